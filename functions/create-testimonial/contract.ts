@@ -1,0 +1,64 @@
+/** The contract of `POST /v1/testimonials`. */
+import { testimonial, testimonialInput } from '../domain/testimonial.ts';
+import { commonResponses, errorBody, type OperationContract } from '../http/contract.ts';
+import { idempotencyKey } from './idempotency-key.ts';
+
+const example = {
+  content: 'Amazing product! It saved our team two days a week.',
+  author: { name: 'Jane Doe', email: 'jane@example.com', company: 'Acme Inc.' },
+  rating: 5,
+  type: 'text',
+  tags: ['onboarding', 'support'],
+};
+
+export const createTestimonialContract = {
+  operationId: 'createTestimonial',
+  method: 'POST',
+  path: '/v1/testimonials',
+  summary: 'Create a testimonial',
+  description:
+    'Stores a testimonial of the organization that the token belongs to, with status pending. ' +
+    'With an Idempotency-Key the request can be repeated safely.',
+  permission: 'testimonials:write',
+  parameters: [
+    {
+      name: 'Idempotency-Key',
+      in: 'header',
+      description:
+        'Makes the request safe to repeat: within 24 hours the same key with the same body returns the first ' +
+        'testimonial and creates nothing.',
+      schema: idempotencyKey,
+      example: '5f2c1a7e-0f43-4a7d-9d0c-2f6d1c1c9f10',
+    },
+  ],
+  requestBody: { contentType: 'application/json', schema: testimonialInput, example },
+  responses: {
+    201: {
+      description: 'The testimonial was created, now or by an earlier request with the same Idempotency-Key.',
+      schema: testimonial,
+      headers: {
+        'Idempotent-Replayed': '`true` when an earlier request with the same key created the testimonial.',
+      },
+      example: {
+        id: 'test_1234567890121',
+        ...example,
+        status: 'pending',
+        createdAt: '2026-01-15T10:30:00.000Z',
+        updatedAt: '2026-01-15T10:30:00.000Z',
+      },
+    },
+    ...commonResponses,
+    422: {
+      description: 'The testimonial breaks a rule, or the Idempotency-Key was used with another body.',
+      schema: errorBody,
+      example: {
+        error: {
+          code: 'validation_error',
+          message: 'The testimonial is not valid.',
+          details: { content: 'must have 10 to 10,000 characters', 'author.email': 'is required' },
+          requestId: commonResponses[400].example.error.requestId,
+        },
+      },
+    },
+  },
+} as const satisfies OperationContract;

@@ -1,0 +1,18 @@
+/** `test_`, 12 random digits (the first not 0), then the testimonial's ordinal in its organization. */
+
+const pattern = /^test_[1-9]\d{11}([1-9]\d*)$/;
+
+/**
+ * Makes the id of the testimonial with this ordinal.
+ * @param ordinal 1 for an organization's first testimonial
+ * @param randomInt a source of unpredictable integers: from `min` to below `max`
+ */
+export function makeTestimonialId(ordinal: number, randomInt: (min: number, max: number) => number): string {
+  return `test_${randomInt(100_000_000_000, 1_000_000_000_000)}${ordinal}`;
+}
+
+/** The ordinal that an id ends with, or undefined when the text is no testimonial id. */
+export function ordinalOfId(id: string): number | undefined {
+  const ordinal = Number(pattern.exec(id)?.[1]);
+  return Number.isSafeInteger(ordinal) ? ordinal : undefined;
+}

@@ -1,0 +1,101 @@
+/** The shape of a testimonial and of what a client sends to create one: types, rules and limits. */
+import * as v from 'valibot';
+import { text } from './text.ts';
+
+export const testimonialTypes = ['text', 'video', 'audio'] as const;
+export const statuses = ['pending', 'approved', 'rejected'] as const;
+
+export type TestimonialType = (typeof testimonialTypes)[number];
+export type Status = (typeof statuses)[number];
+
+export const limits = {
+  content: { min: 10, max: 10_000 },
+  authorText: { min: 1, max: 200 },
+  email: { max: 254 },
+  rating: { min: 1, max: 5 },
+  tag: { min: 1, max: 50 },
+  tags: { max: 20 },
+} as const;
+
+const isPlainObject = (value: unknown) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+// The address syntax of the HTML standard, narrowed to what mail on the internet delivers to: a dotted domain
+// and a local part without stray dots (RFC 5321, sections 4.1.2 and 4.5.3.1.1).
+const deliverable = /^(?!\.)(?!.*\.\.)[^@]{1,64}(?<!\.)@[^@]+\.[^@]+$/;
+
+const email = v.pipe(
+  v.string('must be a string'),
+  v.trim(),
+  v.maxLength(limits.email.max, `must be an e-mail address of at most ${limits.email.max} characters`),
+  v.rfcEmail('must be a valid e-mail address'),
+  v.regex(deliverable, 'must be a valid e-mail address'),
+  v.metadata({ format: 'email' }),
+);
+
+/** Schema of `rating`: an integer from 1 to 5. */
+export const rating = v.pipe(
+  v.number('must be a number'),
+  v.integer(`must be an integer from ${limits.rating.min} to ${limits.rating.max}`),
+  v.minValue(limits.rating.min, `must be an integer from ${limits.rating.min} to ${limits.rating.max}`),
+  v.maxValue(limits.rating.max, `must be an integer from ${limits.rating.min} to ${limits.rating.max}`),
+  v.description('Star rating, the higher the better.'),
+);
+
+const author = v.pipe(
+  v.unknown(),
+  v.check(isPlainObject, 'must be an object with name, email and, optionally, company'),
+  v.object({
+    name: v.pipe(text(limits.authorText), v.description("Author's full name.")),
+    email: v.pipe(email, v.description("Author's e-mail address.")),
+    company: v.exactOptional(v.pipe(text(limits.authorText), v.description("Author's company name."))),
+  }),
+  v.description('Author information.'),
+);
+
+const tag = v.pipe(
+  text(limits.tag),
+  v.check((value) => !value.includes(','), 'must not contain a comma: the tags filter is comma-separated'),
+);
+
+const tags = v.pipe(
+  v.array(tag, 'must be an array of strings'),
+  v.maxLength(limits.tags.max, `must have at most ${limits.tags.max} tags`),
+  v.transform((list) => [...new Set(list)]),
+  v.description('Tags for categorization; repeated ones are kept once.'),
+);
+
+const type = v.pipe(
+  v.picklist(testimonialTypes, `must be one of ${testimonialTypes.join(', ')}`),
+  v.description('The form of the feedback.'),
+);
+
+/** Schema of a create request's body, a JSON object. Unknown fields are dropped. */
+export const testimonialInput = v.object({
+  content: v.pipe(text(limits.content), v.description('What the customer says.')),
+  author,
+  rating: v.exactOptional(rating),
+  type,
+  tags: v.exactOptional(tags),
+});
+
+/** A create request's body after validation. */
+export type TestimonialInput = v.InferOutput<typeof testimonialInput>;
+
+const timestamp = (description: string) => v.pipe(v.string(), v.isoTimestamp(), v.description(description));
+
+/** Schema of a stored testimonial, as the API shows it. */
+export const testimonial = v.object({
+  id: v.pipe(
+    v.string(),
+    v.regex(/^test_\d+$/),
+    v.description('Unique identifier: `test_` followed by digits.'),
+  ),
+  ...testimonialInput.entries,
+  status: v.pipe(v.picklist(statuses), v.description('Moderation status.')),
+  createdAt: timestamp('Time of creation, ISO 8601 in UTC.'),
+  updatedAt: timestamp('Time of the last update, ISO 8601 in UTC.'),
+});
+
+/** A stored testimonial. `tags` is absent when the create request had none. */
+export type Testimonial = v.InferOutput<typeof testimonial>;

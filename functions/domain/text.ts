@@ -1,0 +1,79 @@
+/** How texts are cleaned before they are stored and folded before they are compared. */
+import * as v from 'valibot';
+
+/** The number of Unicode code points in a text; JSON Schema counts a `minLength` the same way (RFC 8259). */
+export function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+// A control character other than newline and tab.
+const forbiddenControl = /[^\P{Cc}\n\t]/u;
+
+/**
+ * Schema of a stored text: trimmed, Unicode NFC, without control characters other than newline and tab.
+ * @param limits smallest and largest length in code points, counted after trimming
+ */
+export function text(limits: { min: number; max: number }) {
+  return v.pipe(
+    v.string('must be a string'),
+    v.transform((value) => value.trim().normalize('NFC')),
+    v.check((value) => value.isWellFormed(), 'must be valid Unicode: it contains an unpaired surrogate'),
+    v.check(
+      (value) => !forbiddenControl.test(value),
+      'must not contain control characters other than newline and tab',
+    ),
+    v.check((value) => {
+      const length = codePoints(value);
+      return length >= limits.min && length <= limits.max;
+    }, lengthMessage(limits)),
+    v.metadata({ minLength: limits.min, maxLength: limits.max }),
+  );
+}
+
+function lengthMessage({ min, max }: { min: number; max: number }): string {
+  return min === 1
+    ? `must not be empty and have at most ${max} characters`
+    : `must have ${min} to ${max.toLocaleString('en')} characters`;
+}
+
+/**
+ * Folds case only: two texts that differ in nothing but case fold to the same text.
+ * Upper then lower case approximates Unicode full case folding (UAX #44); it also unites ß with ss and
+ * the two Greek small sigmas.
+ */
+export function foldCase(text: string): string {
+  return text.normalize('NFC').toUpperCase().toLowerCase().replaceAll('ς', 'σ');
+}
+
+/**
+ * Folds case, accents and compatibility forms (full width, ligatures). Only marks shared between scripts
+ * are removed: the vowel signs of Devanagari or Thai are letters, not accents.
+ */
+export function foldText(text: string): string {
+  const unaccented = text.normalize('NFKD').replace(/(?=\p{M})\p{Script=Inherited}/gu, '');
+  return foldCase(unaccented);
+}
+
+/** Longest word kept, in code points: as long as the longest search, so that cutting loses no match. */
+export const maxWordLength = 200;
+
+const wordSegmenter = new Intl.Segmenter('en', { granularity: 'word' });
+const letterOrDigit = /[\p{L}\p{N}]/u;
+
+/**
+ * The folded words of a text in reading order, with repetitions, split at Unicode word boundaries (UAX #29;
+ * Chinese, Japanese, Thai and their like by dictionary). A word has a letter or a digit.
+ */
+export function words(text: string): string[] {
+  const found: string[] = [];
+  for (const { segment } of wordSegmenter.segment(foldText(text))) {
+    if (letterOrDigit.test(segment)) found.push(cutToWordLength(segment));
+  }
+  return found;
+}
+
+function cutToWordLength(word: string): string {
+  return word.length <= maxWordLength ? word : Array.from(word).slice(0, maxWordLength).join('');
+}

@@ -1,0 +1,45 @@
+/** Every error that the API answers: its code, its status and its one shape. */
+
+const statusOf = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  validation_error: 422,
+  idempotency_key_reused: 422,
+  internal_error: 500,
+} as const;
+
+export type ErrorCode = keyof typeof statusOf;
+
+/** What is wrong, by field or parameter: `{"author.email": "must be a valid e-mail address"}`. */
+export type ErrorDetails = Record<string, string>;
+
+/** An error whose message may be shown to the client. */
+export class ApiError extends Error {
+  override name = 'ApiError';
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { details?: ErrorDetails; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.details = options.details;
+    this.headers = options.headers ?? {};
+  }
+
+  get status(): number {
+    return statusOf[this.code];
+  }
+
+  /** The body of the answer. */
+  toBody(requestId: string) {
+    const { code, message, details } = this;
+    return { error: { code, message, ...(details && { details }), requestId } };
+  }
+}

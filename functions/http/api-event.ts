@@ -1,0 +1,33 @@
+/** The API Gateway event (HTTP API, payload format 2.0) with what our middlewares add to it. */
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { TokenRecord } from '../domain/token.ts';
+
+/** The request's headers (names in lower case), caller and validated input. */
+export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {
+  body?: unknown;
+  /** The token that the request was made with. Set by `authenticate`. */
+  caller: TokenRecord;
+  /** The validated body or query. Set by `validateBody` or `validateQuery`. */
+  input: Input;
+};
+
+export type ApiResponse = Omit<APIGatewayProxyStructuredResultV2, 'headers'> & {
+  headers?: Record<string, string>;
+};
+
+/** The id under which the gateway's access log, our log and the client know a request. */
+export function requestIdOf(
+  event: { requestContext?: { requestId?: string } },
+  context: { awsRequestId?: string },
+): string {
+  return event.requestContext?.requestId ?? context.awsRequestId ?? 'unknown';
+}
+
+/** A JSON answer. */
+export function json(statusCode: number, body: unknown, headers: Record<string, string> = {}): ApiResponse {
+  return {
+    statusCode,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  };
+}

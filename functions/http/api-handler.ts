@@ -1,0 +1,54 @@
+/** The Middy stack that every operation of the API runs in. */
+import type { Logger } from '@aws-lambda-powertools/logger';
+import middy, { type MiddlewareObj } from '@middy/core';
+import httpHeaderNormalizer from '@middy/http-header-normalizer';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { FindToken } from '../domain/stores.ts';
+import type { ApiEvent, ApiResponse } from './api-event.ts';
+import { authenticate } from './authenticate.ts';
+import { type OperationContract, routeKey } from './contract.ts';
+import { errorResponse } from './error-response.ts';
+import { onlyRoute } from './only-route.ts';
+import { requestLog } from './request-log.ts';
+
+// Left of the function's time when the handler is stopped: enough to answer and log a 500.
+const timeoutEarlyInMillis = 500;
+
+export interface ApiDependencies {
+  findToken: FindToken;
+  logger: Logger;
+  now: () => Date;
+}
+
+/** A Lambda handler of the API, as the Node.js runtime calls it. */
+export type ApiLambdaHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<ApiResponse>;
+
+/**
+ * Wraps an operation: request id and log, errors in their one shape, lower-case headers, token and permission,
+ * then `readInput` (which sets `event.input`), then the operation. When the function's time is nearly over,
+ * `signal` aborts and the answer is a 500.
+ */
+export function apiHandler<Input>(
+  contract: OperationContract,
+  { findToken, logger, now }: ApiDependencies,
+  readInput: MiddlewareObj<ApiEvent<Input>, ApiResponse>[],
+  operation: (event: ApiEvent<Input>, signal: AbortSignal) => Promise<ApiResponse>,
+): ApiLambdaHandler {
+  const handler = middy<ApiEvent<Input>, ApiResponse>({
+    timeoutEarlyInMillis,
+    timeoutEarlyResponse: () => {
+      throw new Error('The function ran out of time');
+    },
+  })
+    .use(requestLog(logger))
+    .use(errorResponse())
+    .use(httpHeaderNormalizer() as MiddlewareObj<ApiEvent<Input>, ApiResponse>)
+    .use(onlyRoute(routeKey(contract)))
+    .use(authenticate({ findToken, now, permission: contract.permission }))
+    .use(readInput)
+    .handler((event: ApiEvent<Input>, _context: Context, { signal }: { signal: AbortSignal }) =>
+      operation(event, signal),
+    );
+  // Middy's type asks for the event as the middlewares leave it; the runtime passes it as the gateway made it.
+  return handler as unknown as ApiLambdaHandler;
+}

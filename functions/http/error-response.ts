@@ -1,0 +1,28 @@
+/** Turns whatever was thrown into an answer. */
+import type { MiddlewareObj } from '@middy/core';
+import { IdempotencyKeyReused } from '../domain/create-testimonial.ts';
+import { ApiError } from './api-error.ts';
+import { type ApiEvent, type ApiResponse, json, requestIdOf } from './api-event.ts';
+
+/** An ApiError answers as itself, a refusal of the domain as its counterpart, all else as a bare 500. */
+export function errorResponse<Input>(): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
+  return {
+    onError: (request) => {
+      const error = toApiError(request.error);
+      const requestId = requestIdOf(request.event, request.context);
+      request.response = json(error.status, error.toBody(requestId), error.headers);
+    },
+  };
+}
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof IdempotencyKeyReused) {
+    return new ApiError('idempotency_key_reused', 'The Idempotency-Key was already used with another body.', {
+      details: {
+        'Idempotency-Key': 'was already used with another body; use a new key for a new testimonial',
+      },
+    });
+  }
+  return new ApiError('internal_error', 'The service failed to answer. Please try again later.');
+}

@@ -1,0 +1,59 @@
+/** Validation of bodies and queries by Valibot schemas; every failing field is reported at once. */
+import type { MiddlewareObj } from '@middy/core';
+import * as v from 'valibot';
+import { ApiError, type ErrorDetails } from './api-error.ts';
+import type { ApiEvent, ApiResponse } from './api-event.ts';
+
+type Middleware<Input> = MiddlewareObj<ApiEvent<Input>, ApiResponse>;
+
+/** Sets `event.input` to the parsed body, or refuses with 422. */
+export function validateBody<Input>(schema: v.GenericSchema<unknown, Input>): Middleware<Input> {
+  return {
+    before: ({ event }) => {
+      const result = v.safeParse(schema, event.body);
+      if (!result.success) {
+        throw new ApiError('validation_error', 'The testimonial is not valid.', {
+          details: describeIssues(result.issues),
+        });
+      }
+      event.input = result.output;
+    },
+  };
+}
+
+/**
+ * Sets `event.input` to the parsed query, or refuses with 400. Reads `rawQueryString`: the gateway's own
+ * parse joins repeated parameters with commas.
+ * @param schema takes for each parameter the array of its values that are not empty
+ */
+export function validateQuery<Input>(schema: v.GenericSchema<unknown, Input>): Middleware<Input> {
+  return {
+    before: ({ event }) => {
+      const result = v.safeParse(schema, valuesByName(event.rawQueryString ?? ''));
+      if (!result.success) {
+        throw new ApiError('bad_request', 'The request has invalid parameters.', {
+          details: describeIssues(result.issues),
+        });
+      }
+      event.input = result.output;
+    },
+  };
+}
+
+function valuesByName(rawQueryString: string): Record<string, string[]> {
+  // Without a prototype, a parameter named __proto__ is a parameter like any other.
+  const values: Record<string, string[]> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(rawQueryString)) {
+    if (value !== '') (values[name] ??= []).push(value);
+  }
+  return values;
+}
+
+function describeIssues(issues: readonly v.BaseIssue<unknown>[]): ErrorDetails {
+  const details: ErrorDetails = {};
+  for (const issue of issues) {
+    const path = v.getDotPath(issue) ?? 'body';
+    details[path] ??= issue.received === 'undefined' ? 'is required' : issue.message;
+  }
+  return details;
+}

@@ -1,0 +1,123 @@
+/** The contract of `GET /v1/testimonials`. */
+import * as v from 'valibot';
+import { limits, testimonial } from '../domain/testimonial.ts';
+import { commonResponses, type OperationContract } from '../http/contract.ts';
+import { pagination, parameterSchemas } from './query.ts';
+
+/** Schema of a list's answer. */
+export const listBody = v.object({
+  testimonials: v.pipe(
+    v.array(v.object({ ...testimonial.entries, tags: v.array(v.string()) })),
+    v.description('The page, in the order asked for.'),
+  ),
+  pagination: v.object({
+    page: v.pipe(v.number(), v.description('Current page number.')),
+    limit: v.pipe(v.number(), v.description('Items per page.')),
+    total: v.pipe(v.number(), v.description('Total number of testimonials matching every filter, exact.')),
+    totalPages: v.pipe(v.number(), v.description('Total number of pages; 0 when nothing matches.')),
+    hasNext: v.pipe(v.boolean(), v.description('Whether a next page exists.')),
+    hasPrev: v.pipe(v.boolean(), v.description('Whether a previous page exists.')),
+  }),
+});
+
+export type ListBody = v.InferOutput<typeof listBody>;
+
+export const listTestimonialsContract = {
+  operationId: 'listTestimonials',
+  method: 'GET',
+  path: '/v1/testimonials',
+  summary: 'List testimonials',
+  description:
+    'Lists the testimonials of the organization that the token belongs to: filtered, searched, sorted, with the ' +
+    'exact total. A testimonial whose create was answered is in the very next list.',
+  permission: 'testimonials:read',
+  parameters: [
+    {
+      name: 'page',
+      in: 'query',
+      description: 'Page number.',
+      schema: parameterSchemas.page,
+      default: pagination.page.default,
+    },
+    {
+      name: 'limit',
+      in: 'query',
+      description: 'Items per page.',
+      schema: parameterSchemas.limit,
+      default: pagination.limit.default,
+    },
+    {
+      name: 'status',
+      in: 'query',
+      description: 'Only testimonials with this status.',
+      schema: parameterSchemas.status,
+      default: 'all',
+    },
+    {
+      name: 'type',
+      in: 'query',
+      description: 'Only testimonials of this type.',
+      schema: parameterSchemas.type,
+      default: 'all',
+    },
+    {
+      name: 'rating',
+      in: 'query',
+      description: 'Only testimonials with at least this rating; unrated ones never match.',
+      schema: parameterSchemas.rating,
+    },
+    {
+      name: 'sort',
+      in: 'query',
+      description: 'What to sort by. Ties are ordered by creation; unrated testimonials sort below rating 1.',
+      schema: parameterSchemas.sort,
+      default: 'createdAt',
+    },
+    {
+      name: 'order',
+      in: 'query',
+      description: 'Direction of the sort.',
+      schema: parameterSchemas.order,
+      default: 'desc',
+    },
+    {
+      name: 'search',
+      in: 'query',
+      description:
+        "Words, case and accents ignored; each must be the beginning of a word of the content or the author's name.",
+      schema: parameterSchemas.search,
+      example: 'amaz prod',
+    },
+    {
+      name: 'tags',
+      in: 'query',
+      description: `Comma-separated list of at most ${limits.tags.max} tags: any of them matches, in any case.`,
+      schema: v.string(),
+      example: 'onboarding,support',
+    },
+  ],
+  responses: {
+    200: {
+      description: 'The page asked for; past the last page it is empty.',
+      schema: listBody,
+      headers: { Link: 'Links to the first, prev, next and last page with the same filters (RFC 8288).' },
+      example: {
+        testimonials: [
+          {
+            id: 'test_1234567890121',
+            content: 'Amazing product! It saved our team two days a week.',
+            author: { name: 'Jane Doe', email: 'jane@example.com', company: 'Acme Inc.' },
+            rating: 5,
+            type: 'text',
+            status: 'approved',
+            tags: ['onboarding', 'support'],
+            createdAt: '2026-01-15T10:30:00.000Z',
+            updatedAt: '2026-01-16T08:00:00.000Z',
+          },
+        ],
+        pagination: { page: 1, limit: 25, total: 142, totalPages: 6, hasNext: true, hasPrev: false },
+      },
+    },
+    ...commonResponses,
+  },
+} as const satisfies OperationContract;

@@ -1,0 +1,16 @@
+/** What Lambda runs: the handler wired to its table, built once for each execution environment. */
+import { Logger } from '@aws-lambda-powertools/logger';
+import { parseEnvironment } from '../environment.ts';
+import { openTable } from '../persistence/document-client.ts';
+import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
+import { cachedTokenReader, tokenReader } from '../persistence/dynamodb-token-store.ts';
+import { createHandler } from './handler.ts';
+
+const table = openTable(parseEnvironment(process.env).TABLE_NAME);
+
+export const handler = createHandler({
+  findToken: cachedTokenReader(tokenReader(table)),
+  logger: new Logger(),
+  now: () => new Date(),
+  testimonials: testimonialStore(table),
+});

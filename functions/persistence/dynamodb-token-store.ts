@@ -1,0 +1,107 @@
+/** API tokens in DynamoDB, and a short memory of them for a running function. */
+import { DeleteCommand, GetCommand, PutCommand, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import QuickLRU from 'quick-lru';
+import * as v from 'valibot';
+import type { FindToken, TokenStore, TokenSummary } from '../domain/stores.ts';
+import { type TokenRecord, tokenRecord } from '../domain/token.ts';
+import type { Table } from './document-client.ts';
+import { organizationPartition, prefixes, tableKey, tokenKey, tokenPointerKey } from './keys.ts';
+
+/** Reads tokens from the table, strongly consistent: a token works from the moment it is issued. */
+export function tokenReader({ client, name: TableName }: Table): FindToken {
+  return async (hash) => {
+    const { Item } = await client.send(
+      new GetCommand({ TableName, Key: tokenKey(hash), ConsistentRead: true }),
+    );
+    return Item && v.parse(tokenRecord, Item);
+  };
+}
+
+/** How long a running function may honour a revoked token, in milliseconds. */
+export const tokenCacheMs = 60_000;
+
+/**
+ * Remembers the tokens that were found, at most 60 s from the beginning of their read and at most `size` of
+ * them (QuickLRU keeps up to twice its maxSize).
+ */
+export function cachedTokenReader(findToken: FindToken, size = 1000): FindToken {
+  const cache = new QuickLRU<string, TokenRecord>({ maxSize: size / 2 });
+  return async (hash) => {
+    const cached = cache.get(hash);
+    if (cached) return cached;
+    const begin = Date.now();
+    const found = await findToken(hash);
+    const maxAge = tokenCacheMs - (Date.now() - begin);
+    if (found && maxAge > 0) cache.set(hash, found, { maxAge });
+    return found;
+  };
+}
+
+/** Returns the operator's store of tokens. An id is `<organization>.<first 12 characters of the hash>`. */
+export function tokenStore({ client, name: TableName }: Table): TokenStore {
+  const summary = ({ hash, ...token }: TokenRecord): TokenSummary => ({
+    id: tokenId({ hash, ...token }),
+    ...token,
+  });
+
+  return {
+    async add(token) {
+      // The pointer first: a stop in between leaves a listed token that does not work, never a hidden one that does.
+      const pointer = { ...tokenPointerKey(token.organization, shortHash(token.hash)), ...token };
+      const item = { ...tokenKey(token.hash), ...token };
+      const ConditionExpression = `attribute_not_exists(${tableKey.partition})`;
+      await client.send(new PutCommand({ TableName, Item: pointer, ConditionExpression }));
+      await client.send(new PutCommand({ TableName, Item: item, ConditionExpression }));
+      return tokenId(token);
+    },
+
+    async list(organization) {
+      const found: TokenRecord[] = [];
+      let ExclusiveStartKey: Record<string, unknown> | undefined;
+      do {
+        const from = ExclusiveStartKey && { ExclusiveStartKey };
+        const answer = await client.send(
+          organization
+            ? new QueryCommand({
+                TableName,
+                KeyConditionExpression: `${tableKey.partition} = :partition AND begins_with(${tableKey.sort}, :prefix)`,
+                ExpressionAttributeValues: {
+                  ':partition': organizationPartition(organization),
+                  ':prefix': prefixes.token,
+                },
+                ConsistentRead: true,
+                ...from,
+              })
+            : new ScanCommand({
+                TableName,
+                FilterExpression: `begins_with(${tableKey.sort}, :prefix)`,
+                ExpressionAttributeValues: { ':prefix': prefixes.token },
+                ConsistentRead: true,
+                ...from,
+              }),
+        );
+        found.push(...(answer.Items ?? []).map((item) => v.parse(tokenRecord, item)));
+        ExclusiveStartKey = answer.LastEvaluatedKey;
+      } while (ExclusiveStartKey);
+      return found.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1)).map(summary);
+    },
+
+    async revoke(id) {
+      const [organization = '', short = ''] = id.split('.');
+      const Key = tokenPointerKey(organization, short);
+      const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
+      if (!Item) return false;
+      await client.send(new DeleteCommand({ TableName, Key: tokenKey(Item.hash) }));
+      await client.send(new DeleteCommand({ TableName, Key }));
+      return true;
+    },
+  };
+}
+
+function tokenId({ organization, hash }: TokenRecord): string {
+  return `${organization}.${shortHash(hash)}`;
+}
+
+function shortHash(hash: string): string {
+  return hash.slice(0, 12);
+}

@@ -1,0 +1,94 @@
+/** DynamoDB on a laptop: the embedded engine, and the table made as the template says. */
+import { mkdir } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  ResourceNotFoundException,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+import dynalite from 'dynalite';
+import type { TemplateTable } from './template.ts';
+
+export interface RunningDynamoDb {
+  endpoint: string;
+  stop(): Promise<void>;
+}
+
+/** What an SDK client needs for a local DynamoDB, which takes any credentials. */
+export function localClientConfig(endpoint: string) {
+  return {
+    endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  };
+}
+
+/**
+ * Starts the embedded DynamoDB (dynalite).
+ * @param dataDir the folder that keeps the data, or `:memory:`
+ * @param port 0 for a free one
+ * @throws when the port or the folder is in use
+ */
+export async function startEmbeddedDynamoDb(dataDir: string, port: number): Promise<RunningDynamoDb> {
+  const path = dataDir === ':memory:' ? undefined : join(dataDir, 'dynamodb');
+  if (path) await mkdir(path, { recursive: true });
+  const server = dynalite({ ...(path && { path }), createTableMs: 0 });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  // The server listens on a port, not on a pipe.
+  const { port: actualPort } = server.address() as AddressInfo;
+  return {
+    endpoint: `http://127.0.0.1:${actualPort}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/**
+ * Creates a table as the template defines it, unless it exists.
+ * @throws when a table of that name exists with other indexes
+ */
+export async function ensureTable(endpoint: string, { name, definition }: TemplateTable): Promise<void> {
+  const client = new DynamoDBClient({ ...localClientConfig(endpoint), maxAttempts: 2 });
+  try {
+    const existing = await describe(client, name);
+    if (!existing) {
+      const { StreamSpecification, ...table } = definition;
+      await client.send(
+        new CreateTableCommand({
+          ...table,
+          TableName: name,
+          BillingMode: 'PAY_PER_REQUEST',
+        }),
+      );
+      await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 0.1 }, { TableName: name });
+      return;
+    }
+    const wanted = definition.GlobalSecondaryIndexes.map(({ IndexName }) => IndexName).sort();
+    const found = (existing.GlobalSecondaryIndexes ?? []).map(({ IndexName }) => IndexName).sort();
+    if (String(wanted) !== String(found)) {
+      throw new Error(
+        `The table ${name} at ${endpoint} has other indexes than the template: delete its data, or name another DATA_DIR.`,
+      );
+    }
+  } finally {
+    client.destroy();
+  }
+}
+
+async function describe(client: DynamoDBClient, name: string) {
+  try {
+    return (await client.send(new DescribeTableCommand({ TableName: name }))).Table;
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  }
+}

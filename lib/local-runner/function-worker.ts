@@ -1,0 +1,29 @@
+/** Runs in a worker thread: one execution environment of one function, as on Lambda. */
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parentPort, workerData } from 'node:worker_threads';
+import * as v from 'valibot';
+import type { Invocation, Outcome } from './function-messages.ts';
+
+const { codePath, handler } = v.parse(v.object({ codePath: v.string(), handler: v.string() }), workerData);
+const [file, exportName] = handler.split('.');
+const module: Record<string, unknown> = await import(pathToFileURL(join(codePath, `${file}.mjs`)).href);
+const run = module[exportName ?? ''];
+if (typeof run !== 'function') throw new Error(`${codePath} has no function ${handler}`);
+
+parentPort?.on('message', async ({ id, event, context }: Invocation) => {
+  const { deadline, ...rest } = context;
+  let outcome: Outcome;
+  try {
+    const result = await run(event, {
+      ...rest,
+      functionVersion: '$LATEST',
+      getRemainingTimeInMillis: () => (deadline === null ? 2 ** 31 - 1 : Math.max(0, deadline - Date.now())),
+    });
+    // As JSON, which is how Lambda passes a result on.
+    outcome = { id, result: result === undefined ? undefined : JSON.parse(JSON.stringify(result)) };
+  } catch (error) {
+    outcome = { id, error: error instanceof Error ? String(error.stack) : String(error) };
+  }
+  parentPort?.postMessage(outcome);
+});

@@ -1,0 +1,132 @@
+/** API Gateway's events and answers (HTTP API, Lambda proxy integration, payload format 2.0). */
+import type { IncomingMessage } from 'node:http';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import * as v from 'valibot';
+
+// Bodies of these types reach a function as text, all others base64-encoded.
+const textType = /^(text\/|application\/(json|javascript|xml|.*\+json|.*\+xml)\b)/i;
+
+/** Makes the event of a request. */
+export function toEvent(
+  request: IncomingMessage,
+  body: Buffer,
+  route: { routeKey: string; requestId: string; now: Date },
+): APIGatewayProxyEventV2 {
+  const { routeKey, requestId, now } = route;
+  const [rawPath = '/', ...rest] = (request.url ?? '/').split('?');
+  const rawQueryString = rest.join('?');
+  const headers = headersOf(request);
+  const host = headers.host ?? '127.0.0.1';
+  const method = request.method ?? 'GET';
+  const cookies = cookiesOf(request);
+  const query = joined(new URLSearchParams(rawQueryString));
+  const isText = textType.test(headers['content-type'] ?? '') && headers['content-encoding'] === undefined;
+
+  return {
+    version: '2.0',
+    routeKey,
+    rawPath,
+    rawQueryString,
+    ...(cookies.length > 0 && { cookies }),
+    headers,
+    ...(rawQueryString !== '' && { queryStringParameters: query }),
+    requestContext: {
+      accountId: '000000000000',
+      apiId: 'local',
+      domainName: host.replace(/:\d+$/, ''),
+      domainPrefix: host.split('.')[0] ?? host,
+      http: {
+        method,
+        path: rawPath,
+        protocol: `HTTP/${request.httpVersion}`,
+        sourceIp: request.socket.remoteAddress ?? '127.0.0.1',
+        userAgent: headers['user-agent'] ?? '',
+      },
+      requestId,
+      routeKey,
+      stage: '$default',
+      time: commonLogTime(now),
+      timeEpoch: now.getTime(),
+    },
+    ...(body.length > 0 && { body: body.toString(isText ? 'utf8' : 'base64') }),
+    isBase64Encoded: body.length > 0 && !isText,
+  };
+}
+
+function headersOf(request: IncomingMessage): Record<string, string> {
+  const pairs: [string, string][] = [];
+  for (let i = 0; i < request.rawHeaders.length; i += 2) {
+    const name = request.rawHeaders[i]?.toLowerCase() ?? '';
+    if (name !== 'cookie') pairs.push([name, request.rawHeaders[i + 1] ?? '']);
+  }
+  const headers = joined(pairs);
+  return {
+    ...headers,
+    'x-forwarded-for': request.socket.remoteAddress ?? '127.0.0.1',
+    'x-forwarded-port': String(request.socket.localPort ?? ''),
+    'x-forwarded-proto': 'http',
+  };
+}
+
+function cookiesOf(request: IncomingMessage): string[] {
+  return (request.headers.cookie ?? '').split(';').flatMap((cookie) => cookie.trim() || []);
+}
+
+/** Joins the values of a repeated name with commas, as the gateway does. */
+function joined(pairs: Iterable<[string, string]>): Record<string, string> {
+  const result = new Map<string, string>();
+  for (const [name, value] of pairs) {
+    const before = result.get(name);
+    result.set(name, before === undefined ? value : `${before},${value}`);
+  }
+  return Object.fromEntries(result);
+}
+
+// 12/Mar/2020:19:03:58 +0000
+function commonLogTime(time: Date): string {
+  const [, day, month, year, clock] = time.toUTCString().split(' ');
+  return `${day}/${month}/${year}:${clock} +0000`;
+}
+
+const structuredAnswer = v.object({
+  statusCode: v.pipe(v.number(), v.integer()),
+  headers: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])), {}),
+  cookies: v.optional(v.array(v.string()), []),
+  body: v.optional(v.string(), ''),
+  isBase64Encoded: v.optional(v.boolean(), false),
+});
+
+export interface GatewayAnswer {
+  status: number;
+  headers: Record<string, string | string[]>;
+  body: Buffer;
+}
+
+/** Reads a function's result as the gateway does: without a statusCode the whole result is the JSON body. */
+export function toAnswer(result: unknown): GatewayAnswer {
+  const parsed = v.safeParse(structuredAnswer, result);
+  if (!parsed.success) {
+    const body = typeof result === 'string' ? result : JSON.stringify(result ?? '');
+    return { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(body) };
+  }
+  const { statusCode, headers, cookies, body, isBase64Encoded } = parsed.output;
+  const lowerCased = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]);
+  return {
+    status: statusCode,
+    headers: {
+      'content-type': 'text/plain;charset=utf-8',
+      ...Object.fromEntries(lowerCased),
+      ...(cookies.length > 0 && { 'set-cookie': cookies }),
+    },
+    body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'),
+  };
+}
+
+/** An answer that the gateway gives by itself. */
+export function gatewayMessage(status: number, message: string): GatewayAnswer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify({ message })),
+  };
+}

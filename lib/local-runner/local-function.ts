@@ -1,0 +1,132 @@
+/** A function of the template on this machine: execution environments in worker threads. */
+import { randomUUID } from 'node:crypto';
+import inspector from 'node:inspector';
+import { Worker } from 'node:worker_threads';
+import type { Invocation, Outcome } from './function-messages.ts';
+import type { TemplateFunction } from './template.ts';
+
+// Enough to see concurrent environments, few enough for a laptop; further requests wait for a free one.
+const maxEnvironments = 4;
+
+/** The function threw, ran out of time or could not start. */
+export class FunctionFailed extends Error {
+  override name = 'FunctionFailed';
+}
+
+/**
+ * Runs a function as Lambda does: an environment handles one invocation at a time and keeps its module state
+ * for the next; one that runs out of time or crashes is thrown away.
+ */
+export class LocalFunction {
+  readonly #definition: TemplateFunction;
+  readonly #environment: Record<string, string>;
+  readonly #idle: Worker[] = [];
+  readonly #waiting: ((worker: Worker) => void)[] = [];
+  readonly #all = new Set<Worker>();
+
+  /** @param environment variables besides the template's own, such as region and credentials */
+  constructor(definition: TemplateFunction, environment: Record<string, string>) {
+    this.#definition = definition;
+    this.#environment = environment;
+  }
+
+  /**
+   * Invokes the function with an event.
+   * @returns what the handler returned
+   * @throws {FunctionFailed}
+   */
+  async invoke(event: unknown): Promise<unknown> {
+    const worker = await this.#take();
+    const { logicalId, memoryMb, timeoutMs } = this.#definition;
+    // As `sam local invoke --debug` does: no time limit while somebody looks at a breakpoint.
+    const deadline = inspector.url() === undefined ? Date.now() + timeoutMs : null;
+    const id = randomUUID();
+    const invocation: Invocation = {
+      id,
+      event,
+      context: { awsRequestId: id, functionName: logicalId, memoryLimitInMB: String(memoryMb), deadline },
+    };
+
+    return new Promise((resolve, reject) => {
+      let timer: NodeJS.Timeout | undefined;
+      const settle = () => {
+        clearTimeout(timer);
+        worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      };
+      const discard = (reason: string) => {
+        settle();
+        this.#all.delete(worker);
+        void worker.terminate();
+        this.#startForWaiting();
+        reject(new FunctionFailed(`${logicalId}: ${reason}`));
+      };
+      const onError = (error: unknown) =>
+        discard(error instanceof Error ? String(error.stack) : String(error));
+      const onExit = () => discard('the environment exited');
+      const onMessage = (outcome: Outcome) => {
+        if (outcome.id !== id) return;
+        settle();
+        this.#release(worker);
+        if ('error' in outcome) reject(new FunctionFailed(`${logicalId}: ${outcome.error}`));
+        else resolve(outcome.result);
+      };
+      worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+      if (deadline !== null) {
+        timer = setTimeout(() => discard(`Task timed out after ${timeoutMs / 1000} seconds`), timeoutMs);
+      }
+      worker.postMessage(invocation);
+    });
+  }
+
+  /** Ends all environments. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#all].map((worker) => worker.terminate()));
+  }
+
+  #take(): Promise<Worker> {
+    const worker = this.#idle.pop();
+    if (worker) return Promise.resolve(worker);
+    if (this.#all.size < maxEnvironments) return Promise.resolve(this.#start());
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #release(worker: Worker): void {
+    const next = this.#waiting.shift();
+    if (next) next(worker);
+    else this.#idle.push(worker);
+  }
+
+  #startForWaiting(): void {
+    const next = this.#waiting.shift();
+    if (next) next(this.#start());
+  }
+
+  #start(): Worker {
+    const { codePath, handler, environment, logicalId, memoryMb } = this.#definition;
+    const worker = new Worker(new URL('./function-worker.ts', import.meta.url), {
+      name: logicalId,
+      workerData: { codePath, handler },
+      env: {
+        ...environment,
+        ...this.#environment,
+        AWS_LAMBDA_FUNCTION_NAME: logicalId,
+        AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMb),
+        AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+      },
+      stdout: true,
+      stderr: true,
+    });
+    // Standard output is for the person or script that started the runner; functions log beside it.
+    worker.stdout.pipe(process.stderr, { end: false });
+    worker.stderr.pipe(process.stderr, { end: false });
+    this.#all.add(worker);
+    // Between invocations nobody listens, and an unheard error would end the runner.
+    worker.on('error', () => {});
+    worker.on('exit', () => {
+      this.#all.delete(worker);
+      const index = this.#idle.indexOf(worker);
+      if (index >= 0) this.#idle.splice(index, 1);
+    });
+    return worker;
+  }
+}

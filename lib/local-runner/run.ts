@@ -1,0 +1,116 @@
+/** The whole service on one machine, from the synthesized template. */
+import { randomInt } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { issueToken } from '../../functions/domain/issue-token.ts';
+import { permissions } from '../../functions/domain/token.ts';
+import { openTable } from '../../functions/persistence/document-client.ts';
+import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
+import { ensureTable, localClientConfig, startEmbeddedDynamoDb } from './dynamodb.ts';
+import { createHttpApi } from './http-api.ts';
+import { LocalFunction } from './local-function.ts';
+import type { Settings } from './settings.ts';
+import { localTableName, synthesize } from './synthesize.ts';
+import type { TemplateFunction } from './template.ts';
+
+export interface RunningService {
+  url: string;
+  /** A fresh read-and-write token for the organization `demo`. */
+  token: string;
+  dynamoDbEndpoint: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts everything that the template defines.
+ * @param progress is told each step that takes time
+ * @throws when a port or the data folder is in use; nothing is left running
+ */
+export async function runService(
+  settings: Settings,
+  progress: (step: string) => void,
+): Promise<RunningService> {
+  const stops: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const end of stops.splice(0).reverse()) await end();
+  };
+  try {
+    const outdir = await mkdtemp(join(tmpdir(), 'testimonials-'));
+    stops.push(() => rm(outdir, { recursive: true, force: true }));
+
+    const { DYNAMODB_ENDPOINT: external, DATA_DIR, DYNAMODB_PORT, PORT } = settings;
+    progress(external ? `Using DynamoDB at ${external}` : `Starting DynamoDB, data in ${DATA_DIR}`);
+    const dynamoDb = external
+      ? { endpoint: external, stop: async () => {} }
+      : await startEmbeddedDynamoDb(DATA_DIR, DYNAMODB_PORT).catch(
+          explainPort('DYNAMODB_PORT', DYNAMODB_PORT),
+        );
+    stops.push(dynamoDb.stop);
+
+    progress('Synthesizing the CDK app');
+    const template = await synthesize(outdir);
+    for (const table of template.tables) await ensureTable(dynamoDb.endpoint, table);
+
+    const functions = new Map(
+      [...template.functions].map(([id, definition]) => [id, localFunction(definition, dynamoDb.endpoint)]),
+    );
+    stops.push(() => Promise.all([...functions.values()].map((fn) => fn.stop())));
+
+    const server = createHttpApi({
+      routes: new Map(
+        [...template.routes].map(([routeKey, id]) => [
+          routeKey,
+          async (event) => functions.get(id)?.invoke(event),
+        ]),
+      ),
+      cors: template.cors,
+      onError: (error) => console.error(error instanceof Error ? error.message : error),
+    });
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(PORT, '127.0.0.1', resolve);
+    }).catch(explainPort('PORT', PORT));
+    stops.push(
+      () =>
+        new Promise((resolve) => {
+          server.close(resolve);
+          server.closeIdleConnections();
+        }),
+    );
+
+    const table = openTable(localTableName, localClientConfig(dynamoDb.endpoint));
+    stops.push(async () => table.client.destroy());
+    const token = await issueToken(
+      { tokens: tokenStore(table), now: () => new Date(), randomInt },
+      { organization: 'demo', permissions: [...permissions], name: 'npm start', expiresInDays: 30 },
+    );
+    // The server listens on a port, not on a pipe.
+    const { port } = server.address() as AddressInfo;
+    return { url: `http://127.0.0.1:${port}`, token, dynamoDbEndpoint: dynamoDb.endpoint, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** A function of the template, set to use a local DynamoDB. */
+export function localFunction(definition: TemplateFunction, dynamoDbEndpoint: string): LocalFunction {
+  const { region, credentials } = localClientConfig(dynamoDbEndpoint);
+  return new LocalFunction(definition, {
+    AWS_REGION: region,
+    AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+  });
+}
+
+function explainPort(setting: string, port: number) {
+  return (error: unknown): never => {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+      throw new Error(`Port ${port} is in use: stop what uses it, or set ${setting} to another port.`);
+    }
+    throw error;
+  };
+}

@@ -1,0 +1,44 @@
+/** The local runner's settings, from environment variables. */
+import * as v from 'valibot';
+
+const port = (name: string, byDefault: number) =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^\d{1,5}$/, `${name} must be a port number`),
+      v.transform(Number),
+      v.maxValue(65_535, `${name} must be a port number`),
+    ),
+    String(byDefault),
+  );
+
+const settings = v.object({
+  /** Where the API listens; 0 for a free port. */
+  PORT: port('PORT', 3000),
+  /** Where the embedded DynamoDB keeps its data, or `:memory:`. */
+  DATA_DIR: v.optional(v.pipe(v.string(), v.minLength(1, 'DATA_DIR must not be empty')), '.local'),
+  /** An external DynamoDB to use instead of the embedded one. */
+  DYNAMODB_ENDPOINT: v.optional(
+    v.pipe(v.string(), v.url('DYNAMODB_ENDPOINT must be a URL like http://127.0.0.1:8000')),
+  ),
+  /** Where the embedded DynamoDB listens; 0 for a free port. */
+  DYNAMODB_PORT: port('DYNAMODB_PORT', 8000),
+});
+
+export type Settings = v.InferOutput<typeof settings>;
+
+/**
+ * Reads the settings; a variable that is set but empty counts as not set.
+ * @throws with one line that names what is wrong
+ */
+export function readSettings(variables: Record<string, string | undefined>): Settings {
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value));
+  const result = v.safeParse(settings, given);
+  if (!result.success) throw new Error(result.issues.map(({ message }) => message).join('; '));
+  return result.output;
+}
+
+/** The endpoint of the DynamoDB that `npm start` serves or uses with the same settings. */
+export function endpointOf({ DYNAMODB_ENDPOINT, DYNAMODB_PORT }: Settings): string {
+  return DYNAMODB_ENDPOINT ?? `http://127.0.0.1:${DYNAMODB_PORT}`;
+}

@@ -1,0 +1,53 @@
+/** The service: a table, a function for each operation, and the API in front of them. */
+import { fileURLToPath } from 'node:url';
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { createTestimonialContract } from '../functions/create-testimonial/contract.ts';
+import { listTestimonialsContract } from '../functions/list-testimonials/contract.ts';
+import { ApiFunction } from './api-function.ts';
+import { corsOriginsOf } from './cors-origins.ts';
+import { stageOf } from './stage.ts';
+import { TestimonialsApi } from './testimonials-api.ts';
+import { TestimonialsTable } from './testimonials-table.ts';
+
+const entry = (operation: string) =>
+  fileURLToPath(new URL(`../functions/${operation}/lambda.ts`, import.meta.url));
+
+export class TestimonialsStack extends Stack {
+  constructor(scope: Construct, id: string, props?: StackProps) {
+    super(scope, id, props);
+    const stage = stageOf(this.node);
+    const table = new TestimonialsTable(this, 'Testimonials', stage);
+
+    const create = new ApiFunction(this, 'CreateTestimonial', {
+      stage,
+      description: createTestimonialContract.summary,
+      entry: entry('create-testimonial'),
+    });
+    table.allow(create.function, 'GetItem', 'PutItem', 'UpdateItem');
+
+    const list = new ApiFunction(this, 'ListTestimonials', {
+      stage,
+      description: listTestimonialsContract.summary,
+      entry: entry('list-testimonials'),
+    });
+    table.allow(list.function, 'GetItem', 'BatchGetItem', 'Query');
+    table.allowIndexQueries(list.function);
+
+    const api = new TestimonialsApi(this, 'Api', {
+      stage,
+      operations: [
+        { contract: createTestimonialContract, function: create.function },
+        { contract: listTestimonialsContract, function: list.function },
+      ],
+      notFound: list.function,
+      corsOrigins: corsOriginsOf(this.node),
+    });
+
+    new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'Base address of the API' });
+    new CfnOutput(this, 'TableName', {
+      value: table.table.tableName,
+      description: 'The table, for the operator’s command line: --table',
+    });
+  }
+}
