@@ -8,8 +8,12 @@ export function testimonialsApp(props: AppProps = {}): { app: App; stack: Testim
   const app = new App({
     analyticsReporting: false,
     ...props,
-    // By the asset metadata, SAM and the local runner find each function's code.
-    postCliContext: { 'aws:cdk:enable-asset-metadata': true, ...props.postCliContext },
+    // By this metadata, SAM and the local runner find the functions and their code.
+    postCliContext: {
+      'aws:cdk:enable-asset-metadata': true,
+      'aws:cdk:enable-path-metadata': true,
+      ...props.postCliContext,
+    },
   });
   const { name } = stageOf(app.node);
   const stack = new TestimonialsStack(app, `testimonials-${name}`, {

@@ -44,7 +44,7 @@ function valuesByName(rawQueryString: string): Record<string, string[]> {
   // Without a prototype, a parameter named __proto__ is a parameter like any other.
   const values: Record<string, string[]> = Object.create(null);
   for (const [name, value] of new URLSearchParams(rawQueryString)) {
-    if (value !== '') (values[name] ??= []).push(value);
+    if (value !== '') values[name] = [...(values[name] ?? []), value];
   }
   return values;
 }

@@ -10,20 +10,12 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
+import { localClientConfig } from './connection.ts';
 import type { TemplateTable } from './template.ts';
 
 export interface RunningDynamoDb {
   endpoint: string;
   stop(): Promise<void>;
-}
-
-/** What an SDK client needs for a local DynamoDB, which takes any credentials. */
-export function localClientConfig(endpoint: string) {
-  return {
-    endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  };
 }
 
 /**
@@ -61,10 +53,9 @@ export async function ensureTable(endpoint: string, { name, definition }: Templa
   try {
     const existing = await describe(client, name);
     if (!existing) {
-      const { StreamSpecification, ...table } = definition;
       await client.send(
         new CreateTableCommand({
-          ...table,
+          ...definition,
           TableName: name,
           BillingMode: 'PAY_PER_REQUEST',
         }),

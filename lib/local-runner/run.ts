@@ -8,11 +8,12 @@ import { issueToken } from '../../functions/domain/issue-token.ts';
 import { permissions } from '../../functions/domain/token.ts';
 import { openTable } from '../../functions/persistence/document-client.ts';
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
-import { ensureTable, localClientConfig, startEmbeddedDynamoDb } from './dynamodb.ts';
+import { localClientConfig, localTableName } from './connection.ts';
+import { ensureTable, startEmbeddedDynamoDb } from './dynamodb.ts';
 import { createHttpApi } from './http-api.ts';
 import { LocalFunction } from './local-function.ts';
 import type { Settings } from './settings.ts';
-import { localTableName, synthesize } from './synthesize.ts';
+import { synthesize } from './synthesize.ts';
 import type { TemplateFunction } from './template.ts';
 
 export interface RunningService {

@@ -2,10 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { localTableName } from './connection.ts';
 import { readTemplate, type ServiceTemplate } from './template.ts';
-
-/** The table's name on a local DynamoDB. */
-export const localTableName = 'testimonials';
 
 const cdkJson = v.object({ context: v.record(v.string(), v.unknown()) });
 

@@ -5,6 +5,8 @@ import * as v from 'valibot';
 /** A function as the template defines it. */
 export interface TemplateFunction {
   logicalId: string;
+  /** The id of its construct in the stack: `ListTestimonials`. */
+  name: string;
   /** The folder with the bundled code. */
   codePath: string;
   /** `<file>.<export>` */
@@ -64,9 +66,6 @@ const tableProperties = v.object({
       Projection: v.object({ ProjectionType: v.picklist(['ALL', 'KEYS_ONLY', 'INCLUDE']) }),
     }),
   ),
-  StreamSpecification: v.optional(
-    v.object({ StreamViewType: v.picklist(['KEYS_ONLY', 'NEW_IMAGE', 'OLD_IMAGE', 'NEW_AND_OLD_IMAGES']) }),
-  ),
 });
 
 const corsProperties = v.object({
@@ -108,6 +107,7 @@ export function readTemplate(
       ]);
       const fn: TemplateFunction = {
         logicalId,
+        name: v.parse(v.string(), Metadata['aws:cdk:path']).split('/')[1] ?? logicalId,
         codePath: join(assetRoot, v.parse(v.string(), Metadata['aws:asset:path'])),
         handler: Handler,
         environment: Object.fromEntries(variables),

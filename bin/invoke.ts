@@ -1,0 +1,15 @@
+/** `npm run invoke -- list test/events/list.json`: runs one bundled function once. */
+import { invokeOnce } from '../lib/local-runner/invoke.ts';
+
+const [name, eventFile] = process.argv.slice(2);
+try {
+  if (!name || !eventFile || name.startsWith('-')) {
+    throw new Error(
+      'Usage: npm run invoke -- <create|list> <event file>, as in npm run invoke -- list test/events/list.json',
+    );
+  }
+  console.log(JSON.stringify(await invokeOnce(name, eventFile, process.env), null, 2));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

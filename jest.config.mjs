@@ -1,0 +1,13 @@
+export default {
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' } }],
+  },
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  globalSetup: '<rootDir>/test/global-setup.ts',
+  globalTeardown: '<rootDir>/test/global-teardown.ts',
+  testTimeout: 30_000,
+  coverageProvider: 'v8',
+  collectCoverageFrom: ['functions/**/*.ts'],
+  coverageThreshold: { global: { lines: 95 } },
+};

@@ -1,0 +1,82 @@
+/** Runs one bundled function once with an event from a file, like `sam local invoke`. */
+import { randomInt } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { issueToken } from '../../functions/domain/issue-token.ts';
+import { permissions } from '../../functions/domain/token.ts';
+import { openTable } from '../../functions/persistence/document-client.ts';
+import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
+import { localClientConfig, localTableName } from './connection.ts';
+import { ensureTable, type RunningDynamoDb, startEmbeddedDynamoDb } from './dynamodb.ts';
+import { localFunction } from './run.ts';
+import { endpointOf, readSettings, type Settings } from './settings.ts';
+import { synthesize } from './synthesize.ts';
+
+/** In an event file, stands for the token in the variable TESTIMONIALS_TOKEN, or for a fresh one. */
+const tokenPlaceholder = '$TESTIMONIALS_TOKEN';
+
+/**
+ * Invokes the function whose name begins with `name`, in any case, on the DynamoDB of the running local
+ * service or, when none runs, on the embedded one with the same data.
+ * @returns what the handler returned
+ */
+export async function invokeOnce(
+  name: string,
+  eventFile: string,
+  variables: Record<string, string | undefined>,
+): Promise<unknown> {
+  const settings = readSettings(variables);
+  const eventText = await readFile(eventFile, 'utf8');
+  const outdir = await mkdtemp(join(tmpdir(), 'testimonials-'));
+  let dynamoDb: RunningDynamoDb | undefined;
+  try {
+    const template = await synthesize(outdir);
+    const definition = [...template.functions.values()].find(({ name: fn }) =>
+      fn.toLowerCase().startsWith(name.toLowerCase()),
+    );
+    if (!definition) {
+      const names = [...template.functions.values()].map((fn) => fn.name).join(', ');
+      throw new Error(`There is no function ${name}: the beginning of one of ${names} is needed.`);
+    }
+    dynamoDb = await connectOrStart(settings);
+    for (const table of template.tables) await ensureTable(dynamoDb.endpoint, table);
+    const token = variables.TESTIMONIALS_TOKEN ?? (await freshToken(dynamoDb.endpoint));
+    const fn = localFunction(definition, dynamoDb.endpoint);
+    try {
+      return await fn.invoke(JSON.parse(eventText.replaceAll(tokenPlaceholder, token)));
+    } finally {
+      await fn.stop();
+    }
+  } finally {
+    await dynamoDb?.stop();
+    await rm(outdir, { recursive: true, force: true });
+  }
+}
+
+async function connectOrStart(settings: Settings): Promise<RunningDynamoDb> {
+  const endpoint = endpointOf(settings);
+  const running = settings.DYNAMODB_ENDPOINT !== undefined || (await answers(new URL(endpoint)));
+  return running ? { endpoint, stop: async () => {} } : startEmbeddedDynamoDb(settings.DATA_DIR, 0);
+}
+
+function answers({ hostname, port }: URL): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname);
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.end());
+  });
+}
+
+async function freshToken(endpoint: string): Promise<string> {
+  const table = openTable(localTableName, localClientConfig(endpoint));
+  try {
+    return await issueToken(
+      { tokens: tokenStore(table), now: () => new Date(), randomInt },
+      { organization: 'demo', permissions: [...permissions], name: 'npm run invoke', expiresInDays: 1 },
+    );
+  } finally {
+    table.client.destroy();
+  }
+}

@@ -1,0 +1,216 @@
+/** The operator's command line. */
+import { randomInt } from 'node:crypto';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import * as v from 'valibot';
+import { changeStatus, findTestimonial } from '../../functions/domain/change-status.ts';
+import { issueToken } from '../../functions/domain/issue-token.ts';
+import { organizationName } from '../../functions/domain/organization.ts';
+import type { TokenSummary } from '../../functions/domain/stores.ts';
+import type { Status, Testimonial } from '../../functions/domain/testimonial.ts';
+import { type Permission, permissions } from '../../functions/domain/token.ts';
+import type { Table } from '../../functions/persistence/document-client.ts';
+import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
+import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
+import { openTarget, type TargetOptions } from './target.ts';
+
+/** Where the program writes, what it opens and what time it is; tests pass their own. */
+export interface ProgramIo {
+  print: (line: string) => void;
+  printError: (line: string) => void;
+  open: (options: TargetOptions) => Table;
+  now: () => Date;
+}
+
+export const terminal: ProgramIo = {
+  print: console.log,
+  printError: console.error,
+  open: openTarget,
+  now: () => new Date(),
+};
+
+/** One or more of the things a command was asked to do could not be done; each was already reported. */
+export class PartlyFailed extends Error {}
+
+type GlobalOptions = TargetOptions & { json?: true };
+
+/** Builds the program. Commands throw what goes wrong. */
+export function operatorProgram(io: ProgramIo): Command {
+  const program = new Command('admin')
+    .description("The operator's command line of the Testimonials API")
+    .option('--table <name>', 'table on AWS, reached with the ambient credentials')
+    .option('--endpoint <url>', 'another DynamoDB than the running local service')
+    .option('--json', 'print JSON, for scripts')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => io.print(text.trimEnd()),
+      writeErr: (text) => io.printError(text.trimEnd()),
+      outputError: () => {},
+    })
+    .exitOverride();
+
+  const globals = () => program.opts<GlobalOptions>();
+  const withTable = async <T>(work: (table: Table) => Promise<T>): Promise<T> => {
+    const table = io.open(globals());
+    try {
+      return await work(table);
+    } finally {
+      table.client.destroy();
+    }
+  };
+  const show = (value: unknown, text: () => string) =>
+    io.print(globals().json ? JSON.stringify(value, null, 2) : text());
+
+  const token = group(program, 'token', 'Issue, list and revoke API tokens');
+  token
+    .command('issue')
+    .description('Issue a token and print it; it is shown only now')
+    .addOption(organizationOption().makeOptionMandatory())
+    .addOption(
+      new Option('--permission <permission...>', 'what the token allows; may be repeated')
+        .choices(permissions)
+        .makeOptionMandatory(),
+    )
+    .option('--name <name>', 'what the token is for')
+    .option('--expires-in-days <days>', 'days until the token expires; without it, it does not', wholeDays)
+    .action(
+      (options: { organization: string; permission: Permission[]; name?: string; expiresInDays?: number }) =>
+        withTable(async (table) => {
+          const { permission, ...rest } = options;
+          const request = { ...rest, permissions: permission };
+          const issued = await issueToken({ tokens: tokenStore(table), now: io.now, randomInt }, request);
+          show({ token: issued }, () => issued);
+        }),
+    );
+  token
+    .command('list')
+    .description('List tokens, without their secrets')
+    .addOption(organizationOption('only the tokens of this organization; without it the whole table is read'))
+    .action(({ organization }: { organization?: string }) =>
+      withTable(async (table) => {
+        const found = await tokenStore(table).list(organization);
+        show(found, () => tokenTable(found, io.now()));
+      }),
+    );
+  token
+    .command('revoke')
+    .description('Revoke a token; a running function may honour it for another 60 seconds')
+    .argument('<id>', 'id of the token, from token list')
+    .action((id: string) =>
+      withTable(async (table) => {
+        if (!(await tokenStore(table).revoke(id)))
+          throw new Error(`There is no token ${id}: see token list.`);
+        show({ id, revoked: true }, () => `${id} revoked`);
+      }),
+    );
+
+  const testimonial = group(program, 'testimonial', 'Moderate and look at testimonials');
+  for (const [command, status] of Object.entries({ approve: 'approved', reject: 'rejected' } as const)) {
+    testimonial
+      .command(command)
+      .description(`Set the status of testimonials to ${status}`)
+      .argument('<id...>', 'ids of testimonials')
+      .addOption(organizationOption().makeOptionMandatory())
+      .action((ids: string[], { organization }: { organization: string }) =>
+        withTable((table) => moderate(table, organization, ids, status)),
+      );
+  }
+  testimonial
+    .command('show')
+    .description('Show one testimonial')
+    .addArgument(new Argument('<id>', 'id of the testimonial'))
+    .addOption(organizationOption().makeOptionMandatory())
+    .action((id: string, { organization }: { organization: string }) =>
+      withTable(async (table) => {
+        const found = await findTestimonial(testimonialStore(table), organization, id);
+        show(found, () => testimonialText(found));
+      }),
+    );
+
+  async function moderate(table: Table, organization: string, ids: string[], status: Status): Promise<void> {
+    const deps = { testimonials: testimonialStore(table), now: io.now };
+    const changed: Testimonial[] = [];
+    let failures = 0;
+    for (const id of new Set(ids)) {
+      try {
+        const next = await changeStatus(deps, organization, id, status);
+        changed.push(next);
+        if (!globals().json) io.print(`${id} ${status}`);
+      } catch (error) {
+        if (!(error instanceof Error && error.name === 'TestimonialNotFound')) throw error;
+        failures += 1;
+        io.printError(error.message);
+      }
+    }
+    if (globals().json) io.print(JSON.stringify(changed, null, 2));
+    if (failures > 0) throw new PartlyFailed();
+  }
+
+  return program;
+}
+
+function group(program: Command, name: string, description: string): Command {
+  return program.command(name).description(description);
+}
+
+function organizationOption(description = 'name of the organization'): Option {
+  return new Option('--organization <name>', description).argParser((value) => {
+    const result = v.safeParse(organizationName, value);
+    if (!result.success) throw new InvalidArgumentError(`It ${result.issues[0].message}.`);
+    return result.output;
+  });
+}
+
+function wholeDays(value: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(value)) {
+    throw new InvalidArgumentError('It must be a whole number of days from 1 to 99999.');
+  }
+  return Number(value);
+}
+
+function tokenTable(tokens: TokenSummary[], now: Date): string {
+  if (tokens.length === 0) return 'No tokens.';
+  const rows = tokens.map(({ id, name, permissions: allowed, createdAt, expiresAt }) => [
+    id,
+    name ?? '',
+    allowed.join(' '),
+    createdAt,
+    expiresAt === undefined ? 'never' : Date.parse(expiresAt) <= now.getTime() ? 'expired' : expiresAt,
+  ]);
+  return columns([['ID', 'NAME', 'PERMISSIONS', 'CREATED', 'EXPIRES'], ...rows]);
+}
+
+function columns(rows: string[][]): string {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  );
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function testimonialText({
+  id,
+  content,
+  author,
+  rating,
+  type,
+  status,
+  tags,
+  createdAt,
+  updatedAt,
+}: Testimonial) {
+  const company = author.company === undefined ? '' : `, ${author.company}`;
+  return [
+    `${id}  ${status}  ${type}  ${rating === undefined ? 'unrated' : `${rating}/5`}`,
+    `${author.name} <${author.email}>${company}`,
+    ...(tags && tags.length > 0 ? [`tags: ${tags.join(', ')}`] : []),
+    `created ${createdAt}, updated ${updatedAt}`,
+    '',
+    content,
+  ].join('\n');
+}

@@ -1,0 +1,38 @@
+/** Which DynamoDB the operator's command line works against. */
+import { openTable, type Table } from '../../functions/persistence/document-client.ts';
+import { localClientConfig, localTableName } from '../local-runner/connection.ts';
+import { endpointOf, readSettings } from '../local-runner/settings.ts';
+
+export interface TargetOptions {
+  /** A table on AWS, reached with the ambient credentials and region. */
+  table?: string;
+  /** Another DynamoDB than the running local service's. */
+  endpoint?: string;
+}
+
+/**
+ * Opens the table to work on: the running local service's by default, with `table` alone that table on AWS,
+ * with `endpoint` a table at that DynamoDB.
+ */
+export function openTarget({ table, endpoint }: TargetOptions, variables = process.env): Table {
+  if (table !== undefined && endpoint === undefined) return openTable(table);
+  const target = endpoint ?? endpointOf(readSettings(variables));
+  return openTable(table ?? localTableName, localClientConfig(target));
+}
+
+/** Says what to do about an error, in one line. */
+export function explain(error: unknown, { table, endpoint }: TargetOptions): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'ECONNREFUSED') {
+    const where = endpoint ?? endpointOf(readSettings(process.env));
+    return `No DynamoDB answers at ${where}: start the service with npm start, or name a table on AWS with --table or another DynamoDB with --endpoint.`;
+  }
+  if (error.name === 'ResourceNotFoundException') {
+    return `There is no table ${table ?? localTableName}: name the one that cdk deploy printed as TableName with --table.`;
+  }
+  if (error.name === 'CredentialsProviderError' || error.message === 'Region is missing') {
+    return `AWS is not set up (${error.message}): set AWS_PROFILE and AWS_REGION, or leave out --table for the local service.`;
+  }
+  return error.message.split('\n')[0] || error.name;
+}

@@ -1,0 +1,112 @@
+/** Calls the real handlers as API Gateway would, on a table of their own. */
+import { randomInt, randomUUID } from 'node:crypto';
+import { Logger } from '@aws-lambda-powertools/logger';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { createHandler as createCreateHandler } from '../functions/create-testimonial/handler.ts';
+import { issueToken } from '../functions/domain/issue-token.ts';
+import type { Permission } from '../functions/domain/token.ts';
+import { createHandler as createListHandler } from '../functions/list-testimonials/handler.ts';
+import type { Table } from '../functions/persistence/document-client.ts';
+import { idempotencyKeyStore } from '../functions/persistence/dynamodb-idempotency-key-store.ts';
+import { testimonialStore } from '../functions/persistence/dynamodb-testimonial-store.ts';
+import { tokenReader, tokenStore } from '../functions/persistence/dynamodb-token-store.ts';
+import { createTestTable } from './test-table.ts';
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  // What the API answers is what a test is about to check.
+  // biome-ignore lint/suspicious/noExplicitAny: the shape is asserted by the test
+  body: any;
+}
+
+export interface ApiClient {
+  table: Table;
+  token: string;
+  /** Milliseconds that the handlers' clock is ahead of the real one. */
+  clock: { offset: number };
+  create(body: unknown, headers?: Record<string, string>): Promise<Answer>;
+  list(query?: string, headers?: Record<string, string>): Promise<Answer>;
+  call(request: ApiRequest): Promise<Answer>;
+  issue(permissions: Permission[], organization?: string, expiresInDays?: number): Promise<string>;
+}
+
+export interface ApiRequest {
+  routeKey: string;
+  query?: string;
+  headers?: Record<string, string>;
+  /** Text as it goes over the wire. */
+  body?: string;
+  isBase64Encoded?: boolean;
+}
+
+/** A valid create body; `overrides` replace top-level fields. */
+export function testimonialBody(overrides: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    content: 'Amazing product, we love it',
+    author: { name: 'Jane Doe', email: 'jane@example.com' },
+    type: 'text',
+    ...overrides,
+  };
+}
+
+/** Builds the two handlers on an empty table with a read-and-write token for organization `acme`. */
+export async function createApiClient(existing?: Table): Promise<ApiClient> {
+  const table = existing ?? (await createTestTable());
+  const clock = { offset: 0 };
+  const now = () => new Date(Date.now() + clock.offset);
+  const deps = {
+    findToken: tokenReader(table),
+    logger: new Logger({ logLevel: 'SILENT' }),
+    now,
+    testimonials: testimonialStore(table),
+    idempotencyKeys: idempotencyKeyStore(table),
+    randomInt,
+  };
+  const handlers = { GET: createListHandler(deps), POST: createCreateHandler(deps) };
+  const issue = (permissions: Permission[], organization = 'acme', expiresInDays?: number) =>
+    issueToken(
+      { tokens: tokenStore(table), now, randomInt },
+      { organization, permissions, ...(expiresInDays !== undefined && { expiresInDays }) },
+    );
+  const token = await issue(['testimonials:read', 'testimonials:write']);
+  const authorization = `Bearer ${token}`;
+
+  const call = async ({ routeKey, query = '', headers = {}, body, isBase64Encoded = false }: ApiRequest) => {
+    const requestId = randomUUID();
+    const event = {
+      version: '2.0',
+      routeKey,
+      rawPath: '/v1/testimonials',
+      rawQueryString: query,
+      headers,
+      requestContext: { requestId },
+      ...(body !== undefined && { body }),
+      isBase64Encoded,
+    } as unknown as APIGatewayProxyEventV2; // the handlers read no other part
+    const handler = routeKey.startsWith('POST') ? handlers.POST : handlers.GET;
+    const context = { awsRequestId: requestId, getRemainingTimeInMillis: () => 10_000 } as Context;
+    const response = await handler(event, context);
+    return {
+      status: response.statusCode ?? 0,
+      headers: response.headers ?? {},
+      body: JSON.parse(response.body ?? 'null'),
+    };
+  };
+
+  return {
+    table,
+    token,
+    clock,
+    issue,
+    call,
+    create: (body, headers = {}) =>
+      call({
+        routeKey: 'POST /v1/testimonials',
+        headers: { authorization, 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      }),
+    list: (query = '', headers = {}) =>
+      call({ routeKey: 'GET /v1/testimonials', query, headers: { authorization, ...headers } }),
+  };
+}

@@ -1,0 +1,18 @@
+/** A table of its own for a suite, made from the synthesized template on the shared engine. */
+import { randomUUID } from 'node:crypto';
+import { openTable, type Table } from '../functions/persistence/document-client.ts';
+import { localClientConfig } from '../lib/local-runner/connection.ts';
+import { ensureTable } from '../lib/local-runner/dynamodb.ts';
+
+/** Address of the engine that the suites run on. */
+export function testEndpoint(): string {
+  return String(process.env.TEST_DYNAMODB_ENDPOINT);
+}
+
+/** Creates an empty table and opens it. */
+export async function createTestTable(): Promise<Table> {
+  const name = `test-${randomUUID()}`;
+  const definition = JSON.parse(String(process.env.TEST_TABLE_DEFINITION));
+  await ensureTable(testEndpoint(), { logicalId: 'Test', name, definition });
+  return openTable(name, localClientConfig(testEndpoint()));
+}
