@@ -59,7 +59,7 @@ export class ApiFunction extends Construct {
         mainFields: ['module', 'main'],
         minify: true,
         sourceMap: true,
-        sourceMapMode: SourceMapMode.EXTERNAL,
+        sourceMapMode: SourceMapMode.DEFAULT,
         sourcesContent: true,
         externalModules: [],
         logLevel: LogLevel.WARNING,

@@ -9,6 +9,7 @@ import {
   ResourceNotFoundException,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
+import { ClassicLevel } from 'classic-level';
 import dynalite from 'dynalite';
 import { localClientConfig } from './connection.ts';
 import type { TemplateTable } from './template.ts';
@@ -26,7 +27,7 @@ export interface RunningDynamoDb {
  */
 export async function startEmbeddedDynamoDb(dataDir: string, port: number): Promise<RunningDynamoDb> {
   const path = dataDir === ':memory:' ? undefined : join(dataDir, 'dynamodb');
-  if (path) await mkdir(path, { recursive: true });
+  if (path) await checkFolder(path);
   const server = dynalite({ ...(path && { path }), createTableMs: 0 });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -81,5 +82,26 @@ async function describe(client: DynamoDBClient, name: string) {
   } catch (error) {
     if (error instanceof ResourceNotFoundException) return undefined;
     throw error;
+  }
+}
+
+// Dynalite ends the process when it cannot open its store; opened here first, the reason can be told.
+async function checkFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true });
+  const store = new ClassicLevel(path);
+  try {
+    await store.open();
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    if (cause instanceof Error && 'code' in cause && cause.code === 'LEVEL_LOCKED') {
+      throw new Error(
+        `${path} is in use by another local service: stop it, or set DATA_DIR to another folder.`,
+      );
+    }
+    throw new Error(
+      `The data in ${path} cannot be opened: ${cause instanceof Error ? cause.message : error}`,
+    );
+  } finally {
+    await store.close();
   }
 }

@@ -1,0 +1,192 @@
+import { describe, expect, test } from '@jest/globals';
+import { Match } from 'aws-cdk-lib/assertions';
+import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
+import { routeKey } from '../../functions/http/contract.ts';
+import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
+import { synthesizeWith } from './synthesized.ts';
+
+const { template } = synthesizeWith();
+const prod = synthesizeWith({ stage: 'prod' }).template;
+
+const indexNames = [
+  'by-organization-created-at',
+  'by-organization-updated-at',
+  'by-organization-rating',
+  'by-status-created-at',
+  'by-status-updated-at',
+  'by-status-rating',
+];
+
+describe('the table', () => {
+  test('is on demand, encrypted, with a keys-only stream, TTL and point-in-time recovery', () => {
+    template.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
+      KeySchema: [
+        { AttributeName: 'PK', KeyType: 'HASH' },
+        { AttributeName: 'SK', KeyType: 'RANGE' },
+      ],
+      BillingMode: 'PAY_PER_REQUEST',
+      SSESpecification: { SSEEnabled: true, SSEType: 'KMS' },
+      StreamSpecification: { StreamViewType: 'KEYS_ONLY' },
+      TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+      Replicas: [
+        Match.objectLike({ PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } }),
+      ],
+    });
+  });
+
+  test('has the six indexes, each with all attributes', () => {
+    template.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
+      GlobalSecondaryIndexes: indexNames.map((name) =>
+        Match.objectLike({ IndexName: name, Projection: { ProjectionType: 'ALL' } }),
+      ),
+    });
+  });
+
+  test('is kept and protected in prod, and deleted with any other stage', () => {
+    prod.hasResource('AWS::DynamoDB::GlobalTable', {
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      Properties: { Replicas: [Match.objectLike({ DeletionProtectionEnabled: true })] },
+    });
+    template.hasResource('AWS::DynamoDB::GlobalTable', {
+      DeletionPolicy: 'Delete',
+      Properties: { Replicas: [Match.objectLike({ DeletionProtectionEnabled: false })] },
+    });
+  });
+});
+
+describe('the functions', () => {
+  test('run on Node.js 24 on arm64 for at most 10 s, traced, and log JSON to their own log group', () => {
+    template.allResourcesProperties('AWS::Lambda::Function', {
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Timeout: 10,
+      MemorySize: 1024,
+      TracingConfig: { Mode: 'Active' },
+      LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: Match.anyValue() } },
+      Environment: {
+        Variables: Match.objectLike({
+          TABLE_NAME: { Ref: Match.anyValue() },
+          NODE_OPTIONS: '--enable-source-maps',
+        }),
+      },
+    });
+    template.resourceCountIs('AWS::Lambda::Function', 2);
+  });
+
+  test('keep their logs for a week, in prod for three months and beyond the stack', () => {
+    template.allResources('AWS::Logs::LogGroup', {
+      Properties: { RetentionInDays: 7 },
+      DeletionPolicy: 'Delete',
+    });
+    prod.allResources('AWS::Logs::LogGroup', {
+      Properties: { RetentionInDays: 90 },
+      DeletionPolicy: 'Retain',
+    });
+  });
+
+  test.each([
+    ['CreateTestimonial', ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], []],
+    ['ListTestimonials', ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'], indexNames],
+  ])('%s may do only what it calls', (name, tableActions, indexesRead) => {
+    const statements = policyOf(name);
+    const database = statements.filter(({ Action }) => [Action].flat().some(isDatabaseAction));
+    const onTable = database.filter(({ Resource }) => isTable(Resource));
+    expect(onTable.map(({ Action }) => [Action].flat().sort())).toEqual([tableActions]);
+
+    const onIndexes = database.filter(({ Resource }) => !isTable(Resource));
+    expect(onIndexes.flatMap(({ Resource }) => [Resource].flat().map(indexName))).toEqual(indexesRead);
+    expect(onIndexes.every(({ Action }) => Action === 'dynamodb:Query')).toBe(true);
+
+    const others = statements.filter((statement) => !database.includes(statement));
+    expect(others.flatMap(({ Action }) => Action).sort()).toEqual([
+      'logs:CreateLogStream',
+      'logs:PutLogEvents',
+      'xray:PutTelemetryRecords',
+      'xray:PutTraceSegments',
+    ]);
+  });
+
+  test('have no managed policy', () => {
+    template.allResourcesProperties('AWS::IAM::Role', { ManagedPolicyArns: Match.absent() });
+  });
+});
+
+describe('the API', () => {
+  test('has the routes of the contracts, and one for whatever has no route', () => {
+    const routes = Object.values(template.findResources('AWS::ApiGatewayV2::Route'));
+    expect(routes.map(({ Properties }) => Properties.RouteKey).sort()).toEqual([
+      '$default',
+      routeKey(listTestimonialsContract),
+      routeKey(createTestimonialContract),
+    ]);
+  });
+
+  test('passes events in payload format 2.0', () => {
+    template.allResourcesProperties('AWS::ApiGatewayV2::Integration', { PayloadFormatVersion: '2.0' });
+  });
+
+  test('throttles by default and logs each request as JSON without its headers', () => {
+    template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+      StageName: '$default',
+      DefaultRouteSettings: { ThrottlingRateLimit: 1000, ThrottlingBurstLimit: 2000 },
+      AccessLogSettings: { Format: Match.stringLikeRegexp('"requestId":"\\$context.requestId"') },
+    });
+  });
+
+  test('allows no other origin unless the context names some', () => {
+    template.hasResourceProperties('AWS::ApiGatewayV2::Api', { CorsConfiguration: Match.absent() });
+    const { template: open } = synthesizeWith({ corsOrigins: 'https://a.example, https://b.example' });
+    open.hasResourceProperties('AWS::ApiGatewayV2::Api', {
+      CorsConfiguration: Match.objectLike({
+        AllowOrigins: ['https://a.example', 'https://b.example'],
+        AllowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key'],
+      }),
+    });
+  });
+
+  test.each(['www.example.com', 'https://www.example.com/path'])('refuses %s as an origin', (corsOrigins) => {
+    expect(() => synthesizeWith({ corsOrigins })).toThrow(corsOrigins);
+  });
+
+  test('refuses a stage that cannot be part of a name', () => {
+    expect(() => synthesizeWith({ stage: 'Prod!' })).toThrow('"stage" must be 1 to 20 of a-z');
+  });
+});
+
+test('the stack says its URL and its table', () => {
+  template.hasOutput('ApiUrl', {});
+  template.hasOutput('TableName', {});
+});
+
+test('the whole template is as last reviewed', () => {
+  expect(withoutHashes(template.toJSON())).toMatchSnapshot();
+});
+
+interface Statement {
+  Action: string | string[];
+  Resource: unknown;
+}
+
+function policyOf(functionName: string): Statement[] {
+  const policies = Object.entries(template.findResources('AWS::IAM::Policy'));
+  const policy = policies.find(([id]) => id.startsWith(functionName));
+  return policy?.[1].Properties.PolicyDocument.Statement ?? [];
+}
+
+function isDatabaseAction(action: string): boolean {
+  return action.startsWith('dynamodb:');
+}
+
+function isTable(resource: unknown): boolean {
+  return /^\{"Fn::GetAtt":\["TestimonialsTable\w+","Arn"\]\}$/.test(JSON.stringify(resource));
+}
+
+function indexName(resource: unknown): string | undefined {
+  return /\/index\/([\w-]+)"/.exec(JSON.stringify(resource))?.[1];
+}
+
+function withoutHashes(json: object): unknown {
+  const text = JSON.stringify(json).replaceAll(/\b[0-9a-f]{64}\b/g, '<asset hash>');
+  return JSON.parse(text);
+}

@@ -1,0 +1,198 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { InferOutput } from 'valibot';
+import type { Testimonial } from '../../functions/domain/testimonial.ts';
+import type { errorBody } from '../../functions/http/contract.ts';
+import type { ListBody } from '../../functions/list-testimonials/contract.ts';
+import { testimonialBody } from '../api-client.ts';
+import { isolated, jsonOf, runEntry, type ServiceProcess, startService } from './service-process.ts';
+
+type ErrorBody = InferOutput<typeof errorBody>;
+
+const startTimeout = 60_000;
+
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'testimonials-data-'));
+});
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+const post = (service: ServiceProcess, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(`${service.url}/v1/testimonials`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+
+const get = (service: ServiceProcess, query = '', headers: Record<string, string> = {}) =>
+  fetch(`${service.url}/v1/testimonials${query}`, {
+    headers: { authorization: `Bearer ${service.token}`, ...headers },
+  });
+
+describe('a running service', () => {
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    service = await startService(isolated(':memory:'));
+  }, startTimeout);
+  afterAll(() => service.end());
+
+  test('prints its addresses and a token, each on a line of its own, then two curl commands', () => {
+    expect(service.stdout).toMatch(/^TESTIMONIALS_URL=http:\/\/127\.0\.0\.1:\d+$/m);
+    expect(service.stdout).toMatch(/^TESTIMONIALS_TOKEN=tst_\w{36}$/m);
+    expect(service.stdout).toMatch(/^DYNAMODB_ENDPOINT=http:\/\/127\.0\.0\.1:\d+$/m);
+    expect(service.stdout.match(/^curl /gm)).toHaveLength(2);
+  });
+
+  test('creates and lists', async () => {
+    const created = await post(service, testimonialBody({ tags: ['Über'] }));
+    expect(created.status).toBe(201);
+    const listed = await get(service, '?tags=%C3%BCber&search=amaz%20jane&status=pending');
+    expect(await listed.json()).toMatchObject({
+      testimonials: [await created.json()],
+      pagination: { total: 1 },
+    });
+  });
+
+  test('sees a repeated parameter although the gateway joins them with commas', async () => {
+    const answer = await get(service, '?status=pending&status=approved');
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: { details: { status: 'must be given only once' } } });
+  });
+
+  test('replays a create with the same Idempotency-Key', async () => {
+    const first = await post(service, testimonialBody(), { 'idempotency-key': 'once' });
+    const second = await post(service, testimonialBody(), { 'idempotency-key': 'once' });
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+    expect(await second.json()).toEqual(await first.json());
+  });
+
+  test('answers many requests at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 40 }, () => post(service, testimonialBody())));
+    expect(answers.every(({ status }) => status === 201)).toBe(true);
+    const ids = await Promise.all(answers.map(async (answer) => (await jsonOf<Testimonial>(answer)).id));
+    expect(new Set(ids).size).toBe(40);
+  });
+
+  test.each([
+    ['GET', '/v1/nothing'],
+    ['DELETE', '/v1/testimonials'],
+    ['GET', '/v1/testimonials/'],
+    ['GET', '/'],
+  ])('answers 404 in the one error shape for %s %s', async (method, path) => {
+    const answer = await fetch(service.url + path, { method });
+    expect(answer.status).toBe(404);
+    const { error } = await jsonOf<ErrorBody>(answer);
+    expect(error.code).toBe('not_found');
+    expect(answer.headers.get('x-request-id')).toBe(error.requestId);
+  });
+
+  test('answers 413, as the gateway does, above 10 MB', async () => {
+    const answer = await post(service, 'x'.repeat(10 * 1024 * 1024 + 1));
+    expect(answer.status).toBe(413);
+  });
+
+  test('takes a body of up to 10 MB, which is for the function to judge', async () => {
+    const answer = await post(service, testimonialBody({ content: 'x'.repeat(9 * 1024 * 1024) }));
+    expect(answer.status).toBe(422);
+  });
+
+  test('survives malformed HTTP', async () => {
+    const { hostname, port } = new URL(service.url);
+    const answers = await Promise.all(
+      ['/v1/testimonials?%ZZ=%', '//', '/%00', '/v1/testimonials?search=%FF'].map(async (path) => {
+        const sent = request({ hostname, port, path, headers: { authorization: `Bearer ${service.token}` } });
+        sent.end();
+        const [answer] = await once(sent, 'response');
+        answer.resume();
+        return answer.statusCode;
+      }),
+    );
+    expect(answers).toEqual([200, 404, 404, 400]);
+  });
+});
+
+describe('stopping and starting', () => {
+  let service: ServiceProcess | undefined;
+  afterEach(async () => {
+    await service?.end('SIGKILL');
+  });
+
+  test(
+    'keeps data and tokens over a clean stop and over a crash',
+    async () => {
+      service = await startService(isolated(dataDir));
+      const { token } = service;
+      const first = await jsonOf<Testimonial>(await post(service, testimonialBody()));
+      expect(await service.end('SIGTERM')).toBe(0);
+
+      service = await startService(isolated(dataDir));
+      const second = await jsonOf<Testimonial>(await post(service, testimonialBody()));
+      await service.end('SIGKILL');
+
+      service = await startService(isolated(dataDir));
+      const listed = await jsonOf<ListBody>(await get(service, '', { authorization: `Bearer ${token}` }));
+      expect(listed.testimonials.map(({ id }) => id)).toEqual([second.id, first.id]);
+      expect(await service.end('SIGINT')).toBe(0);
+    },
+    3 * startTimeout,
+  );
+
+  test(
+    'says in one line that a port is in use',
+    async () => {
+      const blocker = createServer().listen(0, '127.0.0.1');
+      await once(blocker, 'listening');
+      const port = String((blocker.address() as AddressInfo).port); // a TCP server's address
+      try {
+        const { code, stderr } = await runEntry(
+          ['bin/local.ts'],
+          isolated(':memory:', { DYNAMODB_PORT: port }),
+        );
+        expect(code).toBe(1);
+        expect(stderr.trim().split('\n').at(-1)).toBe(
+          `Port ${port} is in use: stop what uses it, or set DYNAMODB_PORT to another port.`,
+        );
+      } finally {
+        blocker.close();
+      }
+    },
+    startTimeout,
+  );
+
+  test(
+    'says in one line that the data folder is in use',
+    async () => {
+      service = await startService(isolated(dataDir));
+      const { code, stderr } = await runEntry(['bin/local.ts'], isolated(dataDir));
+      expect(code).toBe(1);
+      expect(stderr).toContain('is in use by another local service');
+    },
+    2 * startTimeout,
+  );
+
+  test('refuses a malformed setting', async () => {
+    const { code, stderr } = await runEntry(['bin/local.ts'], isolated(':memory:', { PORT: 'http' }));
+    expect({ code, stderr: stderr.trim() }).toEqual({ code: 1, stderr: 'PORT must be a port number' });
+  });
+
+  test(
+    'uses an external DynamoDB when one is named',
+    async () => {
+      const other = await startService(isolated(':memory:'));
+      try {
+        service = await startService(isolated(':memory:', { DYNAMODB_ENDPOINT: other.endpoint }));
+        const created = await jsonOf<Testimonial>(await post(service, testimonialBody()));
+        const listed = await jsonOf<ListBody>(await get(other));
+        expect(listed.testimonials).toMatchObject([created]);
+      } finally {
+        await other.end();
+      }
+    },
+    2 * startTimeout,
+  );
+});

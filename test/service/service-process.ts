@@ -1,0 +1,89 @@
+/** Starts `npm start`'s process on free ports and talks to it as a client would. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface ServiceProcess {
+  process: ChildProcess;
+  url: string;
+  token: string;
+  endpoint: string;
+  stdout: string;
+  /** What it logged so far. */
+  log(): string;
+  /** Ends it with a signal and returns its exit code. */
+  end(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Variables that make a service of its own: free ports, and no setting of the person running the tests. */
+export function isolated(dataDir: string, extra: Record<string, string> = {}): NodeJS.ProcessEnv {
+  const { NODE_OPTIONS: _, DYNAMODB_ENDPOINT: __, ...env } = process.env;
+  return { ...env, PORT: '0', DYNAMODB_PORT: '0', DATA_DIR: dataDir, ...extra };
+}
+
+/** Starts the service and waits until it is ready; rejects with what it printed when it ends before. */
+export async function startService(
+  env: NodeJS.ProcessEnv,
+  nodeOptions: string[] = [],
+): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, ['--enable-source-maps', ...nodeOptions, 'bin/local.ts'], {
+    cwd: root,
+    env,
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+      if (stdout.includes('Ctrl-C stops')) resolve();
+    });
+    child.once('exit', (code) => reject(new Error(`exit ${code}: ${stderr}`)));
+  });
+  const line = (name: string) => new RegExp(`^${name}=(.+)$`, 'm').exec(stdout)?.[1] ?? '';
+  return {
+    process: child,
+    url: line('TESTIMONIALS_URL'),
+    token: line('TESTIMONIALS_TOKEN'),
+    endpoint: line('DYNAMODB_ENDPOINT'),
+    stdout,
+    log: () => stderr,
+    async end(signal = 'SIGTERM') {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+      const exit = once(child, 'exit');
+      child.kill(signal);
+      const [code] = await exit;
+      return code;
+    },
+  };
+}
+
+/** The JSON of an answer, which the caller expects to be a T and goes on to assert. */
+export async function jsonOf<T>(answer: Response): Promise<T> {
+  return (await answer.json()) as T;
+}
+
+export interface Finished {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs an entry point to its end. */
+export async function runEntry(args: string[], env: NodeJS.ProcessEnv): Promise<Finished> {
+  const child = spawn(process.execPath, args, { cwd: root, env });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const [code] = await once(child, 'close');
+  return { code, stdout, stderr };
+}

@@ -1,0 +1,152 @@
+import { once } from 'node:events';
+import type { AddressInfo, Server } from 'node:net';
+import { connect } from 'node:net';
+import { afterEach, expect, test } from '@jest/globals';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { gatewayMessage, toAnswer } from '../../../lib/local-runner/gateway-event.ts';
+import { createHttpApi } from '../../../lib/local-runner/http-api.ts';
+import type { TemplateCors } from '../../../lib/local-runner/template.ts';
+
+let server: Server;
+afterEach(() => void server?.close());
+
+/** Sends raw HTTP/1.1 and returns the event that the function saw, and the raw answer. */
+async function send(raw: string, result: unknown = { statusCode: 200 }, cors?: TemplateCors) {
+  let event: APIGatewayProxyEventV2 | undefined;
+  server = createHttpApi({
+    routes: new Map([
+      [
+        'POST /v1/things',
+        async (received) => {
+          event = received as APIGatewayProxyEventV2; // what toEvent returns
+          if (result instanceof Error) throw result;
+          return result;
+        },
+      ],
+    ]),
+    cors,
+    onError: () => {},
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1'); // a TCP server's address
+  socket.end(raw.replaceAll('\n', '\r\n'));
+  let answer = '';
+  for await (const chunk of socket) answer += chunk;
+  return { event, answer };
+}
+
+const request = (head: string, body = '') =>
+  `${head}\nHost: api.example.com:3000\nConnection: close\nContent-Length: ${Buffer.byteLength(body)}\n\n${body}`;
+
+test('lower-cases header names, joins repeated ones and moves cookies to their own list', async () => {
+  const { event } = await send(
+    request('POST /v1/things HTTP/1.1\nX-One: a\nx-one: b\nCookie: c=1; d=2\nContent-Type: text/plain', 'hi'),
+  );
+  expect(event?.headers).toMatchObject({ 'x-one': 'a,b', host: 'api.example.com:3000' });
+  expect(event?.headers).not.toHaveProperty('cookie');
+  expect(event?.cookies).toEqual(['c=1', 'd=2']);
+});
+
+test('passes the query as it was sent, and parsed with repeated parameters joined', async () => {
+  const { event } = await send(request('POST /v1/things?a=1&a=2&b=%20x+y?z HTTP/1.1'));
+  expect(event).toMatchObject({
+    rawPath: '/v1/things',
+    rawQueryString: 'a=1&a=2&b=%20x+y?z',
+    queryStringParameters: { a: '1,2', b: ' x y?z' },
+  });
+});
+
+test('leaves out what the request does not have', async () => {
+  const { event } = await send(request('POST /v1/things HTTP/1.1'));
+  expect(event).not.toHaveProperty('queryStringParameters');
+  expect(event).not.toHaveProperty('cookies');
+  expect(event).not.toHaveProperty('body');
+  expect(event).toMatchObject({ rawQueryString: '', isBase64Encoded: false });
+});
+
+test('describes the request in its context', async () => {
+  const { event } = await send(request('POST /v1/things HTTP/1.1\nUser-Agent: tests'));
+  expect(event).toMatchObject({
+    version: '2.0',
+    routeKey: 'POST /v1/things',
+    requestContext: {
+      domainName: 'api.example.com',
+      domainPrefix: 'api',
+      http: { method: 'POST', path: '/v1/things', protocol: 'HTTP/1.1', userAgent: 'tests' },
+      routeKey: 'POST /v1/things',
+      stage: '$default',
+      time: expect.stringMatching(/^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000$/),
+    },
+  });
+});
+
+test.each([
+  ['application/json', 'ü', false, 'ü'],
+  ['application/json; charset=utf-8', 'ü', false, 'ü'],
+  ['text/plain', 'ü', false, 'ü'],
+  ['application/octet-stream', 'ü', true, Buffer.from('ü').toString('base64')],
+  ['image/png', 'ü', true, Buffer.from('ü').toString('base64')],
+])('a body of type %s is passed as text or base64', async (type, body, isBase64Encoded, passed) => {
+  const { event } = await send(request(`POST /v1/things HTTP/1.1\nContent-Type: ${type}`, body));
+  expect(event).toMatchObject({ isBase64Encoded, body: passed });
+});
+
+test('an unknown route is a 404 of the gateway when there is no default route', async () => {
+  const { answer } = await send(request('GET /v1/things HTTP/1.1'));
+  expect(answer).toMatch(/^HTTP\/1\.1 404 [\s\S]*\{"message":"Not Found"\}$/);
+});
+
+test('a failed function is a 500 of the gateway', async () => {
+  const { answer } = await send(request('POST /v1/things HTTP/1.1'), new Error('secret'));
+  expect(answer).toMatch(/^HTTP\/1\.1 500 [\s\S]*\{"message":"Internal Server Error"\}$/);
+});
+
+test('a result becomes an answer: status, headers, cookies, base64', () => {
+  expect(
+    toAnswer({
+      statusCode: 201,
+      headers: { 'X-Count': 3 },
+      cookies: ['a=1'],
+      body: 'aGk=',
+      isBase64Encoded: true,
+    }),
+  ).toEqual({
+    status: 201,
+    headers: { 'content-type': 'text/plain;charset=utf-8', 'x-count': '3', 'set-cookie': ['a=1'] },
+    body: Buffer.from('hi'),
+  });
+});
+
+test('a result without a statusCode is the JSON body of a 200', () => {
+  expect(toAnswer({ some: 'thing' })).toEqual({
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from('{"some":"thing"}'),
+  });
+  expect(gatewayMessage(429, 'Too Many Requests').body.toString()).toBe('{"message":"Too Many Requests"}');
+});
+
+test('CORS is answered by the gateway for the origins that the template names', async () => {
+  const cors = {
+    allowOrigins: ['https://a.example'],
+    allowMethods: ['GET', 'POST'],
+    allowHeaders: ['Authorization'],
+    exposeHeaders: ['Link'],
+    maxAge: 3600,
+  };
+  const preflight = await send(
+    request('OPTIONS /v1/things HTTP/1.1\nOrigin: https://a.example'),
+    undefined,
+    cors,
+  );
+  expect(preflight.answer).toMatch(
+    /^HTTP\/1\.1 204 [\s\S]*access-control-allow-origin: https:\/\/a\.example/i,
+  );
+  server.close();
+  const other = await send(
+    request('POST /v1/things HTTP/1.1\nOrigin: https://b.example'),
+    { statusCode: 200 },
+    cors,
+  );
+  expect(other.answer).not.toMatch(/access-control/i);
+});

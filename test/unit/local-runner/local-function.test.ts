@@ -1,0 +1,87 @@
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, test } from '@jest/globals';
+import { FunctionFailed, LocalFunction } from '../../../lib/local-runner/local-function.ts';
+
+const fixtures = fileURLToPath(new URL('../../fixtures', import.meta.url));
+
+let fn: LocalFunction;
+const start = (timeoutMs = 10_000) => {
+  fn = new LocalFunction(
+    {
+      logicalId: 'Fixture',
+      name: 'Fixture',
+      codePath: fixtures,
+      handler: 'function.handler',
+      environment: { FROM_TEMPLATE: 'yes' },
+      memoryMb: 128,
+      timeoutMs,
+    },
+    { FROM_RUNNER: 'yes' },
+  );
+};
+afterEach(() => fn.stop());
+
+test('an environment keeps its module state from one invocation to the next', async () => {
+  start();
+  expect(await fn.invoke({})).toMatchObject({ calls: 1 });
+  expect(await fn.invoke({})).toMatchObject({ calls: 2 });
+});
+
+test('an invocation while another runs gets an environment of its own', async () => {
+  start();
+  const [first, second] = await Promise.all([fn.invoke({ wait: 50 }), fn.invoke({ wait: 50 })]);
+  expect([first, second]).toMatchObject([{ calls: 1 }, { calls: 1 }]);
+});
+
+test('more invocations than environments wait for a free one', async () => {
+  start();
+  const results = await Promise.all(Array.from({ length: 12 }, () => fn.invoke({ wait: 5 })));
+  expect(results).toHaveLength(12);
+});
+
+test("a function sees the template's and the runner's variables, and none of this process", async () => {
+  start();
+  process.env.OF_THIS_PROCESS = 'yes';
+  const result = await fn.invoke({});
+  expect(result).toMatchObject({
+    environment: { FROM_TEMPLATE: 'yes', FROM_RUNNER: 'yes', AWS_LAMBDA_FUNCTION_NAME: 'Fixture' },
+  });
+  expect(result).not.toHaveProperty('environment.OF_THIS_PROCESS');
+});
+
+test('a result is what JSON keeps of it', async () => {
+  start();
+  expect(await fn.invoke({})).not.toHaveProperty('dropped');
+});
+
+test('an error of the handler fails the invocation and keeps the environment', async () => {
+  start();
+  await expect(fn.invoke({ fail: true })).rejects.toThrow('asked to fail');
+  expect(await fn.invoke({})).toMatchObject({ calls: 2 });
+});
+
+test('an invocation that runs out of time fails, and the next one gets a fresh environment', async () => {
+  start(300);
+  await expect(fn.invoke({ hang: true })).rejects.toThrow('Task timed out after 0.3 seconds');
+  expect(await fn.invoke({})).toMatchObject({ calls: 1 });
+});
+
+test('a crash fails the invocation, and the next one gets a fresh environment', async () => {
+  start();
+  await expect(fn.invoke({ crash: true })).rejects.toThrow(FunctionFailed);
+  expect(await fn.invoke({})).toMatchObject({ calls: 1 });
+});
+
+test('waiting invocations are served when all environments crash', async () => {
+  start();
+  const results = await Promise.allSettled([
+    ...Array.from({ length: 4 }, () => fn.invoke({ crash: true })),
+    fn.invoke({}),
+    fn.invoke({}),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual([
+    ...Array.from({ length: 4 }, () => 'rejected'),
+    'fulfilled',
+    'fulfilled',
+  ]);
+});
