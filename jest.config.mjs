@@ -7,6 +7,7 @@ export default {
   globalSetup: '<rootDir>/test/global-setup.ts',
   globalTeardown: '<rootDir>/test/global-teardown.ts',
   testTimeout: 30_000,
+  collectCoverage: process.env.CI === 'true',
   coverageProvider: 'v8',
   collectCoverageFrom: ['functions/**/*.ts'],
   coverageThreshold: { global: { lines: 95 } },
