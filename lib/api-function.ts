@@ -5,7 +5,7 @@ import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-l
 import { LogLevel, NodejsFunction, OutputFormat, SourceMapMode } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Validations } from 'aws-cdk-lib/core';
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
 import { functionTimeoutMs } from '../functions/domain/stores.ts';
 import type { Stage } from './stage.ts';
 
@@ -21,24 +21,21 @@ export interface ApiFunctionProps {
  * comes with memory, and at this size (0.6 of a core) parsing, compressing and TLS take single milliseconds
  * while an idle wait for DynamoDB, most of an invocation, costs little.
  */
-export class ApiFunction extends Construct {
-  readonly function: NodejsFunction;
-
+export class ApiFunction extends NodejsFunction {
   constructor(scope: Construct, id: string, { stage, description, entry }: ApiFunctionProps) {
-    super(scope, id);
-    const logGroup = new LogGroup(this, 'Logs', {
+    const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: stage.logRetention,
       removalPolicy: stage.removalPolicy,
     });
     // A role of its own: Lambda's default one may write to every log group of the account.
-    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     role.addToPolicy(
       new PolicyStatement({
         actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
         resources: [logGroup.logGroupArn],
       }),
     );
-    this.function = new NodejsFunction(this, 'Function', {
+    super(scope, id, {
       description,
       entry,
       runtime: Runtime.NODEJS_24_X,

@@ -24,23 +24,23 @@ export class TestimonialsStack extends Stack {
       description: createTestimonialContract.summary,
       entry: entry('create-testimonial'),
     });
-    table.allow(create.function, 'GetItem', 'PutItem', 'UpdateItem');
+    table.allow(create, 'GetItem', 'PutItem', 'UpdateItem');
 
     const list = new ApiFunction(this, 'ListTestimonials', {
       stage,
       description: listTestimonialsContract.summary,
       entry: entry('list-testimonials'),
     });
-    table.allow(list.function, 'GetItem', 'BatchGetItem', 'Query');
-    table.allowIndexQueries(list.function);
+    table.allow(list, 'GetItem', 'BatchGetItem', 'Query');
+    table.allowIndexQueries(list);
 
     const api = new TestimonialsApi(this, 'Api', {
       stage,
       operations: [
-        { contract: createTestimonialContract, function: create.function },
-        { contract: listTestimonialsContract, function: list.function },
+        { contract: createTestimonialContract, function: create },
+        { contract: listTestimonialsContract, function: list },
       ],
-      notFound: list.function,
+      notFound: list,
       corsOrigins: corsOriginsOf(this.node),
     });
 

@@ -48,11 +48,12 @@ export function foldCase(text: string): string {
 }
 
 /**
- * Folds case, accents and compatibility forms (full width, ligatures). Only marks shared between scripts
- * are removed: the vowel signs of Devanagari or Thai are letters, not accents.
+ * Folds case, accents and compatibility forms (full width, ligatures). Only marks shared between scripts are
+ * removed, and not the Japanese voicing marks: these, like the vowel signs of Devanagari or Thai, tell letters
+ * apart.
  */
 export function foldText(text: string): string {
-  const unaccented = text.normalize('NFKD').replace(/(?=\p{M})\p{Script=Inherited}/gu, '');
+  const unaccented = text.normalize('NFKD').replace(/(?=\p{M})(?![\u3099\u309A])\p{Script=Inherited}/gu, '');
   return foldCase(unaccented);
 }
 
@@ -68,8 +69,10 @@ const letterOrDigit = /[\p{L}\p{N}]/u;
  */
 export function words(text: string): string[] {
   const found: string[] = [];
-  for (const { segment } of wordSegmenter.segment(foldText(text))) {
-    if (letterOrDigit.test(segment)) found.push(cutToWordLength(segment));
+  // Split before folding: the dictionaries know words as they are written.
+  for (const { segment } of wordSegmenter.segment(text)) {
+    const word = foldText(segment);
+    if (letterOrDigit.test(word)) found.push(cutToWordLength(word));
   }
   return found;
 }

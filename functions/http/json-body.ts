@@ -17,10 +17,13 @@ export function jsonBody<Input>(): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
         event.body = decode(String(event.body));
         event.isBase64Encoded = false;
       }
+      const text = String(event.body);
+      // RFC 9110 allows blanks around the semicolon; the parser does not.
+      event.headers['content-type'] = event.headers['content-type']?.replace(/\s*;.*/, '');
       try {
         await parser.before?.(request);
       } catch (error) {
-        throw translate(error);
+        event.body = parseRefused(text, error);
       }
       if (typeof event.body !== 'object' || event.body === null || Array.isArray(event.body)) {
         throw badBody('must be a JSON object');
@@ -37,15 +40,19 @@ function decode(base64: string): string {
   }
 }
 
-function translate(error: unknown): ApiError {
-  const statusCode = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
-  if (statusCode === 415) {
-    return new ApiError('bad_request', 'The request is malformed.', {
+function parseRefused(text: string, error: unknown): unknown {
+  if (error instanceof Error && 'statusCode' in error && error.statusCode === 415) {
+    throw new ApiError('bad_request', 'The request is malformed.', {
       details: { 'Content-Type': 'must be application/json' },
     });
   }
-  // The parser's own message and cause quote the body, which can hold an e-mail address.
-  return badBody('must be valid JSON');
+  try {
+    // The parser also refuses keys like __proto__. They are unknown fields, which the schema drops.
+    return JSON.parse(text);
+  } catch {
+    // Without the cause: it quotes the body, which can hold an e-mail address.
+    throw badBody('must be valid JSON');
+  }
 }
 
 function badBody(problem: string, cause?: unknown): ApiError {

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { ListQuery } from '../domain/list-testimonials.ts';
 import { limits, statuses, testimonialTypes } from '../domain/testimonial.ts';
 import { orders, sorts } from '../domain/testimonial-order.ts';
-import { codePoints } from '../domain/text.ts';
+import { codePoints, words } from '../domain/text.ts';
 
 export const pagination = {
   page: { default: 1, max: 2_147_483_647 },
@@ -46,7 +46,7 @@ const search = v.pipe(
     (value) => codePoints(value) <= pagination.search.max,
     `must have at most ${pagination.search.max} characters`,
   ),
-  v.regex(/[\p{L}\p{N}]/u, 'must contain a letter or a digit'),
+  v.check((value) => words(value).length > 0, 'must contain a letter or a digit'),
   v.metadata({ maxLength: pagination.search.max }),
 );
 

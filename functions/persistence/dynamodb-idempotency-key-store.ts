@@ -24,7 +24,8 @@ export function idempotencyKeyStore({ client, name: TableName }: Table): Idempot
         Item: {
           ...idempotencyKeyKey(organization, key),
           ...record,
-          [ttlAttribute]: seconds(now) + lifetimeSeconds,
+          // Rounded up, so that TTL never deletes a key within its time.
+          [ttlAttribute]: Math.ceil(seconds(now) + lifetimeSeconds),
         },
         ConditionExpression: `attribute_not_exists(${tableKey.partition}) OR #ttl <= :now`,
         ExpressionAttributeNames: { '#ttl': ttlAttribute },
@@ -49,7 +50,7 @@ export function idempotencyKeyStore({ client, name: TableName }: Table): Idempot
 }
 
 function seconds(time: Date): number {
-  return Math.floor(time.getTime() / 1000);
+  return time.getTime() / 1000;
 }
 
 function toRecord(item: Record<string, unknown>): IdempotencyRecord {

@@ -1,0 +1,16 @@
+/** Moderates a client's testimonial as the operator's command line does. */
+import { changeStatus } from '../../../functions/domain/change-status.ts';
+import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
+import { testimonialStore } from '../../../functions/persistence/dynamodb-testimonial-store.ts';
+import type { ApiClient } from '../../api-client.ts';
+
+/** Sets the status of a testimonial at the time `now` and returns what it is then. */
+export function moderate(
+  { table }: ApiClient,
+  organization: string,
+  id: string,
+  status: Status,
+  now: Date,
+): Promise<Testimonial> {
+  return changeStatus({ testimonials: testimonialStore(table), now: () => now }, organization, id, status);
+}
