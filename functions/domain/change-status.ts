@@ -2,6 +2,7 @@
 import type { TestimonialStore } from './stores.ts';
 import type { Status, Testimonial } from './testimonial.ts';
 import { ordinalOfId } from './testimonial-id.ts';
+import { ordinalOf } from './testimonial-order.ts';
 
 /** No testimonial of the organization has this id. */
 export class TestimonialNotFound extends Error {
@@ -41,7 +42,7 @@ export async function changeStatus(
     const updatedAt = new Date(Math.max(now.getTime(), Date.parse(previous.updatedAt) + 1)).toISOString();
     const next = { ...previous, status, updatedAt };
     // Announced before it is done, so that no list misses it.
-    await deps.testimonials.markChange(organization, ordinalOfId(id) ?? 0, now);
+    await deps.testimonials.markChange(organization, ordinalOf(previous), now);
     if (await deps.testimonials.replaceStatus(organization, previous, next)) return next;
   }
 }

@@ -40,11 +40,11 @@ function lengthMessage({ min, max }: { min: number; max: number }): string {
 
 /**
  * Folds case only: two texts that differ in nothing but case fold to the same text.
- * Upper then lower case approximates Unicode full case folding (UAX #44); it also unites ß with ss and
- * the two Greek small sigmas.
+ * Lower, upper, lower: so that ẞ, ß and ss fold to the same (Unicode full case folding, UAX #44).
  */
 export function foldCase(text: string): string {
-  return text.normalize('NFC').toUpperCase().toLowerCase().replaceAll('ς', 'σ');
+  const folded = text.normalize('NFC').toLowerCase().toUpperCase().toLowerCase();
+  return folded.replaceAll('ς', 'σ').normalize('NFC');
 }
 
 /**
@@ -71,8 +71,10 @@ export function words(text: string): string[] {
   const found: string[] = [];
   // Split before folding: the dictionaries know words as they are written.
   for (const { segment } of wordSegmenter.segment(text)) {
-    const word = foldText(segment);
-    if (letterOrDigit.test(word)) found.push(cutToWordLength(word));
+    // A ligature or a fraction can fold to several words.
+    for (const word of foldText(segment).split(/[\s\u2044]+/)) {
+      if (letterOrDigit.test(word)) found.push(cutToWordLength(word));
+    }
   }
   return found;
 }

@@ -19,7 +19,8 @@ export function jsonBody<Input>(): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
       }
       const text = String(event.body);
       // RFC 9110 allows blanks around the semicolon; the parser does not.
-      event.headers['content-type'] = event.headers['content-type']?.replace(/\s*;.*/, '');
+      const [mediaType = ''] = (event.headers['content-type'] ?? '').split(';');
+      event.headers['content-type'] = mediaType.trim();
       try {
         await parser.before?.(request);
       } catch (error) {

@@ -1,0 +1,131 @@
+/** The stores of functions/domain/stores.ts in memory, for tests of the domain alone. */
+import type { IdempotencyKeyStore, IdempotencyRecord, TestimonialStore } from '../functions/domain/stores.ts';
+import type { Testimonial } from '../functions/domain/testimonial.ts';
+import { comparison, ordinalOf } from '../functions/domain/testimonial-order.ts';
+
+const keyLifetimeMs = 24 * 60 * 60 * 1000;
+
+export interface InMemoryStores {
+  testimonials: TestimonialStore;
+  idempotencyKeys: IdempotencyKeyStore;
+  /** The names of the writes that took place, oldest first. */
+  writes: string[];
+  /** All testimonials of an organization as the table has them, oldest first. */
+  stored(organization: string): Testimonial[];
+  /** From now on the secondary indexes show what they show now, as real ones may for a while. */
+  freezeIndexes(): void;
+}
+
+/** Makes empty stores. Every method first awaits, so that concurrent callers interleave. */
+export function inMemoryStores(): InMemoryStores {
+  const counters = new Map<string, { ordinal: number; createdAt: string }>();
+  const tables = new Map<string, Map<number, Testimonial>>();
+  const markers: { organization: string; ordinal: number; time: number }[] = [];
+  const keys = new Map<string, { record: IdempotencyRecord; expires: number }>();
+  const writes: string[] = [];
+  let frozen: Map<string, Testimonial[]> | undefined;
+
+  const tableOf = (organization: string) => {
+    const table = tables.get(organization) ?? new Map<number, Testimonial>();
+    tables.set(organization, table);
+    return table;
+  };
+  const stored = (organization: string) =>
+    [...tableOf(organization).values()].sort((a, b) => ordinalOf(a) - ordinalOf(b));
+  const atOnce = async <T>(action: () => T): Promise<T> => {
+    await Promise.resolve();
+    return action();
+  };
+
+  const testimonials: TestimonialStore = {
+    takeOrdinal: (organization, now) =>
+      atOnce(() => {
+        writes.push('takeOrdinal');
+        const last = counters.get(organization);
+        const time = now.toISOString();
+        const next = {
+          ordinal: (last?.ordinal ?? 0) + 1,
+          createdAt: last && last.createdAt > time ? last.createdAt : time,
+        };
+        counters.set(organization, next);
+        return next;
+      }),
+    insert: (organization, testimonial) =>
+      atOnce(() => {
+        const table = tableOf(organization);
+        const there = table.get(ordinalOf(testimonial));
+        if (there) return there;
+        writes.push('insert');
+        table.set(ordinalOf(testimonial), testimonial);
+        return undefined;
+      }),
+    find: (organization, ordinal) => atOnce(() => tableOf(organization).get(ordinal)),
+    findMany: (organization, ordinals) =>
+      atOnce(() =>
+        [...new Set(ordinals)].flatMap((ordinal) => {
+          const found = tableOf(organization).get(ordinal);
+          return found ? [found] : [];
+        }),
+      ),
+    markChange: (organization, ordinal, now) =>
+      atOnce(() => {
+        writes.push('markChange');
+        markers.push({ organization, ordinal, time: now.getTime() });
+      }),
+    replaceStatus: (organization, previous, next) =>
+      atOnce(() => {
+        const table = tableOf(organization);
+        const there = table.get(ordinalOf(next));
+        if (there?.updatedAt !== previous.updatedAt) return false;
+        writes.push('replaceStatus');
+        table.set(ordinalOf(next), { ...there, status: next.status, updatedAt: next.updatedAt });
+        return true;
+      }),
+    createdSince: (organization, since) =>
+      atOnce(() =>
+        stored(organization)
+          .filter(({ createdAt }) => Date.parse(createdAt) >= since.getTime())
+          .reverse(),
+      ),
+    changedSince: (organization, since) =>
+      atOnce(() => [
+        ...new Set(
+          markers
+            .filter((marker) => marker.organization === organization && marker.time >= since.getTime())
+            .map(({ ordinal }) => ordinal),
+        ),
+      ]),
+    async *walk(organization, { status, sort, order }) {
+      const rows = frozen ? (frozen.get(organization) ?? []) : stored(organization);
+      yield* rows
+        .filter((row) => status === undefined || row.status === status)
+        .sort(comparison(sort, order));
+    },
+  };
+
+  const find = (organization: string, key: string, now: Date) => {
+    const there = keys.get(`${organization} ${key}`);
+    return there && there.expires > now.getTime() ? there.record : undefined;
+  };
+  const idempotencyKeys: IdempotencyKeyStore = {
+    find: (organization, key, now) => atOnce(() => find(organization, key, now)),
+    claim: (organization, key, record, now) =>
+      atOnce(() => {
+        const earlier = find(organization, key, now);
+        if (earlier) return earlier;
+        writes.push('claim');
+        keys.set(`${organization} ${key}`, { record, expires: now.getTime() + keyLifetimeMs });
+        return undefined;
+      }),
+  };
+
+  return {
+    testimonials,
+    idempotencyKeys,
+    writes,
+    stored,
+    freezeIndexes: () => {
+      frozen = new Map([...tables.keys()].map((organization) => [organization, stored(organization)]));
+    },
+  };
+}

@@ -1,0 +1,388 @@
+/** What clients and the table see when DynamoDB throttles, hangs, loses answers or answers in part. */
+
+import { randomInt } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Logger } from '@aws-lambda-powertools/logger';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { createHandler as createCreateHandler } from '../../functions/create-testimonial/handler.ts';
+import { changeStatus } from '../../functions/domain/change-status.ts';
+import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
+import { openTable } from '../../functions/persistence/document-client.ts';
+import { idempotencyKeyStore } from '../../functions/persistence/dynamodb-idempotency-key-store.ts';
+import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
+import { cachedTokenReader, tokenReader } from '../../functions/persistence/dynamodb-token-store.ts';
+import { localClientConfig } from '../../lib/local-runner/connection.ts';
+import { createApiClient, testimonialBody } from '../api-client.ts';
+import { testEndpoint } from '../test-table.ts';
+
+interface EngineAnswer {
+  status: number;
+  body: string;
+}
+
+/** Decides what becomes of a call: an answer, no answer ever, or a connection cut before the answer. */
+type Fault = (
+  call: { operation: string; body: string },
+  forward: (body: string) => Promise<EngineAnswer>,
+) => Promise<EngineAnswer | 'hang' | 'cut'>;
+
+const pass: Fault = ({ body }, forward) => forward(body);
+
+const servers: Server[] = [];
+
+afterAll(() => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** A DynamoDB in front of the test engine that fails as told; the real client reaches it over a real connection. */
+async function failingDynamoDb() {
+  const state = { fault: pass, calls: [] as string[] };
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const target = String(request.headers['x-amz-target']);
+    const operation = target.slice(target.indexOf('.') + 1);
+    const forward = async (body: string) => {
+      const { 'content-type': type, authorization, 'x-amz-date': date } = request.headers;
+      const answer = await fetch(testEndpoint(), {
+        method: 'POST',
+        headers: {
+          'content-type': String(type),
+          authorization: String(authorization),
+          'x-amz-date': String(date),
+          'x-amz-target': target,
+        },
+        body,
+      });
+      return { status: answer.status, body: await answer.text() };
+    };
+    state.calls.push(operation);
+    const outcome = await state.fault({ operation, body: Buffer.concat(chunks).toString() }, forward);
+    if (outcome === 'cut') request.socket.destroy();
+    else if (outcome !== 'hang') {
+      response.writeHead(outcome.status, { 'content-type': 'application/x-amz-json-1.0' });
+      response.end(outcome.body);
+    }
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  return { state, endpoint: `http://127.0.0.1:${port}` };
+}
+
+function refusal(type: string): EngineAnswer {
+  const body = { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'inside-message' };
+  return { status: 400, body: JSON.stringify(body) };
+}
+
+/** The two handlers on a DynamoDB that can be told to fail, and a client past it to see the truth. */
+async function service() {
+  const truth = await createApiClient();
+  const { state, endpoint } = await failingDynamoDb();
+  const table = openTable(truth.table.name, localClientConfig(endpoint));
+  const deps = {
+    findToken: cachedTokenReader(tokenReader(table)),
+    logger: new Logger({ logLevel: 'SILENT' }),
+    now: () => new Date(),
+    testimonials: testimonialStore(table),
+    idempotencyKeys: idempotencyKeyStore(table),
+    randomInt,
+  };
+  const handlers = { GET: createListHandler(deps), POST: createCreateHandler(deps) };
+
+  const call = async (
+    method: 'GET' | 'POST',
+    {
+      headers,
+      body,
+      timeMs = 10_000,
+    }: { headers?: Record<string, string>; body?: unknown; timeMs?: number } = {},
+  ) => {
+    const event = {
+      version: '2.0',
+      routeKey: `${method} /v1/testimonials`,
+      rawPath: '/v1/testimonials',
+      rawQueryString: '',
+      headers: { authorization: `Bearer ${truth.token}`, 'content-type': 'application/json', ...headers },
+      requestContext: { requestId: 'request-1' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      isBase64Encoded: false,
+    } as unknown as APIGatewayProxyEventV2; // the handlers read no other part
+    const deadline = Date.now() + timeMs;
+    const getRemainingTimeInMillis = () => deadline - Date.now();
+    // Nor of the context.
+    const context = { awsRequestId: 'lambda-1', getRemainingTimeInMillis } as Context;
+    const { statusCode, headers: answered, body: text } = await handlers[method](event, context);
+    return {
+      status: statusCode,
+      headers: answered ?? {},
+      text: text ?? '',
+      body: JSON.parse(text ?? 'null'),
+      timeLeftMs: getRemainingTimeInMillis(),
+    };
+  };
+  const create = (headers: Record<string, string> = {}, timeMs?: number) =>
+    call('POST', { headers, body: testimonialBody(), ...(timeMs !== undefined && { timeMs }) });
+
+  // The token is in the function's memory, as in a warm one, before anything fails.
+  await call('GET');
+  state.calls.length = 0;
+  return { truth, state, deps, table, call, create };
+}
+
+type Answered = Awaited<ReturnType<Awaited<ReturnType<typeof service>>['call']>>;
+
+function expectBareFailure({ status, headers, text, body }: Answered) {
+  expect(status).toBe(500);
+  expect(headers).toEqual({ 'content-type': 'application/json', 'x-request-id': 'request-1' });
+  expect(body).toEqual({
+    error: {
+      code: 'internal_error',
+      message: 'The service failed to answer. Please try again later.',
+      requestId: 'request-1',
+    },
+  });
+  expect(text).not.toMatch(/dynamo|inside|exception|throttl|127\.0\.0\.1|test-|ORG#|stack|timeout/i);
+}
+
+describe.each(['ThrottlingException', 'ProvisionedThroughputExceededException'])('%s', (type) => {
+  test.concurrent('now and then is overcome by trying again', async () => {
+    const { state, truth, create } = await service();
+    const throttled = new Set<string>();
+    state.fault = async (call, forward) => {
+      if (throttled.has(call.operation)) return pass(call, forward);
+      throttled.add(call.operation);
+      return refusal(type);
+    };
+    const created = await create({ 'idempotency-key': 'k' });
+    expect(created.status).toBe(201);
+    expect([...throttled]).toEqual(['GetItem', 'UpdateItem', 'PutItem']);
+    expect((await truth.list()).body.testimonials).toEqual([{ ...created.body, tags: [] }]);
+  });
+
+  test.concurrent('without end is a 500 with the request id after four tries, and nothing is created', async () => {
+    const { state, truth, create } = await service();
+    state.fault = async () => refusal(type);
+    const answer = await create();
+    expectBareFailure(answer);
+    expect(state.calls).toEqual(Array(4).fill('UpdateItem'));
+    expect((await truth.list()).body.pagination.total).toBe(0);
+  });
+});
+
+describe('other failures end in a bare 500', () => {
+  test.each(['AccessDeniedException', 'ResourceNotFoundException', 'ValidationException'])(
+    '%s, which is not tried again',
+    async (type) => {
+      const { state, call } = await service();
+      state.fault = async () => refusal(type);
+      expectBareFailure(await call('GET'));
+      // A list begins with two reads at once.
+      expect(state.calls).toEqual(['Query', 'Query']);
+    },
+  );
+
+  test('an answer that is no JSON', async () => {
+    const { state, call } = await service();
+    state.fault = async () => ({ status: 400, body: '<html>inside</html>' });
+    expectBareFailure(await call('GET'));
+  });
+
+  test('a token that cannot be read, which is neither a 401 nor remembered', async () => {
+    const { state, truth, call } = await service();
+    const authorization = `Bearer ${await truth.issue(['testimonials:read'])}`;
+    state.fault = async () => refusal('AccessDeniedException');
+    expectBareFailure(await call('GET', { headers: { authorization } }));
+    state.fault = pass;
+    expect((await call('GET', { headers: { authorization } })).status).toBe(200);
+  });
+});
+
+describe('a hanging DynamoDB', () => {
+  // Longer than the time in which the client gives a call up and would try it again.
+  const waitForStragglers = () => wait(2000);
+
+  test.concurrent('ends in a 500 while the function still has time', async () => {
+    const { state, call } = await service();
+    state.fault = async () => 'hang';
+    expectBareFailure(await call('GET', { timeMs: 1200 }));
+    // Both reads of a list, and neither given up by the client yet: that comes after 1.5 s.
+    expect(state.calls).toEqual(['Query', 'Query']);
+  });
+
+  test.concurrent.each([
+    ['UpdateItem', 0],
+    ['PutItem', 1],
+  ])('at %s ends the create in a 500, and nothing is called afterwards', async (hanging, callsBefore) => {
+    const { state, truth, create } = await service();
+    state.fault = async (call, forward) => (call.operation === hanging ? 'hang' : pass(call, forward));
+    expectBareFailure(await create({}, 1800));
+    state.fault = pass;
+    await waitForStragglers();
+    expect(state.calls).toHaveLength(callsBefore + 1);
+    expect((await truth.list()).body.pagination.total).toBe(0);
+  });
+
+  test.concurrent('that answers the aborted step late does not bring the next step about', async () => {
+    const { state, truth, create } = await service();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    state.fault = async (call, forward) => {
+      if (call.operation === 'UpdateItem') await released;
+      return pass(call, forward);
+    };
+    expectBareFailure(await create({ 'idempotency-key': 'k' }, 1800));
+    release();
+    await waitForStragglers();
+    expect(state.calls).toEqual(['GetItem', 'UpdateItem']);
+    expect((await truth.list()).body.pagination.total).toBe(0);
+    expect((await truth.create(testimonialBody(), { 'idempotency-key': 'k' })).status).toBe(201);
+  });
+
+  test.concurrent('at the first read of a token ends in a 500 within the 10 s of the function', async () => {
+    const { state, truth, call } = await service();
+    const authorization = `Bearer ${await truth.issue(['testimonials:read'])}`;
+    state.fault = async () => 'hang';
+    const answer = await call('GET', { headers: { authorization } });
+    expectBareFailure(answer);
+    expect(answer.timeLeftMs).toBeGreaterThan(0);
+  });
+
+  test.concurrent('once is overcome by trying again', async () => {
+    const { state, call } = await service();
+    let hung = false;
+    state.fault = async (each, forward) => {
+      if (hung) return pass(each, forward);
+      hung = true;
+      return 'hang';
+    };
+    expect((await call('GET')).status).toBe(200);
+  });
+});
+
+describe('a store called with a signal that is already aborted', () => {
+  test('writes nothing', async () => {
+    const { state, deps } = await service();
+    const aborted = AbortSignal.abort();
+    const { id, createdAt } = { id: 'test_1234567890121', createdAt: '2026-01-15T10:30:00.000Z' };
+    const testimonial = {
+      id,
+      content: 'Amazing product',
+      author: { name: 'Jane Doe', email: 'jane@example.com' },
+      type: 'text',
+      status: 'pending',
+      createdAt,
+      updatedAt: createdAt,
+    } as const;
+    const writes = [
+      deps.testimonials.takeOrdinal('acme', new Date(), aborted),
+      deps.testimonials.insert('acme', testimonial, aborted),
+      deps.testimonials.markChange('acme', 1, new Date(), aborted),
+      deps.idempotencyKeys.claim(
+        'acme',
+        'k',
+        { fingerprint: 'f', testimonialId: id, createdAt },
+        new Date(),
+        aborted,
+      ),
+    ];
+    const outcomes = await Promise.allSettled(writes);
+    expect(outcomes.map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
+    expect(state.calls).toEqual([]);
+  });
+});
+
+describe('an answer that was lost after its write', () => {
+  /** Lets each write of this operation arrive and loses its answer, the first time. */
+  const losing = (lost: string): Fault => {
+    let done = false;
+    return async (call, forward) => {
+      const answer = await forward(call.body);
+      if (done || call.operation !== lost) return answer;
+      done = true;
+      return 'cut';
+    };
+  };
+
+  test('of the put gives one testimonial', async () => {
+    const { state, truth, create } = await service();
+    state.fault = losing('PutItem');
+    const created = await create();
+    expect(state.calls.filter((operation) => operation === 'PutItem')).toHaveLength(2);
+    expect(created.status).toBe(201);
+    expect(created.headers).not.toHaveProperty('idempotent-replayed');
+    const { body: listed } = await truth.list();
+    expect(listed.testimonials).toEqual([{ ...created.body, tags: [] }]);
+  });
+
+  test('of the put of the idempotency key is no replay', async () => {
+    const { state, truth, create } = await service();
+    state.fault = losing('PutItem');
+    const created = await create({ 'idempotency-key': 'k' });
+    expect(created.status).toBe(201);
+    expect(created.headers).not.toHaveProperty('idempotent-replayed');
+    // The key twice, the testimonial once.
+    expect(state.calls.filter((operation) => operation === 'PutItem')).toHaveLength(3);
+    const { body: listed } = await truth.list();
+    expect(listed.testimonials).toEqual([{ ...created.body, tags: [] }]);
+    const replayed = await create({ 'idempotency-key': 'k' });
+    expect(replayed.headers).toMatchObject({ 'idempotent-replayed': 'true' });
+    expect(replayed.body).toEqual(created.body);
+  });
+
+  test('of the counter is a hole and no more', async () => {
+    const { state, truth, create } = await service();
+    state.fault = losing('UpdateItem');
+    const created = await create();
+    expect(created.status).toBe(201);
+    expect(created.body.id).toMatch(/^test_\d{12}2$/);
+    expect((await truth.list()).body.pagination.total).toBe(1);
+  });
+
+  test('of a change of status sets the status all the same', async () => {
+    const { state, truth, deps, create } = await service();
+    const { body: created } = await create();
+    state.fault = losing('UpdateItem');
+    const changed = await changeStatus(deps, 'acme', created.id, 'approved');
+    const { body: listed } = await truth.list('status=approved');
+    expect(listed.testimonials).toEqual([{ ...changed, tags: [] }]);
+  });
+});
+
+test('keys that BatchGetItem left unprocessed are fetched again until all are there', async () => {
+  const { state, truth, deps, table } = await service();
+  const created = await Promise.all(Array.from({ length: 7 }, () => truth.create(testimonialBody())));
+  state.calls.length = 0;
+  // One key is processed at a time, as a table under pressure may do.
+  state.fault = async ({ body }, forward) => {
+    const { RequestItems } = JSON.parse(body);
+    const { Keys, ...options } = RequestItems[table.name];
+    const answer = await forward(
+      JSON.stringify({ RequestItems: { [table.name]: { Keys: Keys.slice(0, 1), ...options } } }),
+    );
+    const unprocessed = Keys.slice(1);
+    const UnprocessedKeys = unprocessed.length > 0 ? { [table.name]: { Keys: unprocessed, ...options } } : {};
+    return { status: answer.status, body: JSON.stringify({ ...JSON.parse(answer.body), UnprocessedKeys }) };
+  };
+  const found = await deps.testimonials.findMany('acme', [1, 2, 3, 4, 5, 6, 7, 8, 7, 1]);
+  expect(new Set(found.map(({ id }) => id))).toEqual(new Set(created.map(({ body }) => body.id)));
+  expect(found).toHaveLength(7);
+  expect(state.calls).toEqual(Array(8).fill('BatchGetItem'));
+});
+
+test('more keys than BatchGetItem takes are fetched by several calls', async () => {
+  const { state, truth, deps } = await service();
+  await Promise.all([1, 2, 3].map(() => truth.create(testimonialBody())));
+  state.calls.length = 0;
+  const ordinals = Array.from({ length: 250 }, (_, index) => 250 - index);
+  expect(await deps.testimonials.findMany('acme', ordinals)).toHaveLength(3);
+  expect(state.calls).toHaveLength(3);
+});

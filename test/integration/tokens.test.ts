@@ -1,0 +1,336 @@
+/** Tokens on the real engine, a running function's memory of them, and the functions as Lambda imports them. */
+
+import { randomInt } from 'node:crypto';
+import { GetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { issueToken, type TokenRequest } from '../../functions/domain/issue-token.ts';
+import { hashToken, makeToken, type TokenRecord } from '../../functions/domain/token.ts';
+import type { Table } from '../../functions/persistence/document-client.ts';
+import {
+  cachedTokenReader,
+  tokenCacheMs,
+  tokenReader,
+  tokenStore,
+} from '../../functions/persistence/dynamodb-token-store.ts';
+import { tokenKey } from '../../functions/persistence/keys.ts';
+import { localClientConfig } from '../../lib/local-runner/connection.ts';
+import { createApiClient, testimonialBody } from '../api-client.ts';
+import { createTestTable, testEndpoint } from '../test-table.ts';
+
+const start = Date.parse('2026-01-15T10:30:00.000Z');
+
+function issue(table: Table, request: Partial<TokenRequest> = {}, afterMs = 0) {
+  return issueToken(
+    { tokens: tokenStore(table), now: () => new Date(start + afterMs), randomInt },
+    { organization: 'acme', permissions: ['testimonials:read'], ...request },
+  );
+}
+
+const idOf = (organization: string, token: string) => `${organization}.${hashToken(token).slice(0, 12)}`;
+
+describe('the store', () => {
+  test('finds an issued token by its hash from the moment it is issued', async () => {
+    const table = await createTestTable();
+    const token = await issue(table, {
+      permissions: ['testimonials:read', 'testimonials:write'],
+      name: 'website',
+      expiresInDays: 1,
+    });
+    expect(await tokenReader(table)(hashToken(token))).toEqual({
+      hash: hashToken(token),
+      organization: 'acme',
+      permissions: ['testimonials:read', 'testimonials:write'],
+      name: 'website',
+      createdAt: '2026-01-15T10:30:00.000Z',
+      expiresAt: '2026-01-16T10:30:00.000Z',
+    });
+  });
+
+  test('finds no token that was not issued', async () => {
+    const table = await createTestTable();
+    await issue(table);
+    expect(await tokenReader(table)(hashToken(makeToken(randomInt)))).toBeUndefined();
+  });
+
+  test('holds nothing of a token but its hash', async () => {
+    const table = await createTestTable();
+    const token = await issue(table);
+    const { Items } = await table.client.send(new ScanCommand({ TableName: table.name }));
+    expect(Items).toHaveLength(2);
+    expect(JSON.stringify(Items)).not.toContain(token.slice(4, 34));
+    expect(JSON.stringify(Items)).toContain(hashToken(token));
+  });
+
+  test('lists the tokens of one organization, oldest first, by id and without hash', async () => {
+    const table = await createTestTable();
+    const second = await issue(table, { name: 'second' }, 2000);
+    const first = await issue(table, { name: 'first' }, 1000);
+    await issue(table, { organization: 'acme-2' });
+    expect(await tokenStore(table).list('acme')).toEqual([
+      {
+        id: idOf('acme', first),
+        organization: 'acme',
+        permissions: ['testimonials:read'],
+        name: 'first',
+        createdAt: '2026-01-15T10:30:01.000Z',
+      },
+      {
+        id: idOf('acme', second),
+        organization: 'acme',
+        permissions: ['testimonials:read'],
+        name: 'second',
+        createdAt: '2026-01-15T10:30:02.000Z',
+      },
+    ]);
+  });
+
+  test('lists the tokens of all organizations, each once, oldest first', async () => {
+    const table = await createTestTable();
+    const organizations = ['acme', 'globex', 'acme', 'initech'];
+    for (const [index, organization] of organizations.entries()) {
+      await issue(table, { organization }, index * 1000);
+    }
+    const listed = await tokenStore(table).list();
+    expect(listed.map(({ organization }) => organization)).toEqual(organizations);
+  });
+
+  test('lists only tokens, not the testimonials and keys beside them', async () => {
+    const api = await createApiClient();
+    await api.create(testimonialBody(), { 'idempotency-key': 'k' });
+    expect(await tokenStore(api.table).list('acme')).toHaveLength(1);
+    expect(await tokenStore(api.table).list()).toHaveLength(1);
+  });
+
+  test('lists more tokens than one answer of the engine holds', async () => {
+    const table = await createTestTable();
+    // An answer ends at 1 MB: 30 tokens of 40 KB do not fit into one.
+    const name = 'n'.repeat(40_000);
+    for (let count = 0; count < 30; count += 1) await issue(table, { name }, count);
+    expect(await tokenStore(table).list('acme')).toHaveLength(30);
+    expect(await tokenStore(table).list()).toHaveLength(30);
+  });
+
+  test('a revoked token is found and listed no more, the others are', async () => {
+    const table = await createTestTable();
+    const kept = await issue(table);
+    const revoked = await issue(table);
+    expect(await tokenStore(table).revoke(idOf('acme', revoked))).toBe(true);
+    expect(await tokenReader(table)(hashToken(revoked))).toBeUndefined();
+    expect(await tokenReader(table)(hashToken(kept))).toBeDefined();
+    expect((await tokenStore(table).list()).map(({ id }) => id)).toEqual([idOf('acme', kept)]);
+  });
+
+  test.each(['acme.000000000000', 'acme', '', '.', 'acme.', 'nobody.000000000000'])(
+    'revoking %j, which is no token, says so',
+    async (id) => {
+      const table = await createTestTable();
+      await issue(table);
+      expect(await tokenStore(table).revoke(id)).toBe(false);
+      expect(await tokenStore(table).list()).toHaveLength(1);
+    },
+  );
+
+  test('revoking twice says the second time that there is none', async () => {
+    const table = await createTestTable();
+    const id = idOf('acme', await issue(table));
+    expect(await tokenStore(table).revoke(id)).toBe(true);
+    expect(await tokenStore(table).revoke(id)).toBe(false);
+  });
+
+  test('a token cannot be revoked under another organization', async () => {
+    const table = await createTestTable();
+    const token = await issue(table);
+    await issue(table, { organization: 'globex' });
+    expect(await tokenStore(table).revoke(idOf('globex', token))).toBe(false);
+    expect(await tokenReader(table)(hashToken(token))).toBeDefined();
+  });
+
+  test('an issue that stopped half-way leaves a listed token that does not work, and can be revoked', async () => {
+    const table = await createTestTable();
+    const token = await issue(table);
+    // What a stop before the second write leaves: the pointer alone.
+    const { Item } = await table.client.send(
+      new GetCommand({ TableName: table.name, Key: tokenKey(hashToken(token)) }),
+    );
+    expect(Item).toBeDefined();
+    const store = tokenStore({
+      ...table,
+      client: Object.assign(Object.create(table.client), {
+        sends: 0,
+        async send(...args: Parameters<typeof table.client.send>) {
+          this.sends += 1;
+          if (this.sends === 2) throw new Error('stopped');
+          return table.client.send(...args);
+        },
+      }),
+    });
+    const half = makeToken(randomInt);
+    const record: TokenRecord = {
+      hash: hashToken(half),
+      organization: 'acme',
+      permissions: ['testimonials:read'],
+      createdAt: '2026-01-15T10:30:00.000Z',
+    };
+    await expect(store.add(record)).rejects.toThrow('stopped');
+    expect(await tokenReader(table)(hashToken(half))).toBeUndefined();
+    expect((await tokenStore(table).list('acme')).map(({ id }) => id)).toContain(idOf('acme', half));
+    expect(await tokenStore(table).revoke(idOf('acme', half))).toBe(true);
+  });
+});
+
+describe('the memory of a running function', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  /** Moves the time that the memory goes by; the SDK's own clock is left alone. */
+  function fakeClock() {
+    const clock = { now: start };
+    jest.spyOn(Date, 'now').mockImplementation(() => clock.now);
+    return clock;
+  }
+
+  const record = (hash: string): TokenRecord => ({
+    hash,
+    organization: 'acme',
+    permissions: ['testimonials:read'],
+    createdAt: '2026-01-15T10:30:00.000Z',
+  });
+
+  test('is 60 s', () => {
+    expect(tokenCacheMs).toBe(60_000);
+  });
+
+  test('honours a revoked token for less than 60 s from its last read and no longer', async () => {
+    const clock = fakeClock();
+    const table = await createTestTable();
+    const token = await issue(table);
+    const find = cachedTokenReader(tokenReader(table));
+    expect(await find(hashToken(token))).toBeDefined();
+    await tokenStore(table).revoke(idOf('acme', token));
+    clock.now += tokenCacheMs - 1;
+    expect(await find(hashToken(token))).toBeDefined();
+    clock.now += 1;
+    expect(await find(hashToken(token))).toBeUndefined();
+  });
+
+  test('use does not lengthen it', async () => {
+    const clock = fakeClock();
+    let revoked = false;
+    const find = cachedTokenReader(async (hash) => (revoked ? undefined : record(hash)));
+    await find('h');
+    revoked = true;
+    for (let second = 1; second < 60; second += 1) {
+      clock.now = start + second * 1000;
+      expect(await find('h')).toBeDefined();
+    }
+    clock.now = start + tokenCacheMs;
+    expect(await find('h')).toBeUndefined();
+  });
+
+  test('counts from the beginning of the read, which may be slow', async () => {
+    const clock = fakeClock();
+    let reads = 0;
+    const find = cachedTokenReader(async (hash) => {
+      reads += 1;
+      clock.now += 5000;
+      return record(hash);
+    });
+    await find('h');
+    clock.now = start + tokenCacheMs - 1;
+    await find('h');
+    expect(reads).toBe(1);
+    clock.now = start + tokenCacheMs;
+    await find('h');
+    expect(reads).toBe(2);
+  });
+
+  test('does not keep what took 60 s to read', async () => {
+    const clock = fakeClock();
+    let reads = 0;
+    const find = cachedTokenReader(async (hash) => {
+      reads += 1;
+      clock.now += tokenCacheMs;
+      return record(hash);
+    });
+    expect(await find('h')).toEqual(record('h'));
+    await find('h');
+    expect(reads).toBe(2);
+  });
+
+  test('does not remember that a token is unknown', async () => {
+    const table = await createTestTable();
+    const find = cachedTokenReader(tokenReader(table));
+    const token = makeToken(randomInt);
+    expect(await find(hashToken(token))).toBeUndefined();
+    await tokenStore(table).add(record(hashToken(token)));
+    expect(await find(hashToken(token))).toBeDefined();
+  });
+
+  test('does not remember that a read failed', async () => {
+    let fails = true;
+    const find = cachedTokenReader(async (hash) => {
+      if (fails) throw new Error('failed');
+      return record(hash);
+    });
+    await expect(find('h')).rejects.toThrow('failed');
+    fails = false;
+    expect(await find('h')).toEqual(record('h'));
+  });
+
+  test.each([2, 10, 100])('holds at most %d tokens', async (size) => {
+    let revoked = false;
+    const find = cachedTokenReader(async (hash) => (revoked ? undefined : record(hash)), size);
+    const hashes = Array.from({ length: 5 * size }, (_, index) => `h${index}`);
+    for (const hash of hashes) await find(hash);
+    revoked = true;
+    let honoured = 0;
+    for (const hash of hashes) if (await find(hash)) honoured += 1;
+    expect(honoured).toBeGreaterThan(0);
+    expect(honoured).toBeLessThanOrEqual(size);
+  });
+});
+
+describe('the functions as Lambda imports them', () => {
+  test('answer a create and the list after it, from the table that the environment names', async () => {
+    const api = await createApiClient();
+    const { region, credentials } = localClientConfig(testEndpoint());
+    Object.assign(process.env, {
+      TABLE_NAME: api.table.name,
+      AWS_ENDPOINT_URL_DYNAMODB: testEndpoint(),
+      AWS_REGION: region,
+      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+      POWERTOOLS_LOG_LEVEL: 'SILENT',
+    });
+    const functions = {
+      create: await import('../../functions/create-testimonial/lambda.ts'),
+      list: await import('../../functions/list-testimonials/lambda.ts'),
+    };
+    const event = (routeKey: string, body?: unknown) =>
+      ({
+        version: '2.0',
+        routeKey,
+        rawPath: '/v1/testimonials',
+        rawQueryString: '',
+        headers: { Authorization: `Bearer ${api.token}`, 'Content-Type': 'application/json' },
+        requestContext: { requestId: 'request-1' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        isBase64Encoded: false,
+      }) as unknown as APIGatewayProxyEventV2; // the handlers read no other part
+    const context = { awsRequestId: 'lambda-1', getRemainingTimeInMillis: () => 10_000 } as Context; // nor here
+
+    const created = await functions.create.handler(
+      event('POST /v1/testimonials', testimonialBody()),
+      context,
+    );
+    expect(created.statusCode).toBe(201);
+    const listed = await functions.list.handler(event('GET /v1/testimonials'), context);
+    expect(listed.statusCode).toBe(200);
+    expect(JSON.parse(listed.body ?? '')).toEqual({
+      testimonials: [{ ...JSON.parse(created.body ?? ''), tags: [] }],
+      pagination: { page: 1, limit: 25, total: 1, totalPages: 1, hasNext: false, hasPrev: false },
+    });
+  });
+});

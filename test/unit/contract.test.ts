@@ -1,0 +1,144 @@
+import { describe, expect, test } from '@jest/globals';
+import * as v from 'valibot';
+import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
+import { limits, statuses, testimonialTypes } from '../../functions/domain/testimonial.ts';
+import type { OperationContract } from '../../functions/http/contract.ts';
+import { routeKey } from '../../functions/http/contract.ts';
+import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
+import { listQuery, pagination } from '../../functions/list-testimonials/query.ts';
+
+const contracts: OperationContract[] = [createTestimonialContract, listTestimonialsContract];
+const responses = contracts.flatMap((contract) =>
+  Object.entries(contract.responses).map(
+    ([status, response]) => [contract.operationId, status, response] as const,
+  ),
+);
+const parameters = contracts.flatMap((contract) =>
+  contract.parameters.map((parameter) => [contract.operationId, parameter.name, parameter] as const),
+);
+
+test('the two operations are on the routes that the specification names', () => {
+  expect(contracts.map(routeKey)).toEqual(['POST /v1/testimonials', 'GET /v1/testimonials']);
+});
+
+test('each operation has the permission that was decided', () => {
+  expect(contracts.map(({ permission }) => permission)).toEqual(['testimonials:write', 'testimonials:read']);
+});
+
+describe('documented statuses', () => {
+  // Part 7 of the specification; 201, 200 and 429 as decided.
+  test.each([
+    ['create', createTestimonialContract, [201, 400, 401, 403, 422, 429, 500]],
+    ['list', listTestimonialsContract, [200, 400, 401, 403, 429, 500]],
+  ] as const)('of %s are all that it can answer and no other', (_, { responses: documented }, expected) => {
+    expect(Object.keys(documented).map(Number).sort()).toEqual(expected);
+  });
+});
+
+describe('examples', () => {
+  test.each(responses)('%s %s: the answer satisfies its schema', (_, __, { schema, example }) => {
+    expect(v.safeParse(schema, example).issues).toBeUndefined();
+  });
+
+  test.each(responses)('%s %s: the schema knows every field of the answer', (_, __, { schema, example }) => {
+    expect(v.parse(schema, example)).toEqual(example);
+  });
+
+  test('the create request satisfies its schema and loses nothing', () => {
+    const { schema, example } = createTestimonialContract.requestBody;
+    expect(v.parse(schema, example)).toEqual(example);
+  });
+
+  test('the created testimonial is the request, pending, with both times set', () => {
+    const { example } = createTestimonialContract.responses[201];
+    expect(example).toMatchObject({ ...createTestimonialContract.requestBody.example, status: 'pending' });
+    expect(example.updatedAt).toBe(example.createdAt);
+  });
+
+  test('the pagination of the list is the published one', () => {
+    expect(listTestimonialsContract.responses[200].example.pagination).toEqual({
+      page: 1,
+      limit: 25,
+      total: 142,
+      totalPages: 6,
+      hasNext: true,
+      hasPrev: false,
+    });
+  });
+
+  test.each(parameters)('%s %s: the example and the default satisfy the schema', (_, __, parameter) => {
+    for (const value of [parameter.example, parameter.default]) {
+      if (value !== undefined) expect(v.safeParse(parameter.schema, String(value)).issues).toBeUndefined();
+    }
+  });
+});
+
+describe('list parameters', () => {
+  const byName = new Map<string, OperationContract['parameters'][number]>(
+    listTestimonialsContract.parameters.map((parameter) => [parameter.name, parameter]),
+  );
+  const takes = (name: string, value: string) => v.safeParse(listQuery, { [name]: [value] }).success;
+
+  test('are those of the specification, in its order', () => {
+    expect([...byName.keys()]).toEqual([
+      'page',
+      'limit',
+      'status',
+      'type',
+      'rating',
+      'sort',
+      'order',
+      'search',
+      'tags',
+    ]);
+  });
+
+  test('have the defaults of the specification', () => {
+    expect(Object.fromEntries([...byName].map(([name, parameter]) => [name, parameter.default]))).toEqual({
+      page: 1,
+      limit: 25,
+      status: 'all',
+      type: 'all',
+      rating: undefined,
+      sort: 'createdAt',
+      order: 'desc',
+      search: undefined,
+      tags: undefined,
+    });
+  });
+
+  test('a parameter left out means the default that is documented', () => {
+    const documented = [...byName].flatMap(([name, { default: value }]) =>
+      value === undefined ? [] : [[name, [String(value)]]],
+    );
+    expect(v.parse(listQuery, Object.fromEntries(documented)).query).toEqual(v.parse(listQuery, {}).query);
+  });
+
+  test('have the limits of the specification', () => {
+    expect(pagination).toMatchObject({ page: { default: 1 }, limit: { default: 25, max: 100 } });
+    expect(['0', '1', '100', '101'].map((limit) => takes('limit', limit))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+    expect(['0', '1', '5', '6'].map((rating) => takes('rating', rating))).toEqual([false, true, true, false]);
+  });
+
+  test.each([
+    ['status', [...statuses, 'all']],
+    ['type', [...testimonialTypes, 'all']],
+    ['sort', ['createdAt', 'updatedAt', 'rating']],
+    ['order', ['asc', 'desc']],
+  ])('%s takes the values of the specification and no other', (name, values) => {
+    expect(values.filter((value) => !takes(name, value))).toEqual([]);
+    expect(takes(name, 'other')).toBe(false);
+    expect(takes(name, String(values[0]).toUpperCase())).toBe(false);
+  });
+});
+
+test('the values and limits of a testimonial are those of the specification', () => {
+  expect(testimonialTypes).toEqual(['text', 'video', 'audio']);
+  expect(statuses).toEqual(['pending', 'approved', 'rejected']);
+  expect(limits).toMatchObject({ content: { min: 10 }, rating: { min: 1, max: 5 } });
+});

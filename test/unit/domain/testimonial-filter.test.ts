@@ -1,0 +1,119 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Testimonial } from '../../../functions/domain/testimonial.ts';
+import { matcherOf } from '../../../functions/domain/testimonial-filter.ts';
+
+const amazing: Testimonial = {
+  id: 'test_1234567890121',
+  content: 'Amazing product! It saved our team two days.',
+  author: { name: 'Zoë Müller', email: 'zoe@hidden.example', company: 'Concealed GmbH' },
+  rating: 4,
+  type: 'video',
+  tags: ['Onboarding', 'Größe'],
+  status: 'approved',
+  createdAt: '2026-01-15T10:30:00.000Z',
+  updatedAt: '2026-01-15T10:30:00.000Z',
+};
+const { rating: _rating, tags: _tags, ...bare } = amazing;
+
+test('an empty filter matches everything', () => {
+  expect(matcherOf({})(amazing)).toBe(true);
+  expect(matcherOf({})(bare)).toBe(true);
+});
+
+describe('status and type', () => {
+  test('match what has them', () => {
+    expect(matcherOf({ status: 'approved', type: 'video' })(amazing)).toBe(true);
+  });
+
+  test('leave out what has another', () => {
+    expect(matcherOf({ status: 'pending' })(amazing)).toBe(false);
+    expect(matcherOf({ type: 'text' })(amazing)).toBe(false);
+  });
+});
+
+describe('minimum rating', () => {
+  test('matches an equal or higher rating only', () => {
+    expect([1, 2, 3, 4, 5].map((minRating) => matcherOf({ minRating })(amazing))).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  test('never matches an unrated testimonial', () => {
+    expect([1, 2, 3, 4, 5].map((minRating) => matcherOf({ minRating })(bare))).toEqual(Array(5).fill(false));
+  });
+});
+
+describe('tags', () => {
+  test('match when any of them is there', () => {
+    expect(matcherOf({ tags: ['other', 'Onboarding'] })(amazing)).toBe(true);
+  });
+
+  test('match a whole tag, not a part of one', () => {
+    expect(matcherOf({ tags: ['Onboard', 'ing'] })(amazing)).toBe(false);
+  });
+
+  test.each(['onboarding', 'ONBOARDING', 'größe', 'GRÖSSE', 'GRÖẞE'])('match %s in any case', (tag) => {
+    expect(matcherOf({ tags: [tag] })(amazing)).toBe(true);
+  });
+
+  test('tell accents apart', () => {
+    expect(matcherOf({ tags: ['Grosse'] })(amazing)).toBe(false);
+  });
+
+  test('never match a testimonial without tags', () => {
+    expect(matcherOf({ tags: ['onboarding'] })(bare)).toBe(false);
+  });
+
+  test('none given match nothing, as any of no tags is none', () => {
+    expect(matcherOf({ tags: [] })(amazing)).toBe(false);
+  });
+});
+
+describe('search', () => {
+  test.each([
+    ['the beginnings of words', 'amaz prod'],
+    ['words in another order', 'product amazing'],
+    ['words of content and name together', 'müller team'],
+    ['the name without its accents', 'zoe muller'],
+    ['capitals', 'AMAZING'],
+    ['punctuation between', 'amazing, product!'],
+    ['a repeated word', 'amazing amazing'],
+  ])('finds %s', (_, search) => {
+    expect(matcherOf({ search })(amazing)).toBe(true);
+  });
+
+  test.each([
+    ['the middle of a word', 'mazing'],
+    ['one word of two', 'amazing terrible'],
+    ['a longer word', 'products'],
+    ['the e-mail address', 'hidden'],
+    ['the company', 'concealed'],
+    ['a tag', 'onboarding'],
+  ])('does not find by %s', (_, search) => {
+    expect(matcherOf({ search })(amazing)).toBe(false);
+  });
+});
+
+test('matches exactly what each of its parts matches', () => {
+  const filters = fc.record(
+    {
+      status: fc.constantFrom('pending' as const, 'approved' as const),
+      type: fc.constantFrom('video' as const, 'text' as const),
+      minRating: fc.integer({ min: 1, max: 5 }),
+      tags: fc.array(fc.constantFrom('ONBOARDING', 'other'), { minLength: 1, maxLength: 2 }),
+      search: fc.constantFrom('amaz', 'zoe', 'nothing'),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(filters, (filter) => {
+      const parts = Object.entries(filter).map(([name, value]) => matcherOf({ [name]: value }));
+      expect(matcherOf(filter)(amazing)).toBe(parts.every((matches) => matches(amazing)));
+    }),
+  );
+});

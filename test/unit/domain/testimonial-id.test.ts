@@ -1,0 +1,71 @@
+import { randomInt } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { makeTestimonialId, ordinalOfId } from '../../../functions/domain/testimonial-id.ts';
+
+const ordinals = fc.integer({ min: 1, max: 999_999_999_999 });
+
+test('the ordinal of an id is the one it was made with', () => {
+  const twelveDigits = fc.integer({ min: 100_000_000_000, max: 999_999_999_999 });
+  fc.assert(
+    fc.property(ordinals, twelveDigits, (ordinal, random) => {
+      expect(ordinalOfId(makeTestimonialId(ordinal, () => random))).toBe(ordinal);
+    }),
+  );
+});
+
+test('an id is test_, twelve random digits of which the first is not 0, and the ordinal', () => {
+  fc.assert(
+    fc.property(ordinals, (ordinal) => {
+      expect(makeTestimonialId(ordinal, randomInt)).toMatch(new RegExp(`^test_[1-9]\\d{11}${ordinal}$`));
+    }),
+  );
+});
+
+test('asks for twelve digits of randomness and nothing else', () => {
+  const asked: number[][] = [];
+  makeTestimonialId(7, (min, max) => {
+    asked.push([min, max]);
+    return min;
+  });
+  expect(asked).toEqual([[100_000_000_000, 1_000_000_000_000]]);
+});
+
+test('different testimonials have different ids, whatever the randomness', () => {
+  fc.assert(
+    fc.property(ordinals, ordinals, (a, b) => {
+      fc.pre(a !== b);
+      expect(makeTestimonialId(a, () => 123_456_789_012)).not.toBe(
+        makeTestimonialId(b, () => 123_456_789_012),
+      );
+    }),
+  );
+});
+
+test.each([
+  ['nothing', ''],
+  ['the prefix alone', 'test_'],
+  ['twelve digits without an ordinal', 'test_123456789012'],
+  ['the id of the published example', 'test_123456789'],
+  ['an ordinal that begins with 0', 'test_12345678901201'],
+  ['randomness that begins with 0', 'test_0234567890121'],
+  ['another prefix', 'tst_1234567890121'],
+  ['capitals', 'TEST_1234567890121'],
+  ['a letter', 'test_123456789012a'],
+  ['digits of another script', 'test_123456789012١'],
+  ['space around', ' test_1234567890121'],
+  ['a line break after', 'test_1234567890121\n'],
+  ['an ordinal beyond what a number holds exactly', `test_123456789012${'9'.repeat(17)}`],
+  ['an endless ordinal', `test_123456789012${'9'.repeat(400)}`],
+])('has no ordinal: %s', (_, id) => {
+  expect(ordinalOfId(id)).toBeUndefined();
+});
+
+test('any text either has no ordinal or a positive whole one', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.stringMatching(/^test_\d{10,20}$/)), (id) => {
+      const ordinal = ordinalOfId(id);
+      expect(ordinal === undefined || (Number.isSafeInteger(ordinal) && ordinal > 0)).toBe(true);
+    }),
+  );
+});

@@ -1,0 +1,143 @@
+import { createHash, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import * as v from 'valibot';
+import {
+  hashToken,
+  isExpired,
+  isWellFormedToken,
+  makeToken,
+  type TokenRecord,
+  tokenRecord,
+} from '../../../functions/domain/token.ts';
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const tokens = fc
+  .array(fc.nat({ max: 61 }), { minLength: 30, maxLength: 30 })
+  .map((digits) => makeToken(() => digits.pop() ?? 0));
+
+describe('makeToken', () => {
+  test('makes tst_ and 36 base-62 characters', () => {
+    expect(makeToken(randomInt)).toMatch(/^tst_[0-9A-Za-z]{36}$/);
+  });
+
+  test('ends with the CRC-32 of the 30 random characters', () => {
+    fc.assert(
+      fc.property(tokens, (token) => {
+        const value = Array.from(token.slice(34)).reduce((sum, digit) => sum * 62 + base62.indexOf(digit), 0);
+        expect(value).toBe(crc32(token.slice(4, 34)));
+      }),
+    );
+  });
+
+  test('takes each of the 30 characters evenly from all 62', () => {
+    const asked: number[][] = [];
+    makeToken((min, max) => {
+      asked.push([min, max]);
+      return max - 1;
+    });
+    expect(asked).toEqual(Array(30).fill([0, 62]));
+  });
+});
+
+describe('isWellFormedToken', () => {
+  test('accepts every token made', () => {
+    fc.assert(fc.property(tokens, isWellFormedToken));
+  });
+
+  test('refuses a token of which any one character was changed', () => {
+    fc.assert(
+      fc.property(
+        tokens,
+        fc.nat({ max: 39 }),
+        fc.string({ minLength: 1, maxLength: 1 }),
+        (token, at, other) => {
+          fc.pre(token[at] !== other);
+          expect(isWellFormedToken(token.slice(0, at) + other + token.slice(at + 1))).toBe(false);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('refuses every other base-62 character in every place of one token', () => {
+    const token = makeToken(randomInt);
+    const accepted: string[] = [];
+    for (let at = 0; at < token.length; at += 1) {
+      for (const other of base62) {
+        const changed = token.slice(0, at) + other + token.slice(at + 1);
+        if (changed !== token && isWellFormedToken(changed)) accepted.push(changed);
+      }
+    }
+    expect(accepted).toEqual([]);
+  });
+
+  test('refuses a token of which two neighbours were swapped', () => {
+    fc.assert(
+      fc.property(tokens, fc.integer({ min: 4, max: 38 }), (token, at) => {
+        const swapped = `${token.slice(0, at)}${token[at + 1]}${token[at]}${token.slice(at + 2)}`;
+        fc.pre(swapped !== token);
+        expect(isWellFormedToken(swapped)).toBe(false);
+      }),
+    );
+  });
+
+  test.each([
+    ['shortened', (token: string) => token.slice(0, -1)],
+    ['lengthened', (token: string) => `${token}0`],
+    ['without its prefix', (token: string) => token.slice(4)],
+    ['followed by a line break', (token: string) => `${token}\n`],
+    ['emptied', () => ''],
+  ])('refuses a token %s', (_, spoil) => {
+    expect(isWellFormedToken(spoil(makeToken(randomInt)))).toBe(false);
+  });
+});
+
+test('the hash of a token is its SHA-256 in hexadecimal', () => {
+  const token = makeToken(randomInt);
+  expect(hashToken(token)).toBe(createHash('sha256').update(token, 'utf8').digest('hex'));
+  expect(hashToken(token)).toMatch(/^[0-9a-f]{64}$/);
+});
+
+describe('isExpired', () => {
+  const expiring = { expiresAt: '2026-01-15T10:30:00.000Z' } as TokenRecord; // the one field that is read
+  const at = Date.parse('2026-01-15T10:30:00.000Z');
+
+  test('a token works until a millisecond before its expiry', () => {
+    expect(isExpired(expiring, at - 1)).toBe(false);
+  });
+
+  test('a token has expired at its expiry', () => {
+    expect(isExpired(expiring, at)).toBe(true);
+  });
+
+  test('a token without an expiry never expires', () => {
+    const { expiresAt: _, ...lasting } = expiring;
+    expect(isExpired(lasting, Number.MAX_SAFE_INTEGER)).toBe(false);
+  });
+});
+
+describe('tokenRecord', () => {
+  const record = {
+    hash: 'ab12',
+    organization: 'acme',
+    permissions: ['testimonials:read'],
+    createdAt: '2026-01-15T10:30:00.000Z',
+  };
+
+  test.each(['acme', '0', 'a-b', 'a'.repeat(63)])('takes the organization %s', (organization) => {
+    expect(v.is(tokenRecord, { ...record, organization })).toBe(true);
+  });
+
+  test.each(['', '-a', 'Acme', 'a#b', 'a.b', 'a b', 'a\n', 'a'.repeat(64), 'é'])(
+    'refuses the organization %j',
+    (organization) => {
+      expect(v.is(tokenRecord, { ...record, organization })).toBe(false);
+    },
+  );
+
+  test.each([[[]], [['testimonials:delete']]])('refuses the permissions %j', (permissions) => {
+    expect(v.is(tokenRecord, { ...record, permissions })).toBe(false);
+  });
+});

@@ -1,0 +1,31 @@
+/** Calls one middleware, or a stack of them, with an event made for the purpose. */
+import middy, { type MiddlewareObj } from '@middy/core';
+import type { Context } from 'aws-lambda';
+import type { ApiEvent, ApiResponse } from '../../../functions/http/api-event.ts';
+
+/** An event as it is behind the header normalizer; `parts` replace what they name. */
+export function apiEvent(parts: Partial<ApiEvent<unknown>> = {}): ApiEvent<unknown> {
+  return {
+    version: '2.0',
+    routeKey: 'POST /v1/testimonials',
+    rawPath: '/v1/testimonials',
+    rawQueryString: '',
+    headers: {},
+    isBase64Encoded: false,
+    requestContext: { requestId: 'request-1' },
+    ...parts,
+  } as ApiEvent<unknown>; // middlewares read no other part
+}
+
+export const lambdaContext = { awsRequestId: 'lambda-1', getRemainingTimeInMillis: () => 10_000 } as Context; // nor here
+
+/** Runs the middlewares around an operation, `{ statusCode: 200 }` if none is given. */
+export function call<Input = unknown>(
+  middlewares: MiddlewareObj<ApiEvent<Input>, ApiResponse>[],
+  event: ApiEvent<unknown>,
+  operation: () => Promise<ApiResponse> = async () => ({ statusCode: 200 }),
+): Promise<ApiResponse> {
+  const handler = middy<ApiEvent<Input>, ApiResponse>().use(middlewares).handler(operation);
+  // The middlewares set the input that the type asks for.
+  return handler(event as ApiEvent<Input>, lambdaContext);
+}

@@ -1,0 +1,95 @@
+import { expect, test } from '@jest/globals';
+import { IdempotencyKeyReused } from '../../../functions/domain/create-testimonial.ts';
+import { ApiError } from '../../../functions/http/api-error.ts';
+import { errorResponse } from '../../../functions/http/error-response.ts';
+import { apiEvent, call } from './api-call.ts';
+
+const answerTo = async (error: unknown) => {
+  const { statusCode, headers, body } = await call([errorResponse()], apiEvent(), async () => {
+    throw error;
+  });
+  return { status: statusCode, headers, text: body ?? '', body: JSON.parse(body ?? 'null') };
+};
+
+test('an ApiError answers as itself', async () => {
+  const error = new ApiError('validation_error', 'Not valid.', { details: { content: 'is required' } });
+  expect(await answerTo(error)).toMatchObject({
+    status: 422,
+    headers: { 'content-type': 'application/json' },
+    body: {
+      error: {
+        code: 'validation_error',
+        message: 'Not valid.',
+        details: { content: 'is required' },
+        requestId: 'request-1',
+      },
+    },
+  });
+});
+
+test('an ApiError without details has none in its body', async () => {
+  const { body } = await answerTo(new ApiError('forbidden', 'No.'));
+  expect(body).toEqual({ error: { code: 'forbidden', message: 'No.', requestId: 'request-1' } });
+});
+
+test('an ApiError brings its headers', async () => {
+  const { headers } = await answerTo(
+    new ApiError('unauthorized', 'No.', { headers: { 'www-authenticate': 'Bearer' } }),
+  );
+  expect(headers).toMatchObject({ 'www-authenticate': 'Bearer' });
+});
+
+test.each([
+  ['bad_request', 400],
+  ['unauthorized', 401],
+  ['forbidden', 403],
+  ['not_found', 404],
+  ['validation_error', 422],
+  ['idempotency_key_reused', 422],
+  ['internal_error', 500],
+] as const)('the code %s has the status %d', async (code, status) => {
+  expect((await answerTo(new ApiError(code, 'x'))).status).toBe(status);
+});
+
+test('a reused idempotency key is a 422 with its own code', async () => {
+  expect(await answerTo(new IdempotencyKeyReused('x'))).toMatchObject({
+    status: 422,
+    body: { error: { code: 'idempotency_key_reused', details: { 'Idempotency-Key': expect.any(String) } } },
+  });
+});
+
+const withSecrets = Object.assign(new Error('secret-message', { cause: new Error('secret-cause') }), {
+  name: 'secret-name',
+  Item: { email: 'secret-item' },
+  statusCode: 418,
+  status: 418,
+  expose: true,
+  headers: { 'x-secret': 'secret-header' },
+});
+
+test.each([
+  ['an error with a cause and an item', withSecrets],
+  ['a string', 'secret-string'],
+  ['an object', { message: 'secret-object', statusCode: 400 }],
+  ['undefined', undefined],
+])('whatever else is thrown is a bare 500 (%s)', async (_, thrown) => {
+  const { status, headers, text, body } = await answerTo(thrown);
+  expect(status).toBe(500);
+  expect(headers).toEqual({ 'content-type': 'application/json' });
+  expect(body).toEqual({
+    error: {
+      code: 'internal_error',
+      message: 'The service failed to answer. Please try again later.',
+      requestId: 'request-1',
+    },
+  });
+  expect(text).not.toContain('secret');
+});
+
+test('without a gateway request id the one of Lambda is answered', async () => {
+  const { requestContext: _, ...event } = apiEvent();
+  const response = await call([errorResponse()], event as ReturnType<typeof apiEvent>, async () => {
+    throw new Error('x');
+  }); // the event of a direct invocation
+  expect(response.body).toContain('"requestId":"lambda-1"');
+});

@@ -1,0 +1,163 @@
+import { randomInt } from 'node:crypto';
+import { Logger } from '@aws-lambda-powertools/logger';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { createHandler } from '../../../functions/create-testimonial/handler.ts';
+import { hashToken, makeToken, type TokenRecord } from '../../../functions/domain/token.ts';
+import type { ApiResponse } from '../../../functions/http/api-event.ts';
+import { inMemoryStores } from '../../in-memory-stores.ts';
+import { apiEvent, lambdaContext } from './api-call.ts';
+
+const token = makeToken(randomInt);
+const email = 'jane.secret@example.com';
+const body = {
+  content: 'Amazing product',
+  author: { name: 'Jane Doe', email },
+  type: 'text',
+};
+
+interface Line {
+  level: string;
+  [name: string]: unknown;
+}
+
+let lines: Line[];
+let written: string;
+let logger: Logger;
+
+beforeEach(() => {
+  lines = [];
+  written = '';
+  // With this variable Powertools writes to the global console instead of one of its own.
+  process.env.POWERTOOLS_DEV = 'true';
+  logger = new Logger({ logLevel: 'DEBUG', serviceName: 'test' });
+  for (const method of ['debug', 'info', 'warn', 'error', 'log'] as const) {
+    jest.spyOn(console, method).mockImplementation((...args: unknown[]) => {
+      const line = args.map(String).join(' ');
+      written += line;
+      lines.push(JSON.parse(line));
+    });
+  }
+});
+
+afterEach(() => {
+  delete process.env.POWERTOOLS_DEV;
+  jest.restoreAllMocks();
+});
+
+interface Request {
+  headers?: Record<string, string>;
+  body?: string;
+  routeKey?: string;
+  rawQueryString?: string;
+  permissions?: TokenRecord['permissions'];
+  /** What the insert throws. */
+  failure?: unknown;
+}
+
+/** Sends one create to the real handler over stores in memory. */
+async function send(request: Request = {}): Promise<ApiResponse> {
+  const stores = inMemoryStores();
+  const { failure, permissions = ['testimonials:write'] } = request;
+  const handler = createHandler({
+    ...stores,
+    testimonials: {
+      ...stores.testimonials,
+      ...(failure !== undefined && {
+        insert: async () => {
+          throw failure;
+        },
+      }),
+    },
+    findToken: async (hash) =>
+      hash === hashToken(token)
+        ? { hash, organization: 'acme', permissions, createdAt: '2026-01-15T10:30:00.000Z' }
+        : undefined,
+    logger,
+    now: () => new Date('2026-01-15T10:30:00.000Z'),
+    randomInt: () => 123_456_789_012,
+  });
+  const event = apiEvent({
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...request.headers },
+    body: request.body ?? JSON.stringify(body),
+    ...(request.routeKey && { routeKey: request.routeKey }),
+    ...(request.rawQueryString && { rawQueryString: request.rawQueryString }),
+  });
+  return handler(event as unknown as APIGatewayProxyEventV2, lambdaContext); // complete enough
+}
+
+/** An error as the SDK throws it when an item that exists comes back with it. */
+function sdkErrorWithItem() {
+  return new ConditionalCheckFailedException({
+    message: 'The conditional request failed',
+    $metadata: { httpStatusCode: 400, requestId: 'dynamodb-1' },
+    Item: { author: { M: { email: { S: email } } }, hash: { S: hashToken(token) } },
+  });
+}
+
+const requests: [string, number, Request][] = [
+  ['an answer', 201, {}],
+  ['a replayable answer', 201, { headers: { 'idempotency-key': 'k' } }],
+  ['a missing token', 401, { headers: { authorization: '' } }],
+  ['an unknown token', 401, { headers: { authorization: `Bearer ${makeToken(randomInt)}` } }],
+  ['a token with a typing error', 401, { headers: { authorization: `Bearer ${token}x` } }],
+  ['another scheme', 401, { headers: { authorization: `Basic ${token}` } }],
+  ['a missing permission', 403, { permissions: ['testimonials:read'] }],
+  ['an unknown path', 404, { routeKey: '$default', rawQueryString: `token=${token}&email=${email}` }],
+  ['a wrong content type', 400, { headers: { 'content-type': email } }],
+  ['a body that is no JSON', 400, { body: `{"author":{"email":"${email}"` }],
+  ['a malformed idempotency key', 400, { headers: { 'idempotency-key': `${email} ${token}` } }],
+  [
+    'a body that breaks rules',
+    422,
+    { body: JSON.stringify({ content: token, type: email, author: { name: 7, email: `${email}@x` } }) },
+  ],
+  ['an error of the SDK that carries an item', 500, { failure: sdkErrorWithItem() }],
+  [
+    'an error caused by one that carries an item',
+    500,
+    { failure: new Error('wrapped', { cause: sdkErrorWithItem() }) },
+  ],
+  ['an item that is thrown itself', 500, { failure: { author: { email }, token } }],
+];
+
+describe('writes one line with the request id, the route and the status, and no secret', () => {
+  test.each(requests)('for %s (%d)', async (_, status, request) => {
+    const response = await send(request);
+    expect(response.statusCode).toBe(status);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({
+      requestId: 'request-1',
+      lambdaRequestId: 'lambda-1',
+      route: request.routeKey ?? 'POST /v1/testimonials',
+      status,
+    });
+    expect(response.headers).toMatchObject({ 'x-request-id': 'request-1' });
+    for (const secret of [token, token.slice(4, 34), hashToken(token), email, 'jane.secret']) {
+      expect(written).not.toContain(secret);
+    }
+  });
+});
+
+test.each(requests)('%s (%d) has the level of its status', async (_, status, request) => {
+  await send(request);
+  expect(lines[0]?.level).toBe(status >= 500 ? 'ERROR' : 'INFO');
+});
+
+test('names the organization of a caller who was refused', async () => {
+  await send({ permissions: ['testimonials:read'] });
+  expect(lines[0]).toMatchObject({ organization: 'acme', message: 'Request refused' });
+});
+
+test('says why a request failed: name, message and stack of the error and of its cause', async () => {
+  await send({ failure: new TypeError('outer', { cause: new RangeError('inner') }) });
+  expect(lines[0]).toMatchObject({
+    reason: {
+      name: 'TypeError',
+      message: 'outer',
+      stack: expect.stringContaining('request-log.test.ts'),
+      cause: { name: 'RangeError', message: 'inner' },
+    },
+  });
+});

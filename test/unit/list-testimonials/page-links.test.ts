@@ -1,0 +1,110 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import * as v from 'valibot';
+import { pageLinks } from '../../../functions/list-testimonials/page-links.ts';
+import { type ListParameters, listQuery } from '../../../functions/list-testimonials/query.ts';
+
+const path = '/v1/testimonials';
+
+/** The target of each relation, or undefined when there is no header. */
+function targets(given: ListParameters, at: { page: number; totalPages: number }) {
+  const header = pageLinks(path, given, at);
+  if (header === undefined) return undefined;
+  const links = header.split(', ').map((link) => /^<([^<>]*)>; rel="([a-z]+)"$/.exec(link));
+  return Object.fromEntries(links.map((match) => [match?.[2], match?.[1]]));
+}
+
+const pagesOf = (given: ListParameters, at: { page: number; totalPages: number }) =>
+  Object.fromEntries(
+    Object.entries(targets(given, at) ?? {}).map(([relation, target]) => [
+      relation,
+      Number(new URL(String(target), 'http://x').searchParams.get('page')),
+    ]),
+  );
+
+describe('links to', () => {
+  test.each([
+    ['the only page', { page: 1, totalPages: 1 }, { first: 1, last: 1 }],
+    ['the first of several', { page: 1, totalPages: 6 }, { first: 1, next: 2, last: 6 }],
+    ['one in the middle', { page: 3, totalPages: 6 }, { first: 1, prev: 2, next: 4, last: 6 }],
+    ['the last', { page: 6, totalPages: 6 }, { first: 1, prev: 5, last: 6 }],
+    ['one past the last', { page: 9, totalPages: 6 }, { first: 1, prev: 6, last: 6 }],
+    ['the first of none', { page: 1, totalPages: 0 }, { first: 1, last: 1 }],
+    ['the second of none', { page: 2, totalPages: 0 }, { first: 1, prev: 1, last: 1 }],
+  ])('the pages around %s', (_, at, expected) => {
+    expect(pagesOf({}, at)).toEqual(expected);
+  });
+});
+
+test('writes the header as RFC 8288 has it', () => {
+  expect(pageLinks(path, { status: 'approved', page: 2, limit: 10 }, { page: 2, totalPages: 3 })).toBe(
+    '</v1/testimonials?status=approved&page=1&limit=10>; rel="first", ' +
+      '</v1/testimonials?status=approved&page=1&limit=10>; rel="prev", ' +
+      '</v1/testimonials?status=approved&page=3&limit=10>; rel="next", ' +
+      '</v1/testimonials?status=approved&page=3&limit=10>; rel="last"',
+  );
+});
+
+/** Queries as clients send them, each parameter once. */
+const queries = fc.record(
+  {
+    page: fc.integer({ min: 1, max: 50 }),
+    limit: fc.integer({ min: 1, max: 100 }),
+    status: fc.constantFrom('pending', 'all'),
+    type: fc.constantFrom('video', 'all'),
+    rating: fc.integer({ min: 1, max: 5 }),
+    sort: fc.constantFrom('rating', 'updatedAt'),
+    order: fc.constantFrom('asc', 'desc'),
+    search: fc
+      .string({ unit: fc.constantFrom(...'a é,我😀"<>&=%+;'), maxLength: 20 })
+      .map((text) => `a${text}`),
+    tags: fc
+      .array(fc.string({ unit: fc.constantFrom(...'aé "<>&=%+;#'), maxLength: 5 }), { maxLength: 5 })
+      .map(String),
+  },
+  { requiredKeys: [] },
+);
+
+const parse = (parameters: URLSearchParams) =>
+  v.parse(
+    listQuery,
+    Object.fromEntries(
+      [...parameters].filter(([, value]) => value !== '').map(([name, value]) => [name, [value]]),
+    ),
+  );
+
+test('every link asks for the same as the request, but for its page', () => {
+  fc.assert(
+    fc.property(queries, fc.nat({ max: 60 }), (sent, totalPages) => {
+      const parameters = new URLSearchParams(
+        Object.entries(sent).map(([name, value]): [string, string] => [name, String(value)]),
+      );
+      const { given, query } = parse(parameters);
+      for (const [relation, target] of Object.entries(
+        targets(given, { page: query.page, totalPages }) ?? {},
+      )) {
+        const linked = parse(new URL(String(target), 'http://x').searchParams).query;
+        expect({ relation, ...linked }).toEqual({ relation, ...query, page: linked.page });
+      }
+    }),
+  );
+});
+
+test('the header is visible ASCII, whatever is searched for', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'grapheme', maxLength: 50 }),
+      fc.array(fc.string(), { maxLength: 3 }),
+      (search, tags) => {
+        expect(pageLinks(path, { search, tags }, { page: 2, totalPages: 3 })).toMatch(/^[ -~]*$/);
+      },
+    ),
+  );
+});
+
+test('there is no header where it would be longer than the gateway passes on', () => {
+  // Each of these is twelve bytes when escaped, in each of four links.
+  const search = '😀'.repeat(200);
+  expect(pageLinks(path, { search }, { page: 2, totalPages: 3 })).toBeUndefined();
+  expect(pageLinks(path, { search: '😀'.repeat(100) }, { page: 2, totalPages: 3 })).toBeDefined();
+});
