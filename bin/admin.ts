@@ -1,6 +1,7 @@
 /** `npm run admin -- …`: the operator's command line. */
 import { CommanderError } from 'commander';
-import { operatorProgram, PartlyFailed, terminal } from '../lib/operator/program.ts';
+import { operatorProgram } from '../lib/operator/program.ts';
+import { PartlyFailed, terminal } from '../lib/operator/program-io.ts';
 import { explain } from '../lib/operator/target.ts';
 
 const program = operatorProgram(terminal);

@@ -1,21 +1,22 @@
 /** `npm start`: the whole service on this machine. */
-import { runService } from '../lib/local-runner/run.ts';
+import { type RunningService, runService } from '../lib/local-runner/run.ts';
 import { readSettings } from '../lib/local-runner/settings.ts';
 
+let stopping = false;
+let service: Promise<RunningService> | undefined;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, async () => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    // What has not started yet is let start, to be stopped in order.
+    await (await service?.catch(() => undefined))?.stop();
+    process.exit(0);
+  });
+}
+
 try {
-  const service = await runService(readSettings(process.env), (step) => console.error(`${step} …`));
-
-  let stopping = false;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, async () => {
-      if (stopping) process.exit(1);
-      stopping = true;
-      await service.stop();
-      process.exit(0);
-    });
-  }
-
-  const { url, token, dynamoDbEndpoint } = service;
+  service = runService(readSettings(process.env), (step) => console.error(`${step} …`));
+  const { url, token, dynamoDbEndpoint } = await service;
   console.log(`
 TESTIMONIALS_URL=${url}
 TESTIMONIALS_TOKEN=${token}

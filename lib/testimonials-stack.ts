@@ -1,11 +1,12 @@
-/** The service: a table, a function for each operation, and the API in front of them. */
+/** The service: a table, a function for each operation, the API in front of them and the index behind. */
 import { fileURLToPath } from 'node:url';
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { createTestimonialContract } from '../functions/create-testimonial/contract.ts';
 import { listTestimonialsContract } from '../functions/list-testimonials/contract.ts';
-import { ApiFunction } from './api-function.ts';
 import { corsOriginsOf } from './cors-origins.ts';
+import { ListIndex } from './list-index.ts';
+import { ServiceFunction } from './service-function.ts';
 import { stageOf } from './stage.ts';
 import { TestimonialsApi } from './testimonials-api.ts';
 import { TestimonialsTable } from './testimonials-table.ts';
@@ -17,22 +18,25 @@ export class TestimonialsStack extends Stack {
   constructor(scope: Construct, id: string, props?: StackProps) {
     super(scope, id, props);
     const stage = stageOf(this.node);
+    const corsOrigins = corsOriginsOf(this.node);
     const table = new TestimonialsTable(this, 'Testimonials', stage);
 
-    const create = new ApiFunction(this, 'CreateTestimonial', {
+    const create = new ServiceFunction(this, 'CreateTestimonial', {
       stage,
       description: createTestimonialContract.summary,
       entry: entry('create-testimonial'),
     });
     table.allow(create, 'GetItem', 'PutItem', 'UpdateItem');
 
-    const list = new ApiFunction(this, 'ListTestimonials', {
+    const list = new ServiceFunction(this, 'ListTestimonials', {
       stage,
       description: listTestimonialsContract.summary,
       entry: entry('list-testimonials'),
     });
     table.allow(list, 'GetItem', 'BatchGetItem', 'Query');
     table.allowIndexQueries(list);
+
+    new ListIndex(this, 'ListIndex', { stage, table });
 
     const api = new TestimonialsApi(this, 'Api', {
       stage,
@@ -41,7 +45,7 @@ export class TestimonialsStack extends Stack {
         { contract: listTestimonialsContract, function: list },
       ],
       notFound: list,
-      corsOrigins: corsOriginsOf(this.node),
+      corsOrigins,
     });
 
     new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'Base address of the API' });

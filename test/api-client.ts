@@ -8,6 +8,7 @@ import type { Permission } from '../functions/domain/token.ts';
 import { createHandler as createListHandler } from '../functions/list-testimonials/handler.ts';
 import type { Table } from '../functions/persistence/document-client.ts';
 import { idempotencyKeyStore } from '../functions/persistence/dynamodb-idempotency-key-store.ts';
+import { indexStore } from '../functions/persistence/dynamodb-index-store.ts';
 import { testimonialStore } from '../functions/persistence/dynamodb-testimonial-store.ts';
 import { tokenReader, tokenStore } from '../functions/persistence/dynamodb-token-store.ts';
 import { createTestTable } from './test-table.ts';
@@ -60,6 +61,8 @@ export async function createApiClient(existing?: Table): Promise<ApiClient> {
     logger: new Logger({ logLevel: 'SILENT' }),
     now,
     testimonials: testimonialStore(table),
+    index: indexStore(table),
+    heads: new Map(),
     idempotencyKeys: idempotencyKeyStore(table),
     randomInt,
   };

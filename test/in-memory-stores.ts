@@ -1,5 +1,10 @@
 /** The stores of functions/domain/stores.ts in memory, for tests of the domain alone. */
-import type { IdempotencyKeyStore, IdempotencyRecord, TestimonialStore } from '../functions/domain/stores.ts';
+import type {
+  Change,
+  IdempotencyKeyStore,
+  IdempotencyRecord,
+  TestimonialStore,
+} from '../functions/domain/stores.ts';
 import type { Testimonial } from '../functions/domain/testimonial.ts';
 import { comparison, ordinalOf } from '../functions/domain/testimonial-order.ts';
 
@@ -14,13 +19,20 @@ export interface InMemoryStores {
   stored(organization: string): Testimonial[];
   /** From now on the secondary indexes show what they show now, as real ones may for a while. */
   freezeIndexes(): void;
+  /** The secondary indexes have caught up, and show the table again. */
+  thawIndexes(): void;
 }
 
-/** Makes empty stores. Every method first awaits, so that concurrent callers interleave. */
-export function inMemoryStores(): InMemoryStores {
+/**
+ * Makes empty stores. Every method first awaits, so that concurrent callers interleave.
+ * @param lastOrdinal where the counter of every organization stands
+ */
+export function inMemoryStores(lastOrdinal = 0): InMemoryStores {
   const counters = new Map<string, { ordinal: number; createdAt: string }>();
   const tables = new Map<string, Map<number, Testimonial>>();
-  const markers: { organization: string; ordinal: number; time: number }[] = [];
+  const markers = new Map<string, { organization: string; change: Change }>();
+  const markerKey = (organization: string, { ordinal, time, kind }: Change) =>
+    `${organization} ${time.toISOString()} ${ordinal} ${kind}`;
   const keys = new Map<string, { record: IdempotencyRecord; expires: number }>();
   const writes: string[] = [];
   let frozen: Map<string, Testimonial[]> | undefined;
@@ -44,7 +56,7 @@ export function inMemoryStores(): InMemoryStores {
         const last = counters.get(organization);
         const time = now.toISOString();
         const next = {
-          ordinal: (last?.ordinal ?? 0) + 1,
+          ordinal: (last?.ordinal ?? lastOrdinal) + 1,
           createdAt: last && last.createdAt > time ? last.createdAt : time,
         };
         counters.set(organization, next);
@@ -67,10 +79,22 @@ export function inMemoryStores(): InMemoryStores {
           return found ? [found] : [];
         }),
       ),
-    markChange: (organization, ordinal, now) =>
+    markChange: (organization, change) =>
       atOnce(() => {
         writes.push('markChange');
-        markers.push({ organization, ordinal, time: now.getTime() });
+        markers.set(markerKey(organization, change), { organization, change });
+      }),
+    announcedChanges: (organization) =>
+      atOnce(() =>
+        [...markers.values()]
+          .filter((marker) => marker.organization === organization)
+          .map(({ change }) => change)
+          .sort((a, b) => a.time.getTime() - b.time.getTime()),
+      ),
+    forgetChanges: (organization, changes) =>
+      atOnce(() => {
+        writes.push('forgetChanges');
+        for (const change of changes) markers.delete(markerKey(organization, change));
       }),
     replaceStatus: (organization, previous, next) =>
       atOnce(() => {
@@ -81,25 +105,27 @@ export function inMemoryStores(): InMemoryStores {
         table.set(ordinalOf(next), { ...there, status: next.status, updatedAt: next.updatedAt });
         return true;
       }),
-    createdSince: (organization, since) =>
-      atOnce(() =>
-        stored(organization)
-          .filter(({ createdAt }) => Date.parse(createdAt) >= since.getTime())
-          .reverse(),
-      ),
-    changedSince: (organization, since) =>
-      atOnce(() => [
-        ...new Set(
-          markers
-            .filter((marker) => marker.organization === organization && marker.time >= since.getTime())
-            .map(({ ordinal }) => ordinal),
-        ),
-      ]),
-    async *walk(organization, { status, sort, order }) {
-      const rows = frozen ? (frozen.get(organization) ?? []) : stored(organization);
-      yield* rows
+    async *from(organization, ordinal, { limit = 3 } = {}) {
+      let next = ordinal;
+      for (;;) {
+        const rest = stored(organization).filter((row) => ordinalOf(row) >= next);
+        const page = rest.slice(0, limit);
+        await Promise.resolve();
+        yield page;
+        const last = page.at(-1);
+        if (!last || page.length === rest.length) return;
+        next = ordinalOf(last) + 1;
+      }
+    },
+    async *walk(organization, { status, sort, order, limit }) {
+      const now = frozen ? (frozen.get(organization) ?? []) : stored(organization);
+      const rows = now
         .filter((row) => status === undefined || row.status === status)
         .sort(comparison(sort, order));
+      for (let i = 0; i < rows.length; i += limit) {
+        await Promise.resolve();
+        yield rows.slice(i, i + limit);
+      }
     },
   };
 
@@ -120,6 +146,9 @@ export function inMemoryStores(): InMemoryStores {
   };
 
   return {
+    thawIndexes: () => {
+      frozen = undefined;
+    },
     testimonials,
     idempotencyKeys,
     writes,

@@ -4,6 +4,12 @@ import type { Status, Testimonial } from './testimonial.ts';
 import { ordinalOfId } from './testimonial-id.ts';
 import { ordinalOf } from './testimonial-order.ts';
 
+/**
+ * A change made later than this after its announcement, in milliseconds, is announced again: a fold that had read
+ * the testimonial just before the change may still be writing when the announcement is folded.
+ */
+const announcementSafeMs = 3_000;
+
 /** No testimonial of the organization has this id. */
 export class TestimonialNotFound extends Error {
   override name = 'TestimonialNotFound';
@@ -42,7 +48,14 @@ export async function changeStatus(
     const updatedAt = new Date(Math.max(now.getTime(), Date.parse(previous.updatedAt) + 1)).toISOString();
     const next = { ...previous, status, updatedAt };
     // Announced before it is done, so that no list misses it.
-    await deps.testimonials.markChange(organization, ordinalOf(previous), now);
-    if (await deps.testimonials.replaceStatus(organization, previous, next)) return next;
+    const change = { ordinal: ordinalOf(previous), time: now, kind: 'status' } as const;
+    await deps.testimonials.markChange(organization, change);
+    if (await deps.testimonials.replaceStatus(organization, previous, next)) {
+      const after = deps.now();
+      if (after.getTime() - now.getTime() > announcementSafeMs) {
+        await deps.testimonials.markChange(organization, { ...change, time: after });
+      }
+      return next;
+    }
   }
 }

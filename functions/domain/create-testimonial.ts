@@ -81,7 +81,7 @@ async function replay(
   // The first request stopped between key and testimonial: finish its work. The mark comes first because
   // the index may already have passed this ordinal as a hole.
   const testimonial = newTestimonial(earlier.testimonialId, input, earlier.createdAt);
-  await deps.testimonials.markChange(organization, ordinal, deps.now(), signal);
+  await deps.testimonials.markChange(organization, { ordinal, time: deps.now(), kind: 'create' }, signal);
   const overtaken = await deps.testimonials.insert(organization, testimonial, signal);
   return { testimonial: overtaken ?? testimonial, replayed: true };
 }

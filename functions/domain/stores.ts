@@ -6,9 +6,6 @@ import type { TokenRecord } from './token.ts';
 /** The timeout of every function of the API: a create that began longer ago can no longer write. */
 export const functionTimeoutMs = 10_000;
 
-/** How long a secondary index may trail the table before a list relies on it. */
-export const indexLagMs = 20_000;
-
 export interface TestimonialStore {
   /**
    * Takes an organization's next ordinal, and with it the time of creation, which is `now` or, where the
@@ -34,7 +31,13 @@ export interface TestimonialStore {
   findMany(organization: string, ordinals: readonly number[], signal?: AbortSignal): Promise<Testimonial[]>;
 
   /** Announces that the testimonial with this ordinal is about to be written other than by its create. */
-  markChange(organization: string, ordinal: number, now: Date, signal?: AbortSignal): Promise<void>;
+  markChange(organization: string, change: Change, signal?: AbortSignal): Promise<void>;
+
+  /** The changes announced and not yet in the list index, strongly consistent, oldest first. */
+  announcedChanges(organization: string, signal?: AbortSignal): Promise<Change[]>;
+
+  /** Withdraws announcements: the list index has the changes. */
+  forgetChanges(organization: string, changes: readonly Change[]): Promise<void>;
 
   /**
    * Replaces status and updatedAt, if the testimonial still has the `updatedAt` it was read with.
@@ -42,18 +45,34 @@ export interface TestimonialStore {
    */
   replaceStatus(organization: string, previous: Testimonial, next: Testimonial): Promise<boolean>;
 
-  /** The testimonials created at `since` or later, strongly consistent, newest first. */
-  createdSince(organization: string, since: Date, signal?: AbortSignal): Promise<Testimonial[]>;
+  /**
+   * The testimonials with this ordinal and higher ones, strongly consistent, ascending, page after page.
+   * @param limit testimonials a page, at most; without it as many as one read takes
+   */
+  from(
+    organization: string,
+    ordinal: number,
+    options?: { limit?: number },
+    signal?: AbortSignal,
+  ): AsyncGenerator<Testimonial[], void, undefined>;
 
-  /** The ordinals for which a change was announced at `since` or later, strongly consistent. */
-  changedSince(organization: string, since: Date, signal?: AbortSignal): Promise<number[]>;
-
-  /** Walks a secondary index, eventually consistent: an organization's testimonials, page after page. */
+  /**
+   * Walks a secondary index, eventually consistent: an organization's testimonials in order, page after page.
+   * @param limit testimonials a page, at most
+   */
   walk(
     organization: string,
-    options: { status?: Status; sort: Sort; order: Order },
+    options: { status?: Status; sort: Sort; order: Order; limit: number },
     signal?: AbortSignal,
-  ): AsyncIterable<Testimonial>;
+  ): AsyncGenerator<Testimonial[], void, undefined>;
+}
+
+/** The announcement of a change to a testimonial. */
+export interface Change {
+  ordinal: number;
+  time: Date;
+  /** A create that fills an old ordinal, or a change of nothing but status and updatedAt. */
+  kind: 'create' | 'status';
 }
 
 /** What an idempotency key stands for. */

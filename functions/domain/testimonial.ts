@@ -59,10 +59,17 @@ const tag = v.pipe(
 );
 
 const tags = v.pipe(
-  v.array(tag, 'must be an array of strings'),
-  v.maxLength(limits.tags.max, `must have at most ${limits.tags.max} tags`),
+  v.unknown(),
+  v.check((value) => Array.isArray(value), 'must be an array of strings'),
+  // Counted before each is looked at: there may be millions.
+  v.check(
+    (value) => Array.isArray(value) && value.length <= limits.tags.max,
+    `must have at most ${limits.tags.max} tags`,
+  ),
+  v.array(tag),
   v.transform((list) => [...new Set(list)]),
   v.description('Tags for categorization; repeated ones are kept once.'),
+  v.metadata({ maxItems: limits.tags.max }),
 );
 
 const type = v.pipe(

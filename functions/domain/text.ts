@@ -8,6 +8,10 @@ export function codePoints(text: string): number {
   return count;
 }
 
+// Composition (NFC) makes one code point of four at most. What is longer than that many times the limit is too
+// long in any form, and is not composed: that takes the square of the time for a long run of accents.
+const mostCodePointsComposed = 4;
+
 // A control character other than newline and tab.
 const forbiddenControl = /[^\P{Cc}\n\t]/u;
 
@@ -18,6 +22,10 @@ const forbiddenControl = /[^\P{Cc}\n\t]/u;
 export function text(limits: { min: number; max: number }) {
   return v.pipe(
     v.string('must be a string'),
+    v.check(
+      (value) => codePoints(value.trim()) <= limits.max * mostCodePointsComposed,
+      lengthMessage(limits),
+    ),
     v.transform((value) => value.trim().normalize('NFC')),
     v.check((value) => value.isWellFormed(), 'must be valid Unicode: it contains an unpaired surrogate'),
     v.check(

@@ -42,6 +42,7 @@ export function apiHandler<Input>(
   })
     .use(requestLog(logger))
     .use(errorResponse())
+    // It works on any event with headers; its type names the gateway's own.
     .use(httpHeaderNormalizer() as MiddlewareObj<ApiEvent<Input>, ApiResponse>)
     .use(onlyRoute(routeKey(contract)))
     .use(authenticate({ findToken, now, permission: contract.permission }))

@@ -8,6 +8,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Middy's JSON body parser, with our errors: 400 for whatever is no JSON object. */
 export function jsonBody<Input>(): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
+  // It works on any event with headers and a body; its type names the gateway's own.
   const parser = httpJsonBodyParser() as MiddlewareObj<ApiEvent<Input>, ApiResponse>;
   return {
     before: async (request) => {

@@ -1,15 +1,14 @@
 /** Handles `GET /v1/testimonials`. */
-import { listTestimonials } from '../domain/list-testimonials.ts';
-import type { TestimonialStore } from '../domain/stores.ts';
 import { json } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http/api-handler.ts';
 import { validateQuery } from '../http/validate.ts';
+import { type ListDependencies, listTestimonials } from '../list-index/list-testimonials.ts';
 import { type ListBody, listTestimonialsContract } from './contract.ts';
 import { pageLinks } from './page-links.ts';
 import { type ListInput, listQuery } from './query.ts';
 
 /** Builds the handler from its dependencies. */
-export function createHandler(deps: ApiDependencies & { testimonials: TestimonialStore }): ApiLambdaHandler {
+export function createHandler(deps: ApiDependencies & ListDependencies): ApiLambdaHandler {
   return apiHandler<ListInput>(
     listTestimonialsContract,
     deps,

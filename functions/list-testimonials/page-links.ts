@@ -25,7 +25,7 @@ export function pageLinks(
     if (target === undefined) return [];
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries({ ...given, page: target })) {
-      parameters.set(name, String(value));
+      if (String(value) !== '') parameters.set(name, String(value));
     }
     return `<${path}?${parameters}>; rel="${relation}"`;
   });

@@ -1,6 +1,6 @@
 /** The query parameters of `GET /v1/testimonials`: their rules, defaults and limits. */
 import * as v from 'valibot';
-import type { ListQuery } from '../domain/list-testimonials.ts';
+import type { ListQuery } from '../domain/list-query.ts';
 import { limits, statuses, testimonialTypes } from '../domain/testimonial.ts';
 import { orders, sorts } from '../domain/testimonial-order.ts';
 import { codePoints, words } from '../domain/text.ts';

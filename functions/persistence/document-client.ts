@@ -1,6 +1,13 @@
-/** The connection to DynamoDB. */
+/** The connection to DynamoDB, and its two reads that take several calls. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchGetCommand,
+  type BatchGetCommandOutput,
+  DynamoDBDocumentClient,
+  QueryCommand,
+  type QueryCommandInput,
+} from '@aws-sdk/lib-dynamodb';
 
 /** A table and the client to reach it with. */
 export interface Table {
@@ -24,4 +31,54 @@ export function openTable(name: string, config: DynamoDBClientConfig = {}): Tabl
 /** The options of a call that `signal` aborts. */
 export function abortable(signal: AbortSignal | undefined): { abortSignal?: AbortSignal } {
   return signal ? { abortSignal: signal } : {};
+}
+
+type Item = Record<string, unknown>;
+
+// What the SDK returns; each store knows the shape of its own items.
+// biome-ignore lint/suspicious/noExplicitAny: as the SDK types it
+type StoredItem = Record<string, any>;
+
+/** Runs a query page after page. */
+export async function* queryPages(
+  { client, name }: Table,
+  query: Omit<QueryCommandInput, 'TableName'>,
+  signal?: AbortSignal,
+): AsyncGenerator<StoredItem[], void, undefined> {
+  let ExclusiveStartKey: Item | undefined;
+  do {
+    const answer = await client.send(
+      new QueryCommand({ TableName: name, ...query, ...(ExclusiveStartKey && { ExclusiveStartKey }) }),
+      abortable(signal),
+    );
+    yield answer.Items ?? [];
+    ExclusiveStartKey = answer.LastEvaluatedKey;
+  } while (ExclusiveStartKey);
+}
+
+// A BatchGetItem call takes at most 100 keys (DynamoDB quota).
+const batchSize = 100;
+
+/** Reads the items that exist of some keys, strongly consistent, in no order; all calls at once. */
+export async function batchGet(table: Table, keys: Item[], signal?: AbortSignal) {
+  const batches = Array.from({ length: Math.ceil(keys.length / batchSize) }, (_, i) =>
+    getBatch(table, keys.slice(i * batchSize, (i + 1) * batchSize), signal),
+  );
+  return (await Promise.all(batches)).flat();
+}
+
+async function getBatch({ client, name }: Table, keys: Item[], signal?: AbortSignal) {
+  const found: StoredItem[] = [];
+  let rest: Item[] | undefined = keys;
+  for (let attempt = 0; rest && rest.length > 0; attempt += 1) {
+    // DynamoDB leaves keys unprocessed when it throttles; the SDK does not wait for these by itself.
+    if (attempt > 0) await wait(Math.min(25 * 2 ** attempt, 1000), undefined, signal ? { signal } : {});
+    const answer: BatchGetCommandOutput = await client.send(
+      new BatchGetCommand({ RequestItems: { [name]: { Keys: rest, ConsistentRead: true } } }),
+      abortable(signal),
+    );
+    found.push(...(answer.Responses?.[name] ?? []));
+    rest = answer.UnprocessedKeys?.[name]?.Keys;
+  }
+  return found;
 }

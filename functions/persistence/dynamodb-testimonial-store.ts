@@ -1,33 +1,28 @@
 /** Testimonials, their counter and their change markers in DynamoDB. */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
-  BatchGetCommand,
+  DeleteCommand,
   GetCommand,
   PutCommand,
-  QueryCommand,
   type QueryCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import type { TestimonialStore } from '../domain/stores.ts';
+import type { Change, TestimonialStore } from '../domain/stores.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import { ordinalOf } from '../domain/testimonial-order.ts';
-import { abortable, type Table } from './document-client.ts';
+import { abortable, batchGet, queryPages, type Table } from './document-client.ts';
 import {
   changeMarkerKey,
-  changeMarkersFrom,
   counterKey,
   indexAttributes,
   indexes,
-  ordinalOfChangeMarker,
   organizationPartition,
+  parseChangeMarker,
   prefixes,
   statusPartition,
   tableKey,
   testimonialKey,
 } from './keys.ts';
-
-// A BatchGetItem call takes at most 100 keys (DynamoDB quota).
-const batchSize = 100;
 
 // Sorts after every key with the same prefix: keys are ASCII.
 const afterPrefix = '~';
@@ -86,26 +81,33 @@ export function testimonialStore({ client, name: TableName }: Table): Testimonia
     },
 
     async findMany(organization, ordinals, signal) {
-      const found: Testimonial[] = [];
-      let keys = [...new Set(ordinals)].map((ordinal) => testimonialKey(organization, ordinal));
-      while (keys.length > 0) {
-        const { Responses, UnprocessedKeys } = await client.send(
-          new BatchGetCommand({
-            RequestItems: { [TableName]: { Keys: keys.slice(0, batchSize), ConsistentRead: true } },
-          }),
-          abortable(signal),
-        );
-        found.push(...(Responses?.[TableName] ?? []).map(toTestimonial));
-        // DynamoDB returns the keys as they were sent.
-        const unprocessed = (UnprocessedKeys?.[TableName]?.Keys ?? []) as typeof keys;
-        keys = [...unprocessed, ...keys.slice(batchSize)];
-      }
-      return found;
+      const keys = [...new Set(ordinals)].map((ordinal) => testimonialKey(organization, ordinal));
+      return (await batchGet({ client, name: TableName }, keys, signal)).map(toTestimonial);
     },
 
-    async markChange(organization, ordinal, now, signal) {
-      const Item = changeMarkerKey(organization, now, ordinal);
+    async markChange(organization, change, signal) {
+      const Item = changeMarkerKey(organization, change);
       await client.send(new PutCommand({ TableName, Item }), abortable(signal));
+    },
+
+    async announcedChanges(organization, signal) {
+      const changes: Change[] = [];
+      const markers = pages(
+        { ...range(organization, prefixes.change, `${prefixes.change}${afterPrefix}`), ConsistentRead: true },
+        signal,
+      );
+      for await (const page of markers) {
+        changes.push(...page.map(({ SK }) => parseChangeMarker(SK)));
+      }
+      return changes;
+    },
+
+    async forgetChanges(organization, changes) {
+      await Promise.all(
+        changes.map((change) =>
+          client.send(new DeleteCommand({ TableName, Key: changeMarkerKey(organization, change) })),
+        ),
+      );
     },
 
     async replaceStatus(organization, previous, next) {
@@ -135,43 +137,23 @@ export function testimonialStore({ client, name: TableName }: Table): Testimonia
         );
     },
 
-    async createdSince(organization, since, signal) {
-      const found: Testimonial[] = [];
-      const newestFirst = pages(
+    async *from(organization, ordinal, { limit } = {}, signal) {
+      const rows = pages(
         {
-          ...range(organization, prefixes.testimonial, `${prefixes.testimonial}${afterPrefix}`),
+          ...range(
+            organization,
+            testimonialKey(organization, ordinal).SK,
+            `${prefixes.testimonial}${afterPrefix}`,
+          ),
           ConsistentRead: true,
-          ScanIndexForward: false,
-          Limit: 25,
+          ...(limit !== undefined && { Limit: limit }),
         },
         signal,
       );
-      for await (const page of newestFirst) {
-        for (const item of page) {
-          const testimonial = toTestimonial(item);
-          if (Date.parse(testimonial.createdAt) < since.getTime()) return found;
-          found.push(testimonial);
-        }
-      }
-      return found;
+      for await (const page of rows) yield page.map(toTestimonial);
     },
 
-    async changedSince(organization, since, signal) {
-      const ordinals = new Set<number>();
-      const markers = pages(
-        {
-          ...range(organization, changeMarkersFrom(since), `${prefixes.change}${afterPrefix}`),
-          ConsistentRead: true,
-        },
-        signal,
-      );
-      for await (const page of markers) {
-        for (const { SK } of page) ordinals.add(ordinalOfChangeMarker(SK));
-      }
-      return [...ordinals];
-    },
-
-    async *walk(organization, { status, sort, order }, signal) {
+    async *walk(organization, { status, sort, order, limit }, signal) {
       const index = (status ? indexes.status : indexes.organization)[sort];
       const rows = pages(
         {
@@ -184,25 +166,17 @@ export function testimonialStore({ client, name: TableName }: Table): Testimonia
               : organizationPartition(organization),
           },
           ScanIndexForward: order === 'asc',
+          Limit: limit,
         },
         signal,
       );
-      for await (const page of rows) {
-        for (const item of page) yield toTestimonial(item);
-      }
+      for await (const page of rows) yield page.map(toTestimonial);
     },
   };
   return store;
 
-  async function* pages(query: Omit<QueryCommandInput, 'TableName'>, signal?: AbortSignal) {
-    let next: Partial<QueryCommandInput> = query;
-    for (;;) {
-      const answer = await client.send(new QueryCommand({ TableName, ...query, ...next }), abortable(signal));
-      yield answer.Items ?? [];
-      if (!answer.LastEvaluatedKey) return;
-      // A first page may be asked to be small; whoever reads on wants much.
-      next = { ExclusiveStartKey: answer.LastEvaluatedKey, ...(next.Limit && { Limit: next.Limit * 4 }) };
-    }
+  function pages(query: Omit<QueryCommandInput, 'TableName'>, signal?: AbortSignal) {
+    return queryPages({ client, name: TableName }, query, signal);
   }
 }
 

@@ -49,9 +49,17 @@ export function tokenStore({ client, name: TableName }: Table): TokenStore {
       // The pointer first: a stop in between leaves a listed token that does not work, never a hidden one that does.
       const pointer = { ...tokenPointerKey(token.organization, shortHash(token.hash)), ...token };
       const item = { ...tokenKey(token.hash), ...token };
-      const ConditionExpression = `attribute_not_exists(${tableKey.partition})`;
-      await client.send(new PutCommand({ TableName, Item: pointer, ConditionExpression }));
-      await client.send(new PutCommand({ TableName, Item: item, ConditionExpression }));
+      for (const Item of [pointer, item]) {
+        const put = new PutCommand({
+          TableName,
+          Item,
+          // The SDK may repeat a put that had arrived.
+          ConditionExpression: `attribute_not_exists(${tableKey.partition}) OR #hash = :hash`,
+          ExpressionAttributeNames: { '#hash': 'hash' },
+          ExpressionAttributeValues: { ':hash': token.hash },
+        });
+        await client.send(put);
+      }
       return tokenId(token);
     },
 

@@ -5,17 +5,25 @@
  * |-----------------|---------------------------|-------------------------|-----------------------------------------|
  * | Counter         | ORG#<org>                 | COUNTER                 | lastOrdinal, lastCreatedAt              |
  * | Testimonial     | ORG#<org>                 | TESTIMONIAL#<ordinal>   | the truth; carries the index keys below |
- * | Change marker   | ORG#<org>                 | CHANGE#<time>#<ordinal> | written before a testimonial is changed |
+ * | Change marker   | ORG#<org>                 | CHANGE#<time>#<o>#<kind>| written before a testimonial is changed |
+ * | Index head      | ORG#<org>                 | INDEX                   | indexed, generation, lease, rebuild     |
+ * | Posting, term   | ORG#<org>#TERM#<g>#<term> | <chunk>                 | b: bits of one term in 65,536 ordinals  |
+ * | Posting, word   | ORG#<org>#WORD#<g>#<l>    | <word>#<chunk>          | b; l is the word's first letter         |
  * | Token pointer   | ORG#<org>                 | TOKEN#<id>              | hash; lists an organization's tokens    |
  * | Token           | TOKEN#<sha-256>           | TOKEN                   | what a request's token is looked up by  |
  * | Idempotency key | ORG#<org>#KEY#<key>       | KEY                     | ttl: seconds since the epoch, 24 h      |
+ *
+ * <o> is a testimonial's ordinal, <g> the generation of the list index. A term is a facet, a tag or a short prefix.
  *
  * Six sparse indexes hold the testimonials: per organization (PK) and per organization and status
  * (statusPartition), each sorted by createdAtSort, updatedAtSort and ratingSort. All sort keys end with the
  * ordinal, zero-padded, which orders ties by creation.
  */
+
+import type { Change } from '../domain/stores.ts';
 import type { Status, Testimonial } from '../domain/testimonial.ts';
 import { ordinalOf, type Sort } from '../domain/testimonial-order.ts';
+import type { PostingTerm } from '../list-index/index-terms.ts';
 
 /** The table's own key attributes. */
 export const tableKey = { partition: 'PK', sort: 'SK' } as const;
@@ -56,10 +64,11 @@ function indexKey(name: string, partition: string, sort: Sort): IndexKey {
   return { name, partition, sort: sortAttributes[sort] };
 }
 
-export interface Key {
+/** A type and not an interface: the SDK takes it as a record. */
+export type Key = {
   PK: string;
   SK: string;
-}
+};
 
 /** Sort-key prefixes of the item kinds that are read by range. */
 export const prefixes = { testimonial: 'TESTIMONIAL#', change: 'CHANGE#', token: 'TOKEN#' } as const;
@@ -91,21 +100,74 @@ export function indexAttributes(organization: string, testimonial: Testimonial):
   };
 }
 
-export function changeMarkerKey(organization: string, time: Date, ordinal: number): Key {
+export function changeMarkerKey(organization: string, { time, ordinal, kind }: Change): Key {
   return {
     PK: organizationPartition(organization),
-    SK: `${prefixes.change}${time.toISOString()}#${padded(ordinal)}`,
+    SK: `${prefixes.change}${time.toISOString()}#${padded(ordinal)}#${kind}`,
   };
 }
 
-/** The lowest sort key of a change marker of `time` or later. */
-export function changeMarkersFrom(time: Date): string {
-  return `${prefixes.change}${time.toISOString()}`;
+/** The change that a change marker's sort key announces. */
+export function parseChangeMarker(sortKey: string): Change {
+  const [, time = '', ordinal, kind] = sortKey.split('#');
+  return { time: new Date(time), ordinal: Number(ordinal), kind: kind === 'create' ? 'create' : 'status' };
 }
 
-/** The ordinal in a change marker's sort key. */
-export function ordinalOfChangeMarker(sortKey: string): number {
+/** The ordinal in a testimonial's sort key. */
+export function ordinalOfTestimonialKey(sortKey: string): number {
+  return Number(sortKey.slice(prefixes.testimonial.length));
+}
+
+/** The organization whose partition this is, or undefined for any other partition. */
+export function organizationOfPartition(partition: string): string | undefined {
+  return /^ORG#([^#]+)$/.exec(partition)?.[1];
+}
+
+export function indexHeadKey(organization: string): Key {
+  return { PK: organizationPartition(organization), SK: 'INDEX' };
+}
+
+/** The attribute of a posting that holds its bits. Short: a query for a prefix reads thousands of these items. */
+export const postingBitsAttribute = 'b';
+
+/** The partition with all chunks of a term. */
+export function termPartition(organization: string, generation: number, term: string): string {
+  return `${organizationPartition(organization)}#TERM#${generation}#${term}`;
+}
+
+/** The partition with all words that begin with the same letter as `word`. */
+export function wordPartition(organization: string, generation: number, word: string): string {
+  const [letter = ''] = word;
+  return `${organizationPartition(organization)}#WORD#${generation}#${letter}`;
+}
+
+export function postingKey(
+  organization: string,
+  generation: number,
+  posting: PostingTerm,
+  chunk: number,
+): Key {
+  const paddedChunk = String(chunk).padStart(7, '0');
+  return 'word' in posting
+    ? { PK: wordPartition(organization, generation, posting.word), SK: `${posting.word}#${paddedChunk}` }
+    : { PK: termPartition(organization, generation, posting.term), SK: paddedChunk };
+}
+
+/** The chunk in a posting's sort key. */
+export function chunkOfPosting(sortKey: string): number {
   return Number(sortKey.slice(sortKey.lastIndexOf('#') + 1));
+}
+
+/** What a posting's key says; undefined for any other item. */
+export function parsePostingKey({
+  PK,
+  SK,
+}: Key): { organization: string; generation: number; posting: PostingTerm; chunk: number } | undefined {
+  const match = /^ORG#([^#]+)#(TERM|WORD)#(\d+)#(.*)$/s.exec(PK);
+  if (!match) return undefined;
+  const [, organization = '', kind, generation, term = ''] = match;
+  const posting = kind === 'TERM' ? { term } : { word: SK.slice(0, SK.lastIndexOf('#')) };
+  return { organization, generation: Number(generation), posting, chunk: chunkOfPosting(SK) };
 }
 
 export function tokenKey(hash: string): Key {

@@ -1,35 +1,17 @@
 /** The operator's command line. */
 import { randomInt } from 'node:crypto';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import * as v from 'valibot';
 import { changeStatus, findTestimonial } from '../../functions/domain/change-status.ts';
 import { issueToken } from '../../functions/domain/issue-token.ts';
-import { organizationName } from '../../functions/domain/organization.ts';
 import type { TokenSummary } from '../../functions/domain/stores.ts';
 import type { Status, Testimonial } from '../../functions/domain/testimonial.ts';
 import { type Permission, permissions } from '../../functions/domain/token.ts';
 import type { Table } from '../../functions/persistence/document-client.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
-import { openTarget, type TargetOptions } from './target.ts';
-
-/** Where the program writes, what it opens and what time it is; tests pass their own. */
-export interface ProgramIo {
-  print: (line: string) => void;
-  printError: (line: string) => void;
-  open: (options: TargetOptions) => Table;
-  now: () => Date;
-}
-
-export const terminal: ProgramIo = {
-  print: console.log,
-  printError: console.error,
-  open: openTarget,
-  now: () => new Date(),
-};
-
-/** One or more of the things a command was asked to do could not be done; each was already reported. */
-export class PartlyFailed extends Error {}
+import { addIndexCommands } from './index-commands.ts';
+import { organizationOption, PartlyFailed, type ProgramIo } from './program-io.ts';
+import type { TargetOptions } from './target.ts';
 
 type GlobalOptions = TargetOptions & { json?: true };
 
@@ -126,6 +108,8 @@ export function operatorProgram(io: ProgramIo): Command {
       }),
     );
 
+  addIndexCommands(program, io, withTable, show);
+
   async function moderate(table: Table, organization: string, ids: string[], status: Status): Promise<void> {
     const deps = { testimonials: testimonialStore(table), now: io.now };
     const changed: Testimonial[] = [];
@@ -150,14 +134,6 @@ export function operatorProgram(io: ProgramIo): Command {
 
 function group(program: Command, name: string, description: string): Command {
   return program.command(name).description(description);
-}
-
-function organizationOption(description = 'name of the organization'): Option {
-  return new Option('--organization <name>', description).argParser((value) => {
-    const result = v.safeParse(organizationName, value);
-    if (!result.success) throw new InvalidArgumentError(`It ${result.issues[0].message}.`);
-    return result.output;
-  });
 }
 
 function wholeDays(value: string): number {

@@ -16,6 +16,9 @@ export interface TargetOptions {
  */
 export function openTarget({ table, endpoint }: TargetOptions, variables = process.env): Table {
   if (table !== undefined && endpoint === undefined) return openTable(table);
+  if (endpoint !== undefined && !/^https?:\/\/./.test(endpoint)) {
+    throw new Error(`--endpoint must be a URL like http://127.0.0.1:8000, not ${endpoint}.`);
+  }
   const target = endpoint ?? endpointOf(readSettings(variables));
   return openTable(table ?? localTableName, localClientConfig(target));
 }

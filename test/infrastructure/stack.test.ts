@@ -56,12 +56,10 @@ describe('the table', () => {
 });
 
 describe('the functions', () => {
-  test('run on Node.js 24 on arm64 for at most 10 s, traced, and log JSON to their own log group', () => {
+  test('run on Node.js 24 on arm64, traced, and log JSON to their own log group', () => {
     template.allResourcesProperties('AWS::Lambda::Function', {
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
-      Timeout: 10,
-      MemorySize: 1024,
       TracingConfig: { Mode: 'Active' },
       LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: Match.anyValue() } },
       Environment: {
@@ -71,7 +69,15 @@ describe('the functions', () => {
         }),
       },
     });
-    template.resourceCountIs('AWS::Lambda::Function', 2);
+    template.resourceCountIs('AWS::Lambda::Function', 3);
+  });
+
+  test.each([
+    ['Create a testimonial', 10, 1024],
+    ['List testimonials', 10, 1024],
+    ['Keep the list index', 300, 1769],
+  ])('%s: %i s, %i MB', (Description, Timeout, MemorySize) => {
+    template.hasResourceProperties('AWS::Lambda::Function', { Description, Timeout, MemorySize });
   });
 
   test('keep their logs for a week, in prod for three months and beyond the stack', () => {
@@ -87,18 +93,37 @@ describe('the functions', () => {
 
   test.each([
     ['CreateTestimonial', ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], []],
-    ['ListTestimonials', ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'], indexNames],
+    [
+      'ListTestimonials',
+      ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'],
+      indexNames.toSorted(),
+    ],
+    [
+      'IndexTestimonials',
+      [
+        'dynamodb:BatchGetItem',
+        'dynamodb:DeleteItem',
+        'dynamodb:GetItem',
+        'dynamodb:PutItem',
+        'dynamodb:Query',
+        'dynamodb:UpdateItem',
+      ],
+      [],
+    ],
   ])('%s may do only what it calls', (name, tableActions, indexesRead) => {
     const statements = policyOf(name);
-    const database = statements.filter(({ Action }) => [Action].flat().some(isDatabaseAction));
+    const database = statements.filter(
+      (statement) => [statement.Action].flat().some(isDatabaseAction) && !isStream(statement),
+    );
     const onTable = database.filter(({ Resource }) => isTable(Resource));
     expect(onTable.map(({ Action }) => [Action].flat().sort())).toEqual([tableActions]);
 
     const onIndexes = database.filter(({ Resource }) => !isTable(Resource));
-    expect(onIndexes.flatMap(({ Resource }) => [Resource].flat().map(indexName))).toEqual(indexesRead);
+    expect(onIndexes.flatMap(({ Resource }) => [Resource].flat().map(indexName)).sort()).toEqual(indexesRead);
     expect(onIndexes.every(({ Action }) => Action === 'dynamodb:Query')).toBe(true);
 
-    const others = statements.filter((statement) => !database.includes(statement));
+    // What the stream and its dead-letter queue need is for another test.
+    const others = statements.filter((statement) => !database.includes(statement) && !isStream(statement));
     expect(others.flatMap(({ Action }) => Action).sort()).toEqual([
       'logs:CreateLogStream',
       'logs:PutLogEvents',
@@ -109,6 +134,47 @@ describe('the functions', () => {
 
   test('have no managed policy', () => {
     template.allResourcesProperties('AWS::IAM::Role', { ManagedPolicyArns: Match.absent() });
+  });
+});
+
+describe('the list index', () => {
+  test('is fed by new testimonials and change markers, in batches that may fail in part', () => {
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^TestimonialsTable'), 'StreamArn'] },
+      FunctionName: { Ref: Match.stringLikeRegexp('^IndexTestimonials') },
+      FilterCriteria: {
+        Filters: [
+          {
+            Pattern: JSON.stringify({
+              eventName: ['INSERT'],
+              dynamodb: { Keys: { SK: { S: [{ prefix: 'TESTIMONIAL#' }, { prefix: 'CHANGE#' }] } } },
+            }),
+          },
+        ],
+      },
+      MaximumBatchingWindowInSeconds: 10,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      BisectBatchOnFunctionError: true,
+      MaximumRetryAttempts: 20,
+      DestinationConfig: { OnFailure: { Destination: Match.anyValue() } },
+    });
+  });
+
+  test('reads the stream of the table and no other', () => {
+    const [stream] = policyOf('IndexTestimonials').filter(({ Action }) =>
+      [Action].flat().includes('dynamodb:GetRecords'),
+    );
+    expect(JSON.stringify(stream?.Resource)).toMatch(
+      /^\{"Fn::GetAtt":\["TestimonialsTable\w+","StreamArn"\]\}$/,
+    );
+  });
+
+  test('raises an alarm when the dead-letter queue has a message', () => {
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'ApproximateNumberOfMessagesVisible',
+      ComparisonOperator: 'GreaterThanThreshold',
+      Threshold: 0,
+    });
   });
 });
 
@@ -176,6 +242,10 @@ function policyOf(functionName: string): Statement[] {
 
 function isDatabaseAction(action: string): boolean {
   return action.startsWith('dynamodb:');
+}
+
+function isStream({ Action }: Statement): boolean {
+  return [Action].flat().some((action) => action.startsWith('sqs:') || action === 'dynamodb:GetRecords');
 }
 
 function isTable(resource: unknown): boolean {

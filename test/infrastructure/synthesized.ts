@@ -1,9 +1,11 @@
 /** The stack as CDK synthesizes it, without bundling the functions: their code is not what these suites check. */
 import { Template } from 'aws-cdk-lib/assertions';
-import { testimonialsApp } from '../../lib/testimonials-app.ts';
+import { cdkJsonContext, testimonialsApp } from '../../lib/testimonials-app.ts';
 
 /** Synthesizes the app with these context values. */
 export function synthesizeWith(context: Record<string, unknown> = {}) {
-  const { app, stack } = testimonialsApp({ context: { ...context, 'aws:cdk:bundling-stacks': [] } });
+  const { app, stack } = testimonialsApp({
+    context: { ...cdkJsonContext(), ...context, 'aws:cdk:bundling-stacks': [] },
+  });
   return { app, stack, template: Template.fromStack(stack) };
 }

@@ -3,8 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
+import { emptyChunk, setBit } from '../../functions/list-index/bitmap.ts';
+import { decodePosting, encodePosting } from '../../functions/list-index/posting-codec.ts';
 import type { ListBody } from '../../functions/list-testimonials/contract.ts';
+import { openTable, type Table } from '../../functions/persistence/document-client.ts';
+import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
+import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
+import { localClientConfig, localTableName } from '../../lib/local-runner/connection.ts';
 import { testimonialBody } from '../api-client.ts';
+import { generateTestimonials } from '../benchmark/testimonials.ts';
 import { isolated, jsonOf, runEntry, type ServiceProcess, startService } from './service-process.ts';
 
 let service: ServiceProcess;
@@ -114,6 +121,60 @@ describe('testimonial', () => {
     expect(finished).toMatchObject({
       code: 1,
       stderr: `No testimonial ${testimonialId} in organization acme\n`,
+    });
+  });
+});
+
+describe('index', () => {
+  const organization = 'indexed';
+  const count = 30;
+  let table: Table;
+  beforeAll(async () => {
+    table = openTable(localTableName, localClientConfig(service.endpoint));
+    const store = testimonialStore(table);
+    for (const { testimonial } of generateTestimonials(count)) await store.insert(organization, testimonial);
+  });
+  afterAll(() => table.client.destroy());
+
+  test('rebuild builds the index of what has settled, and verify finds no difference', async () => {
+    const rebuilt = await admin('index', 'rebuild', '--organization', organization);
+    expect(rebuilt).toMatchObject({ code: 0, stdout: `Index of ${organization} rebuilt: generation 2\n` });
+    expect(rebuilt.stderr).toContain(`${count} testimonials indexed`);
+    const verified = await admin('index', 'verify', '--organization', organization);
+    expect(verified.code).toBe(0);
+    expect(verified.stdout).toMatch(/^30 testimonials and \d+ postings compared: 0 differences$/m);
+  }, 60_000);
+
+  test('explain shows terms, rows, rounds and units of a list', async () => {
+    const { code, stdout } = await admin(
+      ...['explain', '--organization', organization, 'status=approved&search=c sta&page=2&limit=5'],
+    );
+    expect(code).toBe(0);
+    expect(stdout).toContain('all of   status=approved\n         prefix=c\n         words from sta\n');
+    expect(stdout).toMatch(/^rows {5}select by ordinal$/m);
+    expect(stdout).toMatch(/^cost {5}\d+(\.5)? read units, \d+ requests in 2 rounds$/m);
+  });
+
+  test('verify names each difference and fails', async () => {
+    const index = indexStore(table);
+    const ref = { posting: { term: 'status=rejected' }, chunk: 0 };
+    const [before] = await index.readPostings(organization, 2, [ref]);
+    const bits = before ? decodePosting(before) : emptyChunk();
+    setBit(bits, 29);
+    await index.replacePosting(organization, 2, ref, before, encodePosting(bits));
+    const [chosen] = await testimonialStore(table).findMany(organization, [29]);
+    expect(chosen?.status).not.toBe('rejected');
+    const { code, stdout } = await admin('index', 'verify', '--organization', organization);
+    expect(code).toBe(1);
+    expect(stdout).toContain('surplus: {"term":"status=rejected"} ordinal 29');
+  });
+
+  test('explain refuses what a list would refuse', async () => {
+    const finished = await admin('explain', '--organization', organization, 'limit=0&sort=name');
+    expect(finished).toMatchObject({
+      code: 1,
+      stderr:
+        'limit must be a whole number from 1 to 100; sort must be one of createdAt, updatedAt, rating\n',
     });
   });
 });

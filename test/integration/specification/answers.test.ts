@@ -3,6 +3,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { createHandler } from '../../../functions/list-testimonials/handler.ts';
+import { indexStore } from '../../../functions/persistence/dynamodb-index-store.ts';
 import { testimonialStore } from '../../../functions/persistence/dynamodb-testimonial-store.ts';
 import { type Answer, type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { stopClock } from './stopped-clock.ts';
@@ -132,6 +133,8 @@ test('the log has the reason of a 500 under the same request id', async () => {
     logger: new RecordingLogger({ logLevel: 'SILENT' }),
     now: () => new Date(),
     testimonials: testimonialStore(api.table),
+    index: indexStore(api.table),
+    heads: new Map(),
   });
   const event = {
     routeKey: 'GET /v1/testimonials',

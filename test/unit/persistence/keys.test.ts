@@ -1,21 +1,31 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { Change } from '../../../functions/domain/stores.ts';
 import { statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
+import { chunkOf } from '../../../functions/list-index/bitmap.ts';
+import type { PostingTerm } from '../../../functions/list-index/index-terms.ts';
 import {
   changeMarkerKey,
-  changeMarkersFrom,
+  chunkOfPosting,
   counterKey,
   idempotencyKeyKey,
   indexAttributes,
   indexes,
+  indexHeadKey,
   type Key,
-  ordinalOfChangeMarker,
+  ordinalOfTestimonialKey,
+  organizationOfPartition,
   organizationPartition,
+  parseChangeMarker,
+  parsePostingKey,
+  postingKey,
   prefixes,
   statusPartition,
+  termPartition,
   testimonialKey,
   tokenKey,
   tokenPointerKey,
+  wordPartition,
 } from '../../../functions/persistence/keys.ts';
 
 const organizations = fc.oneof(
@@ -35,6 +45,36 @@ const idempotencyKeys = fc.oneof(
   fc.stringMatching(/^[!-~]{1,30}$/),
 );
 
+const changes: fc.Arbitrary<Change> = fc.record({
+  time: times,
+  ordinal: ordinals,
+  kind: fc.constantFrom('create' as const, 'status' as const),
+});
+const generations = fc.oneof(fc.integer({ min: 1, max: 11 }), fc.nat());
+const chunks = fc.oneof(fc.integer({ min: 0, max: 11 }), ordinals.map(chunkOf));
+// A tag may hold anything but a comma, also what separates the parts of a key.
+const terms = fc.oneof(
+  fc.constantFrom('all', 'status=pending', 'rating=5', 'prefix=a', 'tag=#', 'tag=1#2', 'tag=#0000001'),
+  fc.constantFrom(
+    'tag=##WORD#1#a',
+    'tag=a\n#TERM#2#b',
+    'tag=größe',
+    'tag=👍#👍',
+    'tag=#KEY#k',
+    'prefix=製品',
+  ),
+  fc.string({ minLength: 1, maxLength: 50, unit: 'grapheme' }).map((tag) => `tag=${tag}`),
+);
+// No word has a number sign today; keys would bear one.
+const words = fc.oneof(
+  fc.constantFrom('a', 'ab', 'amaze', 'amazing', 'a#0000001', '0000001', '製品', '👍🏽', 'term'),
+  fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }),
+);
+const postings: fc.Arbitrary<PostingTerm> = fc.oneof(
+  terms.map((term) => ({ term })),
+  words.map((word) => ({ word })),
+);
+
 /** An item's kind and what names it, with its key. */
 type Named = { name: unknown[]; key: Key };
 const items: fc.Arbitrary<Named> = fc.oneof(
@@ -42,9 +82,15 @@ const items: fc.Arbitrary<Named> = fc.oneof(
   fc
     .tuple(organizations, ordinals)
     .map(([o, n]) => ({ name: ['testimonial', o, n], key: testimonialKey(o, n) })),
-  fc
-    .tuple(organizations, times, ordinals)
-    .map(([o, t, n]) => ({ name: ['change', o, t.getTime(), n], key: changeMarkerKey(o, t, n) })),
+  fc.tuple(organizations, changes).map(([o, change]) => ({
+    name: ['change', o, change.time.getTime(), change.ordinal, change.kind],
+    key: changeMarkerKey(o, change),
+  })),
+  organizations.map((o) => ({ name: ['head', o], key: indexHeadKey(o) })),
+  fc.tuple(organizations, generations, postings, chunks).map(([o, g, posting, chunk]) => ({
+    name: ['posting', o, g, posting, chunk],
+    key: postingKey(o, g, posting, chunk),
+  })),
   hexadecimal(64).map((h) => ({ name: ['token', h], key: tokenKey(h) })),
   fc
     .tuple(organizations, hexadecimal(12))
@@ -101,8 +147,14 @@ test('a partition of one organization and status is no other partition', () => {
   );
 });
 
-test('every key is ASCII and within what DynamoDB allows', () => {
-  const longest = fc.stringMatching(/^[!-~]{255}$/).map((k) => idempotencyKeyKey('a'.repeat(63), k));
+test('every key is within what DynamoDB allows', () => {
+  const longOrganization = 'a'.repeat(63);
+  const longest = fc.oneof(
+    fc.stringMatching(/^[!-~]{255}$/).map((k) => idempotencyKeyKey(longOrganization, k)),
+    // The longest tag and the longest word, of letters of four bytes.
+    fc.constant(postingKey(longOrganization, 2 ** 31, { term: `tag=${'𐐨'.repeat(50)}` }, 9_999_999)),
+    fc.constant(postingKey(longOrganization, 2 ** 31, { word: '𐐨'.repeat(200) }, 9_999_999)),
+  );
   fc.assert(
     fc.property(
       fc.oneof(
@@ -110,12 +162,117 @@ test('every key is ASCII and within what DynamoDB allows', () => {
         longest,
       ),
       ({ PK, SK }) => {
-        expect(`${PK}${SK}`).toMatch(/^[!-~]+$/);
-        expect(PK.length).toBeLessThanOrEqual(2048);
-        expect(SK.length).toBeLessThanOrEqual(1024);
+        expect(Buffer.byteLength(PK)).toBeLessThanOrEqual(2048);
+        expect(Buffer.byteLength(SK)).toBeLessThanOrEqual(1024);
+        expect(SK).not.toBe('');
       },
     ),
   );
+});
+
+test('every key but those of terms and words is ASCII', () => {
+  fc.assert(
+    fc.property(items, ({ name: [kind], key: { PK, SK } }) => {
+      fc.pre(kind !== 'posting');
+      expect(`${PK}${SK}`).toMatch(/^[!-~]+$/);
+    }),
+  );
+});
+
+describe('what was put into a key comes out of it:', () => {
+  test('the change of a change marker', () => {
+    fc.assert(
+      fc.property(organizations, changes, (o, change) => {
+        expect(parseChangeMarker(changeMarkerKey(o, change).SK)).toEqual(change);
+      }),
+    );
+  });
+
+  test('the posting of a posting key', () => {
+    fc.assert(
+      fc.property(
+        organizations,
+        generations,
+        postings,
+        chunks,
+        (organization, generation, posting, chunk) => {
+          expect(parsePostingKey(postingKey(organization, generation, posting, chunk))).toEqual({
+            organization,
+            generation,
+            posting,
+            chunk,
+          });
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('the chunk of a posting key', () => {
+    fc.assert(
+      fc.property(postings, chunks, (posting, chunk) => {
+        expect(chunkOfPosting(postingKey('o', 1, posting, chunk).SK)).toBe(chunk);
+      }),
+    );
+  });
+
+  test('the ordinal of a testimonial', () => {
+    fc.assert(
+      fc.property(ordinals, (ordinal) => {
+        expect(ordinalOfTestimonialKey(testimonialKey('o', ordinal).SK)).toBe(ordinal);
+      }),
+    );
+  });
+
+  test('the organization of a partition, and none of any other partition', () => {
+    fc.assert(
+      fc.property(items, ({ name: [kind, organization], key: { PK } }) => {
+        const itsOwn = !['token', 'idempotency', 'posting'].includes(String(kind));
+        expect(organizationOfPartition(PK)).toBe(itsOwn ? organization : undefined);
+      }),
+    );
+  });
+
+  test('only postings are parsed as postings', () => {
+    fc.assert(
+      fc.property(items, ({ name: [kind], key }) => {
+        expect(parsePostingKey(key) !== undefined).toBe(kind === 'posting');
+      }),
+    );
+  });
+});
+
+describe('postings', () => {
+  test('of one term are in its partition, those of any other term are not', () => {
+    fc.assert(
+      fc.property(terms, postings, chunks, (term, posting, chunk) => {
+        const { PK } = postingKey('o', 1, posting, chunk);
+        expect(PK === termPartition('o', 1, term)).toBe('term' in posting && posting.term === term);
+      }),
+    );
+  });
+
+  test('of just the words that begin with a prefix are in one partition with sort keys that begin with it', () => {
+    const prefix = fc.oneof(words, fc.constantFrom('ama', 'amaz', '製'));
+    fc.assert(
+      fc.property(prefix, words, chunks, (start, word, chunk) => {
+        // No prefix that is asked for has a number sign.
+        fc.pre(!start.includes('#'));
+        const { PK, SK } = postingKey('o', 1, { word }, chunk);
+        expect(PK === wordPartition('o', 1, start) && SK.startsWith(start)).toBe(word.startsWith(start));
+      }),
+    );
+  });
+
+  test('of a term have, for every ordinal there can be, a sort key of digits', () => {
+    // A query asks for all that lie between 0 and what comes after 9.
+    fc.assert(
+      fc.property(terms, ordinals, (term, ordinal) => {
+        expect(postingKey('o', 1, { term }, chunkOf(ordinal)).SK).toMatch(/^\d+$/);
+      }),
+      { examples: [['all', 999_999_999_999]] },
+    );
+  });
 });
 
 describe('sort keys', () => {
@@ -129,29 +286,23 @@ describe('sort keys', () => {
 
   test('of change markers order as their times, then as their ordinals', () => {
     const closeTimes = fc.oneof(times, fc.constant(new Date(0)));
+    const close = fc.tuple(closeTimes, changes).map(([time, change]) => ({ ...change, time }));
     fc.assert(
-      fc.property(closeTimes, ordinals, closeTimes, ordinals, (timeA, a, timeB, b) => {
-        expect(asText(changeMarkerKey('o', timeA, a).SK, changeMarkerKey('o', timeB, b).SK)).toBe(
-          Math.sign(timeA.getTime() - timeB.getTime()) || Math.sign(a - b),
+      fc.property(close, close, (a, b) => {
+        fc.pre(a.time.getTime() !== b.time.getTime() || a.ordinal !== b.ordinal);
+        expect(asText(changeMarkerKey('o', a).SK, changeMarkerKey('o', b).SK)).toBe(
+          Math.sign(a.time.getTime() - b.time.getTime()) || Math.sign(a.ordinal - b.ordinal),
         );
       }),
     );
   });
 
-  test('a change marker is in the range of its time and not in a later one', () => {
-    fc.assert(
-      fc.property(times, times, ordinals, (time, from, ordinal) => {
-        expect(changeMarkerKey('o', time, ordinal).SK >= changeMarkersFrom(from)).toBe(
-          time.getTime() >= from.getTime(),
-        );
-      }),
-    );
-  });
-
-  test('the ordinal of a change marker is the one it was made with', () => {
+  test('of a create come before those of a change of status in the same millisecond', () => {
     fc.assert(
       fc.property(times, ordinals, (time, ordinal) => {
-        expect(ordinalOfChangeMarker(changeMarkerKey('o', time, ordinal).SK)).toBe(ordinal);
+        const create = changeMarkerKey('o', { time, ordinal, kind: 'create' });
+        const status = changeMarkerKey('o', { time, ordinal, kind: 'status' });
+        expect(asText(create.SK, status.SK)).toBe(-1);
       }),
     );
   });
@@ -164,6 +315,8 @@ describe('sort keys', () => {
     };
     fc.assert(
       fc.property(items, ({ name: [kind], key }) => {
+        // Ranges are read in the partition of an organization, where no posting is.
+        fc.pre(kind !== 'posting');
         for (const [ofKind, prefix] of Object.entries(kinds)) {
           expect(key.SK.startsWith(prefix)).toBe(kind === ofKind);
         }

@@ -9,11 +9,15 @@ import type { Construct } from 'constructs';
 import { functionTimeoutMs } from '../functions/domain/stores.ts';
 import type { Stage } from './stage.ts';
 
-export interface ApiFunctionProps {
+export interface ServiceFunctionProps {
   stage: Stage;
   description: string;
   /** The file that exports `handler`. */
   entry: string;
+  /** Milliseconds; the API's functions have the default. */
+  timeoutMs?: number;
+  /** Megabytes. */
+  memorySize?: number;
 }
 
 /**
@@ -21,8 +25,9 @@ export interface ApiFunctionProps {
  * comes with memory, and at this size (0.6 of a core) parsing, compressing and TLS take single milliseconds
  * while an idle wait for DynamoDB, most of an invocation, costs little.
  */
-export class ApiFunction extends NodejsFunction {
-  constructor(scope: Construct, id: string, { stage, description, entry }: ApiFunctionProps) {
+export class ServiceFunction extends NodejsFunction {
+  constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
+    const { stage, description, entry, timeoutMs = functionTimeoutMs, memorySize = 1024 } = props;
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: stage.logRetention,
       removalPolicy: stage.removalPolicy,
@@ -40,8 +45,8 @@ export class ApiFunction extends NodejsFunction {
       entry,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      memorySize: 1024,
-      timeout: Duration.millis(functionTimeoutMs),
+      memorySize,
+      timeout: Duration.millis(timeoutMs),
       tracing: Tracing.ACTIVE,
       role,
       logGroup,

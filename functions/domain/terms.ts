@@ -1,0 +1,28 @@
+/** The terms of a testimonial: what the predicate compares and what the index has postings for. */
+import type { Testimonial } from './testimonial.ts';
+import { foldCase, words } from './text.ts';
+
+/** The term that every testimonial has. */
+export const everyTestimonial = 'all';
+
+export const statusTerm = (status: string) => `status=${status}`;
+export const typeTerm = (type: string) => `type=${type}`;
+/** @param rating 0 when unrated */
+export const ratingTerm = (rating: number) => `rating=${rating}`;
+export const tagTerm = (tag: string) => `tag=${foldCase(tag)}`;
+
+/** The facets of a testimonial: `all`, its status, type and rating, and its tags without regard to case. */
+export function facetsOf({ status, type, rating, tags = [] }: Testimonial): Set<string> {
+  return new Set([
+    everyTestimonial,
+    statusTerm(status),
+    typeTerm(type),
+    ratingTerm(rating ?? 0),
+    ...tags.map(tagTerm),
+  ]);
+}
+
+/** The folded words of a testimonial's content and its author's name. */
+export function wordsOf({ content, author }: Testimonial): Set<string> {
+  return new Set([...words(content), ...words(author.name)]);
+}

@@ -1,0 +1,203 @@
+/** Sets of ordinals, as bitmaps in chunks of 65,536. */
+
+/** Ordinals a chunk. */
+export const chunkSize = 65_536;
+
+const bitsPerWord = 32;
+const wordsPerChunk = chunkSize / bitsPerWord;
+
+/** The bits of one chunk; bit i stands for the chunk's i-th ordinal. */
+export type ChunkBits = Uint32Array<ArrayBuffer>;
+
+export function emptyChunk(): ChunkBits {
+  return new Uint32Array(wordsPerChunk);
+}
+
+/** The chunk that an ordinal is in. */
+export function chunkOf(ordinal: number): number {
+  return Math.floor(ordinal / chunkSize);
+}
+
+/** The ordinal's place in its chunk. */
+export function offsetOf(ordinal: number): number {
+  return ordinal % chunkSize;
+}
+
+export function setBit(bits: ChunkBits, offset: number): void {
+  bits[offset >>> 5] = word(bits, offset >>> 5) | (1 << (offset & 31));
+}
+
+export function clearBit(bits: ChunkBits, offset: number): void {
+  bits[offset >>> 5] = word(bits, offset >>> 5) & ~(1 << (offset & 31));
+}
+
+export function hasBit(bits: ChunkBits, offset: number): boolean {
+  return (word(bits, offset >>> 5) & (1 << (offset & 31))) !== 0;
+}
+
+/** How many bits are set. */
+export function countBits(bits: ChunkBits): number {
+  let count = 0;
+  for (const each of bits) count += popCount(each);
+  return count;
+}
+
+export type Direction = 'asc' | 'desc';
+
+/** A set of ordinals. Its operations change it and return it. */
+export class Bitmap {
+  readonly #chunks = new Map<number, ChunkBits>();
+
+  static of(ordinals: Iterable<number>): Bitmap {
+    const bitmap = new Bitmap();
+    for (const ordinal of ordinals) bitmap.add(ordinal);
+    return bitmap;
+  }
+
+  /** The bits of a chunk, to be changed in place. */
+  chunk(number: number): ChunkBits {
+    const existing = this.#chunks.get(number);
+    if (existing) return existing;
+    const bits = emptyChunk();
+    this.#chunks.set(number, bits);
+    return bits;
+  }
+
+  /** Takes over the bits of a chunk. */
+  put(number: number, bits: ChunkBits): this {
+    this.#chunks.set(number, bits);
+    return this;
+  }
+
+  add(ordinal: number): this {
+    setBit(this.chunk(chunkOf(ordinal)), offsetOf(ordinal));
+    return this;
+  }
+
+  delete(ordinal: number): this {
+    const bits = this.#chunks.get(chunkOf(ordinal));
+    if (bits) clearBit(bits, offsetOf(ordinal));
+    return this;
+  }
+
+  has(ordinal: number): boolean {
+    const bits = this.#chunks.get(chunkOf(ordinal));
+    return bits !== undefined && hasBit(bits, offsetOf(ordinal));
+  }
+
+  clone(): Bitmap {
+    return new Bitmap().or(this);
+  }
+
+  or(other: Bitmap): this {
+    for (const [number, theirs] of other.#chunks) {
+      const ours = this.chunk(number);
+      for (let i = 0; i < wordsPerChunk; i += 1) ours[i] = word(ours, i) | word(theirs, i);
+    }
+    return this;
+  }
+
+  and(other: Bitmap): this {
+    for (const [number, ours] of this.#chunks) {
+      const theirs = other.#chunks.get(number);
+      if (!theirs) this.#chunks.delete(number);
+      else for (let i = 0; i < wordsPerChunk; i += 1) ours[i] = word(ours, i) & word(theirs, i);
+    }
+    return this;
+  }
+
+  andNot(other: Bitmap): this {
+    for (const [number, ours] of this.#chunks) {
+      const theirs = other.#chunks.get(number);
+      if (theirs) for (let i = 0; i < wordsPerChunk; i += 1) ours[i] = word(ours, i) & ~word(theirs, i);
+    }
+    return this;
+  }
+
+  /** Removes all ordinals from `ordinal` on. */
+  truncate(ordinal: number): this {
+    const border = chunkOf(ordinal);
+    for (const number of this.#chunks.keys()) if (number > border) this.#chunks.delete(number);
+    const bits = this.#chunks.get(border);
+    if (bits) {
+      const offset = offsetOf(ordinal);
+      bits[offset >>> 5] = word(bits, offset >>> 5) & ((1 << (offset & 31)) - 1);
+      bits.fill(0, (offset >>> 5) + 1);
+    }
+    return this;
+  }
+
+  count(): number {
+    let count = 0;
+    for (const bits of this.#chunks.values()) count += countBits(bits);
+    return count;
+  }
+
+  /** The ordinals at places `skip` to `skip + take` in a direction: chunks and words before are only counted. */
+  select(skip: number, take: number, direction: Direction): number[] {
+    const found: number[] = [];
+    let toSkip = skip;
+    for (const number of this.#chunkNumbers(direction)) {
+      if (found.length >= take) break;
+      const bits = this.chunk(number);
+      const inChunk = countBits(bits);
+      if (inChunk <= toSkip) {
+        toSkip -= inChunk;
+        continue;
+      }
+      toSkip = selectInChunk(bits, number * chunkSize, { toSkip, take, direction, found });
+    }
+    return found;
+  }
+
+  /** All ordinals, ascending. */
+  ordinals(): number[] {
+    return this.select(0, Number.POSITIVE_INFINITY, 'asc');
+  }
+
+  #chunkNumbers(direction: Direction): number[] {
+    const sign = direction === 'asc' ? 1 : -1;
+    return [...this.#chunks.keys()].sort((a, b) => sign * (a - b));
+  }
+}
+
+interface Selection {
+  toSkip: number;
+  take: number;
+  direction: Direction;
+  found: number[];
+}
+
+/** Appends to `found`; returns how many are still to be skipped, which is 0. */
+function selectInChunk(bits: ChunkBits, base: number, { toSkip, take, direction, found }: Selection): number {
+  let skip = toSkip;
+  for (let step = 0; step < wordsPerChunk && found.length < take; step += 1) {
+    const index = direction === 'asc' ? step : wordsPerChunk - 1 - step;
+    let rest = word(bits, index);
+    const inWord = popCount(rest);
+    if (inWord <= skip) {
+      skip -= inWord;
+      continue;
+    }
+    while (rest !== 0 && found.length < take) {
+      // Math.clz32 finds the highest bit; x & -x leaves the lowest.
+      const bit = 31 - Math.clz32(direction === 'asc' ? rest & -rest : rest);
+      rest &= ~(1 << bit);
+      if (skip > 0) skip -= 1;
+      else found.push(base + index * bitsPerWord + bit);
+    }
+  }
+  return skip;
+}
+
+// Within its bounds a typed array has no holes.
+function word(bits: ChunkBits, index: number): number {
+  return bits[index] ?? 0;
+}
+
+/** Set bits of a 32-bit word (Warren, Hacker's Delight, 5-1). */
+function popCount(value: number): number {
+  const pairs = value - ((value >>> 1) & 0x55555555);
+  const nibbles = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}

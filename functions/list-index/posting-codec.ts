@@ -1,0 +1,130 @@
+/**
+ * How the bits of a posting's chunk are stored: one byte that names the form, then the smallest of
+ * - the bitmap, little-endian, up to its last byte that is not zero;
+ * - the gaps between set bits, as variable-length integers of 7 bits a byte (LEB128), for sparse chunks;
+ * - either of them deflated (RFC 1951), where that saves enough to be worth the time to inflate.
+ */
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { type ChunkBits, countBits, emptyChunk, setBit } from './bitmap.ts';
+
+const forms = { bitmap: 0, gaps: 1, deflatedBitmap: 2, deflatedGaps: 3 } as const;
+
+// A gap within a chunk takes three bytes of 7 bits.
+const longestShift = 14;
+
+// Deflating must save this much: inflating costs about as long as reading the gaps does.
+const worthDeflating = 0.8;
+// Below this many bytes deflating saves nothing.
+const smallest = 64;
+
+/** Encodes a chunk; the same bits always give the same bytes. */
+export function encodePosting(bits: ChunkBits): Uint8Array {
+  const bitmap = trimmedBytes(bits);
+  // A gap takes at least a byte.
+  const useGaps = countBits(bits) < bitmap.length;
+  const plain = useGaps ? gapsOf(bits) : bitmap;
+  const gapsWon = useGaps && plain.length < bitmap.length;
+  const best = gapsWon ? plain : bitmap;
+  if (best.length > smallest) {
+    const candidates = [
+      { form: forms.deflatedBitmap, body: deflateRawSync(bitmap) },
+      ...(useGaps ? [{ form: forms.deflatedGaps, body: deflateRawSync(plain) }] : []),
+    ].sort((a, b) => a.body.length - b.body.length);
+    const [winner] = candidates;
+    if (winner && winner.body.length <= best.length * worthDeflating) return tagged(winner.form, winner.body);
+  }
+  return tagged(gapsWon ? forms.gaps : forms.bitmap, best);
+}
+
+/**
+ * Adds the bits of an encoded chunk to `into`.
+ * @throws when the bytes are not what `encodePosting` makes
+ */
+export function decodePostingInto(bytes: Uint8Array, into: ChunkBits): void {
+  const body = bytes.subarray(1);
+  switch (bytes[0]) {
+    case forms.bitmap:
+      addBitmap(body, into);
+      break;
+    case forms.gaps:
+      addGaps(body, into);
+      break;
+    case forms.deflatedBitmap:
+      addBitmap(inflateRawSync(body), into);
+      break;
+    case forms.deflatedGaps:
+      addGaps(inflateRawSync(body), into);
+      break;
+    default:
+      throw new Error(`A posting has the unknown form ${bytes[0]}`);
+  }
+}
+
+/** Decodes a chunk. */
+export function decodePosting(bytes: Uint8Array): ChunkBits {
+  const bits = emptyChunk();
+  decodePostingInto(bytes, bits);
+  return bits;
+}
+
+function tagged(form: number, body: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(body.length + 1);
+  bytes[0] = form;
+  bytes.set(body, 1);
+  return bytes;
+}
+
+// Bytes and words share one order: Lambda's processors are little-endian, as are laptops'.
+function trimmedBytes(bits: ChunkBits): Uint8Array {
+  const bytes = new Uint8Array(bits.buffer);
+  let length = bytes.length;
+  while (length > 0 && bytes[length - 1] === 0) length -= 1;
+  return bytes.subarray(0, length);
+}
+
+function gapsOf(bits: ChunkBits): Uint8Array {
+  const bytes: number[] = [];
+  let last = -1;
+  bits.forEach((wordBits, index) => {
+    let rest = wordBits;
+    while (rest !== 0) {
+      const bit = 31 - Math.clz32(rest & -rest);
+      rest &= rest - 1;
+      const offset = index * 32 + bit;
+      let gap = offset - last - 1;
+      last = offset;
+      while (gap > 0x7f) {
+        bytes.push((gap & 0x7f) | 0x80);
+        gap >>>= 7;
+      }
+      bytes.push(gap);
+    }
+  });
+  return Uint8Array.from(bytes);
+}
+
+function addBitmap(bytes: Uint8Array, into: ChunkBits): void {
+  const target = new Uint8Array(into.buffer);
+  if (bytes.length > target.length) throw new Error('A posting is longer than its chunk');
+  for (let i = 0; i < bytes.length; i += 1) target[i] = (target[i] ?? 0) | (bytes[i] ?? 0);
+}
+
+function addGaps(bytes: Uint8Array, into: ChunkBits): void {
+  let offset = -1;
+  let gap = 0;
+  let shift = 0;
+  for (const byte of bytes) {
+    gap |= (byte & 0x7f) << shift;
+    if (byte & 0x80) {
+      shift += 7;
+      if (shift > longestShift) throw new Error('A posting has a gap longer than its chunk');
+      continue;
+    }
+    offset += gap + 1;
+    if (offset >= into.length * 32) throw new Error('A posting is longer than its chunk');
+    setBit(into, offset);
+    gap = 0;
+    shift = 0;
+  }
+  if (shift > 0) throw new Error('A posting ends within a gap');
+}

@@ -1,0 +1,59 @@
+/** Counts what DynamoDB calls cost. */
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+
+export interface Cost {
+  /** Calls that waited for one another: the longest chain. */
+  rounds: number;
+  requests: number;
+  /** Read or write capacity units, as DynamoDB reports them. */
+  units: number;
+}
+
+export interface CostMeter {
+  reset(): void;
+  cost(): Cost;
+}
+
+/**
+ * Attaches a meter to a client.
+ * @param commands names of the commands that it counts; all when absent
+ */
+export function costMeter(client: DynamoDBDocumentClient, commands?: string[]): CostMeter {
+  let cost: Cost = { rounds: 0, requests: 0, units: 0 };
+  // The longest chain of calls that has ended.
+  let ended = 0;
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        if (commands && !commands.includes(commandName)) return next(args);
+        const round = ended + 1;
+        cost.requests += 1;
+        cost.rounds = Math.max(cost.rounds, round);
+        const result = await next({
+          ...args,
+          // Every call that is counted has this parameter.
+          input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as typeof args.input,
+        });
+        ended = Math.max(ended, round);
+        cost.units += unitsOf(result.output);
+        return result;
+      },
+    { step: 'initialize', name: `costMeter ${commands ?? 'all'}` },
+  );
+  return {
+    reset: () => {
+      cost = { rounds: 0, requests: 0, units: 0 };
+      ended = 0;
+    },
+    cost: () => ({ ...cost }),
+  };
+}
+
+function unitsOf(output: object): number {
+  const consumed = 'ConsumedCapacity' in output ? [output.ConsumedCapacity].flat() : [];
+  return consumed.reduce<number>((sum, each) => {
+    const units =
+      typeof each === 'object' && each !== null && 'CapacityUnits' in each ? each.CapacityUnits : 0;
+    return sum + Number(units);
+  }, 0);
+}

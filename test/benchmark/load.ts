@@ -1,0 +1,105 @@
+/** Loads testimonials and their index into a table. */
+import { BatchWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type ChunkBits, chunkOf, emptyChunk, offsetOf, setBit } from '../../functions/list-index/bitmap.ts';
+import { type PostingTerm, postingTermsOf } from '../../functions/list-index/index-terms.ts';
+import { encodePosting } from '../../functions/list-index/posting-codec.ts';
+import type { Table } from '../../functions/persistence/document-client.ts';
+import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
+import {
+  counterKey,
+  indexAttributes,
+  postingBitsAttribute,
+  postingKey,
+  testimonialKey,
+} from '../../functions/persistence/keys.ts';
+import { generateTestimonials } from './testimonials.ts';
+
+const batchSize = 25;
+const batchesAtOnce = 16;
+
+/** Writes items in batches, as many at once as keeps one engine busy. */
+async function writeAll(
+  { client, name }: Table,
+  items: Iterable<Record<string, unknown>>,
+  progress: (count: number) => void,
+): Promise<void> {
+  const iterator = items[Symbol.iterator]();
+  let count = 0;
+  const worker = async () => {
+    for (;;) {
+      const batch: Record<string, unknown>[] = [];
+      while (batch.length < batchSize) {
+        const next = iterator.next();
+        if (next.done) break;
+        batch.push(next.value);
+      }
+      if (batch.length === 0) return;
+      const RequestItems = { [name]: batch.map((Item) => ({ PutRequest: { Item } })) };
+      await client.send(new BatchWriteCommand({ RequestItems }));
+      count += batch.length;
+      if (count % 50_000 < batchSize) progress(count);
+    }
+  };
+  await Promise.all(Array.from({ length: batchesAtOnce }, worker));
+}
+
+/**
+ * Fills an organization with `count` generated testimonials. The postings are those that folding or a rebuild
+ * would make, computed at once.
+ */
+export async function loadIndexed(
+  table: Table,
+  organization: string,
+  count: number,
+  progress: (step: string) => void,
+): Promise<void> {
+  const postings = new Map<string, { posting: PostingTerm; chunks: Map<number, ChunkBits | number[]> }>();
+  const take = (posting: PostingTerm, ordinal: number) => {
+    const key = 'term' in posting ? `=${posting.term}` : posting.word;
+    const entry = postings.get(key) ?? { posting, chunks: new Map<number, ChunkBits | number[]>() };
+    postings.set(key, entry);
+    const chunk = chunkOf(ordinal);
+    const bits = entry.chunks.get(chunk);
+    // Rare terms as lists: a million bitmaps of 8 KB would not fit.
+    if (bits === undefined) entry.chunks.set(chunk, [offsetOf(ordinal)]);
+    else if (!Array.isArray(bits)) setBit(bits, offsetOf(ordinal));
+    else if (bits.push(offsetOf(ordinal)) > 1000) entry.chunks.set(chunk, toBits(bits));
+  };
+  function* testimonials() {
+    for (const { ordinal, testimonial } of generateTestimonials(count)) {
+      for (const posting of postingTermsOf(testimonial)) take(posting, ordinal);
+      yield {
+        ...testimonialKey(organization, ordinal),
+        ...indexAttributes(organization, testimonial),
+        ...testimonial,
+      };
+    }
+  }
+  await writeAll(table, testimonials(), (written) => progress(`${written} testimonials`));
+
+  function* items() {
+    for (const { posting, chunks } of postings.values()) {
+      for (const [chunk, bits] of chunks) {
+        const encoded = encodePosting(Array.isArray(bits) ? toBits(bits) : bits);
+        yield { ...postingKey(organization, 1, posting, chunk), [postingBitsAttribute]: encoded };
+      }
+    }
+  }
+  await writeAll(table, items(), (written) => progress(`${written} postings`));
+  const index = indexStore(table);
+  await index.replaceHead(organization, undefined, { generation: 1, indexed: count + 1 });
+  await table.client.send(
+    new UpdateCommand({
+      TableName: table.name,
+      Key: counterKey(organization),
+      UpdateExpression: 'SET lastOrdinal = :ordinal, lastCreatedAt = :time',
+      ExpressionAttributeValues: { ':ordinal': count, ':time': '2025-01-01T00:00:00.000Z' },
+    }),
+  );
+}
+
+function toBits(offsets: number[]): ChunkBits {
+  const bits = emptyChunk();
+  for (const offset of offsets) setBit(bits, offset);
+  return bits;
+}

@@ -1,0 +1,46 @@
+/** Generated testimonials and queries over a small vocabulary, so that they meet. */
+import fc from 'fast-check';
+import type { ListQuery } from '../../../functions/domain/list-query.ts';
+import { statuses, type TestimonialInput, testimonialTypes } from '../../../functions/domain/testimonial.ts';
+import { orders, sorts } from '../../../functions/domain/testimonial-order.ts';
+
+const vocabulary = ['great', 'greatly', 'Grüße', 'amazing', 'a', 'amaze', 'produkt', '製品', 'Straße', 'x1'];
+const tagNames = ['Support', 'support', 'UX', 'ux', 'price', 'Größe', 'GRÖSSE'];
+const prefixes = ['g', 'gr', 'gre', 'great', 'GRUS', 'am', 'ama', 'a', 'strass', '製', 'zzz', 'x', 'jane'];
+
+export const input: fc.Arbitrary<TestimonialInput> = fc.record(
+  {
+    content: fc
+      .array(fc.constantFrom(...vocabulary), { minLength: 1, maxLength: 5 })
+      .map((chosen) => chosen.join(' ')),
+    author: fc.record({
+      name: fc.constantFrom('Jane Doe', 'José Amado', 'Greta'),
+      email: fc.constant('jane@example.com'),
+    }),
+    type: fc.constantFrom(...testimonialTypes),
+    rating: fc.integer({ min: 1, max: 5 }),
+    tags: fc.uniqueArray(fc.constantFrom(...tagNames), { maxLength: 3 }),
+  },
+  { requiredKeys: ['content', 'author', 'type'] },
+);
+
+const filter = fc.record(
+  {
+    status: fc.constantFrom(...statuses),
+    type: fc.constantFrom(...testimonialTypes),
+    minRating: fc.integer({ min: 1, max: 5 }),
+    tags: fc.array(fc.constantFrom(...tagNames), { minLength: 1, maxLength: 3 }),
+    search: fc
+      .array(fc.constantFrom(...prefixes), { minLength: 1, maxLength: 3 })
+      .map((chosen) => chosen.join(' ')),
+  },
+  { requiredKeys: [] },
+);
+
+export const query: fc.Arbitrary<ListQuery> = fc.record({
+  filter: fc.oneof(filter, fc.constant({}), fc.record({ status: fc.constantFrom(...statuses) })),
+  sort: fc.constantFrom(...sorts),
+  order: fc.constantFrom(...orders),
+  page: fc.integer({ min: 1, max: 16 }),
+  limit: fc.integer({ min: 1, max: 4 }),
+});
