@@ -18,6 +18,8 @@ export const stepSize = 1000;
 const leaseMs = 60_000;
 // Between two looks at a lease that another fold has.
 const leaseRetryMs = 2000;
+// Between two looks for what should have settled and has not.
+const unsettledRetryMs = 1000;
 
 export interface FoldGoal {
   /** The highest ordinal that has to be in the index; 0 for none. */
@@ -62,6 +64,7 @@ export async function foldOrganization(
   let size = stepSize;
   // Changes announced later have records of their own.
   let awaited: Change[] | undefined;
+  let settledAt: number | undefined;
 
   try {
     while (time() < until) {
@@ -78,9 +81,22 @@ export async function foldOrganization(
       const announced = goal.changes ? await testimonials.announcedChanges(organization) : [];
       awaited ??= announced;
       const left = awaited.filter((change) => includes(announced, change));
-      if ((goal.ordinal === 0 || head.indexed > goal.ordinal) && left.length === 0) {
+      const isFolded =
+        (goal.ordinal === 0 || head.indexed > goal.ordinal) &&
+        left.every((change) => isToBeForgotten(toForget, change));
+      if (isFolded && left.length === 0) {
         report.done = true;
         break;
+      }
+      if (isFolded) {
+        await sleep(Math.min(until, ...toForget.map(({ at }) => at)) - time());
+        continue;
+      }
+      // All that is asked for at once: a posting is then written once for all of it.
+      settledAt ??= await settlingOf(run, organization, goal, awaited);
+      if (time() < settledAt) {
+        await sleep(Math.min(settledAt, until) - time());
+        continue;
       }
       const step = await foldStep(run, organization, size).catch((error: unknown) => {
         if (!(error instanceof FoldStalled) || size === 1) throw error;
@@ -100,32 +116,27 @@ export async function foldOrganization(
         report.changes += fresh.length;
         toForget.push({ step: { ...step, covered: fresh }, at: time() + forgetAfterMs });
       }
-      if (step.more || step.folded > 0) continue;
-      // Nothing more has settled: sleep until something has, or can be forgotten.
-      const nextForget = Math.min(...toForget.map(({ at }) => at), Number.POSITIVE_INFINITY);
-      const nextSettled = await earliestSettling(run, organization, head.indexed, announced, toForget);
-      const next = Math.min(nextForget, nextSettled, until);
-      await sleep(Math.max(10, next - time()));
+      // Clocks differ: what should have settled has not.
+      if (!step.more && step.folded === 0 && fresh.length === 0) await sleep(unsettledRetryMs);
     }
   } finally {
-    await index.releaseLease(organization, owner);
+    // It runs out by itself; an error here must not hide the one that ended the fold.
+    await index.releaseLease(organization, owner).catch(() => {});
   }
   return report;
 }
 
-async function earliestSettling(
-  { testimonials }: FoldRun,
+/** When the newest of what is asked for has settled, in milliseconds since the epoch. */
+async function settlingOf(
+  { testimonials, now }: FoldRun,
   organization: string,
-  indexed: number,
-  announced: Change[],
-  toForget: { step: FoldStep }[],
+  { ordinal }: FoldGoal,
+  awaited: readonly Change[],
 ): Promise<number> {
-  const { value: page } = await testimonials.from(organization, indexed, { limit: 1 }).next();
-  const created = (page ?? []).map(({ createdAt }) => Date.parse(createdAt));
-  const changed = announced
-    .filter((change) => !isToBeForgotten(toForget, change))
-    .map(({ time }) => time.getTime());
-  return Math.min(...created, ...changed, Number.POSITIVE_INFINITY) + settledMs;
+  const newest = await testimonials.find(organization, ordinal);
+  const times = awaited.map(({ time }) => time.getTime());
+  const last = Math.max(newest ? Date.parse(newest.createdAt) : 0, ...times);
+  return Math.min(last, now().getTime()) + settledMs;
 }
 
 function isToBeForgotten(toForget: { step: FoldStep }[], change: Change): boolean {

@@ -49,8 +49,9 @@ export async function rebuildIndex(
 
   let count = 0;
   let indexed = 0;
+  // Before the first read: a create that is in flight while its place is read must not pass for a hole.
+  const settledBefore = time() - settledMs;
   for await (const page of testimonials.from(organization, 0, { limit: stepSize })) {
-    const settledBefore = time() - settledMs;
     const settled = page.filter(({ createdAt }) => Date.parse(createdAt) <= settledBefore);
     const edits = new PostingEdits();
     for (const testimonial of settled) edits.put(testimonial);

@@ -1,11 +1,14 @@
 /** How to reach a local DynamoDB, which takes any credentials, and the table there. */
 export const localTableName = 'testimonials';
 
+/** Where a local DynamoDB believes to be. */
+export const localRegion = 'us-east-1';
+
 /** What an SDK client needs for a local DynamoDB. */
 export function localClientConfig(endpoint: string) {
   return {
     endpoint,
-    region: 'us-east-1',
+    region: localRegion,
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   };
 }

@@ -1,5 +1,6 @@
 /** DynamoDB on a laptop: the embedded engine, and the table made as the template says. */
 import { mkdir } from 'node:fs/promises';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import {
@@ -7,15 +8,18 @@ import {
   DescribeTableCommand,
   DynamoDBClient,
   ResourceNotFoundException,
+  UpdateTableCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { ClassicLevel } from 'classic-level';
 import dynalite from 'dynalite';
 import { localClientConfig } from './connection.ts';
-import type { TemplateTable } from './template.ts';
+import type { StreamViewType, TemplateTable } from './template.ts';
 
 export interface RunningDynamoDb {
   endpoint: string;
+  /** Of the embedded engine: where writes can be observed. */
+  server?: Server;
   stop(): Promise<void>;
 }
 
@@ -37,6 +41,7 @@ export async function startEmbeddedDynamoDb(dataDir: string, port: number): Prom
   const { port: actualPort } = server.address() as AddressInfo;
   return {
     endpoint: `http://127.0.0.1:${actualPort}`,
+    server,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -71,6 +76,35 @@ export async function ensureTable(endpoint: string, { name, definition }: Templa
         `The table ${name} at ${endpoint} has other indexes than the template: delete its data, or name another DATA_DIR.`,
       );
     }
+  } finally {
+    client.destroy();
+  }
+}
+
+/**
+ * Gives a table of an external DynamoDB its stream, also one that was made without.
+ * @returns the stream's ARN, or undefined when that DynamoDB has no streams
+ */
+export async function ensureStream(
+  endpoint: string,
+  tableName: string,
+  streamViewType: StreamViewType,
+): Promise<string | undefined> {
+  const client = new DynamoDBClient({ ...localClientConfig(endpoint), maxAttempts: 2 });
+  try {
+    const existing = await describe(client, tableName);
+    if (existing?.StreamSpecification?.StreamEnabled) return existing.LatestStreamArn;
+    const { TableDescription } = await client.send(
+      new UpdateTableCommand({
+        TableName: tableName,
+        StreamSpecification: { StreamEnabled: true, StreamViewType: streamViewType },
+      }),
+    );
+    return TableDescription?.LatestStreamArn;
+  } catch (error) {
+    // Dynalite, of another local service, knows no StreamSpecification and finds nothing left to update.
+    if (error instanceof Error && error.name === 'ValidationException') return undefined;
+    throw error;
   } finally {
     client.destroy();
   }

@@ -43,7 +43,8 @@ export function createHttpApi({ routes, cors, onError }: HttpApiOptions): Server
       if (!body) return gatewayMessage(413, 'Request Entity Too Large');
       return toAnswer(await invoke(toEvent(request, body, { routeKey, requestId, now: new Date() })));
     } catch (error) {
-      onError(error);
+      // Nobody is there to be answered.
+      if (!request.destroyed) onError(error);
       return gatewayMessage(500, 'Internal Server Error');
     }
   }

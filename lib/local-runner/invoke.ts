@@ -10,6 +10,7 @@ import { openTable } from '../../functions/persistence/document-client.ts';
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
 import { localClientConfig, localTableName } from './connection.ts';
 import { ensureTable, type RunningDynamoDb, startEmbeddedDynamoDb } from './dynamodb.ts';
+import { rememberWrites } from './event-sources.ts';
 import { localFunction } from './run.ts';
 import { endpointOf, readSettings, type Settings } from './settings.ts';
 import { synthesize } from './synthesize.ts';
@@ -42,6 +43,7 @@ export async function invokeOnce(
     }
     dynamoDb = await connectOrStart(settings);
     for (const table of template.tables) await ensureTable(dynamoDb.endpoint, table);
+    await rememberWrites({ template, dynamoDb, settings });
     const token = variables.TESTIMONIALS_TOKEN ?? (await freshToken(dynamoDb.endpoint));
     const fn = localFunction(definition, dynamoDb.endpoint);
     try {

@@ -117,8 +117,9 @@ export class LocalFunction {
       stderr: true,
     });
     // Standard output is for the person or script that started the runner; functions log beside it.
-    worker.stdout.pipe(process.stderr, { end: false });
-    worker.stderr.pipe(process.stderr, { end: false });
+    for (const stream of [worker.stdout, worker.stderr]) {
+      stream.on('data', (chunk) => process.stderr.write(chunk));
+    }
     this.#all.add(worker);
     // Between invocations nobody listens, and an unheard error would end the runner.
     worker.on('error', () => {});

@@ -10,11 +10,15 @@ import { openTable } from '../../functions/persistence/document-client.ts';
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
 import { localClientConfig, localTableName } from './connection.ts';
 import { ensureTable, startEmbeddedDynamoDb } from './dynamodb.ts';
+import { startEventSources } from './event-sources.ts';
 import { createHttpApi } from './http-api.ts';
 import { LocalFunction } from './local-function.ts';
 import type { Settings } from './settings.ts';
 import { synthesize } from './synthesize.ts';
 import type { TemplateFunction } from './template.ts';
+
+// How long a request under way may take while the service stops.
+const shutdownGraceMs = 3000;
 
 export interface RunningService {
   url: string;
@@ -41,6 +45,9 @@ export async function runService(
     const outdir = await mkdtemp(join(tmpdir(), 'testimonials-'));
     stops.push(() => rm(outdir, { recursive: true, force: true }));
 
+    progress('Synthesizing the CDK app');
+    const template = await synthesize(outdir);
+
     const { DYNAMODB_ENDPOINT: external, DATA_DIR, DYNAMODB_PORT, PORT } = settings;
     progress(external ? `Using DynamoDB at ${external}` : `Starting DynamoDB, data in ${DATA_DIR}`);
     const dynamoDb = external
@@ -50,14 +57,15 @@ export async function runService(
         );
     stops.push(dynamoDb.stop);
 
-    progress('Synthesizing the CDK app');
-    const template = await synthesize(outdir);
     for (const table of template.tables) await ensureTable(dynamoDb.endpoint, table);
 
     const functions = new Map(
       [...template.functions].map(([id, definition]) => [id, localFunction(definition, dynamoDb.endpoint)]),
     );
     stops.push(() => Promise.all([...functions.values()].map((fn) => fn.stop())));
+
+    const log = (message: string) => console.error(message);
+    stops.push(await startEventSources({ template, dynamoDb, settings }, functions, log));
 
     const server = createHttpApi({
       routes: new Map(
@@ -78,6 +86,8 @@ export async function runService(
         new Promise((resolve) => {
           server.close(resolve);
           server.closeIdleConnections();
+          // Requests under way are answered; one that a client never finishes is not waited for.
+          setTimeout(() => server.closeAllConnections(), shutdownGraceMs).unref();
         }),
     );
 

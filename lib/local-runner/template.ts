@@ -1,6 +1,8 @@
 /** Reads from a synthesized CloudFormation template what the local runner serves. */
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { lastReference, resolveText, unsupported } from './intrinsic-functions.ts';
+import { type RecordFilter, recordFilter } from './record-filter.ts';
 
 /** A function as the template defines it. */
 export interface TemplateFunction {
@@ -21,6 +23,27 @@ export interface TemplateTable {
   logicalId: string;
   name: string;
   definition: v.InferOutput<typeof tableProperties>;
+  /** What the table's stream says of a change; without it the table has no stream. */
+  streamViewType?: StreamViewType;
+}
+
+export type StreamViewType = v.InferOutput<typeof streamViewType>;
+
+/** A function that is invoked with what a table's stream brings. */
+export interface TemplateEventSource {
+  /** Logical id. */
+  functionId: string;
+  /** Logical id. */
+  tableId: string;
+  /** Records an invocation, at most. */
+  batchSize: number;
+  /** How long a record waits for others at most, in milliseconds. */
+  windowMs: number;
+  accepts: RecordFilter;
+  /** True when the function says which records of a batch failed. */
+  reportsBatchItemFailures: boolean;
+  /** Infinite when the template sets no limit. */
+  maximumRetryAttempts: number;
 }
 
 export interface TemplateCors {
@@ -36,6 +59,7 @@ export interface ServiceTemplate {
   routes: Map<string, string>;
   functions: Map<string, TemplateFunction>;
   tables: TemplateTable[];
+  eventSources: TemplateEventSource[];
   cors?: TemplateCors;
 }
 
@@ -68,6 +92,25 @@ const tableProperties = v.object({
   ),
 });
 
+const streamViewType = v.picklist(['KEYS_ONLY', 'NEW_IMAGE', 'OLD_IMAGE', 'NEW_AND_OLD_IMAGES']);
+
+const streamProperties = v.object({
+  StreamSpecification: v.optional(v.object({ StreamViewType: streamViewType })),
+});
+
+// The defaults of Lambda for a DynamoDB stream.
+const eventSourceProperties = v.object({
+  EventSourceArn: v.unknown(),
+  FunctionName: v.unknown(),
+  BatchSize: v.optional(v.number(), 100),
+  MaximumBatchingWindowInSeconds: v.optional(v.number(), 0),
+  MaximumRetryAttempts: v.optional(v.number(), -1),
+  FunctionResponseTypes: v.optional(v.array(v.string()), []),
+  FilterCriteria: v.optional(v.object({ Filters: v.array(v.object({ Pattern: v.string() })) }), {
+    Filters: [],
+  }),
+});
+
 const corsProperties = v.object({
   AllowOrigins: v.array(v.string()),
   AllowMethods: v.optional(v.array(v.string()), []),
@@ -91,11 +134,15 @@ export function readTemplate(
   const { Resources } = v.parse(v.object({ Resources: v.record(v.string(), resourceSchema) }), template);
   const ofType = (type: string) => Object.entries(Resources).filter(([, { Type }]) => Type === type);
 
-  const tables = ofType('AWS::DynamoDB::GlobalTable').map(([logicalId, { Properties }]) => ({
-    logicalId,
-    name: tableName(logicalId),
-    definition: v.parse(tableProperties, Properties),
-  }));
+  const tables = ofType('AWS::DynamoDB::GlobalTable').map(([logicalId, { Properties }]): TemplateTable => {
+    const { StreamSpecification } = v.parse(streamProperties, Properties);
+    return {
+      logicalId,
+      name: tableName(logicalId),
+      definition: v.parse(tableProperties, Properties),
+      ...(StreamSpecification && { streamViewType: StreamSpecification.StreamViewType }),
+    };
+  });
   const references = new Map(tables.map(({ logicalId, name }) => [logicalId, name]));
 
   const functions = new Map(
@@ -122,13 +169,30 @@ export function readTemplate(
     ofType('AWS::ApiGatewayV2::Route').map(([logicalId, { Properties }]) => {
       const routeKey = v.parse(v.string(), Properties.RouteKey);
       if (routeKey.includes('{')) throw unsupported(logicalId, `route ${routeKey} with a path parameter`);
-      const integration = Resources[lastReference(Properties.Target)];
-      return [routeKey, lastReference(integration?.Properties.IntegrationUri)];
+      const integration = Resources[lastReference(Properties.Target, logicalId)];
+      return [routeKey, lastReference(integration?.Properties.IntegrationUri, logicalId)];
     }),
   );
 
   const cors = ofType('AWS::ApiGatewayV2::Api')[0]?.[1].Properties.CorsConfiguration;
-  return { routes, functions, tables, ...(cors !== undefined && { cors: readCors(cors) }) };
+  const eventSources = ofType('AWS::Lambda::EventSourceMapping').map(([logicalId, { Properties }]) =>
+    readEventSource(logicalId, Properties),
+  );
+  return { routes, functions, tables, eventSources, ...(cors !== undefined && { cors: readCors(cors) }) };
+}
+
+function readEventSource(logicalId: string, properties: unknown): TemplateEventSource {
+  const its = v.parse(eventSourceProperties, properties);
+  const patterns = its.FilterCriteria.Filters.map(({ Pattern }) => Pattern);
+  return {
+    functionId: lastReference(its.FunctionName, logicalId),
+    tableId: lastReference(its.EventSourceArn, logicalId),
+    batchSize: its.BatchSize,
+    windowMs: its.MaximumBatchingWindowInSeconds * 1000,
+    accepts: recordFilter(patterns, logicalId),
+    reportsBatchItemFailures: its.FunctionResponseTypes.includes('ReportBatchItemFailures'),
+    maximumRetryAttempts: its.MaximumRetryAttempts < 0 ? Number.POSITIVE_INFINITY : its.MaximumRetryAttempts,
+  };
 }
 
 function readCors(properties: unknown): TemplateCors {
@@ -143,31 +207,4 @@ function readCors(properties: unknown): TemplateCors {
     exposeHeaders: ExposeHeaders,
     maxAge: MaxAge,
   };
-}
-
-function resolveText(value: unknown, references: Map<string, string>, where: string): string {
-  if (typeof value === 'string') return value;
-  const reference = isObject(value) && typeof value.Ref === 'string' ? references.get(value.Ref) : undefined;
-  if (reference === undefined) throw unsupported(where, JSON.stringify(value));
-  return reference;
-}
-
-/** The logical id that an intrinsic function refers to: of a Ref, a Fn::GetAtt, or the last one in a Fn::Join. */
-function lastReference(value: unknown): string {
-  if (isObject(value)) {
-    if (typeof value.Ref === 'string') return value.Ref;
-    const attribute = value['Fn::GetAtt'];
-    if (Array.isArray(attribute)) return String(attribute[0]);
-    const join = value['Fn::Join'];
-    if (Array.isArray(join) && Array.isArray(join[1])) return lastReference(join[1].findLast(isObject));
-  }
-  throw unsupported('A route', JSON.stringify(value));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
-
-function unsupported(where: string, what: string): Error {
-  return new Error(`${where} uses what the local runner does not serve: ${what}`);
 }

@@ -750,6 +750,45 @@ test('a rebuild that was given up, and whose mark a fold removed, spoils nothing
   expect(await s.differences()).toEqual([]);
 });
 
+test.each(['rebuild', 'fold'] as const)(
+  'a create in flight while a %s reads is no hole, however long that is away after the read',
+  async (reader) => {
+    const s = await serviceWithThree();
+    const inserting = gate();
+    const insert = pausing(s.testimonials.insert, 'before', inserting.pass);
+    const creating = createTestimonial(
+      { ...s.deps, testimonials: { ...s.testimonials, insert } },
+      { organization, input },
+    );
+    await inserting.reached;
+    const after = await s.create();
+
+    const reading = gate();
+    const testimonials: TestimonialStore = {
+      ...s.testimonials,
+      async *from(...args) {
+        for await (const page of s.testimonials.from(...args)) {
+          await reading.pass();
+          yield page;
+        }
+      },
+    };
+    const work = s[reader]({ testimonials });
+    // The answer with the later testimonial and without the one in flight is there, the process suspended.
+    await reading.reached;
+    inserting.open();
+    const { testimonial } = await creating;
+    s.wait(settledMs + 1000);
+    reading.open();
+    await work;
+
+    await s.settle();
+    expect((await s.list(ux)).ids).toEqual(expect.arrayContaining([testimonial.id, after.id]));
+    await s.expectRightLists();
+    expect(await s.differences()).toEqual([]);
+  },
+);
+
 test('a rebuild takes all testimonials, also when a read returns fewer than a step has', async () => {
   const s = await service();
   // A read returns at most 1 MB.

@@ -42,6 +42,24 @@ test('announces the change before it is made', async () => {
   expect(stores.writes).toEqual(['markChange', 'replaceStatus']);
 });
 
+test('a change that took longer than announcements live is announced again, by the time it ended', async () => {
+  const { stores, id } = await storesWithOne();
+  const clock = { afterMs: 0 };
+  const testimonials = {
+    ...stores.testimonials,
+    replaceStatus: (...args: Parameters<typeof stores.testimonials.replaceStatus>) => {
+      clock.afterMs += 10_001;
+      return stores.testimonials.replaceStatus(...args);
+    },
+  };
+  await changeStatus({ testimonials, now: () => new Date(start + clock.afterMs) }, 'acme', id, 'approved');
+  expect(stores.writes).toEqual(['markChange', 'replaceStatus', 'markChange']);
+  expect(await stores.testimonials.announcedChanges('acme')).toEqual([
+    { ordinal: 1, time: new Date(start), kind: 'status' },
+    { ordinal: 1, time: new Date(start + 10_001), kind: 'status' },
+  ]);
+});
+
 test('any status may follow any other', async () => {
   const { stores, id } = await storesWithOne();
   for (const from of statuses) {

@@ -162,6 +162,9 @@ describe('with an idempotency key', () => {
     clock.afterMs = 60 * 60 * 1000;
     const { testimonial, replayed } = await create('k');
     expect(stores.writes).toEqual(['markChange', 'insert']);
+    expect(await stores.testimonials.announcedChanges('acme')).toEqual([
+      { ordinal: 1, time: new Date(start + clock.afterMs), kind: 'create' },
+    ]);
     expect(replayed).toBe(true);
     expect(testimonial).toEqual({
       id: 'test_1000000000011',

@@ -55,7 +55,7 @@ const lists = fc.array(fc.tuple(query, cache), { minLength: 4, maxLength: 8 });
 // In the middle of a chunk, beside a border, and far up with empty chunks below.
 const start = fc.constantFrom(0, 65_520, 5 * 65_536 - 10);
 
-const runs = Number(process.env.ENGINE_RUNS ?? 300);
+const runs = Number(process.env.ENGINE_RUNS ?? 200);
 
 test('after any history every list is what the oracle says', async () => {
   await fc.assert(

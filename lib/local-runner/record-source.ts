@@ -1,0 +1,34 @@
+/** Where an event source mapping gets its records from: one interface for an embedded and a real stream. */
+import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
+import { localRegion } from './connection.ts';
+import type { RecordFilter } from './record-filter.ts';
+
+export interface RecordSource {
+  /** Begins to hand on the records that pass the filter, in their order. */
+  start(accepts: RecordFilter, take: (records: readonly DynamoDBRecord[]) => void): Promise<void>;
+  /** Told of the records that were processed: they need not come again after a restart. */
+  processed(records: readonly DynamoDBRecord[]): void;
+  /** Ends promptly; no record is handed on from then on. */
+  stop(): void;
+}
+
+/** Makes a record of a KEYS_ONLY stream, as Lambda passes it on. */
+export function keysOnlyRecord(
+  eventName: 'INSERT' | 'MODIFY' | 'REMOVE',
+  keys: Record<string, AttributeValue>,
+  sequenceNumber: string,
+): DynamoDBRecord {
+  return {
+    eventID: sequenceNumber,
+    eventName,
+    eventSource: 'aws:dynamodb',
+    eventVersion: '1.1',
+    awsRegion: localRegion,
+    dynamodb: {
+      ApproximateCreationDateTime: Math.floor(Date.now() / 1000),
+      Keys: keys,
+      SequenceNumber: sequenceNumber,
+      StreamViewType: 'KEYS_ONLY',
+    },
+  };
+}

@@ -1,0 +1,184 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { DynamoDBStreamsClient, ListStreamsCommand } from '@aws-sdk/client-dynamodb-streams';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Testimonial } from '../../functions/domain/testimonial.ts';
+import { ordinalOf } from '../../functions/domain/testimonial-order.ts';
+import type { ListBody } from '../../functions/list-testimonials/contract.ts';
+import { openTable, type Table } from '../../functions/persistence/document-client.ts';
+import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
+import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
+import { indexHeadKey } from '../../functions/persistence/keys.ts';
+import { localClientConfig, localTableName } from '../../lib/local-runner/connection.ts';
+import { testimonialBody } from '../api-client.ts';
+import { testEndpoint } from '../test-table.ts';
+import { isolated, jsonOf, runEntry, type ServiceProcess, startService } from './service-process.ts';
+
+// A testimonial is folded at the earliest 15 s after its creation, a change forgotten 10 s after its fold, and
+// a batch waits up to 10 s for more.
+const patience = 90_000;
+const testTimeout = 300_000;
+
+let dataDir: string;
+let service: ServiceProcess;
+let table: Table;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'testimonials-index-'));
+});
+afterEach(async () => {
+  table?.client.destroy();
+  await service?.end('SIGKILL');
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function start(extra: Record<string, string> = {}) {
+  service = await startService(isolated(dataDir, extra));
+  table?.client.destroy();
+  table = openTable(localTableName, localClientConfig(service.endpoint));
+}
+
+async function create(content: string): Promise<Testimonial> {
+  const answer = await fetch(`${service.url}/v1/testimonials`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(testimonialBody({ content })),
+  });
+  expect(answer.status).toBe(201);
+  return jsonOf<Testimonial>(answer);
+}
+
+async function listed(query: string): Promise<string[]> {
+  const answer = await fetch(`${service.url}/v1/testimonials?${query}`, {
+    headers: { authorization: `Bearer ${service.token}` },
+  });
+  const { testimonials, pagination } = await jsonOf<ListBody>(answer);
+  expect(pagination.total).toBe(testimonials.length);
+  return testimonials.map(({ id }) => id);
+}
+
+const isIndexed = async (testimonial: Testimonial) =>
+  ((await indexStore(table).readHead('demo'))?.indexed ?? 0) > ordinalOf(testimonial);
+const announced = () => testimonialStore(table).announcedChanges('demo');
+const undelivered = async () =>
+  JSON.parse(await readFile(join(dataDir, 'undelivered-IndexTestimonials.json'), 'utf8'));
+
+async function until(condition: () => Promise<boolean>, meanwhile = async () => {}) {
+  const end = Date.now() + patience;
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error(`Not within ${patience / 1000} s. The log:\n${service.log()}`);
+    await meanwhile();
+    await wait(250);
+  }
+  await meanwhile();
+}
+
+/** Creates, approves, and sees that lists are right all the time. */
+async function foldsWhatIsWritten() {
+  const others = [await create('The first of these'), await create('The second of these')];
+  const last = await create('The last of these');
+  const ids = [last, ...others.toReversed()].map(({ id }) => id);
+  await until(
+    () => isIndexed(last),
+    async () => {
+      expect(await listed('search=of%20these')).toEqual(ids);
+      expect(await listed('search=second')).toEqual([ids[1]]);
+    },
+  );
+
+  const approved = await runEntry(
+    ['bin/admin.ts', 'testimonial', 'approve', last.id, '--organization', 'demo'],
+    isolated(dataDir, { DYNAMODB_ENDPOINT: service.endpoint }),
+  );
+  expect(approved.code).toBe(0);
+  expect(await announced()).toHaveLength(1);
+  await until(
+    async () => (await announced()).length === 0,
+    async () => {
+      expect(await listed('status=approved&search=of%20these')).toEqual([last.id]);
+      expect(await listed('status=pending&search=of%20these')).toEqual(ids.slice(1));
+    },
+  );
+}
+
+test(
+  'the index function folds what is written, and lists are right all the time',
+  async () => {
+    await start();
+    await foldsWhatIsWritten();
+    // The function's answer follows the last thing that it writes.
+    await until(async () => (await undelivered()).length === 0);
+  },
+  testTimeout,
+);
+
+test(
+  'what a crash left unfolded is folded after the next start',
+  async () => {
+    await start();
+    const left = await create('Left behind');
+    expect(await service.end('SIGKILL')).toBeNull();
+    expect(await undelivered()).toEqual(['demo']);
+    await start();
+    await until(
+      () => isIndexed(left),
+      async () => expect(await listed('search=left')).toEqual([left.id]),
+    );
+    await until(async () => (await undelivered()).length === 0);
+  },
+  testTimeout,
+);
+
+test(
+  'a signal ends the service at once, also while the index function waits',
+  async () => {
+    await start();
+    await create('Not folded yet');
+    await until(async () => {
+      const { Item } = await table.client.send(
+        new GetCommand({ TableName: localTableName, Key: indexHeadKey('demo'), ConsistentRead: true }),
+      );
+      return Item !== undefined;
+    });
+    const signalled = Date.now();
+    expect(await service.end('SIGTERM')).toBe(0);
+    expect(Date.now() - signalled).toBeLessThan(2500);
+    expect(await undelivered()).toEqual(['demo']);
+    expect(service.log()).not.toContain('dropped');
+  },
+  testTimeout,
+);
+
+// Dynalite, the engine of every day, has no streams; .ci/dynamodb-local runs the tests on one that has.
+const streams = new DynamoDBStreamsClient({ ...localClientConfig(testEndpoint()), maxAttempts: 1 });
+const hasStreams = await streams.send(new ListStreamsCommand({})).then(
+  () => true,
+  () => false,
+);
+streams.destroy();
+
+(hasStreams ? describe : describe.skip)('on an external DynamoDB with streams', () => {
+  test(
+    'its real stream feeds the index function',
+    async () => {
+      await start({ DYNAMODB_ENDPOINT: testEndpoint() });
+      await foldsWhatIsWritten();
+    },
+    testTimeout,
+  );
+
+  test(
+    'what was written while no service ran is folded after the next start',
+    async () => {
+      await start({ DYNAMODB_ENDPOINT: testEndpoint() });
+      const left = await create('Left behind');
+      await service.end('SIGKILL');
+      await start({ DYNAMODB_ENDPOINT: testEndpoint() });
+      await until(() => isIndexed(left));
+    },
+    testTimeout,
+  );
+});
