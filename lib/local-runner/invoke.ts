@@ -30,6 +30,7 @@ export async function invokeOnce(
 ): Promise<unknown> {
   const settings = readSettings(variables);
   const eventText = await readFile(eventFile, 'utf8');
+  parseEvent(eventText, eventFile);
   const outdir = await mkdtemp(join(tmpdir(), 'testimonials-'));
   let dynamoDb: RunningDynamoDb | undefined;
   try {
@@ -47,7 +48,7 @@ export async function invokeOnce(
     const token = variables.TESTIMONIALS_TOKEN ?? (await freshToken(dynamoDb.endpoint));
     const fn = localFunction(definition, dynamoDb.endpoint);
     try {
-      return await fn.invoke(JSON.parse(eventText.replaceAll(tokenPlaceholder, token)));
+      return await fn.invoke(parseEvent(eventText.replaceAll(tokenPlaceholder, token), eventFile));
     } finally {
       await fn.stop();
     }
@@ -80,5 +81,13 @@ async function freshToken(endpoint: string): Promise<string> {
     );
   } finally {
     table.client.destroy();
+  }
+}
+
+function parseEvent(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${file} is not JSON: ${error instanceof Error ? error.message : error}`);
   }
 }
