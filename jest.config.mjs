@@ -6,6 +6,8 @@ export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   globalSetup: '<rootDir>/test/global-setup.ts',
   globalTeardown: '<rootDir>/test/global-teardown.ts',
+  // Many suites wait more than they work: as many at once as there are cores.
+  maxWorkers: '100%',
   testTimeout: 30_000,
   collectCoverage: process.env.CI === 'true',
   coverageProvider: 'v8',

@@ -41,20 +41,25 @@ async function start(extra: Record<string, string> = {}) {
   table = openTable(localTableName, localClientConfig(service.endpoint));
 }
 
-async function create(content: string): Promise<Testimonial> {
-  const answer = await fetch(`${service.url}/v1/testimonials`, {
-    method: 'POST',
+/** Calls the API; when the service does not answer, its log tells why. */
+function call(query: string, request: { method?: string; body?: string } = {}): Promise<Response> {
+  return fetch(`${service.url}/v1/testimonials${query}`, {
     headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(testimonialBody({ content })),
+    ...request,
+  }).catch((cause) => {
+    const { exitCode, signalCode } = service.process;
+    throw new Error(`No answer (exit ${exitCode ?? signalCode}). The log:\n${service.log()}`, { cause });
   });
+}
+
+async function create(content: string): Promise<Testimonial> {
+  const answer = await call('', { method: 'POST', body: JSON.stringify(testimonialBody({ content })) });
   expect(answer.status).toBe(201);
   return jsonOf<Testimonial>(answer);
 }
 
 async function listed(query: string): Promise<string[]> {
-  const answer = await fetch(`${service.url}/v1/testimonials?${query}`, {
-    headers: { authorization: `Bearer ${service.token}` },
-  });
+  const answer = await call(`?${query}`);
   const { testimonials, pagination } = await jsonOf<ListBody>(answer);
   expect(pagination.total).toBe(testimonials.length);
   return testimonials.map(({ id }) => id);
