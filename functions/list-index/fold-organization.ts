@@ -44,8 +44,6 @@ export interface FoldRun extends FoldDependencies {
   until: number;
   /** Waits; tests pass one that moves their clock. */
   sleep?: (milliseconds: number) => Promise<unknown>;
-  /** Told of each step. */
-  onStep?: (step: FoldStep) => void;
 }
 
 /**
@@ -110,7 +108,6 @@ export async function foldOrganization(
       report.steps += 1;
       report.folded += step.folded;
       report.postingsWritten += step.written;
-      run.onStep?.(step);
       const fresh = step.covered.filter((change) => !isToBeForgotten(toForget, change));
       if (fresh.length > 0) {
         report.changes += fresh.length;

@@ -13,21 +13,16 @@ export class RebuildOvertaken extends Error {
 // A rebuild that shows no sign of life for this long counts as given up.
 const buildingMs = 120_000;
 
-export interface RebuildProgress {
-  testimonials: number;
-  ordinal: number;
-}
-
 /**
  * Builds a new generation from the table and switches to it. Announced changes stay while it runs, and the next
  * fold takes them into the new generation.
- * @param progress told after each step
+ * @param progress told after each step how many testimonials are indexed
  * @throws {RebuildOvertaken} the index is as it was; the next rebuild removes what this one wrote
  */
 export async function rebuildIndex(
   deps: FoldDependencies,
   organization: string,
-  progress: (state: RebuildProgress) => void,
+  progress: (testimonials: number) => void,
 ): Promise<IndexHead> {
   const { testimonials, index, now } = deps;
   const time = () => now().getTime();
@@ -60,7 +55,7 @@ export async function rebuildIndex(
     const last = settled.at(-1);
     if (last) indexed = ordinalOf(last) + 1;
     count += settled.length;
-    progress({ testimonials: count, ordinal: indexed - 1 });
+    progress(count);
     head = await renew(index, organization, head, building(), overtaken);
     if (settled.length < page.length) break;
   }

@@ -31,7 +31,7 @@ export function addIndexCommands(program: Command, io: ProgramIo, withTable: Wit
     .action(({ organization }: { organization: string }) =>
       withTable(async (table) => {
         const deps = { testimonials: testimonialStore(table), index: indexStore(table), now: io.now };
-        const head = await rebuildIndex(deps, organization, ({ testimonials }) =>
+        const head = await rebuildIndex(deps, organization, (testimonials) =>
           io.printError(`${testimonials.toLocaleString('en')} testimonials indexed`),
         );
         io.printError('Removing the old index, once no list reads it');
