@@ -7,6 +7,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { functionTimeoutMs } from '../functions/domain/stores.ts';
+import { substitutes } from './function-bundle/substitutes.ts';
 import type { Stage } from './stage.ts';
 
 export interface ServiceFunctionProps {
@@ -52,7 +53,6 @@ export class ServiceFunction extends NodejsFunction {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       environment: {
-        NODE_OPTIONS: '--enable-source-maps',
         POWERTOOLS_SERVICE_NAME: id,
       },
       bundling: {
@@ -65,9 +65,9 @@ export class ServiceFunction extends NodejsFunction {
         sourcesContent: true,
         externalModules: [],
         logLevel: LogLevel.WARNING,
-        // CommonJS dependencies call require, which an ES module does not have.
-        banner:
-          "import{createRequire as __createRequire}from'module';const require=__createRequire(import.meta.url);",
+        esbuildArgs: Object.fromEntries(
+          Object.entries(substitutes).map(([module, file]) => [`--alias:${module}`, file]),
+        ),
       },
     });
     Validations.of(role).acknowledge({

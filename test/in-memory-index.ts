@@ -1,4 +1,5 @@
 /** The store of functions/list-index/index-store.ts in memory. */
+import type { TestimonialStore } from '../functions/domain/stores.ts';
 import type {
   IndexHead,
   IndexStore,
@@ -19,8 +20,8 @@ export interface InMemoryIndex {
   beforeWrite: (name: string) => void;
 }
 
-/** Makes an empty store. Every method first awaits, so that concurrent callers interleave. */
-export function inMemoryIndex(): InMemoryIndex {
+/** Makes an empty index of a store's testimonials. Every method first awaits, so that concurrent callers interleave. */
+export function inMemoryIndex(testimonials: TestimonialStore): InMemoryIndex {
   const heads = new Map<string, IndexHead>();
   const leases = new Map<string, { owner: string; until: number }>();
   const postings = new Map<string, Posting>();
@@ -41,6 +42,12 @@ export function inMemoryIndex(): InMemoryIndex {
 
   state.index = {
     readHead: (organization) => atOnce(() => heads.get(organization)),
+    async readRecent(organization, ordinal) {
+      const pages = await Array.fromAsync(testimonials.from(organization, ordinal));
+      const changes = await testimonials.announcedChanges(organization);
+      const head = await atOnce(() => heads.get(organization));
+      return { tail: pages.flat(), changes, head, overtaken: false };
+    },
     readTerm: (organization, generation, term) =>
       atOnce(() =>
         matching(

@@ -34,7 +34,7 @@ export interface TestimonialStore {
   markChange(organization: string, change: Change, signal?: AbortSignal): Promise<void>;
 
   /** The changes announced and not yet in the list index, strongly consistent, oldest first. */
-  announcedChanges(organization: string, signal?: AbortSignal): Promise<Change[]>;
+  announcedChanges(organization: string): Promise<Change[]>;
 
   /** Withdraws announcements: the list index has the changes. */
   forgetChanges(organization: string, changes: readonly Change[]): Promise<void>;
@@ -53,7 +53,6 @@ export interface TestimonialStore {
     organization: string,
     ordinal: number,
     options?: { limit?: number },
-    signal?: AbortSignal,
   ): AsyncGenerator<Testimonial[], void, undefined>;
 
   /**

@@ -40,10 +40,12 @@ export function text(limits: { min: number; max: number }) {
   );
 }
 
-function lengthMessage({ min, max }: { min: number; max: number }): string {
-  return min === 1
-    ? `must not be empty and have at most ${max} characters`
-    : `must have ${min} to ${max.toLocaleString('en')} characters`;
+// Made when it is told: to format a number takes some milliseconds at first.
+function lengthMessage({ min, max }: { min: number; max: number }): () => string {
+  return () =>
+    min === 1
+      ? `must not be empty and have at most ${max} characters`
+      : `must have ${min} to ${max.toLocaleString('en')} characters`;
 }
 
 /**
@@ -68,7 +70,8 @@ export function foldText(text: string): string {
 /** Longest word kept, in code points: as long as the longest search, so that cutting loses no match. */
 export const maxWordLength = 200;
 
-const wordSegmenter = new Intl.Segmenter('en', { granularity: 'word' });
+// Made when it is first needed: it loads the dictionaries of all languages.
+let wordSegmenter: Intl.Segmenter | undefined;
 const letterOrDigit = /[\p{L}\p{N}]/u;
 
 /**
@@ -77,6 +80,7 @@ const letterOrDigit = /[\p{L}\p{N}]/u;
  */
 export function words(text: string): string[] {
   const found: string[] = [];
+  wordSegmenter ??= new Intl.Segmenter('en', { granularity: 'word' });
   // Split before folding: the dictionaries know words as they are written.
   for (const { segment } of wordSegmenter.segment(text)) {
     // A ligature or a fraction can fold to several words.

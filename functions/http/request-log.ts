@@ -2,6 +2,7 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { MiddlewareObj, Request } from '@middy/core';
 import { type ApiEvent, type ApiResponse, requestIdOf } from './api-event.ts';
+import { readableStack } from './stack-trace.ts';
 
 /** Logs 2xx and 4xx as info, 5xx as error with its reason. First in the stack, so that it runs last. */
 export function requestLog<Input>(logger: Logger): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
@@ -31,6 +32,11 @@ export function requestLog<Input>(logger: Logger): MiddlewareObj<ApiEvent<Input>
 // Not the error itself: one of the SDK's can carry a whole item, author and all.
 function describe(error: unknown): unknown {
   if (!(error instanceof Error)) return { name: typeof error };
-  const { name, message, stack, cause } = error;
-  return { name, message, stack, ...(cause !== undefined && { cause: describe(cause) }) };
+  const { name, message, stack = '', cause } = error;
+  return {
+    name,
+    message,
+    stack: readableStack(stack),
+    ...(cause !== undefined && { cause: describe(cause) }),
+  };
 }

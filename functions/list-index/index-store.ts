@@ -1,4 +1,6 @@
 /** What the list index needs of storage. */
+import type { Change } from '../domain/stores.ts';
+import type { Testimonial } from '../domain/testimonial.ts';
 import type { PostingTerm } from './index-terms.ts';
 
 /** Where the index of an organization stands. */
@@ -28,6 +30,18 @@ export interface StoredPosting {
   bytes: Uint8Array;
 }
 
+/** What postings up to some ordinal do not tell. */
+export interface Recent {
+  /** The testimonials with this ordinal and higher ones. */
+  tail: Testimonial[];
+  /** The changes announced and not yet in the postings. */
+  changes: Change[];
+  /** The head as it is now. */
+  head: IndexHead | undefined;
+  /** True when reading stopped, since more than one read was to come and the head has moved beyond `ordinal`. */
+  overtaken: boolean;
+}
+
 /** Names one chunk of one posting. */
 export interface PostingRef {
   posting: PostingTerm;
@@ -37,6 +51,9 @@ export interface PostingRef {
 /** Reads are strongly consistent. */
 export interface IndexStore {
   readHead(organization: string, signal?: AbortSignal): Promise<IndexHead | undefined>;
+
+  /** Reads what postings that end before `ordinal` do not tell. */
+  readRecent(organization: string, ordinal: number, signal?: AbortSignal): Promise<Recent>;
 
   /** All chunks of a term. */
   readTerm(

@@ -48,11 +48,13 @@ export async function listTestimonials(
   const known = deps.heads.get(organization);
   let head = known ?? (await deps.index.readHead(organization, signal)) ?? noIndex;
   for (;;) {
-    const { answer, headNow } = await listFrom(deps, organization, query, head, signal);
-    if (headNow) deps.heads.set(organization, headNow);
-    if ((headNow ?? noIndex).generation === head.generation) return answer();
-    // A rebuild switched generations: the postings that were read may be gone.
-    head = headNow ?? noIndex;
+    const { answer, recent } = await listFrom(deps, organization, query, head, signal);
+    const headNow = recent.head ?? noIndex;
+    deps.heads.set(organization, headNow);
+    if (headNow.generation === head.generation && !recent.overtaken) return answer();
+    // A rebuild switched generations: the postings that were read may be gone. Or the head that was remembered
+    // is so old that its tail is long.
+    head = headNow;
   }
 }
 
@@ -71,18 +73,17 @@ async function listFrom(
   const ahead = plan.walkAtOnce
     ? startedWalk(testimonials, organization, { plan, sort, order, limit: page * limit }, signal)
     : undefined;
-  const [headNow, evaluated, tail, changes] = await Promise.all([
-    index.readHead(organization, signal),
+  const [evaluated, recent] = await Promise.all([
     evaluate(index, organization, head, plan, signal),
-    Array.fromAsync(testimonials.from(organization, head.indexed, {}, signal)).then((pages) => pages.flat()),
-    testimonials.announcedChanges(organization, signal),
+    index.readRecent(organization, head.indexed, signal),
     ahead?.begun,
   ]);
-  return { headNow, answer };
+  return { recent, answer };
 
   async function answer(): Promise<ListResult & { rows: RowStrategy }> {
     const matches = matcherOf(query.filter);
     const compare = comparison(sort, order);
+    const { tail, changes } = recent;
     const changed = new Set(
       changes.map(({ ordinal }) => ordinal).filter((ordinal) => ordinal < head.indexed),
     );
@@ -94,8 +95,9 @@ async function listFrom(
     const first = (page - 1) * limit;
     const take = Math.min(limit, total - first);
     if (take <= 0) return { testimonials: [], total, rows: 'none' };
-    // Asked again of each row: one can have changed since its posting was read.
-    const checked = (rows: Testimonial[]) => rows.filter(matches);
+    // A row can have got another status since its posting was read; nothing else that a filter asks for changes.
+    const { status } = query.filter;
+    const checked = (rows: Testimonial[]) => rows.filter((row) => !status || row.status === status);
 
     if (ahead) {
       const rows = await pageOfWalk(ahead.pages, { matching, memory, compare, skip: first, take });

@@ -8,17 +8,22 @@ import {
   ScanCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import type { IndexHead, IndexStore, StoredPosting } from '../list-index/index-store.ts';
-import { abortable, batchGet, queryPages, type Table } from './document-client.ts';
+import type { IndexHead, IndexStore, Recent, StoredPosting } from '../list-index/index-store.ts';
+import { abortable, batchGet, queryPages, type StoredItem, type Table } from './document-client.ts';
+import { toTestimonial } from './dynamodb-testimonial-store.ts';
 import {
   chunkOfPosting,
   indexHeadKey,
+  isChangeMarkerKey,
+  isTestimonialKey,
   organizationPartition,
+  parseChangeMarker,
   parsePostingKey,
   postingBitsAttribute,
   postingKey,
   tableKey,
   termPartition,
+  testimonialKey,
   wordPartition,
 } from './keys.ts';
 
@@ -29,19 +34,19 @@ const writeBatchSize = 25;
 export function indexStore(table: Table): IndexStore {
   const { client, name: TableName } = table;
 
+  const range = (partition: string, [from, to]: readonly [string, string]) => ({
+    KeyConditionExpression: `${tableKey.partition} = :partition AND ${tableKey.sort} BETWEEN :from AND :to`,
+    ExpressionAttributeValues: { ':partition': partition, ':from': from, ':to': to },
+    ConsistentRead: true,
+  });
   const readPartition = async (
     partition: string,
-    [from, to]: readonly [string, string],
+    sortKeys: readonly [string, string],
     signal?: AbortSignal,
   ): Promise<StoredPosting[]> => {
     const found: StoredPosting[] = [];
-    const query = {
-      KeyConditionExpression: `${tableKey.partition} = :partition AND ${tableKey.sort} BETWEEN :from AND :to`,
-      ExpressionAttributeValues: { ':partition': partition, ':from': from, ':to': to },
-      ConsistentRead: true,
-    };
-    for await (const page of queryPages(table, query, signal)) {
-      for (const item of page) {
+    for await (const { items } of queryPages(table, range(partition, sortKeys), signal)) {
+      for (const item of items) {
         found.push({ chunk: chunkOfPosting(item.SK), bytes: item[postingBitsAttribute] });
       }
     }
@@ -54,7 +59,24 @@ export function indexStore(table: Table): IndexStore {
         new GetCommand({ TableName, Key: indexHeadKey(organization), ConsistentRead: true }),
         abortable(signal),
       );
-      return Item?.generation === undefined ? undefined : toHead(Item);
+      return Item && toHead(Item);
+    },
+
+    async readRecent(organization, ordinal, signal) {
+      const { PK, SK: from } = testimonialKey(organization, ordinal);
+      const { SK: to } = indexHeadKey(organization);
+      const recent: Recent = { tail: [], changes: [], head: undefined, overtaken: false };
+      // Backwards: the head comes first.
+      const query = { ...range(PK, [from, to]), ScanIndexForward: false };
+      for await (const { items, more } of queryPages(table, query, signal)) {
+        for (const item of items) {
+          if (isTestimonialKey(item.SK)) recent.tail.push(toTestimonial(item));
+          else if (isChangeMarkerKey(item.SK)) recent.changes.push(parseChangeMarker(item.SK));
+          else recent.head = toHead(item);
+        }
+        if (more && recent.head && recent.head.indexed > ordinal) return { ...recent, overtaken: true };
+      }
+      return recent;
     },
 
     readTerm: (organization, generation, term, signal) =>
@@ -63,7 +85,7 @@ export function indexStore(table: Table): IndexStore {
 
     async readWords(organization, generation, prefix, signal) {
       const partition = wordPartition(organization, generation, prefix);
-      const ranges = rangesOf(prefix).map((range) => readPartition(partition, range, signal));
+      const ranges = rangesOf(prefix).map((sortKeys) => readPartition(partition, sortKeys, signal));
       return (await Promise.all(ranges)).flat();
     },
 
@@ -206,7 +228,9 @@ function rangesOf(prefix: string): [string, string][] {
   return bounds.slice(1).map((to, i) => [bounds[i] ?? prefix, to]);
 }
 
-function toHead(item: Record<string, unknown>): IndexHead {
+/** The head; undefined when only a lease was ever taken. */
+function toHead(item: StoredItem): IndexHead | undefined {
+  if (item.generation === undefined) return undefined;
   const { generation, indexed, lastGeneration, buildingGeneration, buildingUntil } = item;
   const building = { generation: buildingGeneration, until: buildingUntil };
   // Only `replaceHead` writes these attributes, from an IndexHead.

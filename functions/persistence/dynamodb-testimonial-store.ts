@@ -90,14 +90,14 @@ export function testimonialStore({ client, name: TableName }: Table): Testimonia
       await client.send(new PutCommand({ TableName, Item }), abortable(signal));
     },
 
-    async announcedChanges(organization, signal) {
+    async announcedChanges(organization) {
       const changes: Change[] = [];
-      const markers = pages(
-        { ...range(organization, prefixes.change, `${prefixes.change}${afterPrefix}`), ConsistentRead: true },
-        signal,
-      );
-      for await (const page of markers) {
-        changes.push(...page.map(({ SK }) => parseChangeMarker(SK)));
+      const markers = pages({
+        ...range(organization, prefixes.change, `${prefixes.change}${afterPrefix}`),
+        ConsistentRead: true,
+      });
+      for await (const { items } of markers) {
+        changes.push(...items.map(({ SK }) => parseChangeMarker(SK)));
       }
       return changes;
     },
@@ -137,20 +137,17 @@ export function testimonialStore({ client, name: TableName }: Table): Testimonia
         );
     },
 
-    async *from(organization, ordinal, { limit } = {}, signal) {
-      const rows = pages(
-        {
-          ...range(
-            organization,
-            testimonialKey(organization, ordinal).SK,
-            `${prefixes.testimonial}${afterPrefix}`,
-          ),
-          ConsistentRead: true,
-          ...(limit !== undefined && { Limit: limit }),
-        },
-        signal,
-      );
-      for await (const page of rows) yield page.map(toTestimonial);
+    async *from(organization, ordinal, { limit } = {}) {
+      const rows = pages({
+        ...range(
+          organization,
+          testimonialKey(organization, ordinal).SK,
+          `${prefixes.testimonial}${afterPrefix}`,
+        ),
+        ConsistentRead: true,
+        ...(limit !== undefined && { Limit: limit }),
+      });
+      for await (const { items } of rows) yield items.map(toTestimonial);
     },
 
     async *walk(organization, { status, sort, order, limit }, signal) {
@@ -170,7 +167,7 @@ export function testimonialStore({ client, name: TableName }: Table): Testimonia
         },
         signal,
       );
-      for await (const page of rows) yield page.map(toTestimonial);
+      for await (const { items } of rows) yield items.map(toTestimonial);
     },
   };
   return store;
@@ -198,7 +195,8 @@ function whenConditionFails<T>(then: () => T) {
   };
 }
 
-function toTestimonial(item: Record<string, unknown>): Testimonial {
+/** The testimonial in an item that `insert` wrote. */
+export function toTestimonial(item: Record<string, unknown>): Testimonial {
   const { id, content, author, rating, type, status, tags, createdAt, updatedAt } = item;
   // Only `insert` writes these items, from a Testimonial.
   return {

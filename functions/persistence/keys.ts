@@ -1,19 +1,21 @@
 /**
  * The single table. No other module builds a key or names an attribute of one.
  *
- * | Item            | PK                        | SK                      | Notes                                   |
- * |-----------------|---------------------------|-------------------------|-----------------------------------------|
- * | Counter         | ORG#<org>                 | COUNTER                 | lastOrdinal, lastCreatedAt              |
- * | Testimonial     | ORG#<org>                 | TESTIMONIAL#<ordinal>   | the truth; carries the index keys below |
- * | Change marker   | ORG#<org>                 | CHANGE#<time>#<o>#<kind>| written before a testimonial is changed |
- * | Index head      | ORG#<org>                 | INDEX                   | indexed, generation, lease, rebuild     |
- * | Posting, term   | ORG#<org>#TERM#<g>#<term> | <chunk>                 | b: bits of one term in 65,536 ordinals  |
- * | Posting, word   | ORG#<org>#WORD#<g>#<l>    | <word>#<chunk>          | b; l is the word's first letter         |
- * | Token pointer   | ORG#<org>                 | TOKEN#<id>              | hash; lists an organization's tokens    |
- * | Token           | TOKEN#<sha-256>           | TOKEN                   | what a request's token is looked up by  |
- * | Idempotency key | ORG#<org>#KEY#<key>       | KEY                     | ttl: seconds since the epoch, 24 h      |
+ * | Item            | PK                        | SK                         | Notes                                   |
+ * |-----------------|---------------------------|----------------------------|-----------------------------------------|
+ * | Counter         | ORG#<org>                 | COUNTER                    | lastOrdinal, lastCreatedAt              |
+ * | Testimonial     | ORG#<org>                 | TESTIMONIAL#<o>            | the truth; carries the index keys below |
+ * | Change marker   | ORG#<org>                 | TESTIMONIAL_CHANGE#<t>#<o> | and #<kind>; written before a change    |
+ * | Index head      | ORG#<org>                 | TESTIMONIAL_INDEX          | indexed, generation, lease, rebuild     |
+ * | Posting, term   | ORG#<org>#TERM#<g>#<term> | <chunk>                    | b: bits of one term in 65,536 ordinals  |
+ * | Posting, word   | ORG#<org>#WORD#<g>#<l>    | <word>#<chunk>             | b; l is the word's first letter         |
+ * | Token pointer   | ORG#<org>                 | TOKEN#<id>                 | hash; lists an organization's tokens    |
+ * | Token           | TOKEN#<sha-256>           | TOKEN                      | what a request's token is looked up by  |
+ * | Idempotency key | ORG#<org>#KEY#<key>       | KEY                        | ttl: seconds since the epoch, 24 h      |
  *
- * <o> is a testimonial's ordinal, <g> the generation of the list index. A term is a facet, a tag or a short prefix.
+ * <o> is a testimonial's ordinal, <t> a time, <g> the generation of the list index. A term is a facet, a tag or a
+ * short prefix. Change markers and head sort right after the testimonials: one Query reads the newest
+ * testimonials and both (docs/adr/0004).
  *
  * Six sparse indexes hold the testimonials: per organization (PK) and per organization and status
  * (statusPartition), each sorted by createdAtSort, updatedAtSort and ratingSort. All sort keys end with the
@@ -71,7 +73,11 @@ export type Key = {
 };
 
 /** Sort-key prefixes of the item kinds that are read by range. */
-export const prefixes = { testimonial: 'TESTIMONIAL#', change: 'CHANGE#', token: 'TOKEN#' } as const;
+export const prefixes = {
+  testimonial: 'TESTIMONIAL#',
+  change: 'TESTIMONIAL_CHANGE#',
+  token: 'TOKEN#',
+} as const;
 
 export function organizationPartition(organization: string): string {
   return `ORG#${organization}`;
@@ -124,7 +130,16 @@ export function organizationOfPartition(partition: string): string | undefined {
 }
 
 export function indexHeadKey(organization: string): Key {
-  return { PK: organizationPartition(organization), SK: 'INDEX' };
+  return { PK: organizationPartition(organization), SK: 'TESTIMONIAL_INDEX' };
+}
+
+/** Whether this is the sort key of a testimonial, a change marker or the index head. */
+export function isTestimonialKey(sortKey: string): boolean {
+  return sortKey.startsWith(prefixes.testimonial);
+}
+
+export function isChangeMarkerKey(sortKey: string): boolean {
+  return sortKey.startsWith(prefixes.change);
 }
 
 /** The attribute of a posting that holds its bits. Short: a query for a prefix reads thousands of these items. */
@@ -177,6 +192,9 @@ export function tokenKey(hash: string): Key {
 export function tokenPointerKey(organization: string, tokenId: string): Key {
   return { PK: organizationPartition(organization), SK: `${prefixes.token}${tokenId}` };
 }
+
+/** Names no item: reading it opens a connection. */
+export const absentKey: Key = { PK: 'ABSENT', SK: 'ABSENT' };
 
 export function idempotencyKeyKey(organization: string, key: string): Key {
   return { PK: `${organizationPartition(organization)}#KEY#${key}`, SK: 'KEY' };

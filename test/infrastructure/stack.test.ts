@@ -65,7 +65,6 @@ describe('the functions', () => {
       Environment: {
         Variables: Match.objectLike({
           TABLE_NAME: { Ref: Match.anyValue() },
-          NODE_OPTIONS: '--enable-source-maps',
         }),
       },
     });
@@ -147,7 +146,9 @@ describe('the list index', () => {
           {
             Pattern: JSON.stringify({
               eventName: ['INSERT'],
-              dynamodb: { Keys: { SK: { S: [{ prefix: 'TESTIMONIAL#' }, { prefix: 'CHANGE#' }] } } },
+              dynamodb: {
+                Keys: { SK: { S: [{ prefix: 'TESTIMONIAL#' }, { prefix: 'TESTIMONIAL_CHANGE#' }] } },
+              },
             }),
           },
         ],

@@ -142,8 +142,8 @@ async function service() {
   return { truth, state, deps, table, call, create };
 }
 
-/** The reads with which a list begins: the head, a secondary index, a posting, the tail and the announced changes. */
-const listReads = ['GetItem', 'Query', 'Query', 'Query', 'Query'];
+/** The reads with which a list begins while nothing is indexed: a secondary index, and what no posting has yet. */
+const listReads = ['Query', 'Query'];
 
 type Answered = Awaited<ReturnType<Awaited<ReturnType<typeof service>>['call']>>;
 

@@ -169,7 +169,7 @@ async function service() {
   const head = () => index.readHead(organization);
 
   return {
-    ...{ testimonials, index, deps, clock, wait, create, createHalf, completeHalf, set, fold, forget },
+    ...{ table, testimonials, index, deps, clock, wait, create, createHalf, completeHalf, set, fold, forget },
     ...{ rebuild, list, expected, expectRightLists, differences, settle, head },
   };
 }
@@ -222,8 +222,8 @@ test('a list that read postings before a fold and announced changes after it is 
   s.wait(settledMs);
   const paused = gate();
   const { index, read } = watchingPostings(s.index);
-  const announcedChanges = pausing(s.testimonials.announcedChanges, 'before', paused.pass);
-  const listing = s.list(approved, { index, testimonials: { ...s.testimonials, announcedChanges } });
+  const readRecent = pausing(s.index.readRecent, 'before', paused.pass);
+  const listing = s.list(approved, { index: { ...index, readRecent } });
   await Promise.all([paused.reached, read]);
   const step = await s.fold();
   expect(step.covered).toHaveLength(1);
@@ -245,11 +245,8 @@ test('a list that read announced changes before a fold and postings after it is 
   const readTerm = pausing(s.index.readTerm, 'before', paused.pass);
   const announced = gate();
   announced.open();
-  const announcedChanges = pausing(s.testimonials.announcedChanges, 'after', announced.pass);
-  const listing = s.list(approved, {
-    index: { ...s.index, readTerm },
-    testimonials: { ...s.testimonials, announcedChanges },
-  });
+  const readRecent = pausing(s.index.readRecent, 'after', announced.pass);
+  const listing = s.list(approved, { index: { ...s.index, readTerm, readRecent } });
   await Promise.all([paused.reached, announced.reached]);
   expect((await s.fold()).written).toBeGreaterThan(0);
   paused.open();
@@ -264,8 +261,8 @@ test('a list that began before a change was forgotten and reads announced change
   s.wait(forgetAfterMs);
   const paused = gate();
   const { index, read } = watchingPostings(s.index);
-  const announcedChanges = pausing(s.testimonials.announcedChanges, 'before', paused.pass);
-  const listing = s.list(approved, { index, testimonials: { ...s.testimonials, announcedChanges } });
+  const readRecent = pausing(s.index.readRecent, 'before', paused.pass);
+  const listing = s.list(approved, { index: { ...index, readRecent } });
   await Promise.all([paused.reached, read]);
   expect(await s.forget(step)).toBe(true);
   paused.open();
@@ -281,16 +278,8 @@ test.each(['before', 'after'] as const)(
     await s.set(fifth, 'approved');
     s.wait(settledMs);
     const paused = gate();
-    const testimonials: TestimonialStore = {
-      ...s.testimonials,
-      async *from(...args) {
-        if (moment === 'after') await paused.pass();
-        const pages = await Array.fromAsync(s.testimonials.from(...args));
-        if (moment === 'before') await paused.pass();
-        yield* pages;
-      },
-    };
-    const listing = s.list(approvedAmazing, { testimonials });
+    const readRecent = pausing(s.index.readRecent, moment === 'before' ? 'after' : 'before', paused.pass);
+    const listing = s.list(approvedAmazing, { index: { ...s.index, readRecent } });
     await paused.reached;
     expect((await s.fold()).folded).toBe(2);
     paused.open();
@@ -674,8 +663,8 @@ test('a list in whose middle the generation switches is right', async () => {
   const heads = new Map<string, IndexHead>();
   await s.list(base, { heads });
   const paused = gate();
-  const readHead = pausing(s.index.readHead, 'before', paused.pass);
-  const listing = s.list(approvedAmazing, { heads, index: { ...s.index, readHead } });
+  const readRecent = pausing(s.index.readRecent, 'before', paused.pass);
+  const listing = s.list(approvedAmazing, { heads, index: { ...s.index, readRecent } });
   await paused.reached;
   const { generation } = await s.rebuild();
   await removeOldGenerations(s.deps, organization, generation, async () => {});
@@ -688,10 +677,10 @@ test('two rebuilds in a row leave a list in flight the postings of its generatio
   const paused = gate();
   const head = gate();
   head.open();
-  const readHead = pausing(s.index.readHead, 'after', head.pass);
+  const readRecent = pausing(s.index.readRecent, 'after', head.pass);
   const readTerm = pausing(s.index.readTerm, 'before', paused.pass);
   const heads = new Map<string, IndexHead>([[organization, { generation: 1, indexed: 4 }]]);
-  const listing = s.list(approvedAmazing, { heads, index: { ...s.index, readHead, readTerm } });
+  const listing = s.list(approvedAmazing, { heads, index: { ...s.index, readRecent, readTerm } });
   // It has the head and has yet to read the postings, for which it has 10 s.
   await Promise.all([head.reached, paused.reached]);
   await s.rebuild();
@@ -797,6 +786,30 @@ test('a rebuild takes all testimonials, also when a read returns fewer than a st
   s.wait(settledMs);
   const { indexed } = await s.rebuild();
   expect(indexed).toBe(131);
+});
+
+test('a list with a head so old that its tail takes several reads goes on from the head of now', async () => {
+  const s = await service();
+  const content = `Long ${'x'.repeat(9990)}`;
+  await Promise.all(Array.from({ length: 330 }, () => s.create({ content })));
+  s.wait(settledMs);
+  await foldStep(s.deps, organization, 1000);
+  const heads = new Map<string, IndexHead>([[organization, { generation: 1, indexed: 1 }]]);
+  let reads = 0;
+  s.table.client.middlewareStack.add(
+    (next) => (args) => {
+      reads += 1;
+      return next(args);
+    },
+    { step: 'initialize' },
+  );
+  const old = { ...approved, filter: {}, limit: 5 };
+  expect(await s.list(old, { heads })).toEqual(await s.expected(old));
+  expect(heads.get(organization)).toMatchObject({ indexed: 331 });
+  reads = 0;
+  await s.list(old, { heads: new Map([[organization, { generation: 1, indexed: 1 }]]) });
+  // Postings, newest megabyte and walk, twice: not the four megabytes of the whole tail.
+  expect(reads).toBe(6);
 });
 
 test('a fold takes all testimonials of its step, also when a read returns fewer', async () => {

@@ -49,7 +49,7 @@ class RecordingMetrics extends Metrics {
 /** The handler on stores in memory, with a clock that only a sleep moves. */
 function service() {
   const { testimonials, idempotencyKeys, stored } = inMemoryStores();
-  const memory = inMemoryIndex();
+  const memory = inMemoryIndex(testimonials);
   const clock = { time: start };
   const sleeps: number[] = [];
   let random = 100_000_000_000;

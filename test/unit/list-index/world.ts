@@ -22,7 +22,7 @@ export type World = ReturnType<typeof createWorld>;
 /** @param lastOrdinal where the counter stands, to play beside the border of a chunk */
 export function createWorld(lastOrdinal: number) {
   const stores = inMemoryStores(lastOrdinal);
-  const memory = inMemoryIndex();
+  const memory = inMemoryIndex(stores.testimonials);
   const { testimonials, idempotencyKeys } = stores;
   const { index } = memory;
   let clock = Date.parse('2026-01-15T10:00:00.000Z');

@@ -1,0 +1,2 @@
+/** DynamoDB's API has no event streams. */
+export {};

@@ -1,0 +1,12 @@
+/** What stands in the bundles for modules of the SDK that a function on Lambda never uses but would load. */
+import { join } from 'node:path';
+
+/** By the module that is replaced: the file that takes its place. */
+export const substitutes: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    ['@aws-sdk/credential-provider-node', 'credential-provider-node.ts'],
+    ['@aws-sdk/endpoint-cache', 'endpoint-cache.ts'],
+    ['@smithy/core/event-streams', 'event-streams.ts'],
+    ['node:http', 'http.ts'],
+  ].map(([module, file]) => [module, join(import.meta.dirname, String(file))]),
+);
