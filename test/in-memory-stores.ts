@@ -17,7 +17,7 @@ export interface InMemoryStores {
   writes: string[];
   /** All testimonials of an organization as the table has them, oldest first. */
   stored(organization: string): Testimonial[];
-  /** From now on the secondary indexes show what they show now, as real ones may for a while. */
+  /** From now on the secondary indexes and eventually consistent reads show what they show now, as real ones may for a while. */
   freezeIndexes(): void;
   /** The secondary indexes have caught up, and show the table again. */
   thawIndexes(): void;
@@ -44,19 +44,21 @@ export function inMemoryStores(lastOrdinal = 0): InMemoryStores {
   };
   const stored = (organization: string) =>
     [...tableOf(organization).values()].sort((a, b) => ordinalOf(a) - ordinalOf(b));
+  /** What eventually consistent reads show. */
+  const shown = (organization: string) => (frozen ? (frozen.get(organization) ?? []) : stored(organization));
   const atOnce = async <T>(action: () => T): Promise<T> => {
     await Promise.resolve();
     return action();
   };
 
   const testimonials: TestimonialStore = {
-    takeOrdinal: (organization, now) =>
+    takeOrdinal: (organization, now, { count = 1 } = {}) =>
       atOnce(() => {
         writes.push('takeOrdinal');
         const last = counters.get(organization);
         const time = now.toISOString();
         const next = {
-          ordinal: (last?.ordinal ?? lastOrdinal) + 1,
+          ordinal: (last?.ordinal ?? lastOrdinal) + count,
           createdAt: last && last.createdAt > time ? last.createdAt : time,
         };
         counters.set(organization, next);
@@ -72,13 +74,13 @@ export function inMemoryStores(lastOrdinal = 0): InMemoryStores {
         return undefined;
       }),
     find: (organization, ordinal) => atOnce(() => tableOf(organization).get(ordinal)),
-    findMany: (organization, ordinals) =>
-      atOnce(() =>
-        [...new Set(ordinals)].flatMap((ordinal) => {
-          const found = tableOf(organization).get(ordinal);
-          return found ? [found] : [];
-        }),
-      ),
+    findMany: (organization, ordinals, { eventually = false } = {}) =>
+      atOnce(() => {
+        const wanted = new Set(ordinals);
+        return (eventually ? shown(organization) : stored(organization)).filter((row) =>
+          wanted.has(ordinalOf(row)),
+        );
+      }),
     markChange: (organization, change) =>
       atOnce(() => {
         writes.push('markChange');
@@ -118,8 +120,7 @@ export function inMemoryStores(lastOrdinal = 0): InMemoryStores {
       }
     },
     async *walk(organization, { status, sort, order, limit }) {
-      const now = frozen ? (frozen.get(organization) ?? []) : stored(organization);
-      const rows = now
+      const rows = shown(organization)
         .filter((row) => status === undefined || row.status === status)
         .sort(comparison(sort, order));
       for (let i = 0; i < rows.length; i += limit) {

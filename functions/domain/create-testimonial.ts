@@ -44,7 +44,7 @@ export async function createTestimonial(
     if (earlier) return replay(deps, organization, input, fingerprint, earlier, signal);
   }
 
-  const { ordinal, createdAt } = await deps.testimonials.takeOrdinal(organization, deps.now(), signal);
+  const { ordinal, createdAt } = await deps.testimonials.takeOrdinal(organization, deps.now(), {}, signal);
   const testimonial = newTestimonial(makeTestimonialId(ordinal, deps.randomInt), input, createdAt);
 
   if (idempotencyKey !== undefined) {

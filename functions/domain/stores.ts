@@ -10,10 +10,12 @@ export interface TestimonialStore {
   /**
    * Takes an organization's next ordinal, and with it the time of creation, which is `now` or, where the
    * clock went back, the one before.
+   * @param count takes as many ordinals, of which the last is returned
    */
   takeOrdinal(
     organization: string,
     now: Date,
+    options?: { count?: number },
     signal?: AbortSignal,
   ): Promise<{ ordinal: number; createdAt: string }>;
 
@@ -27,8 +29,16 @@ export interface TestimonialStore {
   /** Reads one testimonial, strongly consistent. */
   find(organization: string, ordinal: number, signal?: AbortSignal): Promise<Testimonial | undefined>;
 
-  /** Reads those that exist of some testimonials, strongly consistent, in no order. */
-  findMany(organization: string, ordinals: readonly number[], signal?: AbortSignal): Promise<Testimonial[]>;
+  /**
+   * Reads those that exist of some testimonials, in no order.
+   * @param eventually takes what the database has had for some seconds, at half the cost of its newest
+   */
+  findMany(
+    organization: string,
+    ordinals: readonly number[],
+    options?: { eventually?: boolean },
+    signal?: AbortSignal,
+  ): Promise<Testimonial[]>;
 
   /** Announces that the testimonial with this ordinal is about to be written other than by its create. */
   markChange(organization: string, change: Change, signal?: AbortSignal): Promise<void>;

@@ -57,12 +57,16 @@ export function foldCase(text: string): string {
   return folded.replaceAll('ς', 'σ').normalize('NFC');
 }
 
+const printableAscii = /^[ -~]*$/;
+
 /**
  * Folds case, accents and compatibility forms (full width, ligatures). Only marks shared between scripts are
  * removed, and not the Japanese voicing marks: these, like the vowel signs of Devanagari or Thai, tell letters
  * apart.
  */
 export function foldText(text: string): string {
+  // Most words, many times faster.
+  if (printableAscii.test(text)) return text.toLowerCase();
   const unaccented = text.normalize('NFKD').replace(/(?=\p{M})(?![\u3099\u309A])\p{Script=Inherited}/gu, '');
   return foldCase(unaccented);
 }

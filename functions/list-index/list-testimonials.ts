@@ -87,7 +87,8 @@ async function listFrom(
     const changed = new Set(
       changes.map(({ ordinal }) => ordinal).filter((ordinal) => ordinal < head.indexed),
     );
-    const afresh = changed.size > 0 ? await testimonials.findMany(organization, [...changed], signal) : [];
+    const afresh =
+      changed.size > 0 ? await testimonials.findMany(organization, [...changed], {}, signal) : [];
     const memory = [...tail, ...afresh].filter(matches).sort(compare);
     const matching = evaluated.matching.andNot(Bitmap.of(changed));
     const total = matching.count() + memory.length;
@@ -159,12 +160,18 @@ async function listFrom(
     return { testimonials: checked(rows), total, rows: 'walk the index and keep what matches' };
   }
 
-  /** The testimonials of some ordinals in their order, read unless they are in memory. */
+  /**
+   * The testimonials of some ordinals in their order, read unless they are in memory. What changed within the last
+   * 15 s is: the others can be read eventually consistent, like the rows of a walk. One that is not there is read again.
+   */
   async function readRows(ordinals: number[], memory: Testimonial[]): Promise<Testimonial[]> {
     const rows = new Map(memory.map((testimonial) => [ordinalOf(testimonial), testimonial]));
-    const missing = ordinals.filter((ordinal) => !rows.has(ordinal));
-    for (const row of await testimonials.findMany(organization, missing, signal)) {
-      rows.set(ordinalOf(row), row);
+    for (const eventually of [true, false]) {
+      const missing = ordinals.filter((ordinal) => !rows.has(ordinal));
+      if (missing.length === 0) break;
+      for (const row of await testimonials.findMany(organization, missing, { eventually }, signal)) {
+        rows.set(ordinalOf(row), row);
+      }
     }
     return ordinals.flatMap((ordinal) => rows.get(ordinal) ?? []);
   }

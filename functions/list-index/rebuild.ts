@@ -10,6 +10,10 @@ export class RebuildOvertaken extends Error {
   override name = 'RebuildOvertaken';
 }
 
+// Testimonials whose postings are written together. A posting is then written once for all of them, which costs the
+// less the more they are; their terms take some 100 MB, which an operator's machine has.
+const rebuildStepSize = 50_000;
+
 // A rebuild that shows no sign of life for this long counts as given up.
 const buildingMs = 120_000;
 
@@ -46,19 +50,27 @@ export async function rebuildIndex(
   let indexed = 0;
   // Before the first read: a create that is in flight while its place is read must not pass for a hole.
   const settledBefore = time() - settledMs;
-  for await (const page of testimonials.from(organization, 0, { limit: stepSize })) {
-    const settled = page.filter(({ createdAt }) => Date.parse(createdAt) <= settledBefore);
-    const edits = new PostingEdits();
-    for (const testimonial of settled) edits.put(testimonial);
+  let edits = new PostingEdits();
+  let unwritten = 0;
+  const write = async () => {
     // No other writer knows this generation: there is nothing to come too late for.
     await applyEdits(deps, organization, generation, edits, Number.POSITIVE_INFINITY);
+    edits = new PostingEdits();
+    unwritten = 0;
+    progress(count);
+  };
+  for await (const page of testimonials.from(organization, 0, { limit: stepSize })) {
+    const settled = page.filter(({ createdAt }) => Date.parse(createdAt) <= settledBefore);
+    for (const testimonial of settled) edits.put(testimonial);
     const last = settled.at(-1);
     if (last) indexed = ordinalOf(last) + 1;
     count += settled.length;
-    progress(count);
+    unwritten += settled.length;
     head = await renew(index, organization, head, building(), overtaken);
+    if (unwritten >= rebuildStepSize) await write();
     if (settled.length < page.length) break;
   }
+  await write();
 
   const next: IndexHead = { generation, indexed, lastGeneration: generation };
   while (!(await index.replaceHead(organization, head, next))) {

@@ -4,6 +4,8 @@ import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynam
 import {
   BatchGetCommand,
   type BatchGetCommandOutput,
+  BatchWriteCommand,
+  type BatchWriteCommandInput,
   DynamoDBDocumentClient,
   QueryCommand,
   type QueryCommandInput,
@@ -23,6 +25,8 @@ export function openTable(name: string, config: DynamoDBClientConfig = {}): Tabl
   const client = new DynamoDBClient({
     maxAttempts: 4,
     requestHandler: { connectionTimeout: 1000, requestTimeout: 1500, throwOnRequestTimeout: true },
+    // The SDK's own checks each text by a regular expression first, which is half of the time to read postings.
+    base64Decoder: (text) => Buffer.from(text, 'base64'),
     ...config,
   });
   // It copies every answer for a log that nobody asked for: a fifth of a list's CPU.
@@ -67,22 +71,52 @@ export async function* queryPages(
 // A BatchGetItem call takes at most 100 keys (DynamoDB quota).
 const batchSize = 100;
 
-/** Reads the items that exist of some keys, strongly consistent, in no order; all calls at once. */
-export async function batchGet(table: Table, keys: Item[], signal?: AbortSignal) {
+/** Reads the items that exist of some keys, in no order; all calls at once. */
+export async function batchGet(
+  table: Table,
+  keys: Item[],
+  options: { consistent: boolean },
+  signal?: AbortSignal,
+): Promise<StoredItem[]> {
   const batches = Array.from({ length: Math.ceil(keys.length / batchSize) }, (_, i) =>
-    getBatch(table, keys.slice(i * batchSize, (i + 1) * batchSize), signal),
+    getBatch(table, keys.slice(i * batchSize, (i + 1) * batchSize), options, signal),
   );
   return (await Promise.all(batches)).flat();
 }
 
-async function getBatch({ client, name }: Table, keys: Item[], signal?: AbortSignal) {
+// A BatchWriteItem call takes at most 25 requests (DynamoDB quota).
+const writeBatchSize = 25;
+
+export type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number];
+
+/** Writes and deletes items, unconditionally, call after call. */
+export async function batchWrite({ client, name }: Table, requests: readonly WriteRequest[]): Promise<void> {
+  for (let i = 0; i < requests.length; i += writeBatchSize) {
+    let rest: BatchWriteCommandInput['RequestItems'] = { [name]: requests.slice(i, i + writeBatchSize) };
+    for (let attempt = 0; rest && Object.keys(rest).length > 0; attempt += 1) {
+      if (attempt > 0) await wait(backOffMs(attempt));
+      rest = (await client.send(new BatchWriteCommand({ RequestItems: rest }))).UnprocessedItems;
+    }
+  }
+}
+
+// DynamoDB leaves some of a batch unprocessed when it throttles; the SDK does not wait for these by itself.
+function backOffMs(attempt: number): number {
+  return Math.min(25 * 2 ** attempt, 1000);
+}
+
+async function getBatch(
+  { client, name }: Table,
+  keys: Item[],
+  { consistent }: { consistent: boolean },
+  signal?: AbortSignal,
+): Promise<StoredItem[]> {
   const found: StoredItem[] = [];
   let rest: Item[] | undefined = keys;
   for (let attempt = 0; rest && rest.length > 0; attempt += 1) {
-    // DynamoDB leaves keys unprocessed when it throttles; the SDK does not wait for these by itself.
-    if (attempt > 0) await wait(Math.min(25 * 2 ** attempt, 1000), undefined, signal ? { signal } : {});
+    if (attempt > 0) await wait(backOffMs(attempt), undefined, signal ? { signal } : {});
     const answer: BatchGetCommandOutput = await client.send(
-      new BatchGetCommand({ RequestItems: { [name]: { Keys: rest, ConsistentRead: true } } }),
+      new BatchGetCommand({ RequestItems: { [name]: { Keys: rest, ConsistentRead: consistent } } }),
       abortable(signal),
     );
     found.push(...(answer.Responses?.[name] ?? []));

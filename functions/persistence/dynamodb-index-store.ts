@@ -1,15 +1,15 @@
 /** The list index in DynamoDB: the head of each organization and its postings. */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import {
-  BatchWriteCommand,
-  type BatchWriteCommandInput,
-  GetCommand,
-  PutCommand,
-  ScanCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { IndexHead, IndexStore, Recent, StoredPosting } from '../list-index/index-store.ts';
-import { abortable, batchGet, queryPages, type StoredItem, type Table } from './document-client.ts';
+import {
+  abortable,
+  batchGet,
+  batchWrite,
+  queryPages,
+  type StoredItem,
+  type Table,
+} from './document-client.ts';
 import { toTestimonial } from './dynamodb-testimonial-store.ts';
 import {
   chunkOfPosting,
@@ -26,9 +26,6 @@ import {
   testimonialKey,
   wordPartition,
 } from './keys.ts';
-
-// A BatchWriteItem call takes at most 25 requests (DynamoDB quota).
-const writeBatchSize = 25;
 
 /** Returns the store of a table. */
 export function indexStore(table: Table): IndexStore {
@@ -92,7 +89,7 @@ export function indexStore(table: Table): IndexStore {
     async readPostings(organization, generation, refs) {
       const keys = refs.map(({ posting, chunk }) => postingKey(organization, generation, posting, chunk));
       const bytes = new Map<string, Uint8Array>();
-      for (const item of await batchGet(table, keys)) {
+      for (const item of await batchGet(table, keys, { consistent: true })) {
         bytes.set(`${item.PK}\n${item.SK}`, item[postingBitsAttribute]);
       }
       return keys.map(({ PK, SK }) => bytes.get(`${PK}\n${SK}`));
@@ -141,16 +138,11 @@ export function indexStore(table: Table): IndexStore {
     },
 
     async deletePostings(organization, generation, refs) {
-      for (let i = 0; i < refs.length; i += writeBatchSize) {
-        let requests: BatchWriteCommandInput['RequestItems'] = {
-          [TableName]: refs.slice(i, i + writeBatchSize).map(({ posting, chunk }) => ({
-            DeleteRequest: { Key: postingKey(organization, generation, posting, chunk) },
-          })),
-        };
-        while (requests && Object.keys(requests).length > 0) {
-          requests = (await client.send(new BatchWriteCommand({ RequestItems: requests }))).UnprocessedItems;
-        }
-      }
+      const keys = refs.map(({ posting, chunk }) => postingKey(organization, generation, posting, chunk));
+      await batchWrite(
+        table,
+        keys.map((Key) => ({ DeleteRequest: { Key } })),
+      );
     },
 
     async replaceHead(organization, previous, next) {

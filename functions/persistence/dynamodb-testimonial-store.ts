@@ -30,7 +30,7 @@ const afterPrefix = '~';
 /** Returns the store of a table. SDK errors other than a failed condition pass through. */
 export function testimonialStore({ client, name: TableName }: Table): TestimonialStore {
   const store: TestimonialStore = {
-    async takeOrdinal(organization, now, signal) {
+    async takeOrdinal(organization, now, { count = 1 } = {}, signal) {
       const Key = counterKey(organization);
       const time = now.toISOString();
       const take = (update: string, condition: string) =>
@@ -40,30 +40,25 @@ export function testimonialStore({ client, name: TableName }: Table): Testimonia
             Key,
             UpdateExpression: update,
             ConditionExpression: condition,
-            ExpressionAttributeValues: { ':one': 1, ':now': time },
+            ExpressionAttributeValues: { ':count': count, ':now': time },
             ReturnValues: 'ALL_NEW',
           }),
           abortable(signal),
         );
       const { Attributes } = await take(
-        'ADD lastOrdinal :one SET lastCreatedAt = :now',
+        'ADD lastOrdinal :count SET lastCreatedAt = :now',
         'attribute_not_exists(lastCreatedAt) OR lastCreatedAt <= :now',
       ).catch(
         // The clock went back, or another function's is ahead: createdAt stays where it is.
-        whenConditionFails(() => take('ADD lastOrdinal :one', 'lastCreatedAt > :now')),
+        whenConditionFails(() => take('ADD lastOrdinal :count', 'lastCreatedAt > :now')),
       );
       return { ordinal: Attributes?.lastOrdinal, createdAt: Attributes?.lastCreatedAt };
     },
 
     async insert(organization, testimonial, signal) {
-      const item = {
-        ...testimonialKey(organization, ordinalOf(testimonial)),
-        ...indexAttributes(organization, testimonial),
-        ...testimonial,
-      };
       const put = new PutCommand({
         TableName,
-        Item: item,
+        Item: testimonialItem(organization, testimonial),
         ConditionExpression: `attribute_not_exists(${tableKey.partition})`,
       });
       return client.send(put, abortable(signal)).then(
@@ -80,9 +75,11 @@ export function testimonialStore({ client, name: TableName }: Table): Testimonia
       return Item && toTestimonial(Item);
     },
 
-    async findMany(organization, ordinals, signal) {
+    async findMany(organization, ordinals, { eventually = false } = {}, signal) {
       const keys = [...new Set(ordinals)].map((ordinal) => testimonialKey(organization, ordinal));
-      return (await batchGet({ client, name: TableName }, keys, signal)).map(toTestimonial);
+      return (await batchGet({ client, name: TableName }, keys, { consistent: !eventually }, signal)).map(
+        toTestimonial,
+      );
     },
 
     async markChange(organization, change, signal) {
@@ -195,10 +192,19 @@ function whenConditionFails<T>(then: () => T) {
   };
 }
 
-/** The testimonial in an item that `insert` wrote. */
+/** The item of a testimonial, with the keys of the table and of its indexes. */
+export function testimonialItem(organization: string, testimonial: Testimonial): Record<string, unknown> {
+  return {
+    ...testimonialKey(organization, ordinalOf(testimonial)),
+    ...indexAttributes(organization, testimonial),
+    ...testimonial,
+  };
+}
+
+/** The testimonial in such an item. */
 export function toTestimonial(item: Record<string, unknown>): Testimonial {
   const { id, content, author, rating, type, status, tags, createdAt, updatedAt } = item;
-  // Only `insert` writes these items, from a Testimonial.
+  // Only `testimonialItem` makes these items, from a Testimonial.
   return {
     id,
     content,

@@ -9,6 +9,7 @@ import { type Permission, permissions } from '../../functions/domain/token.ts';
 import type { Table } from '../../functions/persistence/document-client.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
+import { seedOrganization } from '../sample-data/seed.ts';
 import { addIndexCommands } from './index-commands.ts';
 import { organizationOption, PartlyFailed, type ProgramIo } from './program-io.ts';
 import type { TargetOptions } from './target.ts';
@@ -110,6 +111,19 @@ export function operatorProgram(io: ProgramIo): Command {
 
   addIndexCommands(program, io, withTable, show);
 
+  program
+    .command('seed')
+    .description('Fill an organization with generated testimonials, for trying the service out')
+    .addOption(organizationOption().makeOptionMandatory())
+    .option('--count <number>', 'how many', wholeCount, 1000)
+    .action(({ organization, count }: { organization: string; count: number }) =>
+      withTable(async (table) => {
+        await seedOrganization(table, organization, count, { now: io.now, progress: io.printError });
+        const text = count.toLocaleString('en');
+        show({ organization, count }, () => `${organization} has ${text} testimonials more`);
+      }),
+    );
+
   async function moderate(table: Table, organization: string, ids: string[], status: Status): Promise<void> {
     const deps = { testimonials: testimonialStore(table), now: io.now };
     const changed: Testimonial[] = [];
@@ -139,6 +153,13 @@ function group(program: Command, name: string, description: string): Command {
 function wholeDays(value: string): number {
   if (!/^[1-9]\d{0,4}$/.test(value)) {
     throw new InvalidArgumentError('It must be a whole number of days from 1 to 99999.');
+  }
+  return Number(value);
+}
+
+function wholeCount(value: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(value)) {
+    throw new InvalidArgumentError('It must be a whole number from 1 to 9999999.');
   }
   return Number(value);
 }

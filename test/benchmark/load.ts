@@ -1,47 +1,14 @@
 /** Loads testimonials and their index into a table. */
-import { BatchWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type ChunkBits, chunkOf, emptyChunk, offsetOf, setBit } from '../../functions/list-index/bitmap.ts';
 import { type PostingTerm, postingTermsOf } from '../../functions/list-index/index-terms.ts';
 import { encodePosting } from '../../functions/list-index/posting-codec.ts';
 import type { Table } from '../../functions/persistence/document-client.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
-import {
-  counterKey,
-  indexAttributes,
-  postingBitsAttribute,
-  postingKey,
-  testimonialKey,
-} from '../../functions/persistence/keys.ts';
-import { generateTestimonials } from './testimonials.ts';
-
-const batchSize = 25;
-const batchesAtOnce = 16;
-
-/** Writes items in batches, as many at once as keeps one engine busy. */
-async function writeAll(
-  { client, name }: Table,
-  items: Iterable<Record<string, unknown>>,
-  progress: (count: number) => void,
-): Promise<void> {
-  const iterator = items[Symbol.iterator]();
-  let count = 0;
-  const worker = async () => {
-    for (;;) {
-      const batch: Record<string, unknown>[] = [];
-      while (batch.length < batchSize) {
-        const next = iterator.next();
-        if (next.done) break;
-        batch.push(next.value);
-      }
-      if (batch.length === 0) return;
-      const RequestItems = { [name]: batch.map((Item) => ({ PutRequest: { Item } })) };
-      await client.send(new BatchWriteCommand({ RequestItems }));
-      count += batch.length;
-      if (count % 50_000 < batchSize) progress(count);
-    }
-  };
-  await Promise.all(Array.from({ length: batchesAtOnce }, worker));
-}
+import { testimonialItem } from '../../functions/persistence/dynamodb-testimonial-store.ts';
+import { counterKey, postingBitsAttribute, postingKey } from '../../functions/persistence/keys.ts';
+import { bulkPut } from '../../lib/sample-data/bulk-put.ts';
+import { generateTestimonials } from '../../lib/sample-data/generate-testimonials.ts';
 
 /**
  * Fills an organization with `count` generated testimonials. The postings are those that folding or a rebuild
@@ -68,14 +35,10 @@ export async function loadIndexed(
   function* testimonials() {
     for (const { ordinal, testimonial } of generateTestimonials(count)) {
       for (const posting of postingTermsOf(testimonial)) take(posting, ordinal);
-      yield {
-        ...testimonialKey(organization, ordinal),
-        ...indexAttributes(organization, testimonial),
-        ...testimonial,
-      };
+      yield testimonialItem(organization, testimonial);
     }
   }
-  await writeAll(table, testimonials(), (written) => progress(`${written} testimonials`));
+  await bulkPut(table, testimonials(), (written) => progress(`${written} testimonials`));
 
   function* items() {
     for (const { posting, chunks } of postings.values()) {
@@ -85,7 +48,7 @@ export async function loadIndexed(
       }
     }
   }
-  await writeAll(table, items(), (written) => progress(`${written} postings`));
+  await bulkPut(table, items(), (written) => progress(`${written} postings`));
   const index = indexStore(table);
   await index.replaceHead(organization, undefined, { generation: 1, indexed: count + 1 });
   await table.client.send(
@@ -93,7 +56,7 @@ export async function loadIndexed(
       TableName: table.name,
       Key: counterKey(organization),
       UpdateExpression: 'SET lastOrdinal = :ordinal, lastCreatedAt = :time',
-      ExpressionAttributeValues: { ':ordinal': count, ':time': '2025-01-01T00:00:00.000Z' },
+      ExpressionAttributeValues: { ':ordinal': count, ':time': '2026-01-01T00:00:00.000Z' },
     }),
   );
 }

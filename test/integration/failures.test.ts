@@ -291,7 +291,7 @@ describe('a store called with a signal that is already aborted', () => {
       updatedAt: createdAt,
     } as const;
     const writes = [
-      deps.testimonials.takeOrdinal('acme', new Date(), aborted),
+      deps.testimonials.takeOrdinal('acme', new Date(), {}, aborted),
       deps.testimonials.insert('acme', testimonial, aborted),
       deps.testimonials.markChange('acme', { ordinal: 1, time: new Date(), kind: 'create' }, aborted),
       deps.idempotencyKeys.claim(

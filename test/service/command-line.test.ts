@@ -10,8 +10,8 @@ import { openTable, type Table } from '../../functions/persistence/document-clie
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { localClientConfig, localTableName } from '../../lib/local-runner/connection.ts';
+import { generateTestimonials } from '../../lib/sample-data/generate-testimonials.ts';
 import { testimonialBody } from '../api-client.ts';
-import { generateTestimonials } from '../benchmark/testimonials.ts';
 import { isolated, jsonOf, runEntry, type ServiceProcess, startService } from './service-process.ts';
 
 let service: ServiceProcess;
@@ -42,6 +42,24 @@ async function list(query: string, token = service.token) {
   return { status: answer.status, ...(await jsonOf<ListBody>(answer)) };
 }
 
+describe('seed', () => {
+  test('fills an organization that lists then show', async () => {
+    const issued = await admin(
+      ...['token', 'issue', '--organization', 'shop', '--permission', 'testimonials:read'],
+    );
+    const { code, stdout, stderr } = await admin('seed', '--organization', 'shop', '--count', '120');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'shop has 120 testimonials more\n' });
+    expect(stderr).toMatch(/testimonials indexed/);
+    expect(await list('tags=case-study', issued.stdout.trim())).toMatchObject({ pagination: { total: 3 } });
+  });
+
+  test('names a count that is none', async () => {
+    const { code, stderr } = await admin('seed', '--organization', 'shop', '--count', '1e3');
+    expect(code).toBe(1);
+    expect(stderr).toContain('It must be a whole number from 1 to 9999999.');
+  });
+});
+
 describe('token', () => {
   test('issue prints the token alone, and the token works', async () => {
     const { code, stdout } = await admin(
@@ -62,7 +80,7 @@ describe('token', () => {
   test('list without an organization shows all', async () => {
     const { stdout } = await admin('token', 'list', '--json');
     const organizations = JSON.parse(stdout).map((token: { organization: string }) => token.organization);
-    expect(new Set(organizations)).toEqual(new Set(['acme', 'demo']));
+    expect(new Set(organizations)).toEqual(new Set(['acme', 'demo', 'shop']));
   });
 
   test('revoke ends a token, and says when there is none', async () => {
@@ -147,10 +165,10 @@ describe('index', () => {
 
   test('explain shows terms, rows, rounds and units of a list', async () => {
     const { code, stdout } = await admin(
-      ...['explain', '--organization', organization, 'status=approved&search=c sta&page=2&limit=5'],
+      ...['explain', '--organization', organization, 'status=approved&search=a con&page=2&limit=5'],
     );
     expect(code).toBe(0);
-    expect(stdout).toContain('all of   status=approved\n         prefix=c\n         words from sta\n');
+    expect(stdout).toContain('all of   status=approved\n         prefix=a\n         words from con\n');
     expect(stdout).toMatch(/^rows {5}select by ordinal$/m);
     expect(stdout).toMatch(/^cost {5}\d+(\.5)? read units, \d+ requests in 2 rounds$/m);
   });

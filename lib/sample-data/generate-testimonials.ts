@@ -1,0 +1,204 @@
+/**
+ * Testimonials as collections have them, the same ones each time: word frequencies by Zipf's law in several
+ * languages, and mixes of status, type, rating and tags.
+ */
+import {
+  limits,
+  type Status,
+  type Testimonial,
+  type TestimonialType,
+} from '../../functions/domain/testimonial.ts';
+import { type Language, languages } from './languages.ts';
+
+export interface Generated {
+  ordinal: number;
+  testimonial: Testimonial;
+}
+
+const shortestText = 20;
+const longestText = 70;
+const shortestSentence = 5;
+const longestSentence = 14;
+const wordsPerLanguage = { most: 9000, others: 3000 };
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** The tags of the generated testimonials, most frequent first. */
+export const tags = (
+  'onboarding support pricing performance reporting integrations mobile security billing migration api design ' +
+  'documentation automation dashboards analytics accessibility training enterprise startup agency retail ' +
+  'healthcare education finance nonprofit logistics hospitality email calendar checkout search exports imports ' +
+  'permissions notifications localization offline templates widgets'
+).split(' ');
+
+/** A tag that three testimonials have, however many there are. */
+export const rareTag = 'case-study';
+
+const statusShares: Shares<Status> = [
+  ['approved', 0.6],
+  ['pending', 0.3],
+  ['rejected', 0.1],
+];
+const typeShares: Shares<TestimonialType> = [
+  ['text', 0.7],
+  ['video', 0.2],
+  ['audio', 0.1],
+];
+// 0: unrated.
+const ratingShares: Shares<number> = [
+  [5, 0.45],
+  [4, 0.25],
+  [3, 0.1],
+  [2, 0.05],
+  [1, 0.05],
+  [0, 0.1],
+];
+const languageShares: Shares<string> = Object.entries(languages).map(([name, { share }]) => [name, share]);
+
+/** The words of a language, most frequent first: the real ones, then made-up rare ones. */
+export function vocabularyOf(name: string): readonly string[] {
+  return vocabularies[name]?.words ?? [];
+}
+
+export interface GenerateOptions {
+  firstOrdinal?: number;
+  /** Another seed gives other testimonials. */
+  seed?: number;
+  /** When the first and the last were created; the others are in between at even distances. */
+  from?: Date;
+  to?: Date;
+}
+
+/** Makes `count` testimonials with ordinals that follow each other. */
+export function* generateTestimonials(
+  count: number,
+  {
+    firstOrdinal = 1,
+    seed = 1,
+    from = new Date('2024-01-01T00:00:00.000Z'),
+    to = new Date('2026-01-01T00:00:00.000Z'),
+  }: GenerateOptions = {},
+): Generator<Generated, void, undefined> {
+  const random = randomOf(seed);
+  const whole = (below: number) => Math.floor(random() * below);
+  const between = (least: number, most: number) => least + whole(most - least + 1);
+  const oneOf = <T>(choices: readonly T[]) => choices[whole(choices.length)] as T; // within its bounds
+  const withRareTag = new Set([1, 2, 3].map((quarter) => Math.ceil((count * quarter) / 4)));
+
+  for (let nth = 1; nth <= count; nth += 1) {
+    const ordinal = firstOrdinal + nth - 1;
+    const vocabulary = vocabularies[byShare(languageShares, random)] as Vocabulary; // one of its own keys
+    const { firstNames, lastNames } = vocabulary.language;
+    const content = text(vocabulary, between(shortestText, longestText));
+    const status = byShare(statusShares, random);
+    const rating = byShare(ratingShares, random);
+    const name = `${oneOf(firstNames)} ${oneOf(lastNames)}`;
+    // Squared: the first tags are the frequent ones.
+    const chosen = new Set(
+      Array.from({ length: whole(4) }, () => tags[Math.floor(random() ** 2 * tags.length)]),
+    );
+    if (withRareTag.has(nth)) chosen.add(rareTag);
+    const created = from.getTime() + ((to.getTime() - from.getTime()) * nth) / count;
+    const createdAt = new Date(created).toISOString();
+    // Most are moderated within a day.
+    const moderated = Math.min(created + random() * dayMs, Math.max(created, to.getTime()));
+    yield {
+      ordinal,
+      testimonial: {
+        id: `test_${100_000_000_000 + whole(900_000_000_000)}${ordinal}`,
+        content,
+        author: {
+          name,
+          email: `author${ordinal}@example.com`,
+          company: `${capitalized(oneOf(vocabulary.words))} ${oneOf(['GmbH', 'Inc.', 'Ltd.', 'SARL', 'AB'])}`,
+        },
+        ...(rating > 0 && { rating }),
+        type: byShare(typeShares, random),
+        status,
+        tags: [...chosen].filter((tag) => tag !== undefined),
+        createdAt,
+        updatedAt: status === 'pending' ? createdAt : new Date(moderated).toISOString(),
+      },
+    };
+  }
+
+  function draw({ words, cumulative }: Vocabulary): string {
+    const target = random() * (cumulative.at(-1) ?? 0);
+    let low = 0;
+    let high = words.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((cumulative[middle] ?? 0) < target) low = middle + 1;
+      else high = middle;
+    }
+    return words[low] ?? '';
+  }
+
+  function text(vocabulary: Vocabulary, length: number): string {
+    let written = '';
+    for (let left = length; left > 0; ) {
+      const sentence = Math.min(left, between(shortestSentence, longestSentence));
+      const words = Array.from({ length: sentence }, () => draw(vocabulary));
+      written += `${written && ' '}${capitalized(words.join(' '))}.`;
+      left -= sentence;
+    }
+    return written.slice(0, limits.content.max);
+  }
+}
+
+/** Numbers from 0 to below 1, the same for the same seed (mulberry32, public domain). */
+function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+type Shares<T> = [T, number][];
+
+function byShare<T>(shares: Shares<T>, random: () => number): T {
+  let rest = random();
+  for (const [value, share] of shares) {
+    rest -= share;
+    if (rest < 0) return value;
+  }
+  // The shares add up to one but for rounding.
+  return (shares.at(-1) as [T, number])[0];
+}
+
+interface Vocabulary {
+  language: Language;
+  words: string[];
+  /** Sums of the words' weights: by Zipf's law 1/n for the n-th word. */
+  cumulative: Float64Array;
+}
+
+function vocabulary(language: Language, size: number, seed: number): Vocabulary {
+  const random = randomOf(seed);
+  const pick = (choices: string[]) => choices[Math.floor(random() * choices.length)] ?? '';
+  const words = new Set(language.words);
+  while (words.size < size) {
+    const syllables = Array.from({ length: 1 + Math.floor(random() * 2) }, () => pick(language.syllables));
+    words.add(syllables.join('') + pick(language.endings));
+  }
+  let sum = 0;
+  const cumulative = Float64Array.from(words, (_, i) => {
+    sum += 1 / (i + 1);
+    return sum;
+  });
+  return { language, words: [...words], cumulative };
+}
+
+const vocabularies: Record<string, Vocabulary> = Object.fromEntries(
+  Object.entries(languages).map(([name, language], i) => [
+    name,
+    vocabulary(language, language.share > 0.5 ? wordsPerLanguage.most : wordsPerLanguage.others, i + 1),
+  ]),
+);
+
+function capitalized(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,140 @@
+/** `npm run bench`: what lists, creates and the functions themselves cost, and what alternatives would. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { synthesize } from '../../lib/local-runner/synthesize.ts';
+import { measureColdStarts } from './cold-start.ts';
+import { measureCreateCosts, measureFolds, measureThroughput } from './creates.ts';
+import { engine, organization, startDynamoDb } from './engine.ts';
+import { filterDesign } from './filter-design.ts';
+import { loadIndexed } from './load.ts';
+import { type ListResult, measureLists } from './measure-lists.ts';
+import { measureOverhead } from './overhead.ts';
+import { type Point, plot } from './plots.ts';
+import { startPostgreSql } from './postgresql.ts';
+import { type Results, report } from './report.ts';
+
+const fullSize = 1_000_000;
+// Above it, the filter design reads for minutes a list.
+const largestForFilterDesign = 100_000;
+const largestForItsRepetitions = 10_000;
+// The lists that are plotted: one of each kind.
+const plotted = [
+  'approved, first page',
+  'approved, by rating, last page',
+  'every filter, two tags, two words',
+  'a common word (the)',
+  'the widest prefix of three letters (con)',
+  'a tag that three have',
+];
+
+const options = new Command('bench')
+  .description('Measure what lists, creates and the functions cost; write docs/benchmark.md and its plots')
+  .option('--sizes <sizes>', 'numbers of testimonials', toSizes, [1000, 10_000, 100_000])
+  .option('--full', 'also 1,000,000: about half an hour and 16 GB')
+  .option('--quick', 'few repetitions, to see that it works')
+  .option('--output <folder>', 'where the results are written', 'docs')
+  .parse()
+  .opts<{ sizes: number[]; full?: true; quick?: true; output: string }>();
+const sizes = [...new Set([...options.sizes, ...(options.full ? [fullSize] : [])])].sort((a, b) => a - b);
+const effort = options.quick
+  ? { repetitions: 1, creates: 20, requests: 3, processes: 1 }
+  : { repetitions: 11, creates: 2000, requests: 200, processes: 21 };
+
+const progress = (step: string) => console.error(step);
+const postgresql = await startPostgreSql();
+if (!postgresql) progress('PostgreSQL is not installed: it is left out');
+const folder = await mkdtemp(join(tmpdir(), 'testimonials-bench-'));
+const begin = performance.now();
+try {
+  const template = await synthesize(join(folder, 'cdk.out'));
+  const [definition] = template.tables;
+  if (!definition) throw new Error('The template has no table');
+
+  progress('Loading the functions');
+  const coldStarts = await measureColdStarts(template, folder, effort.processes);
+  const results: Results = {
+    ...{
+      sizes,
+      repetitions: effort.repetitions,
+      lists: [],
+      folds: [],
+      creates: [],
+      throughput: [],
+      overhead: [],
+    },
+    ...{ coldStarts, postgresqlVersion: postgresql?.version, node: process.version },
+  };
+  for (const size of sizes) {
+    const say = (step: string) => progress(`${size.toLocaleString('en')}: ${step}`);
+    const database = await startDynamoDb(definition);
+    try {
+      await loadIndexed(database.open(), organization, size, say);
+      await postgresql?.load(size, say);
+      const contenders = {
+        engine: engine(database),
+        ...(size <= largestForFilterDesign && { filterDesign: filterDesign(database) }),
+        ...(postgresql && { postgresql }),
+      };
+      const repetitions = {
+        repetitions: effort.repetitions,
+        filterRepetitions: size <= largestForItsRepetitions ? effort.repetitions : 1,
+      };
+      results.lists.push(...(await measureLists(contenders, size, repetitions, say)));
+      say('folds');
+      results.folds.push(...(await measureFolds(database, size, [1, Math.min(1000, effort.creates)])));
+      if (size === sizes[0]) {
+        say('creates');
+        results.creates = await measureCreateCosts(database, Math.min(200, effort.creates));
+        results.throughput = await measureThroughput(database, effort.creates);
+        say('overhead');
+        results.overhead = await measureOverhead(database, effort.requests);
+      }
+    } finally {
+      await database.stop();
+    }
+  }
+  await write(results);
+  const minutes = (performance.now() - begin) / 60_000;
+  progress(`Written to ${join(options.output, 'benchmark.md')} after ${minutes.toFixed(1)} minutes`);
+} finally {
+  await postgresql?.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function write(results: Results): Promise<void> {
+  const plots = join(options.output, 'benchmark');
+  await mkdir(plots, { recursive: true });
+  await writeFile(join(options.output, 'benchmark.md'), report(results));
+  const units = results.lists.flatMap((result) => [
+    point(result, 'ours', result.cost.units),
+    ...(result.filterDesign ? [point(result, 'filter design', result.filterDesign.cost.units)] : []),
+  ]);
+  const times = results.lists.flatMap((result) => [
+    point(result, 'ours', result.wallMs.median),
+    ...(result.filterDesign ? [point(result, 'filter design', result.filterDesign.wallMs.median)] : []),
+    ...(result.postgresql ? [point(result, 'PostgreSQL', result.postgresql.wallMs.median)] : []),
+  ]);
+  const chosen = (points: Point[]) => points.filter(({ list }) => plotted.includes(list));
+  const contenders = ['ours', 'filter design', ...(postgresql ? ['PostgreSQL'] : [])];
+  await writeFile(
+    join(plots, 'read-units.svg'),
+    await plot(chosen(units), 'read units', contenders.slice(0, 2)),
+  );
+  await writeFile(join(plots, 'wall-time.svg'), await plot(chosen(times), 'milliseconds', contenders));
+}
+
+function point({ list, size }: ListResult, contender: string, value: number): Point {
+  return { list: list.name, size, contender, value };
+}
+
+function toSizes(text: string): number[] {
+  const found = text.split(',').map(Number);
+  if (found.some((size) => !Number.isSafeInteger(size) || size < 10)) {
+    throw new InvalidArgumentError(
+      'They must be whole numbers of at least 10, separated by commas: 1000,10000',
+    );
+  }
+  return found;
+}

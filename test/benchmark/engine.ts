@@ -1,0 +1,68 @@
+/** The service's own lists, on the embedded DynamoDB in a thread of its own. */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { IndexHead } from '../../functions/list-index/index-store.ts';
+import { listTestimonials, type RowStrategy } from '../../functions/list-index/list-testimonials.ts';
+import { openTable, type Table } from '../../functions/persistence/document-client.ts';
+import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
+import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
+import { localClientConfig } from '../../lib/local-runner/connection.ts';
+import { ensureTable } from '../../lib/local-runner/dynamodb.ts';
+import type { TemplateTable } from '../../lib/local-runner/template.ts';
+import { type Cost, costMeter } from '../../lib/operator/cost-meter.ts';
+import type { Contender } from './contender.ts';
+
+export const organization = 'bench';
+
+export interface EmbeddedDynamoDb {
+  endpoint: string;
+  /** Opens a client of its own. */
+  open(): Table;
+  stop(): Promise<unknown>;
+}
+
+/** Starts an embedded DynamoDB with an empty table. */
+export async function startDynamoDb(definition: TemplateTable): Promise<EmbeddedDynamoDb> {
+  const worker = new Worker(new URL('./dynamodb-worker.ts', import.meta.url));
+  const [endpoint]: string[] = await once(worker, 'message');
+  const clients: Table[] = [];
+  if (!endpoint) throw new Error('The embedded DynamoDB did not start');
+  await ensureTable(endpoint, { ...definition, name: 'bench' });
+  return {
+    endpoint,
+    open() {
+      const table = openTable('bench', localClientConfig(endpoint));
+      clients.push(table);
+      return table;
+    },
+    stop: () => {
+      for (const { client } of clients) client.destroy();
+      return worker.terminate();
+    },
+  };
+}
+
+export interface Engine extends Contender {
+  /** Of the last list. */
+  cost(): Cost;
+  rows(): RowStrategy;
+}
+
+/** The engine as in a warm function, which knows the head. */
+export function engine(database: EmbeddedDynamoDb): Engine {
+  const table = database.open();
+  const meter = costMeter(table.client);
+  const heads = new Map<string, IndexHead>();
+  const deps = { testimonials: testimonialStore(table), index: indexStore(table), heads };
+  let rows: RowStrategy = 'none';
+  return {
+    async list(query) {
+      meter.reset();
+      const answer = await listTestimonials(deps, organization, query);
+      rows = answer.rows;
+      return { ids: answer.testimonials.map(({ id }) => id), total: answer.total };
+    },
+    cost: meter.cost,
+    rows: () => rows,
+  };
+}

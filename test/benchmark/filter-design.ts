@@ -1,0 +1,75 @@
+/**
+ * The usual design on DynamoDB: a Query of the secondary index of the sort with a filter expression, which reads
+ * all that it drops, and counts by reading to the end.
+ */
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { ListQuery } from '../../functions/domain/list-query.ts';
+import type { Testimonial } from '../../functions/domain/testimonial.ts';
+import { matcherOf } from '../../functions/domain/testimonial-filter.ts';
+import { toTestimonial } from '../../functions/persistence/dynamodb-testimonial-store.ts';
+import { indexes, organizationPartition, statusPartition } from '../../functions/persistence/keys.ts';
+import { type Cost, costMeter } from '../../lib/operator/cost-meter.ts';
+import type { Contender } from './contender.ts';
+import { type EmbeddedDynamoDb, organization } from './engine.ts';
+
+export interface FilterDesign extends Contender {
+  /** Of the last list. */
+  cost(): Cost;
+}
+
+export function filterDesign(database: EmbeddedDynamoDb): FilterDesign {
+  const { client, name: TableName } = database.open();
+  const meter = costMeter(client);
+  return {
+    cost: meter.cost,
+    async list({ filter, sort, order, page, limit }: ListQuery) {
+      meter.reset();
+      const { status, type, minRating, tags = [], search } = filter;
+      const index = (status ? indexes.status : indexes.organization)[sort];
+      const values: Record<string, unknown> = {
+        ':partition': status ? statusPartition(organization, status) : organizationPartition(organization),
+        ...(type && { ':type': type }),
+        ...(minRating !== undefined && { ':rating': minRating }),
+        ...Object.fromEntries(tags.map((tag, i) => [`:tag${i}`, tag])),
+      };
+      const conditions = [
+        ...(type ? ['#type = :type'] : []),
+        ...(minRating === undefined ? [] : ['#rating >= :rating']),
+        ...(tags.length === 0 ? [] : [`(${tags.map((_, i) => `contains(#tags, :tag${i})`).join(' OR ')})`]),
+      ];
+      const names = { '#partition': index.partition, '#type': 'type', '#rating': 'rating', '#tags': 'tags' };
+      const used = Object.entries(names).filter(([name]) =>
+        ['#partition', ...conditions].join(' ').includes(name),
+      );
+      // DynamoDB compares exact letters only: words are compared here. It reads the same either way.
+      const matches: (testimonial: Testimonial) => boolean =
+        search === undefined ? () => true : matcherOf({ search });
+      const first = (page - 1) * limit;
+      const ids: string[] = [];
+      let total = 0;
+      let ExclusiveStartKey: Record<string, unknown> | undefined;
+      do {
+        const answer = await client.send(
+          new QueryCommand({
+            TableName,
+            IndexName: index.name,
+            KeyConditionExpression: '#partition = :partition',
+            ...(conditions.length > 0 && { FilterExpression: conditions.join(' AND ') }),
+            ExpressionAttributeNames: Object.fromEntries(used),
+            ExpressionAttributeValues: values,
+            ScanIndexForward: order === 'asc',
+            ...(ExclusiveStartKey && { ExclusiveStartKey }),
+          }),
+        );
+        for (const item of answer.Items ?? []) {
+          const testimonial = toTestimonial(item);
+          if (!matches(testimonial)) continue;
+          if (total >= first && ids.length < limit) ids.push(testimonial.id);
+          total += 1;
+        }
+        ExclusiveStartKey = answer.LastEvaluatedKey;
+      } while (ExclusiveStartKey);
+      return { ids, total };
+    },
+  };
+}

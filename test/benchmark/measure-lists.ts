@@ -1,0 +1,94 @@
+/** Measures each list on each contender, in turns, and checks that all give the same answer. */
+import { isDeepStrictEqual } from 'node:util';
+import * as v from 'valibot';
+import type { ListQuery } from '../../functions/domain/list-query.ts';
+import { queryValues } from '../../functions/http/validate.ts';
+import type { RowStrategy } from '../../functions/list-index/list-testimonials.ts';
+import { listQuery } from '../../functions/list-testimonials/query.ts';
+import type { Cost } from '../../lib/operator/cost-meter.ts';
+import type { Contender, ListAnswer } from './contender.ts';
+import type { Engine } from './engine.ts';
+import type { FilterDesign } from './filter-design.ts';
+import { lists, type MeasuredList } from './lists.ts';
+import { type Spread, spreadOf } from './statistics.ts';
+
+export interface ListResult {
+  list: MeasuredList;
+  size: number;
+  matches: number;
+  rows: RowStrategy;
+  cost: Cost;
+  /** Of the calling thread, in milliseconds. */
+  cpuMs: Spread;
+  wallMs: Spread;
+  filterDesign?: { cost: Cost; wallMs: Spread };
+  postgresql?: { wallMs: Spread };
+}
+
+export interface Contenders {
+  engine: Engine;
+  filterDesign?: FilterDesign;
+  postgresql?: Contender;
+}
+
+/** @param repetitions of each list, on each contender; the filter design is asked at most `filterRepetitions` times */
+export async function measureLists(
+  { engine, filterDesign, postgresql }: Contenders,
+  size: number,
+  { repetitions, filterRepetitions }: { repetitions: number; filterRepetitions: number },
+  progress: (step: string) => void,
+): Promise<ListResult[]> {
+  const results: ListResult[] = [];
+  for (const list of lists) {
+    progress(list.name);
+    const query = await resolvePage(list, engine);
+    const expected = await engine.list(query);
+    if (postgresql) expectSame(list, 'PostgreSQL', await postgresql.list(query), expected);
+    const cpu: number[] = [];
+    const wall = { engine: [] as number[], filter: [] as number[], postgresql: [] as number[] };
+    for (let i = 0; i < repetitions; i += 1) {
+      const begin = process.threadCpuUsage();
+      wall.engine.push((await timed(engine, query)).ms);
+      const { user, system } = process.threadCpuUsage(begin);
+      cpu.push((user + system) / 1000);
+      if (postgresql) wall.postgresql.push((await timed(postgresql, query)).ms);
+      if (filterDesign && i < filterRepetitions) {
+        const { ms, answer } = await timed(filterDesign, query);
+        wall.filter.push(ms);
+        expectSame(list, 'the filter design', answer, expected);
+      }
+    }
+    results.push({
+      ...{ list, size, matches: expected.total, rows: engine.rows(), cost: engine.cost() },
+      ...{ cpuMs: spreadOf(cpu), wallMs: spreadOf(wall.engine) },
+      ...(filterDesign && { filterDesign: { cost: filterDesign.cost(), wallMs: spreadOf(wall.filter) } }),
+      ...(postgresql && { postgresql: { wallMs: spreadOf(wall.postgresql) } }),
+    });
+  }
+  return results;
+}
+
+async function timed(contender: Contender, query: ListQuery): Promise<{ ms: number; answer: ListAnswer }> {
+  const begin = performance.now();
+  const answer = await contender.list(query);
+  return { ms: performance.now() - begin, answer };
+}
+
+async function resolvePage({ query: text }: MeasuredList, engine: Engine): Promise<ListQuery> {
+  const parse = (page: number) =>
+    v.parse(listQuery, queryValues(text.replace(/page=(last|middle)/, `page=${page}`))).query;
+  const { total } = await engine.list(parse(1));
+  const last = Math.max(1, Math.ceil(total / parse(1).limit));
+  return parse(text.includes('page=middle') ? Math.ceil(last / 2) : last);
+}
+
+function expectSame(
+  { name }: MeasuredList,
+  contender: string,
+  answer: ListAnswer,
+  expected: ListAnswer,
+): void {
+  if (isDeepStrictEqual(answer, expected)) return;
+  const text = (each: ListAnswer) => `total ${each.total}, ids ${each.ids.join(' ') || 'none'}`;
+  throw new Error(`${name}: ${contender} answers ${text(answer)}, the service answers ${text(expected)}`);
+}

@@ -1,0 +1,248 @@
+/** Measures where a request's CPU goes, with storage answered in memory: the network and DynamoDB take none of it. */
+import { randomInt } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { Logger } from '@aws-lambda-powertools/logger';
+import middy, { type MiddlewareObj } from '@middy/core';
+import httpHeaderNormalizer from '@middy/http-header-normalizer';
+import { HttpResponse } from '@smithy/core/protocols';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import * as v from 'valibot';
+import { createHandler as createCreateHandler } from '../../functions/create-testimonial/handler.ts';
+import { createTestimonial } from '../../functions/domain/create-testimonial.ts';
+import { issueToken } from '../../functions/domain/issue-token.ts';
+import { testimonialInput } from '../../functions/domain/testimonial.ts';
+import type { ApiEvent, ApiResponse } from '../../functions/http/api-event.ts';
+import { authenticate } from '../../functions/http/authenticate.ts';
+import { jsonBody } from '../../functions/http/json-body.ts';
+import { validateBody, validateQuery } from '../../functions/http/validate.ts';
+import { listTestimonials } from '../../functions/list-index/list-testimonials.ts';
+import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
+import { pageLinks } from '../../functions/list-testimonials/page-links.ts';
+import { listQuery } from '../../functions/list-testimonials/query.ts';
+import { openTable, type Table } from '../../functions/persistence/document-client.ts';
+import { idempotencyKeyStore } from '../../functions/persistence/dynamodb-idempotency-key-store.ts';
+import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
+import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
+import {
+  cachedTokenReader,
+  tokenReader,
+  tokenStore,
+} from '../../functions/persistence/dynamodb-token-store.ts';
+import { localClientConfig } from '../../lib/local-runner/connection.ts';
+import { type EmbeddedDynamoDb, organization } from './engine.ts';
+import { type Spread, spreadOf } from './statistics.ts';
+
+export interface Overhead {
+  operation: string;
+  /** Parts of a request, in milliseconds of CPU; the first is the whole. */
+  parts: { name: string; cpuMs: Spread }[];
+}
+
+const batches = 9;
+
+/** @param requests a batch; nine batches are measured after a warm-up of as many */
+export async function measureOverhead(database: EmbeddedDynamoDb, requests: number): Promise<Overhead[]> {
+  const cpuOf = async (work: () => unknown): Promise<Spread> => {
+    for (let i = 0; i < requests * batches; i += 1) await work();
+    const measured: number[] = [];
+    for (let batch = 0; batch < batches; batch += 1) {
+      const begin = process.threadCpuUsage();
+      for (let i = 0; i < requests; i += 1) await work();
+      const { user, system } = process.threadCpuUsage(begin);
+      measured.push((user + system) / 1000 / requests);
+    }
+    return spreadOf(measured);
+  };
+
+  const token = await issueToken(
+    { tokens: tokenStore(database.open()), now: () => new Date(), randomInt },
+    { organization, permissions: ['testimonials:read', 'testimonials:write'] },
+  );
+  const remembering = rememberingTable(database);
+  const stores = (table: Table) => ({
+    testimonials: testimonialStore(table),
+    index: indexStore(table),
+    idempotencyKeys: idempotencyKeyStore(table),
+  });
+  const overHttp = stores(remembering);
+  const inMemory = {
+    testimonials: rememberingAnswers(overHttp.testimonials),
+    index: rememberingAnswers(overHttp.index),
+    idempotencyKeys: rememberingAnswers(overHttp.idempotencyKeys),
+  };
+  const common = {
+    findToken: cachedTokenReader(tokenReader(remembering)),
+    logger: new UnprintedLogger(),
+    now: () => new Date(),
+    randomInt,
+    heads: new Map(),
+  };
+
+  const query = 'status=approved&limit=25';
+  const body = JSON.stringify({
+    content: 'Amazing product! It saved our team two days a week, and the support answered within the hour.',
+    author: { name: 'Jane Doe', email: 'jane@example.com', company: 'Acme Inc.' },
+    rating: 5,
+    type: 'text',
+    tags: ['onboarding', 'support'],
+  });
+  const event = (routeKey: string) => () =>
+    ({
+      version: '2.0',
+      routeKey,
+      rawPath: '/v1/testimonials',
+      rawQueryString: routeKey.startsWith('GET') ? query : '',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: '*/*' },
+      requestContext: { requestId: 'bench', http: { method: routeKey.split(' ')[0] } },
+      ...(routeKey.startsWith('POST') && { body }),
+      isBase64Encoded: false,
+    }) as unknown as APIGatewayProxyEventV2; // the handlers read no other part
+  const context = { awsRequestId: 'bench', getRemainingTimeInMillis: () => 10_000 } as Context; // likewise
+  type Event = ApiEvent<unknown>;
+  const middlewareEvent = (made: APIGatewayProxyEventV2) => ({ event: made as unknown as Event, context });
+  const answered = async (response: Promise<ApiResponse>) => {
+    const { statusCode, body: text } = await response;
+    if (statusCode !== 200 && statusCode !== 201) throw new Error(`Answered ${statusCode}: ${text}`);
+  };
+
+  const getEvent = event('GET /v1/testimonials');
+  const postEvent = event('POST /v1/testimonials');
+  const authentication = authenticate({ ...common, permission: 'testimonials:read' });
+  const bareMiddy = middy<Event, ApiResponse>();
+  for (let i = 0; i < 5; i += 1) bareMiddy.use({ before: () => {}, after: () => {}, onError: () => {} });
+  bareMiddy.use(httpHeaderNormalizer() as MiddlewareObj<Event, ApiResponse>);
+  bareMiddy.handler(async () => ({ statusCode: 200 }));
+  const line = { requestId: 'bench', lambdaRequestId: 'bench', route: 'GET', organization, status: 200 };
+  const shared = async (made: () => APIGatewayProxyEventV2) => [
+    { name: 'Middy, its header normalizer', cpuMs: await cpuOf(() => bareMiddy(made() as never, context)) },
+    {
+      name: 'authentication',
+      cpuMs: await cpuOf(() => authentication.before?.(middlewareEvent(made()) as never)),
+    },
+    { name: 'log line', cpuMs: await cpuOf(() => common.logger.info('Request answered', line)) },
+  ];
+
+  const { given, query: parsed } = v.parse(listQuery, { status: ['approved'], limit: ['25'] });
+  const page = await listTestimonials({ ...common, ...inMemory }, organization, parsed);
+  const listBody = JSON.stringify({ testimonials: page.testimonials, pagination: { page: 1 } });
+  const queryValidation = validateQuery(listQuery);
+  const list = createListHandler({ ...common, ...overHttp });
+  const listWithoutSdk = createListHandler({ ...common, ...inMemory });
+  const listWhole = await cpuOf(() => answered(list(getEvent(), context)));
+  const listRest = await cpuOf(() => answered(listWithoutSdk(getEvent(), context)));
+  const lists = {
+    operation: `a list of ${page.testimonials.length} (${Math.round(listBody.length / 1024)} KB)`,
+    parts: [
+      { name: 'whole request', cpuMs: listWhole },
+      { name: 'AWS SDK: 3 calls', cpuMs: difference(listWhole, listRest) },
+      {
+        name: 'list engine',
+        cpuMs: await cpuOf(() => listTestimonials({ ...common, ...inMemory }, organization, parsed)),
+      },
+      {
+        name: 'validation',
+        cpuMs: await cpuOf(() => queryValidation.before?.(middlewareEvent(getEvent()) as never)),
+      },
+      {
+        name: 'serialization and links',
+        cpuMs: await cpuOf(() => {
+          JSON.stringify({ testimonials: page.testimonials, pagination: { page: 1 } });
+          pageLinks('/v1/testimonials', given, { page: 1, totalPages: 40 });
+        }),
+      },
+      ...(await shared(getEvent)),
+    ],
+  };
+
+  const input = v.parse(testimonialInput, JSON.parse(body));
+  const parsing = jsonBody<unknown>();
+  const bodyValidation = validateBody(testimonialInput);
+  const create = createCreateHandler({ ...common, ...overHttp });
+  const createWithoutSdk = createCreateHandler({ ...common, ...inMemory });
+  const createWhole = await cpuOf(() => answered(create(postEvent(), context)));
+  const createRest = await cpuOf(() => answered(createWithoutSdk(postEvent(), context)));
+  const creates = {
+    operation: 'a create',
+    parts: [
+      { name: 'whole request', cpuMs: createWhole },
+      { name: 'AWS SDK: 2 calls', cpuMs: difference(createWhole, createRest) },
+      {
+        name: 'operation',
+        cpuMs: await cpuOf(() => createTestimonial({ ...common, ...inMemory }, { organization, input })),
+      },
+      {
+        name: 'body parser and validation',
+        cpuMs: await cpuOf(async () => {
+          const request = middlewareEvent(postEvent());
+          await parsing.before?.(request as never);
+          await bodyValidation.before?.(request as never);
+        }),
+      },
+      { name: 'serialization', cpuMs: await cpuOf(() => JSON.stringify(input)) },
+      ...(await shared(postEvent)),
+    ],
+  };
+  return [lists, creates];
+}
+
+function difference(whole: Spread, rest: Spread): Spread {
+  return { median: whole.median - rest.median, low: whole.low - rest.high, high: whole.high - rest.low };
+}
+
+/** Formats each line and keeps it to itself. */
+class UnprintedLogger extends Logger {
+  protected override printLog(): void {}
+}
+
+interface StoredAnswer {
+  statusCode: number;
+  headers: Record<string, string>;
+  body: Uint8Array;
+}
+
+/** A table whose database is asked each thing once and answers from memory from then on. */
+function rememberingTable(database: EmbeddedDynamoDb): Table {
+  const answers = new Map<string, StoredAnswer>();
+  const http = new NodeHttpHandler();
+  const handle: NodeHttpHandler['handle'] = async (request, options) => {
+    const target = String(request.headers['x-amz-target']);
+    // Every write is another one, and answered like the first.
+    const isWrite = /PutItem|UpdateItem/.test(target);
+    const key = isWrite ? target : `${target} ${Buffer.from(request.body).toString('latin1')}`;
+    let answer = answers.get(key);
+    if (!answer) {
+      const { response } = await http.handle(request, options);
+      const { statusCode, headers } = response;
+      answer = { statusCode, headers, body: Buffer.concat(await Array.fromAsync(response.body)) };
+      answers.set(key, answer);
+    }
+    return { response: new HttpResponse({ ...answer, body: Readable.from([answer.body]) }) };
+  };
+  const requestHandler = Object.assign(Object.create(http), { handle }) as NodeHttpHandler; // all but this is its own
+  return openTable(database.open().name, { ...localClientConfig(database.endpoint), requestHandler });
+}
+
+/** A store that answers each call like the first of its kind. */
+function rememberingAnswers<Store extends object>(store: Store): Store {
+  const answers = new Map<string, unknown>();
+  return new Proxy(store, {
+    get(target, name, receiver) {
+      const method = Reflect.get(target, name, receiver);
+      if (typeof method !== 'function') return method;
+      return (...args: unknown[]) => {
+        const plain = args.filter((arg) => !(arg instanceof AbortSignal));
+        const isWrite = name === 'takeOrdinal' || name === 'insert' || name === 'claim';
+        const key = isWrite ? String(name) : `${String(name)} ${JSON.stringify(plain)}`;
+        if (name === 'walk') return walkAgain(key, () => method.apply(target, args));
+        if (!answers.has(key)) answers.set(key, method.apply(target, args));
+        return answers.get(key);
+      };
+    },
+  });
+
+  async function* walkAgain(key: string, walk: () => AsyncIterable<unknown>) {
+    if (!answers.has(key)) answers.set(key, await Array.fromAsync(walk()));
+    yield* answers.get(key) as unknown[]; // set above
+  }
+}

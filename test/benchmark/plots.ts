@@ -1,0 +1,57 @@
+/** Cost against size, as SVG by Vega-Lite, on no background and in colours that show on light and dark. */
+import * as vega from 'vega';
+import { compile, type TopLevelSpec } from 'vega-lite';
+
+export interface Point {
+  list: string;
+  contender: string;
+  size: number;
+  value: number;
+}
+
+// Of Okabe and Ito's palette, which the colour-blind can tell apart, those that show on white and on black.
+const colours = ['#0072B2', '#D55E00', '#009E73'];
+const text = '#808890';
+const lines = '#80889055';
+
+/** One small log–log plot a list, with a line for each contender. */
+export async function plot(points: Point[], title: string, contenders: string[]): Promise<string> {
+  const axis = { labelColor: text, titleColor: text, gridColor: lines, domainColor: text, tickColor: text };
+  const spec: TopLevelSpec = {
+    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
+    background: 'transparent',
+    data: { values: points },
+    facet: {
+      field: 'list',
+      type: 'nominal',
+      sort: [...new Set(points.map(({ list }) => list))],
+      header: { title: null, labelColor: text, labelFontSize: 12 },
+    },
+    columns: 3,
+    spec: {
+      width: 210,
+      height: 150,
+      mark: { type: 'line', point: { size: 40 }, strokeWidth: 2 },
+      encoding: {
+        x: {
+          ...{ field: 'size', type: 'quantitative', scale: { type: 'log' }, title: 'testimonials' },
+          axis: { format: '~s', values: [...new Set(points.map(({ size }) => size))] },
+        },
+        y: {
+          ...{ field: 'value', type: 'quantitative', scale: { type: 'log' }, title },
+          axis: { format: '~s', tickCount: 5 },
+        },
+        color: {
+          ...{ field: 'contender', type: 'nominal', title: null },
+          scale: { domain: contenders, range: colours },
+          legend: { orient: 'top', labelColor: text, labelFontSize: 12, symbolStrokeWidth: 3 },
+        },
+      },
+    },
+    config: { axis, view: { stroke: lines }, font: 'sans-serif' },
+  };
+  const view = new vega.View(vega.parse(compile(spec).spec), { renderer: 'none' });
+  const svg = await view.toSVG();
+  view.finalize();
+  return svg;
+}
