@@ -7,7 +7,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { functionTimeoutMs } from '../functions/domain/stores.ts';
-import { substitutes } from './function-bundle/substitutes.ts';
+import { bundling, substitutes } from './function-bundle/bundling.ts';
 import type { Stage } from './stage.ts';
 
 export interface ServiceFunctionProps {
@@ -56,10 +56,9 @@ export class ServiceFunction extends NodejsFunction {
         POWERTOOLS_SERVICE_NAME: id,
       },
       bundling: {
+        ...bundling,
+        mainFields: [...bundling.mainFields],
         format: OutputFormat.ESM,
-        target: 'node24',
-        mainFields: ['module', 'main'],
-        minify: true,
         sourceMap: true,
         sourceMapMode: SourceMapMode.DEFAULT,
         sourcesContent: true,

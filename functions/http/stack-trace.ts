@@ -13,13 +13,21 @@ import { fileURLToPath } from 'node:url';
 export function readableStack(stack: string, module = import.meta.url): string {
   const places = new RegExp(`${RegExp.escape(module)}:(\\d+):(\\d+)`, 'g');
   if (!places.test(stack)) return stack;
-  const map = readSourceMap(`${fileURLToPath(module)}.map`);
+  const map = sourceMapOf(module);
   return stack.replaceAll(places, (place, line, column) => {
     const origin = map?.findOrigin(Number(line), Number(column));
     return origin && 'fileName' in origin
       ? `${origin.fileName}:${origin.lineNumber}:${origin.columnNumber}`
       : place;
   });
+}
+
+// Read once: in an outage each request logs an error.
+const sourceMaps = new Map<string, SourceMap | undefined>();
+
+function sourceMapOf(module: string): SourceMap | undefined {
+  if (!sourceMaps.has(module)) sourceMaps.set(module, readSourceMap(`${fileURLToPath(module)}.map`));
+  return sourceMaps.get(module);
 }
 
 function readSourceMap(path: string): SourceMap | undefined {

@@ -97,8 +97,7 @@ async function listFrom(
     const take = Math.min(limit, total - first);
     if (take <= 0) return { testimonials: [], total, rows: 'none' };
     // A row can have got another status since its posting was read; nothing else that a filter asks for changes.
-    const { status } = query.filter;
-    const checked = (rows: Testimonial[]) => rows.filter((row) => !status || row.status === status);
+    const checked = (rows: Testimonial[]) => rows.filter(hasStatus);
 
     if (ahead) {
       const rows = await pageOfWalk(ahead.pages, { matching, memory, compare, skip: first, take });
@@ -136,9 +135,10 @@ async function listFrom(
 
     // Only the secondary indexes have this order: walk from the nearer end, unless reading all that match is less.
     const nearest = Math.min(first, fromEnd) + take;
-    const expectedRows = (nearest * Math.max(head.indexed, 1)) / total;
+    // All that an index of the filter's own holds matches; of the organization's, every so many-th does.
+    const expectedRows = plan.index ? nearest : (nearest * Math.max(head.indexed, 1)) / total;
     // Some more than expected, so that one read is mostly enough.
-    const walkedRows = Math.ceil(expectedRows * 1.3) + limit;
+    const walkedRows = Math.ceil(expectedRows * (plan.index ? 1 : 1.3)) + limit;
     if (!isShallow(expectedRows, total)) {
       const all = await readRows(matching.ordinals(), []);
       const sorted = [...checked(all), ...memory].sort(compare);
@@ -160,9 +160,14 @@ async function listFrom(
     return { testimonials: checked(rows), total, rows: 'walk the index and keep what matches' };
   }
 
+  function hasStatus({ status }: Testimonial): boolean {
+    return query.filter.status === undefined || query.filter.status === status;
+  }
+
   /**
    * The testimonials of some ordinals in their order, read unless they are in memory. What changed within the last
-   * 15 s is: the others can be read eventually consistent, like the rows of a walk. One that is not there is read again.
+   * 15 s is: the others can be read eventually consistent, like the rows of a walk. One that is not there, or not as
+   * the filter asks, is read again.
    */
   async function readRows(ordinals: number[], memory: Testimonial[]): Promise<Testimonial[]> {
     const rows = new Map(memory.map((testimonial) => [ordinalOf(testimonial), testimonial]));
@@ -170,7 +175,7 @@ async function listFrom(
       const missing = ordinals.filter((ordinal) => !rows.has(ordinal));
       if (missing.length === 0) break;
       for (const row of await testimonials.findMany(organization, missing, { eventually }, signal)) {
-        rows.set(ordinalOf(row), row);
+        if (!eventually || hasStatus(row)) rows.set(ordinalOf(row), row);
       }
     }
     return ordinals.flatMap((ordinal) => rows.get(ordinal) ?? []);

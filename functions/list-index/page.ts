@@ -30,13 +30,14 @@ export async function pageOfWalk(
   const seen = new Set<number>();
   for await (const rows of walked) {
     for (const row of rows) {
-      const ordinal = ordinalOf(row);
-      if (!matching.has(ordinal) || seen.has(ordinal)) continue;
-      seen.add(ordinal);
-      for (let next = memory[nextInMemory]; next && compare(next, row) < 0; next = memory[nextInMemory]) {
+      // What is in memory comes before any later row also where this one is left out, as a row of the tail is.
+      for (let next = memory[nextInMemory]; next && compare(next, row) <= 0; next = memory[nextInMemory]) {
         put(next);
         nextInMemory += 1;
       }
+      const ordinal = ordinalOf(row);
+      if (!matching.has(ordinal) || seen.has(ordinal)) continue;
+      seen.add(ordinal);
       put(row);
     }
     if (page.length === take) return page;

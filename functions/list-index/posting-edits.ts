@@ -21,6 +21,12 @@ interface Edit {
 /** What is to be changed in which postings. */
 export class PostingEdits {
   readonly #edits = new Map<string, Edit>();
+  #bits = 0;
+
+  /** How many bits are to be changed. */
+  get bits(): number {
+    return this.#bits;
+  }
 
   /**
    * Puts a testimonial into its postings, and takes it out of those that it can have been in before: also a new
@@ -46,6 +52,7 @@ export class PostingEdits {
   }
 
   #edit(posting: PostingTerm, ordinal: number): Edit {
+    this.#bits += 1;
     const chunk = chunkOf(ordinal);
     const key = `${chunk} ${'term' in posting ? `=${posting.term}` : posting.word}`;
     const edit = this.#edits.get(key) ?? { ref: { posting, chunk }, set: [], clear: [] };
@@ -62,13 +69,17 @@ function isMutable(posting: PostingTerm): boolean {
 const batchSize = 400;
 const writesAtOnce = 64;
 
-/** Reads, changes and writes the postings. Those that a change can undo come first, and only until `deadline`. */
+/**
+ * Reads, changes and writes the postings. Those that a change can undo come first, and only until `deadline`.
+ * @param afterBatch awaited after each batch of postings
+ */
 export async function applyEdits(
   { index, now }: { index: IndexStore; now: () => Date },
   organization: string,
   generation: number,
   edits: PostingEdits,
   deadline: number,
+  afterBatch: () => Promise<void> = async () => {},
 ): Promise<number> {
   const inTime = () => {
     if (now().getTime() > deadline) {
@@ -77,8 +88,8 @@ export async function applyEdits(
   };
   const { mutable, immutable } = edits.split();
   return (
-    (await applyAll(index, organization, generation, mutable, inTime)) +
-    (await applyAll(index, organization, generation, immutable, () => {}))
+    (await applyAll(index, organization, generation, mutable, inTime, afterBatch)) +
+    (await applyAll(index, organization, generation, immutable, () => {}, afterBatch))
   );
 }
 
@@ -88,6 +99,7 @@ async function applyAll(
   generation: number,
   edits: Edit[],
   inTime: () => void,
+  afterBatch: () => Promise<void>,
 ): Promise<number> {
   let written = 0;
   let pending = edits;
@@ -114,6 +126,7 @@ async function applyAll(
     };
     await Promise.all(Array.from({ length: Math.min(writesAtOnce, batch.length) }, worker));
     pending = [...overtaken, ...pending.slice(batchSize)];
+    await afterBatch();
   }
   return written;
 }

@@ -20,8 +20,8 @@ export interface QueryPlan {
   walkAtOnce: boolean;
 }
 
-// A page read by its ordinals costs a read unit a row, a walked row about a tenth.
-const walkedPages = 10;
+// A row read by its ordinal costs half a read unit, a walked row about a tenth.
+const walkedPages = 5;
 
 /** True when walking `rows` of an index costs no more than reading a page of `limit` by ordinals. */
 export function isShallow(rows: number, limit: number): boolean {

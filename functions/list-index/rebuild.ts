@@ -10,9 +10,9 @@ export class RebuildOvertaken extends Error {
   override name = 'RebuildOvertaken';
 }
 
-// Testimonials whose postings are written together. A posting is then written once for all of them, which costs the
-// less the more they are; their terms take some 100 MB, which an operator's machine has.
-const rebuildStepSize = 50_000;
+// Bits that are written together. A posting is then written once for all of them, which costs the less the more they
+// are. These are the terms of some 50,000 short texts, and take some 100 MB, which an operator's machine has.
+const bitsPerStep = 2_500_000;
 
 // A rebuild that shows no sign of life for this long counts as given up.
 const buildingMs = 120_000;
@@ -51,12 +51,14 @@ export async function rebuildIndex(
   // Before the first read: a create that is in flight while its place is read must not pass for a hole.
   const settledBefore = time() - settledMs;
   let edits = new PostingEdits();
-  let unwritten = 0;
+  const showLife = async () => {
+    head = await renew(index, organization, head, building(), overtaken);
+  };
   const write = async () => {
     // No other writer knows this generation: there is nothing to come too late for.
-    await applyEdits(deps, organization, generation, edits, Number.POSITIVE_INFINITY);
+    const never = Number.POSITIVE_INFINITY;
+    await applyEdits(deps, organization, generation, edits, never, showLife);
     edits = new PostingEdits();
-    unwritten = 0;
     progress(count);
   };
   for await (const page of testimonials.from(organization, 0, { limit: stepSize })) {
@@ -65,9 +67,8 @@ export async function rebuildIndex(
     const last = settled.at(-1);
     if (last) indexed = ordinalOf(last) + 1;
     count += settled.length;
-    unwritten += settled.length;
-    head = await renew(index, organization, head, building(), overtaken);
-    if (unwritten >= rebuildStepSize) await write();
+    await showLife();
+    if (edits.bits >= bitsPerStep) await write();
     if (settled.length < page.length) break;
   }
   await write();

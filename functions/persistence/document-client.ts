@@ -1,4 +1,4 @@
-/** The connection to DynamoDB, and its two reads that take several calls. */
+/** The connection to DynamoDB, and what takes several calls: queries, batches. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import {
@@ -70,8 +70,10 @@ export async function* queryPages(
 
 // A BatchGetItem call takes at most 100 keys (DynamoDB quota).
 const batchSize = 100;
+// More would wait for one of the client's 50 connections, and time out while they do.
+const batchesAtOnce = 32;
 
-/** Reads the items that exist of some keys, in no order; all calls at once. */
+/** Reads the items that exist of some keys, in no order; up to 32 calls at once. */
 export async function batchGet(
   table: Table,
   keys: Item[],
@@ -79,25 +81,46 @@ export async function batchGet(
   signal?: AbortSignal,
 ): Promise<StoredItem[]> {
   const batches = Array.from({ length: Math.ceil(keys.length / batchSize) }, (_, i) =>
-    getBatch(table, keys.slice(i * batchSize, (i + 1) * batchSize), options, signal),
+    keys.slice(i * batchSize, (i + 1) * batchSize),
   );
-  return (await Promise.all(batches)).flat();
+  const found: StoredItem[] = [];
+  const reader = async () => {
+    for (let batch = batches.pop(); batch; batch = batches.pop()) {
+      found.push(...(await getBatch(table, batch, options, signal)));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(batchesAtOnce, batches.length) }, reader));
+  return found;
 }
 
 // A BatchWriteItem call takes at most 25 requests (DynamoDB quota).
 const writeBatchSize = 25;
 
-export type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number];
+type WriteRequests = NonNullable<BatchWriteCommandInput['RequestItems']>;
+export type WriteRequest = WriteRequests[string][number];
 
-/** Writes and deletes items, unconditionally, call after call. */
+/** Writes and deletes items, unconditionally, call after call; waits as long as the table is throttled. */
 export async function batchWrite({ client, name }: Table, requests: readonly WriteRequest[]): Promise<void> {
   for (let i = 0; i < requests.length; i += writeBatchSize) {
-    let rest: BatchWriteCommandInput['RequestItems'] = { [name]: requests.slice(i, i + writeBatchSize) };
+    let rest: WriteRequests | undefined = { [name]: requests.slice(i, i + writeBatchSize) };
     for (let attempt = 0; rest && Object.keys(rest).length > 0; attempt += 1) {
       if (attempt > 0) await wait(backOffMs(attempt));
-      rest = (await client.send(new BatchWriteCommand({ RequestItems: rest }))).UnprocessedItems;
+      const all: WriteRequests = rest;
+      rest = await client.send(new BatchWriteCommand({ RequestItems: all })).then(
+        ({ UnprocessedItems }) => UnprocessedItems,
+        (error: unknown) => {
+          if (!isThrottled(error)) throw error;
+          return all;
+        },
+      );
     }
   }
+}
+
+// What DynamoDB answers when none of a batch was processed.
+function isThrottled(error: unknown): boolean {
+  const names = ['ProvisionedThroughputExceededException', 'ThrottlingException', 'RequestLimitExceeded'];
+  return error instanceof Error && names.includes(error.name);
 }
 
 // DynamoDB leaves some of a batch unprocessed when it throttles; the SDK does not wait for these by itself.

@@ -133,11 +133,12 @@ export function indexHeadKey(organization: string): Key {
   return { PK: organizationPartition(organization), SK: 'TESTIMONIAL_INDEX' };
 }
 
-/** Whether this is the sort key of a testimonial, a change marker or the index head. */
+/** Whether a sort key is that of a testimonial. */
 export function isTestimonialKey(sortKey: string): boolean {
   return sortKey.startsWith(prefixes.testimonial);
 }
 
+/** Whether a sort key is that of a change marker. */
 export function isChangeMarkerKey(sortKey: string): boolean {
   return sortKey.startsWith(prefixes.change);
 }

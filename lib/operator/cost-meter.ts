@@ -35,7 +35,7 @@ export function costMeter(client: DynamoDBDocumentClient, commands?: string[]): 
           input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as typeof args.input,
         });
         ended = Math.max(ended, round);
-        cost.units += unitsOf(result.output);
+        cost.units += Math.max(unitsOf(result.output), leastUnitsOf(commandName, args.input));
         return result;
       },
     { step: 'initialize', name: `costMeter ${commands ?? 'all'}` },
@@ -47,6 +47,12 @@ export function costMeter(client: DynamoDBDocumentClient, commands?: string[]): 
     },
     cost: () => ({ ...cost }),
   };
+}
+
+/** What AWS counts for a query that finds nothing; the embedded DynamoDB counts nothing. */
+function leastUnitsOf(commandName: string, input: object): number {
+  if (commandName !== 'QueryCommand') return 0;
+  return 'ConsistentRead' in input && input.ConsistentRead ? 1 : 0.5;
 }
 
 function unitsOf(output: object): number {

@@ -113,7 +113,7 @@ export function operatorProgram(io: ProgramIo): Command {
 
   program
     .command('seed')
-    .description('Fill an organization with generated testimonials, for trying the service out')
+    .description('Fill an organization with generated testimonials; when it is stopped, run index rebuild')
     .addOption(organizationOption().makeOptionMandatory())
     .option('--count <number>', 'how many', wholeCount, 1000)
     .action(({ organization, count }: { organization: string; count: number }) =>

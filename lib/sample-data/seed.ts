@@ -35,19 +35,31 @@ export async function seedOrganization(
   const newest = firstOrdinal > 1 ? await testimonials.find(organization, firstOrdinal - 1) : undefined;
   const from = firstOrdinal === 1 ? new Date(to.getTime() - twoYearsMs) : new Date(newest?.createdAt ?? to);
 
-  const generated = generateTestimonials(count, { firstOrdinal, from, to });
-  await bulkPut(
-    table,
-    generated.map(({ testimonial }) => testimonialItem(organization, testimonial)),
-    (stored) =>
-      progress(`${stored.toLocaleString('en')} of ${count.toLocaleString('en')} testimonials stored`),
-  );
+  try {
+    await storeAndIndex();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(
+      `Seeding stopped (${reason}). What was stored may be missing in lists until admin index rebuild --organization ${organization}.`,
+      { cause },
+    );
+  }
 
-  const deps = { testimonials, index, now };
-  // Folds that ran meanwhile can have taken a testimonial that was still to be written for a hole.
-  const { generation } = await rebuildIndex(deps, organization, (indexed) =>
-    progress(`${indexed.toLocaleString('en')} testimonials indexed`),
-  );
-  progress('Removing the index of before, once no list reads it');
-  await removeOldGenerations(deps, organization, generation, sleep);
+  async function storeAndIndex() {
+    const generated = generateTestimonials(count, { firstOrdinal, from, to });
+    await bulkPut(
+      table,
+      generated.map(({ testimonial }) => testimonialItem(organization, testimonial)),
+      (stored) =>
+        progress(`${stored.toLocaleString('en')} of ${count.toLocaleString('en')} testimonials stored`),
+    );
+
+    const deps = { testimonials, index, now };
+    // Folds that ran meanwhile can have taken a testimonial that was still to be written for a hole.
+    const { generation } = await rebuildIndex(deps, organization, (indexed) =>
+      progress(`${indexed.toLocaleString('en')} testimonials indexed`),
+    );
+    progress('Removing the index of before, once no list reads it');
+    await removeOldGenerations(deps, organization, generation, sleep);
+  }
 }

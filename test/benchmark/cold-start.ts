@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { substitutes } from '../../lib/function-bundle/substitutes.ts';
+import { bundling, substitutes } from '../../lib/function-bundle/bundling.ts';
 import type { ServiceTemplate } from '../../lib/local-runner/template.ts';
 import { type Spread, spreadOf } from './statistics.ts';
 
@@ -97,8 +97,11 @@ async function bundleWithoutOpening(name: string, folder: string): Promise<strin
   await build({
     entryPoints: [join(import.meta.dirname, '../../functions', source, 'lambda.ts')],
     outfile,
-    ...{ bundle: true, minify: true, format: 'esm', platform: 'node', target: 'node24' },
-    mainFields: ['module', 'main'],
+    ...bundling,
+    mainFields: [...bundling.mainFields],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
     logLevel: 'error',
     alias: { ...substitutes },
     plugins: [

@@ -11,10 +11,12 @@ import { indexes } from '../../functions/persistence/keys.ts';
 import { type Cost, costMeter } from '../../lib/operator/cost-meter.ts';
 import { generateTestimonials } from '../../lib/sample-data/generate-testimonials.ts';
 import { type EmbeddedDynamoDb, organization } from './engine.ts';
+import { type Spread, spreadOf } from './statistics.ts';
 
 const writes = ['PutItemCommand', 'UpdateItemCommand'];
 const reads = ['BatchGetItemCommand', 'GetItemCommand', 'QueryCommand'];
 const manyOrganizations = 64;
+const throughputRuns = 3;
 
 const indexCount = Object.values(indexes).flatMap(Object.values).length;
 
@@ -58,25 +60,27 @@ export interface Throughput {
   clients: number;
   organizations: number;
   /** Creates a second of one process and the embedded database. */
-  perSecond: number;
+  perSecond: Spread;
 }
 
 /** Creates with several clients at once, in one organization and over many. */
 export async function measureThroughput(database: EmbeddedDynamoDb, count: number): Promise<Throughput[]> {
   const create = creator(database.open());
-  const results: Throughput[] = [];
-  for (const organizations of [1, manyOrganizations]) {
-    for (const clients of [1, 8, 64]) {
+  const cases = [1, manyOrganizations].flatMap((organizations) =>
+    [1, 8, 64].map((clients) => ({ clients, organizations, rates: [] as number[] })),
+  );
+  for (let run = 0; run < throughputRuns; run += 1) {
+    for (const { clients, organizations, rates } of cases) {
       const queue = inputs(count).map((input, nth) => ({ input, to: `busy-${nth % organizations}` }));
       const begin = performance.now();
       const client = async () => {
         for (let next = queue.pop(); next; next = queue.pop()) await create(next.to, next.input);
       };
       await Promise.all(Array.from({ length: clients }, client));
-      results.push({ clients, organizations, perSecond: count / ((performance.now() - begin) / 1000) });
+      rates.push(count / ((performance.now() - begin) / 1000));
     }
   }
-  return results;
+  return cases.map(({ rates, ...each }) => ({ ...each, perSecond: spreadOf(rates) }));
 }
 
 export interface FoldCost {

@@ -7,6 +7,7 @@ export interface MeasuredList {
   query: string;
   /** What it needs beyond one status and the first page; the comparison with the alternatives is about these. */
   kind: 'plain' | 'filtered' | 'deep';
+  plotted?: true;
 }
 
 const english = (rank: number) => vocabularyOf('english')[rank - 1] ?? '';
@@ -19,7 +20,7 @@ const twoWords = `${english(30)} ${english(90)}`;
 const everyFilter = 'status=approved&type=text&rating=4&tags=onboarding,support';
 
 export const lists: MeasuredList[] = [
-  { name: 'approved, first page', query: 'status=approved', kind: 'plain' },
+  { name: 'approved, first page', query: 'status=approved', kind: 'plain', plotted: true },
   { name: 'no filter, by rating, first page', query: 'sort=rating', kind: 'plain' },
   { name: 'approved, by updatedAt, first page', query: 'status=approved&sort=updatedAt', kind: 'plain' },
   { name: 'approved, last page', query: 'status=approved&page=last', kind: 'deep' },
@@ -28,21 +29,43 @@ export const lists: MeasuredList[] = [
     query: 'status=approved&sort=rating&page=middle',
     kind: 'deep',
   },
-  { name: 'approved, by rating, last page', query: 'status=approved&sort=rating&page=last', kind: 'deep' },
-  { name: 'approved, by updatedAt, page 40', query: 'status=approved&sort=updatedAt&page=40', kind: 'deep' },
-  { name: 'every filter, two tags, two words', query: `${everyFilter}&search=${twoWords}`, kind: 'filtered' },
+  {
+    name: 'approved, by rating, last page',
+    query: 'status=approved&sort=rating&page=last',
+    kind: 'deep',
+    plotted: true,
+  },
+  { name: 'approved, by updatedAt, page 20', query: 'status=approved&sort=updatedAt&page=20', kind: 'deep' },
+  {
+    name: 'every filter, two tags, two words',
+    query: `${everyFilter}&search=${twoWords}`,
+    kind: 'filtered',
+    plotted: true,
+  },
   {
     name: 'every filter, two tags, two wide prefixes',
     query: `${everyFilter}&search=con pro`,
     kind: 'filtered',
   },
   { name: 'videos by updatedAt, first page', query: 'type=video&sort=updatedAt', kind: 'filtered' },
-  { name: `a common word (${commonWord})`, query: `search=${commonWord}`, kind: 'filtered' },
+  { name: 'videos, last page', query: 'type=video&page=last', kind: 'filtered' },
+  { name: `a common word (${commonWord})`, query: `search=${commonWord}`, kind: 'filtered', plotted: true },
+  {
+    name: 'a common word by rating, last page',
+    query: `search=${commonWord}&sort=rating&page=last`,
+    kind: 'filtered',
+  },
   { name: `a rare word (${rareWord})`, query: `search=${rareWord}`, kind: 'filtered' },
-  { name: 'a rare prefix of three letters (gut)', query: 'search=gut', kind: 'filtered' },
-  { name: 'the widest prefix of three letters (con)', query: 'search=con', kind: 'filtered' },
+  { name: 'three letters (gut)', query: 'search=gut', kind: 'filtered' },
+  { name: 'three letters that begin few words (viv)', query: 'search=viv', kind: 'filtered' },
+  {
+    name: 'three letters that begin many words (con)',
+    query: 'search=con',
+    kind: 'filtered',
+    plotted: true,
+  },
   { name: 'two letters (co)', query: 'search=co', kind: 'filtered' },
   { name: 'one letter (c)', query: 'search=c', kind: 'filtered' },
-  { name: 'a tag that three have', query: `tags=${rareTag}`, kind: 'filtered' },
+  { name: 'a tag that three have', query: `tags=${rareTag}`, kind: 'filtered', plotted: true },
   { name: 'nothing matches', query: 'search=qqqqqq', kind: 'filtered' },
 ];

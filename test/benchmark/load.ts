@@ -1,12 +1,11 @@
 /** Loads testimonials and their index into a table. */
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type ChunkBits, chunkOf, emptyChunk, offsetOf, setBit } from '../../functions/list-index/bitmap.ts';
 import { type PostingTerm, postingTermsOf } from '../../functions/list-index/index-terms.ts';
 import { encodePosting } from '../../functions/list-index/posting-codec.ts';
 import type { Table } from '../../functions/persistence/document-client.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
-import { testimonialItem } from '../../functions/persistence/dynamodb-testimonial-store.ts';
-import { counterKey, postingBitsAttribute, postingKey } from '../../functions/persistence/keys.ts';
+import { testimonialItem, testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
+import { postingBitsAttribute, postingKey } from '../../functions/persistence/keys.ts';
 import { bulkPut } from '../../lib/sample-data/bulk-put.ts';
 import { generateTestimonials } from '../../lib/sample-data/generate-testimonials.ts';
 
@@ -51,14 +50,7 @@ export async function loadIndexed(
   await bulkPut(table, items(), (written) => progress(`${written} postings`));
   const index = indexStore(table);
   await index.replaceHead(organization, undefined, { generation: 1, indexed: count + 1 });
-  await table.client.send(
-    new UpdateCommand({
-      TableName: table.name,
-      Key: counterKey(organization),
-      UpdateExpression: 'SET lastOrdinal = :ordinal, lastCreatedAt = :time',
-      ExpressionAttributeValues: { ':ordinal': count, ':time': '2026-01-01T00:00:00.000Z' },
-    }),
-  );
+  await testimonialStore(table).takeOrdinal(organization, new Date('2026-01-01T00:00:00.000Z'), { count });
 }
 
 function toBits(offsets: number[]): ChunkBits {

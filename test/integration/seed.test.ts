@@ -1,6 +1,7 @@
 import { createTestimonial } from '../../functions/domain/create-testimonial.ts';
 import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
 import { verifyIndex } from '../../functions/list-index/verify.ts';
+import type { Table } from '../../functions/persistence/document-client.ts';
 import { idempotencyKeyStore } from '../../functions/persistence/dynamodb-idempotency-key-store.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
@@ -49,4 +50,36 @@ test('seeding adds to what is there, in order, indexed, and tells how far it is'
   await verifyIndex({ testimonials, index }, 'demo', (difference) => differences.push(difference));
   expect(differences).toEqual([]);
   expect(steps.at(-2)).toBe(`${settled.length} testimonials indexed`);
+});
+
+/** Fails the first writes of batches with an error of this name, before the SDK's own retries. */
+function failBatches(table: Table, name: string, times: number) {
+  let failed = 0;
+  table.client.middlewareStack.add(
+    (next, { commandName }) =>
+      (args) => {
+        if (commandName !== 'BatchWriteItemCommand' || failed === times) return next(args);
+        failed += 1;
+        throw Object.assign(new Error('too much at once'), { name });
+      },
+    { step: 'initialize' },
+  );
+}
+
+const quiet = { now: () => new Date(), progress: () => {}, sleep: async () => {} };
+
+test('seeding waits where the table is throttled', async () => {
+  const table = await createTestTable();
+  failBatches(table, 'ThrottlingException', 3);
+  await seedOrganization(table, 'demo', 60, quiet);
+  const all = (await Array.fromAsync(testimonialStore(table).from('demo', 0))).flat();
+  expect(all).toHaveLength(60);
+});
+
+test('seeding that fails says what to do about what it has stored', async () => {
+  const table = await createTestTable();
+  failBatches(table, 'AccessDeniedException', 1);
+  await expect(seedOrganization(table, 'demo', 60, quiet)).rejects.toThrow(
+    /^Seeding stopped \(too much at once\)\..*admin index rebuild --organization demo\.$/,
+  );
 });

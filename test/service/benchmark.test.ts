@@ -1,5 +1,6 @@
 /** The benchmark at a size that only shows that it works: its answers are compared, its results are written. */
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,11 +29,19 @@ test('a small run compares all contenders, writes document and plots, and leaves
   const document = await readFile(join(results, 'benchmark.md'), 'utf8');
   expect(document).toMatch(/\| a tag that three have \| 3 \| select by ordinal \| 2 \| 3 \|/);
   expect(document).not.toMatch(/NaN|undefined|Infinity/);
+  const hasPostgreSql = existsSync('/usr/lib/postgresql') && !stderr.includes('PostgreSQL is not installed');
+  if (hasPostgreSql) expect(document).toMatch(/\*\*PostgreSQL\*\* \d+/);
+  const bundles = [...document.matchAll(/^\| \w+Testimonials? \| (\d+) KB \|/gm)].map(([, size]) =>
+    Number(size),
+  );
+  expect(bundles).toHaveLength(3);
+  expect(Math.max(...bundles)).toBeLessThanOrEqual(350);
+
   for (const plot of ['read-units.svg', 'wall-time.svg']) {
     const svg = await readFile(join(results, 'benchmark', plot), 'utf8');
     expect(svg).toMatch(/^<svg/);
     expect(svg).toContain('filter design');
     // Legible on light and dark: nothing black, and no background.
-    expect(svg).not.toMatch(/fill="(black|#000|#000000|white|#fff)"/);
+    expect(svg).not.toMatch(/(fill|stroke)="(black|#000|#000000|white|#fff)"/);
   }
 }, 120_000);

@@ -1,7 +1,17 @@
-/** What stands in the bundles for modules of the SDK that a function on Lambda never uses but would load. */
+/** How the functions are bundled by esbuild. */
 import { join } from 'node:path';
 
-/** By the module that is replaced: the file that takes its place. */
+/** In esbuild's own words. */
+export const bundling = {
+  minify: true,
+  target: 'node24',
+  mainFields: ['module', 'main'],
+} as const;
+
+/**
+ * What stands in the bundles for modules that a function on Lambda never uses but would load. By the module that is
+ * replaced: the file that takes its place.
+ */
 export const substitutes: Readonly<Record<string, string>> = Object.fromEntries(
   [
     ['@aws-sdk/credential-provider-node', 'credential-provider-node.ts'],
