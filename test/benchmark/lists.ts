@@ -57,9 +57,9 @@ export const lists: MeasuredList[] = [
   },
   { name: `a rare word (${rareWord})`, query: `search=${rareWord}`, kind: 'filtered' },
   { name: 'three letters (gut)', query: 'search=gut', kind: 'filtered' },
-  { name: 'three letters that begin few words (viv)', query: 'search=viv', kind: 'filtered' },
+  { name: 'three letters of few words (viv)', query: 'search=viv', kind: 'filtered' },
   {
-    name: 'three letters that begin many words (con)',
+    name: 'three letters of many words (con)',
     query: 'search=con',
     kind: 'filtered',
     plotted: true,

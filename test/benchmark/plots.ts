@@ -28,6 +28,8 @@ export async function plot(points: Point[], title: string, contenders: string[])
       header: { title: null, labelColor: text, labelFontSize: 12 },
     },
     columns: 3,
+    align: 'all',
+    spacing: { row: 30, column: 40 },
     spec: {
       width: 210,
       height: 150,
@@ -39,7 +41,7 @@ export async function plot(points: Point[], title: string, contenders: string[])
         },
         y: {
           ...{ field: 'value', type: 'quantitative', scale: { type: 'log' }, title },
-          axis: { format: '~s', tickCount: 5 },
+          axis: { format: ',~r', values: powersOfTen(points) },
         },
         color: {
           ...{ field: 'contender', type: 'nominal', title: null },
@@ -54,4 +56,12 @@ export async function plot(points: Point[], title: string, contenders: string[])
   const svg = await view.toSVG();
   view.finalize();
   return svg;
+}
+
+/** The powers of ten around all values. */
+function powersOfTen(points: Point[]): number[] {
+  const logs = points.map(({ value }) => Math.log10(value));
+  const first = Math.floor(Math.min(...logs));
+  const last = Math.ceil(Math.max(...logs));
+  return Array.from({ length: last - first + 1 }, (_, i) => 10 ** (first + i));
 }

@@ -170,7 +170,7 @@ function againstPostgreSql(lists: ListResult[]): string[] {
       : []),
     ...(slower.length > 0
       ? [
-          `**PostgreSQL is faster** for these lists, beyond the spread, by this factor. Its two calls go over a socket to a program in C, ours over HTTP to one in JavaScript, whose time for a call is the least that ours can take: a millisecond a request, on a database that answers in a third of one. What would change it: a faster embedded database; fewer requests for a list with every filter, which reads each of its terms on its own; and an index of updatedAt with keys alone, six times smaller to walk, for pages deep in it, at the price of a second round for its first page.`,
+          `**PostgreSQL is faster** for these lists, beyond the spread, by this factor. Its two calls go over a socket to a program in C, ours over HTTP to one in JavaScript, whose time for each call ours cannot fall below. What would change it: a faster embedded database; fewer requests for a list with every filter, which reads each of its terms on its own; and an index of updatedAt with keys alone, several times smaller to walk, for pages deep in it, at the price of a second round for its first page.`,
           table(
             ['List', ...sizes.map(number)],
             [...new Set(slower.map(({ name }) => name))].map((name) => [
