@@ -103,7 +103,9 @@ export async function measureFolds(
   const deps = { testimonials: testimonialStore(table), index: indexStore(table), now: () => new Date() };
   const results: FoldCost[] = [];
   for (const together of counts) {
-    const firstOrdinal = (await deps.index.readHead(organization))?.indexed ?? 1;
+    const created = new Date('2026-01-01T00:00:00.000Z');
+    const { ordinal } = await deps.testimonials.takeOrdinal(organization, created, { count: together });
+    const firstOrdinal = ordinal - together + 1;
     for (const { testimonial } of generateTestimonials(together, { firstOrdinal, seed: size + together })) {
       await deps.testimonials.insert(organization, testimonial);
     }
