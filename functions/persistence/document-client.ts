@@ -29,7 +29,7 @@ export function openTable(name: string, config: DynamoDBClientConfig = {}): Tabl
     base64Decoder: (text) => Buffer.from(text, 'base64'),
     ...config,
   });
-  // It copies every answer for a log that nobody asked for: a fifth of a list's CPU.
+  // It copies every answer for a log that nobody asked for.
   client.middlewareStack.remove('loggerMiddleware');
   return { client: DynamoDBDocumentClient.from(client), name };
 }
