@@ -11,3 +11,6 @@ export type Environment = v.InferOutput<typeof environment>;
 export function parseEnvironment(variables: Record<string, string | undefined>): Environment {
   return v.parse(environment, variables);
 }
+
+/** Where CloudWatch keeps the functions' own metrics. */
+export const metricsNamespace = 'Testimonials';

@@ -6,7 +6,7 @@ import { LogLevel, NodejsFunction, OutputFormat, SourceMapMode } from 'aws-cdk-l
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { functionTimeoutMs } from '../functions/domain/stores.ts';
+import { requestTimeoutMs } from '../functions/timing.ts';
 import { bundling, substitutes } from './function-bundle/bundling.ts';
 import type { Stage } from './stage.ts';
 
@@ -28,7 +28,7 @@ export interface ServiceFunctionProps {
  */
 export class ServiceFunction extends NodejsFunction {
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
-    const { stage, description, entry, timeoutMs = functionTimeoutMs, memorySize = 1024 } = props;
+    const { stage, description, entry, timeoutMs = requestTimeoutMs, memorySize = 1024 } = props;
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: stage.logRetention,
       removalPolicy: stage.removalPolicy,

@@ -28,12 +28,13 @@ export interface TestimonialsApiProps {
 }
 
 export class TestimonialsApi extends Construct {
+  readonly httpApi: HttpApi;
   readonly url: string;
 
   constructor(scope: Construct, id: string, props: TestimonialsApiProps) {
     super(scope, id);
     const { stage, operations, notFound, corsOrigins } = props;
-    const httpApi = new HttpApi(this, 'HttpApi', {
+    this.httpApi = new HttpApi(this, 'HttpApi', {
       apiName: `testimonials-${stage.name}`,
       createDefaultStage: false,
       ...(corsOrigins.length > 0 && {
@@ -47,6 +48,7 @@ export class TestimonialsApi extends Construct {
       }),
     });
 
+    const { httpApi } = this;
     const routes = [
       ...operations.map(({ contract, function: fn }) => ({
         id: contract.operationId,

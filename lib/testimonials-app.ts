@@ -1,16 +1,7 @@
 /** The CDK app, for `cdk` and for whoever else synthesizes it. */
-import { readFileSync } from 'node:fs';
 import { App, type AppProps } from 'aws-cdk-lib';
-import * as v from 'valibot';
 import { stageOf } from './stage.ts';
 import { TestimonialsStack } from './testimonials-stack.ts';
-
-const cdkJson = v.object({ context: v.record(v.string(), v.unknown()) });
-
-/** The context of cdk.json, which the `cdk` command passes by itself and whoever else synthesizes has to. */
-export function cdkJsonContext(): Record<string, unknown> {
-  return v.parse(cdkJson, JSON.parse(readFileSync(new URL('../cdk.json', import.meta.url), 'utf8'))).context;
-}
 
 /** Builds the app with its one stack, `testimonials-<stage>`. */
 export function testimonialsApp(props: AppProps = {}): { app: App; stack: TestimonialsStack } {

@@ -1,9 +1,10 @@
-/** The service: a table, a function for each operation, the API in front of them and the index behind. */
+/** The service: a table, a function for each operation, the API in front of them, the index behind, and alarms. */
 import { fileURLToPath } from 'node:url';
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { createTestimonialContract } from '../functions/create-testimonial/contract.ts';
 import { listTestimonialsContract } from '../functions/list-testimonials/contract.ts';
+import { Alarms, alarmEmailOf } from './alarms.ts';
 import { corsOriginsOf } from './cors-origins.ts';
 import { ListIndex } from './list-index.ts';
 import { ServiceFunction } from './service-function.ts';
@@ -36,7 +37,7 @@ export class TestimonialsStack extends Stack {
     table.allow(list, 'GetItem', 'BatchGetItem', 'Query');
     table.allowIndexQueries(list);
 
-    new ListIndex(this, 'ListIndex', { stage, table });
+    const index = new ListIndex(this, 'ListIndex', { stage, table });
 
     const api = new TestimonialsApi(this, 'Api', {
       stage,
@@ -46,6 +47,15 @@ export class TestimonialsStack extends Stack {
       ],
       notFound: list,
       corsOrigins,
+    });
+
+    new Alarms(this, 'Alarms', {
+      api,
+      operations: [create, list],
+      index: index.function,
+      table: table.table,
+      deadLetters: index.deadLetters,
+      email: alarmEmailOf(this.node),
     });
 
     new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'Base address of the API' });

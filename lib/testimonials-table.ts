@@ -1,4 +1,4 @@
-/** The one table and its six indexes. */
+/** The one table and its six secondary indexes. */
 import {
   AttributeType,
   Billing,
@@ -11,14 +11,21 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Environment } from '../functions/environment.ts';
-import { type IndexKey, indexes, tableKey, ttlAttribute } from '../functions/persistence/keys.ts';
+import {
+  type SecondaryIndex,
+  secondaryIndexes,
+  tableKey,
+  ttlAttribute,
+} from '../functions/persistence/keys.ts';
 import type { Stage } from './stage.ts';
 
 type TableFunction = Pick<LambdaFunction, 'addEnvironment' | 'addToRolePolicy'>;
-type TableAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
+type TableAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'BatchWriteItem';
 
 const tableNameVariable: keyof Environment = 'TABLE_NAME';
-const everyIndex: IndexKey[] = Object.values(indexes).flatMap((bySort) => Object.values(bySort));
+const everyIndex: SecondaryIndex[] = Object.values(secondaryIndexes).flatMap((bySort) =>
+  Object.values(bySort),
+);
 
 const string = (name: string) => ({ name, type: AttributeType.STRING });
 
@@ -52,7 +59,7 @@ export class TestimonialsTable extends Construct {
     fn.addToRolePolicy(statement(actions, [this.table.tableArn]));
   }
 
-  /** Lets a function query the indexes. */
+  /** Lets a function query the secondary indexes. */
   allowIndexQueries(fn: TableFunction): void {
     const arns = everyIndex.map(({ name }) => `${this.table.tableArn}/index/${name}`);
     fn.addToRolePolicy(statement(['Query'], arns));

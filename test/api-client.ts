@@ -6,12 +6,16 @@ import { createHandler as createCreateHandler } from '../functions/create-testim
 import { issueToken } from '../functions/domain/issue-token.ts';
 import type { Permission } from '../functions/domain/token.ts';
 import { createHandler as createListHandler } from '../functions/list-testimonials/handler.ts';
-import type { Table } from '../functions/persistence/document-client.ts';
+import { costMeter } from '../functions/persistence/cost-meter.ts';
 import { idempotencyKeyStore } from '../functions/persistence/dynamodb-idempotency-key-store.ts';
 import { indexStore } from '../functions/persistence/dynamodb-index-store.ts';
+import { organizationStore } from '../functions/persistence/dynamodb-organization-store.ts';
 import { testimonialStore } from '../functions/persistence/dynamodb-testimonial-store.ts';
 import { tokenReader, tokenStore } from '../functions/persistence/dynamodb-token-store.ts';
+import { abortable, type Table } from '../functions/persistence/table.ts';
+import { RecordingMetrics } from './recording-metrics.ts';
 import { createTestTable } from './test-table.ts';
+import type { Backend } from './world/backend.ts';
 
 export interface Answer {
   status: number;
@@ -51,6 +55,15 @@ export function testimonialBody(overrides: Record<string, unknown> = {}): Record
   };
 }
 
+/** All stores of a table. */
+export function storesOf(table: Table): Backend {
+  return {
+    testimonials: testimonialStore(table),
+    index: indexStore(table),
+    idempotencyKeys: idempotencyKeyStore(table),
+  };
+}
+
 /** Builds the two handlers on an empty table with a read-and-write token for organization `acme`. */
 export async function createApiClient(existing?: Table): Promise<ApiClient> {
   const table = existing ?? (await createTestTable());
@@ -60,16 +73,16 @@ export async function createApiClient(existing?: Table): Promise<ApiClient> {
     findToken: tokenReader(table),
     logger: new Logger({ logLevel: 'SILENT' }),
     now,
-    testimonials: testimonialStore(table),
-    index: indexStore(table),
+    stores: (signal: AbortSignal) => storesOf(abortable(table, signal)),
     heads: new Map(),
-    idempotencyKeys: idempotencyKeyStore(table),
+    meter: costMeter(table.client),
+    metrics: new RecordingMetrics(),
     randomInt,
   };
   const handlers = { GET: createListHandler(deps), POST: createCreateHandler(deps) };
   const issue = (permissions: Permission[], organization = 'acme', expiresInDays?: number) =>
     issueToken(
-      { tokens: tokenStore(table), now, randomInt },
+      { tokens: tokenStore(table), organizations: organizationStore(table), now, randomInt },
       { organization, permissions, ...(expiresInDays !== undefined && { expiresInDays }) },
     );
   const token = await issue(['testimonials:read', 'testimonials:write']);

@@ -1,6 +1,6 @@
 /** A table of its own for a suite, made from the synthesized template on the shared engine. */
 import { randomUUID } from 'node:crypto';
-import { openTable, type Table } from '../functions/persistence/document-client.ts';
+import { openTable, type Table } from '../functions/persistence/table.ts';
 import { localClientConfig } from '../lib/local-runner/connection.ts';
 import { ensureTable } from '../lib/local-runner/dynamodb.ts';
 
@@ -14,5 +14,5 @@ export async function createTestTable(): Promise<Table> {
   const name = `test-${randomUUID()}`;
   const definition = JSON.parse(String(process.env.TEST_TABLE_DEFINITION));
   await ensureTable(testEndpoint(), { logicalId: 'Test', name, definition });
-  return openTable(name, localClientConfig(testEndpoint()));
+  return openTable(name, { config: localClientConfig(testEndpoint()) });
 }

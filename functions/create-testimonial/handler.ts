@@ -1,5 +1,9 @@
 /** Handles `POST /v1/testimonials`. */
-import { type CreateDependencies, createTestimonial } from '../domain/create-testimonial.ts';
+import {
+  type CreateDependencies,
+  type CreateStores,
+  createTestimonial,
+} from '../domain/create-testimonial.ts';
 import { type TestimonialInput, testimonialInput } from '../domain/testimonial.ts';
 import { json } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http/api-handler.ts';
@@ -8,8 +12,14 @@ import { validateBody } from '../http/validate.ts';
 import { createTestimonialContract } from './contract.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 
+export interface CreateHandlerDependencies extends ApiDependencies, Pick<CreateDependencies, 'randomInt'> {
+  /** The stores of one request, whose calls `signal` aborts. */
+  stores: (signal: AbortSignal) => CreateStores;
+}
+
 /** Builds the handler from its dependencies. */
-export function createHandler(deps: ApiDependencies & CreateDependencies): ApiLambdaHandler {
+export function createHandler(deps: CreateHandlerDependencies): ApiLambdaHandler {
+  const { now, randomInt, stores } = deps;
   return apiHandler<TestimonialInput>(
     createTestimonialContract,
     deps,
@@ -19,16 +29,11 @@ export function createHandler(deps: ApiDependencies & CreateDependencies): ApiLa
       { before: ({ event }) => void readIdempotencyKey(event.headers) },
       validateBody(testimonialInput),
     ],
-    async ({ caller, headers, input }, signal) => {
+    async ({ caller: { organization }, headers, input }, signal) => {
       const idempotencyKey = readIdempotencyKey(headers);
       const { testimonial, replayed } = await createTestimonial(
-        deps,
-        {
-          organization: caller.organization,
-          input,
-          ...(idempotencyKey !== undefined && { idempotencyKey }),
-        },
-        signal,
+        { ...stores(signal), now, randomInt },
+        { organization, input, ...(idempotencyKey !== undefined && { idempotencyKey }) },
       );
       return json(201, testimonial, replayed ? { 'idempotent-replayed': 'true' } : {});
     },

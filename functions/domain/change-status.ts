@@ -1,14 +1,8 @@
 /** Moderation: approving and rejecting a testimonial. */
+import type { StoredTestimonial } from './stored-testimonial.ts';
 import type { TestimonialStore } from './stores.ts';
 import type { Status, Testimonial } from './testimonial.ts';
 import { ordinalOfId } from './testimonial-id.ts';
-import { ordinalOf } from './testimonial-order.ts';
-
-/**
- * A change made later than this after its announcement, in milliseconds, is announced again: a fold that had read
- * the testimonial just before the change may still be writing when the announcement is folded.
- */
-const announcementSafeMs = 3_000;
 
 /** No testimonial of the organization has this id. */
 export class TestimonialNotFound extends Error {
@@ -23,39 +17,35 @@ export async function findTestimonial(
   testimonials: TestimonialStore,
   organization: string,
   id: string,
-): Promise<Testimonial> {
+): Promise<StoredTestimonial> {
   const ordinal = ordinalOfId(id);
   const found = ordinal === undefined ? undefined : await testimonials.find(organization, ordinal);
-  if (found?.id !== id) {
+  if (found?.testimonial.id !== id) {
     throw new TestimonialNotFound(`No testimonial ${id} in organization ${organization}`);
   }
   return found;
 }
 
 /**
- * Sets the status of a testimonial and moves its updatedAt forward. Any status may follow any other.
+ * Sets the status of a testimonial and moves its updatedAt forward. Any status may follow any other. It may stop
+ * after each step, or pause there for any time: the marker comes before the change, so that no list misses it, and a
+ * change that comes after its marker was folded finds another version and begins again.
  * @throws {TestimonialNotFound}
  */
 export async function changeStatus(
-  deps: { testimonials: TestimonialStore; now: () => Date },
+  { testimonials, now }: { testimonials: TestimonialStore; now: () => Date },
   organization: string,
   id: string,
   status: Status,
 ): Promise<Testimonial> {
   for (;;) {
-    const previous = await findTestimonial(deps.testimonials, organization, id);
-    const now = deps.now();
-    const updatedAt = new Date(Math.max(now.getTime(), Date.parse(previous.updatedAt) + 1)).toISOString();
-    const next = { ...previous, status, updatedAt };
-    // Announced before it is done, so that no list misses it.
-    const change = { ordinal: ordinalOf(previous), time: now, kind: 'status' } as const;
-    await deps.testimonials.markChange(organization, change);
-    if (await deps.testimonials.replaceStatus(organization, previous, next)) {
-      const after = deps.now();
-      if (after.getTime() - now.getTime() > announcementSafeMs) {
-        await deps.testimonials.markChange(organization, { ...change, time: after });
-      }
-      return next;
-    }
+    const previous = await findTestimonial(testimonials, organization, id);
+    const { ordinal, version, testimonial } = previous;
+    const earliest = new Date(Math.max(now().getTime(), Date.parse(testimonial.updatedAt) + 1));
+    const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, earliest);
+    await testimonials.putChangeMarker(organization, { updateOrdinal, ordinal, version, time });
+    const next = { ...testimonial, status, updatedAt: time };
+    const stored = { ...previous, testimonial: next, updateOrdinal, version: version + 1 };
+    if (await testimonials.replaceStatus(organization, previous, stored)) return next;
   }
 }

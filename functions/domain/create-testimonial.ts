@@ -1,18 +1,21 @@
 /** Creating a testimonial, once, also when the client asks twice. */
 import { createHash } from 'node:crypto';
+import type { StoredTestimonial } from './stored-testimonial.ts';
 import type { IdempotencyKeyStore, IdempotencyRecord, TestimonialStore } from './stores.ts';
 import type { Testimonial, TestimonialInput } from './testimonial.ts';
-import { makeTestimonialId } from './testimonial-id.ts';
-import { ordinalOf } from './testimonial-order.ts';
+import { makeTestimonialId, ordinalOf } from './testimonial-id.ts';
 
 /** An idempotency key came back with another body. */
 export class IdempotencyKeyReused extends Error {
   override name = 'IdempotencyKeyReused';
 }
 
-export interface CreateDependencies {
+export interface CreateStores {
   testimonials: TestimonialStore;
   idempotencyKeys: IdempotencyKeyStore;
+}
+
+export interface CreateDependencies extends CreateStores {
   now: () => Date;
   randomInt: (min: number, max: number) => number;
 }
@@ -24,68 +27,64 @@ export interface CreateRequest {
 }
 
 /**
- * Creates a testimonial by single-item writes in an order that is safe to stop after each: the counter, the
- * idempotency key, the testimonial. A stop after the first leaves a hole in the ordinals, a stop after the
- * second a key whose next use writes the testimonial.
- * @param signal aborts the writes not yet begun; without it a paused function could go on much later
- * @returns the testimonial, and whether an earlier request with the same idempotency key had created it
+ * Creates a testimonial by single-item writes in an order that is safe to stop after each, or to pause there for any
+ * time: the counter, the idempotency key, the testimonial. A stop after the first leaves a free place, a stop after
+ * the second a key whose next use writes the testimonial. A place that the list index passed while it was free is
+ * sealed; the create then takes another.
+ * @returns the testimonial, and whether it was another request with the same idempotency key that began to create it
  * @throws {IdempotencyKeyReused} when the key stands for another body
  */
 export async function createTestimonial(
   deps: CreateDependencies,
-  { organization, input, idempotencyKey }: CreateRequest,
-  signal?: AbortSignal,
+  { organization, input, idempotencyKey: key }: CreateRequest,
 ): Promise<{ testimonial: Testimonial; replayed: boolean }> {
+  const { testimonials, idempotencyKeys, now, randomInt } = deps;
   const fingerprint = createHash('sha256').update(JSON.stringify(input)).digest('hex');
+  // Read first, so that a replay or a refusal takes no place.
+  let record = key === undefined ? undefined : await idempotencyKeys.find(organization, key, now());
+  for (;;) {
+    if (record) {
+      if (record.fingerprint !== fingerprint) {
+        throw new IdempotencyKeyReused('The idempotency key was used with another body');
+      }
+      const stored = await finish(testimonials, organization, input, record);
+      if (stored) return { testimonial: stored.testimonial, replayed: true };
+    }
 
-  // Read first, so that a replay or a refusal takes no ordinal.
-  if (idempotencyKey !== undefined) {
-    const earlier = await deps.idempotencyKeys.find(organization, idempotencyKey, deps.now(), signal);
-    if (earlier) return replay(deps, organization, input, fingerprint, earlier, signal);
+    const { ordinal, updateOrdinal, time } = await testimonials.takeOrdinals(organization, now());
+    const testimonialId = makeTestimonialId(ordinal, randomInt);
+    const own = { fingerprint, testimonialId, createdAt: time, updateOrdinal };
+    if (key !== undefined) {
+      record = await idempotencyKeys.claim(organization, key, own, now(), record?.testimonialId);
+      if (record.testimonialId !== testimonialId) continue;
+    }
+    const stored = await testimonials.insert(organization, newTestimonial(input, own));
+    if (stored) return { testimonial: stored.testimonial, replayed: false };
   }
-
-  const { ordinal, createdAt } = await deps.testimonials.takeOrdinal(organization, deps.now(), {}, signal);
-  const testimonial = newTestimonial(makeTestimonialId(ordinal, deps.randomInt), input, createdAt);
-
-  if (idempotencyKey !== undefined) {
-    const record = { fingerprint, testimonialId: testimonial.id, createdAt };
-    const earlier = await deps.idempotencyKeys.claim(
-      organization,
-      idempotencyKey,
-      record,
-      deps.now(),
-      signal,
-    );
-    if (earlier) return replay(deps, organization, input, fingerprint, earlier, signal);
-  }
-
-  await deps.testimonials.insert(organization, testimonial, signal);
-  return { testimonial, replayed: false };
 }
 
-async function replay(
-  deps: CreateDependencies,
+/** The testimonial of a record, written now if its request stopped before; undefined when its place is sealed. */
+async function finish(
+  testimonials: TestimonialStore,
   organization: string,
   input: TestimonialInput,
-  fingerprint: string,
-  earlier: IdempotencyRecord,
-  signal?: AbortSignal,
-) {
-  if (earlier.fingerprint !== fingerprint) {
-    throw new IdempotencyKeyReused('The idempotency key was used with another body');
-  }
-  const ordinal = ordinalOf({ id: earlier.testimonialId });
-  const stored = await deps.testimonials.find(organization, ordinal, signal);
-  if (stored) return { testimonial: stored, replayed: true };
-
-  // The first request stopped between key and testimonial: finish its work. The mark comes first because
-  // the index may already have passed this ordinal as a hole.
-  const testimonial = newTestimonial(earlier.testimonialId, input, earlier.createdAt);
-  await deps.testimonials.markChange(organization, { ordinal, time: deps.now(), kind: 'create' }, signal);
-  const overtaken = await deps.testimonials.insert(organization, testimonial, signal);
-  return { testimonial: overtaken ?? testimonial, replayed: true };
+  record: IdempotencyRecord,
+): Promise<StoredTestimonial | undefined> {
+  return (
+    (await testimonials.find(organization, ordinalOf(record.testimonialId))) ??
+    (await testimonials.insert(organization, newTestimonial(input, record)))
+  );
 }
 
-function newTestimonial(id: string, input: TestimonialInput, createdAt: string): Testimonial {
-  return { id, ...input, status: 'pending', createdAt, updatedAt: createdAt };
+function newTestimonial(
+  input: TestimonialInput,
+  { testimonialId, createdAt, updateOrdinal }: IdempotencyRecord,
+): StoredTestimonial {
+  return {
+    testimonial: { id: testimonialId, ...input, status: 'pending', createdAt, updatedAt: createdAt },
+    ordinal: ordinalOf(testimonialId),
+    updateOrdinal,
+    version: 1,
+    writtenAt: createdAt,
+  };
 }

@@ -1,5 +1,5 @@
 /** Issuing an API token. */
-import type { TokenStore } from './stores.ts';
+import type { OrganizationStore, TokenStore } from './stores.ts';
 import { hashToken, makeToken, type Permission } from './token.ts';
 
 export interface TokenRequest {
@@ -12,15 +12,21 @@ export interface TokenRequest {
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * Issues a token and stores what identifies it.
+ * Issues a token and stores what identifies it, and the name of its organization.
  * @returns the token itself, which is shown now and never again
  */
 export async function issueToken(
-  deps: { tokens: TokenStore; now: () => Date; randomInt: (min: number, max: number) => number },
+  deps: {
+    tokens: TokenStore;
+    organizations: OrganizationStore;
+    now: () => Date;
+    randomInt: (min: number, max: number) => number;
+  },
   { organization, permissions, name, expiresInDays }: TokenRequest,
 ): Promise<string> {
   const token = makeToken(deps.randomInt);
   const now = deps.now();
+  await deps.organizations.add(organization);
   await deps.tokens.add({
     hash: hashToken(token),
     organization,

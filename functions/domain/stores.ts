@@ -1,69 +1,76 @@
 /** What the domain needs of storage. The persistence layer implements it on DynamoDB. */
-import type { Status, Testimonial } from './testimonial.ts';
+import type { StoredTestimonial } from './stored-testimonial.ts';
+import type { Status } from './testimonial.ts';
 import type { Order, Sort } from './testimonial-order.ts';
 import type { TokenRecord } from './token.ts';
 
-/** The timeout of every function of the API: a create that began longer ago can no longer write. */
-export const functionTimeoutMs = 10_000;
+/** The next places in the two orders of an organization, and the time of whoever took them. */
+export interface TakenOrdinals {
+  /** In the order of creation. */
+  ordinal: number;
+  /** In the order of all creations and updates. */
+  updateOrdinal: number;
+  /** ISO 8601. Later places never have an earlier one. */
+  time: string;
+}
 
+/** Says, ahead of a change, that a testimonial may be changed from the version it has. */
+export interface ChangeMarker {
+  /** The change's own place in the order of updates: it names the marker. */
+  updateOrdinal: number;
+  /** The testimonial's. */
+  ordinal: number;
+  /** The testimonial's before the change, which is made on condition that it still is. */
+  version: number;
+  /** ISO 8601. */
+  time: string;
+}
+
+/** Reads are strongly consistent where nothing else is said. */
 export interface TestimonialStore {
   /**
-   * Takes an organization's next ordinal, and with it the time of creation, which is `now` or, where the
-   * clock went back, the one before.
-   * @param count takes as many ordinals, of which the last is returned
+   * Takes an organization's next places, and with them the time, which is `now` or, where the clock went back, the
+   * one before.
+   * @param count takes as many, of which the last is returned
    */
-  takeOrdinal(
-    organization: string,
-    now: Date,
-    options?: { count?: number },
-    signal?: AbortSignal,
-  ): Promise<{ ordinal: number; createdAt: string }>;
+  takeOrdinals(organization: string, now: Date, count?: number): Promise<TakenOrdinals>;
 
-  /** Stores a new testimonial; when its ordinal is already stored, changes nothing and returns that one. */
-  insert(
-    organization: string,
-    testimonial: Testimonial,
-    signal?: AbortSignal,
-  ): Promise<Testimonial | undefined>;
+  /** Takes the next place in the order of updates, at `now` or, if the one before is later, at its time. */
+  takeUpdateOrdinal(organization: string, now: Date): Promise<Omit<TakenOrdinals, 'ordinal'>>;
 
-  /** Reads one testimonial, strongly consistent. */
-  find(organization: string, ordinal: number, signal?: AbortSignal): Promise<Testimonial | undefined>;
+  /**
+   * Stores a new testimonial, if its place is free.
+   * @returns the testimonial at that place, or undefined when the place is sealed
+   */
+  insert(organization: string, stored: StoredTestimonial): Promise<StoredTestimonial | undefined>;
+
+  /**
+   * Seals a place, if it is free: no testimonial can be stored there from then on.
+   * @returns the testimonial at that place, or undefined when the place is sealed
+   */
+  sealPlace(organization: string, ordinal: number): Promise<StoredTestimonial | undefined>;
+
+  find(organization: string, ordinal: number): Promise<StoredTestimonial | undefined>;
 
   /**
    * Reads those that exist of some testimonials, in no order.
-   * @param eventually takes what the database has had for some seconds, at half the cost of its newest
+   * @param consistent false takes what the database has had for some seconds, at half the cost
    */
   findMany(
     organization: string,
     ordinals: readonly number[],
-    options?: { eventually?: boolean },
-    signal?: AbortSignal,
-  ): Promise<Testimonial[]>;
-
-  /** Announces that the testimonial with this ordinal is about to be written other than by its create. */
-  markChange(organization: string, change: Change, signal?: AbortSignal): Promise<void>;
-
-  /** The changes announced and not yet in the list index, strongly consistent, oldest first. */
-  announcedChanges(organization: string): Promise<Change[]>;
-
-  /** Withdraws announcements: the list index has the changes. */
-  forgetChanges(organization: string, changes: readonly Change[]): Promise<void>;
+    options?: { consistent?: boolean },
+  ): Promise<StoredTestimonial[]>;
 
   /**
-   * Replaces status and updatedAt, if the testimonial still has the `updatedAt` it was read with.
-   * @returns false when somebody else changed it meanwhile
-   */
-  replaceStatus(organization: string, previous: Testimonial, next: Testimonial): Promise<boolean>;
-
-  /**
-   * The testimonials with this ordinal and higher ones, strongly consistent, ascending, page after page.
+   * The testimonials with this ordinal and higher ones, ascending, page after page.
    * @param limit testimonials a page, at most; without it as many as one read takes
    */
   from(
     organization: string,
     ordinal: number,
     options?: { limit?: number },
-  ): AsyncGenerator<Testimonial[], void, undefined>;
+  ): AsyncGenerator<StoredTestimonial[], void, undefined>;
 
   /**
    * Walks a secondary index, eventually consistent: an organization's testimonials in order, page after page.
@@ -72,16 +79,27 @@ export interface TestimonialStore {
   walk(
     organization: string,
     options: { status?: Status; sort: Sort; order: Order; limit: number },
-    signal?: AbortSignal,
-  ): AsyncGenerator<Testimonial[], void, undefined>;
-}
+  ): AsyncGenerator<StoredTestimonial[], void, undefined>;
 
-/** The announcement of a change to a testimonial. */
-export interface Change {
-  ordinal: number;
-  time: Date;
-  /** A create that fills an old ordinal, or a change of nothing but status and updatedAt. */
-  kind: 'create' | 'status';
+  putChangeMarker(organization: string, marker: ChangeMarker): Promise<void>;
+
+  /** The change markers, in the order of updates, page after page. */
+  changeMarkers(organization: string): AsyncGenerator<ChangeMarker[], void, undefined>;
+
+  /** Deletes the markers of changes with these places in the order of updates. */
+  deleteChangeMarkers(organization: string, updateOrdinals: readonly number[]): Promise<void>;
+
+  /**
+   * Replaces a testimonial's status, updatedAt and place in the order of updates, and raises its version.
+   * @returns false when it is no longer of the version it was read with
+   */
+  replaceStatus(organization: string, previous: StoredTestimonial, next: StoredTestimonial): Promise<boolean>;
+
+  /**
+   * Raises a testimonial's version, so that changes which are on their way begin again.
+   * @returns false when it is no longer of the version it was read with
+   */
+  sealVersion(organization: string, stored: StoredTestimonial): Promise<boolean>;
 }
 
 /** What an idempotency key stands for. */
@@ -90,25 +108,24 @@ export interface IdempotencyRecord {
   fingerprint: string;
   testimonialId: string;
   createdAt: string;
+  updateOrdinal: number;
 }
 
 export interface IdempotencyKeyStore {
   /** Reads the record of a key that has not expired at `now`, strongly consistent. */
-  find(
-    organization: string,
-    key: string,
-    now: Date,
-    signal?: AbortSignal,
-  ): Promise<IdempotencyRecord | undefined>;
+  find(organization: string, key: string, now: Date): Promise<IdempotencyRecord | undefined>;
 
-  /** Stores a record for a key that has none at `now`; otherwise changes nothing and returns the one there. */
+  /**
+   * Stores a record for a key that has none at `now`, or that has the one of the testimonial `replacing`.
+   * @returns the record that the key has then: this one or another
+   */
   claim(
     organization: string,
     key: string,
     record: IdempotencyRecord,
     now: Date,
-    signal?: AbortSignal,
-  ): Promise<IdempotencyRecord | undefined>;
+    replacing?: string,
+  ): Promise<IdempotencyRecord>;
 }
 
 /** Looks up a token by its SHA-256; undefined when it is unknown or revoked. */
@@ -120,8 +137,15 @@ export type TokenSummary = Omit<TokenRecord, 'hash'> & { id: string };
 export interface TokenStore {
   /** Stores an issued token and returns its id. */
   add(token: TokenRecord): Promise<string>;
-  /** An organization's tokens, oldest first; without an organization all, which reads the whole table. */
-  list(organization?: string): Promise<TokenSummary[]>;
+  /** An organization's tokens, oldest first. */
+  list(organization: string): Promise<TokenSummary[]>;
   /** Revokes a token by its id; false when there is none. */
   revoke(id: string): Promise<boolean>;
+}
+
+/** The names of all organizations. */
+export interface OrganizationStore {
+  add(organization: string): Promise<void>;
+  /** In alphabetical order. */
+  list(): Promise<string[]>;
 }

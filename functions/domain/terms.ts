@@ -1,6 +1,6 @@
 /** The terms of a testimonial: what the predicate compares and what the index has postings for. */
 import type { Testimonial } from './testimonial.ts';
-import { foldCase, words } from './text.ts';
+import { foldCase, wordsOfText } from './text.ts';
 
 /** The term that every testimonial has. */
 export const everyTestimonial = 'all';
@@ -24,5 +24,5 @@ export function facetsOf({ status, type, rating, tags = [] }: Testimonial): Set<
 
 /** The folded words of a testimonial's content and its author's name. */
 export function wordsOf({ content, author }: Testimonial): Set<string> {
-  return new Set([...words(content), ...words(author.name)]);
+  return new Set([...wordsOfText(content), ...wordsOfText(author.name)]);
 }

@@ -16,3 +16,13 @@ export function ordinalOfId(id: string): number | undefined {
   const ordinal = Number(pattern.exec(id)?.[1]);
   return Number.isSafeInteger(ordinal) ? ordinal : undefined;
 }
+
+/**
+ * The ordinal that the id of a stored testimonial ends with.
+ * @throws when it is malformed
+ */
+export function ordinalOf(id: string): number {
+  const ordinal = ordinalOfId(id);
+  if (ordinal === undefined) throw new Error(`A stored testimonial has the malformed id ${id}`);
+  return ordinal;
+}

@@ -1,46 +1,61 @@
 /** Keeps the list index: folds the organizations that the table's stream names. */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { type FoldRun, foldOrganization } from '../list-index/fold-organization.ts';
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
+import { forEachAtOnce } from '../concurrency.ts';
+import { type FoldDependencies, foldOrganization } from '../list-index/fold.ts';
+import { termsVersion } from '../list-index/index-terms.ts';
+import { FencedOff } from '../list-index/posting-edits.ts';
+import { foldTurnMs } from '../timing.ts';
+import { foldMetrics } from './fold-metrics.ts';
 import { organizationsOf } from './stream-records.ts';
 
-export interface IndexDependencies extends Pick<FoldRun, 'testimonials' | 'index' | 'now' | 'sleep'> {
+export interface IndexDependencies extends FoldDependencies {
   logger: Logger;
   metrics: Metrics;
 }
 
-// Left of the function's time when no further step is begun.
-const marginMs = 20_000;
-
 /** A Lambda handler of the stream, as the Node.js runtime calls it. */
-export type IndexLambdaHandler = (
-  event: DynamoDBStreamEvent,
-  context: Context,
-) => Promise<DynamoDBBatchResponse>;
+export type IndexLambdaHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
 
-/** Builds the handler. The records of an organization that is not done are reported, and come again. */
+/**
+ * Builds the handler. It waits for nothing: an organization with something left to fold, now or later, is asked for
+ * again by a request of its own, behind those that wait in the stream. Only when even that fails, its records are
+ * reported as failed and come again.
+ */
 export function createHandler({ logger, metrics, ...deps }: IndexDependencies): IndexLambdaHandler {
-  return async ({ Records }, context) => {
-    const until = deps.now().getTime() + context.getRemainingTimeInMillis() - marginMs;
-    const owner = context.awsRequestId;
-    const failures = await Promise.all(
-      organizationsOf(Records).map(async ({ organization, goal, firstSequenceNumber }) => {
-        try {
-          const report = await foldOrganization({ ...deps, owner, until }, organization, goal);
-          logger.info('Organization folded', { organization, goal, ...report });
-          metrics.addMetric('TestimonialsFolded', MetricUnit.Count, report.folded);
-          metrics.addMetric('PostingsWritten', MetricUnit.Count, report.postingsWritten);
-          metrics.addMetric('ChangesFolded', MetricUnit.Count, report.changes);
-          return report.done ? [] : [{ itemIdentifier: firstSequenceNumber }];
-        } catch (error) {
-          logger.error('Folding failed', { organization, goal, error: String(error) });
-          metrics.addMetric('FoldFailures', MetricUnit.Count, 1);
-          return [{ itemIdentifier: firstSequenceNumber }];
-        }
-      }),
-    );
+  const count = (name: string, value: number) => metrics.addMetric(name, MetricUnit.Count, value);
+
+  /** Folds an organization; returns whether it has to be folded again. */
+  async function fold(organization: string, until: number): Promise<boolean> {
+    try {
+      const { terms, left, lagMs, ...work } = await foldOrganization(deps, organization, { until });
+      if (work.steps > 0) logger.info('Organization folded', { organization, ...work, left, lagMs });
+      count(foldMetrics.testimonials, work.folded);
+      count(foldMetrics.changes, work.changes);
+      count(foldMetrics.postings, work.postingsWritten);
+      count(foldMetrics.otherTerms, terms === termsVersion ? 0 : 1);
+      metrics.addMetric(foldMetrics.lag, MetricUnit.Milliseconds, lagMs);
+      return left;
+    } catch (error) {
+      if (error instanceof FencedOff) return true;
+      logger.error('Folding failed', { organization, error: String(error) });
+      count(foldMetrics.failures, 1);
+      return true;
+    }
+  }
+
+  return async ({ Records }) => {
+    const until = deps.now().getTime() + foldTurnMs;
+    const batchItemFailures: DynamoDBBatchResponse['batchItemFailures'] = [];
+    await forEachAtOnce(organizationsOf(Records), async ({ organization, firstSequenceNumber }) => {
+      if (!(await fold(organization, until))) return;
+      await deps.index.requestFold(organization, deps.now()).catch((error: unknown) => {
+        logger.error('Folding cannot be asked for again', { organization, error: String(error) });
+        batchItemFailures.push({ itemIdentifier: firstSequenceNumber });
+      });
+    });
     metrics.publishStoredMetrics();
-    return { batchItemFailures: failures.flat() };
+    return { batchItemFailures };
   };
 }

@@ -1,18 +1,18 @@
 /** What Lambda runs: the handler wired to its table, built once for each execution environment. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import { parseEnvironment } from '../environment.ts';
-import { openTable } from '../persistence/document-client.ts';
+import { metricsNamespace, parseEnvironment } from '../environment.ts';
 import { indexStore } from '../persistence/dynamodb-index-store.ts';
 import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
+import { openTable } from '../persistence/table.ts';
 import { createHandler } from './handler.ts';
 
-const table = openTable(parseEnvironment(process.env).TABLE_NAME);
+const table = openTable(parseEnvironment(process.env).TABLE_NAME, { patience: 'background' });
 
 export const handler = createHandler({
   testimonials: testimonialStore(table),
   index: indexStore(table),
-  now: () => new Date(),
+  now: table.now,
   logger: new Logger(),
-  metrics: new Metrics({ namespace: 'Testimonials' }),
+  metrics: new Metrics({ namespace: metricsNamespace }),
 });

@@ -1,25 +1,14 @@
 /**
- * Folding: taking what lies in the table into the postings, in bounded steps, each of which may stop anywhere,
- * be repeated, or run beside another and lose nothing.
+ * Folding: taking what lies in the table into the postings, in bounded steps. A step may stop anywhere, pause there
+ * for any time, be repeated or run beside another, and loses nothing (docs/adr/0006).
  */
-import { type Change, functionTimeoutMs, type TestimonialStore } from '../domain/stores.ts';
-import type { Testimonial } from '../domain/testimonial.ts';
-import { ordinalOf } from '../domain/testimonial-order.ts';
-import { type IndexHead, type IndexStore, noIndex } from './index-store.ts';
-import { applyEdits, PostingEdits } from './posting-edits.ts';
 
-/**
- * Only what is older is folded, in milliseconds. By then no create of a lower ordinal is in flight, whose
- * function has ended, and the secondary indexes have caught up.
- */
-export const settledMs = functionTimeoutMs + 5_000;
-
-/** How long after its fold an announced change is forgotten: no list in flight began before the fold. */
-export const forgetAfterMs = functionTimeoutMs;
-
-// A change that a stalled fold did not see is folded by another when it is `settledMs` old. The stalled one must
-// have written by then what it read before the change, the tries of the last write included.
-const mutableWritesWithinMs = 5_000;
+import { forEachAtOnce } from '../concurrency.ts';
+import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
+import type { ChangeMarker, TestimonialStore } from '../domain/stores.ts';
+import { forgetAfterMs, settledMs } from '../timing.ts';
+import { coveredBy, type IndexHead, type IndexStore, noIndex } from './index-store.ts';
+import { FencedOff, PostingEdits, writeEdits } from './posting-edits.ts';
 
 export interface FoldDependencies {
   testimonials: TestimonialStore;
@@ -27,102 +16,244 @@ export interface FoldDependencies {
   now: () => Date;
 }
 
-export interface FoldStep {
-  /** How many testimonials were taken from the tail. */
+/** What a step takes, at most: as much as is written within some seconds. */
+export interface StepLimits {
+  /**
+   * Postings to write; those that many of the bits share count less. A text of many different words makes a step
+   * shorter, a long backlog of ordinary ones longer: a posting is then written once for more of them.
+   */
+  postings: number;
+  /** Bits to change. */
+  bits: number;
+  /** Changes, and free places in the order of creation. */
+  places: number;
+}
+
+export const stepLimits: StepLimits = { postings: 10_000, bits: 1_000_000, places: 2000 };
+
+// So many bits pay for the write of a posting.
+const bitsAPosting = 20;
+
+/** Covered changes whose markers are still there, at most: the head names them, and every list reads the head. */
+const mostCovered = 5000;
+
+export interface FoldReport {
+  steps: number;
+  /** Testimonials taken from the tail. */
   folded: number;
-  /** The changes that the postings now have. They may be forgotten `forgetAfterMs` from now. */
-  covered: Change[];
-  /** Postings written. */
-  written: number;
-  head: IndexHead;
-  /** True when more of the tail has settled. */
-  more: boolean;
+  /** Changes taken. */
+  changes: number;
+  postingsWritten: number;
+  /** The rules that the postings were made by. */
+  terms: string;
+  /** True when a later fold has something to do: what had no time, has not settled, or is to be forgotten. */
+  left: boolean;
+  /** How long the oldest testimonial or change has waited that is left, in milliseconds; 0 when none is. */
+  lagMs: number;
+}
+
+export interface FoldOptions {
+  /** No step begins after it, in milliseconds since the epoch. */
+  until?: number;
+  limits?: StepLimits;
 }
 
 /**
- * Folds the oldest of an organization's tail and its announced changes.
- * @param limit testimonials of the tail, at most; changes write few postings, and are all taken
- * @throws {FoldStalled} before a write that would come too late; the step can be repeated
+ * Folds an organization, step after step, until nothing is left that has settled.
+ * @throws {FencedOff} when another fold or a rebuild came in between: what was written holds
  */
-export async function foldStep(
+export async function foldOrganization(
   deps: FoldDependencies,
   organization: string,
-  limit: number,
-): Promise<FoldStep> {
-  const { testimonials, index, now } = deps;
-  const settledBefore = now().getTime() - settledMs;
-  const stored = await index.readHead(organization);
-  const head = stored ?? noIndex;
-  // The changes before the testimonials: what a settled change announced is written by now, and read then.
-  const announced = (await testimonials.announcedChanges(organization)).filter(
-    ({ time }) => time.getTime() <= settledBefore,
-  );
-  const deadline = now().getTime() + mutableWritesWithinMs;
-  const { settled, more } = await settledTail(testimonials, organization, head.indexed, {
-    settledBefore,
-    limit,
-  });
-  const last = settled.at(-1);
-  const indexed = last ? ordinalOf(last) + 1 : head.indexed;
-
-  const outsideTail = announced.filter(({ ordinal }) => ordinal < head.indexed || ordinal >= indexed);
-  const changed = await testimonials.findMany(
-    organization,
-    outsideTail.map(({ ordinal }) => ordinal),
-  );
-  const above = new Set(changed.map(ordinalOf).filter((ordinal) => ordinal >= indexed));
-  // A change that was announced and never made has nothing to be folded.
-  const covered = announced.filter(({ ordinal }) => !above.has(ordinal));
-
-  const created = new Set(covered.filter(({ kind }) => kind === 'create').map(({ ordinal }) => ordinal));
-  const edits = new PostingEdits();
-  for (const testimonial of settled) edits.put(testimonial);
-  for (const testimonial of changed) {
-    const ordinal = ordinalOf(testimonial);
-    if (!above.has(ordinal)) edits.put(testimonial, { onlyMutable: !created.has(ordinal) });
-  }
-  const written = await applyEdits(deps, organization, head.generation, edits, deadline);
-
-  const next = { ...head, indexed };
-  if (indexed !== head.indexed && !(await index.replaceHead(organization, stored, next))) {
-    // Another fold or a rebuild moved it. What was written holds; whoever comes next goes on from there.
-    return { folded: 0, covered: [], written, head, more: true };
-  }
-  return { folded: settled.length, covered, written, head: next, more };
-}
-
-/** Forgets changes that a step covered, `forgetAfterMs` later, unless a rebuild needs them. */
-export async function forgetCovered(
-  { testimonials, index, now }: FoldDependencies,
-  organization: string,
-  step: FoldStep,
-): Promise<boolean> {
-  const head = (await index.readHead(organization)) ?? noIndex;
-  // The generation that a rebuild makes does not have them: they stay for a fold after the rebuild.
-  if (head.generation !== step.head.generation) return false;
-  if (head.building && head.building.until > now().getTime()) return false;
-  if (head.building) {
-    // Given up. Once its mark is gone, it can no longer switch generations.
-    const { building: _, ...rest } = head;
-    if (!(await index.replaceHead(organization, head, rest))) return false;
-  }
-  await testimonials.forgetChanges(organization, step.covered);
-  return true;
-}
-
-async function settledTail(
-  testimonials: TestimonialStore,
-  organization: string,
-  from: number,
-  { settledBefore, limit }: { settledBefore: number; limit: number },
-): Promise<{ settled: Testimonial[]; more: boolean }> {
-  const settled: Testimonial[] = [];
-  for await (const page of testimonials.from(organization, from, { limit: limit + 1 })) {
-    for (const testimonial of page) {
-      if (Date.parse(testimonial.createdAt) > settledBefore) return { settled, more: false };
-      if (settled.length === limit) return { settled, more: true };
-      settled.push(testimonial);
+  { until = Number.POSITIVE_INFINITY, limits = stepLimits }: FoldOptions = {},
+): Promise<FoldReport> {
+  const { index, now } = deps;
+  let head = (await index.readHead(organization)) ?? noIndex;
+  const report = { steps: 0, folded: 0, changes: 0, postingsWritten: 0, terms: head.terms };
+  let hasEpoch = false;
+  for (;;) {
+    const time = now().getTime();
+    const step = await readStep(deps, organization, head, { settledBefore: time - settledMs, limits });
+    const isEmpty = step.indexed === head.indexed && step.covered.length === 0;
+    if (!isEmpty && !hasEpoch) {
+      head = await replaceHead(index, organization, { ...head, epoch: head.epoch + 1 });
+      hasEpoch = true;
+    }
+    if (!isEmpty) {
+      report.postingsWritten += await writeEdits(index, organization, head, step.edits);
+      const covered = step.covered.length > 0 ? [{ updateOrdinals: step.covered }] : [];
+      const next = { ...head, indexed: step.indexed, covered: [...seen(head.covered, time), ...covered] };
+      head = await replaceHead(index, organization, next);
+      report.steps += 1;
+      report.folded += step.folded;
+      report.changes += step.covered.length;
+    }
+    if (isEmpty || !step.hasMore || now().getTime() >= until) {
+      head = await forgetChanges(deps, organization, head);
+      const left = step.oldestLeft !== undefined || head.covered.length > 0;
+      const lagMs = step.oldestLeft === undefined ? 0 : Math.max(0, time - Date.parse(step.oldestLeft));
+      return { ...report, left, lagMs };
     }
   }
-  return { settled, more: false };
+}
+
+/** What a step is to write, and what it leaves. */
+interface Step {
+  edits: PostingEdits;
+  /** After the step, the postings have all testimonials with a lower ordinal. */
+  indexed: number;
+  folded: number;
+  /** The changes that the edits have, by their places in the order of updates. */
+  covered: number[];
+  /** True when more could be folded at once. */
+  hasMore: boolean;
+  /** When the oldest was written that is left, ISO 8601. */
+  oldestLeft?: string;
+}
+
+/**
+ * Reads what a step is to fold: markers, then the tail, then the other testimonials that have a marker. Whatever was
+ * begun before and can still arrive is sealed off: a free place is taken, a testimonial's version is raised.
+ */
+async function readStep(
+  { testimonials }: FoldDependencies,
+  organization: string,
+  head: IndexHead,
+  { settledBefore, limits }: { settledBefore: number; limits: StepLimits },
+): Promise<Step> {
+  const hasSettled = (time: string) => Date.parse(time) <= settledBefore;
+  const edits = new PostingEdits();
+  const step: Step = { edits, indexed: head.indexed, folded: 0, covered: [], hasMore: false };
+  const leave = (time: string) => {
+    if (step.oldestLeft === undefined || time < step.oldestLeft) step.oldestLeft = time;
+    step.hasMore ||= hasSettled(time);
+  };
+
+  const markers = new Map<number, ChangeMarker[]>();
+  const isCovered = coveredBy(head);
+  const room = Math.min(limits.places, mostCovered - isCovered.size);
+  let taken = 0;
+  for await (const marker of uncovered(testimonials.changeMarkers(organization), isCovered)) {
+    if (taken === room || !hasSettled(marker.time)) {
+      leave(marker.time);
+      break;
+    }
+    markers.set(marker.ordinal, [...(markers.get(marker.ordinal) ?? []), marker]);
+    taken += 1;
+  }
+  /** Puts a testimonial into the edits, once none of its markers stands for a change that can still arrive. */
+  const put = async (stored: StoredTestimonial, options?: { onlyChangeable: boolean }) => {
+    const current = await sealOff(testimonials, organization, stored, markers.get(stored.ordinal) ?? []);
+    if (current) edits.put(current, options);
+  };
+
+  let places = limits.places;
+  const isFull = () =>
+    edits.postings - edits.bits / bitsAPosting >= limits.postings || edits.bits >= limits.bits || places <= 0;
+  /** Passes the free places before an ordinal, as many as the step may. */
+  const passUpTo = async (ordinal: number) => {
+    const end = Math.min(ordinal, step.indexed + places);
+    const free = Array.from({ length: end - step.indexed }, (_, i) => step.indexed + i);
+    await forEachAtOnce(free, async (place) => {
+      const arrived = await testimonials.sealPlace(organization, place);
+      if (arrived) await put(arrived);
+    });
+    places -= free.length;
+    step.indexed = end;
+  };
+  tail: for await (const page of testimonials.from(organization, head.indexed)) {
+    for (const stored of page) {
+      if (!isFull() && hasSettled(stored.writtenAt)) await passUpTo(stored.ordinal);
+      if (isFull() || !hasSettled(stored.writtenAt)) {
+        leave(stored.writtenAt);
+        break tail;
+      }
+      await put(stored);
+      step.indexed = stored.ordinal + 1;
+      step.folded += 1;
+    }
+  }
+
+  const changed = [...markers.keys()].filter((ordinal) => ordinal < head.indexed);
+  await forEachAtOnce(await testimonials.findMany(organization, changed), (stored) =>
+    put(stored, { onlyChangeable: true }),
+  );
+  for (const marker of [...markers.values()].flat()) {
+    if (marker.ordinal < step.indexed) step.covered.push(marker.updateOrdinal);
+    else leave(marker.time);
+  }
+  return step;
+}
+
+async function* uncovered(
+  pages: AsyncIterable<ChangeMarker[]>,
+  isCovered: ReadonlySet<number>,
+): AsyncGenerator<ChangeMarker, void, undefined> {
+  for await (const page of pages) {
+    yield* page.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal));
+  }
+}
+
+/**
+ * Sees to it that no change which one of the markers stands for can still arrive.
+ * @returns the testimonial as it is then; undefined when it is gone
+ */
+async function sealOff(
+  testimonials: TestimonialStore,
+  organization: string,
+  stored: StoredTestimonial,
+  markers: readonly ChangeMarker[],
+): Promise<StoredTestimonial | undefined> {
+  let current: StoredTestimonial | undefined = stored;
+  for (const { version } of markers) {
+    while (current && current.version <= version) {
+      current = (await testimonials.sealVersion(organization, current))
+        ? { ...current, version: current.version + 1 }
+        : await testimonials.find(organization, current.ordinal);
+    }
+  }
+  return current;
+}
+
+/** Covered changes, of which those that are in the head are known to be covered at `time`. */
+function seen(covered: IndexHead['covered'], time: number): IndexHead['covered'] {
+  return covered.map((each) => ({ seenAt: time, ...each }));
+}
+
+/** Deletes the markers of changes that no running list can need, unless a rebuild needs them. */
+async function forgetChanges(
+  { testimonials, index, now }: FoldDependencies,
+  organization: string,
+  known: IndexHead,
+): Promise<IndexHead> {
+  const time = now().getTime();
+  let head = known;
+  if (head.covered.length === 0) return head;
+  const isDue = ({ seenAt = time }: IndexHead['covered'][number]) => time - seenAt >= forgetAfterMs;
+  const due = head.covered.filter(isDue);
+  // The generation that a rebuild makes does not have them: they stay for a fold after the rebuild.
+  const isBuilding = head.building !== undefined && head.building.until > time;
+  if (due.length > 0 && head.building && !isBuilding) {
+    // Given up. Once its mark is gone, it can no longer switch generations.
+    const { building: _, ...rest } = head;
+    head = await replaceHead(index, organization, rest);
+  }
+  const forget = isBuilding ? [] : due;
+  const isNews = forget.length > 0 || head.covered.some(({ seenAt }) => seenAt === undefined);
+  if (!isNews) return head;
+  await testimonials.deleteChangeMarkers(
+    organization,
+    forget.flatMap(({ updateOrdinals }) => updateOrdinals),
+  );
+  const covered = seen(
+    head.covered.filter((each) => !forget.includes(each)),
+    time,
+  );
+  return replaceHead(index, organization, { ...head, covered });
+}
+
+async function replaceHead(index: IndexStore, organization: string, next: IndexHead): Promise<IndexHead> {
+  const head = await index.replaceHead(organization, next);
+  if (!head) throw new FencedOff(`Another fold of ${organization} has begun, or a rebuild`);
+  return head;
 }

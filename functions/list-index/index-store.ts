@@ -1,18 +1,33 @@
 /** What the list index needs of storage. */
-import type { Change } from '../domain/stores.ts';
-import type { Testimonial } from '../domain/testimonial.ts';
-import type { PostingTerm } from './index-terms.ts';
+import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
+import type { ChangeMarker } from '../domain/stores.ts';
+import { type PostingPartition, type PostingTerm, termsVersion } from './index-terms.ts';
 
 /** Where the index of an organization stands. */
 export interface IndexHead {
+  /** Counts the writes of the head. Each write replaces the head that it was made from, or fails. */
+  revision: number;
   /** The generation of postings that lists read. */
   generation: number;
   /** Testimonials with a lower ordinal are in the postings; higher bits are ignored. */
   indexed: number;
+  /** Raised by each fold before it writes: postings refuse the writes of folds before. */
+  epoch: number;
+  /** The rules that the postings were made by; `termsVersion` when they were made. */
+  terms: string;
+  /** The changes that the postings have, one entry a commit, until their markers are deleted. */
+  covered: CoveredChanges[];
   /** The highest generation that a rebuild ever began, also one that was given up; absent before the first. */
   lastGeneration?: number;
   /** The generation that is being built beside, while a rebuild runs. */
   building?: Rebuild;
+}
+
+export interface CoveredChanges {
+  /** Their places in the order of updates. */
+  updateOrdinals: number[];
+  /** When a fold saw that they are covered, in milliseconds since the epoch; absent until one did. */
+  seenAt?: number;
 }
 
 export interface Rebuild {
@@ -21,25 +36,25 @@ export interface Rebuild {
   until: number;
 }
 
-/** The head of an organization that was never indexed: everything is tail. */
-export const noIndex: IndexHead = { generation: 1, indexed: 0 };
+/** The head of an organization that was never indexed: all of its testimonials are tail. */
+export const noIndex: IndexHead = {
+  revision: 0,
+  generation: 1,
+  indexed: 1,
+  epoch: 0,
+  terms: termsVersion,
+  covered: [],
+};
 
-/** Encoded bits of a chunk. */
-export interface StoredPosting {
-  chunk: number;
-  bytes: Uint8Array;
+/** The changes that the postings have, by their places in the order of updates. */
+export function coveredBy({ covered }: IndexHead): Set<number> {
+  return new Set(covered.flatMap(({ updateOrdinals }) => updateOrdinals));
 }
 
-/** What postings up to some ordinal do not tell. */
-export interface Recent {
-  /** The testimonials with this ordinal and higher ones. */
-  tail: Testimonial[];
-  /** The changes announced and not yet in the postings. */
-  changes: Change[];
-  /** The head as it is now. */
-  head: IndexHead | undefined;
-  /** True when reading stopped, since more than one read was to come and the head has moved beyond `ordinal`. */
-  overtaken: boolean;
+/** Encoded bits of a chunk. */
+export interface StoredBits {
+  chunk: number;
+  bytes: Uint8Array;
 }
 
 /** Names one chunk of one posting. */
@@ -48,61 +63,72 @@ export interface PostingRef {
   chunk: number;
 }
 
+/** A chunk of a posting, and the fold that wrote it. */
+export interface Posting {
+  bytes: Uint8Array;
+  epoch: number;
+}
+
+/** What postings up to some ordinal do not tell. */
+export interface Recent {
+  /** The testimonials with this ordinal and higher ones. */
+  tail: StoredTestimonial[];
+  markers: ChangeMarker[];
+  /** The head as it is now. */
+  head: IndexHead | undefined;
+  /** False when reading stopped: more than one read was to come, and the head has moved beyond the ordinal. */
+  complete: boolean;
+}
+
 /** Reads are strongly consistent. */
 export interface IndexStore {
-  readHead(organization: string, signal?: AbortSignal): Promise<IndexHead | undefined>;
+  readHead(organization: string): Promise<IndexHead | undefined>;
+
+  /**
+   * Replaces the head that has the revision of `next` (0 for none), which is raised.
+   * @returns the head as it is then, or undefined when it had another revision
+   */
+  replaceHead(organization: string, next: IndexHead): Promise<IndexHead | undefined>;
 
   /** Reads what postings that end before `ordinal` do not tell. */
-  readRecent(organization: string, ordinal: number, signal?: AbortSignal): Promise<Recent>;
+  readRecent(organization: string, ordinal: number): Promise<Recent>;
 
   /** All chunks of a term. */
-  readTerm(
-    organization: string,
-    generation: number,
-    term: string,
-    signal?: AbortSignal,
-  ): Promise<StoredPosting[]>;
+  readTerm(organization: string, generation: number, term: string): Promise<StoredBits[]>;
 
   /** All chunks of all words that begin with a prefix; a chunk comes once for each word. */
-  readWords(
-    organization: string,
-    generation: number,
-    prefix: string,
-    signal?: AbortSignal,
-  ): Promise<StoredPosting[]>;
+  readWords(organization: string, generation: number, prefix: string): Promise<StoredBits[]>;
 
   /** Reads some chunks of some postings, in their order; undefined where there is none. */
   readPostings(
     organization: string,
     generation: number,
     refs: readonly PostingRef[],
-  ): Promise<(Uint8Array | undefined)[]>;
+  ): Promise<(Posting | undefined)[]>;
 
-  /** Writes a posting if its bytes are still `previous`; false when they are not. */
-  replacePosting(
+  /** Writes a chunk of a posting, unless a fold of a higher epoch has written it; false when one has. */
+  writePosting(organization: string, generation: number, ref: PostingRef, posting: Posting): Promise<boolean>;
+
+  /** Sees to it that the directory names some partitions of postings. */
+  enterPartitions(
     organization: string,
     generation: number,
-    ref: PostingRef,
-    previous: Uint8Array | undefined,
-    next: Uint8Array,
-  ): Promise<boolean>;
+    partitions: readonly PostingPartition[],
+  ): Promise<void>;
 
-  /** Every posting of an organization, of all generations, by reading the whole table. */
-  scanPostings(
+  /** The partitions that the directory names, of all generations; every posting is in one of them. */
+  partitions(organization: string): Promise<{ generation: number; partition: PostingPartition }[]>;
+
+  /** The postings in a partition, page after page. */
+  readPartition(
     organization: string,
-  ): AsyncGenerator<{ generation: number; ref: PostingRef; bytes: Uint8Array }[], void, undefined>;
+    generation: number,
+    partition: PostingPartition,
+  ): AsyncGenerator<{ ref: PostingRef; bytes: Uint8Array }[], void, undefined>;
 
-  deletePostings(organization: string, generation: number, refs: readonly PostingRef[]): Promise<void>;
+  /** Deletes the postings in a partition, then its entry; returns how many they were. */
+  deletePartition(organization: string, generation: number, partition: PostingPartition): Promise<number>;
 
-  /** Replaces the head if it is still `previous`; false when it is not. */
-  replaceHead(organization: string, previous: IndexHead | undefined, next: IndexHead): Promise<boolean>;
-
-  /**
-   * Takes the lease on folding, or renews it. It only keeps two folds from doing the same work.
-   * @returns false while another owner has it
-   */
-  takeLease(organization: string, owner: string, now: number, until: number): Promise<boolean>;
-
-  /** Gives the lease back, if it is still the owner's. */
-  releaseLease(organization: string, owner: string): Promise<void>;
+  /** Asks for a fold: the index function comes to it when it has its next batch. */
+  requestFold(organization: string, now: Date): Promise<void>;
 }

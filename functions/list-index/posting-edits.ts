@@ -1,15 +1,22 @@
-/** Changing postings: which bits of which, and writing them so that others may write beside. */
+/** Changing postings: which bits of which, and writing them so that no fold undoes what a later one wrote. */
 
-import type { Testimonial } from '../domain/testimonial.ts';
-import { ordinalOf } from '../domain/testimonial-order.ts';
+import { forEachAtOnce } from '../concurrency.ts';
+import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import { chunkOf, clearBit, emptyChunk, offsetOf, setBit } from './bitmap.ts';
-import type { IndexStore, PostingRef } from './index-store.ts';
-import { mutableTerms, type PostingTerm, postingTermsOf } from './index-terms.ts';
+import type { IndexStore, Posting, PostingRef } from './index-store.ts';
+import {
+  changeableTerms,
+  isChangeable,
+  type PostingPartition,
+  type PostingTerm,
+  partitionOf,
+  postingTermsOf,
+} from './index-terms.ts';
 import { decodePosting, encodePosting } from './posting-codec.ts';
 
-/** The step took so long between reading and writing that its writes could undo a later fold's. */
-export class FoldStalled extends Error {
-  override name = 'FoldStalled';
+/** Another fold has begun since, and does what this one was about to do. */
+export class FencedOff extends Error {
+  override name = 'FencedOff';
 }
 
 interface Edit {
@@ -28,27 +35,28 @@ export class PostingEdits {
     return this.#bits;
   }
 
+  /** How many postings they are in, each chunk counted. */
+  get postings(): number {
+    return this.#edits.size;
+  }
+
   /**
    * Puts a testimonial into its postings, and takes it out of those that it can have been in before: also a new
    * one, of which a fold that stopped may have written what has changed since.
    */
-  put(testimonial: Testimonial, { onlyMutable = false } = {}): void {
-    const ordinal = ordinalOf(testimonial);
-    const postings = postingTermsOf(testimonial).filter((posting) => !onlyMutable || isMutable(posting));
+  put({ testimonial, ordinal }: StoredTestimonial, { onlyChangeable = false } = {}): void {
+    const postings = postingTermsOf(testimonial).filter(
+      (posting) => !onlyChangeable || isChangeable(posting),
+    );
     const current = new Set(postings.flatMap((posting) => ('term' in posting ? posting.term : [])));
     for (const posting of postings) this.#edit(posting, ordinal).set.push(offsetOf(ordinal));
-    for (const term of mutableTerms) {
+    for (const term of changeableTerms) {
       if (!current.has(term)) this.#edit({ term }, ordinal).clear.push(offsetOf(ordinal));
     }
   }
 
-  /** Those that a change can undo, and all others. */
-  split(): { mutable: Edit[]; immutable: Edit[] } {
-    const all = [...this.#edits.values()];
-    return {
-      mutable: all.filter(({ ref }) => isMutable(ref.posting)),
-      immutable: all.filter(({ ref }) => !isMutable(ref.posting)),
-    };
+  all(): Edit[] {
+    return [...this.#edits.values()];
   }
 
   #edit(posting: PostingTerm, ordinal: number): Edit {
@@ -61,82 +69,64 @@ export class PostingEdits {
   }
 }
 
-function isMutable(posting: PostingTerm): boolean {
-  return 'term' in posting && mutableTerms.includes(posting.term);
-}
-
-// Postings read at once and written at once.
+// Postings that are in memory at once.
 const batchSize = 400;
-const writesAtOnce = 64;
 
 /**
- * Reads, changes and writes the postings. Those that a change can undo come first, and only until `deadline`.
+ * Writes the edits to the postings of a generation. Writes of an earlier epoch that come later are refused from then
+ * on: of a posting that a change can undo, also where the bits already stood as they should.
  * @param afterBatch awaited after each batch of postings
+ * @returns how many postings were written
+ * @throws {FencedOff} when a fold of a later epoch has written one of them
  */
-export async function applyEdits(
-  { index, now }: { index: IndexStore; now: () => Date },
-  organization: string,
-  generation: number,
-  edits: PostingEdits,
-  deadline: number,
-  afterBatch: () => Promise<void> = async () => {},
-): Promise<number> {
-  const inTime = () => {
-    if (now().getTime() > deadline) {
-      throw new FoldStalled(`Folding ${organization} took too long between reading and writing: try again`);
-    }
-  };
-  const { mutable, immutable } = edits.split();
-  return (
-    (await applyAll(index, organization, generation, mutable, inTime, afterBatch)) +
-    (await applyAll(index, organization, generation, immutable, () => {}, afterBatch))
-  );
-}
-
-async function applyAll(
+export async function writeEdits(
   index: IndexStore,
   organization: string,
-  generation: number,
-  edits: Edit[],
-  inTime: () => void,
-  afterBatch: () => Promise<void>,
+  { generation, epoch }: { generation: number; epoch: number },
+  edits: PostingEdits,
+  afterBatch: () => Promise<void> = async () => {},
 ): Promise<number> {
   let written = 0;
-  let pending = edits;
-  while (pending.length > 0) {
-    const batch = pending.slice(0, batchSize);
-    const bytes = await index.readPostings(
-      organization,
-      generation,
-      batch.map(({ ref }) => ref),
-    );
-    const overtaken: Edit[] = [];
-    const queue = batch.map((edit, i) => ({ edit, previous: bytes[i] }));
-    const worker = async () => {
-      for (let job = queue.pop(); job; job = queue.pop()) {
-        const { edit, previous } = job;
-        const next = edited(previous, edit);
-        if (next === undefined) continue;
-        inTime();
-        const done = await index.replacePosting(organization, generation, edit.ref, previous, next);
-        if (done) written += 1;
-        // Another fold wrote it in between: read it again.
-        else overtaken.push(edit);
+  const all = edits.all();
+  for (let begin = 0; begin < all.length; begin += batchSize) {
+    const batch = all.slice(begin, begin + batchSize);
+    const refs = batch.map(({ ref }) => ref);
+    const before = await index.readPostings(organization, generation, refs);
+    const isNew = (_: PostingRef, i: number) => before[i] === undefined;
+    await index.enterPartitions(organization, generation, partitionsOf(refs.filter(isNew)));
+    await forEachAtOnce(batch.entries(), async ([i, edit]) => {
+      const bytes = edited(before[i], edit, epoch);
+      if (!bytes) return;
+      if (!(await index.writePosting(organization, generation, edit.ref, { bytes, epoch }))) {
+        throw new FencedOff(`Another fold of ${organization} has begun`);
       }
-    };
-    await Promise.all(Array.from({ length: Math.min(writesAtOnce, batch.length) }, worker));
-    pending = [...overtaken, ...pending.slice(batchSize)];
+      written += 1;
+    });
     await afterBatch();
   }
   return written;
 }
 
-/** The posting with the edit applied, or undefined when it changes nothing. */
-function edited(previous: Uint8Array | undefined, { set, clear }: Edit): Uint8Array | undefined {
-  if (!previous && set.length === 0) return undefined;
-  const bits = previous ? decodePosting(previous) : emptyChunk();
+/** The bytes to be written, or undefined when there is nothing to write. */
+function edited(
+  before: Posting | undefined,
+  { ref, set, clear }: Edit,
+  epoch: number,
+): Uint8Array | undefined {
+  const bits = before ? decodePosting(before.bytes) : emptyChunk();
   for (const offset of set) setBit(bits, offset);
   for (const offset of clear) clearBit(bits, offset);
-  const next = encodePosting(bits);
-  return previous && Buffer.compare(previous, next) === 0 ? undefined : next;
+  const bytes = encodePosting(bits);
+  const mustFence = isChangeable(ref.posting) && before?.epoch !== epoch;
+  return mustFence || !before || Buffer.compare(before.bytes, bytes) !== 0 ? bytes : undefined;
+}
+
+function partitionsOf(refs: readonly PostingRef[]): PostingPartition[] {
+  const found = new Map(
+    refs.map(({ posting }) => {
+      const partition = partitionOf(posting);
+      return [JSON.stringify(partition), partition];
+    }),
+  );
+  return [...found.values()];
 }

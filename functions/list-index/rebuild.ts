@@ -1,131 +1,143 @@
 /** Rebuilding: a new generation of postings beside the one that lists read, then one switch of the head. */
-import { ordinalOf } from '../domain/testimonial-order.ts';
-import { type FoldDependencies, forgetAfterMs, settledMs } from './fold.ts';
-import { stepSize } from './fold-organization.ts';
-import { type IndexHead, type IndexStore, noIndex, type PostingRef } from './index-store.ts';
-import { applyEdits, PostingEdits } from './posting-edits.ts';
+import { forEachAtOnce } from '../concurrency.ts';
+import { forgetAfterMs, rebuildGivenUpMs } from '../timing.ts';
+import type { FoldDependencies } from './fold.ts';
+import type { IndexHead, IndexStore } from './index-store.ts';
+import { termsVersion } from './index-terms.ts';
+import { PostingEdits, writeEdits } from './posting-edits.ts';
 
-/** Another rebuild took over, or this one was away for so long that it counted as given up. */
-export class RebuildOvertaken extends Error {
-  override name = 'RebuildOvertaken';
+/** Another rebuild is under way, or took over because this one was away for too long. */
+export class RebuildSuperseded extends Error {
+  override name = 'RebuildSuperseded';
 }
+
+// Testimonials read at once.
+const pageSize = 1000;
 
 // Bits that are written together. A posting is then written once for all of them, which costs the less the more they
 // are. These are the terms of some 50,000 short texts, and take some 100 MB, which an operator's machine has.
 const bitsPerStep = 2_500_000;
 
-// A rebuild that shows no sign of life for this long counts as given up.
-const buildingMs = 120_000;
+// Postings refuse no fold after a rebuild.
+const rebuildEpoch = 0;
 
 /**
- * Builds a new generation from the table and switches to it. Announced changes stay while it runs, and the next
- * fold takes them into the new generation.
+ * Builds a new generation of all that the index has passed, and switches to it. What is above, and what changes
+ * meanwhile, keeps its markers and is left to the next fold.
  * @param progress told after each step how many testimonials are indexed
- * @throws {RebuildOvertaken} the index is as it was; the next rebuild removes what this one wrote
+ * @returns the head as it is then, or undefined when nothing was ever indexed
+ * @throws {RebuildSuperseded} the index is as it was; the next rebuild removes what this one wrote
  */
 export async function rebuildIndex(
-  deps: FoldDependencies,
+  { testimonials, index, now }: FoldDependencies,
   organization: string,
   progress: (testimonials: number) => void,
-): Promise<IndexHead> {
-  const { testimonials, index, now } = deps;
-  const time = () => now().getTime();
-  const overtaken = () =>
-    new RebuildOvertaken(
+): Promise<IndexHead | undefined> {
+  const superseded = () =>
+    new RebuildSuperseded(
       `Another rebuild of ${organization} is under way, or this one was paused: try again`,
     );
+  const building = (before: IndexHead, generation: number): IndexHead => ({
+    ...before,
+    lastGeneration: generation,
+    building: { generation, until: now().getTime() + rebuildGivenUpMs },
+  });
 
-  const stored = await index.readHead(organization);
-  const before = stored ?? noIndex;
-  if (before.building && before.building.until > time()) throw overtaken();
+  let head: IndexHead | undefined;
   // Never used before: a rebuild that was given up may still be writing its own.
-  const generation = Math.max(before.generation, before.lastGeneration ?? 0) + 1;
-  const building = () => ({ generation, until: time() + buildingMs });
-  let head: IndexHead = { ...before, lastGeneration: generation, building: building() };
-  if (!(await index.replaceHead(organization, stored, head))) throw overtaken();
-  // What rebuilds that were given up left behind. Lists may still read generations before the current one.
-  await removeGenerations(index, organization, (each) => each > before.generation && each < generation);
+  let generation = 0;
+  while (!head) {
+    const before = await index.readHead(organization);
+    if (!before) return undefined;
+    if (before.building && before.building.until > now().getTime()) throw superseded();
+    generation = Math.max(before.generation, before.lastGeneration ?? 0) + 1;
+    // Fails when a fold replaced the head in between.
+    head = await index.replaceHead(organization, building(before, generation));
+  }
+  const readGeneration = head.generation;
+
+  /** Replaces the head by a change of it as it is now, as long as this rebuild is the one that it names. */
+  const update = async (known: IndexHead, change: (head: IndexHead) => IndexHead): Promise<IndexHead> => {
+    for (let current = known; ; ) {
+      const replaced = await index.replaceHead(organization, change(current));
+      if (replaced) return replaced;
+      const found = await index.readHead(organization);
+      // The SDK repeated the switch, which had arrived.
+      if (found?.generation === generation) return found;
+      if (found?.building?.generation !== generation) throw superseded();
+      current = found;
+    }
+  };
+  let renewed = head;
+  const showLife = async () => {
+    const until = renewed.building?.until ?? 0;
+    // Seldom: a fold begins again when the head is replaced.
+    if (until - now().getTime() > rebuildGivenUpMs / 2) return;
+    renewed = await update(renewed, (current) => building(current, generation));
+  };
+  // What rebuilds that were given up left behind, which no list ever read.
+  await removeGenerations(index, organization, (each) => each > readGeneration && each < generation);
 
   let count = 0;
-  let indexed = 0;
-  // Before the first read: a create that is in flight while its place is read must not pass for a hole.
-  const settledBefore = time() - settledMs;
+  let indexed = 1;
   let edits = new PostingEdits();
-  const showLife = async () => {
-    head = await renew(index, organization, head, building(), overtaken);
-  };
   const write = async () => {
-    // No other writer knows this generation: there is nothing to come too late for.
-    const never = Number.POSITIVE_INFINITY;
-    await applyEdits(deps, organization, generation, edits, never, showLife);
+    await writeEdits(index, organization, { generation, epoch: rebuildEpoch }, edits, showLife);
     edits = new PostingEdits();
     progress(count);
   };
-  for await (const page of testimonials.from(organization, 0, { limit: stepSize })) {
-    const settled = page.filter(({ createdAt }) => Date.parse(createdAt) <= settledBefore);
-    for (const testimonial of settled) edits.put(testimonial);
-    const last = settled.at(-1);
-    if (last) indexed = ordinalOf(last) + 1;
-    count += settled.length;
-    await showLife();
-    if (edits.bits >= bitsPerStep) await write();
-    if (settled.length < page.length) break;
+  // Folds go on meanwhile, and no create arrives any more where they have passed.
+  while (indexed < renewed.indexed) {
+    const end = renewed.indexed;
+    for await (const page of testimonials.from(organization, indexed, { limit: pageSize })) {
+      const passed = page.filter(({ ordinal }) => ordinal < end);
+      for (const stored of passed) edits.put(stored);
+      count += passed.length;
+      await showLife();
+      if (edits.bits >= bitsPerStep) await write();
+      if (passed.length < page.length) break;
+    }
+    indexed = end;
   }
   await write();
 
-  const next: IndexHead = { generation, indexed, lastGeneration: generation };
-  while (!(await index.replaceHead(organization, head, next))) {
-    // The SDK repeated a write that had arrived.
-    if ((await index.readHead(organization))?.generation === generation) break;
-    // A fold moved `indexed` of the old generation.
-    head = await renew(index, organization, head, building(), overtaken);
-  }
-  return next;
+  return update(renewed, ({ building: _, ...rest }) => ({
+    ...rest,
+    generation,
+    indexed,
+    terms: termsVersion,
+    // The new generation has none of the changes of which markers are left.
+    covered: [],
+  }));
 }
 
-/** Removes the postings of other generations than the current one, once no list in flight reads them. */
+/**
+ * Removes the postings of generations before the current one, once no running list reads them.
+ * @param sleep awaited before, if there are any
+ * @returns how many postings were removed
+ */
 export async function removeOldGenerations(
-  { index }: Pick<FoldDependencies, 'index'>,
+  index: IndexStore,
   organization: string,
   current: number,
   sleep: (milliseconds: number) => Promise<unknown>,
 ): Promise<number> {
-  await sleep(forgetAfterMs);
-  return removeGenerations(index, organization, (generation) => generation < current);
+  const isOld = (generation: number) => generation < current;
+  return removeGenerations(index, organization, isOld, () => sleep(forgetAfterMs));
 }
 
 async function removeGenerations(
   index: IndexStore,
   organization: string,
   isOld: (generation: number) => boolean,
+  beforeRemoving: () => Promise<unknown> = async () => {},
 ): Promise<number> {
+  const old = (await index.partitions(organization)).filter(({ generation }) => isOld(generation));
+  if (old.length === 0) return 0;
+  await beforeRemoving();
   let removed = 0;
-  for await (const page of index.scanPostings(organization)) {
-    const old = new Map<number, PostingRef[]>();
-    for (const { generation, ref } of page) {
-      if (isOld(generation)) old.set(generation, [...(old.get(generation) ?? []), ref]);
-    }
-    for (const [generation, refs] of old) {
-      await index.deletePostings(organization, generation, refs);
-      removed += refs.length;
-    }
-  }
+  await forEachAtOnce(old, async ({ generation, partition }) => {
+    removed += await index.deletePartition(organization, generation, partition);
+  });
   return removed;
-}
-
-async function renew(
-  index: IndexStore,
-  organization: string,
-  known: IndexHead,
-  building: NonNullable<IndexHead['building']>,
-  overtaken: () => Error,
-): Promise<IndexHead> {
-  let head = known;
-  for (;;) {
-    const next = { ...head, building };
-    if (await index.replaceHead(organization, head, next)) return next;
-    const now = await index.readHead(organization);
-    if (now?.building?.generation !== building.generation) throw overtaken();
-    head = now;
-  }
 }

@@ -1,8 +1,8 @@
 /** The contract of `GET /v1/testimonials`. */
 import * as v from 'valibot';
-import { limits, testimonial } from '../domain/testimonial.ts';
+import { testimonial } from '../domain/testimonial.ts';
 import { commonResponses, type OperationContract } from '../http/contract.ts';
-import { pagination, parameterSchemas } from './query.ts';
+import { parameters } from './query.ts';
 
 /** Schema of a list's answer. */
 export const listBody = v.object({
@@ -31,71 +31,14 @@ export const listTestimonialsContract = {
     'Lists the testimonials of the organization that the token belongs to: filtered, searched, sorted, with the ' +
     'exact total. A testimonial whose create was answered is in the very next list.',
   permission: 'testimonials:read',
-  parameters: [
-    {
-      name: 'page',
-      in: 'query',
-      description: 'Page number.',
-      schema: parameterSchemas.page,
-      default: pagination.page.default,
-    },
-    {
-      name: 'limit',
-      in: 'query',
-      description: 'Items per page.',
-      schema: parameterSchemas.limit,
-      default: pagination.limit.default,
-    },
-    {
-      name: 'status',
-      in: 'query',
-      description: 'Only testimonials with this status.',
-      schema: parameterSchemas.status,
-      default: 'all',
-    },
-    {
-      name: 'type',
-      in: 'query',
-      description: 'Only testimonials of this type.',
-      schema: parameterSchemas.type,
-      default: 'all',
-    },
-    {
-      name: 'rating',
-      in: 'query',
-      description: 'Only testimonials with at least this rating; unrated ones never match.',
-      schema: parameterSchemas.rating,
-    },
-    {
-      name: 'sort',
-      in: 'query',
-      description: 'What to sort by. Ties are ordered by creation; unrated testimonials sort below rating 1.',
-      schema: parameterSchemas.sort,
-      default: 'createdAt',
-    },
-    {
-      name: 'order',
-      in: 'query',
-      description: 'Direction of the sort.',
-      schema: parameterSchemas.order,
-      default: 'desc',
-    },
-    {
-      name: 'search',
-      in: 'query',
-      description:
-        "Words, case and accents ignored; each must be the beginning of a word of the content or the author's name.",
-      schema: parameterSchemas.search,
-      example: 'amaz prod',
-    },
-    {
-      name: 'tags',
-      in: 'query',
-      description: `Comma-separated list of at most ${limits.tags.max} tags: any of them matches, in any case.`,
-      schema: v.string(),
-      example: 'onboarding,support',
-    },
-  ],
+  parameters: Object.entries(parameters).map(([name, { schema, description, default: value, example }]) => ({
+    name,
+    in: 'query' as const,
+    description,
+    schema,
+    ...(value !== undefined && { default: value }),
+    ...(example !== undefined && { example }),
+  })),
   responses: {
     200: {
       description: 'The page asked for; past the last page it is empty.',

@@ -1,20 +1,39 @@
 /** Handles `GET /v1/testimonials`. */
+import type { Metrics } from '@aws-lambda-powertools/metrics';
 import { json } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http/api-handler.ts';
 import { validateQuery } from '../http/validate.ts';
-import { type ListDependencies, listTestimonials } from '../list-index/list-testimonials.ts';
+import { type HeadCache, type ListStores, listTestimonials } from '../list-index/list-testimonials.ts';
+import type { CostMeter } from '../persistence/cost-meter.ts';
 import { type ListBody, listTestimonialsContract } from './contract.ts';
+import { publishListCost } from './list-cost.ts';
 import { pageLinks } from './page-links.ts';
 import { type ListInput, listQuery } from './query.ts';
 
+export interface ListHandlerDependencies extends ApiDependencies {
+  /** The stores of one request, whose calls `signal` aborts. */
+  stores: (signal: AbortSignal) => ListStores;
+  heads: HeadCache;
+  meter: CostMeter;
+  metrics: Metrics;
+}
+
 /** Builds the handler from its dependencies. */
-export function createHandler(deps: ApiDependencies & ListDependencies): ApiLambdaHandler {
+export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
+  const { heads, meter, metrics, stores } = deps;
   return apiHandler<ListInput>(
     listTestimonialsContract,
     deps,
     [validateQuery(listQuery)],
-    async ({ caller, rawPath, input: { given, query } }, signal) => {
-      const { testimonials, total } = await listTestimonials(deps, caller.organization, query, signal);
+    async ({ caller: { organization }, rawPath, requestContext, input: { given, query } }, signal) => {
+      meter.reset();
+      const result = await listTestimonials({ ...stores(signal), heads }, organization, query);
+      const { testimonials, total, explanation } = result;
+      publishListCost(metrics, meter.cost(), explanation, {
+        organization,
+        requestId: requestContext?.requestId ?? '',
+      });
+
       const { page, limit } = query;
       const totalPages = Math.ceil(total / limit);
       const body: ListBody = {

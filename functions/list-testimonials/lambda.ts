@@ -1,12 +1,14 @@
 /** What Lambda runs: the handler wired to its table, built once for each execution environment. */
 import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics } from '@aws-lambda-powertools/metrics';
 import QuickLRU from 'quick-lru';
-import { parseEnvironment } from '../environment.ts';
-import { openTable } from '../persistence/document-client.ts';
+import { metricsNamespace, parseEnvironment } from '../environment.ts';
+import { costMeter } from '../persistence/cost-meter.ts';
 import { indexStore } from '../persistence/dynamodb-index-store.ts';
 import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
 import { cachedTokenReader, tokenReader } from '../persistence/dynamodb-token-store.ts';
 import { openConnections } from '../persistence/open-connections.ts';
+import { abortable, openTable } from '../persistence/table.ts';
 import { createHandler } from './handler.ts';
 
 const table = openTable(parseEnvironment(process.env).TABLE_NAME);
@@ -16,8 +18,12 @@ await openConnections(table, 3);
 export const handler = createHandler({
   findToken: cachedTokenReader(tokenReader(table)),
   logger: new Logger(),
-  now: () => new Date(),
-  testimonials: testimonialStore(table),
-  index: indexStore(table),
+  now: table.now,
+  stores: (signal) => {
+    const ours = abortable(table, signal);
+    return { testimonials: testimonialStore(ours), index: indexStore(ours) };
+  },
   heads: new QuickLRU({ maxSize: 1000 }),
+  meter: costMeter(table.client),
+  metrics: new Metrics({ namespace: metricsNamespace }),
 });

@@ -1,24 +1,25 @@
 /** Idempotency keys in DynamoDB. */
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { IdempotencyKeyStore, IdempotencyRecord } from '../domain/stores.ts';
-import { abortable, type Table } from './document-client.ts';
+import { succeeds } from './conditional-write.ts';
 import { idempotencyKeyKey, tableKey, ttlAttribute } from './keys.ts';
+import type { Table } from './table.ts';
 
 const lifetimeSeconds = 24 * 60 * 60;
 
 /** Returns the store of a table. Expiry is checked on use; the table's TTL only cleans up. */
-export function idempotencyKeyStore({ client, name: TableName }: Table): IdempotencyKeyStore {
+export function idempotencyKeyStore({ client, name: TableName, options }: Table): IdempotencyKeyStore {
   const store: IdempotencyKeyStore = {
-    async find(organization, key, now, signal) {
+    async find(organization, key, now) {
       const { Item } = await client.send(
         new GetCommand({ TableName, Key: idempotencyKeyKey(organization, key), ConsistentRead: true }),
-        abortable(signal),
+        options,
       );
       return Item && Item[ttlAttribute] > seconds(now) ? toRecord(Item) : undefined;
     },
 
-    async claim(organization, key, record, now, signal) {
+    async claim(organization, key, record, now, replacing) {
+      const free = [`attribute_not_exists(${tableKey.partition})`, '#ttl <= :now'];
       const put = new PutCommand({
         TableName,
         Item: {
@@ -27,21 +28,14 @@ export function idempotencyKeyStore({ client, name: TableName }: Table): Idempot
           // Rounded up, so that TTL never deletes a key within its time.
           [ttlAttribute]: Math.ceil(seconds(now) + lifetimeSeconds),
         },
-        ConditionExpression: `attribute_not_exists(${tableKey.partition}) OR #ttl <= :now`,
+        ConditionExpression: [...free, ...(replacing ? ['testimonialId = :replacing'] : [])].join(' OR '),
         ExpressionAttributeNames: { '#ttl': ttlAttribute },
-        ExpressionAttributeValues: { ':now': seconds(now) },
+        ExpressionAttributeValues: { ':now': seconds(now), ...(replacing && { ':replacing': replacing }) },
       });
       for (;;) {
-        try {
-          await client.send(put, abortable(signal));
-          return undefined;
-        } catch (error) {
-          if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        }
-        const earlier = await store.find(organization, key, now, signal);
-        // The SDK retried a put that had arrived: the claim there is this one.
-        if (earlier?.testimonialId === record.testimonialId) return undefined;
-        if (earlier) return earlier;
+        if (await succeeds(client.send(put, options))) return record;
+        const there = await store.find(organization, key, now);
+        if (there) return there;
         // TTL deleted the old record in between: the key is free now.
       }
     },
@@ -54,7 +48,7 @@ function seconds(time: Date): number {
 }
 
 function toRecord(item: Record<string, unknown>): IdempotencyRecord {
-  const { fingerprint, testimonialId, createdAt } = item;
+  const { fingerprint, testimonialId, createdAt, updateOrdinal } = item;
   // Only `claim` writes these items, from an IdempotencyRecord.
-  return { fingerprint, testimonialId, createdAt } as IdempotencyRecord;
+  return { fingerprint, testimonialId, createdAt, updateOrdinal } as IdempotencyRecord;
 }

@@ -1,204 +1,181 @@
-/** The list index in DynamoDB: the head of each organization and its postings. */
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { IndexHead, IndexStore, Recent, StoredPosting } from '../list-index/index-store.ts';
+/** The list index in DynamoDB: the head of each organization, its postings and their directory. */
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { forEachAtOnce } from '../concurrency.ts';
+import type { IndexHead, IndexStore, Recent, StoredBits } from '../list-index/index-store.ts';
+import { type PostingPartition, partitionOfPrefix } from '../list-index/index-terms.ts';
+import { succeeds } from './conditional-write.ts';
+import { toChangeMarker, toStoredTestimonial } from './dynamodb-testimonial-store.ts';
 import {
-  abortable,
-  batchGet,
-  batchWrite,
-  queryPages,
-  type StoredItem,
-  type Table,
-} from './document-client.ts';
-import { toTestimonial } from './dynamodb-testimonial-store.ts';
-import {
-  chunkOfPosting,
+  afterPrefix,
+  directoryKey,
+  directoryPartition,
+  foldRequestKey,
   indexHeadKey,
   isChangeMarkerKey,
   isTestimonialKey,
-  organizationPartition,
-  parseChangeMarker,
-  parsePostingKey,
-  postingBitsAttribute,
+  type Key,
+  parseDirectorySortKey,
+  parsePostingSortKey,
+  postingAttributes,
   postingKey,
+  postingPartition,
   tableKey,
-  termPartition,
   testimonialKey,
-  wordPartition,
 } from './keys.ts';
+import { batchDelete, batchGet, queryPages, type StoredItem, type Table } from './table.ts';
 
 /** Returns the store of a table. */
 export function indexStore(table: Table): IndexStore {
-  const { client, name: TableName } = table;
+  const { client, name: TableName, options } = table;
 
   const range = (partition: string, [from, to]: readonly [string, string]) => ({
     KeyConditionExpression: `${tableKey.partition} = :partition AND ${tableKey.sort} BETWEEN :from AND :to`,
     ExpressionAttributeValues: { ':partition': partition, ':from': from, ':to': to },
     ConsistentRead: true,
   });
-  const readPartition = async (
-    partition: string,
-    sortKeys: readonly [string, string],
-    signal?: AbortSignal,
-  ): Promise<StoredPosting[]> => {
-    const found: StoredPosting[] = [];
-    for await (const { items } of queryPages(table, range(partition, sortKeys), signal)) {
+  const wholePartition = (partition: string) => ({
+    KeyConditionExpression: `${tableKey.partition} = :partition`,
+    ExpressionAttributeValues: { ':partition': partition },
+    ConsistentRead: true,
+  });
+  const readBits = async (query: Parameters<typeof queryPages>[1], partition: PostingPartition) => {
+    const found: StoredBits[] = [];
+    for await (const { items } of queryPages(table, query)) {
       for (const item of items) {
-        found.push({ chunk: chunkOfPosting(item.SK), bytes: item[postingBitsAttribute] });
+        const { chunk } = parsePostingSortKey(partition, item.SK);
+        found.push({ chunk, bytes: item[postingAttributes.bits] });
       }
     }
     return found;
   };
 
   return {
-    async readHead(organization, signal) {
+    async readHead(organization) {
       const { Item } = await client.send(
         new GetCommand({ TableName, Key: indexHeadKey(organization), ConsistentRead: true }),
-        abortable(signal),
+        options,
       );
       return Item && toHead(Item);
     },
 
-    async readRecent(organization, ordinal, signal) {
+    async replaceHead(organization, next) {
+      const head = { ...next, revision: next.revision + 1 };
+      const put = new PutCommand({
+        TableName,
+        Item: { ...indexHeadKey(organization), ...head },
+        ...(next.revision === 0
+          ? { ConditionExpression: `attribute_not_exists(${tableKey.partition})` }
+          : {
+              ConditionExpression: 'revision = :revision',
+              ExpressionAttributeValues: { ':revision': next.revision },
+            }),
+      });
+      return (await succeeds(client.send(put, options))) ? head : undefined;
+    },
+
+    async readRecent(organization, ordinal) {
       const { PK, SK: from } = testimonialKey(organization, ordinal);
       const { SK: to } = indexHeadKey(organization);
-      const recent: Recent = { tail: [], changes: [], head: undefined, overtaken: false };
+      const recent: Recent = { tail: [], markers: [], head: undefined, complete: true };
       // Backwards: the head comes first.
       const query = { ...range(PK, [from, to]), ScanIndexForward: false };
-      for await (const { items, more } of queryPages(table, query, signal)) {
+      for await (const { items, isLast } of queryPages(table, query)) {
         for (const item of items) {
-          if (isTestimonialKey(item.SK)) recent.tail.push(toTestimonial(item));
-          else if (isChangeMarkerKey(item.SK)) recent.changes.push(parseChangeMarker(item.SK));
+          if (isTestimonialKey(item.SK)) recent.tail.push(...toStoredTestimonial(item));
+          else if (isChangeMarkerKey(item.SK)) recent.markers.push(toChangeMarker(item));
           else recent.head = toHead(item);
         }
-        if (more && recent.head && recent.head.indexed > ordinal) return { ...recent, overtaken: true };
+        if (!isLast && recent.head && recent.head.indexed > ordinal) return { ...recent, complete: false };
       }
       return recent;
     },
 
-    readTerm: (organization, generation, term, signal) =>
-      // The sort keys are chunks, which are digits.
-      readPartition(termPartition(organization, generation, term), ['0', ':'], signal),
+    readTerm(organization, generation, term) {
+      const partition = { term };
+      return readBits(wholePartition(postingPartition(organization, generation, partition)), partition);
+    },
 
-    async readWords(organization, generation, prefix, signal) {
-      const partition = wordPartition(organization, generation, prefix);
-      const ranges = rangesOf(prefix).map((sortKeys) => readPartition(partition, sortKeys, signal));
+    async readWords(organization, generation, prefix) {
+      const partition = partitionOfPrefix(prefix);
+      const PK = postingPartition(organization, generation, partition);
+      const ranges = rangesOf(prefix).map((sortKeys) => readBits(range(PK, sortKeys), partition));
       return (await Promise.all(ranges)).flat();
     },
 
     async readPostings(organization, generation, refs) {
       const keys = refs.map(({ posting, chunk }) => postingKey(organization, generation, posting, chunk));
-      const bytes = new Map<string, Uint8Array>();
+      const found = new Map<string, StoredItem>();
       for (const item of await batchGet(table, keys, { consistent: true })) {
-        bytes.set(`${item.PK}\n${item.SK}`, item[postingBitsAttribute]);
+        found.set(`${item.PK}\n${item.SK}`, item);
       }
-      return keys.map(({ PK, SK }) => bytes.get(`${PK}\n${SK}`));
-    },
-
-    async replacePosting(organization, generation, { posting, chunk }, previous, next) {
-      const put = new PutCommand({
-        TableName,
-        Item: { ...postingKey(organization, generation, posting, chunk), [postingBitsAttribute]: next },
-        // The bytes are their own version: the same bits always have the same bytes.
-        ...(previous
-          ? {
-              ConditionExpression: '#bits = :previous',
-              ExpressionAttributeNames: { '#bits': postingBitsAttribute },
-              ExpressionAttributeValues: { ':previous': previous },
-            }
-          : { ConditionExpression: `attribute_not_exists(${tableKey.partition})` }),
+      return keys.map(({ PK, SK }) => {
+        const item = found.get(`${PK}\n${SK}`);
+        return item && { bytes: item[postingAttributes.bits], epoch: item[postingAttributes.epoch] };
       });
-      return succeeds(client.send(put));
     },
 
-    async *scanPostings(organization) {
-      let ExclusiveStartKey: Record<string, unknown> | undefined;
-      do {
-        const answer = await client.send(
-          new ScanCommand({
-            TableName,
-            FilterExpression: `begins_with(${tableKey.partition}, :terms) OR begins_with(${tableKey.partition}, :words)`,
-            ExpressionAttributeValues: {
-              ':terms': `${organizationPartition(organization)}#TERM#`,
-              ':words': `${organizationPartition(organization)}#WORD#`,
-            },
-            ConsistentRead: true,
-            ...(ExclusiveStartKey && { ExclusiveStartKey }),
-          }),
-        );
-        yield (answer.Items ?? []).flatMap((item) => {
-          // The filter lets only items with these keys pass.
-          const parsed = parsePostingKey({ PK: item.PK, SK: item.SK });
-          if (!parsed) return [];
-          const { generation, posting, chunk } = parsed;
-          return { generation, ref: { posting, chunk }, bytes: item[postingBitsAttribute] as Uint8Array };
-        });
-        ExclusiveStartKey = answer.LastEvaluatedKey;
-      } while (ExclusiveStartKey);
-    },
-
-    async deletePostings(organization, generation, refs) {
-      const keys = refs.map(({ posting, chunk }) => postingKey(organization, generation, posting, chunk));
-      await batchWrite(
-        table,
-        keys.map((Key) => ({ DeleteRequest: { Key } })),
-      );
-    },
-
-    async replaceHead(organization, previous, next) {
-      const update = new UpdateCommand({
-        TableName,
-        Key: indexHeadKey(organization),
-        UpdateExpression: `SET generation = :generation, #indexed = :indexed${
-          next.lastGeneration === undefined ? '' : ', lastGeneration = :last'
-        }${
-          next.building
-            ? ', buildingGeneration = :building, buildingUntil = :until'
-            : ' REMOVE buildingGeneration, buildingUntil'
-        }`,
-        ConditionExpression: previous
-          ? `generation = :g AND #indexed = :i AND ${previous.building ? 'buildingGeneration = :b AND buildingUntil = :u' : 'attribute_not_exists(buildingGeneration)'}`
-          : 'attribute_not_exists(generation)',
-        // A reserved word.
-        ExpressionAttributeNames: { '#indexed': 'indexed' },
-        ExpressionAttributeValues: {
-          ':generation': next.generation,
-          ':indexed': next.indexed,
-          ...(next.lastGeneration !== undefined && { ':last': next.lastGeneration }),
-          ...(next.building && { ':building': next.building.generation, ':until': next.building.until }),
-          ...(previous && { ':g': previous.generation, ':i': previous.indexed }),
-          ...(previous?.building && { ':b': previous.building.generation, ':u': previous.building.until }),
-        },
-      });
-      return succeeds(client.send(update));
-    },
-
-    takeLease: (organization, owner, now, until) =>
+    writePosting: (organization, generation, { posting, chunk }, { bytes, epoch }) =>
       succeeds(
         client.send(
-          new UpdateCommand({
+          new PutCommand({
             TableName,
-            Key: indexHeadKey(organization),
-            UpdateExpression: 'SET leaseOwner = :owner, leaseUntil = :until',
-            ConditionExpression:
-              'attribute_not_exists(leaseOwner) OR leaseOwner = :owner OR leaseUntil < :now',
-            ExpressionAttributeValues: { ':owner': owner, ':until': until, ':now': now },
+            Item: {
+              ...postingKey(organization, generation, posting, chunk),
+              [postingAttributes.bits]: bytes,
+              [postingAttributes.epoch]: epoch,
+            },
+            ConditionExpression: 'attribute_not_exists(#epoch) OR #epoch <= :epoch',
+            ExpressionAttributeNames: { '#epoch': postingAttributes.epoch },
+            ExpressionAttributeValues: { ':epoch': epoch },
           }),
+          options,
         ),
       ),
 
-    async releaseLease(organization, owner) {
-      await succeeds(
-        client.send(
-          new UpdateCommand({
-            TableName,
-            Key: indexHeadKey(organization),
-            UpdateExpression: 'REMOVE leaseOwner, leaseUntil',
-            ConditionExpression: 'leaseOwner = :owner',
-            ExpressionAttributeValues: { ':owner': owner },
-          }),
-        ),
+    async enterPartitions(organization, generation, partitions) {
+      const keys = partitions.map((partition) => directoryKey(organization, generation, partition));
+      const there = new Set((await batchGet(table, keys, { consistent: true })).map(({ SK }) => SK));
+      await forEachAtOnce(
+        keys.filter(({ SK }) => !there.has(SK)),
+        (Item) => client.send(new PutCommand({ TableName, Item }), options),
       );
+    },
+
+    async partitions(organization) {
+      const found = [];
+      for await (const { items } of queryPages(table, wholePartition(directoryPartition(organization)))) {
+        found.push(...items.map(({ SK }) => parseDirectorySortKey(SK)));
+      }
+      return found;
+    },
+
+    async *readPartition(organization, generation, partition) {
+      const query = wholePartition(postingPartition(organization, generation, partition));
+      for await (const { items } of queryPages(table, query)) {
+        yield items.map((item) => ({
+          ref: parsePostingSortKey(partition, item.SK),
+          bytes: item[postingAttributes.bits],
+        }));
+      }
+    },
+
+    async deletePartition(organization, generation, partition) {
+      const query = {
+        ...wholePartition(postingPartition(organization, generation, partition)),
+        ProjectionExpression: `${tableKey.partition}, ${tableKey.sort}`,
+      };
+      let count = 0;
+      for await (const { items } of queryPages(table, query)) {
+        await batchDelete(table, items);
+        count += items.length;
+      }
+      await batchDelete(table, [directoryKey(organization, generation, partition)]);
+      return count;
+    },
+
+    async requestFold(organization, now) {
+      const Item = { ...foldRequestKey(organization), at: now.toISOString() };
+      await client.send(new PutCommand({ TableName, Item }), options);
     },
   };
 }
@@ -215,31 +192,12 @@ function rangesOf(prefix: string): [string, string][] {
   const bounds = [
     prefix,
     ...(isWide ? splitAfter.map((letter) => prefix + letter) : []),
-    `${prefix}\u{10ffff}`,
+    `${prefix}${afterPrefix}`,
   ];
   return bounds.slice(1).map((to, i) => [bounds[i] ?? prefix, to]);
 }
 
-/** The head; undefined when only a lease was ever taken. */
-function toHead(item: StoredItem): IndexHead | undefined {
-  if (item.generation === undefined) return undefined;
-  const { generation, indexed, lastGeneration, buildingGeneration, buildingUntil } = item;
-  const building = { generation: buildingGeneration, until: buildingUntil };
-  // Only `replaceHead` writes these attributes, from an IndexHead.
-  return {
-    generation,
-    indexed,
-    ...(lastGeneration !== undefined && { lastGeneration }),
-    ...(buildingGeneration !== undefined && { building }),
-  } as IndexHead;
-}
-
-async function succeeds(call: Promise<unknown>): Promise<boolean> {
-  try {
-    await call;
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
-    throw error;
-  }
+function toHead({ PK: _, SK: __, ...head }: StoredItem & Partial<Key>): IndexHead {
+  // Only `replaceHead` writes these items, from an IndexHead.
+  return head as IndexHead;
 }

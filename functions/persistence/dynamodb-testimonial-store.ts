@@ -1,180 +1,185 @@
 /** Testimonials, their counter and their change markers in DynamoDB. */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import {
-  DeleteCommand,
-  GetCommand,
-  PutCommand,
-  type QueryCommandInput,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
-import type { Change, TestimonialStore } from '../domain/stores.ts';
+import { GetCommand, PutCommand, type QueryCommandInput, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
+import type { ChangeMarker, TestimonialStore } from '../domain/stores.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
-import { ordinalOf } from '../domain/testimonial-order.ts';
-import { abortable, batchGet, queryPages, type Table } from './document-client.ts';
+import { succeeds } from './conditional-write.ts';
 import {
+  afterPrefix,
   changeMarkerKey,
   counterKey,
-  indexAttributes,
-  indexes,
+  type Key,
+  ordinalOfTestimonialKey,
   organizationPartition,
-  parseChangeMarker,
   prefixes,
+  secondaryIndexAttributes,
+  secondaryIndexes,
   statusPartition,
   tableKey,
   testimonialKey,
+  updateOrdinalOfChangeMarkerKey,
 } from './keys.ts';
-
-// Sorts after every key with the same prefix: keys are ASCII.
-const afterPrefix = '~';
+import { batchDelete, batchGet, queryPages, type StoredItem, type Table } from './table.ts';
 
 /** Returns the store of a table. SDK errors other than a failed condition pass through. */
-export function testimonialStore({ client, name: TableName }: Table): TestimonialStore {
+export function testimonialStore(table: Table): TestimonialStore {
+  const { client, name: TableName, options } = table;
+
+  /** Adds to the counter; the time is `now` or, where that is earlier than the last, the last. */
+  const count = async (organization: string, now: Date, numbers: Record<string, number>) => {
+    const names = Object.keys(numbers);
+    const add = `ADD ${names.map((name) => `${name} :${name}`).join(', ')}`;
+    const take = (update: string, condition: string) =>
+      client.send(
+        new UpdateCommand({
+          TableName,
+          Key: counterKey(organization),
+          UpdateExpression: update,
+          ConditionExpression: condition,
+          ExpressionAttributeValues: {
+            ...Object.fromEntries(names.map((name) => [`:${name}`, numbers[name]])),
+            ':now': now.toISOString(),
+          },
+          ReturnValues: 'ALL_NEW',
+        }),
+        options,
+      );
+    const { Attributes = {} } = await take(
+      `${add} SET lastTime = :now`,
+      'attribute_not_exists(lastTime) OR lastTime <= :now',
+    ).catch((error: unknown) => {
+      if (error instanceof ConditionalCheckFailedException) return take(add, 'lastTime > :now');
+      throw error;
+    });
+    // As the update expression has them.
+    return Attributes as { lastOrdinal: number; lastUpdateOrdinal: number; lastTime: string };
+  };
+
+  /** Puts an item where there is none; returns the testimonial that is there then, if it is one. */
+  const putIfFree = async (Item: Key & Record<string, unknown>): Promise<StoredTestimonial | undefined> => {
+    const put = new PutCommand({
+      TableName,
+      Item,
+      ConditionExpression: `attribute_not_exists(${tableKey.partition})`,
+    });
+    if (await succeeds(client.send(put, options))) return toStoredTestimonial(Item)[0];
+    const Key = { PK: Item.PK, SK: Item.SK };
+    const { Item: there } = await client.send(
+      new GetCommand({ TableName, Key, ConsistentRead: true }),
+      options,
+    );
+    return there && toStoredTestimonial(there)[0];
+  };
+
+  /** Updates a testimonial that is still of the version it was read with, and raises that. */
+  const update = (organization: string, previous: StoredTestimonial, attributes: Record<string, unknown>) => {
+    const set = { ...attributes, version: previous.version + 1 };
+    const names = Object.keys(set);
+    return succeeds(
+      client.send(
+        new UpdateCommand({
+          TableName,
+          Key: testimonialKey(organization, previous.ordinal),
+          UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`,
+          ConditionExpression: '#version = :previous',
+          ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+          ExpressionAttributeValues: {
+            ...Object.fromEntries(Object.entries(set).map(([name, value]) => [`:${name}`, value])),
+            ':previous': previous.version,
+          },
+        }),
+        options,
+      ),
+    );
+  };
+
   const store: TestimonialStore = {
-    async takeOrdinal(organization, now, { count = 1 } = {}, signal) {
-      const Key = counterKey(organization);
-      const time = now.toISOString();
-      const take = (update: string, condition: string) =>
-        client.send(
-          new UpdateCommand({
-            TableName,
-            Key,
-            UpdateExpression: update,
-            ConditionExpression: condition,
-            ExpressionAttributeValues: { ':count': count, ':now': time },
-            ReturnValues: 'ALL_NEW',
-          }),
-          abortable(signal),
-        );
-      const { Attributes } = await take(
-        'ADD lastOrdinal :count SET lastCreatedAt = :now',
-        'attribute_not_exists(lastCreatedAt) OR lastCreatedAt <= :now',
-      ).catch(
-        // The clock went back, or another function's is ahead: createdAt stays where it is.
-        whenConditionFails(() => take('ADD lastOrdinal :count', 'lastCreatedAt > :now')),
-      );
-      return { ordinal: Attributes?.lastOrdinal, createdAt: Attributes?.lastCreatedAt };
-    },
-
-    async insert(organization, testimonial, signal) {
-      const put = new PutCommand({
-        TableName,
-        Item: testimonialItem(organization, testimonial),
-        ConditionExpression: `attribute_not_exists(${tableKey.partition})`,
+    async takeOrdinals(organization, now, number = 1) {
+      const { lastOrdinal, lastUpdateOrdinal, lastTime } = await count(organization, now, {
+        lastOrdinal: number,
+        lastUpdateOrdinal: number,
       });
-      return client.send(put, abortable(signal)).then(
-        () => undefined,
-        whenConditionFails(() => store.find(organization, ordinalOf(testimonial), signal)),
-      );
+      return { ordinal: lastOrdinal, updateOrdinal: lastUpdateOrdinal, time: lastTime };
     },
 
-    async find(organization, ordinal, signal) {
+    async takeUpdateOrdinal(organization, now) {
+      const { lastUpdateOrdinal, lastTime } = await count(organization, now, { lastUpdateOrdinal: 1 });
+      return { updateOrdinal: lastUpdateOrdinal, time: lastTime };
+    },
+
+    insert: (organization, stored) => putIfFree(testimonialItem(organization, stored)),
+
+    sealPlace: (organization, ordinal) => putIfFree(testimonialKey(organization, ordinal)),
+
+    async find(organization, ordinal) {
       const { Item } = await client.send(
         new GetCommand({ TableName, Key: testimonialKey(organization, ordinal), ConsistentRead: true }),
-        abortable(signal),
+        options,
       );
-      return Item && toTestimonial(Item);
+      return Item && toStoredTestimonial(Item)[0];
     },
 
-    async findMany(organization, ordinals, { eventually = false } = {}, signal) {
+    async findMany(organization, ordinals, { consistent = true } = {}) {
       const keys = [...new Set(ordinals)].map((ordinal) => testimonialKey(organization, ordinal));
-      return (await batchGet({ client, name: TableName }, keys, { consistent: !eventually }, signal)).map(
-        toTestimonial,
-      );
-    },
-
-    async markChange(organization, change, signal) {
-      const Item = changeMarkerKey(organization, change);
-      await client.send(new PutCommand({ TableName, Item }), abortable(signal));
-    },
-
-    async announcedChanges(organization) {
-      const changes: Change[] = [];
-      const markers = pages({
-        ...range(organization, prefixes.change, `${prefixes.change}${afterPrefix}`),
-        ConsistentRead: true,
-      });
-      for await (const { items } of markers) {
-        changes.push(...items.map(({ SK }) => parseChangeMarker(SK)));
-      }
-      return changes;
-    },
-
-    async forgetChanges(organization, changes) {
-      await Promise.all(
-        changes.map((change) =>
-          client.send(new DeleteCommand({ TableName, Key: changeMarkerKey(organization, change) })),
-        ),
-      );
-    },
-
-    async replaceStatus(organization, previous, next) {
-      const attributes = {
-        ...indexAttributes(organization, next),
-        status: next.status,
-        updatedAt: next.updatedAt,
-      };
-      const names = Object.keys(attributes);
-      return client
-        .send(
-          new UpdateCommand({
-            TableName,
-            Key: testimonialKey(organization, ordinalOf(next)),
-            UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`,
-            ConditionExpression: '#updatedAt = :previous',
-            ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-            ExpressionAttributeValues: {
-              ...Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`:${name}`, value])),
-              ':previous': previous.updatedAt,
-            },
-          }),
-        )
-        .then(
-          () => true,
-          whenConditionFails(() => false),
-        );
+      return (await batchGet(table, keys, { consistent })).flatMap(toStoredTestimonial);
     },
 
     async *from(organization, ordinal, { limit } = {}) {
-      const rows = pages({
-        ...range(
-          organization,
-          testimonialKey(organization, ordinal).SK,
-          `${prefixes.testimonial}${afterPrefix}`,
-        ),
-        ConsistentRead: true,
+      const { SK } = testimonialKey(organization, ordinal);
+      const query = {
+        ...range(organization, SK, `${prefixes.testimonial}${afterPrefix}`),
         ...(limit !== undefined && { Limit: limit }),
-      });
-      for await (const { items } of rows) yield items.map(toTestimonial);
+      };
+      for await (const { items } of queryPages(table, query)) yield items.flatMap(toStoredTestimonial);
     },
 
-    async *walk(organization, { status, sort, order, limit }, signal) {
-      const index = (status ? indexes.status : indexes.organization)[sort];
-      const rows = pages(
-        {
-          IndexName: index.name,
-          KeyConditionExpression: '#partition = :partition',
-          ExpressionAttributeNames: { '#partition': index.partition },
-          ExpressionAttributeValues: {
-            ':partition': status
-              ? statusPartition(organization, status)
-              : organizationPartition(organization),
-          },
-          ScanIndexForward: order === 'asc',
-          Limit: limit,
+    async *walk(organization, { status, sort, order, limit }) {
+      const index = (status ? secondaryIndexes.status : secondaryIndexes.organization)[sort];
+      const query = {
+        IndexName: index.name,
+        KeyConditionExpression: '#partition = :partition',
+        ExpressionAttributeNames: { '#partition': index.partition },
+        ExpressionAttributeValues: {
+          ':partition': status ? statusPartition(organization, status) : organizationPartition(organization),
         },
-        signal,
-      );
-      for await (const { items } of rows) yield items.map(toTestimonial);
+        ScanIndexForward: order === 'asc',
+        Limit: limit,
+      };
+      for await (const { items } of queryPages(table, query)) yield items.flatMap(toStoredTestimonial);
     },
+
+    async putChangeMarker(organization, { updateOrdinal, ...marker }) {
+      const Item = { ...changeMarkerKey(organization, updateOrdinal), ...marker };
+      await client.send(new PutCommand({ TableName, Item }), options);
+    },
+
+    async *changeMarkers(organization) {
+      const query = range(organization, prefixes.changeMarker, `${prefixes.changeMarker}${afterPrefix}`);
+      for await (const { items } of queryPages(table, query)) yield items.map(toChangeMarker);
+    },
+
+    async deleteChangeMarkers(organization, updateOrdinals) {
+      await batchDelete(
+        table,
+        updateOrdinals.map((updateOrdinal) => changeMarkerKey(organization, updateOrdinal)),
+      );
+    },
+
+    replaceStatus: (organization, previous, next) =>
+      update(organization, previous, {
+        ...secondaryIndexAttributes(organization, next),
+        status: next.testimonial.status,
+        updatedAt: next.testimonial.updatedAt,
+        updateOrdinal: next.updateOrdinal,
+      }),
+
+    sealVersion: (organization, stored) => update(organization, stored, {}),
   };
   return store;
-
-  function pages(query: Omit<QueryCommandInput, 'TableName'>, signal?: AbortSignal) {
-    return queryPages({ client, name: TableName }, query, signal);
-  }
 }
 
-function range(organization: string, from: string, to: string) {
+function range(organization: string, from: string, to: string): Omit<QueryCommandInput, 'TableName'> {
   return {
     KeyConditionExpression: `${tableKey.partition} = :partition AND ${tableKey.sort} BETWEEN :from AND :to`,
     ExpressionAttributeValues: {
@@ -182,30 +187,29 @@ function range(organization: string, from: string, to: string) {
       ':from': from,
       ':to': to,
     },
+    ConsistentRead: true,
   };
 }
 
-function whenConditionFails<T>(then: () => T) {
-  return (error: unknown): T => {
-    if (error instanceof ConditionalCheckFailedException) return then();
-    throw error;
-  };
-}
-
-/** The item of a testimonial, with the keys of the table and of its indexes. */
-export function testimonialItem(organization: string, testimonial: Testimonial): Record<string, unknown> {
+/** The item of a testimonial, with the keys of the table and of its secondary indexes. */
+export function testimonialItem(organization: string, stored: StoredTestimonial) {
+  const { testimonial, ordinal, updateOrdinal, version, writtenAt } = stored;
   return {
-    ...testimonialKey(organization, ordinalOf(testimonial)),
-    ...indexAttributes(organization, testimonial),
+    ...testimonialKey(organization, ordinal),
+    ...secondaryIndexAttributes(organization, stored),
     ...testimonial,
+    updateOrdinal,
+    version,
+    ...(writtenAt !== testimonial.createdAt && { writtenAt }),
   };
 }
 
-/** The testimonial in such an item. */
-export function toTestimonial(item: Record<string, unknown>): Testimonial {
-  const { id, content, author, rating, type, status, tags, createdAt, updatedAt } = item;
-  // Only `testimonialItem` makes these items, from a Testimonial.
-  return {
+/** The testimonial in such an item; none in the item of a sealed place. */
+export function toStoredTestimonial(item: StoredItem): StoredTestimonial[] {
+  const { SK, id, content, author, rating, type, status, tags, createdAt, updatedAt } = item;
+  if (id === undefined) return [];
+  // Only `testimonialItem` makes these items, from a StoredTestimonial.
+  const testimonial = {
     id,
     content,
     author,
@@ -216,4 +220,11 @@ export function toTestimonial(item: Record<string, unknown>): Testimonial {
     createdAt,
     updatedAt,
   } as Testimonial;
+  const { updateOrdinal, version, writtenAt = createdAt } = item;
+  return [{ testimonial, ordinal: ordinalOfTestimonialKey(SK), updateOrdinal, version, writtenAt }];
+}
+
+/** The change marker in an item. */
+export function toChangeMarker({ SK, ordinal, version, time }: StoredItem): ChangeMarker {
+  return { updateOrdinal: updateOrdinalOfChangeMarkerKey(SK), ordinal, version, time };
 }

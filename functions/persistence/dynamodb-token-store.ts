@@ -1,11 +1,11 @@
 /** API tokens in DynamoDB, and a short memory of them for a running function. */
-import { DeleteCommand, GetCommand, PutCommand, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import QuickLRU from 'quick-lru';
 import * as v from 'valibot';
 import type { FindToken, TokenStore, TokenSummary } from '../domain/stores.ts';
 import { type TokenRecord, tokenRecord } from '../domain/token.ts';
-import type { Table } from './document-client.ts';
 import { organizationPartition, prefixes, tableKey, tokenKey, tokenPointerKey } from './keys.ts';
+import { queryPages, type Table } from './table.ts';
 
 /** Reads tokens from the table, strongly consistent: a token works from the moment it is issued. */
 export function tokenReader({ client, name: TableName }: Table): FindToken {
@@ -38,7 +38,8 @@ export function cachedTokenReader(findToken: FindToken, size = 1000): FindToken 
 }
 
 /** Returns the operator's store of tokens. An id is `<organization>.<first 12 characters of the hash>`. */
-export function tokenStore({ client, name: TableName }: Table): TokenStore {
+export function tokenStore(table: Table): TokenStore {
+  const { client, name: TableName } = table;
   const summary = ({ hash, ...token }: TokenRecord): TokenSummary => ({
     id: tokenId({ hash, ...token }),
     ...token,
@@ -64,33 +65,18 @@ export function tokenStore({ client, name: TableName }: Table): TokenStore {
     },
 
     async list(organization) {
+      const query = {
+        KeyConditionExpression: `${tableKey.partition} = :partition AND begins_with(${tableKey.sort}, :prefix)`,
+        ExpressionAttributeValues: {
+          ':partition': organizationPartition(organization),
+          ':prefix': prefixes.token,
+        },
+        ConsistentRead: true,
+      };
       const found: TokenRecord[] = [];
-      let ExclusiveStartKey: Record<string, unknown> | undefined;
-      do {
-        const from = ExclusiveStartKey && { ExclusiveStartKey };
-        const answer = await client.send(
-          organization
-            ? new QueryCommand({
-                TableName,
-                KeyConditionExpression: `${tableKey.partition} = :partition AND begins_with(${tableKey.sort}, :prefix)`,
-                ExpressionAttributeValues: {
-                  ':partition': organizationPartition(organization),
-                  ':prefix': prefixes.token,
-                },
-                ConsistentRead: true,
-                ...from,
-              })
-            : new ScanCommand({
-                TableName,
-                FilterExpression: `begins_with(${tableKey.sort}, :prefix)`,
-                ExpressionAttributeValues: { ':prefix': prefixes.token },
-                ConsistentRead: true,
-                ...from,
-              }),
-        );
-        found.push(...(answer.Items ?? []).map((item) => v.parse(tokenRecord, item)));
-        ExclusiveStartKey = answer.LastEvaluatedKey;
-      } while (ExclusiveStartKey);
+      for await (const { items } of queryPages(table, query)) {
+        found.push(...items.map((item) => v.parse(tokenRecord, item)));
+      }
       return found.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1)).map(summary);
     },
 

@@ -1,31 +1,34 @@
 /**
  * The single table. No other module builds a key or names an attribute of one.
  *
- * | Item            | PK                        | SK                         | Notes                                   |
- * |-----------------|---------------------------|----------------------------|-----------------------------------------|
- * | Counter         | ORG#<org>                 | COUNTER                    | lastOrdinal, lastCreatedAt              |
- * | Testimonial     | ORG#<org>                 | TESTIMONIAL#<o>            | the truth; carries the index keys below |
- * | Change marker   | ORG#<org>                 | TESTIMONIAL_CHANGE#<t>#<o> | and #<kind>; written before a change    |
- * | Index head      | ORG#<org>                 | TESTIMONIAL_INDEX          | indexed, generation, lease, rebuild     |
- * | Posting, term   | ORG#<org>#TERM#<g>#<term> | <chunk>                    | b: bits of one term in 65,536 ordinals  |
- * | Posting, word   | ORG#<org>#WORD#<g>#<l>    | <word>#<chunk>             | b; l is the word's first letter         |
- * | Token pointer   | ORG#<org>                 | TOKEN#<id>                 | hash; lists an organization's tokens    |
- * | Token           | TOKEN#<sha-256>           | TOKEN                      | what a request's token is looked up by  |
- * | Idempotency key | ORG#<org>#KEY#<key>       | KEY                        | ttl: seconds since the epoch, 24 h      |
+ * | Item            | PK                        | SK                     | Notes                                     |
+ * |-----------------|---------------------------|------------------------|-------------------------------------------|
+ * | Organization    | ORGANIZATIONS             | <org>                  | names each one that ever had a token      |
+ * | Counter         | ORG#<org>                 | COUNTER                | lastOrdinal, lastUpdateOrdinal, lastTime  |
+ * | Testimonial     | ORG#<org>                 | TESTIMONIAL#<o>        | the truth; carries the index keys below   |
+ * | Sealed place    | ORG#<org>                 | TESTIMONIAL#<o>        | no testimonial, for ever; has no more     |
+ * | Change marker   | ORG#<org>                 | TESTIMONIAL_CHANGE#<u> | ordinal, version, time; before a change   |
+ * | Index head      | ORG#<org>                 | TESTIMONIAL_INDEX      | what the postings have; docs/adr/0006     |
+ * | Fold request    | ORG#<org>                 | FOLD_REQUEST           | at; calls the index function              |
+ * | Posting, term   | ORG#<org>#TERM#<g>#<term> | <chunk>                | b: bits of one term in 65,536 ordinals    |
+ * | Posting, word   | ORG#<org>#WORD#<g>#<l>    | <word>#<chunk>         | b; l is the word's first letter           |
+ * | Directory entry | ORG#<org>#POSTINGS        | <g>#TERM#… or WORD#…   | names a partition that has postings       |
+ * | Token pointer   | ORG#<org>                 | TOKEN#<id>             | hash; lists an organization's tokens      |
+ * | Token           | TOKEN#<sha-256>           | TOKEN                  | what a request's token is looked up by    |
+ * | Idempotency key | ORG#<org>#KEY#<key>       | KEY                    | ttl: seconds since the epoch, 24 h        |
  *
- * <o> is a testimonial's ordinal, <t> a time, <g> the generation of the list index. A term is a facet, a tag or a
- * short prefix. Change markers and head sort right after the testimonials: one Query reads the newest
- * testimonials and both (docs/adr/0004).
+ * <o> is a testimonial's ordinal, <u> the ordinal of an update, <g> the generation of the list index. A term is a
+ * facet, a tag or a short prefix. Change markers and head sort right after the testimonials: one Query reads the
+ * newest testimonials and both (docs/adr/0004). A posting's e is the epoch of the fold that wrote it.
  *
- * Six sparse indexes hold the testimonials: per organization (PK) and per organization and status
- * (statusPartition), each sorted by createdAtSort, updatedAtSort and ratingSort. All sort keys end with the
- * ordinal, zero-padded, which orders ties by creation.
+ * Six sparse secondary indexes hold the testimonials: per organization (PK) and per organization and status
+ * (statusPartition), each sorted by the numbers of a sort (functions/domain/testimonial-order.ts).
  */
 
-import type { Change } from '../domain/stores.ts';
-import type { Status, Testimonial } from '../domain/testimonial.ts';
-import { ordinalOf, type Sort } from '../domain/testimonial-order.ts';
-import type { PostingTerm } from '../list-index/index-terms.ts';
+import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
+import type { Status } from '../domain/testimonial.ts';
+import { type Sort, sortNames, sorts } from '../domain/testimonial-order.ts';
+import { type PostingPartition, type PostingTerm, partitionOf } from '../list-index/index-terms.ts';
 
 /** The table's own key attributes. */
 export const tableKey = { partition: 'PK', sort: 'SK' } as const;
@@ -34,36 +37,27 @@ export const tableKey = { partition: 'PK', sort: 'SK' } as const;
 export const ttlAttribute = 'ttl';
 
 const statusPartitionAttribute = 'statusPartition';
-
-const sortAttributes = {
-  createdAt: 'createdAtSort',
-  updatedAt: 'updatedAtSort',
-  rating: 'ratingSort',
-} as const satisfies Record<Sort, string>;
+const sortAttribute = (sort: Sort) => `${sort}Sort`;
 
 /** A secondary index: its name and its key attributes. */
-export interface IndexKey {
+export interface SecondaryIndex {
   name: string;
   partition: string;
   sort: string;
 }
 
-/** The six indexes, named by access pattern. */
-export const indexes = {
-  organization: {
-    createdAt: indexKey('by-organization-created-at', tableKey.partition, 'createdAt'),
-    updatedAt: indexKey('by-organization-updated-at', tableKey.partition, 'updatedAt'),
-    rating: indexKey('by-organization-rating', tableKey.partition, 'rating'),
-  },
-  status: {
-    createdAt: indexKey('by-status-created-at', statusPartitionAttribute, 'createdAt'),
-    updatedAt: indexKey('by-status-updated-at', statusPartitionAttribute, 'updatedAt'),
-    rating: indexKey('by-status-rating', statusPartitionAttribute, 'rating'),
-  },
-} as const satisfies Record<string, Record<Sort, IndexKey>>;
+/** The secondary indexes, two for each sort, named by access pattern: `by-organization-created-at`. */
+export const secondaryIndexes = {
+  organization: indexesOf('organization', tableKey.partition),
+  status: indexesOf('status', statusPartitionAttribute),
+};
 
-function indexKey(name: string, partition: string, sort: Sort): IndexKey {
-  return { name, partition, sort: sortAttributes[sort] };
+function indexesOf(prefix: string, partition: string): Record<Sort, SecondaryIndex> {
+  const entries = sortNames.map((sort) => {
+    const words = sort.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    return [sort, { name: `by-${prefix}-${words}`, partition, sort: sortAttribute(sort) }];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** A type and not an interface: the SDK takes it as a record. */
@@ -75,16 +69,33 @@ export type Key = {
 /** Sort-key prefixes of the item kinds that are read by range. */
 export const prefixes = {
   testimonial: 'TESTIMONIAL#',
-  change: 'TESTIMONIAL_CHANGE#',
+  changeMarker: 'TESTIMONIAL_CHANGE#',
   token: 'TOKEN#',
 } as const;
+
+/** The sort key of an organization's fold request. */
+export const foldRequestSortKey = 'FOLD_REQUEST';
+
+/** Sorts after every key with the same prefix. */
+export const afterPrefix = '\u{10ffff}';
+
+const organizationsPartition = 'ORGANIZATIONS';
+
+export function organizationKey(organization: string): Key {
+  return { PK: organizationsPartition, SK: organization };
+}
 
 export function organizationPartition(organization: string): string {
   return `ORG#${organization}`;
 }
 
+/** The organization whose partition this is, or undefined for any other partition. */
+export function organizationOfPartition(partition: string): string | undefined {
+  return /^ORG#([^#]+)$/.exec(partition)?.[1];
+}
+
 export function statusPartition(organization: string, status: Status): string {
-  return `ORG#${organization}#STATUS#${status}`;
+  return `${organizationPartition(organization)}#STATUS#${status}`;
 }
 
 export function counterKey(organization: string): Key {
@@ -95,66 +106,63 @@ export function testimonialKey(organization: string, ordinal: number): Key {
   return { PK: organizationPartition(organization), SK: `${prefixes.testimonial}${padded(ordinal)}` };
 }
 
-/** The attributes by which the indexes find a testimonial. */
-export function indexAttributes(organization: string, testimonial: Testimonial): Record<string, string> {
-  const ordinal = padded(ordinalOf(testimonial));
-  return {
-    [statusPartitionAttribute]: statusPartition(organization, testimonial.status),
-    [sortAttributes.createdAt]: ordinal,
-    [sortAttributes.updatedAt]: `${testimonial.updatedAt}#${ordinal}`,
-    [sortAttributes.rating]: `${testimonial.rating ?? 0}#${ordinal}`,
-  };
-}
-
-export function changeMarkerKey(organization: string, { time, ordinal, kind }: Change): Key {
-  return {
-    PK: organizationPartition(organization),
-    SK: `${prefixes.change}${time.toISOString()}#${padded(ordinal)}#${kind}`,
-  };
-}
-
-/** The change that a change marker's sort key announces. */
-export function parseChangeMarker(sortKey: string): Change {
-  const [, time = '', ordinal, kind] = sortKey.split('#');
-  return { time: new Date(time), ordinal: Number(ordinal), kind: kind === 'create' ? 'create' : 'status' };
-}
-
-/** The ordinal in a testimonial's sort key. */
+/** The ordinal in the sort key of a testimonial or of a sealed place. */
 export function ordinalOfTestimonialKey(sortKey: string): number {
   return Number(sortKey.slice(prefixes.testimonial.length));
 }
 
-/** The organization whose partition this is, or undefined for any other partition. */
-export function organizationOfPartition(partition: string): string | undefined {
-  return /^ORG#([^#]+)$/.exec(partition)?.[1];
+/** The attributes by which the secondary indexes find a testimonial. */
+export function secondaryIndexAttributes(
+  organization: string,
+  stored: StoredTestimonial,
+): Record<string, string> {
+  return {
+    [statusPartitionAttribute]: statusPartition(organization, stored.testimonial.status),
+    ...Object.fromEntries(
+      sortNames.map((sort) => [sortAttribute(sort), sorts[sort].numbers(stored).map(padded).join('#')]),
+    ),
+  };
+}
+
+/** @param updateOrdinal the change's */
+export function changeMarkerKey(organization: string, updateOrdinal: number): Key {
+  return { PK: organizationPartition(organization), SK: `${prefixes.changeMarker}${padded(updateOrdinal)}` };
+}
+
+/** The place in the order of updates in a change marker's sort key. */
+export function updateOrdinalOfChangeMarkerKey(sortKey: string): number {
+  return Number(sortKey.slice(prefixes.changeMarker.length));
 }
 
 export function indexHeadKey(organization: string): Key {
   return { PK: organizationPartition(organization), SK: 'TESTIMONIAL_INDEX' };
 }
 
-/** Whether a sort key is that of a testimonial. */
+export function foldRequestKey(organization: string): Key {
+  return { PK: organizationPartition(organization), SK: foldRequestSortKey };
+}
+
+/** Whether a sort key is that of a testimonial or of a sealed place. */
 export function isTestimonialKey(sortKey: string): boolean {
   return sortKey.startsWith(prefixes.testimonial);
 }
 
-/** Whether a sort key is that of a change marker. */
 export function isChangeMarkerKey(sortKey: string): boolean {
-  return sortKey.startsWith(prefixes.change);
+  return sortKey.startsWith(prefixes.changeMarker);
 }
 
-/** The attribute of a posting that holds its bits. Short: a query for a prefix reads thousands of these items. */
-export const postingBitsAttribute = 'b';
+/** The attributes of a posting. Short: a query for a prefix reads thousands of these items. */
+export const postingAttributes = { bits: 'b', epoch: 'e' } as const;
 
-/** The partition with all chunks of a term. */
-export function termPartition(organization: string, generation: number, term: string): string {
-  return `${organizationPartition(organization)}#TERM#${generation}#${term}`;
-}
-
-/** The partition with all words that begin with the same letter as `word`. */
-export function wordPartition(organization: string, generation: number, word: string): string {
-  const [letter = ''] = word;
-  return `${organizationPartition(organization)}#WORD#${generation}#${letter}`;
+/** The partition of a term's postings, or of all words that begin with a letter. */
+export function postingPartition(
+  organization: string,
+  generation: number,
+  partition: PostingPartition,
+): string {
+  return 'term' in partition
+    ? `${organizationPartition(organization)}#TERM#${generation}#${partition.term}`
+    : `${organizationPartition(organization)}#WORD#${generation}#${partition.letter}`;
 }
 
 export function postingKey(
@@ -163,27 +171,43 @@ export function postingKey(
   posting: PostingTerm,
   chunk: number,
 ): Key {
-  const paddedChunk = String(chunk).padStart(7, '0');
-  return 'word' in posting
-    ? { PK: wordPartition(organization, generation, posting.word), SK: `${posting.word}#${paddedChunk}` }
-    : { PK: termPartition(organization, generation, posting.term), SK: paddedChunk };
+  const SK = String(chunk).padStart(7, '0');
+  return {
+    PK: postingPartition(organization, generation, partitionOf(posting)),
+    SK: 'word' in posting ? `${posting.word}#${SK}` : SK,
+  };
 }
 
-/** The chunk in a posting's sort key. */
-export function chunkOfPosting(sortKey: string): number {
-  return Number(sortKey.slice(sortKey.lastIndexOf('#') + 1));
+/** The posting and chunk that a sort key in a partition of postings stands for. */
+export function parsePostingSortKey(
+  partition: PostingPartition,
+  sortKey: string,
+): { posting: PostingTerm; chunk: number } {
+  const end = sortKey.lastIndexOf('#');
+  return {
+    posting: 'term' in partition ? partition : { word: sortKey.slice(0, end) },
+    chunk: Number(sortKey.slice(end + 1)),
+  };
 }
 
-/** What a posting's key says; undefined for any other item. */
-export function parsePostingKey({
-  PK,
-  SK,
-}: Key): { organization: string; generation: number; posting: PostingTerm; chunk: number } | undefined {
-  const match = /^ORG#([^#]+)#(TERM|WORD)#(\d+)#(.*)$/s.exec(PK);
-  if (!match) return undefined;
-  const [, organization = '', kind, generation, term = ''] = match;
-  const posting = kind === 'TERM' ? { term } : { word: SK.slice(0, SK.lastIndexOf('#')) };
-  return { organization, generation: Number(generation), posting, chunk: chunkOfPosting(SK) };
+/** The entry of the directory that names a partition of postings. */
+export function directoryKey(organization: string, generation: number, partition: PostingPartition): Key {
+  const name = 'term' in partition ? `TERM#${partition.term}` : `WORD#${partition.letter}`;
+  return { PK: directoryPartition(organization), SK: `${generation}#${name}` };
+}
+
+/** The partition with an organization's whole directory. */
+export function directoryPartition(organization: string): string {
+  return `${organizationPartition(organization)}#POSTINGS`;
+}
+
+/** What a sort key of the directory names. */
+export function parseDirectorySortKey(sortKey: string): { generation: number; partition: PostingPartition } {
+  const [, generation, kind, name = ''] = /^(\d+)#(TERM|WORD)#(.*)$/s.exec(sortKey) ?? [];
+  return {
+    generation: Number(generation),
+    partition: kind === 'TERM' ? { term: name } : { letter: name },
+  };
 }
 
 export function tokenKey(hash: string): Key {
@@ -202,6 +226,6 @@ export function idempotencyKeyKey(organization: string, key: string): Key {
 }
 
 // 12 digits: the ordinals of a trillion testimonials sort as text.
-function padded(ordinal: number): string {
-  return String(ordinal).padStart(12, '0');
+function padded(number: number): string {
+  return String(number).padStart(12, '0');
 }

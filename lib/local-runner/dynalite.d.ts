@@ -1,4 +1,4 @@
-/** The part of dynalite that the local runner uses; the package brings no types. */
+/** The parts of dynalite that the local runner uses; the package brings no types. */
 declare module 'dynalite' {
   import type { Server } from 'node:http';
 
@@ -8,4 +8,42 @@ declare module 'dynalite' {
     /** How long a table stays in state CREATING, in milliseconds. */
     createTableMs?: number;
   }): Server;
+}
+
+declare module 'dynalite/db/index.js' {
+  type Item = Record<string, unknown>;
+  interface Table {
+    TableName: string;
+    GlobalSecondaryIndexes?: { IndexName: string }[];
+  }
+  interface Store {
+    db: {
+      batch(
+        operations: ({ type: 'put'; key: string; value: Item } | { type: 'del'; key: string })[],
+        done: (error?: Error | null) => void,
+      ): void;
+      values(range: unknown): { close(): Promise<void> };
+    };
+  }
+
+  const internals: {
+    create(options: unknown): Store;
+    /** Called by each write of an item, before it puts or deletes the item itself. */
+    updateIndexes(
+      store: Store,
+      table: Table,
+      existing: Item | undefined,
+      item: Item | null,
+      done: (error?: Error | null) => void,
+    ): void;
+    /** What a write changes in secondary indexes. */
+    getIndexActions(
+      indexes: { IndexName: string }[],
+      existing: Item | undefined,
+      item: Item | null,
+      table: Table,
+    ): { puts: { index: string; key: string; item: Item }[]; deletes: { index: string; key: string }[] };
+    createKey(item: Item, table: Table): string;
+  };
+  export default internals;
 }

@@ -12,8 +12,8 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { ClassicLevel } from 'classic-level';
-import dynalite from 'dynalite';
 import { localClientConfig } from './connection.ts';
+import { dynalite } from './mended-dynalite.ts';
 import type { StreamViewType, TemplateTable } from './template.ts';
 
 export interface RunningDynamoDb {

@@ -109,7 +109,7 @@ async function lastKeys(
     return Items;
   };
   try {
-    const found = await Promise.all([prefixes.testimonial, prefixes.change].map(lastOf));
+    const found = await Promise.all([prefixes.testimonial, prefixes.changeMarker].map(lastOf));
     // Keys of this table are strings, which the SDK and Lambda's events have alike.
     return found.flat() as Record<string, EventValue>[];
   } finally {

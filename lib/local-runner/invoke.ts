@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { issueToken } from '../../functions/domain/issue-token.ts';
 import { permissions } from '../../functions/domain/token.ts';
-import { openTable } from '../../functions/persistence/document-client.ts';
+import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
+import { openTable } from '../../functions/persistence/table.ts';
 import { localClientConfig, localTableName } from './connection.ts';
 import { ensureTable, type RunningDynamoDb, startEmbeddedDynamoDb } from './dynamodb.ts';
 import { rememberWrites } from './event-sources.ts';
@@ -73,10 +74,10 @@ function answers({ hostname, port }: URL): Promise<boolean> {
 }
 
 async function freshToken(endpoint: string): Promise<string> {
-  const table = openTable(localTableName, localClientConfig(endpoint));
+  const table = openTable(localTableName, { config: localClientConfig(endpoint) });
   try {
     return await issueToken(
-      { tokens: tokenStore(table), now: () => new Date(), randomInt },
+      { tokens: tokenStore(table), organizations: organizationStore(table), now: table.now, randomInt },
       { organization: 'demo', permissions: [...permissions], name: 'npm run invoke', expiresInDays: 1 },
     );
   } finally {

@@ -5,6 +5,9 @@ import { Worker } from 'node:worker_threads';
 import type { Invocation, Outcome } from './function-messages.ts';
 import type { TemplateFunction } from './template.ts';
 
+// What was not used for that long gives its memory back.
+const idleMs = 30_000;
+
 // Enough to see concurrent environments, few enough for a laptop; further requests wait for a free one.
 const maxEnvironments = 4;
 
@@ -23,6 +26,8 @@ export class LocalFunction {
   readonly #idle: Worker[] = [];
   readonly #waiting: ((worker: Worker) => void)[] = [];
   readonly #all = new Set<Worker>();
+  /** Ends each idle environment when its time comes. */
+  readonly #ends = new WeakMap<Worker, NodeJS.Timeout>();
 
   /** @param environment variables besides the template's own, such as region and credentials */
   constructor(definition: TemplateFunction, environment: Record<string, string>) {
@@ -85,15 +90,20 @@ export class LocalFunction {
 
   #take(): Promise<Worker> {
     const worker = this.#idle.pop();
-    if (worker) return Promise.resolve(worker);
+    if (worker) {
+      clearTimeout(this.#ends.get(worker));
+      return Promise.resolve(worker);
+    }
     if (this.#all.size < maxEnvironments) return Promise.resolve(this.#start());
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   #release(worker: Worker): void {
     const next = this.#waiting.shift();
-    if (next) next(worker);
-    else this.#idle.push(worker);
+    if (next) return next(worker);
+    this.#idle.push(worker);
+    const end = setTimeout(() => void worker.terminate(), idleMs).unref();
+    this.#ends.set(worker, end);
   }
 
   #startForWaiting(): void {

@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { issueToken } from '../../functions/domain/issue-token.ts';
 import { permissions } from '../../functions/domain/token.ts';
-import { openTable } from '../../functions/persistence/document-client.ts';
+import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
+import { openTable } from '../../functions/persistence/table.ts';
 import { localClientConfig, localTableName } from './connection.ts';
 import { ensureTable, startEmbeddedDynamoDb } from './dynamodb.ts';
 import { startEventSources } from './event-sources.ts';
@@ -91,10 +92,10 @@ export async function runService(
         }),
     );
 
-    const table = openTable(localTableName, localClientConfig(dynamoDb.endpoint));
+    const table = openTable(localTableName, { config: localClientConfig(dynamoDb.endpoint) });
     stops.push(async () => table.client.destroy());
     const token = await issueToken(
-      { tokens: tokenStore(table), now: () => new Date(), randomInt },
+      { tokens: tokenStore(table), organizations: organizationStore(table), now: table.now, randomInt },
       { organization: 'demo', permissions: [...permissions], name: 'npm start', expiresInDays: 30 },
     );
     // The server listens on a port, not on a pipe.

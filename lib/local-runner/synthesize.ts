@@ -1,18 +1,61 @@
 /** Synthesizes the CDK app for the local runner, the command line and the tests. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as v from 'valibot';
+import { cdkJsonContext } from '../cdk-json.ts';
 import { localTableName } from './connection.ts';
 import { readTemplate, type ServiceTemplate } from './template.ts';
 
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const manifest = v.object({
+  artifacts: v.record(
+    v.string(),
+    v.object({
+      type: v.string(),
+      properties: v.optional(v.object({ templateFile: v.optional(v.string()) })),
+    }),
+  ),
+});
+
 /**
- * Synthesizes the app with the context of cdk.json and reads its template.
+ * Synthesizes the app with the context of cdk.json and reads its template. In a process of its own, for the CDK takes
+ * hundreds of megabytes that a running service does not need.
  * @param outdir where the bundled functions are written
+ * @param progress told each line that the synthesis says
+ * @throws with what it said, when it failed
  */
-export async function synthesize(outdir: string): Promise<ServiceTemplate> {
-  // Imported when needed: loading the CDK takes longer than anything else at start.
-  const { cdkJsonContext, testimonialsApp } = await import('../testimonials-app.ts');
-  const { app, stack } = testimonialsApp({ context: cdkJsonContext(), outdir });
-  app.synth();
-  const template: unknown = JSON.parse(await readFile(join(outdir, stack.templateFile), 'utf8'));
+export async function synthesize(
+  outdir: string,
+  progress: (line: string) => void = () => {},
+): Promise<ServiceTemplate> {
+  const child = spawn(process.execPath, [join(root, 'bin/app.ts')], {
+    cwd: root,
+    env: { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(cdkJsonContext()) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      said += chunk;
+      for (const line of String(chunk).split('\n').filter(Boolean)) progress(line);
+    });
+  }
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`The CDK app cannot be synthesized:\n${said.trim()}`);
+
+  const { artifacts } = await readJson(join(outdir, 'manifest.json'), manifest);
+  const stack = Object.values(artifacts).find(({ type }) => type === 'aws:cloudformation:stack');
+  const template = await readJson(join(outdir, stack?.properties?.templateFile ?? ''), v.unknown());
   return readTemplate(template, outdir, () => localTableName);
+}
+
+async function readJson<Schema extends v.GenericSchema>(
+  file: string,
+  schema: Schema,
+): Promise<v.InferOutput<Schema>> {
+  return v.parse(schema, JSON.parse(await readFile(file, 'utf8')));
 }

@@ -1,55 +1,98 @@
-/** The operator's commands on the list index: rebuild, verify, explain. */
+/** The operator's commands on the list index: status, rebuild, verify, explain. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import * as v from 'valibot';
 import { queryValues } from '../../functions/http/validate.ts';
-import type { IndexHead } from '../../functions/list-index/index-store.ts';
+import { foldOrganization } from '../../functions/list-index/fold.ts';
+import { coveredBy, type IndexHead, noIndex } from '../../functions/list-index/index-store.ts';
+import { termsVersion } from '../../functions/list-index/index-terms.ts';
 import { listTestimonials } from '../../functions/list-index/list-testimonials.ts';
-import { planList, type Read } from '../../functions/list-index/query-plan.ts';
+import { FencedOff } from '../../functions/list-index/posting-edits.ts';
+import type { Read } from '../../functions/list-index/query-plan.ts';
 import { rebuildIndex, removeOldGenerations } from '../../functions/list-index/rebuild.ts';
 import { type Difference, verifyIndex } from '../../functions/list-index/verify.ts';
 import { listQuery } from '../../functions/list-testimonials/query.ts';
-import type { Table } from '../../functions/persistence/document-client.ts';
+import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
-import { costMeter } from './cost-meter.ts';
-import { organizationOption, PartlyFailed, type ProgramIo } from './program-io.ts';
+import { abortable } from '../../functions/persistence/table.ts';
+import { requestTimeoutMs } from '../../functions/timing.ts';
+import { type Operator, organizationOption, PartlyFailed, type ProgramIo } from './program-io.ts';
 
 type Show = (value: unknown, text: () => string) => void;
-type WithTable = (work: (table: Table) => Promise<void>) => Promise<void>;
+export type WithOperator = (work: (operator: Operator) => Promise<void>) => Promise<void>;
 
 // More are counted and not listed.
 const differencesShown = 20;
 
-/** Adds `index rebuild`, `index verify` and `explain` to the program. */
-export function addIndexCommands(program: Command, io: ProgramIo, withTable: WithTable, show: Show): void {
-  const index = program.command('index').description('Rebuild and verify the list index');
+/** Adds `index status`, `index rebuild`, `index verify` and `explain` to the program. */
+export function addIndexCommands(
+  program: Command,
+  io: ProgramIo,
+  withOperator: WithOperator,
+  show: Show,
+): void {
+  const index = program.command('index').description('Look at, rebuild and verify the list index');
+  const everyOption = () =>
+    new Option('--all', 'every organization').conflicts('organization').default(undefined);
+  /** The organization named, or all. */
+  const chosen = async ({ organizations }: Operator, options: { organization?: string; all?: true }) => {
+    if (options.organization !== undefined) return [options.organization];
+    if (!options.all) throw new Error('Name an organization with --organization, or take --all.');
+    return organizations.list();
+  };
+
+  index
+    .command('status')
+    .description('Show how far the list index is')
+    .addOption(organizationOption())
+    .addOption(everyOption())
+    .action((options: { organization?: string; all?: true }) =>
+      withOperator(async (operator) => {
+        const found: IndexStatus[] = [];
+        for (const organization of await chosen(operator, options)) {
+          found.push(await statusOf(operator, organization));
+        }
+        show(found, () => found.map(statusText).join('\n'));
+      }),
+    );
   index
     .command('rebuild')
     .description('Build the list index anew beside the old one, then switch to it')
-    .addOption(organizationOption().makeOptionMandatory())
-    .action(({ organization }: { organization: string }) =>
-      withTable(async (table) => {
-        const deps = { testimonials: testimonialStore(table), index: indexStore(table), now: io.now };
-        const head = await rebuildIndex(deps, organization, (testimonials) =>
-          io.printError(`${testimonials.toLocaleString('en')} testimonials indexed`),
-        );
-        io.printError('Removing the old index, once no list reads it');
-        const removed = await removeOldGenerations(deps, organization, head.generation, wait);
-        show({ ...head, removed }, () => `Index of ${organization} rebuilt: generation ${head.generation}`);
+    .addOption(organizationOption())
+    .addOption(everyOption())
+    .action((options: { organization?: string; all?: true }) =>
+      withOperator(async (operator) => {
+        const organizations = await chosen(operator, options);
+        for (const organization of organizations) {
+          await rebuild(operator, organization, (step) => io.printError(`${organization}: ${step}`));
+        }
+        // Once for all of them.
+        let waited: Promise<unknown> | undefined;
+        const waitOnce = (milliseconds: number) => {
+          if (!waited) io.printError('Removing the old postings, once no list reads them');
+          waited ??= wait(milliseconds);
+          return waited;
+        };
+        const rebuilt: IndexStatus[] = [];
+        for (const organization of organizations) {
+          const { generation } = (await operator.index.readHead(organization)) ?? noIndex;
+          await removeOldGenerations(operator.index, organization, generation, waitOnce);
+          rebuilt.push(await statusOf(operator, organization));
+        }
+        show(rebuilt, () => rebuilt.map(statusText).join('\n'));
       }),
     );
   index
     .command('verify')
-    .description('Compare the list index with the testimonials, reading the whole table')
+    .description('Compare the list index with the testimonials')
     .addOption(organizationOption().makeOptionMandatory())
     .action(({ organization }: { organization: string }) =>
-      withTable(async (table) => {
-        const deps = { testimonials: testimonialStore(table), index: indexStore(table) };
+      withOperator(async (operator) => {
         const found: Difference[] = [];
         let count = 0;
         const result = await verifyIndex(
-          deps,
+          operator,
           organization,
           (difference) => {
             count += 1;
@@ -76,31 +119,89 @@ export function addIndexCommands(program: Command, io: ProgramIo, withTable: Wit
     .argument('<query>', "the list's parameters, as in 'status=approved&search=great&page=3'")
     .addOption(organizationOption().makeOptionMandatory())
     .action((text: string, { organization }: { organization: string }) =>
-      withTable(async (table) => {
+      withOperator(async ({ table }) => {
         const parsed = v.safeParse(listQuery, queryValues(text), { abortPipeEarly: true });
         if (!parsed.success) {
           throw new Error(parsed.issues.map((issue) => `${v.getDotPath(issue)} ${issue.message}`).join('; '));
         }
         const { query } = parsed.output;
         const heads = new Map<string, IndexHead>();
-        const deps = { testimonials: testimonialStore(table), index: indexStore(table), heads };
+        const ours = abortable(table, AbortSignal.timeout(2 * requestTimeoutMs));
+        const deps = { testimonials: testimonialStore(ours), index: indexStore(ours), heads };
         // Once without counting: a warm function knows the head.
         await listTestimonials(deps, organization, query);
         const meter = costMeter(table.client);
-        const { rows, total } = await listTestimonials(deps, organization, query);
-        const plan = planList(query);
+        const { total, explanation } = await listTestimonials(deps, organization, query);
+        const { plan, rows } = explanation;
         const cost = meter.cost();
         show({ organization, query, plan, rows, total, cost }, () =>
           [
             `all of   ${plan.allOf.map(({ anyOf }) => anyOf.map(readText).join(' or ')).join('\n         ')}`,
-            ...(plan.inTurn.length > 0 ? [`in turn  ${plan.inTurn.join(', ')}`] : []),
-            `rows     ${rows}`,
+            ...(plan.ratings.length > 0 ? [`in turn  ${plan.ratings.join(', ')}`] : []),
+            `rows     ${Object.entries(rows)
+              .map(([name, value]) => (name === 'by' ? `by ${value}` : `${name} ${value}`))
+              .join(', ')}`,
             `total    ${total}`,
             `cost     ${cost.units} read units, ${cost.requests} requests in ${cost.rounds} rounds`,
           ].join('\n'),
         );
       }),
     );
+}
+
+interface IndexStatus {
+  organization: string;
+  generation: number;
+  /** Testimonials with a lower ordinal are in the postings. */
+  indexed: number;
+  /** Testimonials and changes that are not in the postings yet. */
+  tail: number;
+  changes: number;
+  /** False when the postings were made by other rules than those of this version. */
+  isCurrent: boolean;
+  isBeingRebuilt: boolean;
+}
+
+async function statusOf({ index, now }: Operator, organization: string): Promise<IndexStatus> {
+  const head = (await index.readHead(organization)) ?? noIndex;
+  const { tail, markers } = await index.readRecent(organization, head.indexed);
+  const isCovered = coveredBy(head);
+  return {
+    organization,
+    generation: head.generation,
+    indexed: head.indexed,
+    tail: tail.length,
+    changes: markers.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal)).length,
+    isCurrent: head.terms === termsVersion,
+    isBeingRebuilt: head.building !== undefined && head.building.until > now().getTime(),
+  };
+}
+
+function statusText({
+  organization,
+  indexed,
+  tail,
+  changes,
+  isCurrent,
+  isBeingRebuilt,
+}: IndexStatus): string {
+  const number = (value: number) => value.toLocaleString('en');
+  return [
+    `${organization}: indexed up to ordinal ${number(indexed - 1)}`,
+    `${number(tail)} testimonials and ${number(changes)} changes not yet`,
+    ...(isCurrent ? [] : [`made by older rules: run index rebuild --organization ${organization}, or --all`]),
+    ...(isBeingRebuilt ? ['being rebuilt'] : []),
+  ].join('; ');
+}
+
+async function rebuild(operator: Operator, organization: string, say: (line: string) => void): Promise<void> {
+  await rebuildIndex(operator, organization, (testimonials) =>
+    say(`${testimonials.toLocaleString('en')} testimonials indexed`),
+  );
+  // What came meanwhile, and what was never indexed, as far as it has settled. The index function may be at it.
+  await foldOrganization(operator, organization).catch((error: unknown) => {
+    if (!(error instanceof FencedOff)) throw error;
+  });
 }
 
 function readText(read: Read): string {

@@ -2,23 +2,50 @@
 import { InvalidArgumentError, Option } from 'commander';
 import * as v from 'valibot';
 import { organizationName } from '../../functions/domain/organization.ts';
-import type { Table } from '../../functions/persistence/document-client.ts';
+import type { OrganizationStore, TestimonialStore, TokenStore } from '../../functions/domain/stores.ts';
+import type { IndexStore } from '../../functions/list-index/index-store.ts';
+import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
+import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
+import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
+import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
+import { learnTime } from '../../functions/persistence/open-connections.ts';
+import type { Table } from '../../functions/persistence/table.ts';
 import { openTarget, type TargetOptions } from './target.ts';
 
-/** Where the program writes, what it opens and what time it is; tests pass their own. */
+/** Where the program writes and what it opens; tests pass their own. */
 export interface ProgramIo {
   print: (line: string) => void;
   printError: (line: string) => void;
   open: (options: TargetOptions) => Table;
-  now: () => Date;
 }
 
 export const terminal: ProgramIo = {
   print: console.log,
   printError: console.error,
   open: openTarget,
-  now: () => new Date(),
 };
+
+/** What commands work on: the stores of a table, and the time as its database tells it. */
+export interface Operator {
+  table: Table;
+  now: () => Date;
+  testimonials: TestimonialStore;
+  index: IndexStore;
+  tokens: TokenStore;
+  organizations: OrganizationStore;
+}
+
+export async function operatorOf(table: Table): Promise<Operator> {
+  await learnTime(table);
+  return {
+    table,
+    now: table.now,
+    testimonials: testimonialStore(table),
+    index: indexStore(table),
+    tokens: tokenStore(table),
+    organizations: organizationStore(table),
+  };
+}
 
 /** One or more of the things a command was asked to do could not be done; each was already reported. */
 export class PartlyFailed extends Error {}

@@ -6,12 +6,9 @@ import { issueToken } from '../../functions/domain/issue-token.ts';
 import type { TokenSummary } from '../../functions/domain/stores.ts';
 import type { Status, Testimonial } from '../../functions/domain/testimonial.ts';
 import { type Permission, permissions } from '../../functions/domain/token.ts';
-import type { Table } from '../../functions/persistence/document-client.ts';
-import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
-import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
 import { seedOrganization } from '../sample-data/seed.ts';
-import { addIndexCommands } from './index-commands.ts';
-import { organizationOption, PartlyFailed, type ProgramIo } from './program-io.ts';
+import { addIndexCommands, type WithOperator } from './index-commands.ts';
+import { type Operator, operatorOf, organizationOption, PartlyFailed, type ProgramIo } from './program-io.ts';
 import type { TargetOptions } from './target.ts';
 
 type GlobalOptions = TargetOptions & { json?: true };
@@ -32,10 +29,10 @@ export function operatorProgram(io: ProgramIo): Command {
     .exitOverride();
 
   const globals = () => program.opts<GlobalOptions>();
-  const withTable = async <T>(work: (table: Table) => Promise<T>): Promise<T> => {
+  const withOperator: WithOperator = async (work) => {
     const table = io.open(globals());
     try {
-      return await work(table);
+      await work(await operatorOf(table));
     } finally {
       table.client.destroy();
     }
@@ -57,21 +54,22 @@ export function operatorProgram(io: ProgramIo): Command {
     .option('--expires-in-days <days>', 'days until the token expires; without it, it does not', wholeDays)
     .action(
       (options: { organization: string; permission: Permission[]; name?: string; expiresInDays?: number }) =>
-        withTable(async (table) => {
+        withOperator(async (operator) => {
           const { permission, ...rest } = options;
           const request = { ...rest, permissions: permission };
-          const issued = await issueToken({ tokens: tokenStore(table), now: io.now, randomInt }, request);
+          const issued = await issueToken({ ...operator, randomInt }, request);
           show({ token: issued }, () => issued);
         }),
     );
   token
     .command('list')
     .description('List tokens, without their secrets')
-    .addOption(organizationOption('only the tokens of this organization; without it the whole table is read'))
+    .addOption(organizationOption('only the tokens of this organization'))
     .action(({ organization }: { organization?: string }) =>
-      withTable(async (table) => {
-        const found = await tokenStore(table).list(organization);
-        show(found, () => tokenTable(found, io.now()));
+      withOperator(async ({ tokens, organizations, now }) => {
+        const names = organization === undefined ? await organizations.list() : [organization];
+        const found = (await Promise.all(names.map((name) => tokens.list(name)))).flat();
+        show(found, () => tokenTable(found, now()));
       }),
     );
   token
@@ -79,9 +77,8 @@ export function operatorProgram(io: ProgramIo): Command {
     .description('Revoke a token; a running function may honour it for another 60 seconds')
     .argument('<id>', 'id of the token, from token list')
     .action((id: string) =>
-      withTable(async (table) => {
-        if (!(await tokenStore(table).revoke(id)))
-          throw new Error(`There is no token ${id}: see token list.`);
+      withOperator(async ({ tokens }) => {
+        if (!(await tokens.revoke(id))) throw new Error(`There is no token ${id}: see token list.`);
         show({ id, revoked: true }, () => `${id} revoked`);
       }),
     );
@@ -94,7 +91,7 @@ export function operatorProgram(io: ProgramIo): Command {
       .argument('<id...>', 'ids of testimonials')
       .addOption(organizationOption().makeOptionMandatory())
       .action((ids: string[], { organization }: { organization: string }) =>
-        withTable((table) => moderate(table, organization, ids, status)),
+        withOperator((operator) => moderate(operator, organization, ids, status)),
       );
   }
   testimonial
@@ -103,34 +100,39 @@ export function operatorProgram(io: ProgramIo): Command {
     .addArgument(new Argument('<id>', 'id of the testimonial'))
     .addOption(organizationOption().makeOptionMandatory())
     .action((id: string, { organization }: { organization: string }) =>
-      withTable(async (table) => {
-        const found = await findTestimonial(testimonialStore(table), organization, id);
+      withOperator(async ({ testimonials }) => {
+        const { testimonial: found } = await findTestimonial(testimonials, organization, id);
         show(found, () => testimonialText(found));
       }),
     );
 
-  addIndexCommands(program, io, withTable, show);
+  addIndexCommands(program, io, withOperator, show);
 
   program
     .command('seed')
-    .description('Fill an organization with generated testimonials; when it is stopped, run index rebuild')
+    .description('Fill an organization with generated testimonials')
     .addOption(organizationOption().makeOptionMandatory())
     .option('--count <number>', 'how many', wholeCount, 1000)
     .action(({ organization, count }: { organization: string; count: number }) =>
-      withTable(async (table) => {
-        await seedOrganization(table, organization, count, { now: io.now, progress: io.printError });
+      withOperator(async (operator) => {
+        await operator.organizations.add(organization);
+        await seedOrganization({ ...operator, progress: io.printError }, organization, count);
         const text = count.toLocaleString('en');
         show({ organization, count }, () => `${organization} has ${text} testimonials more`);
       }),
     );
 
-  async function moderate(table: Table, organization: string, ids: string[], status: Status): Promise<void> {
-    const deps = { testimonials: testimonialStore(table), now: io.now };
+  async function moderate(
+    operator: Operator,
+    organization: string,
+    ids: string[],
+    status: Status,
+  ): Promise<void> {
     const changed: Testimonial[] = [];
     let failures = 0;
     for (const id of new Set(ids)) {
       try {
-        const next = await changeStatus(deps, organization, id, status);
+        const next = await changeStatus(operator, organization, id, status);
         changed.push(next);
         if (!globals().json) io.print(`${id} ${status}`);
       } catch (error) {

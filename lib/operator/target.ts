@@ -1,5 +1,5 @@
 /** Which DynamoDB the operator's command line works against. */
-import { openTable, type Table } from '../../functions/persistence/document-client.ts';
+import { openTable, type Table } from '../../functions/persistence/table.ts';
 import { localClientConfig, localTableName } from '../local-runner/connection.ts';
 import { endpointOf, readSettings } from '../local-runner/settings.ts';
 
@@ -15,12 +15,12 @@ export interface TargetOptions {
  * with `endpoint` a table at that DynamoDB.
  */
 export function openTarget({ table, endpoint }: TargetOptions, variables = process.env): Table {
-  if (table !== undefined && endpoint === undefined) return openTable(table);
+  if (table !== undefined && endpoint === undefined) return openTable(table, { patience: 'background' });
   if (endpoint !== undefined && !/^https?:\/\/./.test(endpoint)) {
     throw new Error(`--endpoint must be a URL like http://127.0.0.1:8000, not ${endpoint}.`);
   }
   const target = endpoint ?? endpointOf(readSettings(variables));
-  return openTable(table ?? localTableName, localClientConfig(target));
+  return openTable(table ?? localTableName, { patience: 'background', config: localClientConfig(target) });
 }
 
 /** Says what to do about an error, in one line. */

@@ -2,21 +2,10 @@
  * Testimonials as collections have them, the same ones each time: word frequencies by Zipf's law in several
  * languages, and mixes of status, type, rating and tags.
  */
-import {
-  limits,
-  type Status,
-  type Testimonial,
-  type TestimonialType,
-} from '../../functions/domain/testimonial.ts';
+import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
+import { limits, type Status, type TestimonialType } from '../../functions/domain/testimonial.ts';
 import { type Language, languages } from './languages.ts';
 
-export interface Generated {
-  ordinal: number;
-  testimonial: Testimonial;
-}
-
-const shortestText = 20;
-const longestText = 70;
 const shortestSentence = 5;
 const longestSentence = 14;
 const wordsPerLanguage = { most: 9000, others: 3000 };
@@ -61,48 +50,53 @@ export function vocabularyOf(name: string): readonly string[] {
 
 export interface GenerateOptions {
   firstOrdinal?: number;
+  firstUpdateOrdinal?: number;
   /** Another seed gives other testimonials. */
   seed?: number;
+  /** Words a text has, at least and at most. */
+  words?: [number, number];
   /** When the first and the last were created; the others are in between at even distances. */
   from?: Date;
   to?: Date;
 }
 
-/** Makes `count` testimonials with ordinals that follow each other. */
+/** Makes `count` testimonials, in the order of their creation. */
 export function* generateTestimonials(
   count: number,
   {
     firstOrdinal = 1,
+    firstUpdateOrdinal = firstOrdinal,
     seed = 1,
+    words: [shortestText, longestText] = [20, 70],
     from = new Date('2024-01-01T00:00:00.000Z'),
     to = new Date('2026-01-01T00:00:00.000Z'),
   }: GenerateOptions = {},
-): Generator<Generated, void, undefined> {
+): Generator<StoredTestimonial, void, undefined> {
   const random = randomOf(seed);
   const whole = (below: number) => Math.floor(random() * below);
   const between = (least: number, most: number) => least + whole(most - least + 1);
   const oneOf = <T>(choices: readonly T[]) => choices[whole(choices.length)] as T; // within its bounds
   const withRareTag = new Set([1, 2, 3].map((quarter) => Math.ceil((count * quarter) / 4)));
+  const moderations = moderationsOf(count, { seed, from: from.getTime(), to: to.getTime() });
 
-  for (let nth = 1; nth <= count; nth += 1) {
-    const ordinal = firstOrdinal + nth - 1;
+  for (const [i, { status, created, updated, updateRank }] of moderations.entries()) {
+    const ordinal = firstOrdinal + i;
     const vocabulary = vocabularies[byShare(languageShares, random)] as Vocabulary; // one of its own keys
     const { firstNames, lastNames } = vocabulary.language;
     const content = text(vocabulary, between(shortestText, longestText));
-    const status = byShare(statusShares, random);
     const rating = byShare(ratingShares, random);
     const name = `${oneOf(firstNames)} ${oneOf(lastNames)}`;
     // Squared: the first tags are the frequent ones.
     const chosen = new Set(
       Array.from({ length: whole(4) }, () => tags[Math.floor(random() ** 2 * tags.length)]),
     );
-    if (withRareTag.has(nth)) chosen.add(rareTag);
-    const created = from.getTime() + ((to.getTime() - from.getTime()) * nth) / count;
+    if (withRareTag.has(i + 1)) chosen.add(rareTag);
     const createdAt = new Date(created).toISOString();
-    // Most are moderated within a day.
-    const moderated = Math.min(created + random() * dayMs, Math.max(created, to.getTime()));
     yield {
       ordinal,
+      updateOrdinal: firstUpdateOrdinal + updateRank,
+      version: 1,
+      writtenAt: createdAt,
       testimonial: {
         id: `test_${100_000_000_000 + whole(900_000_000_000)}${ordinal}`,
         content,
@@ -116,7 +110,7 @@ export function* generateTestimonials(
         status,
         tags: [...chosen].filter((tag) => tag !== undefined),
         createdAt,
-        updatedAt: status === 'pending' ? createdAt : new Date(moderated).toISOString(),
+        updatedAt: new Date(updated).toISOString(),
       },
     };
   }
@@ -143,6 +137,33 @@ export function* generateTestimonials(
     }
     return written.slice(0, limits.content.max);
   }
+}
+
+interface Moderation {
+  status: Status;
+  created: number;
+  updated: number;
+  /** How many were updated before. */
+  updateRank: number;
+}
+
+/** What happened to each testimonial, and when; times in milliseconds since the epoch. */
+function moderationsOf(
+  count: number,
+  { seed, from, to }: { seed: number; from: number; to: number },
+): Moderation[] {
+  const random = randomOf(~seed);
+  const moderations = Array.from({ length: count }, (_, i): Moderation => {
+    const created = Math.floor(from + ((to - from) * (i + 1)) / count);
+    const status = byShare(statusShares, random);
+    // Most are moderated within a day.
+    const moderated = Math.floor(Math.min(created + random() * dayMs, Math.max(created, to)));
+    return { status, created, updated: status === 'pending' ? created : moderated, updateRank: 0 };
+  });
+  for (const [rank, moderation] of moderations.toSorted((a, b) => a.updated - b.updated).entries()) {
+    moderation.updateRank = rank;
+  }
+  return moderations;
 }
 
 /** Numbers from 0 to below 1, the same for the same seed (mulberry32, public domain). */

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { synthesize } from '../../lib/local-runner/synthesize.ts';
 import { measureColdStarts } from './cold-start.ts';
-import { measureCreateCosts, measureFolds, measureThroughput } from './creates.ts';
+import { measureCreateCosts, measureThroughput } from './creates.ts';
 import { engine, organization, startDynamoDb } from './engine.ts';
 import { filterDesign } from './filter-design.ts';
+import { measureFoldLoads, measureFolds } from './folds.ts';
 import { loadIndexed } from './load.ts';
 import { type ListResult, measureLists, warmUp } from './measure-lists.ts';
 import { measureOverhead } from './overhead.ts';
@@ -30,8 +31,16 @@ const options = new Command('bench')
   .opts<{ sizes: number[]; full?: true; quick?: true; output: string }>();
 const sizes = [...new Set([...options.sizes, ...(options.full ? [fullSize] : [])])].sort((a, b) => a - b);
 const effort = options.quick
-  ? { repetitions: 1, filterRepetitions: 1, creates: 20, batchMs: 1, processes: 1 }
-  : { repetitions: 11, filterRepetitions: 3, creates: 1000, batchMs: 100, processes: 21 };
+  ? {
+      ...{ repetitions: 1, filterRepetitions: 1, creates: 20, batchMs: 1, processes: 1 },
+      foldLoads: { organizations: 5, hostile: 1, backlog: 50, changes: 20 },
+    }
+  : {
+      ...{ repetitions: 11, filterRepetitions: 3, creates: 1000, batchMs: 100, processes: 21 },
+      foldLoads: { organizations: 500, hostile: 25, backlog: 100_000, changes: 30_000 },
+    };
+// The largest that it is quick to load, and has as many testimonials as are changed.
+const sizeOfFoldLoads = sizes.filter((size) => size <= 100_000).at(-1);
 const warmUps = 3;
 
 const progress = (step: string) => console.error(step);
@@ -77,6 +86,7 @@ async function run(): Promise<void> {
     machine: `${availableParallelism()} processors (${cpus()[0]?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GB`,
     lists: [],
     folds: [],
+    foldLoads: [],
     creates: [],
     throughput: [],
     overhead: [],
@@ -102,13 +112,17 @@ async function run(): Promise<void> {
     };
     results.lists.push(...(await measureLists(contenders, size, repetitions, say)));
     say('folds');
-    results.folds.push(...(await measureFolds(database, size, [1, Math.min(1000, effort.creates)])));
+    results.folds.push(...(await measureFolds(database, size, Math.min(1000, effort.creates))));
     if (size === sizes[0]) {
       say('creates');
       results.creates = await measureCreateCosts(database, Math.min(200, effort.creates));
       results.throughput = await measureThroughput(database, effort.creates);
       say('overhead');
       results.overhead = await measureOverhead(database, effort.batchMs);
+    }
+    if (size === sizeOfFoldLoads) {
+      say('folding under load');
+      results.foldLoads = await measureFoldLoads(database, effort.foldLoads);
     }
     undo.pop();
     await database.stop();

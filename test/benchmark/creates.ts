@@ -1,24 +1,22 @@
-/** Measures creates: what they write, how many a single process makes, and what folding them costs. */
+/** Measures creates: what they write, and how many a single process makes. */
 import { randomInt } from 'node:crypto';
 import { createTestimonial } from '../../functions/domain/create-testimonial.ts';
 import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
-import { foldStep } from '../../functions/list-index/fold.ts';
-import type { Table } from '../../functions/persistence/document-client.ts';
+import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
+import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import { idempotencyKeyStore } from '../../functions/persistence/dynamodb-idempotency-key-store.ts';
-import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { testimonialItem, testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
-import { indexes } from '../../functions/persistence/keys.ts';
-import { type Cost, costMeter } from '../../lib/operator/cost-meter.ts';
+import { secondaryIndexes } from '../../functions/persistence/keys.ts';
+import type { Table } from '../../functions/persistence/table.ts';
 import { generateTestimonials } from '../../lib/sample-data/generate-testimonials.ts';
-import { type EmbeddedDynamoDb, organization } from './engine.ts';
+import type { EmbeddedDynamoDb } from './engine.ts';
+import { readCommands, writeCommands } from './folds.ts';
 import { type Spread, spreadOf } from './statistics.ts';
 
-const writes = ['PutItemCommand', 'UpdateItemCommand'];
-const reads = ['BatchGetItemCommand', 'GetItemCommand', 'QueryCommand'];
 const manyOrganizations = 64;
 const throughputRuns = 3;
 
-const indexCount = Object.values(indexes).flatMap(Object.values).length;
+const indexCount = Object.values(secondaryIndexes).flatMap((bySort) => Object.values(bySort)).length;
 
 export interface CreateCost {
   name: string;
@@ -33,15 +31,23 @@ export interface CreateCost {
 export async function measureCreateCosts(database: EmbeddedDynamoDb, count: number): Promise<CreateCost[]> {
   const table = database.open();
   const all = costMeter(table.client);
-  const written = costMeter(table.client, writes);
-  const read = costMeter(table.client, reads);
+  const written = costMeter(table.client, writeCommands);
+  const read = costMeter(table.client, readCommands);
   const create = creator(table);
   const cost = async (name: string, options: (nth: number) => { idempotencyKey?: string }) => {
     const sum = { rounds: 0, writeUnits: 0, indexWriteUnits: 0, readUnits: 0 };
     for (const [nth, input] of inputs(count).entries()) {
       for (const meter of [all, written, read]) meter.reset();
       const { testimonial, replayed } = await create('costs', input, options(nth));
-      const kilobytes = Math.ceil(itemBytes(testimonialItem('costs', testimonial)) / 1024);
+      const ordinal = ordinalOf(testimonial.id);
+      const stored = {
+        testimonial,
+        ordinal,
+        updateOrdinal: ordinal,
+        version: 1,
+        writtenAt: testimonial.createdAt,
+      };
+      const kilobytes = Math.ceil(itemBytes(testimonialItem('costs', stored)) / 1024);
       if (!replayed) sum.indexWriteUnits += (indexCount * kilobytes) / count;
       sum.rounds = Math.max(sum.rounds, all.cost().rounds);
       sum.writeUnits += written.cost().units / count;
@@ -81,39 +87,6 @@ export async function measureThroughput(database: EmbeddedDynamoDb, count: numbe
     }
   }
   return cases.map(({ rates, ...each }) => ({ ...each, perSecond: spreadOf(rates) }));
-}
-
-export interface FoldCost {
-  size: number;
-  /** Testimonials folded together. */
-  together: number;
-  writeUnits: Cost['units'];
-  readUnits: Cost['units'];
-}
-
-/** Folds testimonials on top of the loaded organization. */
-export async function measureFolds(
-  database: EmbeddedDynamoDb,
-  size: number,
-  counts: number[],
-): Promise<FoldCost[]> {
-  const table = database.open();
-  const written = costMeter(table.client, writes);
-  const read = costMeter(table.client, reads);
-  const deps = { testimonials: testimonialStore(table), index: indexStore(table), now: () => new Date() };
-  const results: FoldCost[] = [];
-  for (const together of counts) {
-    const created = new Date('2026-01-01T00:00:00.000Z');
-    const { ordinal } = await deps.testimonials.takeOrdinal(organization, created, { count: together });
-    const firstOrdinal = ordinal - together + 1;
-    for (const { testimonial } of generateTestimonials(together, { firstOrdinal, seed: size + together })) {
-      await deps.testimonials.insert(organization, testimonial);
-    }
-    for (const meter of [written, read]) meter.reset();
-    await foldStep(deps, organization, together);
-    results.push({ size, together, writeUnits: written.cost().units, readUnits: read.cost().units });
-  }
-  return results;
 }
 
 /** The size of an item as DynamoDB counts it: names and values in UTF-8, some bytes for nested ones. */

@@ -2,14 +2,15 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { IndexHead } from '../../functions/list-index/index-store.ts';
-import { listTestimonials, type RowStrategy } from '../../functions/list-index/list-testimonials.ts';
-import { openTable, type Table } from '../../functions/persistence/document-client.ts';
+import { listTestimonials } from '../../functions/list-index/list-testimonials.ts';
+import type { RowPlan } from '../../functions/list-index/query-plan.ts';
+import { type Cost, costMeter } from '../../functions/persistence/cost-meter.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
+import { openTable, type Table } from '../../functions/persistence/table.ts';
 import { localClientConfig } from '../../lib/local-runner/connection.ts';
 import { ensureTable } from '../../lib/local-runner/dynamodb.ts';
 import type { TemplateTable } from '../../lib/local-runner/template.ts';
-import { type Cost, costMeter } from '../../lib/operator/cost-meter.ts';
 import type { Contender } from './contender.ts';
 
 export const organization = 'bench';
@@ -31,7 +32,7 @@ export async function startDynamoDb(definition: TemplateTable): Promise<Embedded
   return {
     endpoint,
     open() {
-      const table = openTable('bench', localClientConfig(endpoint));
+      const table = openTable('bench', { config: localClientConfig(endpoint) });
       clients.push(table);
       return table;
     },
@@ -45,7 +46,7 @@ export async function startDynamoDb(definition: TemplateTable): Promise<Embedded
 export interface Engine extends Contender {
   /** Of the last list. */
   cost(): Cost;
-  rows(): RowStrategy;
+  rows(): RowPlan['by'];
 }
 
 /** The engine as in a warm function, which knows the head. */
@@ -54,12 +55,12 @@ export function engine(database: EmbeddedDynamoDb): Engine {
   const meter = costMeter(table.client);
   const heads = new Map<string, IndexHead>();
   const deps = { testimonials: testimonialStore(table), index: indexStore(table), heads };
-  let rows: RowStrategy = 'none';
+  let rows: RowPlan['by'] = 'nothing';
   return {
     async list(query) {
       meter.reset();
       const answer = await listTestimonials(deps, organization, query);
-      rows = answer.rows;
+      rows = answer.explanation.rows.by;
       return { ids: answer.testimonials.map(({ id }) => id), total: answer.total };
     },
     cost: meter.cost,

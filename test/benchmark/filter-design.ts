@@ -6,9 +6,13 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import { matcherOf } from '../../functions/domain/testimonial-filter.ts';
-import { toTestimonial } from '../../functions/persistence/dynamodb-testimonial-store.ts';
-import { indexes, organizationPartition, statusPartition } from '../../functions/persistence/keys.ts';
-import { type Cost, costMeter } from '../../lib/operator/cost-meter.ts';
+import { type Cost, costMeter } from '../../functions/persistence/cost-meter.ts';
+import { toStoredTestimonial } from '../../functions/persistence/dynamodb-testimonial-store.ts';
+import {
+  organizationPartition,
+  secondaryIndexes,
+  statusPartition,
+} from '../../functions/persistence/keys.ts';
 import type { Contender } from './contender.ts';
 import { type EmbeddedDynamoDb, organization } from './engine.ts';
 
@@ -24,17 +28,18 @@ export function filterDesign(database: EmbeddedDynamoDb): FilterDesign {
     cost: meter.cost,
     async list({ filter, sort, order, page, limit }: ListQuery) {
       meter.reset();
-      const { status, type, minRating, tags = [], search } = filter;
-      const index = (status ? indexes.status : indexes.organization)[sort];
+      const { type, rating, tags = [], search } = filter;
+      const status = filter.status === 'all' ? undefined : filter.status;
+      const index = (status ? secondaryIndexes.status : secondaryIndexes.organization)[sort];
       const values: Record<string, unknown> = {
         ':partition': status ? statusPartition(organization, status) : organizationPartition(organization),
         ...(type && { ':type': type }),
-        ...(minRating !== undefined && { ':rating': minRating }),
+        ...(rating !== undefined && { ':rating': rating }),
         ...Object.fromEntries(tags.map((tag, i) => [`:tag${i}`, tag])),
       };
       const conditions = [
         ...(type ? ['#type = :type'] : []),
-        ...(minRating === undefined ? [] : ['#rating >= :rating']),
+        ...(rating === undefined ? [] : ['#rating >= :rating']),
         ...(tags.length === 0 ? [] : [`(${tags.map((_, i) => `contains(#tags, :tag${i})`).join(' OR ')})`]),
       ];
       const names = { '#partition': index.partition, '#type': 'type', '#rating': 'rating', '#tags': 'tags' };
@@ -61,8 +66,7 @@ export function filterDesign(database: EmbeddedDynamoDb): FilterDesign {
             ...(ExclusiveStartKey && { ExclusiveStartKey }),
           }),
         );
-        for (const item of answer.Items ?? []) {
-          const testimonial = toTestimonial(item);
+        for (const { testimonial } of (answer.Items ?? []).flatMap(toStoredTestimonial)) {
           if (!matches(testimonial)) continue;
           if (total >= first && ids.length < limit) ids.push(testimonial.id);
           total += 1;

@@ -1,13 +1,14 @@
 /** Loads testimonials and their index into a table. */
 import { type ChunkBits, chunkOf, emptyChunk, offsetOf, setBit } from '../../functions/list-index/bitmap.ts';
-import { type PostingTerm, postingTermsOf } from '../../functions/list-index/index-terms.ts';
+import { noIndex } from '../../functions/list-index/index-store.ts';
+import { type PostingTerm, partitionOf, postingTermsOf } from '../../functions/list-index/index-terms.ts';
 import { encodePosting } from '../../functions/list-index/posting-codec.ts';
-import type { Table } from '../../functions/persistence/document-client.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { testimonialItem, testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
-import { postingBitsAttribute, postingKey } from '../../functions/persistence/keys.ts';
-import { bulkPut } from '../../lib/sample-data/bulk-put.ts';
+import { directoryKey, postingAttributes, postingKey } from '../../functions/persistence/keys.ts';
+import type { Table } from '../../functions/persistence/table.ts';
 import { generateTestimonials } from '../../lib/sample-data/generate-testimonials.ts';
+import { bulkPut } from './bulk-put.ts';
 
 /**
  * Fills an organization with `count` generated testimonials. The postings are those that folding or a rebuild
@@ -32,9 +33,9 @@ export async function loadIndexed(
     else if (bits.push(offsetOf(ordinal)) > 1000) entry.chunks.set(chunk, toBits(bits));
   };
   function* testimonials() {
-    for (const { ordinal, testimonial } of generateTestimonials(count)) {
-      for (const posting of postingTermsOf(testimonial)) take(posting, ordinal);
-      yield testimonialItem(organization, testimonial);
+    for (const stored of generateTestimonials(count)) {
+      for (const posting of postingTermsOf(stored.testimonial)) take(posting, stored.ordinal);
+      yield testimonialItem(organization, stored);
     }
   }
   await bulkPut(table, testimonials(), (written) => progress(`${written} testimonials`));
@@ -43,14 +44,23 @@ export async function loadIndexed(
     for (const { posting, chunks } of postings.values()) {
       for (const [chunk, bits] of chunks) {
         const encoded = encodePosting(Array.isArray(bits) ? toBits(bits) : bits);
-        yield { ...postingKey(organization, 1, posting, chunk), [postingBitsAttribute]: encoded };
+        yield {
+          ...postingKey(organization, 1, posting, chunk),
+          [postingAttributes.bits]: encoded,
+          [postingAttributes.epoch]: 0,
+        };
       }
     }
+    const partitions = [...postings.values()].map(({ posting }) => partitionOf(posting));
+    const entries = new Map(
+      partitions.map((partition) => [JSON.stringify(partition), directoryKey(organization, 1, partition)]),
+    );
+    yield* entries.values();
   }
   await bulkPut(table, items(), (written) => progress(`${written} postings`));
   const index = indexStore(table);
-  await index.replaceHead(organization, undefined, { generation: 1, indexed: count + 1 });
-  await testimonialStore(table).takeOrdinal(organization, new Date('2026-01-01T00:00:00.000Z'), { count });
+  await index.replaceHead(organization, { ...noIndex, indexed: count + 1 });
+  await testimonialStore(table).takeOrdinals(organization, new Date('2026-01-01T00:00:00.000Z'), count);
 }
 
 function toBits(offsets: number[]): ChunkBits {

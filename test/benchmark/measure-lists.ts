@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import { queryValues } from '../../functions/http/validate.ts';
-import type { RowStrategy } from '../../functions/list-index/list-testimonials.ts';
+import type { RowPlan } from '../../functions/list-index/query-plan.ts';
 import { listQuery } from '../../functions/list-testimonials/query.ts';
-import type { Cost } from '../../lib/operator/cost-meter.ts';
+import type { Cost } from '../../functions/persistence/cost-meter.ts';
 import type { Contender, ListAnswer } from './contender.ts';
 import type { Engine } from './engine.ts';
 import type { FilterDesign } from './filter-design.ts';
@@ -16,7 +16,7 @@ export interface ListResult {
   list: MeasuredList;
   size: number;
   matches: number;
-  rows: RowStrategy;
+  rows: RowPlan['by'];
   cost: Cost;
   /** Of the calling thread, in milliseconds. */
   cpuMs: Spread;

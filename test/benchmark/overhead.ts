@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics } from '@aws-lambda-powertools/metrics';
 import middy, { type MiddlewareObj } from '@middy/core';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import { HttpResponse } from '@smithy/core/protocols';
@@ -18,17 +19,20 @@ import { jsonBody } from '../../functions/http/json-body.ts';
 import { validateBody, validateQuery } from '../../functions/http/validate.ts';
 import { listTestimonials } from '../../functions/list-index/list-testimonials.ts';
 import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
+import { publishListCost } from '../../functions/list-testimonials/list-cost.ts';
 import { pageLinks } from '../../functions/list-testimonials/page-links.ts';
 import { listQuery } from '../../functions/list-testimonials/query.ts';
-import { openTable, type Table } from '../../functions/persistence/document-client.ts';
+import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import { idempotencyKeyStore } from '../../functions/persistence/dynamodb-idempotency-key-store.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
+import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import {
   cachedTokenReader,
   tokenReader,
   tokenStore,
 } from '../../functions/persistence/dynamodb-token-store.ts';
+import { openTable, type Table } from '../../functions/persistence/table.ts';
 import { localClientConfig } from '../../lib/local-runner/connection.ts';
 import { type EmbeddedDynamoDb, organization } from './engine.ts';
 import { type Spread, spreadOf } from './statistics.ts';
@@ -60,7 +64,12 @@ export async function measureOverhead(database: EmbeddedDynamoDb, batchMs: numbe
   };
 
   const token = await issueToken(
-    { tokens: tokenStore(database.open()), now: () => new Date(), randomInt },
+    {
+      tokens: tokenStore(database.open()),
+      organizations: organizationStore(database.open()),
+      now: () => new Date(),
+      randomInt,
+    },
     { organization, permissions: ['testimonials:read', 'testimonials:write'] },
   );
   const { table: remembering, calls } = rememberingTable(database);
@@ -81,6 +90,8 @@ export async function measureOverhead(database: EmbeddedDynamoDb, batchMs: numbe
     now: () => new Date(),
     randomInt,
     heads: new Map(),
+    meter: costMeter(remembering.client),
+    metrics: new UnprintedMetrics({ namespace: 'Bench' }),
   };
 
   const query = 'status=approved&limit=25';
@@ -138,8 +149,8 @@ export async function measureOverhead(database: EmbeddedDynamoDb, batchMs: numbe
   const page = await listTestimonials({ ...common, ...inMemory }, organization, parsed);
   const listBody = JSON.stringify({ testimonials: page.testimonials, pagination: { page: 1 } });
   const queryValidation = validateQuery(listQuery);
-  const list = createListHandler({ ...common, ...overHttp });
-  const listWithoutSdk = createListHandler({ ...common, ...inMemory });
+  const list = createListHandler({ ...common, stores: () => overHttp });
+  const listWithoutSdk = createListHandler({ ...common, stores: () => inMemory });
   const listWhole = await cpuOf(() => answered(list(getEvent(), context)));
   const listCalls = await callsOf(() => list(getEvent(), context));
   const listRest = await cpuOf(() => answered(listWithoutSdk(getEvent(), context)));
@@ -157,6 +168,15 @@ export async function measureOverhead(database: EmbeddedDynamoDb, batchMs: numbe
         cpuMs: await cpuOf(() => queryValidation.before?.(middlewareEvent(getEvent()) as never)),
       },
       {
+        name: 'cost line',
+        cpuMs: await cpuOf(() =>
+          publishListCost(common.metrics, common.meter.cost(), page.explanation, {
+            organization,
+            requestId: 'bench',
+          }),
+        ),
+      },
+      {
         name: 'serialization and links',
         cpuMs: await cpuOf(() => {
           JSON.stringify({ testimonials: page.testimonials, pagination: { page: 1 } });
@@ -170,8 +190,8 @@ export async function measureOverhead(database: EmbeddedDynamoDb, batchMs: numbe
   const input = v.parse(testimonialInput, JSON.parse(body));
   const parsing = jsonBody<unknown>();
   const bodyValidation = validateBody(testimonialInput);
-  const create = createCreateHandler({ ...common, ...overHttp });
-  const createWithoutSdk = createCreateHandler({ ...common, ...inMemory });
+  const create = createCreateHandler({ ...common, stores: () => overHttp });
+  const createWithoutSdk = createCreateHandler({ ...common, stores: () => inMemory });
   const createWhole = await cpuOf(() => answered(create(postEvent(), context)));
   const createCalls = await callsOf(() => create(postEvent(), context));
   const createRest = await cpuOf(() => answered(createWithoutSdk(postEvent(), context)));
@@ -213,6 +233,17 @@ class UnprintedLogger extends Logger {
   protected override printLog(): void {}
 }
 
+/** Formats each line and keeps it to itself. */
+class UnprintedMetrics extends Metrics {
+  override publishStoredMetrics(): this {
+    JSON.stringify(this.serializeMetrics());
+    this.clearDimensions();
+    this.clearMetadata();
+    this.clearMetrics();
+    return this;
+  }
+}
+
 interface StoredAnswer {
   statusCode: number;
   headers: Record<string, string>;
@@ -241,7 +272,7 @@ function rememberingTable(database: EmbeddedDynamoDb): { table: Table; calls: ()
   };
   const requestHandler = Object.assign(Object.create(http), { handle }) as NodeHttpHandler; // all but this is its own
   const config = { ...localClientConfig(database.endpoint), requestHandler };
-  return { table: openTable(database.open().name, config), calls: () => called };
+  return { table: openTable(database.open().name, { config }), calls: () => called };
 }
 
 /** A store that answers each call like the first of its kind. */
@@ -253,7 +284,7 @@ function rememberingAnswers<Store extends object>(store: Store): Store {
       if (typeof method !== 'function') return method;
       return (...args: unknown[]) => {
         const plain = args.filter((arg) => !(arg instanceof AbortSignal));
-        const isWrite = name === 'takeOrdinal' || name === 'insert' || name === 'claim';
+        const isWrite = name === 'takeOrdinals' || name === 'insert' || name === 'claim';
         const key = isWrite ? String(name) : `${String(name)} ${JSON.stringify(plain)}`;
         if (name === 'walk') return walkAgain(key, () => method.apply(target, args));
         if (!answers.has(key)) answers.set(key, method.apply(target, args));

@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import { wordsOf } from '../../functions/domain/terms.ts';
-import { foldCase, words } from '../../functions/domain/text.ts';
+import { foldCase, wordsOfSearch } from '../../functions/domain/text.ts';
 import { generateTestimonials } from '../../lib/sample-data/generate-testimonials.ts';
 import type { Contender } from './contender.ts';
 import { organization } from './engine.ts';
@@ -101,6 +101,7 @@ function contender(client: pg.Client): Pick<PostgreSql, 'load' | 'list'> {
           created_at timestamptz NOT NULL,
           updated_at timestamptz NOT NULL,
           words tsvector NOT NULL,
+          update_ordinal bigint NOT NULL,
           PRIMARY KEY (organization, ordinal)
         )`);
       let rows: unknown[] = [];
@@ -110,7 +111,7 @@ function contender(client: pg.Client): Pick<PostgreSql, 'load' | 'list'> {
           `INSERT INTO testimonials
            SELECT $1, (row->>0)::bigint, row->>1, row->>2, row->3, (row->>4)::smallint, row->>5, row->>6,
                   ARRAY(SELECT jsonb_array_elements_text(row->7)), (row->>8)::timestamptz,
-                  (row->>9)::timestamptz, to_tsvector('simple', row->>10)
+                  (row->>9)::timestamptz, to_tsvector('simple', row->>10), (row->>11)::bigint
            FROM jsonb_array_elements($2::jsonb) row`,
           [organization, JSON.stringify(rows)],
         );
@@ -118,12 +119,12 @@ function contender(client: pg.Client): Pick<PostgreSql, 'load' | 'list'> {
         rows = [];
         if (loaded % 50_000 === 0) progress(`${loaded.toLocaleString('en')} rows in PostgreSQL`);
       };
-      for (const { ordinal, testimonial } of generateTestimonials(count)) {
+      for (const { ordinal, updateOrdinal, testimonial } of generateTestimonials(count)) {
         const { id, content, author, rating, type, status, tags = [], createdAt, updatedAt } = testimonial;
         rows.push([
           ...[ordinal, id, content, author, rating ?? 0, type, status, tags.map(foldCase)],
           // Folded by us: PostgreSQL's own configuration keeps accents.
-          ...[createdAt, updatedAt, [...wordsOf(testimonial)].join(' ')],
+          ...[createdAt, updatedAt, [...wordsOf(testimonial)].join(' '), updateOrdinal],
         ]);
         if (rows.length === rowsPerInsert) await insert();
       }
@@ -131,10 +132,10 @@ function contender(client: pg.Client): Pick<PostgreSql, 'load' | 'list'> {
       progress('indexes of PostgreSQL');
       for (const columns of [
         'organization, status, created_at, ordinal',
-        'organization, status, updated_at, ordinal',
+        'organization, status, updated_at, update_ordinal',
         'organization, status, rating, ordinal',
         'organization, created_at, ordinal',
-        'organization, updated_at, ordinal',
+        'organization, updated_at, update_ordinal',
         'organization, rating, ordinal',
       ]) {
         // What the other filters ask for is included, so that counting need not visit the rows.
@@ -153,8 +154,8 @@ function contender(client: pg.Client): Pick<PostgreSql, 'load' | 'list'> {
       if (total <= first) return { ids: [], total };
       // The planner expects to meet a page of a rare match soon while it walks the index of the sort. Where few
       // match, it is kept from that: by a subquery that it may not look through.
-      const { type, minRating, tags, search } = query.filter;
-      const filtersBeyondIndex = [type, minRating, tags, search].some((each) => each !== undefined);
+      const { type, rating, tags, search } = query.filter;
+      const filtersBeyondIndex = [type, rating, tags, search].some((each) => each !== undefined);
       const source =
         filtersBeyondIndex && total <= fewMatches
           ? `(SELECT * FROM testimonials WHERE ${where} OFFSET 0) AS matching`
@@ -169,25 +170,31 @@ function contender(client: pg.Client): Pick<PostgreSql, 'load' | 'list'> {
   };
 }
 
-const sortColumns = { createdAt: 'created_at', updatedAt: 'updated_at', rating: 'rating' } as const;
+const sortColumns = {
+  createdAt: ['created_at', 'ordinal'],
+  updatedAt: ['updated_at', 'update_ordinal'],
+  rating: ['rating', 'ordinal'],
+} as const;
 
 function toSql({ filter, sort, order }: ListQuery) {
-  const { status, type, minRating, tags, search } = filter;
+  const { status, type, rating, tags, search } = filter;
   const values: unknown[] = [organization];
   const parameter = (value: unknown) => `$${values.push(value)}`;
   const conditions = ['organization = $1'];
   if (status) conditions.push(`status = ${parameter(status)}`);
   if (type) conditions.push(`type = ${parameter(type)}`);
-  if (minRating !== undefined) conditions.push(`rating >= ${parameter(minRating)}`);
+  if (rating !== undefined) conditions.push(`rating >= ${parameter(rating)}`);
   if (tags) conditions.push(`tags && ${parameter(tags.map(foldCase))}::text[]`);
   if (search !== undefined) {
-    const prefixes = words(search).map((word) => `${word}:*`);
+    const prefixes = wordsOfSearch(search)
+      .flat()
+      .map((word) => `${word}:*`);
     conditions.push(`words @@ to_tsquery('simple', ${parameter(prefixes.join(' & '))})`);
   }
   return {
     where: conditions.join(' AND '),
     values,
-    orderBy: `${sortColumns[sort]} ${order}, ordinal ${order}`,
+    orderBy: sortColumns[sort].map((column) => `${column} ${order}`).join(', '),
   };
 }
 

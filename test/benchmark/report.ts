@@ -1,7 +1,8 @@
 /** Writes what was measured as docs/benchmark.md. */
 
 import type { ColdStart } from './cold-start.ts';
-import type { CreateCost, FoldCost, Throughput } from './creates.ts';
+import type { CreateCost, Throughput } from './creates.ts';
+import { type FoldCost, type FoldLoad, storeMs } from './folds.ts';
 import type { ListResult } from './measure-lists.ts';
 import type { Overhead } from './overhead.ts';
 import type { Spread } from './statistics.ts';
@@ -16,6 +17,7 @@ export interface Results {
   creates: CreateCost[];
   throughput: Throughput[];
   folds: FoldCost[];
+  foldLoads: FoldLoad[];
   overhead: Overhead[];
   coldStarts: ColdStart[];
   /** undefined when it is not installed. */
@@ -26,6 +28,10 @@ export interface Results {
 // AWS, DynamoDB on-demand capacity in us-east-1 (https://aws.amazon.com/dynamodb/pricing/on-demand/): dollars for a
 // million units. Units and millions cancel out: so many dollars a unit for a million lists.
 const price = { readUnit: 0.125, writeUnit: 0.625 };
+
+// AWS, Lambda on arm64 in us-east-1 (https://aws.amazon.com/lambda/pricing/): dollars for a million invocations, and
+// for a million times a millisecond of a function with the memory of the index function.
+const lambdaPrice = { invocation: 0.2, millisecond: 0.0000133334 * (1769 / 1024) * 1000 };
 
 // An assumption: AWS says "single-digit millisecond" of DynamoDB.
 const modelRoundMs = 5;
@@ -73,6 +79,7 @@ Node.js ${results.node}. Times are of one shared machine: compare them with each
 ![Wall time of a list against the number of testimonials, both logarithmic](benchmark/wall-time.svg)`,
     findings(lists),
     createSection(results),
+    foldSection(results),
     overheadSection(results),
   ].join('\n\n');
 }
@@ -196,10 +203,10 @@ function exceptions(lists: { name: string; factor: number }[]): string {
 
 function createSection({ creates, throughput, folds }: Results): string {
   const one = throughput.find(({ clients, organizations }) => clients === 1 && organizations === 1);
-  const fold = folds.toSorted((a, b) => b.together - a.together)[0];
-  const share = fold
-    ? (fold.writeUnits * price.writeUnit + fold.readUnits * price.readUnit) / fold.together
-    : 0;
+  const fold = folds
+    .filter(({ what }) => what.includes('create'))
+    .toSorted((a, b) => b.together - a.together)[0];
+  const share = fold ? foldDollars(fold) : 0;
   return `## Creates
 
 ${table(
@@ -237,15 +244,51 @@ ${table(
 
 One process on one thread, and the embedded database on another: this is the machine's limit, not the design's. On
 AWS, an organization's counter and testimonials share a partition key, and a partition takes 1,000 write units a
-second: some 500 creates a second in one organization. Organizations do not wait for each other.
+second: some 500 creates a second in one organization. Organizations do not wait for each other.`;
+}
 
-Folding puts testimonials into the index, as many together as are there:
+/** Of a million testimonials, each folded with as many others. */
+function foldDollars({ together, invocations, billedMs, writeUnits, readUnits }: FoldCost): number {
+  const units = writeUnits * price.writeUnit + readUnits * price.readUnit;
+  const time = billedMs * lambdaPrice.millisecond + invocations * lambdaPrice.invocation;
+  return (units + time) / together;
+}
+
+function foldSection({ folds, foldLoads }: Results): string {
+  return `## Folding
+
+The index function takes testimonials and changes into the postings, as many together as are there when it is invoked.
+Here on a store whose calls take at least ${storeMs} ms, with one processor for the function. Dollars are for a million
+testimonials or changes, each folded together with so many others: capacity units, function time (1,769 MB on arm64)
+and invocations. Invocations are all that follow until nothing is left, also to delete the markers of changes.
 
 ${table(
-  ['Testimonials in the index', 'Folded together', 'Write units', 'a testimonial', 'Read units'],
-  folds.map(({ size, together, writeUnits, readUnits }) => [
-    ...[number(size), number(together), number(writeUnits), number(writeUnits / together), number(readUnits)],
-  ]),
+  [
+    'On top of',
+    'Folded',
+    'Together',
+    'Invocations',
+    'Function time, ms',
+    'Writes each',
+    'Write units each',
+    'Read units each',
+    'Dollars a million',
+  ],
+  folds.map((fold) => {
+    const { size, what, together, invocations, billedMs, writes, writeUnits, readUnits } = fold;
+    return [
+      ...[number(size), what, number(together), invocations, number(billedMs)],
+      ...[writes, writeUnits, readUnits].map((value) => number(value / together)),
+      dollars(foldDollars(fold)),
+    ];
+  }),
+)}
+
+Under load:
+
+${table(
+  ['What', 'Result'],
+  foldLoads.map(({ what, result }) => [what, result]),
 )}`;
 }
 

@@ -2,7 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
 import { routeKey } from '../../functions/http/contract.ts';
+import { foldMetrics } from '../../functions/index-testimonials/fold-metrics.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
+import { batchingWindowMs, foldTurnMs } from '../../functions/timing.ts';
 import { synthesizeWith } from './synthesized.ts';
 
 const { template } = synthesizeWith();
@@ -74,7 +76,7 @@ describe('the functions', () => {
   test.each([
     ['Create a testimonial', 10, 1024],
     ['List testimonials', 10, 1024],
-    ['Keep the list index', 300, 1769],
+    ['Keep the list index', 120, 1769],
   ])('%s: %i s, %i MB', (Description, Timeout, MemorySize) => {
     template.hasResourceProperties('AWS::Lambda::Function', { Description, Timeout, MemorySize });
   });
@@ -101,7 +103,7 @@ describe('the functions', () => {
       'IndexTestimonials',
       [
         'dynamodb:BatchGetItem',
-        'dynamodb:DeleteItem',
+        'dynamodb:BatchWriteItem',
         'dynamodb:GetItem',
         'dynamodb:PutItem',
         'dynamodb:Query',
@@ -137,7 +139,7 @@ describe('the functions', () => {
 });
 
 describe('the list index', () => {
-  test('is fed by new testimonials and change markers, in batches that may fail in part', () => {
+  test('is fed by new testimonials, change markers and requests, in batches that may fail in part', () => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^TestimonialsTable'), 'StreamArn'] },
       FunctionName: { Ref: Match.stringLikeRegexp('^IndexTestimonials') },
@@ -151,9 +153,16 @@ describe('the list index', () => {
               },
             }),
           },
+          {
+            Pattern: JSON.stringify({
+              eventName: ['INSERT', 'MODIFY'],
+              dynamodb: { Keys: { SK: { S: ['FOLD_REQUEST'] } } },
+            }),
+          },
         ],
       },
-      MaximumBatchingWindowInSeconds: 10,
+      MaximumBatchingWindowInSeconds: batchingWindowMs / 1000,
+      ParallelizationFactor: 10,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       BisectBatchOnFunctionError: true,
       MaximumRetryAttempts: 20,
@@ -169,13 +178,98 @@ describe('the list index', () => {
       /^\{"Fn::GetAtt":\["TestimonialsTable\w+","StreamArn"\]\}$/,
     );
   });
+});
 
-  test('raises an alarm when the dead-letter queue has a message', () => {
-    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      MetricName: 'ApproximateNumberOfMessagesVisible',
-      ComparisonOperator: 'GreaterThanThreshold',
-      Threshold: 0,
+describe('the alarms', () => {
+  const alarms = Object.entries(template.findResources('AWS::CloudWatch::Alarm')).map(
+    ([id, { Properties }]) => ({ id, ...Properties }),
+  );
+  const alarm = (name: string) => {
+    const found = alarms.find(({ id }) => id.startsWith(`Alarms${name}`));
+    if (!found) throw new Error(`There is no alarm ${name}`);
+    return found;
+  };
+
+  test('each write to the topic, and say what is wrong and what to do', () => {
+    expect(alarms).toHaveLength(18);
+    for (const { AlarmActions, AlarmDescription } of alarms) {
+      expect(AlarmActions).toEqual([{ Ref: expect.stringMatching(/^AlarmsTopic/) }]);
+      expect(AlarmDescription).toMatch(/^.{20,}: .{10,}\.$/);
+    }
+  });
+
+  test('are raised by nothing that is usual: a window, a turn and its last step', () => {
+    const usualMs = batchingWindowMs + 2 * foldTurnMs;
+    expect(alarm('StreamAge')).toMatchObject({ MetricName: 'IteratorAge', Statistic: 'Maximum' });
+    expect(alarm('StreamAge').Threshold).toBeGreaterThan(2 * usualMs);
+    expect(alarm('FoldLag').Threshold).toBeGreaterThan(2 * (usualMs + batchingWindowMs));
+    // Within minutes, not hours.
+    for (const { Period = 300, EvaluationPeriods } of alarms) {
+      expect(Period * EvaluationPeriods).toBeLessThanOrEqual(15 * 60);
+    }
+  });
+
+  test.each([
+    ['FoldLag', 'FoldLag'],
+    ['FoldFailures', 'FoldFailures'],
+    ['OtherTerms', 'PostingsOfOtherTerms'],
+  ])('%s watches what the index function measures as %s', (name, metric) => {
+    expect(alarm(name)).toMatchObject({
+      Namespace: 'Testimonials',
+      MetricName: metric,
+      Dimensions: [{ Name: 'service', Value: 'IndexTestimonials' }],
     });
+    const fn = Object.values(template.findResources('AWS::Lambda::Function')).find(
+      ({ Properties }) => Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME === 'IndexTestimonials',
+    );
+    expect(fn).toBeDefined();
+    expect(Object.values(foldMetrics)).toContain(metric);
+  });
+
+  test('an organization that cannot be folded raises one, a single failure does not', () => {
+    const { Threshold, Period } = alarm('FoldFailures');
+    expect(Threshold).toBeGreaterThan(1);
+    expect(Threshold).toBeLessThan((Period * 1000) / (batchingWindowMs + foldTurnMs));
+  });
+
+  test.each(['CreateTestimonial', 'ListTestimonials', 'IndexTestimonials'])(
+    'watch the errors, throttles and duration of %s',
+    (name) => {
+      expect(alarm(`${name}Errors`)).toMatchObject({ MetricName: 'Errors' });
+      expect(alarm(`${name}Throttles`)).toMatchObject({ MetricName: 'Throttles' });
+      const functions = Object.entries(template.findResources('AWS::Lambda::Function'));
+      const [, fn] = functions.find(([id]) => id.startsWith(name)) ?? [];
+      const duration = alarm(`${name}Duration`);
+      expect(duration).toMatchObject({ MetricName: 'Duration', ExtendedStatistic: 'p99' });
+      expect(duration.Threshold).toBeLessThan(fn?.Properties.Timeout * 1000);
+      expect(duration.Threshold).toBeGreaterThan(fn?.Properties.Timeout * 500);
+    },
+  );
+
+  test('watch the dead letters, the API and the table', () => {
+    expect(alarm('DeadLetters')).toMatchObject({
+      MetricName: 'ApproximateNumberOfMessagesVisible',
+      Threshold: 1,
+    });
+    expect(alarm('ApiLatency')).toMatchObject({ MetricName: 'Latency', ExtendedStatistic: 'p99' });
+    expect(JSON.stringify(alarm('ApiErrors').Metrics)).toMatch(/"MetricName":"5xx".*"MetricName":"Count"/);
+    for (const [name, metric] of [
+      ['TableThrottles', 'ThrottledRequests'],
+      ['TableErrors', 'SystemErrors'],
+    ] as const) {
+      expect(JSON.stringify(alarm(name).Metrics)).toContain(`"MetricName":"${metric}"`);
+    }
+  });
+
+  test('write to whom the context names, and to nobody else', () => {
+    template.resourceCountIs('AWS::SNS::Subscription', 0);
+    const { template: watched } = synthesizeWith({ alarmEmail: 'ops@example.com' });
+    watched.hasResourceProperties('AWS::SNS::Subscription', {
+      Protocol: 'email',
+      Endpoint: 'ops@example.com',
+      TopicArn: { Ref: Match.stringLikeRegexp('^AlarmsTopic') },
+    });
+    expect(() => synthesizeWith({ alarmEmail: 'ops' })).toThrow('"alarmEmail" must be an e-mail address');
   });
 });
 

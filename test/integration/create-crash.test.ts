@@ -4,82 +4,39 @@ import { randomInt } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { createTestimonial } from '../../functions/domain/create-testimonial.ts';
-import type { IdempotencyKeyStore, TestimonialStore } from '../../functions/domain/stores.ts';
 import { testimonialInput } from '../../functions/domain/testimonial.ts';
-import { ordinalOf } from '../../functions/domain/testimonial-order.ts';
-import { foldStep } from '../../functions/list-index/fold.ts';
-import { listTestimonials } from '../../functions/list-index/list-testimonials.ts';
-import { idempotencyKeyStore } from '../../functions/persistence/dynamodb-idempotency-key-store.ts';
-import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
-import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
-import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
+import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
+import { foldOrganization } from '../../functions/list-index/fold.ts';
+import { type ApiClient, createApiClient, storesOf, testimonialBody } from '../api-client.ts';
+import { Process } from '../world/process.ts';
 
 const hourMs = 60 * 60 * 1000;
 const body = testimonialBody({ rating: 5, tags: ['a'] });
 const input = v.parse(testimonialInput, body);
 
-type Step = 'takeOrdinal' | 'claim' | 'markChange' | 'insert';
-type Moment = 'before' | 'after';
+type Step = 'takeOrdinals' | 'claim' | 'insert';
 
-/** The process is gone: nothing after it runs. */
-class Stop extends Error {}
-
-interface Stores {
-  testimonials: TestimonialStore;
-  idempotencyKeys: IdempotencyKeyStore;
-}
-
-/** Stores of the client's table that stop at a step, before or after its write; `steps` records the writes. */
-function stopping(api: ApiClient, at?: { step: Step; moment: Moment }): Stores & { steps: Step[] } {
-  const testimonials = testimonialStore(api.table);
-  const idempotencyKeys = idempotencyKeyStore(api.table);
-  const steps: Step[] = [];
-  const stoppable =
-    <Args extends unknown[], Result>(step: Step, write: (...args: Args) => Promise<Result>) =>
-    async (...args: Args): Promise<Result> => {
-      if (at?.step === step && at.moment === 'before') throw new Stop();
-      const result = await write(...args);
-      steps.push(step);
-      if (at?.step === step) throw new Stop();
-      return result;
-    };
-  return {
-    steps,
-    testimonials: {
-      ...testimonials,
-      takeOrdinal: stoppable('takeOrdinal', testimonials.takeOrdinal),
-      markChange: stoppable('markChange', testimonials.markChange),
-      insert: stoppable('insert', testimonials.insert),
-    },
-    idempotencyKeys: { ...idempotencyKeys, claim: stoppable('claim', idempotencyKeys.claim) },
-  };
-}
-
-/** Creates with those stores, by the client's clock. */
-function create(api: ApiClient, stores: Stores, idempotencyKey?: string) {
+/** A create by the client's clock on the stores of its table, as a process that can stop at any step. */
+function create(api: ApiClient, idempotencyKey?: string): Process {
   const now = () => new Date(Date.now() + api.clock.offset);
-  return createTestimonial(
-    { ...stores, now, randomInt },
-    { organization: 'acme', input, ...(idempotencyKey !== undefined && { idempotencyKey }) },
+  return new Process('create', storesOf(api.table)).begin((stores) =>
+    createTestimonial(
+      { ...stores, now, randomInt },
+      { organization: 'acme', input, ...(idempotencyKey !== undefined && { idempotencyKey }) },
+    ),
   );
 }
 
-/**
- * What a list shows, oldest first, when neither the secondary indexes nor the list index have heard of `unheard`
- * and so of the replay that creates it.
- */
-async function listedWithout(api: ApiClient, unheard: number) {
-  const store = testimonialStore(api.table);
-  const testimonials: TestimonialStore = {
-    ...store,
-    async *walk(...args) {
-      for await (const page of store.walk(...args)) yield page.filter((row) => ordinalOf(row) !== unheard);
-    },
-  };
-  const query = { filter: {}, sort: 'createdAt', order: 'asc', page: 1, limit: 25 } as const;
-  const deps = { testimonials, index: indexStore(api.table), heads: new Map() };
-  const { testimonials: rows, total } = await listTestimonials(deps, 'acme', query);
-  return { testimonials: rows, total };
+/** A create that is gone before or after a step: nothing after it runs. */
+async function stopped(
+  api: ApiClient,
+  { step, moment }: { step: Step; moment: (typeof moments)[number] },
+  idempotencyKey?: string,
+): Promise<void> {
+  const process = await create(api, idempotencyKey).runUntil(step);
+  if (moment === 'after') await process.run(1);
+  expect(process.calls.includes(step)).toBe(moment === 'after');
+  process.kill();
 }
 
 const moments = ['before', 'after'] as const;
@@ -87,9 +44,9 @@ const at = (steps: readonly Step[]) =>
   steps.flatMap((step) => moments.map((moment) => ({ step, moment, name: `${moment} ${step}` })));
 
 describe('a create stopped', () => {
-  test.each(at(['takeOrdinal', 'insert']))('$name, without a key, leaves one or none', async (stop) => {
+  test.each(at(['takeOrdinals', 'insert']))('$name, without a key, leaves one or none', async (stop) => {
     const api = await createApiClient();
-    await expect(create(api, stopping(api, stop))).rejects.toThrow(Stop);
+    await stopped(api, stop);
 
     const written = stop.name === 'after insert' ? 1 : 0;
     const { body: listed } = await api.list();
@@ -102,11 +59,11 @@ describe('a create stopped', () => {
     expect((await api.list()).body.pagination.total).toBe(written + 1);
   });
 
-  test.each(at(['takeOrdinal', 'claim', 'insert']))(
+  test.each(at(['takeOrdinals', 'claim', 'insert']))(
     '$name is made exactly once by a retry with the same key',
     async (stop) => {
       const api = await createApiClient();
-      await expect(create(api, stopping(api, stop), 'k')).rejects.toThrow(Stop);
+      await stopped(api, stop, 'k');
       const { body: afterStop } = await api.list();
       expect(afterStop.pagination.total).toBe(stop.name === 'after insert' ? 1 : 0);
 
@@ -123,11 +80,11 @@ describe('a create stopped', () => {
     },
   );
 
-  test.each(at(['takeOrdinal', 'claim', 'insert']))(
+  test.each(at(['takeOrdinals', 'claim', 'insert']))(
     '$name and its retry with another body are one testimonial or one refusal, never two',
     async (stop) => {
       const api = await createApiClient();
-      await expect(create(api, stopping(api, stop), 'k')).rejects.toThrow(Stop);
+      await stopped(api, stop, 'k');
       const claimed = stop.step === 'insert' || stop.name === 'after claim';
       const other = await api.create(testimonialBody({ rating: 1 }), { 'idempotency-key': 'k' });
       expect(other.status).toBe(claimed ? 422 : 201);
@@ -138,15 +95,14 @@ describe('a create stopped', () => {
   );
 });
 
-test('a hole in the ordinals is harmless to every page before and after it', async () => {
+test('a free place in the order is harmless to every page before and after it', async () => {
   const api = await createApiClient();
   const first = await api.create(body);
-  for (let hole = 0; hole < 3; hole += 1) {
-    const stop = { step: 'insert', moment: 'before' } as const;
-    await expect(create(api, stopping(api, stop))).rejects.toThrow(Stop);
+  for (let free = 0; free < 3; free += 1) {
+    await stopped(api, { step: 'insert', moment: 'before' });
   }
   const last = await api.create(body);
-  expect(ordinalOf(last.body)).toBe(5);
+  expect(ordinalOf(last.body.id)).toBe(5);
 
   const pages = await Promise.all([1, 2, 3].map((page) => api.list(`order=asc&limit=1&page=${page}`)));
   expect(pages.map(({ body: page }) => page.testimonials.map(({ id }: { id: string }) => id))).toEqual([
@@ -158,62 +114,55 @@ test('a hole in the ordinals is harmless to every page before and after it', asy
 });
 
 describe('a key whose testimonial was left unwritten', () => {
-  /** A client whose organization has such a key `k`, left an hour ago; the list index has passed its ordinal. */
+  /** A client whose organization has such a key `k`, left an hour ago, and a testimonial created right after. */
   async function clientWithKeyLeft() {
     const api = await createApiClient();
     api.clock.offset = -hourMs;
-    await expect(create(api, stopping(api, { step: 'claim', moment: 'after' }), 'k')).rejects.toThrow(Stop);
+    await stopped(api, { step: 'claim', moment: 'after' }, 'k');
     const { body: next } = await api.create(testimonialBody({ content: 'Created right after', tags: [] }));
     api.clock.offset = 0;
-    const folding = { testimonials: testimonialStore(api.table), index: indexStore(api.table) };
-    const { head } = await foldStep({ ...folding, now: () => new Date() }, 'acme', 10);
-    expect(head.indexed).toBe(ordinalOf(next) + 1);
     return { ...api, next };
   }
 
-  test('is completed by the replay, the change marker first', async () => {
+  test('is completed by a replay, in its place in the order', async () => {
     const api = await clientWithKeyLeft();
-    const stores = stopping(api);
-    const { testimonial, replayed } = await create(api, stores, 'k');
-    expect(replayed).toBe(true);
-    expect(stores.steps).toEqual(['markChange', 'insert']);
-    expect(testimonial).toMatchObject({ ...body, status: 'pending' });
-    expect(ordinalOf(testimonial)).toBe(1);
-    expect(testimonial.updatedAt).toBe(testimonial.createdAt);
-  });
-
-  test('is in the very next list although its createdAt is old and no index has it', async () => {
-    const api = await clientWithKeyLeft();
-    const { body: completed } = await api.create(body, { 'idempotency-key': 'k' });
+    const { body: completed, headers } = await api.create(body, { 'idempotency-key': 'k' });
+    expect(headers).toMatchObject({ 'idempotent-replayed': 'true' });
+    expect(completed).toMatchObject({ ...body, status: 'pending' });
     expect(Date.now() - Date.parse(completed.createdAt)).toBeGreaterThan(hourMs - 1);
-    expect(await listedWithout(api, 1)).toEqual({ testimonials: [completed, api.next], total: 2 });
-  });
-
-  test('is in its place in the order, before what was created after it', async () => {
-    const api = await clientWithKeyLeft();
-    const { body: completed } = await api.create(body, { 'idempotency-key': 'k' });
     const { body: listed } = await api.list('order=asc');
-    expect(listed.testimonials[0]).toEqual(completed);
-    expect(listed.pagination.total).toBe(2);
+    expect(listed.testimonials).toEqual([completed, api.next]);
   });
 
-  test.each(at(['markChange', 'insert']))(
+  test('is created anew by a replay, at its time, once the list index has passed its place', async () => {
+    const api = await clientWithKeyLeft();
+    await foldOrganization({ ...storesOf(api.table), now: () => new Date() }, 'acme');
+    const { body: completed } = await api.create(body, { 'idempotency-key': 'k' });
+    expect(completed).toMatchObject({ ...body, status: 'pending' });
+    expect(completed.createdAt > api.next.createdAt).toBe(true);
+    const { body: listed } = await api.list('order=asc');
+    expect(listed.testimonials).toEqual([api.next, completed]);
+  });
+
+  test.each(at(['takeOrdinals', 'claim', 'insert']))(
     'is completed once by the next replay when one stopped $name',
     async (stop) => {
       const api = await clientWithKeyLeft();
-      await expect(create(api, stopping(api, stop), 'k')).rejects.toThrow(Stop);
-      const written = stop.name === 'after insert' ? 1 : 0;
-      expect((await listedWithout(api, 1)).total).toBe(1 + written);
+      await foldOrganization({ ...storesOf(api.table), now: () => new Date() }, 'acme');
+      const process = create(api, 'k');
+      // It finds its place sealed first.
+      if (stop.step === 'insert') await process.runUntil('claim');
+      await process.runUntil(stop.step);
+      if (stop.moment === 'after') await process.run(1);
+      process.kill();
 
       const answers = await Promise.all(
         Array.from({ length: 5 }, () => api.create(body, { 'idempotency-key': 'k' })),
       );
       for (const answer of answers) expect(answer.body).toEqual(answers[0]?.body);
-      expect(await listedWithout(api, 1)).toEqual({
-        testimonials: [answers[0]?.body, api.next],
-        total: 2,
-      });
-      expect((await api.list()).body.pagination.total).toBe(2);
+      const { body: listed } = await api.list('order=asc');
+      expect(listed.testimonials).toEqual([api.next, answers[0]?.body]);
+      expect(listed.pagination.total).toBe(2);
     },
   );
 
@@ -242,12 +191,16 @@ test('200 concurrent creates give 200 distinct ordinals with createdAt in ordina
   const api = await createApiClient();
   const answers = await Promise.all(Array.from({ length: 200 }, () => api.create(body)));
   expect(answers.filter(({ status }) => status !== 201)).toEqual([]);
-  const created = answers.map((answer) => answer.body).sort((a, b) => ordinalOf(a) - ordinalOf(b));
-  expect(created.map(ordinalOf)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
+  const created = answers.map((answer) => answer.body).sort((a, b) => ordinalOf(a.id) - ordinalOf(b.id));
+  expect(created.map(({ id }) => ordinalOf(id))).toEqual(
+    Array.from({ length: 200 }, (_, index) => index + 1),
+  );
   const times = created.map(({ createdAt }) => createdAt);
   expect(times).toEqual(times.toSorted());
   const pages = await Promise.all([1, 2].map((page) => api.list(`order=asc&limit=100&page=${page}`)));
-  expect(pages.flatMap(({ body: page }) => page.testimonials.map(ordinalOf))).toEqual(created.map(ordinalOf));
+  expect(
+    pages.flatMap(({ body: page }) => page.testimonials.map(({ id }: { id: string }) => ordinalOf(id))),
+  ).toEqual(created.map(({ id }) => ordinalOf(id)));
 });
 
 test('the clock going back does not take createdAt back', async () => {
@@ -263,7 +216,7 @@ test('the clock going back does not take createdAt back', async () => {
 
   api.clock.offset = 0;
   const { body: listed } = await api.list('order=asc');
-  expect(listed.testimonials.map(ordinalOf)).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(listed.testimonials.map(({ id }: { id: string }) => ordinalOf(id))).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
 test('a key is free again 24 hours after its first use', async () => {

@@ -9,15 +9,19 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { createHandler as createCreateHandler } from '../../functions/create-testimonial/handler.ts';
 import { changeStatus } from '../../functions/domain/change-status.ts';
+import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
+import { foldOrganization } from '../../functions/list-index/fold.ts';
+import { noIndex } from '../../functions/list-index/index-store.ts';
 import type { HeadCache } from '../../functions/list-index/list-testimonials.ts';
+import { verifyIndex } from '../../functions/list-index/verify.ts';
 import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
-import { openTable } from '../../functions/persistence/document-client.ts';
-import { idempotencyKeyStore } from '../../functions/persistence/dynamodb-idempotency-key-store.ts';
-import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
-import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
+import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import { cachedTokenReader, tokenReader } from '../../functions/persistence/dynamodb-token-store.ts';
+import { abortable, openTable } from '../../functions/persistence/table.ts';
+import { settledMs } from '../../functions/timing.ts';
 import { localClientConfig } from '../../lib/local-runner/connection.ts';
-import { createApiClient, testimonialBody } from '../api-client.ts';
+import { createApiClient, storesOf, testimonialBody } from '../api-client.ts';
+import { RecordingMetrics } from '../recording-metrics.ts';
 import { testEndpoint } from '../test-table.ts';
 
 interface EngineAnswer {
@@ -87,17 +91,17 @@ function refusal(type: string): EngineAnswer {
 async function service() {
   const truth = await createApiClient();
   const { state, endpoint } = await failingDynamoDb();
-  const table = openTable(truth.table.name, localClientConfig(endpoint));
+  const table = openTable(truth.table.name, { config: localClientConfig(endpoint) });
   // Warm: as if a list had met the head of an index before, so that a list begins with all its reads at once.
-  const heads: HeadCache = new Map([['acme', { generation: 1, indexed: 1 }]]);
+  const heads: HeadCache = new Map([['acme', { ...noIndex, revision: 1 }]]);
   const deps = {
     findToken: cachedTokenReader(tokenReader(table)),
     logger: new Logger({ logLevel: 'SILENT' }),
-    now: () => new Date(),
-    testimonials: testimonialStore(table),
-    index: indexStore(table),
+    now: table.now,
+    stores: (signal: AbortSignal) => storesOf(abortable(table, signal)),
     heads,
-    idempotencyKeys: idempotencyKeyStore(table),
+    meter: costMeter(table.client),
+    metrics: new RecordingMetrics(),
     randomInt,
   };
   const handlers = { GET: createListHandler(deps), POST: createCreateHandler(deps) };
@@ -139,7 +143,7 @@ async function service() {
   // The token is in the function's memory, as in a warm one, before anything fails.
   await call('GET');
   state.calls.length = 0;
-  return { truth, state, deps, table, call, create };
+  return { truth, state, endpoint, stores: storesOf(table), table, call, create };
 }
 
 /** The reads with which a list begins while nothing is indexed: a secondary index, and what no posting has yet. */
@@ -276,35 +280,68 @@ describe('a hanging DynamoDB', () => {
   });
 });
 
-describe('a store called with a signal that is already aborted', () => {
-  test('writes nothing', async () => {
-    const { state, deps } = await service();
-    const aborted = AbortSignal.abort();
-    const { id, createdAt } = { id: 'test_1234567890121', createdAt: '2026-01-15T10:30:00.000Z' };
-    const testimonial = {
-      id,
-      content: 'Amazing product',
-      author: { name: 'Jane Doe', email: 'jane@example.com' },
-      type: 'text',
-      status: 'pending',
-      createdAt,
-      updatedAt: createdAt,
-    } as const;
+describe('stores whose signal is already aborted', () => {
+  test('write nothing', async () => {
+    const { state, table } = await service();
+    const { testimonials, idempotencyKeys } = storesOf(abortable(table, AbortSignal.abort()));
+    const createdAt = '2026-01-15T10:30:00.000Z';
+    const id = 'test_1234567890121';
+    const stored: StoredTestimonial = {
+      testimonial: {
+        id,
+        content: 'Amazing product',
+        author: { name: 'Jane Doe', email: 'jane@example.com' },
+        type: 'text',
+        status: 'pending',
+        createdAt,
+        updatedAt: createdAt,
+      },
+      ordinal: 1,
+      updateOrdinal: 1,
+      version: 1,
+      writtenAt: createdAt,
+    };
+    const record = { fingerprint: 'f', testimonialId: id, createdAt, updateOrdinal: 1 };
     const writes = [
-      deps.testimonials.takeOrdinal('acme', new Date(), {}, aborted),
-      deps.testimonials.insert('acme', testimonial, aborted),
-      deps.testimonials.markChange('acme', { ordinal: 1, time: new Date(), kind: 'create' }, aborted),
-      deps.idempotencyKeys.claim(
-        'acme',
-        'k',
-        { fingerprint: 'f', testimonialId: id, createdAt },
-        new Date(),
-        aborted,
-      ),
+      testimonials.takeOrdinals('acme', new Date()),
+      testimonials.insert('acme', stored),
+      testimonials.putChangeMarker('acme', { updateOrdinal: 2, ordinal: 1, version: 1, time: createdAt }),
+      idempotencyKeys.claim('acme', 'k', record, new Date()),
     ];
     const outcomes = await Promise.allSettled(writes);
     expect(outcomes.map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
     expect(state.calls).toEqual([]);
+  });
+});
+
+describe('a fold', () => {
+  test('goes on where a call fails now and then, and repeats nothing else', async () => {
+    const { state, truth, endpoint, table } = await service();
+    await Promise.all(
+      Array.from({ length: 30 }, (_, i) =>
+        truth.create(testimonialBody({ content: `${i} words` + ' is it' })),
+      ),
+    );
+    const patient = storesOf(
+      openTable(table.name, { patience: 'background', config: localClientConfig(endpoint) }),
+    );
+    let puts = 0;
+    state.calls.length = 0;
+    // Every third write fails, as does every retry that comes third.
+    state.fault = async (call, forward) => {
+      if (call.operation !== 'PutItem') return pass(call, forward);
+      puts += 1;
+      return puts % 3 === 0 ? refusal('ThrottlingException') : pass(call, forward);
+    };
+    const now = () => new Date(Date.now() + settledMs);
+    const report = await foldOrganization({ ...patient, now }, 'acme');
+    expect(report).toMatchObject({ folded: 30, steps: 1, left: false });
+    // The head three times: its epoch, its commit.
+    expect(state.calls.filter((operation) => operation === 'Query')).toHaveLength(2);
+    const differences: unknown[] = [];
+    state.fault = pass;
+    await verifyIndex(patient, 'acme', (difference) => differences.push(difference));
+    expect(differences).toEqual([]);
   });
 });
 
@@ -346,7 +383,7 @@ describe('an answer that was lost after its write', () => {
     expect(replayed.body).toEqual(created.body);
   });
 
-  test('of the counter is a hole and no more', async () => {
+  test('of the counter is a free place and no more', async () => {
     const { state, truth, create } = await service();
     state.fault = losing('UpdateItem');
     const created = await create();
@@ -356,17 +393,20 @@ describe('an answer that was lost after its write', () => {
   });
 
   test('of a change of status sets the status all the same', async () => {
-    const { state, truth, deps, create } = await service();
+    const { state, truth, stores, table, create } = await service();
     const { body: created } = await create();
-    state.fault = losing('UpdateItem');
-    const changed = await changeStatus(deps, 'acme', created.id, 'approved');
+    const losingUpdate = losing('UpdateItem');
+    // Not of the counter.
+    state.fault = (call, forward) =>
+      call.body.includes('TESTIMONIAL#') ? losingUpdate(call, forward) : pass(call, forward);
+    const changed = await changeStatus({ ...stores, now: table.now }, 'acme', created.id, 'approved');
     const { body: listed } = await truth.list('status=approved');
     expect(listed.testimonials).toEqual([{ ...changed, tags: [] }]);
   });
 });
 
 test('keys that BatchGetItem left unprocessed are fetched again until all are there', async () => {
-  const { state, truth, deps, table } = await service();
+  const { state, truth, stores, table } = await service();
   const created = await Promise.all(Array.from({ length: 7 }, () => truth.create(testimonialBody())));
   state.calls.length = 0;
   // One key is processed at a time, as a table under pressure may do.
@@ -380,17 +420,19 @@ test('keys that BatchGetItem left unprocessed are fetched again until all are th
     const UnprocessedKeys = unprocessed.length > 0 ? { [table.name]: { Keys: unprocessed, ...options } } : {};
     return { status: answer.status, body: JSON.stringify({ ...JSON.parse(answer.body), UnprocessedKeys }) };
   };
-  const found = await deps.testimonials.findMany('acme', [1, 2, 3, 4, 5, 6, 7, 8, 7, 1]);
-  expect(new Set(found.map(({ id }) => id))).toEqual(new Set(created.map(({ body }) => body.id)));
+  const found = await stores.testimonials.findMany('acme', [1, 2, 3, 4, 5, 6, 7, 8, 7, 1]);
+  expect(new Set(found.map(({ testimonial }) => testimonial.id))).toEqual(
+    new Set(created.map(({ body }) => body.id)),
+  );
   expect(found).toHaveLength(7);
   expect(state.calls).toEqual(Array(8).fill('BatchGetItem'));
 });
 
 test('more keys than BatchGetItem takes are fetched by several calls', async () => {
-  const { state, truth, deps } = await service();
+  const { state, truth, stores } = await service();
   await Promise.all([1, 2, 3].map(() => truth.create(testimonialBody())));
   state.calls.length = 0;
   const ordinals = Array.from({ length: 250 }, (_, index) => 250 - index);
-  expect(await deps.testimonials.findMany('acme', ordinals)).toHaveLength(3);
+  expect(await stores.testimonials.findMany('acme', ordinals)).toHaveLength(3);
   expect(state.calls).toHaveLength(3);
 });

@@ -1,7 +1,7 @@
-import { openTable } from '../../functions/persistence/document-client.ts';
+import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import { openConnections } from '../../functions/persistence/open-connections.ts';
+import { openTable } from '../../functions/persistence/table.ts';
 import { localClientConfig } from '../../lib/local-runner/connection.ts';
-import { costMeter } from '../../lib/operator/cost-meter.ts';
 import { createTestTable } from '../test-table.ts';
 
 test('opens as many connections as asked for, by reading nothing, at once', async () => {
@@ -12,6 +12,6 @@ test('opens as many connections as asked for, by reading nothing, at once', asyn
 });
 
 test('a database that cannot be reached stops no function from starting', async () => {
-  const nowhere = openTable('testimonials', localClientConfig('http://127.0.0.1:1'));
+  const nowhere = openTable('testimonials', { config: localClientConfig('http://127.0.0.1:1') });
   await expect(openConnections(nowhere, 1)).resolves.toBeUndefined();
 });

@@ -1,12 +1,9 @@
-import { createTestimonial } from '../../functions/domain/create-testimonial.ts';
 import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
-import { verifyIndex } from '../../functions/list-index/verify.ts';
-import type { Table } from '../../functions/persistence/document-client.ts';
-import { idempotencyKeyStore } from '../../functions/persistence/dynamodb-idempotency-key-store.ts';
-import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
-import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
+import type { Table } from '../../functions/persistence/table.ts';
 import { seedOrganization } from '../../lib/sample-data/seed.ts';
+import { storesOf } from '../api-client.ts';
 import { createTestTable } from '../test-table.ts';
+import { createWorld } from '../world/world.ts';
 
 const input: TestimonialInput = {
   content: 'Amazing product, we love it',
@@ -14,72 +11,85 @@ const input: TestimonialInput = {
   type: 'text',
 };
 
-test('seeding adds to what is there, in order, indexed, and tells how far it is', async () => {
-  const table = await createTestTable();
-  const testimonials = testimonialStore(table);
-  const index = indexStore(table);
+/** An organization, what it takes to seed it, and what that says. */
+async function organization(table?: Table) {
+  const used = table ?? (await createTestTable());
+  const world = await createWorld(storesOf(used), { organization: 'demo' });
   const steps: string[] = [];
-  const clock = { time: Date.parse('2026-01-15T10:00:00.000Z') };
-  const options = {
-    now: () => new Date(clock.time),
-    progress: (step: string) => steps.push(step),
-    sleep: async () => {},
-  };
-  await seedOrganization(table, 'demo', 60, options);
-  clock.time += 60_000;
-  const deps = {
-    testimonials,
-    idempotencyKeys: idempotencyKeyStore(table),
-    now: options.now,
-    randomInt: () => 123_456_789_012,
-  };
-  await createTestimonial(deps, { organization: 'demo', input });
-  clock.time += 60_000;
-  await seedOrganization(table, 'demo', 40, options);
-
-  const all = (await Array.fromAsync(testimonials.from('demo', 0))).flat();
-  expect(all).toHaveLength(101);
-  const times = all.map(({ createdAt }) => createdAt);
-  expect(times).toEqual(times.toSorted());
-  expect(new Set(all.map(({ id }) => id)).size).toBe(101);
-  // The newest are younger than 15 s: lists find them in the table.
-  const settled = all.filter(({ createdAt }) => Date.parse(createdAt) <= clock.time - 15_000);
-  expect(settled.length).toBeGreaterThan(80);
-  expect(await index.readHead('demo')).toMatchObject({ indexed: settled.length + 1 });
-  const differences: unknown[] = [];
-  await verifyIndex({ testimonials, index }, 'demo', (difference) => differences.push(difference));
-  expect(differences).toEqual([]);
-  expect(steps.at(-2)).toBe(`${settled.length} testimonials indexed`);
-});
-
-/** Fails the first writes of batches with an error of this name, before the SDK's own retries. */
-function failBatches(table: Table, name: string, times: number) {
-  let failed = 0;
-  table.client.middlewareStack.add(
-    (next, { commandName }) =>
-      (args) => {
-        if (commandName !== 'BatchWriteItemCommand' || failed === times) return next(args);
-        failed += 1;
-        throw Object.assign(new Error('too much at once'), { name });
+  const seed = (count: number, overrides: Partial<Parameters<typeof seedOrganization>[0]> = {}) =>
+    seedOrganization(
+      {
+        ...world.backend,
+        now: world.now,
+        progress: (step) => steps.push(step),
+        sleep: async (milliseconds) => world.advance(milliseconds),
+        ...overrides,
       },
-    { step: 'initialize' },
-  );
+      'demo',
+      count,
+    );
+  return { ...world, steps, seed };
 }
 
-const quiet = { now: () => new Date(), progress: () => {}, sleep: async () => {} };
+test('seeding adds to what is there, in both orders, indexed, and tells how far it is', async () => {
+  const { seed, create, advance, stored, head, differences, steps } = await organization();
+  await seed(60);
+  advance(60_000);
+  await create(input);
+  await seed(40);
 
-test('seeding waits where the table is throttled', async () => {
-  const table = await createTestTable();
-  failBatches(table, 'ThrottlingException', 3);
-  await seedOrganization(table, 'demo', 60, quiet);
-  const all = (await Array.fromAsync(testimonialStore(table).from('demo', 0))).flat();
-  expect(all).toHaveLength(60);
+  const all = await stored();
+  expect(all).toHaveLength(101);
+  expect(all.map(({ ordinal }) => ordinal)).toEqual(Array.from({ length: 101 }, (_, i) => i + 1));
+  const created = all.map(({ testimonial }) => testimonial.createdAt);
+  expect(created).toEqual(created.toSorted());
+  const updated = all
+    .toSorted((a, b) => a.updateOrdinal - b.updateOrdinal)
+    .map(({ testimonial }) => testimonial.updatedAt);
+  expect(updated.slice(0, 60)).toEqual(updated.slice(0, 60).toSorted());
+  expect(new Set(all.map(({ testimonial: { id } }) => id)).size).toBe(101);
+  expect(await head()).toMatchObject({ indexed: 102 });
+  expect(await differences()).toEqual([]);
+  expect(steps).toContain('40 of 40 testimonials stored');
+  expect(steps.at(-1)).toBe('40 testimonials indexed');
 });
 
-test('seeding that fails says what to do about what it has stored', async () => {
-  const table = await createTestTable();
-  failBatches(table, 'AccessDeniedException', 1);
-  await expect(seedOrganization(table, 'demo', 60, quiet)).rejects.toThrow(
-    /^Seeding stopped \(too much at once\)\..*admin index rebuild --organization demo\.$/,
-  );
+test('folds that pass while it writes cost it its place, and no testimonial', async () => {
+  const { seed, backend, fold, stored, differences, advance } = await organization();
+  let inserts = 0;
+  const testimonials: typeof backend.testimonials = {
+    ...backend.testimonials,
+    async insert(...args) {
+      inserts += 1;
+      // The seeding is away for so long that all it was about to write counts as dead.
+      if (inserts === 5) {
+        advance(60_000);
+        await backend.testimonials.insert('demo', { ...args[1], ordinal: 30 });
+        await fold();
+      }
+      return backend.testimonials.insert(...args);
+    },
+  };
+  await seed(20, { testimonials });
+  expect((await stored()).filter(({ testimonial }) => testimonial.tags)).toHaveLength(21);
+  expect(await differences()).toEqual([]);
+});
+
+test('seeding that fails stops with the reason, and lists have what it stored', async () => {
+  const { seed, backend, list, expected } = await organization();
+  const inserts: Promise<unknown>[] = [];
+  const testimonials: typeof backend.testimonials = {
+    ...backend.testimonials,
+    insert: async (...args) => {
+      if (inserts.length === 50) throw new Error('the table is gone');
+      const insert = backend.testimonials.insert(...args);
+      inserts.push(insert);
+      return insert;
+    },
+  };
+  await expect(seed(60, { testimonials })).rejects.toThrow('the table is gone');
+  await Promise.all(inserts);
+  const query = { filter: {}, sort: 'createdAt', order: 'desc', page: 1, limit: 100 } as const;
+  expect(await list(query)).toEqual(await expected(query));
+  expect((await list(query)).total).toBe(50);
 });

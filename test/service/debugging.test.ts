@@ -6,7 +6,7 @@ import { isolated, type ServiceProcess, startService } from './service-process.t
 let service: ServiceProcess;
 beforeAll(async () => {
   service = await startService(isolated(':memory:'), ['--inspect=127.0.0.1:0']);
-}, 60_000);
+});
 // A process with a debugger attached does not end by itself.
 afterAll(() => service.end('SIGKILL'));
 

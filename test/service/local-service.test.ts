@@ -14,8 +14,6 @@ import { isolated, jsonOf, runEntry, type ServiceProcess, startService } from '.
 
 type ErrorBody = InferOutput<typeof errorBody>;
 
-const startTimeout = 60_000;
-
 let dataDir: string;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'testimonials-data-'));
@@ -38,7 +36,7 @@ describe('a running service', () => {
   let service: ServiceProcess;
   beforeAll(async () => {
     service = await startService(isolated(':memory:'));
-  }, startTimeout);
+  });
   afterAll(() => service.end());
 
   test('prints its addresses and a token, each on a line of its own, then two curl commands', () => {
@@ -122,77 +120,61 @@ describe('stopping and starting', () => {
     await service?.end('SIGKILL');
   });
 
-  test(
-    'keeps data and tokens over a clean stop and over a crash',
-    async () => {
-      service = await startService(isolated(dataDir));
-      const { token } = service;
-      const first = await jsonOf<Testimonial>(await post(service, testimonialBody()));
-      expect(await service.end('SIGTERM')).toBe(0);
+  test('keeps data and tokens over a clean stop and over a crash', async () => {
+    service = await startService(isolated(dataDir));
+    const { token } = service;
+    const first = await jsonOf<Testimonial>(await post(service, testimonialBody()));
+    expect(await service.end('SIGTERM')).toBe(0);
 
-      service = await startService(isolated(dataDir));
-      const second = await jsonOf<Testimonial>(await post(service, testimonialBody()));
-      await service.end('SIGKILL');
+    service = await startService(isolated(dataDir));
+    const second = await jsonOf<Testimonial>(await post(service, testimonialBody()));
+    await service.end('SIGKILL');
 
-      service = await startService(isolated(dataDir));
-      const listed = await jsonOf<ListBody>(await get(service, '', { authorization: `Bearer ${token}` }));
-      expect(listed.testimonials.map(({ id }) => id)).toEqual([second.id, first.id]);
-      expect(await service.end('SIGINT')).toBe(0);
-    },
-    3 * startTimeout,
-  );
+    service = await startService(isolated(dataDir));
+    const listed = await jsonOf<ListBody>(await get(service, '', { authorization: `Bearer ${token}` }));
+    expect(listed.testimonials.map(({ id }) => id)).toEqual([second.id, first.id]);
+    expect(await service.end('SIGINT')).toBe(0);
+  });
 
-  test(
-    'says in one line that a port is in use',
-    async () => {
-      const blocker = createServer().listen(0, '127.0.0.1');
-      await once(blocker, 'listening');
-      const port = String((blocker.address() as AddressInfo).port); // a TCP server's address
-      try {
-        const { code, stderr } = await runEntry(
-          ['bin/local.ts'],
-          isolated(':memory:', { DYNAMODB_PORT: port }),
-        );
-        expect(code).toBe(1);
-        expect(stderr.trim().split('\n').at(-1)).toBe(
-          `Port ${port} is in use: stop what uses it, or set DYNAMODB_PORT to another port.`,
-        );
-      } finally {
-        blocker.close();
-      }
-    },
-    startTimeout,
-  );
-
-  test(
-    'says in one line that the data folder is in use',
-    async () => {
-      service = await startService(isolated(dataDir));
-      const { code, stderr } = await runEntry(['bin/local.ts'], isolated(dataDir));
+  test('says in one line that a port is in use', async () => {
+    const blocker = createServer().listen(0, '127.0.0.1');
+    await once(blocker, 'listening');
+    const port = String((blocker.address() as AddressInfo).port); // a TCP server's address
+    try {
+      const { code, stderr } = await runEntry(
+        ['bin/local.ts'],
+        isolated(':memory:', { DYNAMODB_PORT: port }),
+      );
       expect(code).toBe(1);
-      expect(stderr).toContain('is in use by another local service');
-    },
-    2 * startTimeout,
-  );
+      expect(stderr.trim().split('\n').at(-1)).toBe(
+        `Port ${port} is in use: stop what uses it, or set DYNAMODB_PORT to another port.`,
+      );
+    } finally {
+      blocker.close();
+    }
+  });
+
+  test('says in one line that the data folder is in use', async () => {
+    service = await startService(isolated(dataDir));
+    const { code, stderr } = await runEntry(['bin/local.ts'], isolated(dataDir));
+    expect(code).toBe(1);
+    expect(stderr).toContain('is in use by another local service');
+  });
 
   test('refuses a malformed setting', async () => {
     const { code, stderr } = await runEntry(['bin/local.ts'], isolated(':memory:', { PORT: 'http' }));
     expect({ code, stderr: stderr.trim() }).toEqual({ code: 1, stderr: 'PORT must be a port number' });
   });
 
-  test(
-    'uses an external DynamoDB when one is named',
-    async () => {
-      const other = await startService(isolated(':memory:'));
-      try {
-        service = await startService(isolated(':memory:', { DYNAMODB_ENDPOINT: other.endpoint }));
-        const created = await jsonOf<Testimonial>(await post(service, testimonialBody()));
-        const listed = await jsonOf<ListBody>(await get(other));
-        expect(listed.testimonials).toMatchObject([created]);
-      } finally {
-        await other.end();
-      }
-    },
-    2 * startTimeout,
-  );
+  test('uses an external DynamoDB when one is named', async () => {
+    const other = await startService(isolated(':memory:'));
+    try {
+      service = await startService(isolated(':memory:', { DYNAMODB_ENDPOINT: other.endpoint }));
+      const created = await jsonOf<Testimonial>(await post(service, testimonialBody()));
+      const listed = await jsonOf<ListBody>(await get(other));
+      expect(listed.testimonials).toMatchObject([created]);
+    } finally {
+      await other.end();
+    }
+  });
 });

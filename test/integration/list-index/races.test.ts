@@ -1,40 +1,27 @@
 /**
- * The races of the list engine, one a test, on the real engine: who reads or writes first is decided by pausing
- * a store's method, and the time between by a clock of the test. The clock keeps the rules that the engine
- * builds on: a create and a list take less than 10 s.
+ * The races of the list engine, one a test, on the real engine: who reads or writes first is decided by pausing a
+ * process before a call, and the time between by a clock of the test.
  */
-
-import { expect, test } from '@jest/globals';
-import { changeStatus } from '../../../functions/domain/change-status.ts';
-import { createTestimonial } from '../../../functions/domain/create-testimonial.ts';
+import { describe, expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import type { TestimonialStore } from '../../../functions/domain/stores.ts';
-import type { Status, Testimonial, TestimonialInput } from '../../../functions/domain/testimonial.ts';
-import { matcherOf } from '../../../functions/domain/testimonial-filter.ts';
-import { comparison, ordinalOf } from '../../../functions/domain/testimonial-order.ts';
-import {
-  type FoldStep,
-  foldStep,
-  forgetAfterMs,
-  forgetCovered,
-  settledMs,
-} from '../../../functions/list-index/fold.ts';
-import { foldOrganization } from '../../../functions/list-index/fold-organization.ts';
-import type { IndexHead, IndexStore } from '../../../functions/list-index/index-store.ts';
+import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
+import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
+import type { IndexHead } from '../../../functions/list-index/index-store.ts';
 import { listTestimonials } from '../../../functions/list-index/list-testimonials.ts';
-import { FoldStalled } from '../../../functions/list-index/posting-edits.ts';
+import { RebuildSuperseded } from '../../../functions/list-index/rebuild.ts';
 import {
-  RebuildOvertaken,
-  rebuildIndex,
-  removeOldGenerations,
-} from '../../../functions/list-index/rebuild.ts';
-import { verifyIndex } from '../../../functions/list-index/verify.ts';
-import { idempotencyKeyStore } from '../../../functions/persistence/dynamodb-idempotency-key-store.ts';
-import { indexStore } from '../../../functions/persistence/dynamodb-index-store.ts';
-import { testimonialStore } from '../../../functions/persistence/dynamodb-testimonial-store.ts';
+  clockErrorMs,
+  forgetAfterMs,
+  rebuildGivenUpMs,
+  requestTimeoutMs,
+  settledMs,
+} from '../../../functions/timing.ts';
+import { storesOf } from '../../api-client.ts';
 import { createTestTable } from '../../test-table.ts';
+import { createWorld, type World } from '../../world/world.ts';
 
-const organization = 'acme';
+const hourMs = 3_600_000;
 const input: TestimonialInput = {
   content: 'Amazing product, we love it',
   author: { name: 'Jane Doe', email: 'jane@example.com' },
@@ -48,797 +35,605 @@ const pending: ListQuery = { ...base, filter: { status: 'pending' } };
 /** No secondary index has just these: the page is selected by ordinal. */
 const approvedAmazing: ListQuery = { ...base, filter: { status: 'approved', search: 'amaz' } };
 const ux: ListQuery = { ...base, filter: { tags: ['ux'] } };
-const statusQueries = [base, approved, pending, approvedAmazing, ux];
+const queries = [base, approved, pending, approvedAmazing, ux];
 
-/** Where a call waits until it is let go on. */
-function gate() {
-  let arrive = () => {};
-  let open = () => {};
-  const reached = new Promise<void>((resolve) => {
-    arrive = resolve;
-  });
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  const pass = async () => {
-    arrive();
-    await opened;
-  };
-  return { reached, open, pass };
-}
-
-/** The method, waiting at `pass` before its call or after it, each time. */
-function pausing<Args extends unknown[], Result>(
-  method: (...args: Args) => Promise<Result>,
-  moment: 'before' | 'after',
-  pass: () => Promise<void>,
-) {
-  return async (...args: Args): Promise<Result> => {
-    if (moment === 'before') await pass();
-    const result = await method(...args);
-    if (moment === 'after') await pass();
-    return result;
-  };
-}
-
-interface Stores {
-  testimonials: TestimonialStore;
-  index: IndexStore;
-}
-
-async function service() {
-  const table = await createTestTable();
-  const testimonials = testimonialStore(table);
-  const index = indexStore(table);
-  const clock = { time: Date.parse('2026-01-15T10:00:00.000Z') };
-  let random = 100_000_000_000;
-  const deps = {
-    testimonials,
-    index,
-    idempotencyKeys: idempotencyKeyStore(table),
-    now: () => new Date(clock.time),
-    randomInt: () => {
-      random += 1;
-      return random;
-    },
-  };
-
-  const wait = (milliseconds: number) => {
-    clock.time += milliseconds;
-  };
-  const create = async (fields: Partial<TestimonialInput> = {}) => {
-    const request = { organization, input: { ...input, ...fields } };
-    return (await createTestimonial(deps, request)).testimonial;
-  };
-  const keyed = { organization, input: { ...input, content: 'Completed afterwards' }, idempotencyKey: 'k' };
-  /** A create that stops between its key and its testimonial: a hole. */
-  const createHalf = async () => {
-    const insert = () => Promise.reject(new Error('stopped'));
-    const stopping = { ...deps, testimonials: { ...testimonials, insert } };
-    await expect(createTestimonial(stopping, keyed)).rejects.toThrow('stopped');
-  };
-  /** Its repetition, which fills the hole. */
-  const completeHalf = async () => (await createTestimonial(deps, keyed)).testimonial;
-  const set = (testimonial: Testimonial, status: Status) =>
-    changeStatus(deps, organization, testimonial.id, status);
-  const fold = (stores: Partial<Stores> = {}) => foldStep({ ...deps, ...stores }, organization, 100);
-  const forget = (step: FoldStep) => forgetCovered(deps, organization, step);
-  const rebuild = (stores: Partial<Stores> = {}) =>
-    rebuildIndex({ ...deps, ...stores }, organization, () => {});
-
-  const list = async (
-    query: ListQuery,
-    stores: Partial<Stores> & { heads?: Map<string, IndexHead> } = {},
-  ) => {
-    const { testimonials: rows, total } = await listTestimonials(
-      { ...deps, heads: new Map(), ...stores },
-      organization,
-      query,
-    );
-    return { ids: rows.map(({ id }) => id), statuses: rows.map(({ status }) => status), total };
-  };
-  const stored = async () => (await Array.fromAsync(testimonials.from(organization, 0))).flat();
-  /** Filter, sort and slice over the table. */
-  const expected = async ({ filter, sort, order, page, limit }: ListQuery) => {
-    const matching = (await stored()).filter(matcherOf(filter)).sort(comparison(sort, order));
-    const rows = matching.slice((page - 1) * limit, page * limit);
-    return {
-      ids: rows.map(({ id }) => id),
-      statuses: rows.map(({ status }) => status),
-      total: matching.length,
-    };
-  };
-  const expectRightLists = async (heads?: Map<string, IndexHead>) => {
-    for (const query of statusQueries) {
-      expect(await list(query, heads ? { heads } : {})).toEqual(await expected(query));
-    }
-  };
-  const differences = async () => {
-    const found: unknown[] = [];
-    await verifyIndex(deps, organization, (difference) => found.push(difference));
-    return found;
-  };
-  /** Folds all there is and forgets all changes; then nothing but the postings answers. */
-  const settle = async () => {
-    wait(settledMs);
-    const step = await fold();
-    wait(forgetAfterMs);
-    await forget(step);
-    expect(await testimonials.announcedChanges(organization)).toEqual([]);
-  };
-  const head = () => index.readHead(organization);
-
-  return {
-    ...{ table, testimonials, index, deps, clock, wait, create, createHalf, completeHalf, set, fold, forget },
-    ...{ rebuild, list, expected, expectRightLists, differences, settle, head },
-  };
-}
+const newWorld = async () => createWorld(storesOf(await createTestTable()));
 
 /** Three testimonials in the index, of which the second is approved. */
-async function serviceWithThree() {
-  const s = await service();
-  const first = await s.create();
-  const second = await s.create();
-  const third = await s.create({ content: 'Terrible service, no more' });
-  await s.set(second, 'approved');
-  await s.settle();
-  return { ...s, first, second, third };
+async function worldWithThree() {
+  const world = await newWorld();
+  const first = await world.create(input);
+  const second = await world.create(input);
+  const third = await world.create({ ...input, content: 'Terrible service, no more' });
+  await world.setStatus(second.id, 'approved');
+  await world.settle();
+  expect(await world.markers()).toEqual([]);
+  return Object.assign(world, { first, second, third });
 }
 
-/** A sleep for several runs on one clock, which goes on only while all of them sleep. */
-function sharedSleep(clock: { time: number }, runs: number) {
-  const sleepers: { at: number; wake: () => void }[] = [];
-  let active = runs;
-  const goOn = () => {
-    if (active === 0 || sleepers.length < active) return;
-    sleepers.sort((a, b) => a.at - b.at);
-    const next = sleepers.shift();
-    clock.time = Math.max(clock.time, next?.at ?? 0);
-    next?.wake();
-  };
-  return {
-    sleep: (milliseconds: number) =>
-      new Promise<void>((wake) => {
-        sleepers.push({ at: clock.time + milliseconds, wake });
-        goOn();
-      }),
-    ended: () => {
-      active -= 1;
-      goOn();
+async function expectRightLists(world: World, heads?: Map<string, IndexHead>) {
+  for (const query of queries) {
+    expect(await world.list(query, heads && { cache: heads })).toEqual(await world.expected(query));
+  }
+}
+
+/** Right now, and when nothing but the postings answers. */
+async function expectRightForGood(world: World) {
+  await expectRightLists(world);
+  await world.settle();
+  await expectRightLists(world);
+  expect(await world.differences()).toEqual([]);
+}
+
+describe('a list', () => {
+  test.each(['readRecent', 'readTerm'])(
+    'that calls %s after a fold, and all else before, is right',
+    async (late) => {
+      const world = await worldWithThree();
+      await world.setStatus(world.first.id, 'approved');
+      await world.setStatus(world.second.id, 'rejected');
+      world.advance(settledMs + 1000);
+      const list = world.works.list(approved);
+      const listing = await world.begin(list).runUntil(late);
+      expect(await world.fold()).toMatchObject({ changes: 2 });
+      // As long as a list can take, and the next fold already.
+      world.advance(requestTimeoutMs);
+      await world.fold();
+      await listing.run();
+      expect(list.listed()).toEqual(await world.expected(approved));
     },
-  };
-}
-
-/** An index store that tells when the postings of a list have been read. */
-function watchingPostings(index: IndexStore) {
-  const { reached, open, pass } = gate();
-  open();
-  return { index: { ...index, readTerm: pausing(index.readTerm, 'after', pass) }, read: reached };
-}
-
-test('a list that read postings before a fold and announced changes after it is right', async () => {
-  const s = await serviceWithThree();
-  await s.set(s.first, 'approved');
-  s.wait(settledMs);
-  const paused = gate();
-  const { index, read } = watchingPostings(s.index);
-  const readRecent = pausing(s.index.readRecent, 'before', paused.pass);
-  const listing = s.list(approved, { index: { ...index, readRecent } });
-  await Promise.all([paused.reached, read]);
-  const step = await s.fold();
-  expect(step.covered).toHaveLength(1);
-  // As long as a list can take; the change is forgotten later.
-  s.wait(forgetAfterMs - 1);
-  paused.open();
-  expect(await listing).toEqual(await s.expected(approved));
-  s.wait(1);
-  expect(await s.forget(step)).toBe(true);
-  await s.expectRightLists();
-});
-
-test('a list that read announced changes before a fold and postings after it is right', async () => {
-  const s = await serviceWithThree();
-  await s.set(s.first, 'approved');
-  await s.set(s.second, 'rejected');
-  s.wait(settledMs);
-  const paused = gate();
-  const readTerm = pausing(s.index.readTerm, 'before', paused.pass);
-  const announced = gate();
-  announced.open();
-  const readRecent = pausing(s.index.readRecent, 'after', announced.pass);
-  const listing = s.list(approved, { index: { ...s.index, readTerm, readRecent } });
-  await Promise.all([paused.reached, announced.reached]);
-  expect((await s.fold()).written).toBeGreaterThan(0);
-  paused.open();
-  expect(await listing).toEqual(await s.expected(approved));
-});
-
-test('a list that began before a change was forgotten and reads announced changes after that is right', async () => {
-  const s = await serviceWithThree();
-  await s.set(s.first, 'approved');
-  s.wait(settledMs);
-  const step = await s.fold();
-  s.wait(forgetAfterMs);
-  const paused = gate();
-  const { index, read } = watchingPostings(s.index);
-  const readRecent = pausing(s.index.readRecent, 'before', paused.pass);
-  const listing = s.list(approved, { index: { ...index, readRecent } });
-  await Promise.all([paused.reached, read]);
-  expect(await s.forget(step)).toBe(true);
-  paused.open();
-  expect(await listing).toEqual(await s.expected(approved));
-});
-
-test.each(['before', 'after'] as const)(
-  'a list whose tail was read %s a fold moved the tail into the index is right',
-  async (moment) => {
-    const s = await serviceWithThree();
-    await s.create({ content: 'Amazing again' });
-    const fifth = await s.create();
-    await s.set(fifth, 'approved');
-    s.wait(settledMs);
-    const paused = gate();
-    const readRecent = pausing(s.index.readRecent, moment === 'before' ? 'after' : 'before', paused.pass);
-    const listing = s.list(approvedAmazing, { index: { ...s.index, readRecent } });
-    await paused.reached;
-    expect((await s.fold()).folded).toBe(2);
-    paused.open();
-    expect(await listing).toEqual(await s.expected(approvedAmazing));
-  },
-);
-
-test('a list with a head from before several folds is right: it only has a longer tail', async () => {
-  const s = await serviceWithThree();
-  const heads = new Map<string, IndexHead>();
-  await s.list(base, { heads });
-  const old = new Map(heads);
-  for (const status of ['approved', 'rejected'] as const) {
-    await s.set(await s.create(), status);
-    await s.set(s.third, status);
-    await s.settle();
-  }
-  for (const query of statusQueries) {
-    expect(await s.list(query, { heads: new Map(old) })).toEqual(await s.expected(query));
-  }
-});
-
-test('a replayed create that fills a hole which the index has passed is listed at once and ever after', async () => {
-  const s = await service();
-  await s.createHalf();
-  const after = await s.create();
-  await s.settle();
-  expect((await s.head())?.indexed).toBe(ordinalOf(after) + 1);
-  await s.expectRightLists();
-
-  const completed = await s.completeHalf();
-  expect(ordinalOf(completed)).toBe(1);
-  await s.expectRightLists();
-  expect((await s.list(ux)).ids).toEqual([completed.id, after.id]);
-
-  s.wait(settledMs);
-  const step = await s.fold();
-  await s.expectRightLists();
-  s.wait(forgetAfterMs);
-  expect(await s.forget(step)).toBe(true);
-  await s.expectRightLists();
-  expect((await s.list(ux)).ids).toEqual([completed.id, after.id]);
-  expect(await s.differences()).toEqual([]);
-});
-
-test('a create that fills a hole while a fold passes it is listed at once and ever after', async () => {
-  const s = await service();
-  await s.createHalf();
-  const after = await s.create();
-  s.wait(settledMs);
-  const paused = gate();
-  const replacePosting = pausing(s.index.replacePosting, 'before', paused.pass);
-  const folding = s.fold({ index: { ...s.index, replacePosting } });
-  await paused.reached;
-  const completed = await s.completeHalf();
-  await s.expectRightLists();
-  paused.open();
-  expect((await folding).head.indexed).toBe(ordinalOf(after) + 1);
-  await s.expectRightLists();
-  await s.settle();
-  expect((await s.list(ux)).ids).toEqual([completed.id, after.id]);
-  expect(await s.differences()).toEqual([]);
-});
-
-test('an announced create that has not been written yet when it is folded is not forgotten before it can be', async () => {
-  const s = await service();
-  await s.createHalf();
-  await s.create();
-  await s.settle();
-  const paused = gate();
-  const insert = pausing(s.testimonials.insert, 'before', paused.pass);
-  const completing = createTestimonial(
-    { ...s.deps, testimonials: { ...s.testimonials, insert } },
-    { organization, input: { ...input, content: 'Completed afterwards' }, idempotencyKey: 'k' },
   );
-  await paused.reached;
-  // As long as the function of a create can take.
-  s.wait(9999);
-  expect((await s.fold()).covered).toEqual([]);
-  paused.open();
-  await completing;
-  await s.expectRightLists();
-  await s.settle();
-  await s.expectRightLists();
-  expect(await s.differences()).toEqual([]);
-});
 
-test('a change of status in the same millisecond as the create that fills a hole is in the index with all its words', async () => {
-  const s = await service();
-  await s.createHalf();
-  await s.create();
-  await s.settle();
-  const completed = await s.completeHalf();
-  await s.set(completed, 'approved');
-  const announced = await s.testimonials.announcedChanges(organization);
-  expect(announced.map(({ ordinal, kind }) => ({ ordinal, kind }))).toEqual([
-    { ordinal: 1, kind: 'create' },
-    { ordinal: 1, kind: 'status' },
-  ]);
-  expect(new Set(announced.map(({ time }) => time.getTime())).size).toBe(1);
-  await s.expectRightLists();
-  await s.settle();
-  await s.expectRightLists();
-  const byWord: ListQuery = { ...base, filter: { status: 'approved', search: 'afterwards completed' } };
-  expect(await s.list(byWord)).toMatchObject({ ids: [completed.id], total: 1 });
-  expect(await s.differences()).toEqual([]);
-});
+  test('that began before a marker was deleted and reads markers after that is right', async () => {
+    const world = await worldWithThree();
+    await world.setStatus(world.first.id, 'approved');
+    world.advance(settledMs + 1000);
+    await world.fold();
+    world.advance(forgetAfterMs);
+    const list = world.works.list(approved);
+    const listing = await world.begin(list).runUntil('readRecent');
+    await world.fold();
+    expect(await world.markers()).toEqual([]);
+    await listing.run();
+    expect(list.listed()).toEqual(await world.expected(approved));
+  });
 
-test('a fold that stalls before it reads a posting does not undo a newer one', async () => {
-  const s = await serviceWithThree();
-  await s.set(s.first, 'approved');
-  s.wait(settledMs);
-  const paused = gate();
-  // It has read the row as approved, and no posting.
-  const readPostings = pausing(s.index.readPostings, 'before', paused.pass);
-  const stalled = s.fold({ index: { ...s.index, readPostings } });
-  await paused.reached;
+  test('that passes over a covered change has it from the postings', async () => {
+    const world = await worldWithThree();
+    await world.setStatus(world.first.id, 'approved');
+    world.advance(settledMs + 1000);
+    await world.fold();
+    expect(await world.markers()).toHaveLength(1);
+    const reader = world.begin(world.works.list(approvedAmazing, { cache: 'warm' }));
+    await reader.run();
+    // No testimonial is read again for its marker.
+    expect(reader.calls.filter((name) => name === 'findMany')).toHaveLength(1);
+    await expectRightLists(world);
+  });
 
-  await s.set(s.first, 'rejected');
-  await s.settle();
-  await s.expectRightLists();
-
-  paused.open();
-  await expect(stalled).rejects.toThrow(FoldStalled);
-  await s.expectRightLists();
-  expect(await s.differences()).toEqual([]);
-});
-
-/**
- * A fold that has read the first testimonial as approved and waits with its writes on the wire, while that is
- * rejected and another fold, a second later, has approved the third.
- */
-async function serviceWithOvertakenFold() {
-  const s = await serviceWithThree();
-  await s.set(s.first, 'approved');
-  s.wait(1000);
-  await s.set(s.third, 'approved');
-  s.wait(settledMs - 1000);
-  const paused = gate();
-  const replacePosting = pausing(s.index.replacePosting, 'before', paused.pass);
-  const overtaken = s.fold({ index: { ...s.index, replacePosting } });
-  await paused.reached;
-  await s.set(s.first, 'rejected');
-  s.wait(1000);
-  expect((await s.fold()).covered).toHaveLength(2);
-  return { ...s, overtaken, goOn: paused.open };
-}
-
-test('a fold whose write was overtaken keeps the bits of the other', async () => {
-  const s = await serviceWithOvertakenFold();
-  s.goOn();
-  await s.overtaken;
-  await s.expectRightLists();
-  await s.settle();
-  await s.expectRightLists();
-  expect(await s.differences()).toEqual([]);
-});
-
-test('a fold whose write was overtaken does not repeat it once its time is over', async () => {
-  const s = await serviceWithOvertakenFold();
-  s.wait(5000);
-  s.goOn();
-  await expect(s.overtaken).rejects.toThrow(FoldStalled);
-  await s.expectRightLists();
-  await s.settle();
-  await s.expectRightLists();
-  expect(await s.differences()).toEqual([]);
-});
-
-test('a change that took almost 10 s is not undone by a fold that read the row before it', async () => {
-  const s = await serviceWithThree();
-  const fourth = await s.create();
-  s.wait(6000);
-  const changing = gate();
-  const replaceStatus = pausing(s.testimonials.replaceStatus, 'before', changing.pass);
-  const change = changeStatus(
-    { ...s.deps, testimonials: { ...s.testimonials, replaceStatus } },
-    organization,
-    fourth.id,
-    'approved',
+  test.each(['findMany', 'readRecent'])(
+    'that had read its tail when a fold moved it into the index, and calls %s then, is right',
+    async (late) => {
+      const world = await worldWithThree();
+      await world.create({ ...input, content: 'Amazing again' });
+      await world.setStatus((await world.create(input)).id, 'approved');
+      world.advance(settledMs + 1000);
+      const list = world.works.list(approvedAmazing);
+      const listing = await world.begin(list).runUntil(late);
+      expect((await world.fold()).folded).toBe(2);
+      await listing.run();
+      expect(list.listed()).toEqual(await world.expected(approvedAmazing));
+    },
   );
-  await changing.reached;
-  const announcedAt = s.clock.time;
 
-  // Reads the testimonial as pending; its writes are 5.4 s on the wire, as the tries of a call can take.
-  s.wait(9700);
-  const folding = gate();
-  const replacePosting = pausing(s.index.replacePosting, 'before', folding.pass);
-  const slow = s.fold({ index: { ...s.index, replacePosting } });
-  await folding.reached;
-  s.wait(200);
-  changing.open();
-  await change;
+  test('with a head from before several folds is right: it only has a longer tail', async () => {
+    const world = await worldWithThree();
+    const heads = new Map<string, IndexHead>();
+    await world.list(base, { cache: heads });
+    const old = new Map(heads);
+    for (const status of ['approved', 'rejected'] as const) {
+      await world.setStatus((await world.create(input)).id, status);
+      await world.setStatus(world.third.id, status);
+      await world.settle();
+    }
+    for (const query of queries) {
+      expect(await world.list(query, { cache: new Map(old) })).toEqual(await world.expected(query));
+    }
+  });
 
-  s.wait(announcedAt + settledMs - s.clock.time);
-  const step = await s.fold();
-  expect(step.folded).toBe(1);
-  s.wait(100);
-  folding.open();
-  await slow.catch((error: unknown) => expect(error).toBeInstanceOf(FoldStalled));
-  s.wait(forgetAfterMs);
-  await s.forget(step);
-  // Whatever is still announced is folded and forgotten.
-  await s.settle();
-  await s.expectRightLists();
-  expect(await s.differences()).toEqual([]);
+  test('does not show a testimonial as approved that is rejected between select and read', async () => {
+    const world = await worldWithThree();
+    const list = world.works.list(approvedAmazing);
+    const listing = await world.begin(list).runUntil('findMany');
+    await world.setStatus(world.second.id, 'rejected');
+    await listing.run();
+    expect(list.listed()).toMatchObject({ testimonials: [] });
+  });
+
+  test('with a head so old that its tail takes several reads goes on from the head of now', async () => {
+    const world = await newWorld();
+    const content = `Long ${'x'.repeat(9990)}`;
+    await Promise.all(Array.from({ length: 330 }, () => world.create({ ...input, content })));
+    world.advance(settledMs + 1000);
+    await world.fold();
+    const head = await world.head();
+    const heads = new Map([['acme', { ...(head as IndexHead), indexed: 2 }]]);
+    const query = { ...base, limit: 5 };
+    const reader = world.begin(world.works.list(query, { cache: new Map(heads) }));
+    await reader.run();
+    expect(await world.list(query, { cache: heads })).toEqual(await world.expected(query));
+    expect(heads.get('acme')).toMatchObject({ indexed: 331 });
+    // Postings, newest megabyte and walk, twice: not the four megabytes of the whole tail.
+    expect(reader.calls.filter((name) => name === 'readRecent')).toHaveLength(2);
+  });
+
+  test('of another organization shows nothing of this one', async () => {
+    const world = await worldWithThree();
+    for (const query of queries) {
+      const found = await listTestimonials({ ...world.backend, heads: new Map() }, 'acme-2', query);
+      expect(found).toMatchObject({ testimonials: [], total: 0 });
+    }
+  });
 });
 
-test('a fold of the tail that stalls does not undo a newer one', async () => {
-  const s = await serviceWithThree();
-  const fourth = await s.create();
-  s.wait(settledMs);
-  const paused = gate();
-  // It has read the row as pending.
-  const readPostings = pausing(s.index.readPostings, 'before', paused.pass);
-  const stalled = s.fold({ index: { ...s.index, readPostings } });
-  await paused.reached;
+describe('a create', () => {
+  const late = { ...input, content: 'Late, but amazing' };
 
-  await s.set(fourth, 'approved');
-  await s.settle();
-  paused.open();
-  await expect(stalled).rejects.toThrow(FoldStalled);
-  await s.expectRightLists();
-  expect(await s.differences()).toEqual([]);
-});
-
-test('a fold that is slow but within its time is overtaken by the next, which has the change', async () => {
-  const s = await serviceWithThree();
-  const fourth = await s.create();
-  s.wait(settledMs);
-  const paused = gate();
-  const readPostings = pausing(s.index.readPostings, 'before', paused.pass);
-  const slow = s.fold({ index: { ...s.index, readPostings } });
-  await paused.reached;
-  await s.set(fourth, 'approved');
-  await s.fold();
-  s.wait(5000);
-  paused.open();
-  // The bits say pending now; the announcement makes up for it until the next fold.
-  expect(await slow).toMatchObject({ folded: 0, covered: [], more: true });
-  await s.expectRightLists();
-  await s.settle();
-  await s.expectRightLists();
-  expect(await s.differences()).toEqual([]);
-});
-
-test('a testimonial rejected between select and read is not shown as approved', async () => {
-  const s = await serviceWithThree();
-  const paused = gate();
-  const findMany = pausing(s.testimonials.findMany, 'before', paused.pass);
-  const listing = s.list(approvedAmazing, { testimonials: { ...s.testimonials, findMany } });
-  await paused.reached;
-  await s.set(s.second, 'rejected');
-  paused.open();
-  expect((await listing).ids).toEqual([]);
-});
-
-test('a testimonial that a secondary index still shows as approved is not shown once it was rejected', async () => {
-  const s = await serviceWithThree();
-  const before = (
-    await Array.fromAsync(
-      s.testimonials.walk(organization, {
-        status: 'approved',
-        sort: 'createdAt',
-        order: 'asc',
-        limit: 10,
-      }),
-    )
-  ).flat();
-  expect(before).toHaveLength(1);
-  await s.set(s.second, 'rejected');
-  const testimonials: TestimonialStore = {
-    ...s.testimonials,
-    async *walk() {
-      yield before;
+  test.each(['fold', 'rebuild'] as const)(
+    'that pauses before its place while a %s passes takes another place, once',
+    async (passing) => {
+      const world = await worldWithThree();
+      const creating = await world.begin(world.works.create(late)).runUntil('insert');
+      const after = await world.create(input);
+      world.advance(settledMs + 1000);
+      if (passing === 'rebuild') await world.rebuild();
+      await world.fold();
+      expect((await world.head())?.indexed).toBe(ordinalOf(after.id) + 1);
+      world.advance(hourMs);
+      await creating.run();
+      const [newest] = (await world.stored()).slice(-1);
+      expect(newest).toMatchObject({
+        ordinal: ordinalOf(after.id) + 1,
+        testimonial: { content: late.content },
+      });
+      expect((await world.list(base)).total).toBe(5);
+      await expectRightForGood(world);
     },
-  };
-  expect(await s.list(approved, { testimonials })).toEqual({ ids: [], statuses: [], total: 0 });
-  s.wait(settledMs);
-  await s.fold();
-  expect(await s.list(approved, { testimonials })).toEqual({ ids: [], statuses: [], total: 0 });
+  );
+
+  test('that arrives while a fold is about to seal its place is folded there', async () => {
+    const world = await worldWithThree();
+    const creating = await world.begin(world.works.create(late)).runUntil('insert');
+    await world.create(input);
+    world.advance(settledMs + 1000);
+    const folding = await world.begin(world.works.fold()).runUntil('sealPlace');
+    await creating.run();
+    await folding.run();
+    expect((await world.stored()).map(({ ordinal }) => ordinal)).toEqual([1, 2, 3, 4, 5]);
+    await expectRightForGood(world);
+  });
+
+  test('that stopped between its key and its place is finished in its place while that is free', async () => {
+    const world = await worldWithThree();
+    const stopped = await world.begin(world.works.create(late, 'k')).runUntil('insert');
+    stopped.kill();
+    const after = await world.create(input);
+    const finished = await world.create(late, 'k');
+    expect(ordinalOf(finished.id)).toBe(ordinalOf(after.id) - 1);
+    await expectRightForGood(world);
+  });
+
+  test('that stopped there is made in another place once the index has passed, and only once', async () => {
+    const world = await worldWithThree();
+    const stopped = await world.begin(world.works.create(late, 'k')).runUntil('insert');
+    stopped.kill();
+    const after = await world.create(input);
+    await world.settle();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => world.create(late, 'k')));
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
+    expect(ordinalOf(answers[0]?.id ?? '')).toBeGreaterThan(ordinalOf(after.id));
+    expect((await world.list(base)).total).toBe(5);
+    await expectRightForGood(world);
+    expect(await world.create(late, 'k')).toEqual(answers[0]);
+  });
 });
 
-test('a row that a secondary index shows twice is listed once', async () => {
-  const s = await serviceWithThree();
-  const testimonials: TestimonialStore = {
-    ...s.testimonials,
-    async *walk(...args) {
-      for await (const page of s.testimonials.walk(...args)) yield [...page, ...page];
+describe('a change of status', () => {
+  test.each(['putChangeMarker', 'replaceStatus'])(
+    'that pauses before %s for any time, while folds cover and delete its marker, is in every list',
+    async (step) => {
+      const world = await worldWithThree();
+      const changing = await world.begin(world.works.setStatus(world.first.id, 'approved')).runUntil(step);
+      await world.settle();
+      world.advance(24 * hourMs);
+      await world.settle();
+      expect(await world.markers()).toEqual([]);
+      await changing.run();
+      await expectRightForGood(world);
+      expect((await world.stored())[0]?.testimonial.status).toBe('approved');
     },
-  };
-  for (const query of [base, approved, pending]) {
-    expect(await s.list(query, { testimonials })).toEqual(await s.expected(query));
-  }
+  );
+
+  test('that was announced and never made is forgotten', async () => {
+    const world = await worldWithThree();
+    const changing = await world
+      .begin(world.works.setStatus(world.first.id, 'approved'))
+      .runUntil('replaceStatus');
+    changing.kill();
+    await world.settle();
+    expect(await world.markers()).toEqual([]);
+    await expectRightForGood(world);
+  });
+
+  test('by a clock 16 s behind, with a fold between its marker and its write, is in every list', async () => {
+    const world = await worldWithThree();
+    const changing = await world
+      .begin(world.works.setStatus(world.first.id, 'approved'), -16_000)
+      .runUntil('replaceStatus');
+    await world.fold();
+    await changing.run();
+    await expectRightForGood(world);
+  });
+
+  test.each([-hourMs, hourMs])(
+    'by a clock that is %d ms off moves updatedAt forward and is listed in its order',
+    async (offset) => {
+      const world = await worldWithThree();
+      await world.begin(world.works.setStatus(world.first.id, 'approved'), offset).run();
+      await world.setStatus(world.third.id, 'approved');
+      const newest: ListQuery = { ...base, sort: 'updatedAt', order: 'desc' };
+      const listed = await world.list(newest);
+      expect(listed.testimonials.map(({ id }) => id)).toEqual(
+        [world.third, world.first, world.second].map(({ id }) => id),
+      );
+      const times = listed.testimonials.map(({ updatedAt }) => updatedAt);
+      expect(times).toEqual(times.toSorted().reverse());
+      await expectRightForGood(world);
+    },
+  );
 });
 
-test('two folds at once are as one', async () => {
-  const s = await serviceWithThree();
-  await Promise.all(Array.from({ length: 6 }, (_, i) => s.create({ rating: 1 + (i % 5) })));
-  await s.set(s.first, 'approved');
-  s.wait(settledMs);
-  const steps = await Promise.all([s.fold(), s.fold()]);
-  expect(steps.map(({ folded }) => folded).sort()).toEqual([0, 6]);
-  await s.expectRightLists();
-  s.wait(forgetAfterMs);
-  for (const step of steps) await s.forget(step);
-  await s.expectRightLists();
-  expect(await s.differences()).toEqual([]);
+describe('a fold', () => {
+  test('that pauses before it reads postings undoes nothing of a newer one, and stops', async () => {
+    const world = await worldWithThree();
+    await world.setStatus(world.first.id, 'approved');
+    world.advance(settledMs + 1000);
+    // It has read the row as approved, and no posting.
+    const stalled = await world.begin(world.works.fold()).runUntil('readPostings');
+    await world.setStatus(world.first.id, 'rejected');
+    await world.settle();
+    const before = (await world.head())?.revision;
+    await stalled.run();
+    expect((await world.head())?.revision).toBe(before);
+    await expectRightForGood(world);
+  });
+
+  test('that pauses with its writes under way undoes nothing of a newer one', async () => {
+    const world = await worldWithThree();
+    await world.setStatus(world.first.id, 'approved');
+    await world.setStatus(world.third.id, 'approved');
+    world.advance(settledMs + 1000);
+    const stalled = await world.begin(world.works.fold()).runUntil('writePosting');
+    await world.setStatus(world.first.id, 'rejected');
+    await world.settle();
+    world.advance(hourMs);
+    await stalled.run();
+    await expectRightForGood(world);
+  });
+
+  test('that finds every bit as it should be still fences off the fold that read before', async () => {
+    const world = await worldWithThree();
+    await world.setStatus(world.first.id, 'approved');
+    world.advance(settledMs + 1000);
+    // It has read the first as approved, and is about to write so.
+    const stalled = await world.begin(world.works.fold()).runUntil('writePosting');
+    await world.setStatus(world.first.id, 'pending');
+    world.advance(settledMs + 1000);
+    // Pending is what the postings say already.
+    expect(await world.fold()).toMatchObject({ changes: 2 });
+    await stalled.run();
+    await expectRightForGood(world);
+  });
+
+  test('of the tail that pauses undoes nothing of a newer one', async () => {
+    const world = await worldWithThree();
+    const fourth = await world.create(input);
+    world.advance(settledMs + 1000);
+    const stalled = await world.begin(world.works.fold()).runUntil('readPostings');
+    await world.setStatus(fourth.id, 'approved');
+    await world.settle();
+    await stalled.run();
+    await expectRightForGood(world);
+  });
+
+  test('that died between its postings and its commit is made up for by the next', async () => {
+    const world = await worldWithThree();
+    const fourth = await world.create(input);
+    await world.setStatus(world.first.id, 'approved');
+    world.advance(settledMs + 1000);
+    const dying = await world.begin(world.works.fold()).runUntil('writePosting');
+    await dying.runUntil('replaceHead');
+    dying.kill();
+    // What it wrote is no longer true.
+    await world.setStatus(fourth.id, 'rejected');
+    await world.setStatus(world.first.id, 'rejected');
+    await expectRightForGood(world);
+  });
+
+  test('that pauses before its commit for long has its markers kept for lists that began before', async () => {
+    const world = await worldWithThree();
+    await world.setStatus(world.first.id, 'approved');
+    world.advance(settledMs + 1000);
+    const slow = await world.begin(world.works.fold()).runUntil('writePosting');
+    await slow.runUntil('replaceHead');
+    world.advance(hourMs);
+    const list = world.works.list(approved);
+    const listing = await world.begin(list).runUntil('readRecent');
+    // It commits, and another comes at once.
+    await slow.run();
+    await world.fold();
+    expect(await world.markers()).toHaveLength(1);
+    await listing.run();
+    expect(list.listed()).toEqual(await world.expected(approved));
+    await expectRightForGood(world);
+  });
+
+  test('deletes markers only when no list that began before can still be running, whatever two clocks say', async () => {
+    const world = await worldWithThree();
+    await world.setStatus(world.first.id, 'approved');
+    world.advance(settledMs + 1000 + clockErrorMs);
+    // One clock is as far behind as it can be, the next as far ahead.
+    await world.begin(world.works.fold(), -clockErrorMs).run();
+    world.advance(requestTimeoutMs - 1);
+    await world.begin(world.works.fold(), clockErrorMs).run();
+    expect(await world.markers()).toHaveLength(1);
+    world.advance(forgetAfterMs + clockErrorMs);
+    await world.fold();
+    expect(await world.markers()).toEqual([]);
+    await expectRightForGood(world);
+  });
+
+  test('beside another is as one', async () => {
+    const world = await worldWithThree();
+    await Promise.all(Array.from({ length: 6 }, (_, i) => world.create({ ...input, rating: 1 + (i % 5) })));
+    await world.setStatus(world.first.id, 'approved');
+    world.advance(settledMs + 1000);
+    const outcomes = await Promise.allSettled([world.fold(), world.fold()]);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).not.toEqual([]);
+    await expectRightForGood(world);
+  });
+
+  test('takes all testimonials of its step, also when a read returns fewer', async () => {
+    const world = await newWorld();
+    // A read returns at most 1 MB.
+    const content = `Long ${'x'.repeat(9990)}`;
+    await Promise.all(Array.from({ length: 130 }, () => world.create({ ...input, content })));
+    world.advance(settledMs + 1000);
+    expect(await world.fold()).toMatchObject({ folded: 130, steps: 1 });
+  });
+
+  test('leaves what has not settled, and says how long it has waited', async () => {
+    const world = await worldWithThree();
+    await world.create(input);
+    await world.setStatus(world.first.id, 'approved');
+    world.advance(settledMs - 1);
+    expect(await world.fold()).toMatchObject({ steps: 0, left: true, lagMs: settledMs - 1 });
+    world.advance(1);
+    expect(await world.fold()).toMatchObject({ folded: 1, changes: 1, lagMs: 0 });
+  });
+
+  test('of many changes goes in steps, each of which is kept', async () => {
+    const world = await newWorld();
+    const ids = [];
+    for (let i = 0; i < 30; i += 1) ids.push((await world.create(input)).id);
+    await world.settle();
+    for (const id of ids) await world.setStatus(id, 'approved');
+    world.advance(settledMs + 1000);
+    const limits = { postings: 1000, bits: 10_000, places: 7 };
+    const dying = await world.begin(world.works.fold({ limits })).runUntil('replaceHead');
+    // The epoch, the first commit, and then before the second.
+    for (let writes = 0; writes < 2; writes += 1) {
+      await dying.run(1);
+      await dying.runUntil('replaceHead');
+    }
+    dying.kill();
+    expect(await world.fold({ limits })).toMatchObject({ changes: 23, steps: 4 });
+    await expectRightForGood(world);
+  });
 });
 
-test('two runs of folding at once share the work by the lease and are both done', async () => {
-  const s = await serviceWithThree();
-  const last = await s.create();
-  await s.set(s.third, 'approved');
-  const { sleep, ended } = sharedSleep(s.clock, 2);
-  const run = (owner: string) =>
-    foldOrganization({ ...s.deps, owner, until: s.clock.time + 300_000, sleep }, organization, {
-      ordinal: ordinalOf(last),
-      changes: true,
-    }).finally(ended);
-  const reports = await Promise.all([run('a'), run('b')]);
-  expect(reports.map(({ done }) => done)).toEqual([true, true]);
-  expect(reports.reduce((sum, { folded }) => sum + folded, 0)).toBe(1);
-  expect(await s.testimonials.announcedChanges(organization)).toEqual([]);
-  await s.expectRightLists();
-  expect(await s.differences()).toEqual([]);
-});
-
-test('a change announced and folded during a rebuild stays announced and is in the new generation after the next fold', async () => {
-  const s = await serviceWithThree();
-  const paused = gate();
-  // All rows have been read.
-  const replacePosting = pausing(s.index.replacePosting, 'before', paused.pass);
-  const rebuilding = s.rebuild({ index: { ...s.index, replacePosting } });
-  await paused.reached;
-
-  await s.set(s.first, 'approved');
-  const fourth = await s.create();
-  s.wait(settledMs);
-  const step = await s.fold();
-  expect(step.covered).toHaveLength(1);
-  s.wait(forgetAfterMs);
-  expect(await s.forget(step)).toBe(false);
-  await s.expectRightLists();
-
-  paused.open();
-  const { generation } = await rebuilding;
-  expect(generation).toBe(step.head.generation + 1);
-  expect(await s.forget(step)).toBe(false);
-  await s.expectRightLists();
-
-  await s.settle();
-  await s.expectRightLists();
-  expect((await s.list(base)).ids).toContain(fourth.id);
-  await removeOldGenerations(s.deps, organization, generation, async () => {});
-  await s.expectRightLists();
-  expect(await s.differences()).toEqual([]);
-});
-
-test('a list with a head of the old generation is right after the switch, and after its postings are gone', async () => {
-  const s = await serviceWithThree();
-  const heads = new Map<string, IndexHead>();
-  await s.list(base, { heads });
-  const old = new Map(heads);
-  const { generation } = await s.rebuild();
-  expect(generation).toBe(2);
-  for (const query of statusQueries) {
-    expect(await s.list(query, { heads: new Map(old) })).toEqual(await s.expected(query));
-  }
-  await removeOldGenerations(s.deps, organization, generation, async () => {});
-  for (const query of statusQueries) {
-    expect(await s.list(query, { heads: new Map(old) })).toEqual(await s.expected(query));
-  }
-  const cached = new Map(old);
-  await s.list(base, { heads: cached });
-  expect(cached.get(organization)).toMatchObject({ generation: 2 });
-});
-
-test('a list in whose middle the generation switches is right', async () => {
-  const s = await serviceWithThree();
-  const heads = new Map<string, IndexHead>();
-  await s.list(base, { heads });
-  const paused = gate();
-  const readRecent = pausing(s.index.readRecent, 'before', paused.pass);
-  const listing = s.list(approvedAmazing, { heads, index: { ...s.index, readRecent } });
-  await paused.reached;
-  const { generation } = await s.rebuild();
-  await removeOldGenerations(s.deps, organization, generation, async () => {});
-  paused.open();
-  expect(await listing).toEqual(await s.expected(approvedAmazing));
-});
-
-test('two rebuilds in a row leave a list in flight the postings of its generation', async () => {
-  const s = await serviceWithThree();
-  const paused = gate();
-  const head = gate();
-  head.open();
-  const readRecent = pausing(s.index.readRecent, 'after', head.pass);
-  const readTerm = pausing(s.index.readTerm, 'before', paused.pass);
-  const heads = new Map<string, IndexHead>([[organization, { generation: 1, indexed: 4 }]]);
-  const listing = s.list(approvedAmazing, { heads, index: { ...s.index, readRecent, readTerm } });
-  // It has the head and has yet to read the postings, for which it has 10 s.
-  await Promise.all([head.reached, paused.reached]);
-  await s.rebuild();
-  await s.rebuild();
-  paused.open();
-  expect(await listing).toEqual(await s.expected(approvedAmazing));
-});
-
-test('a rebuild beside another is refused', async () => {
-  const s = await serviceWithThree();
-  const paused = gate();
-  const replacePosting = pausing(s.index.replacePosting, 'before', paused.pass);
-  const first = s.rebuild({ index: { ...s.index, replacePosting } });
-  await paused.reached;
-  await expect(s.rebuild()).rejects.toThrow(RebuildOvertaken);
-  paused.open();
-  expect((await first).generation).toBe(2);
-  await s.expectRightLists();
-  expect(await s.differences()).toEqual([]);
-});
-
-test('a rebuild that was given up and comes back after another is refused and spoils nothing', async () => {
-  const s = await serviceWithThree();
-  const paused = gate();
-  // It has read the first testimonial as pending, and sleeps.
-  const readPostings = pausing(s.index.readPostings, 'before', paused.pass);
-  const sleeper = s.rebuild({ index: { ...s.index, readPostings } });
-  await paused.reached;
-  await s.set(s.first, 'approved');
-  s.wait(130_000);
-  const { generation } = await s.rebuild();
-  await s.settle();
-  paused.open();
-  await expect(sleeper).rejects.toThrow(RebuildOvertaken);
-  expect(await s.head()).toMatchObject({ generation });
-  await s.expectRightLists();
-  expect(await s.differences()).toEqual([]);
-});
-
-test('a rebuild that was given up, and whose mark a fold removed, spoils nothing when it comes back after another', async () => {
-  const s = await serviceWithThree();
-  const paused = gate();
-  // It has read the first testimonial as pending, and sleeps.
-  const readPostings = pausing(s.index.readPostings, 'before', paused.pass);
-  const sleeper = s.rebuild({ index: { ...s.index, readPostings } });
-  await paused.reached;
-  await s.set(s.first, 'approved');
-  s.wait(130_000);
-  // Forgets the change, and with it removes the mark of the sleeping rebuild.
-  await s.settle();
-  await s.rebuild();
-  await s.expectRightLists();
-  paused.open();
-  await expect(sleeper).rejects.toThrow(RebuildOvertaken);
-  await s.expectRightLists();
-  expect(await s.differences()).toEqual([]);
-});
-
-test.each(['rebuild', 'fold'] as const)(
-  'a create in flight while a %s reads is no hole, however long that is away after the read',
-  async (reader) => {
-    const s = await serviceWithThree();
-    const inserting = gate();
-    const insert = pausing(s.testimonials.insert, 'before', inserting.pass);
-    const creating = createTestimonial(
-      { ...s.deps, testimonials: { ...s.testimonials, insert } },
-      { organization, input },
-    );
-    await inserting.reached;
-    const after = await s.create();
-
-    const reading = gate();
+describe('a secondary index', () => {
+  test('that still shows a testimonial as approved does not bring it into a list once it was rejected', async () => {
+    const world = await worldWithThree();
+    const options = { status: 'approved', sort: 'createdAt', order: 'asc', limit: 10 } as const;
+    const before = (await Array.fromAsync(world.backend.testimonials.walk('acme', options))).flat();
+    expect(before).toHaveLength(1);
+    await world.setStatus(world.second.id, 'rejected');
     const testimonials: TestimonialStore = {
-      ...s.testimonials,
-      async *from(...args) {
-        for await (const page of s.testimonials.from(...args)) {
-          await reading.pass();
-          yield page;
-        }
+      ...world.backend.testimonials,
+      async *walk() {
+        yield before;
       },
     };
-    const work = s[reader]({ testimonials });
-    // The answer with the later testimonial and without the one in flight is there, the process suspended.
-    await reading.reached;
-    inserting.open();
-    const { testimonial } = await creating;
-    s.wait(settledMs + 1000);
-    reading.open();
-    await work;
+    const stores = { ...world.backend, testimonials };
+    expect(await world.list(approved, { stores })).toEqual({ testimonials: [], total: 0 });
+    world.advance(settledMs + 1000);
+    await world.fold();
+    expect(await world.list(approved, { stores })).toEqual({ testimonials: [], total: 0 });
+  });
 
-    await s.settle();
-    expect((await s.list(ux)).ids).toEqual(expect.arrayContaining([testimonial.id, after.id]));
-    await s.expectRightLists();
-    expect(await s.differences()).toEqual([]);
-  },
-);
+  test('that shows a row twice brings it into a list once', async () => {
+    const world = await worldWithThree();
+    const testimonials: TestimonialStore = {
+      ...world.backend.testimonials,
+      async *walk(...args) {
+        for await (const page of world.backend.testimonials.walk(...args)) yield [...page, ...page];
+      },
+    };
+    const stores = { ...world.backend, testimonials };
+    for (const query of [base, approved, pending]) {
+      expect(await world.list(query, { stores })).toEqual(await world.expected(query));
+    }
+  });
 
-test('a rebuild takes all testimonials, also when a read returns fewer than a step has', async () => {
-  const s = await service();
-  // A read returns at most 1 MB.
-  const content = `Long ${'x'.repeat(9990)}`;
-  await Promise.all(Array.from({ length: 130 }, () => s.create({ content })));
-  s.wait(settledMs);
-  const { indexed } = await s.rebuild();
-  expect(indexed).toBe(131);
-});
-
-test('a list with a head so old that its tail takes several reads goes on from the head of now', async () => {
-  const s = await service();
-  const content = `Long ${'x'.repeat(9990)}`;
-  // Some at a time: all at once would wait longer for a connection than a call may take.
-  for (let i = 0; i < 33; i += 1) await Promise.all(Array.from({ length: 10 }, () => s.create({ content })));
-  s.wait(settledMs);
-  await foldStep(s.deps, organization, 1000);
-  const heads = new Map<string, IndexHead>([[organization, { generation: 1, indexed: 1 }]]);
-  let reads = 0;
-  s.table.client.middlewareStack.add(
-    (next) => (args) => {
-      reads += 1;
-      return next(args);
+  test.each(['createdAt', 'updatedAt', 'rating'] as const)(
+    'by %s that lags behind for long leaves no page short',
+    async (sort) => {
+      const world = await newWorld();
+      for (let i = 0; i < 10; i += 1) await world.create({ ...input, rating: 1 + (i % 5) });
+      await world.settle();
+      const { walk } = world.backend.testimonials;
+      const testimonials: TestimonialStore = {
+        ...world.backend.testimonials,
+        // It has heard of the first half.
+        async *walk(...args) {
+          for await (const page of walk(...args)) yield page.filter(({ ordinal }) => ordinal <= 5);
+        },
+      };
+      const query: ListQuery = { ...base, sort };
+      const stores = { ...world.backend, testimonials };
+      expect(await world.list(query, { stores })).toEqual(await world.expected(query));
     },
-    { step: 'initialize' },
   );
-  const old = { ...approved, filter: {}, limit: 5 };
-  expect(await s.list(old, { heads })).toEqual(await s.expected(old));
-  expect(heads.get(organization)).toMatchObject({ indexed: 331 });
-  reads = 0;
-  await s.list(old, { heads: new Map([[organization, { generation: 1, indexed: 1 }]]) });
-  // Postings, newest megabyte and walk, twice: not the four megabytes of the whole tail.
-  expect(reads).toBe(6);
 });
 
-test('a fold takes all testimonials of its step, also when a read returns fewer', async () => {
-  const s = await service();
-  const content = `Long ${'x'.repeat(9990)}`;
-  await Promise.all(Array.from({ length: 130 }, () => s.create({ content })));
-  s.wait(settledMs);
-  const step = await foldStep(s.deps, organization, 1000);
-  expect(step).toMatchObject({ folded: 130, more: false });
-});
+describe('a rebuild', () => {
+  test('keeps what changes and is folded meanwhile announced, for a fold after it', async () => {
+    const world = await worldWithThree();
+    // All rows have been read.
+    const rebuilding = await world.begin(world.works.rebuild()).runUntil('writePosting');
+    await world.setStatus(world.first.id, 'approved');
+    const fourth = await world.create(input);
+    world.advance(settledMs + 1000);
+    expect(await world.fold()).toMatchObject({ changes: 1 });
+    world.advance(forgetAfterMs);
+    await world.fold();
+    expect(await world.markers()).toHaveLength(1);
+    await expectRightLists(world);
 
-test('what a rebuild switched to although the answer was lost is not reported as refused', async () => {
-  const s = await serviceWithThree();
-  // The SDK repeats a write whose answer it did not get, and the repetition finds the condition unmet.
-  const replaceHead: IndexStore['replaceHead'] = async (...args) => {
-    const [, , next] = args;
-    const replaced = await s.index.replaceHead(...args);
-    return next.building ? replaced : false;
-  };
-  const { generation } = await s.rebuild({ index: { ...s.index, replaceHead } });
-  expect(generation).toBe(2);
-  expect(await s.head()).toMatchObject({ generation: 2 });
-});
+    await rebuilding.run();
+    expect(await world.head()).toMatchObject({ generation: 2, covered: [] });
+    await expectRightLists(world);
+    await world.settle();
+    expect((await world.list(base)).testimonials.map(({ id }) => id)).toContain(fourth.id);
+    await world.removeOldGenerations();
+    expect(await world.markers()).toEqual([]);
+    await expectRightForGood(world);
+  });
 
-test('an organization sees only its own testimonials, folded or not', async () => {
-  const s = await serviceWithThree();
-  const deps = { testimonials: s.testimonials, index: s.index, heads: new Map() };
-  for (const query of statusQueries) {
-    expect(await listTestimonials(deps, 'acme-2', query)).toMatchObject({ testimonials: [], total: 0 });
-  }
+  test.each([-hourMs, hourMs])(
+    'by a clock that is %d ms off, with a create in flight, loses nothing',
+    async (offset) => {
+      const world = await worldWithThree();
+      const creating = await world.begin(world.works.create(input), 0).runUntil('insert');
+      await world.create(input);
+      await world.begin(world.works.rebuild(), offset).run();
+      await creating.run();
+      expect((await world.list(base)).total).toBe(5);
+      await expectRightLists(world);
+      world.advance(2 * hourMs);
+      await expectRightForGood(world);
+    },
+  );
+
+  test('of an organization that has no index does nothing', async () => {
+    const world = await newWorld();
+    await world.create(input);
+    expect(await world.rebuild()).toBeUndefined();
+    await expectRightForGood(world);
+  });
+
+  test('leaves lists with a head of the old generation right, also after its postings are gone', async () => {
+    const world = await worldWithThree();
+    const heads = new Map<string, IndexHead>();
+    await world.list(base, { cache: heads });
+    const old = new Map(heads);
+    await world.rebuild();
+    for (const query of queries) {
+      expect(await world.list(query, { cache: new Map(old) })).toEqual(await world.expected(query));
+    }
+    await world.removeOldGenerations();
+    for (const query of queries) {
+      const cache = new Map(old);
+      expect(await world.list(query, { cache })).toEqual(await world.expected(query));
+      expect(cache.get('acme')).toMatchObject({ generation: 2 });
+    }
+  });
+
+  test('in the middle of a list leaves that right', async () => {
+    const world = await worldWithThree();
+    const list = world.works.list(approvedAmazing);
+    const listing = await world.begin(list).runUntil('readRecent');
+    await world.rebuild();
+    await world.removeOldGenerations();
+    await listing.run();
+    expect(list.listed()).toEqual(await world.expected(approvedAmazing));
+  });
+
+  test('after another leaves a list in flight the postings of its generation', async () => {
+    const world = await worldWithThree();
+    const list = world.works.list(approvedAmazing);
+    // It has the head and has yet to read the postings.
+    const listing = await world.begin(list).runUntil('readTerm');
+    await world.rebuild();
+    await world.rebuild();
+    await listing.run();
+    expect(list.listed()).toEqual(await world.expected(approvedAmazing));
+  });
+
+  test('beside another is refused', async () => {
+    const world = await worldWithThree();
+    const first = await world.begin(world.works.rebuild()).runUntil('writePosting');
+    await expect(world.rebuild()).rejects.toThrow(RebuildSuperseded);
+    await first.run();
+    expect(await world.head()).toMatchObject({ generation: 2 });
+    await expectRightForGood(world);
+  });
+
+  test.each(['the next rebuild', 'a fold that removed its mark'])(
+    'that was given up and comes back after %s is refused and spoils nothing',
+    async (meanwhile) => {
+      const world = await worldWithThree();
+      // It has read the first testimonial as pending, and sleeps.
+      const sleeper = await world.begin(world.works.rebuild()).runUntil('readPostings');
+      await world.setStatus(world.first.id, 'approved');
+      world.advance(rebuildGivenUpMs + 1);
+      if (meanwhile !== 'the next rebuild') await world.settle();
+      else await world.rebuild();
+      const generation = (await world.head())?.generation;
+      await sleeper.run();
+      expect((await world.head())?.generation).toBe(generation);
+      await world.rebuild();
+      await expectRightForGood(world);
+    },
+  );
+
+  test('takes all testimonials, also when a read returns fewer than a step has', async () => {
+    const world = await newWorld();
+    const content = `Long ${'x'.repeat(9990)}`;
+    await Promise.all(Array.from({ length: 130 }, () => world.create({ ...input, content })));
+    await world.settle();
+    expect(await world.rebuild()).toMatchObject({ indexed: 131 });
+    expect(await world.differences()).toEqual([]);
+  });
+
+  test('whose switch took place although the answer was lost is not reported as refused', async () => {
+    const world = await worldWithThree();
+    const { replaceHead } = world.backend.index;
+    // The SDK repeats a write whose answer it did not get, and the repetition finds the condition unmet.
+    world.backend.index.replaceHead = async (organization, next) => {
+      const replaced = await replaceHead(organization, next);
+      return next.building ? replaced : undefined;
+    };
+    expect(await world.rebuild()).toMatchObject({ generation: 2 });
+    expect(await world.head()).toMatchObject({ generation: 2 });
+  });
+
+  test('leaves no posting behind that its directory does not name', async () => {
+    const world = await worldWithThree();
+    await world.rebuild();
+    await world.removeOldGenerations();
+    const generations = (await world.backend.index.partitions('acme')).map(({ generation }) => generation);
+    expect(new Set(generations)).toEqual(new Set([2]));
+  });
 });

@@ -3,9 +3,9 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { createHandler } from '../../../functions/list-testimonials/handler.ts';
-import { indexStore } from '../../../functions/persistence/dynamodb-index-store.ts';
-import { testimonialStore } from '../../../functions/persistence/dynamodb-testimonial-store.ts';
-import { type Answer, type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
+import { costMeter } from '../../../functions/persistence/cost-meter.ts';
+import { type Answer, type ApiClient, createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
+import { RecordingMetrics } from '../../recording-metrics.ts';
 import { stopClock } from './stopped-clock.ts';
 import { storedItems } from './stored-items.ts';
 import { onTableCall } from './table-calls.ts';
@@ -132,9 +132,10 @@ test('the log has the reason of a 500 under the same request id', async () => {
     findToken: () => Promise.reject(new Error('the table is on fire')),
     logger: new RecordingLogger({ logLevel: 'SILENT' }),
     now: () => new Date(),
-    testimonials: testimonialStore(api.table),
-    index: indexStore(api.table),
+    stores: () => storesOf(api.table),
     heads: new Map(),
+    meter: costMeter(api.table.client),
+    metrics: new RecordingMetrics(),
   });
   const event = {
     routeKey: 'GET /v1/testimonials',

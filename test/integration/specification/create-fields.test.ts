@@ -177,7 +177,6 @@ describe.each(places)('%s', (field, put) => {
     ['NUL', '\u0000'],
     ['backspace', '\b'],
     ['vertical tab', '\v'],
-    ['carriage return', '\r'],
     ['escape', '\u001b'],
     ['delete', '\u007f'],
     ['the C1 control U+0085', '\u0085'],
@@ -194,6 +193,14 @@ describe.each(places)('%s', (field, put) => {
   ])('keeps %s', async (_name, character) => {
     const created = await api.create(testimonialBody(put(character)));
     expect(created).toMatchObject({ status: 201, body: put(character) });
+  });
+
+  test.each([
+    ['of Windows', '\r\n'],
+    ['of old Macs', '\r'],
+  ])('stores the line ends %s as newlines', async (_name, lineEnd) => {
+    const created = await api.create(testimonialBody(put(lineEnd)));
+    expect(created).toMatchObject({ status: 201, body: put('\n') });
   });
 });
 

@@ -45,6 +45,10 @@ describe('a list accepts', () => {
     ['search', '品'],
     ['search', '!a!'],
     ['search', 'a'.repeat(200)],
+    ['search', Array.from({ length: 20 }, (_, i) => `w${i}`).join(' ')],
+    ['search', Array.from({ length: 30 }, (_, i) => `w${i % 20}`).join(' ')],
+    // A run of letters of a script without spaces is one word.
+    ['search', '品'.repeat(200)],
     ['search', '𝒜'.repeat(200)],
     ['tags', 'a'],
     ['tags', 'a,b'],
@@ -121,6 +125,7 @@ describe('a list is refused with 400 that names the parameter for', () => {
     ['search', '   '],
     ['search', '😀'],
     ['search', '_'],
+    ['search', Array.from({ length: 21 }, (_, i) => `w${i}`).join(' ')],
     ['tags', tagNames(21)],
   ])('%s=%s', async (name, value) => {
     const answer = await api.list(query(name, value));

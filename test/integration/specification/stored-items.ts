@@ -1,6 +1,6 @@
 /** Everything that a table holds. */
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
-import type { Table } from '../../../functions/persistence/document-client.ts';
+import type { Table } from '../../../functions/persistence/table.ts';
 
 /** Reads all items in the order of their keys, so that two readings can be compared. */
 export async function storedItems({ client, name }: Table): Promise<Record<string, unknown>[]> {

@@ -1,5 +1,5 @@
 /** Sees every call to a table, and can let it fail. */
-import type { Table } from '../../../functions/persistence/document-client.ts';
+import type { Table } from '../../../functions/persistence/table.ts';
 
 /** Runs `onCall` with the name of each command sent from now on; what it throws fails the call. */
 export function onTableCall({ client }: Table, onCall: (commandName: string) => void): void {

@@ -6,7 +6,8 @@ import {
 } from '../../../functions/domain/change-status.ts';
 import { createTestimonial } from '../../../functions/domain/create-testimonial.ts';
 import { statuses } from '../../../functions/domain/testimonial.ts';
-import { type InMemoryStores, inMemoryStores } from '../../in-memory-stores.ts';
+import { inMemoryBackend } from '../../world/in-memory-backend.ts';
+import { Process } from '../../world/process.ts';
 
 const start = Date.parse('2026-01-15T10:30:00.000Z');
 const input = {
@@ -15,65 +16,74 @@ const input = {
   type: 'text' as const,
 };
 
-async function storesWithOne(): Promise<{ stores: InMemoryStores; id: string }> {
-  const stores = inMemoryStores();
-  const deps = { ...stores, now: () => new Date(start), randomInt: () => 123_456_789_012 };
+async function serviceWithOne() {
+  const backend = inMemoryBackend();
+  const { testimonials } = backend;
+  const deps = { ...backend, now: () => new Date(start), randomInt: () => 123_456_789_012 };
   const { testimonial } = await createTestimonial(deps, { organization: 'acme', input });
-  stores.writes.length = 0;
-  return { stores, id: testimonial.id };
+  const change = (status: (typeof statuses)[number], afterMs: number, id = testimonial.id) =>
+    changeStatus({ testimonials, now: () => new Date(start + afterMs) }, 'acme', id, status);
+  const stored = async () => (await Array.fromAsync(testimonials.from('acme', 0))).flat();
+  const markers = async () => (await Array.fromAsync(testimonials.changeMarkers('acme'))).flat();
+  return { backend, testimonials, testimonial, change, stored, markers };
 }
 
-const at = (stores: InMemoryStores, afterMs: number) => ({
-  testimonials: stores.testimonials,
-  now: () => new Date(start + afterMs),
+test('sets the status and the time of the update and changes nothing else that a client sees', async () => {
+  const { testimonial, change, stored } = await serviceWithOne();
+  const changed = await change('approved', 5000);
+  expect(changed).toEqual({ ...testimonial, status: 'approved', updatedAt: '2026-01-15T10:30:05.000Z' });
+  expect((await stored()).map((each) => each.testimonial)).toEqual([changed]);
 });
 
-test('sets the status and the time of the update and changes nothing else', async () => {
-  const { stores, id } = await storesWithOne();
-  const [before] = stores.stored('acme');
-  const changed = await changeStatus(at(stores, 5000), 'acme', id, 'approved');
-  expect(changed).toEqual({ ...before, status: 'approved', updatedAt: '2026-01-15T10:30:05.000Z' });
-  expect(stores.stored('acme')).toEqual([changed]);
+test('takes the next place in the order of updates and raises the version', async () => {
+  const { change, stored } = await serviceWithOne();
+  await change('approved', 5000);
+  await change('rejected', 6000);
+  expect(await stored()).toMatchObject([{ ordinal: 1, updateOrdinal: 3, version: 3 }]);
 });
 
-test('announces the change before it is made', async () => {
-  const { stores, id } = await storesWithOne();
-  await changeStatus(at(stores, 5000), 'acme', id, 'approved');
-  expect(stores.writes).toEqual(['markChange', 'replaceStatus']);
-});
-
-test('a change that took longer than announcements live is announced again, by the time it ended', async () => {
-  const { stores, id } = await storesWithOne();
-  const clock = { afterMs: 0 };
-  const testimonials = {
-    ...stores.testimonials,
-    replaceStatus: (...args: Parameters<typeof stores.testimonials.replaceStatus>) => {
-      clock.afterMs += 10_001;
-      return stores.testimonials.replaceStatus(...args);
-    },
-  };
-  await changeStatus({ testimonials, now: () => new Date(start + clock.afterMs) }, 'acme', id, 'approved');
-  expect(stores.writes).toEqual(['markChange', 'replaceStatus', 'markChange']);
-  expect(await stores.testimonials.announcedChanges('acme')).toEqual([
-    { ordinal: 1, time: new Date(start), kind: 'status' },
-    { ordinal: 1, time: new Date(start + 10_001), kind: 'status' },
+test('puts a marker with what it is about to change, before it does', async () => {
+  const { backend, testimonials, testimonial, markers } = await serviceWithOne();
+  const process = new Process('change', backend).begin((stores) =>
+    changeStatus({ ...stores, now: () => new Date(start + 5000) }, 'acme', testimonial.id, 'approved'),
+  );
+  await process.runUntil('replaceStatus');
+  expect(await markers()).toEqual([
+    { updateOrdinal: 2, ordinal: 1, version: 1, time: '2026-01-15T10:30:05.000Z' },
   ]);
+  expect(await testimonials.find('acme', 1)).toMatchObject({ testimonial: { status: 'pending' } });
+});
+
+test('begins again, with another marker, when the testimonial was sealed off meanwhile', async () => {
+  const { backend, testimonials, testimonial, markers } = await serviceWithOne();
+  const process = new Process('change', backend).begin((stores) =>
+    changeStatus({ ...stores, now: () => new Date(start + 5000) }, 'acme', testimonial.id, 'approved'),
+  );
+  await process.runUntil('replaceStatus');
+  const [row] = await testimonials.findMany('acme', [1]);
+  if (row) expect(await testimonials.sealVersion('acme', row)).toBe(true);
+  await process.run();
+  expect((await markers()).map(({ version }) => version)).toEqual([1, 2]);
+  expect(await testimonials.find('acme', 1)).toMatchObject({
+    testimonial: { status: 'approved' },
+    version: 3,
+  });
 });
 
 test('any status may follow any other', async () => {
-  const { stores, id } = await storesWithOne();
+  const { change } = await serviceWithOne();
   for (const from of statuses) {
     for (const to of statuses) {
-      await changeStatus(at(stores, 0), 'acme', id, from);
-      expect((await changeStatus(at(stores, 0), 'acme', id, to)).status).toBe(to);
+      await change(from, 0);
+      expect((await change(to, 0)).status).toBe(to);
     }
   }
 });
 
 test.each([0, -60_000])('moves updatedAt forward when the clock is %d ms behind', async (behind) => {
-  const { stores, id } = await storesWithOne();
-  const first = await changeStatus(at(stores, behind), 'acme', id, 'approved');
-  const second = await changeStatus(at(stores, behind), 'acme', id, 'rejected');
+  const { change } = await serviceWithOne();
+  const first = await change('approved', behind);
+  const second = await change('rejected', behind);
   expect([first.updatedAt, second.updatedAt]).toEqual([
     '2026-01-15T10:30:00.001Z',
     '2026-01-15T10:30:00.002Z',
@@ -81,29 +91,28 @@ test.each([0, -60_000])('moves updatedAt forward when the clock is %d ms behind'
 });
 
 test('concurrent changes are all made, one after the other', async () => {
-  const { stores, id } = await storesWithOne();
+  const { change, stored } = await serviceWithOne();
   const changes = await Promise.all(
-    Array.from({ length: 10 }, (_, n) =>
-      changeStatus(at(stores, 0), 'acme', id, n % 2 ? 'approved' : 'rejected'),
-    ),
+    Array.from({ length: 10 }, (_, n) => change(n % 2 ? 'approved' : 'rejected', 0)),
   );
-  expect(new Set(changes.map(({ updatedAt }) => updatedAt)).size).toBe(10);
-  const newest = changes.toSorted((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1)).at(-1);
-  expect(stores.stored('acme')).toEqual([newest]);
+  const [row] = await stored();
+  expect(row?.version).toBe(11);
+  expect(changes).toContainEqual(row?.testimonial);
 });
 
 test.each([
-  ['a malformed id', () => 'nonsense'],
-  ['an ordinal that does not exist', () => 'test_1234567890122'],
-  ['the right ordinal with other random digits', () => 'test_9999999999991'],
+  ['a malformed id', 'nonsense'],
+  ['an ordinal that does not exist', 'test_1234567890122'],
+  ['the right ordinal with other random digits', 'test_9999999999991'],
 ])('finds nothing by %s and writes nothing', async (_, id) => {
-  const { stores } = await storesWithOne();
-  await expect(changeStatus(at(stores, 0), 'acme', id(), 'approved')).rejects.toThrow(TestimonialNotFound);
-  expect(stores.writes).toEqual([]);
+  const { change, markers, testimonials } = await serviceWithOne();
+  await expect(change('approved', 0, id)).rejects.toThrow(TestimonialNotFound);
+  expect(await markers()).toEqual([]);
+  expect(await testimonials.takeUpdateOrdinal('acme', new Date(start))).toMatchObject({ updateOrdinal: 2 });
 });
 
 test('an organization cannot reach the testimonial of another', async () => {
-  const { stores, id } = await storesWithOne();
-  await expect(findTestimonial(stores.testimonials, 'other', id)).rejects.toThrow(TestimonialNotFound);
-  expect(await findTestimonial(stores.testimonials, 'acme', id)).toMatchObject({ id });
+  const { testimonials, testimonial } = await serviceWithOne();
+  await expect(findTestimonial(testimonials, 'other', testimonial.id)).rejects.toThrow(TestimonialNotFound);
+  expect(await findTestimonial(testimonials, 'acme', testimonial.id)).toMatchObject({ testimonial });
 });

@@ -4,6 +4,7 @@ import { hashToken, isWellFormedToken, type TokenRecord } from '../../../functio
 
 function operator() {
   const added: TokenRecord[] = [];
+  const named: string[] = [];
   const tokens = {
     add: async (token: TokenRecord) => {
       added.push(token);
@@ -12,7 +13,12 @@ function operator() {
     list: async () => [],
     revoke: async () => false,
   };
-  return { added, deps: { tokens, now: () => new Date('2026-01-15T10:30:00.000Z'), randomInt: () => 5 } };
+  const organizations = {
+    add: async (organization: string) => void named.push(organization),
+    list: async () => named,
+  };
+  const now = () => new Date('2026-01-15T10:30:00.000Z');
+  return { added, named, deps: { tokens, organizations, now, randomInt: () => 5 } };
 }
 
 test('stores the hash of the token and nothing of the token itself', async () => {
@@ -48,4 +54,10 @@ test('stores a name and an expiry that many days ahead', async () => {
     expiresInDays: 30,
   });
   expect(added[0]).toMatchObject({ name: 'website', expiresAt: '2026-02-14T10:30:00.000Z' });
+});
+
+test('stores the name of the organization, for the operator to find it by', async () => {
+  const { named, deps } = operator();
+  await issueToken(deps, { organization: 'acme', permissions: ['testimonials:read'] });
+  expect(named).toEqual(['acme']);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
-import { matcherOf } from '../../../functions/domain/testimonial-filter.ts';
+import { clausesOf, matcherOf } from '../../../functions/domain/testimonial-filter.ts';
 
 const amazing: Testimonial = {
   id: 'test_1234567890121',
@@ -21,6 +21,11 @@ test('an empty filter matches everything', () => {
   expect(matcherOf({})(bare)).toBe(true);
 });
 
+test('all statuses and all types match everything', () => {
+  expect(matcherOf({ status: 'all', type: 'all' })(amazing)).toBe(true);
+  expect(clausesOf({ status: 'all', type: 'all', tags: [] })).toEqual(clausesOf({}));
+});
+
 describe('status and type', () => {
   test('match what has them', () => {
     expect(matcherOf({ status: 'approved', type: 'video' })(amazing)).toBe(true);
@@ -34,7 +39,7 @@ describe('status and type', () => {
 
 describe('minimum rating', () => {
   test('matches an equal or higher rating only', () => {
-    expect([1, 2, 3, 4, 5].map((minRating) => matcherOf({ minRating })(amazing))).toEqual([
+    expect([1, 2, 3, 4, 5].map((rating) => matcherOf({ rating })(amazing))).toEqual([
       true,
       true,
       true,
@@ -44,7 +49,7 @@ describe('minimum rating', () => {
   });
 
   test('never matches an unrated testimonial', () => {
-    expect([1, 2, 3, 4, 5].map((minRating) => matcherOf({ minRating })(bare))).toEqual(Array(5).fill(false));
+    expect([1, 2, 3, 4, 5].map((rating) => matcherOf({ rating })(bare))).toEqual(Array(5).fill(false));
   });
 });
 
@@ -69,8 +74,8 @@ describe('tags', () => {
     expect(matcherOf({ tags: ['onboarding'] })(bare)).toBe(false);
   });
 
-  test('none given match nothing, as any of no tags is none', () => {
-    expect(matcherOf({ tags: [] })(amazing)).toBe(false);
+  test('none given do not narrow', () => {
+    expect(matcherOf({ tags: [] })(amazing)).toBe(true);
   });
 });
 
@@ -104,7 +109,7 @@ test('matches exactly what each of its parts matches', () => {
     {
       status: fc.constantFrom('pending' as const, 'approved' as const),
       type: fc.constantFrom('video' as const, 'text' as const),
-      minRating: fc.integer({ min: 1, max: 5 }),
+      rating: fc.integer({ min: 1, max: 5 }),
       tags: fc.array(fc.constantFrom('ONBOARDING', 'other'), { minLength: 1, maxLength: 2 }),
       search: fc.constantFrom('amaz', 'zoe', 'nothing'),
     },

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { makeTestimonialId, ordinalOfId } from '../../../functions/domain/testimonial-id.ts';
+import { makeTestimonialId, ordinalOf, ordinalOfId } from '../../../functions/domain/testimonial-id.ts';
 
 const ordinals = fc.integer({ min: 1, max: 999_999_999_999 });
 
@@ -68,4 +68,8 @@ test('any text either has no ordinal or a positive whole one', () => {
       expect(ordinal === undefined || (Number.isSafeInteger(ordinal) && ordinal > 0)).toBe(true);
     }),
   );
+});
+
+test('a stored testimonial with a malformed id has no ordinal', () => {
+  expect(() => ordinalOf('test_12')).toThrow('malformed id test_12');
 });

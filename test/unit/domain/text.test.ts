@@ -7,7 +7,8 @@ import {
   foldText,
   maxWordLength,
   text,
-  words,
+  wordsOfSearch,
+  wordsOfText,
 } from '../../../functions/domain/text.ts';
 
 const wellFormed = fc.string({ unit: 'binary' });
@@ -47,6 +48,11 @@ describe('text', () => {
     expect(v.parse(schema, 'Zoe\u0308')).toBe('Zoë');
   });
 
+  test('makes newlines of the line ends of Windows and of old Macs', () => {
+    expect(v.parse(schema, 'a\r\nb')).toBe('a\nb');
+    expect(v.parse(schema, 'a\rb\r\r')).toBe('a\nb');
+  });
+
   test('keeps newline and tab inside', () => {
     expect(v.parse(schema, 'a\n\tb')).toBe('a\n\tb');
   });
@@ -54,7 +60,7 @@ describe('text', () => {
   test('refuses every other control character', () => {
     const controls = [...Array(32).keys(), ...Array.from({ length: 33 }, (_, index) => 0x7f + index)]
       .map((point) => String.fromCharCode(point))
-      .filter((character) => character !== '\n' && character !== '\t');
+      .filter((character) => !'\n\t\r'.includes(character));
     expect(controls.filter((character) => accepts(`a${character}b`))).toEqual([]);
   });
 
@@ -183,9 +189,9 @@ describe('foldText', () => {
   });
 });
 
-describe('words', () => {
-  test('splits at spaces and punctuation, in reading order, with repetitions', () => {
-    expect(words('Amazing product! The product, amazing.')).toEqual([
+describe('the words of a text', () => {
+  test('are split at spaces and punctuation, in reading order, with repetitions', () => {
+    expect(wordsOfText('Amazing product! The product, amazing.')).toEqual([
       'amazing',
       'product',
       'the',
@@ -195,91 +201,160 @@ describe('words', () => {
   });
 
   test.each([
-    ['Chinese', '我喜欢这个产品', ['我', '喜欢', '这个', '产品']],
-    ['Japanese', '東京は日本', ['東京', 'は', '日本']],
-    ['Thai', 'ภาษาไทย', ['ภาษา', 'ไทย']],
-  ])('splits %s, which has no spaces', (_, given, expected) => {
-    expect(words(given)).toEqual(expected);
+    ['a full stop', 'Node.js', ['node.js', 'js']],
+    ['an apostrophe', "l'équipe don't", ["l'equipe", 'equipe', "don't", 't']],
+    ['a typographic apostrophe', 'l’équipe don’t', ["l'equipe", 'equipe', "don't", 't']],
+    ['an underscore', 'state_of_art', ['state_of_art', 'of_art', 'art']],
+    ['a decimal point or comma', '3.14 1,000', ['3.14', '14', '1,000', '000']],
+    ['a hyphen, which splits', 'well-made', ['well', 'made']],
+    ['leading punctuation, which is none of it', '__init__', ['init__']],
+  ])('with %s inside begin at each of their parts', (_, given, expected) => {
+    expect(wordsOfText(given)).toEqual(expected);
   });
 
-  test('leaves out what has neither letter nor digit', () => {
-    expect(words('— 😀 !!! … ★★★')).toEqual([]);
+  test.each([
+    ['Chinese', '我喜欢', ['我喜', '喜欢', '欢']],
+    ['Japanese of all three scripts', '東京タワーは', ['東京', '京タ', 'タワ', 'ワー', 'ーは', 'は']],
+    ['Thai', 'ไทย', ['ไท', 'ทย', 'ย']],
+    ['a single letter', '良', ['良']],
+    ['letters among others', 'iPhone良い 2024年', ['iphone', '良い', 'い', '2024', '年']],
+    ['half width Katakana', 'ｶﾞｽ', ['ガス', 'ス']],
+  ])('without spaces (%s) are the pairs of neighbours and the last letter', (_, given, expected) => {
+    expect(wordsOfText(given)).toEqual(expected);
   });
 
-  test('keeps numbers', () => {
-    expect(words('100 % in 2026')).toEqual(['100', 'in', '2026']);
+  test('leave out what has neither letter nor digit', () => {
+    expect(wordsOfText('— 😀 !!! … ★★★')).toEqual([]);
   });
 
-  test('keeps an apostrophe inside a word', () => {
-    expect(words("Don't")).toEqual(["don't"]);
+  test('keep numbers', () => {
+    expect(wordsOfText('100 % in 2026')).toEqual(['100', 'in', '2026']);
   });
 
-  test('every word has a letter or a digit', () => {
+  test('have a letter or a digit first', () => {
     fc.assert(
       fc.property(wellFormed, (value) => {
-        expect(words(value).filter((word) => !/[\p{L}\p{N}]/u.test(word))).toEqual([]);
+        expect(wordsOfText(value).filter((word) => !/^[\p{L}\p{N}\p{M}]/u.test(word))).toEqual([]);
       }),
     );
   });
 
-  test('cuts a long word at 200 code points, never inside a character', () => {
+  test('are cut at 200 code points, never inside a character', () => {
     // Deseret letters take two UTF-16 units each.
     const long = '𐐨'.repeat(300);
-    expect(words(long)).toEqual(['𐐨'.repeat(maxWordLength)]);
+    expect(wordsOfText(long)).toEqual(['𐐨'.repeat(maxWordLength)]);
     expect(maxWordLength).toBe(200);
-  });
-
-  test('no word is longer than 200 code points', () => {
-    const long = fc.string({
-      unit: fc.constantFrom('a', 'Ω', '한', '字', 'ﷺ', '😀', '1'),
-      minLength: 150,
-      maxLength: 500,
-    });
+    const units = fc.constantFrom('a', 'Ω', '한', '字', 'ﷺ', '😀', '1', '.');
     fc.assert(
-      fc.property(long, (value) => {
-        expect(words(value).filter((word) => codePoints(word) > maxWordLength)).toEqual([]);
+      fc.property(fc.string({ unit: units, minLength: 150, maxLength: 500 }), (value) => {
+        expect(wordsOfText(value).filter((word) => codePoints(word) > maxWordLength)).toEqual([]);
       }),
     );
+  });
+});
+
+describe('the words of a search', () => {
+  test('are each once, folded', () => {
+    expect(wordsOfSearch('Amazing prod amazing')).toEqual([['amazing'], ['prod']]);
+  });
+
+  test('stay one word with punctuation inside', () => {
+    expect(wordsOfSearch('node.j l’équipe _of')).toEqual([['node.j'], ["l'equipe"], ['of']]);
+  });
+
+  test('without spaces ask for each pair, and are one word', () => {
+    expect(wordsOfSearch('素晴らしい 良')).toEqual([['素晴', '晴ら', 'らし', 'しい'], ['良']]);
+  });
+});
+
+describe('a search finds', () => {
+  // From the decisions.
+  test.each([
+    ['the beginnings of words', 'Amazing product!', 'amaz prod'],
+    ['a part of a word', 'We moved to node.js', 'js'],
+    ['a word with an apostrophe by its second part', 'Bravo à l’équipe', 'equipe'],
+    ['a word by its beginning with punctuation', 'We moved to node.js', 'node.j'],
+    ['typographic by plain apostrophes', 'It didn’t break', "didn't"],
+    ['letters without a decomposition', 'Pozdrowienia, Łódź', 'lodz'],
+    ['Danish letters', 'Smørrebrød fra Ærø', 'smorrebrod aero'],
+    ['Icelandic letters', 'Þórður', 'thordur'],
+    ['Turkish letters', 'Kadıköy', 'kadikoy'],
+    ['Japanese', '素晴らしい', '素晴'],
+    ['Japanese inside', '素晴らしい製品', 'しい製'],
+    ['Thai', 'ประเทศไทย', 'ไทย'],
+    ['Chinese', '我非常喜欢这个产品', '喜欢'],
+    ['a single letter at the end of a run', '製品', '品'],
+    ['a single letter before another', '製品', '製'],
+  ])('%s', (_, text, search) => {
+    expect(missingOf(text, search)).toEqual([]);
+  });
+
+  test.each([
+    ['a pair that is not there', '素晴らしい', '素し'],
+    ['the middle of a word', 'Amazing', 'mazing'],
+    ['two words as one', 'node js', 'node.js'],
+  ])('not %s', (_, text, search) => {
+    expect(missingOf(text, search)).not.toEqual([]);
   });
 
   test.each([
     ['Latin', "aZéßİﬁ1'.-_ ,"],
+    ['French', "éàœçl'aù’ ."],
+    ['Polish', 'łŁóśćźżń ._'],
+    ['Scandinavian', 'æøåÞðđ .'],
     ['Greek', 'αΆσςΐΩ1 .'],
     ['Cyrillic', 'аЯйЁ1 -'],
     ['Hangul', '한국어가 1'],
     ['Devanagari', 'हिन्दीक 1'],
     ['Arabic', 'ابةؤآ ١'],
     ['Hebrew', 'אבגשׁ" 1'],
-  ])('a word of a %s text is found by each of its prefixes', (_, alphabet) => {
-    const sentence = fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 20 });
+    ['Japanese', '素晴らしいカタカナー製a1 。'],
+    ['Chinese', '我非常喜欢这个产品,a1 '],
+    ['Thai', 'ผลิตภัณฑ์ดีมาก a1'],
+    ['Khmer', 'ភាសាខ្មែរ a'],
+    ['Myanmar', 'မြန်မာဘာသာ a'],
+    ['Lao', 'ພາສາລາວ a'],
+  ])('in a %s text every word, every part of a word and every beginning of one', (_, alphabet) => {
+    const sentence = fc
+      .string({ unit: fc.constantFrom(...alphabet), maxLength: 20 })
+      .map((value) => value.normalize('NFC'));
     fc.assert(
       fc.property(sentence, (value) => {
-        for (const word of words(value)) expectFoundByEachPrefix(words(value), word);
+        for (const word of value.split(/\s+/)) {
+          for (const part of [word, ...word.split(/[^\p{L}\p{M}\p{N}]+/u)]) {
+            const characters = Array.from(part);
+            for (let length = 1; length <= characters.length; length += 1) {
+              const search = characters.slice(0, length).join('');
+              expect({ search, missing: missingOf(value, search) }).toEqual({ search, missing: [] });
+            }
+          }
+        }
       }),
+      { numRuns: 300 },
     );
   });
 
-  // A part of such a word can be words of its own to the dictionary: 素晴 is 素 and 晴, 素晴らしい is one word.
   test.each([
+    ['Japanese', '素晴らしい製品です。カタカナも東京タワーも'],
     ['Chinese', '我非常喜欢这个产品,质量很好'],
-    ['Japanese', '素晴らしい製品です。カタカナも東京も'],
     ['Thai', 'ผลิตภัณฑ์ดีมากและภาษาไทย'],
-  ])('a word of a %s text, split by dictionary, is found whole', (_, sentence) => {
-    for (const word of words(sentence)) expect(words(word)).toEqual([word]);
-  });
-
-  test('a character that folds to several words is several words', () => {
-    expect(words('½')).toEqual(['1', '2']);
-    expect(words('ﷺ')).toEqual(['صلى', 'الله', 'عليه', 'وسلم']);
+  ])('in a %s text every piece of a run', (_, text) => {
+    for (const run of text.split(/[、。,]/)) {
+      const letters = Array.from(run);
+      for (let begin = 0; begin < letters.length; begin += 1) {
+        for (let end = begin + 1; end <= letters.length; end += 1) {
+          const search = letters.slice(begin, end).join('');
+          expect({ search, missing: missingOf(text, search) }).toEqual({ search, missing: [] });
+        }
+      }
+    }
   });
 });
 
-/** As the filter finds: every word of the search begins some word of the text. */
-function expectFoundByEachPrefix(found: string[], word: string) {
-  const characters = Array.from(word);
-  for (let length = 1; length <= characters.length; length += 1) {
-    const prefix = characters.slice(0, length).join('');
-    const missing = words(prefix).filter((searched) => !found.some((each) => each.startsWith(searched)));
-    expect({ prefix, missing }).toEqual({ prefix, missing: [] });
-  }
+/** As the filter finds: all that the search asks for, but what begins no word of the text. */
+function missingOf(text: string, search: string): string[] {
+  const words = wordsOfText(text);
+  return wordsOfSearch(search)
+    .flat()
+    .filter((prefix) => !words.some((word) => word.startsWith(prefix)));
 }

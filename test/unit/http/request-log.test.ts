@@ -6,7 +6,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { createHandler } from '../../../functions/create-testimonial/handler.ts';
 import { hashToken, makeToken, type TokenRecord } from '../../../functions/domain/token.ts';
 import type { ApiResponse } from '../../../functions/http/api-event.ts';
-import { inMemoryStores } from '../../in-memory-stores.ts';
+import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { apiEvent, lambdaContext } from './api-call.ts';
 
 const token = makeToken(randomInt);
@@ -58,18 +58,20 @@ interface Request {
 
 /** Sends one create to the real handler over stores in memory. */
 async function send(request: Request = {}): Promise<ApiResponse> {
-  const stores = inMemoryStores();
+  const backend = inMemoryBackend();
   const { failure, permissions = ['testimonials:write'] } = request;
   const handler = createHandler({
-    ...stores,
-    testimonials: {
-      ...stores.testimonials,
-      ...(failure !== undefined && {
-        insert: async () => {
-          throw failure;
-        },
-      }),
-    },
+    stores: () => ({
+      ...backend,
+      testimonials: {
+        ...backend.testimonials,
+        ...(failure !== undefined && {
+          insert: async () => {
+            throw failure;
+          },
+        }),
+      },
+    }),
     findToken: async (hash) =>
       hash === hashToken(token)
         ? { hash, organization: 'acme', permissions, createdAt: '2026-01-15T10:30:00.000Z' }

@@ -1,9 +1,10 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { organizationsOf, streamFilter } from '../../../functions/index-testimonials/stream-records.ts';
+import { organizationsOf, streamFilters } from '../../../functions/index-testimonials/stream-records.ts';
 import {
   changeMarkerKey,
   counterKey,
+  foldRequestKey,
   idempotencyKeyKey,
   indexHeadKey,
   type Key,
@@ -12,81 +13,56 @@ import {
   tokenKey,
   tokenPointerKey,
 } from '../../../functions/persistence/keys.ts';
+import { recordFilter } from '../../../lib/local-runner/record-filter.ts';
 
-const time = new Date('2026-01-15T10:00:00.000Z');
-const change = { ordinal: 7, time, kind: 'status' } as const;
-
-/** The records of new items, numbered from 100. */
-const recordsOf = (...keys: Key[]): DynamoDBRecord[] =>
+/** The records of items, numbered from 100. */
+const recordsOf = (keys: Key[], eventName: 'INSERT' | 'MODIFY' | 'REMOVE' = 'INSERT'): DynamoDBRecord[] =>
   keys.map(({ PK, SK }, i) => ({
-    eventName: 'INSERT',
+    eventName,
     dynamodb: { Keys: { PK: { S: PK }, SK: { S: SK } }, SequenceNumber: String(100 + i) },
   }));
 
-test('new testimonials ask for the highest of their ordinals', () => {
-  const records = recordsOf(
+const passes = recordFilter(
+  streamFilters.map((filter) => JSON.stringify(filter)),
+  'the stream',
+);
+
+test('each organization is named once, in the order of its first record', () => {
+  const records = recordsOf([
     testimonialKey('acme', 9),
-    testimonialKey('acme', 123_456),
-    testimonialKey('acme', 10),
-  );
+    testimonialKey('globex', 1),
+    changeMarkerKey('acme', 10),
+    foldRequestKey('globex'),
+  ]);
   expect(organizationsOf(records)).toEqual([
-    { organization: 'acme', goal: { ordinal: 123_456, changes: false }, firstSequenceNumber: '100' },
+    { organization: 'acme', firstSequenceNumber: '100' },
+    { organization: 'globex', firstSequenceNumber: '101' },
   ]);
 });
 
-test('announced changes ask for changes and for no ordinal', () => {
-  expect(organizationsOf(recordsOf(changeMarkerKey('acme', change)))).toEqual([
-    { organization: 'acme', goal: { ordinal: 0, changes: true }, firstSequenceNumber: '100' },
-  ]);
+test('records of no organization name none', () => {
+  const others = [tokenKey('h'), idempotencyKeyKey('acme', 'k'), postingKey('acme', 1, { term: 'all' }, 0)];
+  expect(organizationsOf(recordsOf(others))).toEqual([]);
+  expect(organizationsOf([{}, { dynamodb: {} }])).toEqual([]);
 });
 
-test('testimonials and changes of an organization are one goal', () => {
-  const records = recordsOf(changeMarkerKey('acme', change), testimonialKey('acme', 8));
-  expect(organizationsOf(records)).toEqual([
-    { organization: 'acme', goal: { ordinal: 8, changes: true }, firstSequenceNumber: '100' },
-  ]);
+test('the filter lets new testimonials, new change markers and requests to fold pass', () => {
+  const keys = [testimonialKey('acme', 1), changeMarkerKey('acme', 2), foldRequestKey('acme')];
+  expect(recordsOf(keys).map(passes)).toEqual([true, true, true]);
+  // A request that is made again replaces the one before.
+  expect(recordsOf(keys, 'MODIFY').map(passes)).toEqual([false, false, true]);
+  expect(recordsOf(keys, 'REMOVE').map(passes)).toEqual([false, false, false]);
 });
 
-test('each organization has its own goal and the place of its own first record', () => {
-  const records = recordsOf(
-    testimonialKey('acme', 1),
-    testimonialKey('acme-2', 5),
-    changeMarkerKey('acme', change),
-    testimonialKey('acme-2', 6),
-  );
-  expect(organizationsOf(records)).toEqual([
-    { organization: 'acme', goal: { ordinal: 1, changes: true }, firstSequenceNumber: '100' },
-    { organization: 'acme-2', goal: { ordinal: 6, changes: false }, firstSequenceNumber: '101' },
-  ]);
-});
-
-describe('passed over are', () => {
-  test.each<[string, Key]>([
-    ['counters', counterKey('acme')],
-    ['index heads', indexHeadKey('acme')],
-    ['postings of terms', postingKey('acme', 1, { term: 'tag=TESTIMONIAL#1' }, 0)],
-    ['postings of words', postingKey('acme', 1, { word: 'TESTIMONIAL#1' }, 0)],
-    ['tokens', tokenKey('a'.repeat(64))],
-    ['token pointers', tokenPointerKey('acme', 'a'.repeat(12))],
-    ['idempotency keys', idempotencyKeyKey('acme', 'TESTIMONIAL#1')],
-  ])('%s', (_what, key) => {
-    expect(organizationsOf(recordsOf(key))).toEqual([]);
-    // Nor do they become the place where the stream goes on.
-    expect(organizationsOf(recordsOf(key, testimonialKey('acme', 3)))).toEqual([
-      { organization: 'acme', goal: { ordinal: 3, changes: false }, firstSequenceNumber: '101' },
-    ]);
-  });
-
-  test('records without keys', () => {
-    expect(organizationsOf([{}, { dynamodb: {} }, { dynamodb: { Keys: {} } }])).toEqual([]);
-  });
-});
-
-test('the filter of the stream lets just the keys pass that are looked at', () => {
-  const prefixes = streamFilter.dynamodb.Keys.SK.S.map(({ prefix }) => prefix);
-  const passes = ({ SK }: Key) => prefixes.some((prefix) => SK.startsWith(prefix));
-  expect([testimonialKey('acme', 1), changeMarkerKey('acme', change)].every(passes)).toBe(true);
-  expect([counterKey('acme'), indexHeadKey('acme'), tokenPointerKey('acme', 'a')].some(passes)).toBe(false);
-  // A status that is set or a change that is forgotten asks for nothing.
-  expect(streamFilter.eventName).toEqual(['INSERT']);
+test('the filter lets nothing else pass, and so nothing that folding writes', () => {
+  const others = [
+    counterKey('acme'),
+    indexHeadKey('acme'),
+    postingKey('acme', 1, { term: 'all' }, 0),
+    postingKey('acme', 1, { word: 'testimonial' }, 0),
+    tokenPointerKey('acme', 'h'),
+    tokenKey('h'),
+    idempotencyKeyKey('acme', 'k'),
+  ];
+  expect(recordsOf(others).filter(passes)).toEqual([]);
 });

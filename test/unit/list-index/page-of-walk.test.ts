@@ -1,10 +1,10 @@
-import type { Testimonial } from '../../../functions/domain/testimonial.ts';
-import { comparison, ordinalOf } from '../../../functions/domain/testimonial-order.ts';
+import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
+import { comparison } from '../../../functions/domain/testimonial-order.ts';
 import { Bitmap } from '../../../functions/list-index/bitmap.ts';
-import { pageOfWalk } from '../../../functions/list-index/page.ts';
+import { pageOfWalk } from '../../../functions/list-index/page-of-walk.ts';
 
-const testimonial = (ordinal: number) =>
-  ({ id: `test_123456789012${ordinal}`, createdAt: new Date(ordinal * 1000).toISOString() }) as Testimonial;
+// Of a testimonial, a walk by createdAt looks at nothing else.
+const testimonial = (ordinal: number) => ({ ordinal }) as StoredTestimonial;
 
 test('a page that the tail fills is full after the first read of a walk', async () => {
   // The newest first, as far as 50 of the tail; the index has 1 to 10.
@@ -18,12 +18,12 @@ test('a page that the tail fills is full after the first read of a walk', async 
   }
   const merge = {
     matching: Bitmap.of(Array.from({ length: 10 }, (_, i) => i + 1)),
-    memory: all.slice(0, 50),
+    beside: all.slice(0, 50),
     compare: comparison('createdAt', 'desc'),
   };
   const page = await pageOfWalk(walk(), { ...merge, skip: 0, take: 5 });
-  expect(page.map(ordinalOf)).toEqual([60, 59, 58, 57, 56]);
+  expect(page.map(({ ordinal }) => ordinal)).toEqual([60, 59, 58, 57, 56]);
   expect(reads).toBe(1);
   const across = await pageOfWalk(walk(), { ...merge, skip: 48, take: 5 });
-  expect(across.map(ordinalOf)).toEqual([12, 11, 10, 9, 8]);
+  expect(across.map(({ ordinal }) => ordinal)).toEqual([12, 11, 10, 9, 8]);
 });

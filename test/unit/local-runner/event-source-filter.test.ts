@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { streamFilter } from '../../../functions/index-testimonials/stream-records.ts';
+import { streamFilters } from '../../../functions/index-testimonials/stream-records.ts';
 import {
   changeMarkerKey,
   counterKey,
+  foldRequestKey,
   indexHeadKey,
   testimonialKey,
   tokenPointerKey,
@@ -15,14 +16,18 @@ const record = (eventName: 'INSERT' | 'REMOVE', { PK, SK }: { PK: string; SK: st
   keysOnlyRecord(eventName, { PK: { S: PK }, SK: { S: SK } }, '1');
 
 describe("the index function's filter", () => {
-  const accepts = recordFilter([JSON.stringify(streamFilter)], 'Source');
-  const marker = changeMarkerKey('demo', { ordinal: 1, time: new Date(0), kind: 'status' });
+  const accepts = recordFilter(
+    streamFilters.map((filter) => JSON.stringify(filter)),
+    'Source',
+  );
+  const marker = changeMarkerKey('demo', 1);
 
   test.each([
     ['a new testimonial', record('INSERT', testimonialKey('demo', 1)), true],
     ['a new change marker', record('INSERT', marker), true],
     ['a removed change marker', record('REMOVE', marker), false],
-    ['the index head, that is a lease', record('INSERT', indexHeadKey('demo')), false],
+    ['a request to fold', record('INSERT', foldRequestKey('demo')), true],
+    ['the index head', record('INSERT', indexHeadKey('demo')), false],
     ['the counter', record('INSERT', counterKey('demo')), false],
     ['a token', record('INSERT', tokenPointerKey('demo', 'id')), false],
   ])('%s: passes or not', (_, each, passes) => {

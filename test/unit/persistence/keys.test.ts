@@ -1,31 +1,40 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Change } from '../../../functions/domain/stores.ts';
+import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
+import { sortNames } from '../../../functions/domain/testimonial-order.ts';
 import { chunkOf } from '../../../functions/list-index/bitmap.ts';
-import type { PostingTerm } from '../../../functions/list-index/index-terms.ts';
+import {
+  type PostingPartition,
+  type PostingTerm,
+  partitionOf,
+  partitionOfPrefix,
+} from '../../../functions/list-index/index-terms.ts';
 import {
   changeMarkerKey,
-  chunkOfPosting,
   counterKey,
+  directoryKey,
+  directoryPartition,
+  foldRequestKey,
   idempotencyKeyKey,
-  indexAttributes,
-  indexes,
   indexHeadKey,
   type Key,
   ordinalOfTestimonialKey,
+  organizationKey,
   organizationOfPartition,
   organizationPartition,
-  parseChangeMarker,
-  parsePostingKey,
+  parseDirectorySortKey,
+  parsePostingSortKey,
   postingKey,
+  postingPartition,
   prefixes,
+  secondaryIndexAttributes,
+  secondaryIndexes,
   statusPartition,
-  termPartition,
   testimonialKey,
   tokenKey,
   tokenPointerKey,
-  wordPartition,
+  updateOrdinalOfChangeMarkerKey,
 } from '../../../functions/persistence/keys.ts';
 
 const organizations = fc.oneof(
@@ -34,22 +43,12 @@ const organizations = fc.oneof(
   fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,62}$/),
 );
 const ordinals = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 999_999_999_999 }));
-const times = fc.date({
-  min: new Date('1970-01-01T00:00:00.000Z'),
-  max: new Date('9999-12-31T23:59:59.999Z'),
-  noInvalidDate: true,
-});
 const hexadecimal = (length: number) => fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`));
 const idempotencyKeys = fc.oneof(
   fc.constantFrom('#KEY#', '#', 'KEY', 'a#KEY#b', '#STATUS#pending', 'COUNTER'),
   fc.stringMatching(/^[!-~]{1,30}$/),
 );
 
-const changes: fc.Arbitrary<Change> = fc.record({
-  time: times,
-  ordinal: ordinals,
-  kind: fc.constantFrom('create' as const, 'status' as const),
-});
 const generations = fc.oneof(fc.integer({ min: 1, max: 11 }), fc.nat());
 const chunks = fc.oneof(fc.integer({ min: 0, max: 11 }), ordinals.map(chunkOf));
 // A tag may hold anything but a comma, also what separates the parts of a key.
@@ -75,6 +74,8 @@ const postings: fc.Arbitrary<PostingTerm> = fc.oneof(
   words.map((word) => ({ word })),
 );
 
+const partitions: fc.Arbitrary<PostingPartition> = postings.map(partitionOf);
+
 /** An item's kind and what names it, with its key. */
 type Named = { name: unknown[]; key: Key };
 const items: fc.Arbitrary<Named> = fc.oneof(
@@ -82,9 +83,12 @@ const items: fc.Arbitrary<Named> = fc.oneof(
   fc
     .tuple(organizations, ordinals)
     .map(([o, n]) => ({ name: ['testimonial', o, n], key: testimonialKey(o, n) })),
-  fc.tuple(organizations, changes).map(([o, change]) => ({
-    name: ['change', o, change.time.getTime(), change.ordinal, change.kind],
-    key: changeMarkerKey(o, change),
+  fc.tuple(organizations, ordinals).map(([o, n]) => ({ name: ['marker', o, n], key: changeMarkerKey(o, n) })),
+  organizations.map((o) => ({ name: ['request', o], key: foldRequestKey(o) })),
+  organizations.map((o) => ({ name: ['organization', o], key: organizationKey(o) })),
+  fc.tuple(organizations, generations, partitions).map(([o, g, partition]) => ({
+    name: ['directory', o, g, partition],
+    key: directoryKey(o, g, partition),
   })),
   organizations.map((o) => ({ name: ['head', o], key: indexHeadKey(o) })),
   fc.tuple(organizations, generations, postings, chunks).map(([o, g, posting, chunk]) => ({
@@ -100,15 +104,25 @@ const items: fc.Arbitrary<Named> = fc.oneof(
     .map(([o, k]) => ({ name: ['idempotency', o, k], key: idempotencyKeyKey(o, k) })),
 );
 
-const testimonial = (ordinal: number, fields: Partial<Testimonial> = {}): Testimonial => ({
-  id: `test_123456789012${ordinal}`,
-  content: 'Amazing product',
-  author: { name: 'Jane Doe', email: 'jane@example.com' },
-  type: 'text',
-  status: 'pending',
-  createdAt: '2026-01-15T10:30:00.000Z',
-  updatedAt: '2026-01-15T10:30:00.000Z',
-  ...fields,
+const stored = (
+  ordinal: number,
+  fields: Partial<Testimonial> = {},
+  updateOrdinal = ordinal,
+): StoredTestimonial => ({
+  testimonial: {
+    id: `test_123456789012${ordinal}`,
+    content: 'Amazing product',
+    author: { name: 'Jane Doe', email: 'jane@example.com' },
+    type: 'text',
+    status: 'pending',
+    createdAt: '2026-01-15T10:30:00.000Z',
+    updatedAt: '2026-01-15T10:30:00.000Z',
+    ...fields,
+  },
+  ordinal,
+  updateOrdinal,
+  version: 1,
+  writtenAt: '2026-01-15T10:30:00.000Z',
 });
 
 const asText = (a: string, b: string) => (a < b ? -1 : Number(a > b));
@@ -173,46 +187,40 @@ test('every key is within what DynamoDB allows', () => {
 test('every key but those of terms and words is ASCII', () => {
   fc.assert(
     fc.property(items, ({ name: [kind], key: { PK, SK } }) => {
-      fc.pre(kind !== 'posting');
+      fc.pre(kind !== 'posting' && kind !== 'directory');
       expect(`${PK}${SK}`).toMatch(/^[!-~]+$/);
     }),
   );
 });
 
 describe('what was put into a key comes out of it:', () => {
-  test('the change of a change marker', () => {
+  test('the place in the order of updates of a change marker', () => {
     fc.assert(
-      fc.property(organizations, changes, (o, change) => {
-        expect(parseChangeMarker(changeMarkerKey(o, change).SK)).toEqual(change);
+      fc.property(organizations, ordinals, (o, updateOrdinal) => {
+        expect(updateOrdinalOfChangeMarkerKey(changeMarkerKey(o, updateOrdinal).SK)).toBe(updateOrdinal);
       }),
     );
   });
 
-  test('the posting of a posting key', () => {
+  test('the posting and chunk of a posting, in its partition', () => {
     fc.assert(
-      fc.property(
-        organizations,
-        generations,
-        postings,
-        chunks,
-        (organization, generation, posting, chunk) => {
-          expect(parsePostingKey(postingKey(organization, generation, posting, chunk))).toEqual({
-            organization,
-            generation,
-            posting,
-            chunk,
-          });
-        },
-      ),
+      fc.property(organizations, generations, postings, chunks, (o, g, posting, chunk) => {
+        const { PK, SK } = postingKey(o, g, posting, chunk);
+        expect(PK).toBe(postingPartition(o, g, partitionOf(posting)));
+        expect(parsePostingSortKey(partitionOf(posting), SK)).toEqual({ posting, chunk });
+      }),
       { numRuns: 1000 },
     );
   });
 
-  test('the chunk of a posting key', () => {
+  test('the generation and partition of an entry of the directory', () => {
     fc.assert(
-      fc.property(postings, chunks, (posting, chunk) => {
-        expect(chunkOfPosting(postingKey('o', 1, posting, chunk).SK)).toBe(chunk);
+      fc.property(organizations, generations, partitions, (o, generation, partition) => {
+        const { PK, SK } = directoryKey(o, generation, partition);
+        expect(PK).toBe(directoryPartition(o));
+        expect(parseDirectorySortKey(SK)).toEqual({ generation, partition });
       }),
+      { numRuns: 1000 },
     );
   });
 
@@ -227,16 +235,9 @@ describe('what was put into a key comes out of it:', () => {
   test('the organization of a partition, and none of any other partition', () => {
     fc.assert(
       fc.property(items, ({ name: [kind, organization], key: { PK } }) => {
-        const itsOwn = !['token', 'idempotency', 'posting'].includes(String(kind));
+        const others = ['token', 'idempotency', 'posting', 'directory', 'organization'];
+        const itsOwn = !others.includes(String(kind));
         expect(organizationOfPartition(PK)).toBe(itsOwn ? organization : undefined);
-      }),
-    );
-  });
-
-  test('only postings are parsed as postings', () => {
-    fc.assert(
-      fc.property(items, ({ name: [kind], key }) => {
-        expect(parsePostingKey(key) !== undefined).toBe(kind === 'posting');
       }),
     );
   });
@@ -247,7 +248,7 @@ describe('postings', () => {
     fc.assert(
       fc.property(terms, postings, chunks, (term, posting, chunk) => {
         const { PK } = postingKey('o', 1, posting, chunk);
-        expect(PK === termPartition('o', 1, term)).toBe('term' in posting && posting.term === term);
+        expect(PK === postingPartition('o', 1, { term })).toBe('term' in posting && posting.term === term);
       }),
     );
   });
@@ -259,19 +260,9 @@ describe('postings', () => {
         // No prefix that is asked for has a number sign.
         fc.pre(!start.includes('#'));
         const { PK, SK } = postingKey('o', 1, { word }, chunk);
-        expect(PK === wordPartition('o', 1, start) && SK.startsWith(start)).toBe(word.startsWith(start));
+        const partition = postingPartition('o', 1, partitionOfPrefix(start));
+        expect(PK === partition && SK.startsWith(start)).toBe(word.startsWith(start));
       }),
-    );
-  });
-
-  test('of a term lie, for every ordinal there can be, between 0 and the colon', () => {
-    // By this range all chunks of a term are read.
-    fc.assert(
-      fc.property(terms, ordinals, (term, ordinal) => {
-        const { SK } = postingKey('o', 1, { term }, chunkOf(ordinal));
-        expect(SK >= '0' && SK < ':').toBe(true);
-      }),
-      { examples: [['all', 999_999_999_999]] },
     );
   });
 });
@@ -285,25 +276,23 @@ describe('sort keys', () => {
     );
   });
 
-  test('of change markers order as their times, then as their ordinals', () => {
-    const closeTimes = fc.oneof(times, fc.constant(new Date(0)));
-    const close = fc.tuple(closeTimes, changes).map(([time, change]) => ({ ...change, time }));
+  test('of change markers order as the updates', () => {
     fc.assert(
-      fc.property(close, close, (a, b) => {
-        fc.pre(a.time.getTime() !== b.time.getTime() || a.ordinal !== b.ordinal);
-        expect(asText(changeMarkerKey('o', a).SK, changeMarkerKey('o', b).SK)).toBe(
-          Math.sign(a.time.getTime() - b.time.getTime()) || Math.sign(a.ordinal - b.ordinal),
-        );
+      fc.property(ordinals, ordinals, (a, b) => {
+        expect(asText(changeMarkerKey('o', a).SK, changeMarkerKey('o', b).SK)).toBe(Math.sign(a - b));
       }),
     );
   });
 
-  test('of a create come before those of a change of status in the same millisecond', () => {
+  test('of testimonials, change markers and the head follow each other, with nothing between', () => {
+    // One Query reads all three.
+    const from = testimonialKey('o', 0).SK;
+    const to = indexHeadKey('o').SK;
     fc.assert(
-      fc.property(times, ordinals, (time, ordinal) => {
-        const create = changeMarkerKey('o', { time, ordinal, kind: 'create' });
-        const status = changeMarkerKey('o', { time, ordinal, kind: 'status' });
-        expect(asText(create.SK, status.SK)).toBe(-1);
+      fc.property(items, ({ name: [kind], key: { SK } }) => {
+        fc.pre(!['posting', 'directory', 'organization'].includes(String(kind)));
+        const isBetween = SK >= from && SK <= to;
+        expect(isBetween).toBe(['testimonial', 'marker', 'head'].includes(String(kind)));
       }),
     );
   });
@@ -311,13 +300,13 @@ describe('sort keys', () => {
   test('no item of another kind lies in the range of a prefix', () => {
     const kinds: Record<string, string> = {
       testimonial: prefixes.testimonial,
-      change: prefixes.change,
+      marker: prefixes.changeMarker,
       pointer: prefixes.token,
     };
     fc.assert(
       fc.property(items, ({ name: [kind], key }) => {
         // Ranges are read in the partition of an organization, where no posting is.
-        fc.pre(kind !== 'posting');
+        fc.pre(kind !== 'posting' && kind !== 'directory');
         for (const [ofKind, prefix] of Object.entries(kinds)) {
           expect(key.SK.startsWith(prefix)).toBe(kind === ofKind);
         }
@@ -326,25 +315,32 @@ describe('sort keys', () => {
   });
 });
 
-describe('index attributes', () => {
-  const { createdAt, updatedAt, rating } = indexes.organization;
-  const sortValue = (attribute: string, row: Testimonial) => String(indexAttributes('o', row)[attribute]);
+describe('the attributes of secondary indexes', () => {
+  const { createdAt, updatedAt, rating } = secondaryIndexes.organization;
+  const every = Object.values(secondaryIndexes).flatMap((bySort) => Object.values(bySort));
+  const sortValue = (attribute: string, row: StoredTestimonial) =>
+    String(secondaryIndexAttributes('o', row)[attribute]);
 
-  test('are exactly those that the six indexes are keyed by', () => {
-    const keyed = Object.values(indexes)
-      .flatMap((bySort) => Object.values(bySort))
-      .flatMap(({ partition, sort }) => [partition, sort]);
-    expect(new Set([...Object.keys(indexAttributes('o', testimonial(1))), 'PK'])).toEqual(new Set(keyed));
+  test('are exactly those that they are keyed by', () => {
+    const keyed = every.flatMap(({ partition, sort }) => [partition, sort]);
+    expect(new Set([...Object.keys(secondaryIndexAttributes('o', stored(1))), 'PK'])).toEqual(new Set(keyed));
   });
 
-  test('name each index once', () => {
-    const names = Object.values(indexes).flatMap((bySort) => Object.values(bySort).map(({ name }) => name));
-    expect(new Set(names).size).toBe(6);
+  test('are for two indexes a sort, each with a name of its own', () => {
+    expect(every.map(({ name }) => name).sort()).toEqual([
+      'by-organization-created-at',
+      'by-organization-rating',
+      'by-organization-updated-at',
+      'by-status-created-at',
+      'by-status-rating',
+      'by-status-updated-at',
+    ]);
+    expect(every).toHaveLength(2 * sortNames.length);
   });
 
   test('put a testimonial into the partition of its status', () => {
     for (const status of statuses) {
-      expect(indexAttributes('o', testimonial(1, { status }))).toMatchObject({
+      expect(secondaryIndexAttributes('o', stored(1, { status }))).toMatchObject({
         statusPartition: statusPartition('o', status),
       });
     }
@@ -353,21 +349,19 @@ describe('index attributes', () => {
   test('of createdAt order as the ordinals', () => {
     fc.assert(
       fc.property(ordinals, ordinals, (a, b) => {
-        expect(
-          asText(sortValue(createdAt.sort, testimonial(a)), sortValue(createdAt.sort, testimonial(b))),
-        ).toBe(Math.sign(a - b));
+        expect(asText(sortValue(createdAt.sort, stored(a)), sortValue(createdAt.sort, stored(b)))).toBe(
+          Math.sign(a - b),
+        );
       }),
     );
   });
 
-  test('of updatedAt order as the times, then as the ordinals', () => {
-    const closeTimes = fc.oneof(times, fc.constant(new Date(0)));
+  test('of updatedAt order as the updates', () => {
     fc.assert(
-      fc.property(closeTimes, ordinals, closeTimes, ordinals, (timeA, a, timeB, b) => {
-        const rowA = testimonial(a, { updatedAt: timeA.toISOString() });
-        const rowB = testimonial(b, { updatedAt: timeB.toISOString() });
+      fc.property(ordinals, ordinals, ordinals, ordinals, (a, updateA, b, updateB) => {
+        const [rowA, rowB] = [stored(a, {}, updateA), stored(b, {}, updateB)];
         expect(asText(sortValue(updatedAt.sort, rowA), sortValue(updatedAt.sort, rowB))).toBe(
-          Math.sign(timeA.getTime() - timeB.getTime()) || Math.sign(a - b),
+          Math.sign(updateA - updateB),
         );
       }),
     );
@@ -375,8 +369,7 @@ describe('index attributes', () => {
 
   test('of rating order unrated first, then as the ratings, then as the ordinals', () => {
     const ratings = fc.integer({ min: 0, max: 5 });
-    const rated = (ordinal: number, stars: number) =>
-      testimonial(ordinal, stars === 0 ? {} : { rating: stars });
+    const rated = (ordinal: number, stars: number) => stored(ordinal, stars === 0 ? {} : { rating: stars });
     fc.assert(
       fc.property(ratings, ordinals, ratings, ordinals, (starsA, a, starsB, b) => {
         expect(

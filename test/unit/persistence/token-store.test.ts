@@ -1,13 +1,13 @@
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
-import { openTable } from '../../../functions/persistence/document-client.ts';
 import { tokenStore } from '../../../functions/persistence/dynamodb-token-store.ts';
+import { openTable } from '../../../functions/persistence/table.ts';
 
 test('a token whose issue failed halfway is listed and can be revoked, but does not work', async () => {
   const dynamoDb = mockClient(DynamoDBDocumentClient);
   dynamoDb.on(PutCommand).resolvesOnce({}).rejectsOnce(new Error('out of reach'));
-  const store = tokenStore(openTable('testimonials', { region: 'us-east-1' }));
+  const store = tokenStore(openTable('testimonials', { config: { region: 'us-east-1' } }));
   const token = {
     hash: 'a'.repeat(64),
     organization: 'acme',

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { testimonialInput } from '../../../functions/domain/testimonial.ts';
-import { ordinalOf } from '../../../functions/domain/testimonial-order.ts';
+import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { generateTestimonials, rareTag } from '../../../lib/sample-data/generate-testimonials.ts';
 import { languages } from '../../../lib/sample-data/languages.ts';
 
@@ -27,11 +27,15 @@ test('they follow each other in ordinal and time, between two dates', () => {
   const to = new Date('2025-01-31T00:00:00.000Z');
   const later = [...generateTestimonials(10, { firstOrdinal: 101, from, to })];
   expect(later.map(({ ordinal }) => ordinal)).toEqual([101, 102, 103, 104, 105, 106, 107, 108, 109, 110]);
-  expect(later.every(({ ordinal, testimonial }) => ordinalOf(testimonial) === ordinal)).toBe(true);
+  expect(later.every(({ ordinal, testimonial }) => ordinalOf(testimonial.id) === ordinal)).toBe(true);
   const times = later.map(({ testimonial }) => testimonial.createdAt);
   expect(times).toEqual(times.toSorted());
   expect(times.at(-1)).toBe(to.toISOString());
   expect(later.every(({ testimonial: { createdAt, updatedAt } }) => createdAt <= updatedAt)).toBe(true);
+  const updates = later.toSorted((a, b) => a.updateOrdinal - b.updateOrdinal);
+  expect(updates.map(({ updateOrdinal }) => updateOrdinal)).toEqual(later.map(({ ordinal }) => ordinal));
+  const updateTimes = updates.map(({ testimonial }) => testimonial.updatedAt);
+  expect(updateTimes).toEqual(updateTimes.toSorted());
 });
 
 test('statuses, types and ratings are mixed as in real collections', () => {

@@ -38,7 +38,7 @@ export function costMeter(client: DynamoDBDocumentClient, commands?: string[]): 
         cost.units += Math.max(unitsOf(result.output), leastUnitsOf(commandName, args.input));
         return result;
       },
-    { step: 'initialize', name: `costMeter ${commands ?? 'all'}` },
+    { step: 'initialize' },
   );
   return {
     reset: () => {

@@ -1,0 +1,14 @@
+/** A testimonial as it is stored: with its places in the two orders of an organization, and what guards it. */
+import type { Testimonial } from './testimonial.ts';
+
+export interface StoredTestimonial {
+  testimonial: Testimonial;
+  /** Its place in the order of creation, from 1; its id ends with it. */
+  ordinal: number;
+  /** The place of its last update, or of its creation, among all creations and updates of the organization. */
+  updateOrdinal: number;
+  /** Raised by each update, which is made on condition that it is still the one that was read. */
+  version: number;
+  /** When it was written, ISO 8601: its createdAt, but for one that was created elsewhere before. */
+  writtenAt: string;
+}

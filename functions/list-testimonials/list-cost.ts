@@ -1,0 +1,32 @@
+/** What a list cost: one log line that CloudWatch also reads as metrics (Embedded Metric Format). */
+import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import type { ListExplanation } from '../list-index/list-testimonials.ts';
+import type { Cost } from '../persistence/cost-meter.ts';
+
+/** The metrics of a list, by the way its rows were found. Alarms name them. */
+export const listMetrics = {
+  readUnits: 'ListReadUnits',
+  rounds: 'ListRounds',
+  /** Testimonials read because the index did not have them yet. */
+  unindexed: 'ListUnindexed',
+  /** 1 when the function remembered the index head, otherwise 0. */
+  rememberedHead: 'ListRememberedHead',
+} as const;
+
+export function publishListCost(
+  metrics: Metrics,
+  { units, rounds, requests }: Cost,
+  { rows, unindexed, isWarm }: ListExplanation,
+  request: { organization: string; requestId: string },
+): void {
+  metrics.addDimension('rows', rows.by);
+  metrics.addMetric(listMetrics.readUnits, MetricUnit.Count, units);
+  metrics.addMetric(listMetrics.rounds, MetricUnit.Count, rounds);
+  metrics.addMetric(listMetrics.unindexed, MetricUnit.Count, unindexed);
+  metrics.addMetric(listMetrics.rememberedHead, MetricUnit.Count, isWarm ? 1 : 0);
+  // Not dimensions: there are more organizations than CloudWatch should count apart.
+  metrics.addMetadata('requests', String(requests));
+  metrics.addMetadata('organization', request.organization);
+  metrics.addMetadata('requestId', request.requestId);
+  metrics.publishStoredMetrics();
+}

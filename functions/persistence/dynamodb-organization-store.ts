@@ -1,0 +1,28 @@
+/** The names of all organizations in DynamoDB, for the operator. */
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { OrganizationStore } from '../domain/stores.ts';
+import { organizationKey, tableKey } from './keys.ts';
+import { queryPages, type Table } from './table.ts';
+
+/** Returns the store of a table. */
+export function organizationStore(table: Table): OrganizationStore {
+  return {
+    async add(organization) {
+      await table.client.send(
+        new PutCommand({ TableName: table.name, Item: organizationKey(organization) }),
+        table.options,
+      );
+    },
+
+    async list() {
+      const names: string[] = [];
+      const query = {
+        KeyConditionExpression: `${tableKey.partition} = :partition`,
+        ExpressionAttributeValues: { ':partition': organizationKey('').PK },
+        ConsistentRead: true,
+      };
+      for await (const { items } of queryPages(table, query)) names.push(...items.map(({ SK }) => SK));
+      return names;
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/**
+ * Every duration that order or economy rests on, in milliseconds, and how they follow from each other.
+ *
+ *   a call      |1.5|1.5|1.5|1.5|                   four tries, with back-off between
+ *   a request   |---------------- 10 s -|           the time of a function of the API
+ *   settled     |------------------ 11 s -|         whoever began before has ended
+ *   a batch     |-------------------- 12 s -|       its first record has settled when the index function gets it
+ *
+ *   fold ends   |---------------- 10 s -| +3 +3 |   whatever two clocks say, no list that began before it is still
+ *                                                   running: what only such a list needs is deleted
+ *
+ * Only the last rests on time: a list that ran longer could miss a change. Everything else is right by any clock and
+ * after any pause (docs/adr/0006), and these numbers decide how much work is done twice. All times are the
+ * database's, which it tells with each answer (`Table.now`).
+ */
+
+const second = 1000;
+const minute = 60 * second;
+
+/** One try of a call to DynamoDB: that long to connect, that long to answer. */
+export const connectTimeoutMs = second;
+export const callTimeoutMs = 1.5 * second;
+
+/** Tries of a call while a client waits. */
+export const requestTries = 4;
+
+/** Tries of a call in the background, where nobody waits: a busy table must not end a fold or an import. */
+export const backgroundTries = 12;
+export const longestBackOffMs = 5 * second;
+
+/** The timeout of the functions of the API, and the longest life of a list. */
+export const requestTimeoutMs = 10 * second;
+
+/** Left of a function's time when it is stopped: enough to answer and log a 500. */
+export const answerMs = 500;
+
+/**
+ * How far `Table.now` can be from the time of the database, either way: its answers have whole seconds, are up to a
+ * call under way, and a clock that is less than two seconds from them is believed.
+ */
+export const clockErrorMs = 3 * second;
+export const believedClockErrorMs = 2 * second;
+
+/** What began that long ago has ended, and is folded. What has not is sealed off and begins again. */
+export const settledMs = requestTimeoutMs + second;
+
+/** How long after a fold its change markers, and after a rebuild the old postings, are kept for running lists. */
+export const forgetAfterMs = requestTimeoutMs + 2 * clockErrorMs;
+
+/** How long a record of the table's stream waits for others. */
+export const batchingWindowMs = 12 * second;
+
+/** The index function begins no further step after this, so that organizations take turns. */
+export const foldTurnMs = 10 * second;
+
+/** The timeout of the index function. */
+export const indexTimeoutMs = 2 * minute;
+
+/** A rebuild that shows no life for that long counts as given up. */
+export const rebuildGivenUpMs = 2 * minute;

@@ -1,0 +1,26 @@
+/** Runs the operator's command line to its end. */
+import { CommanderError } from 'commander';
+import { operatorProgram } from './program.ts';
+import { PartlyFailed, type ProgramIo } from './program-io.ts';
+import { explain } from './target.ts';
+
+/**
+ * Runs a command. What went wrong is said in one line.
+ * @param args as they stand behind the program's name
+ * @returns the exit code
+ */
+export async function runOperator(args: readonly string[], io: ProgramIo): Promise<number> {
+  const program = operatorProgram(io);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    // `--help` also ends by an error, of exit code 0; and Commander shows the help when a command is missing.
+    const exitCode = error instanceof CommanderError ? error.exitCode : 1;
+    const isHelp = error instanceof CommanderError && error.code === 'commander.help';
+    if (exitCode !== 0 && !isHelp && !(error instanceof PartlyFailed)) {
+      io.printError(explain(error, program.opts()));
+    }
+    return exitCode;
+  }
+}

@@ -1,0 +1,286 @@
+/** Measures folding: what it writes, how fast it is, and that nobody waits for another, on a store that takes its time. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics } from '@aws-lambda-powertools/metrics';
+import type { DynamoDBStreamEvent } from 'aws-lambda';
+import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
+import { createHandler } from '../../functions/index-testimonials/handler.ts';
+import type { IndexStore } from '../../functions/list-index/index-store.ts';
+import { type CostMeter, costMeter } from '../../functions/persistence/cost-meter.ts';
+import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
+import { testimonialItem, testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
+import { changeMarkerKey, testimonialKey } from '../../functions/persistence/keys.ts';
+import { openTable, type Table } from '../../functions/persistence/table.ts';
+import { batchingWindowMs } from '../../functions/timing.ts';
+import { localClientConfig } from '../../lib/local-runner/connection.ts';
+import { generateTestimonials } from '../../lib/sample-data/generate-testimonials.ts';
+import { bulkPut } from './bulk-put.ts';
+import { type EmbeddedDynamoDb, organization } from './engine.ts';
+
+/** How long each call to the store takes at least, in milliseconds. */
+export const storeMs = 5;
+
+export const writeCommands = ['PutItemCommand', 'UpdateItemCommand', 'BatchWriteItemCommand'];
+export const readCommands = ['BatchGetItemCommand', 'GetItemCommand', 'QueryCommand'];
+
+export interface FoldCost {
+  size: number;
+  what: string;
+  /** Testimonials or changes folded together. */
+  together: number;
+  invocations: number;
+  /** Of all invocations, in milliseconds. */
+  billedMs: number;
+  writes: number;
+  writeUnits: number;
+  readUnits: number;
+}
+
+/** What the index function does on a store that takes its time, invoked as the stream does, until nothing is left. */
+class IndexFunction {
+  readonly #table: Table;
+  readonly #written: CostMeter;
+  readonly #read: CostMeter;
+  /** Time that passed without being waited for. */
+  #shiftMs = 0;
+  failures = 0;
+  /** When the fold of each organization began, in milliseconds. */
+  readonly begun = new Map<string, number>();
+
+  constructor(database: EmbeddedDynamoDb) {
+    const table = openTable('bench', {
+      patience: 'background',
+      config: localClientConfig(database.endpoint),
+    });
+    const { requestHandler } = table.client.config;
+    const handle = requestHandler.handle.bind(requestHandler);
+    requestHandler.handle = async (...args) => {
+      const [answer] = await Promise.all([handle(...args), wait(storeMs)]);
+      return answer;
+    };
+    this.#table = table;
+    this.#written = costMeter(table.client, writeCommands);
+    this.#read = costMeter(table.client, readCommands);
+  }
+
+  /** Folds until nothing asks for it any more. */
+  async fold(
+    organizations: string[],
+    what: { size: number; what: string; together: number },
+  ): Promise<FoldCost> {
+    for (const meter of [this.#written, this.#read]) meter.reset();
+    let billedMs = 0;
+    let invocations = 0;
+    for (let due = organizations; due.length > 0; ) {
+      this.#shiftMs += batchingWindowMs;
+      const begin = performance.now();
+      due = await this.#invoke(due);
+      billedMs += performance.now() - begin;
+      invocations += 1;
+    }
+    const { units: writeUnits, requests: writes } = this.#written.cost();
+    return { ...what, invocations, billedMs, writes, writeUnits, readUnits: this.#read.cost().units };
+  }
+
+  /** Returns the organizations that ask for another fold. */
+  async #invoke(organizations: string[]): Promise<string[]> {
+    const due = new Set<string>();
+    const index: IndexStore = {
+      ...indexStore(this.#table),
+      requestFold: async (name, now) => {
+        due.add(name);
+        return indexStore(this.#table).requestFold(name, now);
+      },
+    };
+    const begin = performance.now();
+    const { readHead } = index;
+    index.readHead = (name) => {
+      if (!this.begun.has(name)) this.begun.set(name, performance.now() - begin);
+      return readHead(name);
+    };
+    const handler = createHandler({
+      testimonials: testimonialStore(this.#table),
+      index,
+      now: () => new Date(this.#table.now().getTime() + this.#shiftMs),
+      logger: new Logger({ logLevel: 'SILENT' }),
+      metrics: new FailureCount((count) => {
+        this.failures += count;
+      }),
+    });
+    const event: DynamoDBStreamEvent = {
+      Records: organizations.map((name, i) => ({
+        dynamodb: {
+          Keys: { PK: { S: testimonialKey(name, 1).PK }, SK: { S: testimonialKey(name, 1).SK } },
+          SequenceNumber: String(i),
+        },
+      })),
+    };
+    const { batchItemFailures } = await handler(event);
+    this.failures += batchItemFailures.length;
+    return [...due];
+  }
+
+  end(): void {
+    this.#table.client.destroy();
+  }
+}
+
+class FailureCount extends Metrics {
+  readonly #add: (count: number) => void;
+  constructor(add: (count: number) => void) {
+    super({ namespace: 'Bench' });
+    this.#add = add;
+  }
+  override addMetric(name: string, _unit: unknown, value: number): this {
+    if (name === 'FoldFailures') this.#add(value);
+    return this;
+  }
+  override publishStoredMetrics(): this {
+    return this;
+  }
+}
+
+const created = new Date('2026-01-01T00:00:00.000Z');
+
+/** Stores generated testimonials on top of what is there. */
+async function add(
+  table: Table,
+  name: string,
+  count: number,
+  options: { seed: number; words?: [number, number] },
+): Promise<StoredTestimonial[]> {
+  const { ordinal, updateOrdinal } = await testimonialStore(table).takeOrdinals(name, created, count);
+  const firstOrdinal = ordinal - count + 1;
+  const firstUpdateOrdinal = updateOrdinal - count + 1;
+  const made = [...generateTestimonials(count, { firstOrdinal, firstUpdateOrdinal, ...options })];
+  await bulkPut(
+    table,
+    made.map((stored) => testimonialItem(name, stored)),
+  );
+  return made;
+}
+
+/** Changes the status of testimonials, as many changes would leave them. */
+async function change(table: Table, rows: StoredTestimonial[]): Promise<void> {
+  const store = testimonialStore(table);
+  const time = created.toISOString();
+  const items: Record<string, unknown>[] = [];
+  for (const row of rows) {
+    const { updateOrdinal } = await store.takeUpdateOrdinal(organization, created);
+    const { ordinal, version } = row;
+    const marker = { ordinal, version, time };
+    items.push({ ...changeMarkerKey(organization, updateOrdinal), ...marker });
+    const testimonial = { ...row.testimonial, status: 'rejected' as const };
+    items.push(testimonialItem(organization, { ...row, testimonial, updateOrdinal, version: version + 1 }));
+  }
+  await bulkPut(table, items);
+}
+
+/** Folds one, and some together, on top of the loaded organization. */
+export async function measureFolds(
+  database: EmbeddedDynamoDb,
+  size: number,
+  most: number,
+): Promise<FoldCost[]> {
+  const fn = new IndexFunction(database);
+  const table = database.open();
+  const results: FoldCost[] = [];
+  for (const together of [...new Set([1, most])]) {
+    const rows = await add(table, organization, together, { seed: size + together });
+    const what = together === 1 ? 'a create' : 'creates';
+    results.push(await fn.fold([organization], { size, what, together }));
+    await change(table, rows);
+    const changed = together === 1 ? 'a change of status' : 'changes of status';
+    results.push(await fn.fold([organization], { size, what: changed, together }));
+  }
+  fn.end();
+  return results;
+}
+
+export interface FoldLoad {
+  what: string;
+  /** What it came to, in words and figures. */
+  result: string;
+}
+
+/** Folds what is hard: many organizations, a hostile one, a long backlog, many changes. */
+export async function measureFoldLoads(
+  database: EmbeddedDynamoDb,
+  scale: { organizations: number; backlog: number; changes: number; hostile: number },
+): Promise<FoldLoad[]> {
+  const table = database.open();
+  const number = (value: number) => value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 1 : 0 });
+  const loads: FoldLoad[] = [];
+  const run = async (what: string, work: (fn: IndexFunction) => Promise<string>) => {
+    const fn = new IndexFunction(database);
+    loads.push({ what, result: await work(fn) });
+    fn.end();
+  };
+
+  const { organizations, backlog, changes, hostile } = scale;
+  await run(`a batch of ${number(organizations)} organizations, two testimonials each`, async (fn) => {
+    const names = Array.from({ length: organizations }, (_, i) => `many-${i}`);
+    for (const [i, name] of names.entries()) await add(table, name, 2, { seed: i });
+    const { billedMs } = await fn.fold(names, { size: 0, what: '', together: 2 * organizations });
+    return `${number(fn.failures)} fail; ${number(billedMs / 1000)} s`;
+  });
+
+  await run(
+    `${number(hostile)} creates of 10,000 characters of different words, beside 20 ordinary organizations`,
+    async (fn) => {
+      await addHostile(table, 'hostile', hostile);
+      const others = Array.from({ length: 20 }, (_, i) => `beside-${i}`);
+      for (const [i, name] of others.entries()) await add(table, name, 2, { seed: i });
+      const { writes } = await fn.fold(['hostile', ...others], { size: 0, what: '', together: 0 });
+      const last = Math.max(...others.map((name) => fn.begun.get(name) ?? Number.POSITIVE_INFINITY));
+      return `the last of the others begins after ${number(last)} ms; ${number(writes)} writes`;
+    },
+  );
+
+  await run(`a backlog of ${number(backlog)} short testimonials (5 to 15 words)`, async (fn) => {
+    await add(table, 'backlog', backlog, { seed: 7, words: [5, 15] });
+    const { billedMs, writes } = await fn.fold(['backlog'], { size: 0, what: '', together: backlog });
+    const perSecond = backlog / (billedMs / 1000);
+    return `${number(perSecond)} a second, ${(writes / backlog).toFixed(2)} writes each`;
+  });
+
+  await run(`${number(changes)} settled changes of status`, async (fn) => {
+    const rows = (await Array.fromAsync(testimonialStore(table).from(organization, 0))).flat();
+    await change(table, rows.slice(0, changes));
+    const { billedMs, writes } = await fn.fold([organization], { size: 0, what: '', together: changes });
+    return `${number(changes / (billedMs / 1000))} a second, ${(writes / changes).toFixed(2)} writes each`;
+  });
+  return loads;
+}
+
+/** Testimonials as long as they may be, none of whose words is in another. */
+async function addHostile(table: Table, name: string, count: number): Promise<void> {
+  const store = testimonialStore(table);
+  const wordLength = 5;
+  let words = 0;
+  const word = () => {
+    words += 1;
+    return `${words.toString(36).padStart(wordLength, 'x')} `;
+  };
+  for (let i = 0; i < count; i += 1) {
+    const { ordinal, updateOrdinal, time } = await store.takeOrdinals(name, created);
+    const content = Array.from({ length: Math.floor(10_000 / (wordLength + 1)) }, word)
+      .join('')
+      .trim();
+    await store.insert(name, {
+      testimonial: {
+        id: `test_123456789012${ordinal}`,
+        content,
+        author: { name: 'Mallory', email: 'mallory@example.com' },
+        type: 'text',
+        status: 'pending',
+        createdAt: time,
+        updatedAt: time,
+      },
+      ordinal,
+      updateOrdinal,
+      version: 1,
+      writtenAt: time,
+    });
+  }
+}

@@ -1,0 +1,113 @@
+/** The local service, killed fifty times while it creates and moderates: nothing acknowledged is lost, no list is wrong. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { changeStatus } from '../../functions/domain/change-status.ts';
+import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
+import { type Status, statuses, type Testimonial } from '../../functions/domain/testimonial.ts';
+import { comparison, sortNames } from '../../functions/domain/testimonial-order.ts';
+import { openTable } from '../../functions/persistence/table.ts';
+import { localClientConfig, localTableName } from '../../lib/local-runner/connection.ts';
+import { storesOf, testimonialBody } from '../api-client.ts';
+import { isolated, jsonOf, type ServiceProcess, startService } from '../service/service-process.ts';
+import { createWorld } from '../world/world.ts';
+
+const kills = Number(process.env.KILLS ?? 50);
+const organization = 'demo';
+
+let dataDir: string;
+let service: ServiceProcess | undefined;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'testimonials-kills-'));
+});
+afterAll(async () => {
+  await service?.end('SIGKILL');
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** What was acknowledged: each testimonial with the statuses that it can have. */
+const acknowledged = new Map<string, Status[]>();
+
+/** Creates and moderates until the service is gone. */
+async function work({ url, token, endpoint }: ServiceProcess, seed: number): Promise<void> {
+  const table = openTable(localTableName, { config: localClientConfig(endpoint) });
+  const { testimonials } = storesOf(table);
+  const create = async () => {
+    for (;;) {
+      const answer = await fetch(`${url}/v1/testimonials`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(testimonialBody()),
+      });
+      if (answer.status !== 201) return;
+      acknowledged.set((await jsonOf<Testimonial>(answer)).id, ['pending']);
+    }
+  };
+  const moderate = async (nth: number) => {
+    for (let i = nth; ; i += 1) {
+      const ids = [...acknowledged.keys()];
+      const id = ids[(i * 7919) % Math.max(ids.length, 1)];
+      const status = statuses[i % statuses.length];
+      if (id === undefined || status === undefined) {
+        await wait(5);
+        continue;
+      }
+      const before = acknowledged.get(id) ?? [];
+      // Until it is answered, it may be done or not.
+      acknowledged.set(id, [...before, status]);
+      await changeStatus({ testimonials, now: table.now }, organization, id, status);
+      acknowledged.set(id, [status]);
+    }
+  };
+  // All of them end by the service's end. Testimonials are shared out: an order of changes is known of each.
+  await Promise.allSettled([create(), create(), moderate(seed)]);
+  table.client.destroy();
+}
+
+/** Compares table, secondary indexes and lists with what was acknowledged, and with each other. */
+async function check({ endpoint }: ServiceProcess): Promise<void> {
+  const table = openTable(localTableName, { config: localClientConfig(endpoint) });
+  const world = await createWorld(storesOf(table), { organization });
+  const stored = await world.stored();
+  const byId = new Map(stored.map((each) => [each.testimonial.id, each]));
+  for (const [id, possible] of acknowledged) {
+    expect(possible).toContain(byId.get(id)?.testimonial.status);
+  }
+  for (const sort of sortNames) {
+    for (const status of [undefined, ...statuses]) {
+      const options = { ...(status && { status }), sort, order: 'asc', limit: 1000 } as const;
+      const walked = (await Array.fromAsync(world.backend.testimonials.walk(organization, options))).flat();
+      const has = ({ testimonial }: StoredTestimonial) =>
+        status === undefined || testimonial.status === status;
+      expect(walked).toEqual(stored.filter(has).sort(comparison(sort, 'asc')));
+      const query = { filter: status ? { status } : {}, sort, order: 'desc', page: 1, limit: 100 } as const;
+      expect(await world.list(query)).toEqual(await world.expected(query));
+    }
+  }
+  table.client.destroy();
+}
+
+test(`${kills} kills`, async () => {
+  for (let kill = 0; kill < kills; kill += 1) {
+    service = await startService(isolated(dataDir));
+    await check(service);
+    const working = work(service, kill);
+    // At another moment each time.
+    await wait(300 + ((kill * 37) % 400));
+    await service.end('SIGKILL');
+    await working;
+  }
+  service = await startService(isolated(dataDir));
+  await check(service);
+  expect(acknowledged.size).toBeGreaterThan(kills);
+
+  // In the end the index is what a new one would be.
+  const table = openTable(localTableName, { config: localClientConfig(service.endpoint) });
+  const world = await createWorld(storesOf(table), { organization });
+  world.clock.time = Date.now();
+  await world.settle();
+  expect(await world.differences()).toEqual([]);
+  table.client.destroy();
+});

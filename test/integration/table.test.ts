@@ -1,0 +1,81 @@
+/** The connection to DynamoDB: its clock, and how many calls it makes at once. */
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, test } from '@jest/globals';
+import { callsAtOnce } from '../../functions/concurrency.ts';
+import { learnTime } from '../../functions/persistence/open-connections.ts';
+import { batchDelete, batchGet, openTable } from '../../functions/persistence/table.ts';
+import { clockErrorMs } from '../../functions/timing.ts';
+import { localClientConfig } from '../../lib/local-runner/connection.ts';
+import { createTestTable, testEndpoint } from '../test-table.ts';
+
+const hourMs = 3_600_000;
+
+test.each([-24 * hourMs, -hourMs, hourMs, 24 * hourMs])(
+  'a clock that is %d ms off is corrected by the first answer',
+  async (offset) => {
+    const { name } = await createTestTable();
+    const clock = () => Date.now() + offset;
+    const table = openTable(name, { clock, config: localClientConfig(testEndpoint()) });
+    expect(table.now().getTime()).toBeCloseTo(clock(), -3);
+    await learnTime(table);
+    expect(Math.abs(table.now().getTime() - Date.now())).toBeLessThan(clockErrorMs);
+  },
+);
+
+test('a clock that agrees with the answers is believed to the millisecond, and one that is set right as well', async () => {
+  const { name } = await createTestTable();
+  let offset = -hourMs;
+  let time = 0;
+  const clock = () => {
+    time = Date.now() + offset;
+    return time;
+  };
+  const table = openTable(name, { clock, config: localClientConfig(testEndpoint()) });
+  await learnTime(table);
+  offset = 0;
+  await learnTime(table);
+  expect(table.now().getTime()).toBe(time);
+});
+
+test('many callers together have no more calls in flight than the limit, and none fails', async () => {
+  const table = await createTestTable();
+  let inFlight = 0;
+  let most = 0;
+  // What is nearest to the wire.
+  table.client.middlewareStack.add(
+    (next) => async (args) => {
+      inFlight += 1;
+      most = Math.max(most, inFlight);
+      try {
+        return await next(args);
+      } finally {
+        inFlight -= 1;
+      }
+    },
+    { step: 'deserialize', priority: 'high' },
+  );
+  const keys = Array.from({ length: 30 * 100 }, (_, i) => ({ PK: 'p', SK: String(i) }));
+  await Promise.all(keys.map((Item) => table.client.send(new PutCommand({ TableName: table.name, Item }))));
+  expect(await batchGet(table, keys, { consistent: true })).toHaveLength(keys.length);
+  await batchDelete(table, keys);
+  expect(await batchGet(table, keys, { consistent: true })).toEqual([]);
+  expect(most).toBe(callsAtOnce);
+});
+
+test('a call that waits for its turn does not time out while it waits', async () => {
+  const { name } = await createTestTable();
+  const config = { ...localClientConfig(testEndpoint()), maxAttempts: 1 };
+  const table = openTable(name, { config });
+  // Each takes a while; all of them together take longer than one may.
+  table.client.middlewareStack.add(
+    (next) => async (args) => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return next(args);
+    },
+    { step: 'deserialize', priority: 'high' },
+  );
+  const reads = Array.from({ length: 50 * callsAtOnce }, (_, i) =>
+    table.client.send(new GetCommand({ TableName: name, Key: { PK: 'p', SK: String(i) } })),
+  );
+  await expect(Promise.all(reads)).resolves.toHaveLength(reads.length);
+});

@@ -1,0 +1,97 @@
+/** What a fold takes at once, and when it ends. */
+import { expect, test } from '@jest/globals';
+import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
+import { stepLimits } from '../../../functions/list-index/fold.ts';
+import { termsVersion } from '../../../functions/list-index/index-terms.ts';
+import { settledMs } from '../../../functions/timing.ts';
+import { inMemoryBackend } from '../../world/in-memory-backend.ts';
+import { createWorld, type World } from '../../world/world.ts';
+
+const input: TestimonialInput = {
+  content: 'Amazing product',
+  author: { name: 'Jane Doe', email: 'jane@example.com' },
+  type: 'text',
+};
+
+/** A text of so many words that no other has. */
+let texts = 0;
+function differentWords(count: number): TestimonialInput {
+  texts += 1;
+  return { ...input, content: Array.from({ length: count }, (_, i) => `w${texts}x${i}`).join(' ') };
+}
+
+async function worldWith(inputs: TestimonialInput[]): Promise<World> {
+  const world = await createWorld(inMemoryBackend());
+  for (const each of inputs) await world.create(each);
+  world.advance(settledMs);
+  return world;
+}
+
+const folding = (limits: Partial<typeof stepLimits>) => ({ limits: { ...stepLimits, ...limits } });
+
+test('a step ends with the testimonial that reaches the limit of postings', async () => {
+  const world = await worldWith([differentWords(10), differentWords(10), differentWords(10), input]);
+  expect(await world.fold(folding({ postings: 25 }))).toMatchObject({ steps: 2, folded: 4 });
+});
+
+test('a step ends with the testimonial that reaches the limit of bits', async () => {
+  const world = await worldWith(Array(10).fill(input));
+  // 12 bits each, in the same postings.
+  expect(await world.fold(folding({ bits: 36 }))).toMatchObject({ steps: 4, folded: 10 });
+});
+
+test('a step takes at least one testimonial, however long it is', async () => {
+  const world = await worldWith([differentWords(50), differentWords(50)]);
+  expect(await world.fold(folding({ postings: 1 }))).toMatchObject({ steps: 2, folded: 2 });
+});
+
+test('free places count, and are passed some a step', async () => {
+  const world = await worldWith([input]);
+  await world.backend.testimonials.takeOrdinals('acme', world.now(), 10);
+  await world.create(input);
+  world.advance(settledMs);
+  expect(await world.fold(folding({ places: 4 }))).toMatchObject({ steps: 3, folded: 2 });
+  expect(await world.head()).toMatchObject({ indexed: 13 });
+});
+
+test('no step begins after the end of its turn, and what is left is said', async () => {
+  const world = await worldWith([input, input, input]);
+  const { writePosting } = world.backend.index;
+  world.backend.index.writePosting = (...args) => {
+    world.advance(1);
+    return writePosting(...args);
+  };
+  const options = { ...folding({ postings: 1 }), until: world.clock.time + 1 };
+  expect(await world.fold(options)).toMatchObject({ steps: 1, folded: 1, left: true });
+  expect(await world.fold(folding({ postings: 1 }))).toMatchObject({ steps: 2, folded: 2, left: false });
+});
+
+test('a posting is written once for all the testimonials of a step', async () => {
+  const together = await worldWith(Array(100).fill(input));
+  const apart = await worldWith(Array(100).fill(input));
+  const { postingsWritten } = await together.fold();
+  expect((await apart.fold(folding({ bits: 1 }))).postingsWritten).toBeGreaterThan(50 * postingsWritten);
+});
+
+test('changes whose markers are still there are covered up to a limit, and taken up again after that', async () => {
+  const world = await worldWith(Array(3).fill(input));
+  await world.settle();
+  for (let round = 0; round < 1700; round += 1) {
+    for (let ordinal = 1; ordinal <= 3; ordinal += 1) {
+      const { updateOrdinal, time } = await world.backend.testimonials.takeUpdateOrdinal('acme', world.now());
+      await world.backend.testimonials.putChangeMarker('acme', { updateOrdinal, ordinal, version: 0, time });
+    }
+  }
+  world.advance(settledMs);
+  expect(await world.fold()).toMatchObject({ changes: 5000, left: true });
+  expect((await world.head())?.covered.flatMap(({ updateOrdinals }) => updateOrdinals)).toHaveLength(5000);
+  await world.settle();
+  expect(await world.settle()).toMatchObject({ left: false });
+  expect(await world.markers()).toEqual([]);
+});
+
+test('the postings of an organization say by which rules they were made from the first fold on', async () => {
+  const world = await worldWith([input]);
+  expect(await world.fold()).toMatchObject({ terms: termsVersion });
+  expect(await world.head()).toMatchObject({ terms: termsVersion });
+});

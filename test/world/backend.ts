@@ -1,0 +1,46 @@
+/** The stores that a service runs on, and a look at their calls. */
+import type { IdempotencyKeyStore, TestimonialStore } from '../../functions/domain/stores.ts';
+import type { IndexStore } from '../../functions/list-index/index-store.ts';
+
+export interface Backend {
+  testimonials: TestimonialStore;
+  idempotencyKeys: IdempotencyKeyStore;
+  index: IndexStore;
+}
+
+/**
+ * The same stores, each of whose calls goes through `around`; each page that a generator brings is a call.
+ * @param around does the call, or not
+ */
+export function around(
+  { testimonials, idempotencyKeys, index }: Backend,
+  around: <T>(name: string, call: () => Promise<T>) => Promise<T>,
+): Backend {
+  return {
+    testimonials: wrap(testimonials),
+    idempotencyKeys: wrap(idempotencyKeys),
+    index: wrap(index),
+  };
+
+  function wrap<Store extends object>(store: Store): Store {
+    return new Proxy(store, {
+      get(target, name, receiver) {
+        const method: unknown = Reflect.get(target, name, receiver);
+        if (typeof method !== 'function') return method;
+        return (...args: unknown[]) => {
+          if (method.constructor.name !== 'AsyncGeneratorFunction') {
+            return around(String(name), () => method.apply(target, args));
+          }
+          const pages: AsyncGenerator<unknown> = method.apply(target, args);
+          return Object.assign(Object.create(pages), {
+            next: () => around(String(name), () => pages.next()),
+            [Symbol.asyncIterator]() {
+              return this;
+            },
+            return: (value: unknown) => pages.return(value),
+          });
+        };
+      },
+    });
+  }
+}

@@ -1,0 +1,102 @@
+/** Generated histories of an organization, in which everything can pause before any call, for any time, or end there. */
+import fc from 'fast-check';
+import { statuses } from '../../functions/domain/testimonial.ts';
+import { clockErrorMs } from '../../functions/timing.ts';
+import { input, query } from './arbitraries.ts';
+import type { World } from './world.ts';
+
+export type Action = (world: World) => unknown;
+
+const named = (name: string, action: Action): Action =>
+  Object.assign(action, { [fc.toStringMethod]: () => name });
+
+const limits = fc.record({
+  postings: fc.integer({ min: 1, max: 60 }),
+  bits: fc.integer({ min: 1, max: 100 }),
+  places: fc.integer({ min: 1, max: 5 }),
+});
+const calls = fc.oneof(
+  { weight: 2, arbitrary: fc.constant(Number.POSITIVE_INFINITY) },
+  { weight: 3, arbitrary: fc.integer({ min: 0, max: 12 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 0, max: 80 }) },
+);
+// What only writes at its own places may believe any clock; folds believe the database's.
+const anyClock = fc.constantFrom(0, 0, -3_600_000, 3_600_000, -16_000, 16_000);
+const databaseClock = fc.integer({ min: -clockErrorMs, max: clockErrorMs });
+const key = fc.constantFrom(undefined, undefined, undefined, 'k1', 'k2');
+export const nth = fc.nat(40);
+const seconds = fc.constantFrom(0.001, 1, 4, 6, 12, 17, 130, 4000);
+
+const fold = fc
+  .tuple(limits, databaseClock, calls)
+  .map(([bounds, offset, n]) =>
+    named(`fold ${JSON.stringify(bounds)}, clock ${offset}, ${n} calls`, (world) =>
+      world.start(world.works.fold({ limits: bounds }), offset, n),
+    ),
+  );
+const wholeFold = fc.constant(
+  named('fold', (world) => world.start(world.works.fold(), 0, Number.POSITIVE_INFINITY)),
+);
+const resume = fc
+  .tuple(nth, calls)
+  .map(([i, n]) => named(`resume ${i} for ${n} calls`, (world) => world.resume(i, n)));
+const rebuild = fc
+  .tuple(anyClock, calls)
+  .map(([offset, n]) =>
+    named(`rebuild, clock ${offset}, ${n} calls`, (world) => world.start(world.works.rebuild(), offset, n)),
+  );
+
+/** What leaves the testimonials as they are. */
+export const indexWork = fc.oneof(fold, wholeFold, rebuild, resume);
+
+const action: fc.Arbitrary<Action> = fc.oneof(
+  {
+    weight: 9,
+    arbitrary: fc
+      .tuple(input, key, anyClock, calls)
+      .map(([body, k, offset, n]) =>
+        named(`create ${JSON.stringify(body)} ${k}, clock ${offset}, ${n} calls`, (world) =>
+          world.start(world.works.create(world.bodyOf(k, body), k), offset, n),
+        ),
+      ),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.tuple(nth, fc.constantFrom(...statuses), anyClock, calls).map(([i, status, offset, n]) =>
+      named(`${i} ${status}, clock ${offset}, ${n} calls`, async (world) => {
+        const chosen = await world.nth(i);
+        if (chosen) await world.start(world.works.setStatus(chosen.id, status), offset, n);
+      }),
+    ),
+  },
+  { weight: 6, arbitrary: seconds.map((s) => named(`wait ${s} s`, (world) => world.advance(s * 1000))) },
+  { weight: 5, arbitrary: fold },
+  { weight: 3, arbitrary: wholeFold },
+  { weight: 4, arbitrary: resume },
+  { weight: 1, arbitrary: nth.map((i) => named(`kill ${i}`, (world) => world.kill(i))) },
+  { weight: 1, arbitrary: rebuild },
+  {
+    weight: 1,
+    arbitrary: fc.constant(
+      named('remove old generations', async (world) => {
+        // The rebuild that does so waits before for as long as a list lasts.
+        if (world.paused.length === 0) await world.removeOldGenerations();
+      }),
+    ),
+  },
+  { weight: 1, arbitrary: fc.constant(named('remember the head', (world) => world.rememberHead())) },
+);
+
+export const history = fc.array(action, { minLength: 5, maxLength: 60, size: 'max' });
+
+/** Which head a list begins with: one met now, before, or long ago. */
+export const cache = fc.constantFrom('none' as const, 'warm' as const, 'old' as const);
+
+export const lists = fc.array(fc.tuple(query, cache), { minLength: 4, maxLength: 8 });
+
+/** Where counters stand: in the middle of a chunk, beside a border, and far up with empty chunks below. */
+export const start = fc.constantFrom(0, 65_520, 5 * 65_536 - 10);
+
+export async function play(world: World, actions: Action[]): Promise<void> {
+  for (const each of actions) await each(world);
+}

@@ -1,0 +1,251 @@
+/** All stores in memory, for tests without an engine. Every call first awaits, so that concurrent callers interleave. */
+import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
+import type {
+  ChangeMarker,
+  IdempotencyKeyStore,
+  IdempotencyRecord,
+  TestimonialStore,
+} from '../../functions/domain/stores.ts';
+import { comparison } from '../../functions/domain/testimonial-order.ts';
+import type { IndexHead, IndexStore, Posting, PostingRef } from '../../functions/list-index/index-store.ts';
+import { type PostingPartition, partitionOf } from '../../functions/list-index/index-terms.ts';
+import type { Backend } from './backend.ts';
+
+const keyLifetimeMs = 24 * 60 * 60 * 1000;
+
+export interface InMemoryBackend extends Backend {
+  /** From now on eventually consistent reads show what they show now, as real ones may for a while. */
+  freeze(): void;
+  /** Eventually consistent reads show the table again. */
+  thaw(): void;
+  /** The organizations that a fold was asked for, in order. */
+  requests: string[];
+}
+
+const sealed = 'sealed';
+
+export function inMemoryBackend(): InMemoryBackend {
+  const requests: string[] = [];
+  const table = testimonialsInMemory();
+  return {
+    testimonials: table.testimonials,
+    idempotencyKeys: idempotencyKeysInMemory(),
+    index: indexInMemory(table.testimonials, requests),
+    requests,
+    freeze: table.freeze,
+    thaw: table.thaw,
+  };
+}
+
+async function atOnce<T>(action: () => T): Promise<T> {
+  await Promise.resolve();
+  return action();
+}
+
+/** The value of a key, made when it is first asked for. */
+function member<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const value = map.get(key) ?? make();
+  map.set(key, value);
+  return value;
+}
+
+function testimonialsInMemory() {
+  const counters = new Map<string, { ordinal: number; updateOrdinal: number; time: string }>();
+  const tables = new Map<string, Map<number, StoredTestimonial | typeof sealed>>();
+  const markers = new Map<string, Map<number, ChangeMarker>>();
+  let frozen: Map<string, StoredTestimonial[]> | undefined;
+
+  const tableOf = (organization: string) =>
+    member(tables, organization, () => new Map<number, StoredTestimonial | typeof sealed>());
+  const markersOf = (organization: string) =>
+    member(markers, organization, () => new Map<number, ChangeMarker>());
+  const stored = (organization: string) =>
+    [...tableOf(organization).values()]
+      .filter((each) => each !== sealed)
+      .sort((a, b) => a.ordinal - b.ordinal);
+  /** What eventually consistent reads show. */
+  const shown = (organization: string) => (frozen ? (frozen.get(organization) ?? []) : stored(organization));
+  const rowAt = (organization: string, ordinal: number) => {
+    const there = tableOf(organization).get(ordinal);
+    return there === sealed ? undefined : there;
+  };
+  const take = (organization: string, now: Date, ordinals: number, updateOrdinals: number) => {
+    const last = counters.get(organization) ?? { ordinal: 0, updateOrdinal: 0, time: '' };
+    const time = now.toISOString();
+    const next = {
+      ordinal: last.ordinal + ordinals,
+      updateOrdinal: last.updateOrdinal + updateOrdinals,
+      time: last.time > time ? last.time : time,
+    };
+    counters.set(organization, next);
+    return next;
+  };
+  const putIfFree = (organization: string, ordinal: number, item: StoredTestimonial | typeof sealed) => {
+    if (!tableOf(organization).has(ordinal)) tableOf(organization).set(ordinal, item);
+    return rowAt(organization, ordinal);
+  };
+  const replace = (organization: string, previous: StoredTestimonial, next: StoredTestimonial) => {
+    if (rowAt(organization, previous.ordinal)?.version !== previous.version) return false;
+    tableOf(organization).set(previous.ordinal, next);
+    return true;
+  };
+
+  const testimonials: TestimonialStore = {
+    takeOrdinals: (organization, now, count = 1) => atOnce(() => take(organization, now, count, count)),
+    takeUpdateOrdinal: (organization, now) => atOnce(() => take(organization, now, 0, 1)),
+    insert: (organization, row) => atOnce(() => putIfFree(organization, row.ordinal, row)),
+    sealPlace: (organization, ordinal) => atOnce(() => putIfFree(organization, ordinal, sealed)),
+    find: (organization, ordinal) => atOnce(() => rowAt(organization, ordinal)),
+    findMany: (organization, ordinals, { consistent = true } = {}) =>
+      atOnce(() => {
+        const wanted = new Set(ordinals);
+        return (consistent ? stored(organization) : shown(organization)).filter(({ ordinal }) =>
+          wanted.has(ordinal),
+        );
+      }),
+    async *from(organization, ordinal, { limit = 3 } = {}) {
+      for (let next = ordinal; ; ) {
+        await Promise.resolve();
+        const rest = stored(organization).filter((row) => row.ordinal >= next);
+        const page = rest.slice(0, limit);
+        yield page;
+        const last = page.at(-1);
+        if (!last || page.length === rest.length) return;
+        next = last.ordinal + 1;
+      }
+    },
+    async *walk(organization, { status, sort, order, limit }) {
+      const rows = shown(organization)
+        .filter(({ testimonial }) => status === undefined || testimonial.status === status)
+        .sort(comparison(sort, order));
+      for (let i = 0; i < rows.length; i += limit) {
+        await Promise.resolve();
+        yield rows.slice(i, i + limit);
+      }
+    },
+    putChangeMarker: (organization, marker) =>
+      atOnce(() => void markersOf(organization).set(marker.updateOrdinal, marker)),
+    async *changeMarkers(organization) {
+      // Two a page.
+      for (let last = 0; ; ) {
+        await Promise.resolve();
+        const rest = [...markersOf(organization).values()]
+          .filter(({ updateOrdinal }) => updateOrdinal > last)
+          .sort((a, b) => a.updateOrdinal - b.updateOrdinal);
+        const page = rest.slice(0, 2);
+        yield page;
+        if (page.length === rest.length) return;
+        last = page.at(-1)?.updateOrdinal ?? last;
+      }
+    },
+    deleteChangeMarkers: (organization, updateOrdinals) =>
+      atOnce(() => {
+        for (const each of updateOrdinals) markersOf(organization).delete(each);
+      }),
+    replaceStatus: (organization, previous, next) => atOnce(() => replace(organization, previous, next)),
+    sealVersion: (organization, row) =>
+      atOnce(() => replace(organization, row, { ...row, version: row.version + 1 })),
+  };
+  return {
+    testimonials,
+    freeze: () => {
+      frozen ??= new Map([...tables.keys()].map((organization) => [organization, stored(organization)]));
+    },
+    thaw: () => {
+      frozen = undefined;
+    },
+  };
+}
+
+function idempotencyKeysInMemory(): IdempotencyKeyStore {
+  const keys = new Map<string, { record: IdempotencyRecord; expires: number }>();
+  const find = (organization: string, key: string, now: Date) => {
+    const there = keys.get(`${organization} ${key}`);
+    return there && there.expires > now.getTime() ? there.record : undefined;
+  };
+  return {
+    find: (organization, key, now) => atOnce(() => find(organization, key, now)),
+    claim: (organization, key, record, now, replacing) =>
+      atOnce(() => {
+        const earlier = find(organization, key, now);
+        if (earlier && earlier.testimonialId !== replacing) return earlier;
+        keys.set(`${organization} ${key}`, { record, expires: now.getTime() + keyLifetimeMs });
+        return record;
+      }),
+  };
+}
+
+function indexInMemory(testimonials: TestimonialStore, requests: string[]): IndexStore {
+  const heads = new Map<string, IndexHead>();
+  const postings = new Map<string, Posting & { partition: string; ref: PostingRef }>();
+  const directory = new Map<
+    string,
+    { organization: string; generation: number; partition: PostingPartition }
+  >();
+  const keyOf = (...parts: unknown[]) => JSON.stringify(parts);
+  const inPartition = (organization: string, generation: number, partition: PostingPartition) => {
+    const key = keyOf(organization, generation, partition);
+    return [...postings.values()].filter((posting) => posting.partition === key);
+  };
+
+  return {
+    readHead: (organization) => atOnce(() => heads.get(organization)),
+    replaceHead: (organization, next) =>
+      atOnce(() => {
+        if ((heads.get(organization)?.revision ?? 0) !== next.revision) return undefined;
+        const head = { ...next, revision: next.revision + 1 };
+        heads.set(organization, head);
+        return head;
+      }),
+    async readRecent(organization, ordinal) {
+      const pages = await Array.fromAsync(testimonials.from(organization, ordinal));
+      const markers = await Array.fromAsync(testimonials.changeMarkers(organization));
+      const head = await atOnce(() => heads.get(organization));
+      return { tail: pages.flat(), markers: markers.flat(), head, complete: true };
+    },
+    readTerm: (organization, generation, term) =>
+      atOnce(() =>
+        inPartition(organization, generation, { term }).map(({ ref, bytes }) => ({
+          chunk: ref.chunk,
+          bytes,
+        })),
+      ),
+    readWords: (organization, generation, prefix) =>
+      atOnce(() => {
+        const [letter = ''] = prefix;
+        return inPartition(organization, generation, { letter })
+          .filter(({ ref: { posting } }) => 'word' in posting && posting.word.startsWith(prefix))
+          .map(({ ref, bytes }) => ({ chunk: ref.chunk, bytes }));
+      }),
+    readPostings: (organization, generation, refs) =>
+      atOnce(() => refs.map((ref) => postings.get(keyOf(organization, generation, ref)))),
+    writePosting: (organization, generation, ref, posting) =>
+      atOnce(() => {
+        const key = keyOf(organization, generation, ref);
+        if ((postings.get(key)?.epoch ?? 0) > posting.epoch) return false;
+        const partition = keyOf(organization, generation, partitionOf(ref.posting));
+        postings.set(key, { ...posting, partition, ref });
+        return true;
+      }),
+    enterPartitions: (organization, generation, partitions) =>
+      atOnce(() => {
+        for (const partition of partitions) {
+          directory.set(keyOf(organization, generation, partition), { organization, generation, partition });
+        }
+      }),
+    partitions: (organization) =>
+      atOnce(() => [...directory.values()].filter((each) => each.organization === organization)),
+    async *readPartition(organization, generation, partition) {
+      await Promise.resolve();
+      yield inPartition(organization, generation, partition);
+    },
+    deletePartition: (organization, generation, partition) =>
+      atOnce(() => {
+        const found = inPartition(organization, generation, partition);
+        for (const { ref } of found) postings.delete(keyOf(organization, generation, ref));
+        directory.delete(keyOf(organization, generation, partition));
+        return found.length;
+      }),
+    requestFold: (organization) => atOnce(() => void requests.push(organization)),
+  };
+}

@@ -1,0 +1,15 @@
+/** What a list has to answer: filter, sort and slice over everything. */
+import type { ListQuery, ListResult } from '../../functions/domain/list-query.ts';
+import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
+import { matcherOf } from '../../functions/domain/testimonial-filter.ts';
+import { comparison } from '../../functions/domain/testimonial-order.ts';
+
+export function oracle(stored: readonly StoredTestimonial[], query: ListQuery): ListResult {
+  const { filter, sort, order, page, limit } = query;
+  const matches = matcherOf(filter);
+  const matching = stored
+    .filter(({ testimonial }) => matches(testimonial))
+    .sort(comparison(sort, order))
+    .map(({ testimonial }) => testimonial);
+  return { testimonials: matching.slice((page - 1) * limit, page * limit), total: matching.length };
+}

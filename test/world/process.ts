@@ -1,0 +1,103 @@
+/** A process of the service that a test can pause before any of its calls, for any time, or end there. */
+import { around, type Backend } from './backend.ts';
+
+class Killed extends Error {
+  override name = 'Killed';
+}
+
+export class Process {
+  /** What the process runs on. */
+  readonly stores: Backend;
+  /** Calls that it may still begin. */
+  #permits = 0;
+  #active = 0;
+  #waiting: { name: string; go: () => void; die: (reason: Error) => void }[] = [];
+  #stopBefore: string | undefined;
+  #isKilled = false;
+  #outcome: Promise<unknown> | undefined;
+  #hasEnded = false;
+  /** How many calls it began, and their names. */
+  readonly calls: string[] = [];
+
+  readonly name: string;
+
+  constructor(name: string, backend: Backend) {
+    this.name = name;
+    this.stores = around(backend, (name, call) => this.#call(name, call));
+  }
+
+  /** Gives it its work, paused before its first call. */
+  begin(work: (stores: Backend) => Promise<unknown>): this {
+    this.#outcome = work(this.stores)
+      .catch((error: unknown) => {
+        if (!(error instanceof Killed)) throw error;
+      })
+      .finally(() => {
+        this.#hasEnded = true;
+      });
+    // Whoever runs it gets the error.
+    this.#outcome.catch(() => {});
+    return this;
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /**
+   * Lets it begin so many further calls, and waits until it wants more or has ended.
+   * @throws what its work threw
+   */
+  async run(calls = Number.POSITIVE_INFINITY): Promise<this> {
+    this.#permits = calls;
+    this.#letGo();
+    while (!this.#hasEnded && !(this.#active === 0 && this.#waiting.length > 0)) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    this.#permits = 0;
+    if (this.#hasEnded) await this.#outcome;
+    return this;
+  }
+
+  /** Lets it go on until it is about to call `name`, or has ended. */
+  async runUntil(name: string): Promise<this> {
+    this.#stopBefore = name;
+    await this.run();
+    this.#stopBefore = undefined;
+    return this;
+  }
+
+  /** Ends it where it is: none of its calls begins any more. */
+  kill(): void {
+    this.#isKilled = true;
+    for (const { die } of this.#waiting.splice(0)) die(new Killed());
+  }
+
+  async #call<T>(name: string, call: () => Promise<T>): Promise<T> {
+    if (this.#isKilled) throw new Killed();
+    if (this.#permits <= 0 || name === this.#stopBefore) {
+      await new Promise<void>((go, die) => {
+        this.#waiting.push({ name, go, die });
+      });
+    } else {
+      this.#permits -= 1;
+    }
+    this.calls.push(name);
+    this.#active += 1;
+    try {
+      return await call();
+    } finally {
+      this.#active -= 1;
+    }
+  }
+
+  #letGo(): void {
+    for (const each of [...this.#waiting]) {
+      if (this.#permits <= 0) return;
+      if (each.name === this.#stopBefore) continue;
+      this.#waiting.splice(this.#waiting.indexOf(each), 1);
+      this.#permits -= 1;
+      each.go();
+    }
+  }
+}

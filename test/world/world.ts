@@ -1,0 +1,202 @@
+/** An organization on some stores with a clock of its own, on which a history is played. */
+import { expect } from '@jest/globals';
+import { changeStatus } from '../../functions/domain/change-status.ts';
+import { createTestimonial } from '../../functions/domain/create-testimonial.ts';
+import type { ListQuery } from '../../functions/domain/list-query.ts';
+import type { Status, Testimonial, TestimonialInput } from '../../functions/domain/testimonial.ts';
+import { type FoldOptions, type FoldReport, foldOrganization } from '../../functions/list-index/fold.ts';
+import { type IndexHead, noIndex } from '../../functions/list-index/index-store.ts';
+import { listTestimonials } from '../../functions/list-index/list-testimonials.ts';
+import { FencedOff } from '../../functions/list-index/posting-edits.ts';
+import { RebuildSuperseded, rebuildIndex, removeOldGenerations } from '../../functions/list-index/rebuild.ts';
+import { type Difference, verifyIndex } from '../../functions/list-index/verify.ts';
+import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
+import type { Backend } from './backend.ts';
+import { oracle } from './oracle.ts';
+import { Process } from './process.ts';
+
+/** A work of the service, on stores and by a clock. */
+export interface Work {
+  name: 'create' | 'set status' | 'fold' | 'rebuild' | 'list';
+  run: (stores: Backend, now: () => Date) => Promise<unknown>;
+}
+
+export type World = ReturnType<typeof worldOf>;
+
+/**
+ * @param lastOrdinal where the counter stands, to play beside the border of a chunk
+ */
+export async function createWorld(
+  backend: Backend,
+  { organization = 'acme', lastOrdinal = 0 } = {},
+): Promise<World> {
+  const world = worldOf(backend, organization);
+  if (lastOrdinal > 0) {
+    await backend.testimonials.takeOrdinals(organization, world.now(), lastOrdinal);
+    await backend.index.replaceHead(organization, { ...noIndex, indexed: lastOrdinal + 1 });
+  }
+  return world;
+}
+
+function worldOf(backend: Backend, organization: string) {
+  const clock = { time: Date.parse('2026-01-15T10:00:00.000Z') };
+  const now = () => new Date(clock.time);
+  const paused: Process[] = [];
+  const heads = new Map<string, IndexHead>();
+  let oldHead: IndexHead | undefined;
+  let random = 100_000_000_000;
+  const randomInt = () => {
+    random += 1;
+    return random;
+  };
+
+  const stored = async () => (await Array.fromAsync(backend.testimonials.from(organization, 0))).flat();
+  const nth = async (number: number): Promise<Testimonial | undefined> => {
+    const all = await stored();
+    return all[number % Math.max(all.length, 1)]?.testimonial;
+  };
+
+  /** The works that a process can do. */
+  const works = {
+    list: (query: ListQuery, cache?: Parameters<typeof list>[1]): Work & { listed: () => unknown } => {
+      let listed: unknown;
+      return {
+        name: 'list',
+        listed: () => listed,
+        run: async (stores) => {
+          listed = await list(query, { ...cache, stores });
+        },
+      };
+    },
+    create: (input: TestimonialInput, idempotencyKey?: string): Work => ({
+      name: 'create',
+      run: (stores, clockOf) =>
+        createTestimonial(
+          { ...stores, now: clockOf, randomInt },
+          { organization, input, ...(idempotencyKey !== undefined && { idempotencyKey }) },
+        ),
+    }),
+    setStatus: (id: string, status: Status): Work => ({
+      name: 'set status',
+      run: (stores, clockOf) => changeStatus({ ...stores, now: clockOf }, organization, id, status),
+    }),
+    fold: (options: FoldOptions = {}): Work => ({
+      name: 'fold',
+      run: (stores, clockOf) =>
+        foldOrganization({ ...stores, now: clockOf }, organization, options).catch(unless(FencedOff)),
+    }),
+    rebuild: (): Work => ({
+      name: 'rebuild',
+      run: (stores, clockOf) =>
+        rebuildIndex({ ...stores, now: clockOf }, organization, () => {}).catch(unless(RebuildSuperseded)),
+    }),
+  };
+
+  /** A process that is paused before its first call; its clock is off by so many milliseconds. */
+  const begin = (work: Work, clockOffset = 0) =>
+    new Process(work.name, backend).begin((stores) =>
+      work.run(stores, () => new Date(clock.time + clockOffset)),
+    );
+
+  const list = async (
+    query: ListQuery,
+    {
+      cache = 'none',
+      stores = backend,
+    }: { cache?: 'none' | 'warm' | 'old' | Map<string, IndexHead>; stores?: Backend } = {},
+  ) => {
+    const old = new Map(oldHead && [[organization, oldHead]]);
+    const known = typeof cache === 'string' ? { none: new Map(), warm: heads, old }[cache] : cache;
+    const { testimonials, total } = await listTestimonials({ ...stores, heads: known }, organization, query);
+    return { testimonials, total };
+  };
+  const fold = async (options: FoldOptions = {}): Promise<FoldReport> =>
+    foldOrganization({ ...backend, now }, organization, options);
+
+  const bodies = new Map<string, TestimonialInput>();
+
+  return {
+    ...{ organization, backend, clock, now, works, begin, paused, list, fold },
+    /** The one body that an idempotency key stands for. */
+    bodyOf(key: string | undefined, body: TestimonialInput): TestimonialInput {
+      if (key === undefined) return body;
+      const first = bodies.get(key) ?? body;
+      bodies.set(key, first);
+      return first;
+    },
+
+    create: async (input: TestimonialInput, idempotencyKey?: string): Promise<Testimonial> => {
+      const request = { organization, input, ...(idempotencyKey !== undefined && { idempotencyKey }) };
+      return (await createTestimonial({ ...backend, now, randomInt }, request)).testimonial;
+    },
+    setStatus: (id: string, status: Status) => changeStatus({ ...backend, now }, organization, id, status),
+    nth,
+    stored,
+    /** What a list should say now. */
+    expected: async (query: ListQuery) => oracle(await stored(), query),
+    advance(milliseconds: number) {
+      clock.time += milliseconds;
+    },
+
+    /** Runs a work for so many calls; what is left of it waits among the paused. */
+    async start(work: Work, clockOffset: number, calls: number) {
+      const process = await begin(work, clockOffset).run(calls);
+      if (!process.hasEnded) paused.push(process);
+    },
+    /** Lets a paused process go on for so many calls. */
+    async resume(number: number, calls: number) {
+      const [process] = paused.splice(number % Math.max(paused.length, 1), 1);
+      await process?.run(calls);
+      if (process && !process.hasEnded) paused.push(process);
+    },
+    kill(number: number) {
+      paused.splice(number % Math.max(paused.length, 1), 1)[0]?.kill();
+    },
+
+    rebuild: () => rebuildIndex({ ...backend, now }, organization, () => {}),
+    async removeOldGenerations() {
+      const head = await backend.index.readHead(organization);
+      if (!head) return;
+      await removeOldGenerations(backend.index, organization, head.generation, async (milliseconds) => {
+        clock.time += milliseconds;
+      });
+    },
+    head: () => backend.index.readHead(organization),
+    markers: async () => (await Array.fromAsync(backend.testimonials.changeMarkers(organization))).flat(),
+    async rememberHead() {
+      oldHead = await backend.index.readHead(organization);
+    },
+    /** Folds all there is and forgets all changes: then nothing but the postings answers. */
+    async settle() {
+      // Times of changes can be a millisecond or so ahead.
+      clock.time += settledMs + 1000;
+      await fold();
+      clock.time += forgetAfterMs;
+      return fold();
+    },
+    /**
+     * Ends what is paused, and settles whatever clocks were believed: nothing is left to fold, to forget or to remove.
+     */
+    async settleForGood() {
+      for (const each of paused.splice(0)) each.kill();
+      const longestClockOffsetMs = 3 * 3_600_000;
+      clock.time += longestClockOffsetMs;
+      await this.settle();
+      const report = await this.settle();
+      expect(report).toMatchObject({ left: false, lagMs: 0 });
+      expect(await this.markers()).toEqual([]);
+      await this.removeOldGenerations();
+    },
+    async differences() {
+      const found: Difference[] = [];
+      await verifyIndex(backend, organization, (difference) => found.push(difference));
+      return found;
+    },
+  };
+}
+
+function unless(expected: new (message: string) => Error) {
+  return (error: unknown) => {
+    if (!(error instanceof expected)) throw error;
+  };
+}
