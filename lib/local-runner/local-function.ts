@@ -100,7 +100,10 @@ export class LocalFunction {
 
   #release(worker: Worker): void {
     const next = this.#waiting.shift();
-    if (next) return next(worker);
+    if (next) {
+      next(worker);
+      return;
+    }
     this.#idle.push(worker);
     const end = setTimeout(() => void worker.terminate(), idleMs).unref();
     this.#ends.set(worker, end);

@@ -10,19 +10,18 @@ import { testimonialStore } from '../../functions/persistence/dynamodb-testimoni
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
 import { learnTime } from '../../functions/persistence/open-connections.ts';
 import type { Table } from '../../functions/persistence/table.ts';
-import { openTarget, type TargetOptions } from './target.ts';
 
-/** Where the program writes and what it opens; tests pass their own. */
+/** Where the program writes, and the environment variables that it reads; tests pass their own. */
 export interface ProgramIo {
   print: (line: string) => void;
   printError: (line: string) => void;
-  open: (options: TargetOptions) => Table;
+  variables: NodeJS.ProcessEnv;
 }
 
 export const terminal: ProgramIo = {
   print: console.log,
   printError: console.error,
-  open: openTarget,
+  variables: process.env,
 };
 
 /** What commands work on: the stores of a table, and the time as its database tells it. */

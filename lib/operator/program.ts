@@ -9,7 +9,7 @@ import { type Permission, permissions } from '../../functions/domain/token.ts';
 import { seedOrganization } from '../sample-data/seed.ts';
 import { addIndexCommands, type WithOperator } from './index-commands.ts';
 import { type Operator, operatorOf, organizationOption, PartlyFailed, type ProgramIo } from './program-io.ts';
-import type { TargetOptions } from './target.ts';
+import { openTarget, type TargetOptions } from './target.ts';
 
 type GlobalOptions = TargetOptions & { json?: true };
 
@@ -30,7 +30,7 @@ export function operatorProgram(io: ProgramIo): Command {
 
   const globals = () => program.opts<GlobalOptions>();
   const withOperator: WithOperator = async (work) => {
-    const table = io.open(globals());
+    const table = openTarget(globals(), io.variables);
     try {
       await work(await operatorOf(table));
     } finally {

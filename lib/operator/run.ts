@@ -19,7 +19,7 @@ export async function runOperator(args: readonly string[], io: ProgramIo): Promi
     const exitCode = error instanceof CommanderError ? error.exitCode : 1;
     const isHelp = error instanceof CommanderError && error.code === 'commander.help';
     if (exitCode !== 0 && !isHelp && !(error instanceof PartlyFailed)) {
-      io.printError(explain(error, program.opts()));
+      io.printError(explain(error, program.opts(), io.variables));
     }
     return exitCode;
   }

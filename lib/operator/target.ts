@@ -14,7 +14,7 @@ export interface TargetOptions {
  * Opens the table to work on: the running local service's by default, with `table` alone that table on AWS,
  * with `endpoint` a table at that DynamoDB.
  */
-export function openTarget({ table, endpoint }: TargetOptions, variables = process.env): Table {
+export function openTarget({ table, endpoint }: TargetOptions, variables: NodeJS.ProcessEnv): Table {
   if (table !== undefined && endpoint === undefined) return openTable(table, { patience: 'background' });
   if (endpoint !== undefined && !/^https?:\/\/./.test(endpoint)) {
     throw new Error(`--endpoint must be a URL like http://127.0.0.1:8000, not ${endpoint}.`);
@@ -24,11 +24,15 @@ export function openTarget({ table, endpoint }: TargetOptions, variables = proce
 }
 
 /** Says what to do about an error, in one line. */
-export function explain(error: unknown, { table, endpoint }: TargetOptions): string {
+export function explain(
+  error: unknown,
+  { table, endpoint }: TargetOptions,
+  variables: NodeJS.ProcessEnv,
+): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? error.code : undefined;
   if (code === 'ECONNREFUSED') {
-    const where = endpoint ?? endpointOf(readSettings(process.env));
+    const where = endpoint ?? endpointOf(readSettings(variables));
     return `No DynamoDB answers at ${where}: start the service with npm start, or name a table on AWS with --table or another DynamoDB with --endpoint.`;
   }
   if (error.name === 'ResourceNotFoundException') {

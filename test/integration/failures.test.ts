@@ -318,9 +318,7 @@ describe('a fold', () => {
   test('goes on where a call fails now and then, and repeats nothing else', async () => {
     const { state, truth, endpoint, table } = await service();
     await Promise.all(
-      Array.from({ length: 30 }, (_, i) =>
-        truth.create(testimonialBody({ content: `${i} words` + ' is it' })),
-      ),
+      Array.from({ length: 30 }, (_, i) => truth.create(testimonialBody({ content: `${i} words is it` }))),
     );
     const patient = storesOf(
       openTable(table.name, { patience: 'background', config: localClientConfig(endpoint) }),
