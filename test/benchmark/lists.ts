@@ -1,5 +1,9 @@
 /** The lists that are measured, by the parameters a client would send. */
-import { rareTag, vocabularyOf } from '../../lib/sample-data/generate-testimonials.ts';
+
+import { limits } from '../../functions/domain/testimonial.ts';
+import { searchLimits } from '../../functions/domain/testimonial-filter.ts';
+import { rareTag, tags, vocabularyOf } from '../../lib/sample-data/generate-testimonials.ts';
+import { languages } from '../../lib/sample-data/languages.ts';
 
 export interface MeasuredList {
   name: string;
@@ -16,6 +20,21 @@ const english = (rank: number) => vocabularyOf('english')[rank - 1] ?? '';
 const commonWord = english(1);
 const rareWord = english(5000);
 const twoWords = `${english(30)} ${english(90)}`;
+
+/** The beginnings of that many letters that most words have. */
+function widestBeginnings(letters: number): string[] {
+  const words = new Map<string, number>();
+  for (const word of Object.keys(languages).flatMap(vocabularyOf)) {
+    const beginning = word.slice(0, letters);
+    words.set(beginning, (words.get(beginning) ?? 0) + 1);
+  }
+  const widest = [...words].toSorted(([, a], [, b]) => b - a).map(([beginning]) => beginning);
+  return widest.slice(0, searchLimits.words);
+}
+
+const mostTags = tags.slice(0, limits.tags.max).join(',');
+const dearest = (letters: number) =>
+  `status=approved&type=text&rating=1&tags=${mostTags}&search=${widestBeginnings(letters).join(' ')}`;
 
 const everyFilter = 'status=approved&type=text&rating=4&tags=onboarding,support';
 
@@ -67,5 +86,15 @@ export const lists: MeasuredList[] = [
   { name: 'two letters (co)', query: 'search=co', kind: 'filtered' },
   { name: 'one letter (c)', query: 'search=c', kind: 'filtered' },
   { name: 'a tag that three have', query: `tags=${rareTag}`, kind: 'filtered', plotted: true },
+  {
+    name: 'every filter, 20 tags, 20 beginnings of two letters',
+    query: dearest(2),
+    kind: 'filtered',
+  },
+  {
+    name: 'every filter, 20 tags, 20 beginnings of three letters',
+    query: dearest(3),
+    kind: 'filtered',
+  },
   { name: 'nothing matches', query: 'search=qqqqqq', kind: 'filtered' },
 ];
