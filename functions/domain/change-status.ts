@@ -43,9 +43,11 @@ export async function changeStatus(
     const { ordinal, version, testimonial } = previous;
     const earliest = new Date(Math.max(now().getTime(), Date.parse(testimonial.updatedAt) + 1));
     const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, earliest);
-    await testimonials.putChangeMarker(organization, { updateOrdinal, ordinal, version, time });
+    const previousUpdateOrdinal = previous.updateOrdinal;
+    const places = { updateOrdinal, previousUpdateOrdinal };
+    await testimonials.putChangeMarker(organization, { ...places, ordinal, version, time });
     const next = { ...testimonial, status, updatedAt: time };
-    const stored = { ...previous, testimonial: next, updateOrdinal, version: version + 1 };
+    const stored = { ...previous, ...places, testimonial: next, version: version + 1 };
     if (await testimonials.replaceStatus(organization, previous, stored)) return next;
   }
 }

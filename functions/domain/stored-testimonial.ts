@@ -7,6 +7,8 @@ export interface StoredTestimonial {
   ordinal: number;
   /** The place of its last update, or of its creation, among all creations and updates of the organization. */
   updateOrdinal: number;
+  /** The place before, once it was updated: the list index may still have it there. */
+  previousUpdateOrdinal?: number;
   /** Raised by each update, which is made on condition that it is still the one that was read. */
   version: number;
   /** When it was written, ISO 8601: its createdAt, but for one that was created elsewhere before. */

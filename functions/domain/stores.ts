@@ -18,12 +18,24 @@ export interface TakenOrdinals {
 export interface ChangeMarker {
   /** The change's own place in the order of updates: it names the marker. */
   updateOrdinal: number;
+  /** The testimonial's before the change. */
+  previousUpdateOrdinal: number;
   /** The testimonial's. */
   ordinal: number;
   /** The testimonial's before the change, which is made on condition that it still is. */
   version: number;
   /** ISO 8601. */
   time: string;
+}
+
+export interface WalkOptions {
+  status?: Status;
+  sort: Sort;
+  order: Order;
+  /** Testimonials a page, at most; without it as many as one read takes. */
+  limit?: number;
+  /** Only those from one place of the sort to another, the lower first, both included. */
+  between?: [number[], number[]];
 }
 
 /** Reads are strongly consistent where nothing else is said. */
@@ -72,14 +84,8 @@ export interface TestimonialStore {
     options?: { limit?: number },
   ): AsyncGenerator<StoredTestimonial[], void, undefined>;
 
-  /**
-   * Walks a secondary index, eventually consistent: an organization's testimonials in order, page after page.
-   * @param limit testimonials a page, at most
-   */
-  walk(
-    organization: string,
-    options: { status?: Status; sort: Sort; order: Order; limit: number },
-  ): AsyncGenerator<StoredTestimonial[], void, undefined>;
+  /** Walks a secondary index, eventually consistent: an organization's testimonials in order, page after page. */
+  walk(organization: string, options: WalkOptions): AsyncGenerator<StoredTestimonial[], void, undefined>;
 
   putChangeMarker(organization: string, marker: ChangeMarker): Promise<void>;
 
@@ -90,7 +96,7 @@ export interface TestimonialStore {
   deleteChangeMarkers(organization: string, updateOrdinals: readonly number[]): Promise<void>;
 
   /**
-   * Replaces a testimonial's status, updatedAt and place in the order of updates, and raises its version.
+   * Replaces a testimonial's status, updatedAt and places in the order of updates, and raises its version.
    * @returns false when it is no longer of the version it was read with
    */
   replaceStatus(organization: string, previous: StoredTestimonial, next: StoredTestimonial): Promise<boolean>;

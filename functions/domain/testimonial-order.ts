@@ -1,27 +1,43 @@
 /** The three orders of a list. */
 import type { StoredTestimonial } from './stored-testimonial.ts';
+import { ratingTerm } from './terms.ts';
+import { limits, type Testimonial } from './testimonial.ts';
 
 export const orders = ['asc', 'desc'] as const;
 export type Order = (typeof orders)[number];
 
-export interface SortDefinition {
-  /** The numbers that order testimonials, the first that differs decides; no two testimonials have the same. */
-  numbers: (stored: StoredTestimonial) => number[];
-  /**
-   * How a page is found among all that match: by counting the bits of their ordinals, by doing so for each rating in
-   * turn, or by walking the secondary index of this sort.
-   */
-  pages: 'by ordinal' | 'by rating' | 'by walk';
+/** The two orders that give each testimonial a number of its own, which the list index has bits for. */
+export const axes = ['createdAt', 'updatedAt'] as const;
+export type Axis = (typeof axes)[number];
+
+/** A testimonial's place on an axis; no two testimonials have the same. */
+export function numberOn(axis: Axis, { ordinal, updateOrdinal }: StoredTestimonial): number {
+  return axis === 'createdAt' ? ordinal : updateOrdinal;
 }
 
-/** Every sort: a new one is an entry here; the parameter and the secondary indexes follow. */
+export interface SortDefinition {
+  axis: Axis;
+  /** Where the axis alone does not order the testimonials: those of each term in turn. */
+  inTurn?: {
+    /** Ascending. */
+    terms: string[];
+    /** Which of the terms a testimonial has, by its position. */
+    termOf: (testimonial: Testimonial) => number;
+  };
+}
+
+/** Every sort: a new one is an entry here; the parameter, the comparison, the secondary indexes and pages follow. */
 export const sorts = {
-  // Ordinals are given out in the order of createdAt.
-  createdAt: { numbers: ({ ordinal }) => [ordinal], pages: 'by ordinal' },
-  // As are the ordinals of updates in the order of updatedAt.
-  updatedAt: { numbers: ({ updateOrdinal }) => [updateOrdinal], pages: 'by walk' },
-  // Unrated sorts below rating 1.
-  rating: { numbers: ({ testimonial, ordinal }) => [testimonial.rating ?? 0, ordinal], pages: 'by rating' },
+  createdAt: { axis: 'createdAt' },
+  updatedAt: { axis: 'updatedAt' },
+  rating: {
+    axis: 'createdAt',
+    inTurn: {
+      // Unrated sorts below rating 1.
+      terms: Array.from({ length: limits.rating.max + 1 }, (_, rating) => ratingTerm(rating)),
+      termOf: ({ rating = 0 }) => rating,
+    },
+  },
 } as const satisfies Record<string, SortDefinition>;
 
 export type Sort = keyof typeof sorts;
@@ -29,13 +45,23 @@ export type Sort = keyof typeof sorts;
 /** The names of all sorts. */
 export const sortNames = Object.keys(sorts) as [Sort, ...Sort[]]; // of the table above, which is not empty
 
+/** A sort's entry, of which TypeScript would otherwise know only what it has. */
+export function sortOf(sort: Sort): SortDefinition {
+  return sorts[sort];
+}
+
+/** The numbers that order testimonials: the first that differs decides, and no two testimonials have the same. */
+export function placeOf(sort: Sort, stored: StoredTestimonial): number[] {
+  const { axis, inTurn } = sortOf(sort);
+  return [...(inTurn ? [inTurn.termOf(stored.testimonial)] : []), numberOn(axis, stored)];
+}
+
 /** Returns the comparison of a sort and order, for `Array.prototype.sort`; asc is the exact reverse of desc. */
 export function comparison(sort: Sort, order: Order): (a: StoredTestimonial, b: StoredTestimonial) => number {
   const sign = order === 'asc' ? 1 : -1;
-  const { numbers } = sorts[sort];
   return (a, b) => {
-    const theirs = numbers(b);
-    for (const [i, mine] of numbers(a).entries()) {
+    const theirs = placeOf(sort, b);
+    for (const [i, mine] of placeOf(sort, a).entries()) {
       const difference = mine - (theirs[i] ?? 0);
       if (difference !== 0) return sign * difference;
     }

@@ -133,61 +133,43 @@ export class Bitmap {
     return count;
   }
 
-  /** The ordinals at places `skip` to `skip + take` in a direction: chunks and words before are only counted. */
-  select(skip: number, take: number, direction: Direction): number[] {
-    const found: number[] = [];
-    let toSkip = skip;
-    for (const number of this.#chunkNumbers(direction)) {
-      if (found.length >= take) break;
-      const bits = this.chunk(number);
-      const inChunk = countBits(bits);
-      if (inChunk <= toSkip) {
-        toSkip -= inChunk;
-        continue;
-      }
-      toSkip = selectInChunk(bits, number * chunkSize, { toSkip, take, direction, found });
-    }
-    return found;
+  /** The numbers of the chunks that have been touched, ascending. */
+  chunkNumbers(): number[] {
+    return [...this.#chunks.keys()].sort((a, b) => a - b);
   }
 
   /** All ordinals, ascending. */
   ordinals(): number[] {
-    return this.select(0, Number.POSITIVE_INFINITY, 'asc');
-  }
-
-  #chunkNumbers(direction: Direction): number[] {
-    const sign = direction === 'asc' ? 1 : -1;
-    return [...this.#chunks.keys()].sort((a, b) => sign * (a - b));
+    const options = { skip: 0, take: Number.POSITIVE_INFINITY, direction: 'asc' } as const;
+    return this.chunkNumbers().flatMap((number) => selectInChunk(this.chunk(number), number, options));
   }
 }
 
-interface Selection {
-  toSkip: number;
-  take: number;
-  direction: Direction;
-  found: number[];
-}
-
-/** Appends to `found`; returns how many are still to be skipped, which is 0. */
-function selectInChunk(bits: ChunkBits, base: number, { toSkip, take, direction, found }: Selection): number {
-  let skip = toSkip;
+/** The numbers at places `skip` to `skip + take` of a chunk from an end: words before are only counted. */
+export function selectInChunk(
+  bits: ChunkBits,
+  chunk: number,
+  { skip, take, direction }: { skip: number; take: number; direction: Direction },
+): number[] {
+  const found: number[] = [];
+  let toSkip = skip;
   for (let step = 0; step < wordsPerChunk && found.length < take; step += 1) {
     const index = direction === 'asc' ? step : wordsPerChunk - 1 - step;
     let rest = word(bits, index);
     const inWord = popCount(rest);
-    if (inWord <= skip) {
-      skip -= inWord;
+    if (inWord <= toSkip) {
+      toSkip -= inWord;
       continue;
     }
     while (rest !== 0 && found.length < take) {
       // Math.clz32 finds the highest bit; x & -x leaves the lowest.
       const bit = 31 - Math.clz32(direction === 'asc' ? rest & -rest : rest);
       rest &= ~(1 << bit);
-      if (skip > 0) skip -= 1;
-      else found.push(base + index * bitsPerWord + bit);
+      if (toSkip > 0) toSkip -= 1;
+      else found.push(chunk * chunkSize + index * bitsPerWord + bit);
     }
   }
-  return skip;
+  return found;
 }
 
 // Within its bounds a typed array has no holes.

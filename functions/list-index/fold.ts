@@ -9,6 +9,7 @@ import type { ChangeMarker, TestimonialStore } from '../domain/stores.ts';
 import { forgetAfterMs, settledMs } from '../timing.ts';
 import { coveredBy, type IndexHead, type IndexStore, noIndex } from './index-store.ts';
 import { FencedOff, PostingEdits, writeEdits } from './posting-edits.ts';
+import { renewSummaries } from './renew-summaries.ts';
 
 export interface FoldDependencies {
   testimonials: TestimonialStore;
@@ -80,10 +81,16 @@ export async function foldOrganization(
       hasEpoch = true;
     }
     if (!isEmpty) {
-      report.postingsWritten += await writeEdits(index, organization, head, step.edits);
+      const { edits, indexed } = step;
+      report.postingsWritten += await writeEdits(index, organization, head, edits);
+      await renewSummaries(index, organization, head.generation, edits.chunks);
       const covered = step.covered.length > 0 ? [{ updateOrdinals: step.covered }] : [];
-      const next = { ...head, indexed: step.indexed, covered: [...seen(head.covered, time), ...covered] };
-      head = await replaceHead(index, organization, next);
+      head = await replaceHead(index, organization, {
+        ...head,
+        indexed,
+        updated: Math.max(head.updated, edits.highestUpdate + 1),
+        covered: [...seen(head.covered, time), ...covered],
+      });
       report.steps += 1;
       report.folded += step.folded;
       report.changes += step.covered.length;
@@ -141,34 +148,56 @@ async function readStep(
     markers.set(marker.ordinal, [...(markers.get(marker.ordinal) ?? []), marker]);
     taken += 1;
   }
-  /** Puts a testimonial into the edits, once none of its markers stands for a change that can still arrive. */
+  const unsettled = new Set<number>();
+  /**
+   * Puts a testimonial into the edits, once none of its markers stands for a change that can still arrive.
+   * @returns false when its last change has not settled: a list that began before would count it twice
+   */
   const put = async (stored: StoredTestimonial, options?: { onlyChangeable: boolean }) => {
-    const current = await sealOff(testimonials, organization, stored, markers.get(stored.ordinal) ?? []);
-    if (current) edits.put(current, options);
+    const its = markers.get(stored.ordinal) ?? [];
+    const current = await sealOff(testimonials, organization, stored, its);
+    if (!current) return true;
+    const { updatedAt } = current.testimonial;
+    if (!hasSettled(updatedAt)) {
+      unsettled.add(stored.ordinal);
+      leave(updatedAt);
+      return false;
+    }
+    edits.put(current, { ...options, formerUpdates: its.flatMap(placesOf) });
+    return true;
   };
 
   let places = limits.places;
   const isFull = () =>
     edits.postings - edits.bits / bitsAPosting >= limits.postings || edits.bits >= limits.bits || places <= 0;
-  /** Passes the free places before an ordinal, as many as the step may. */
+  /**
+   * Passes the free places before an ordinal, as many as the step may.
+   * @returns false when the step ends before, at a testimonial that arrived and has not settled
+   */
   const passUpTo = async (ordinal: number) => {
     const end = Math.min(ordinal, step.indexed + places);
     const free = Array.from({ length: end - step.indexed }, (_, i) => step.indexed + i);
+    const arrived: StoredTestimonial[] = [];
     await forEachAtOnce(free, async (place) => {
-      const arrived = await testimonials.sealPlace(organization, place);
-      if (arrived) await put(arrived);
+      const there = await testimonials.sealPlace(organization, place);
+      if (there) arrived.push(there);
     });
     places -= free.length;
+    for (const stored of arrived.toSorted((a, b) => a.ordinal - b.ordinal)) {
+      step.indexed = stored.ordinal;
+      if (!(await put(stored))) return false;
+    }
     step.indexed = end;
+    return true;
   };
   tail: for await (const page of testimonials.from(organization, head.indexed)) {
     for (const stored of page) {
-      if (!isFull() && hasSettled(stored.writtenAt)) await passUpTo(stored.ordinal);
+      if (!isFull() && hasSettled(stored.writtenAt) && !(await passUpTo(stored.ordinal))) break tail;
       if (isFull() || !hasSettled(stored.writtenAt)) {
         leave(stored.writtenAt);
         break tail;
       }
-      await put(stored);
+      if (!(await put(stored))) break tail;
       step.indexed = stored.ordinal + 1;
       step.folded += 1;
     }
@@ -179,10 +208,16 @@ async function readStep(
     put(stored, { onlyChangeable: true }),
   );
   for (const marker of [...markers.values()].flat()) {
-    if (marker.ordinal < step.indexed) step.covered.push(marker.updateOrdinal);
+    if (marker.ordinal < step.indexed && !unsettled.has(marker.ordinal))
+      step.covered.push(marker.updateOrdinal);
     else leave(marker.time);
   }
   return step;
+}
+
+/** The places in the order of updates that a testimonial can have by a change. */
+function placesOf({ updateOrdinal, previousUpdateOrdinal }: ChangeMarker): number[] {
+  return [previousUpdateOrdinal, updateOrdinal];
 }
 
 async function* uncovered(

@@ -1,7 +1,7 @@
 /** What the list index needs of storage. */
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../domain/stores.ts';
-import { type PostingPartition, type PostingTerm, termsVersion } from './index-terms.ts';
+import { type AxisTerm, type PostingPartition, type PostingTerm, termsVersion } from './index-terms.ts';
 
 /** Where the index of an organization stands. */
 export interface IndexHead {
@@ -11,6 +11,8 @@ export interface IndexHead {
   generation: number;
   /** Testimonials with a lower ordinal are in the postings; higher bits are ignored. */
   indexed: number;
+  /** Higher than the update ordinals that the postings have. */
+  updated: number;
   /** Raised by each fold before it writes: postings refuse the writes of folds before. */
   epoch: number;
   /** The rules that the postings were made by; `termsVersion` when they were made. */
@@ -41,6 +43,7 @@ export const noIndex: IndexHead = {
   revision: 0,
   generation: 1,
   indexed: 1,
+  updated: 1,
   epoch: 0,
   terms: termsVersion,
   covered: [],
@@ -63,9 +66,10 @@ export interface PostingRef {
   chunk: number;
 }
 
-/** A chunk of a posting, and the fold that wrote it. */
+/** A chunk of a posting. */
 export interface Posting {
   bytes: Uint8Array;
+  /** Of the fold that wrote it; of a summary, the number of its writes. */
   epoch: number;
 }
 
@@ -93,8 +97,13 @@ export interface IndexStore {
   /** Reads what postings that end before `ordinal` do not tell. */
   readRecent(organization: string, ordinal: number): Promise<Recent>;
 
-  /** All chunks of a term. */
-  readTerm(organization: string, generation: number, term: string): Promise<StoredBits[]>;
+  /** The chunks of a term, ascending: those from one to another, both included. */
+  readTerm(
+    organization: string,
+    generation: number,
+    term: AxisTerm,
+    chunks: { from: number; to: number },
+  ): Promise<StoredBits[]>;
 
   /** All chunks of all words that begin with a prefix; a chunk comes once for each word. */
   readWords(organization: string, generation: number, prefix: string): Promise<StoredBits[]>;
@@ -108,6 +117,14 @@ export interface IndexStore {
 
   /** Writes a chunk of a posting, unless a fold of a higher epoch has written it; false when one has. */
   writePosting(organization: string, generation: number, ref: PostingRef, posting: Posting): Promise<boolean>;
+
+  /** Writes a chunk of a posting if the one there has the epoch before, or none is there and it has the first. */
+  replacePosting(
+    organization: string,
+    generation: number,
+    ref: PostingRef,
+    posting: Posting,
+  ): Promise<boolean>;
 
   /** Sees to it that the directory names some partitions of postings. */
   enterPartitions(

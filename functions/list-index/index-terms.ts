@@ -1,22 +1,43 @@
 /** Which postings a testimonial is in, which of them answer a prefix, and where they lie. */
 import { facetsOf, statusTerm, wordsOf } from '../domain/terms.ts';
 import { statuses, type Testimonial } from '../domain/testimonial.ts';
+import type { Axis } from '../domain/testimonial-order.ts';
 
-/** What a posting is about: a term (a facet or a short prefix) or a word. */
-export type PostingTerm = { term: string } | { word: string };
+/** A term on an axis: a facet, on the axis of creation also a short prefix; or one of the names below. */
+export interface AxisTerm {
+  axis: Axis;
+  term: string;
+}
+
+/** What a posting is about: a term on an axis, or a word, which is on the axis of creation. */
+export type PostingTerm = AxisTerm | { word: string };
 
 /** Where postings lie: each term's on their own, those of words by their first letter. */
-export type PostingPartition = { term: string } | { letter: string };
+export type PostingPartition = AxisTerm | { letter: string };
 
 /**
  * The rules by which postings are made: the number of ours, to be raised whenever a testimonial gets other postings
  * than before, and the version of Unicode, by which texts are folded and split.
  */
-export const termsVersion = `1/${process.versions.unicode}`;
+export const termsVersion = `2/${process.versions.unicode}`;
 
-// Prefixes of up to this many code points have a posting of their own: all words that begin with one letter
-// would be megabytes to read. With two letters, folding a single testimonial would write a third more.
-export const shortPrefixLength = 1;
+/** Not bits, but the ordinals of testimonials by their update ordinals (ordinal-block.ts). */
+export const ordinalsTerm: AxisTerm = { axis: 'updatedAt', term: 'ordinals' };
+
+/** Not bits, but how many testimonials chunks have (summary.ts): of one chunk, and of many together. */
+export const summaryTerm = (axis: Axis, of: 'chunk' | 'chunks'): AxisTerm => ({
+  axis,
+  term: `summary of ${of}`,
+});
+
+/** True of what is not bits but counts. */
+export function isSummary(posting: PostingPartition): boolean {
+  return 'term' in posting && posting.term.startsWith('summary of');
+}
+
+// Prefixes of up to this many code points have a posting of their own: all words that begin with one or two letters
+// would be megabytes to read.
+export const shortPrefixLength = 2;
 
 export const prefixTerm = (prefix: string) => `prefix=${prefix}`;
 
@@ -40,26 +61,37 @@ function firstLetter(word: string): string {
   return letter;
 }
 
-/** The terms of which a change can take a testimonial away. All others it keeps for ever. */
+/** The facets of which a change can take a testimonial away, on the axis of creation. All else it keeps for ever. */
 export const changeableTerms: string[] = statuses.map(statusTerm);
 
-/** True when a change can take a testimonial out of this posting. */
+/** True when a change can take a testimonial out of this posting: on the axis of updates it moves to another place. */
 export function isChangeable(posting: PostingTerm): boolean {
-  return 'term' in posting && changeableTerms.includes(posting.term);
+  if (!('term' in posting)) return false;
+  return posting.axis === 'updatedAt' || changeableTerms.includes(posting.term);
 }
 
-/** The postings of a testimonial: its facets, words and the short beginnings of its words. */
-export function postingTermsOf(testimonial: Testimonial): PostingTerm[] {
-  const found = wordsOf(testimonial);
+/**
+ * The postings of a testimonial on an axis: its facets; where it was created also its words and their short
+ * beginnings.
+ */
+export function postingsOn(axis: Axis, testimonial: Testimonial): PostingTerm[] {
+  const facets = Array.from(facetsOf(testimonial), (term) => ({ axis, term }));
+  if (axis === 'updatedAt') return facets;
+  const words = wordsOf(testimonial);
+  return [
+    ...facets,
+    ...Array.from(shortPrefixesOf(words), (term) => ({ axis, term })),
+    ...Array.from(words, (word) => ({ word })),
+  ];
+}
+
+function shortPrefixesOf(words: Iterable<string>): Set<string> {
   const prefixes = new Set<string>();
-  for (const word of found) {
+  for (const word of words) {
     const letters = Array.from(word).slice(0, shortPrefixLength);
     for (let length = 1; length <= letters.length; length += 1) {
       prefixes.add(prefixTerm(letters.slice(0, length).join('')));
     }
   }
-  return [
-    ...[...facetsOf(testimonial), ...prefixes].map((term) => ({ term })),
-    ...Array.from(found, (word) => ({ word })),
-  ];
+  return prefixes;
 }

@@ -1,17 +1,19 @@
 /**
- * Listing testimonials at a cost that does not grow with their number: postings give the total and the place of
- * the page, the tail and the announced changes make up for what the index does not have yet.
+ * Listing testimonials at a cost that does not grow with their number: summaries or postings give the total and the
+ * place of the page, the tail and the announced changes make up for what the index does not have yet.
  */
 import type { ListQuery, ListResult } from '../domain/list-query.ts';
-import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../domain/stores.ts';
 import { matcherOf } from '../domain/testimonial-filter.ts';
-import { comparison } from '../domain/testimonial-order.ts';
-import { Bitmap } from './bitmap.ts';
-import { evaluate, postingReader } from './evaluate.ts';
-import { coveredBy, type IndexHead, type IndexStore, noIndex, type Recent } from './index-store.ts';
+import { type Order, sortOf } from '../domain/testimonial-order.ts';
+import { chunkOf } from './bitmap.ts';
+import { matchesByBits, readByBits } from './by-bits.ts';
+import { narrowing, SummaryReader } from './by-summary.ts';
+import { type Beside, Correction, type Groups, uncoveredMarkers, ungrouped } from './correction.ts';
+import { type IndexHead, type IndexStore, noIndex } from './index-store.ts';
 import { planList, planRows, type QueryPlan, type RowPlan } from './query-plan.ts';
 import { type PageSource, rowsOf, startWalk } from './rows.ts';
+import { cellOf, cells, type Summary } from './summary.ts';
 
 /** Remembers heads; a Map does. */
 export interface HeadCache {
@@ -45,55 +47,110 @@ export async function listTestimonials(
   organization: string,
   query: ListQuery,
 ): Promise<ListResult & { explanation: ListExplanation }> {
-  const { heads, index } = deps;
-  const known = heads.get(organization);
   const plan = planList(query);
-  for (let head = known ?? (await index.readHead(organization)) ?? noIndex; ; ) {
+  const isWarm = deps.heads.get(organization) !== undefined;
+  const { head, headNow, beside, begun } = await readWhatIsNew(deps, organization, async (head) => {
+    const walk = plan.walkAtOnce ? startWalk({ ...deps, organization }, plan, query) : undefined;
+    const [count] = await Promise.all([beginToCount(deps.index, organization, head, plan, query), walk]);
+    return { count, walk };
+  });
+  const matchesFilter = matcherOf(query.filter);
+  const counted = await begun.count(new Correction(plan.axis, head, beside, matchesFilter));
+  const unindexed = [...beside.tail, ...beside.changed];
+  const { updated } = headNow;
+  const rows = planRows(plan, query, { total: counted.total, updated });
+  const testimonials = await rowsOf(rows, {
+    ...{ ...deps, ...counted, organization, plan, query, walk: begun.walk, head: { ...head, updated } },
+    beside: unindexed.filter(({ testimonial }) => matchesFilter(testimonial)),
+  });
+  return {
+    testimonials: testimonials.map(({ testimonial }) => testimonial),
+    total: counted.total,
+    explanation: { plan, rows, unindexed: unindexed.length, isWarm },
+  };
+}
+
+/** Reads what can be read before it is known what lies beside the index; the rest of counting comes after. */
+async function beginToCount(
+  index: IndexStore,
+  organization: string,
+  head: IndexHead,
+  plan: QueryPlan,
+  { sort, order }: ListQuery,
+): Promise<(correction: Correction) => Promise<Pick<PageSource, 'total' | 'matches' | 'matching'>>> {
+  const { inTurn } = sortOf(sort);
+  const groups = inTurn ? { terms: inTurn.terms.map((term) => [term]), of: inTurn.termOf } : ungrouped;
+  if (!plan.bySummary) {
+    const bits = await readByBits(index, organization, head, plan);
+    return async (correction) => {
+      const matching = correction.apply(bits.matching.clone(), ungrouped, 0);
+      return { total: matching.count(), matches: matchesByBits(bits, groups, correction), matching };
+    };
+  }
+  const clauses = termsOf(plan);
+  const reader = new SummaryReader(index, organization, head, plan.axis);
+  await reader.begin(bitsAtOnce(plan, head, order));
+  return async (correction) => {
+    const all = await reader.matches(clauses, ungrouped, correction);
+    const total = await all.count();
+    const matches = inTurn ? await reader.matches(clauses, groups, correction) : all;
+    return { total, matches, matching: undefined };
+  };
+}
+
+/** The terms of a plan that summaries count. */
+function termsOf({ allOf }: QueryPlan): string[][] {
+  return allOf.map(({ anyOf }) => anyOf.flatMap((read) => ('term' in read ? read.term : [])));
+}
+
+/** The bits that a list by summaries is sure to need, or that its first page mostly does. */
+function bitsAtOnce(
+  plan: QueryPlan,
+  { indexed, updated }: IndexHead,
+  order: Order,
+): { term: string; chunk: number }[] {
+  const clauses = narrowing(termsOf(plan)).flat();
+  const newest = chunkOf((plan.axis === 'createdAt' ? indexed : updated) - 1);
+  const begin = order === 'asc' ? 0 : newest;
+  const firstInTurn = plan.inTurn.at(order === 'asc' ? 0 : -1) ?? [];
+  return [
+    // Where the index ends, summaries may be ahead of the head.
+    ...(plan.axis === 'createdAt' ? clauses.map((term) => ({ term, chunk: newest })) : []),
+    ...(plan.walkAtOnce ? [...clauses, firstInTurn].flat().map((term) => ({ term, chunk: begin })) : []),
+  ];
+}
+
+/** Counts an organization's testimonials by status, type and rating together, one count for each of the cells. */
+export async function countTestimonials(deps: ListDependencies, organization: string): Promise<Summary> {
+  const { head, beside, begun } = await readWhatIsNew(deps, organization, async (head) => {
+    const reader = new SummaryReader(deps.index, organization, head, 'createdAt');
+    await reader.begin([]);
+    return reader;
+  });
+  const groups: Groups = { terms: cells.map((cell) => [...cell]), of: cellOf };
+  const matches = await begun.matches([], groups, new Correction('createdAt', head, beside, () => true));
+  return matches.countGroups(cells.length);
+}
+
+/** Learns what lies beside the index, while `begin` reads of the index what it can. */
+async function readWhatIsNew<Begun>(
+  { heads, index, testimonials }: ListDependencies,
+  organization: string,
+  begin: (head: IndexHead) => Promise<Begun>,
+): Promise<{ head: IndexHead; headNow: IndexHead; beside: Beside; begun: Begun }> {
+  for (let head = heads.get(organization) ?? (await index.readHead(organization)) ?? noIndex; ; ) {
     // One round: nothing here waits for anything else.
-    const read = postingReader(index, organization, head);
-    const walk = plan.walkAtOnce ? startWalk(deps, organization, plan, query) : undefined;
-    const [indexed, recent] = await Promise.all([
-      evaluate(read, head, plan),
-      index.readRecent(organization, head.indexed),
-      walk?.begun,
-    ]);
+    const [begun, recent] = await Promise.all([begin(head), index.readRecent(organization, head.indexed)]);
     const headNow = recent.head ?? noIndex;
     heads.set(organization, headNow);
     if (headNow.generation === head.generation && recent.complete) {
-      const source = await unite(deps, organization, query, { head, indexed, recent });
-      const rows = planRows(plan, query, { total: source.total, indexed: head.indexed });
-      const testimonials = await rowsOf(rows, { ...source, ...deps, organization, plan, query, read, walk });
-      return {
-        testimonials: testimonials.map(({ testimonial }) => testimonial),
-        total: source.total,
-        explanation: { plan, rows, unindexed: source.unindexed, isWarm: known !== undefined },
-      };
+      const markers = uncoveredMarkers(head, recent);
+      const ordinals = markers.map(({ ordinal }) => ordinal).filter((ordinal) => ordinal < head.indexed);
+      const changed = ordinals.length > 0 ? await testimonials.findMany(organization, ordinals) : [];
+      return { head, headNow, beside: { tail: recent.tail, changed, markers }, begun };
     }
     // A rebuild switched generations: the postings that were read may be gone. Or the head that was remembered
     // is so old that its tail is long.
     head = headNow;
   }
-}
-
-/** Unites what the postings say with what they do not have yet. */
-async function unite(
-  { testimonials }: ListStores,
-  organization: string,
-  { filter, sort, order }: ListQuery,
-  { head, indexed, recent }: { head: IndexHead; indexed: Bitmap; recent: Recent },
-): Promise<Pick<PageSource, 'matching' | 'beside' | 'total'> & { unindexed: number }> {
-  const isCovered = coveredBy(head);
-  const changing = new Set(
-    recent.markers
-      .filter(({ updateOrdinal, ordinal }) => !isCovered.has(updateOrdinal) && ordinal < head.indexed)
-      .map(({ ordinal }) => ordinal),
-  );
-  const changed = changing.size > 0 ? await testimonials.findMany(organization, [...changing]) : [];
-  const unindexed = [...recent.tail, ...changed];
-  const matches = matcherOf(filter);
-  const beside: StoredTestimonial[] = unindexed
-    .filter(({ testimonial }) => matches(testimonial))
-    .sort(comparison(sort, order));
-  const matching = indexed.andNot(Bitmap.of(changing));
-  return { matching, beside, total: matching.count() + beside.length, unindexed: unindexed.length };
 }

@@ -6,11 +6,9 @@
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type ChunkBits, countBits, emptyChunk, setBit } from './bitmap.ts';
+import { appendVarint, forEachVarint } from './varint.ts';
 
 const forms = { bitmap: 0, gaps: 1, deflatedBitmap: 2, deflatedGaps: 3 } as const;
-
-// A gap within a chunk takes three bytes of 7 bits.
-const longestShift = 14;
 
 // Deflating must save this much: inflating costs about as long as reading the gaps does.
 const worthDeflating = 0.8;
@@ -91,13 +89,8 @@ function gapsOf(bits: ChunkBits): Uint8Array {
       const bit = 31 - Math.clz32(rest & -rest);
       rest &= rest - 1;
       const offset = index * 32 + bit;
-      let gap = offset - last - 1;
+      appendVarint(bytes, offset - last - 1);
       last = offset;
-      while (gap > 0x7f) {
-        bytes.push((gap & 0x7f) | 0x80);
-        gap >>>= 7;
-      }
-      bytes.push(gap);
     }
   });
   return Uint8Array.from(bytes);
@@ -111,20 +104,9 @@ function addBitmap(bytes: Uint8Array, into: ChunkBits): void {
 
 function addGaps(bytes: Uint8Array, into: ChunkBits): void {
   let offset = -1;
-  let gap = 0;
-  let shift = 0;
-  for (const byte of bytes) {
-    gap |= (byte & 0x7f) << shift;
-    if (byte & 0x80) {
-      shift += 7;
-      if (shift > longestShift) throw new Error('A posting has a gap longer than its chunk');
-      continue;
-    }
+  forEachVarint(bytes, (gap) => {
     offset += gap + 1;
     if (offset >= into.length * 32) throw new Error('A posting is longer than its chunk');
     setBit(into, offset);
-    gap = 0;
-    shift = 0;
-  }
-  if (shift > 0) throw new Error('A posting ends within a gap');
+  });
 }

@@ -2,16 +2,19 @@
 
 import { forEachAtOnce } from '../concurrency.ts';
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
+import { type Axis, axes } from '../domain/testimonial-order.ts';
 import { chunkOf, clearBit, emptyChunk, offsetOf, setBit } from './bitmap.ts';
 import type { IndexStore, Posting, PostingRef } from './index-store.ts';
 import {
   changeableTerms,
   isChangeable,
+  ordinalsTerm,
   type PostingPartition,
   type PostingTerm,
   partitionOf,
-  postingTermsOf,
+  postingsOn,
 } from './index-terms.ts';
+import { blockSize, decodeBlock, emptyBlock, encodeBlock } from './ordinal-block.ts';
 import { decodePosting, encodePosting } from './posting-codec.ts';
 
 /** Another fold has begun since, and does what this one was about to do. */
@@ -23,12 +26,22 @@ interface Edit {
   ref: PostingRef;
   set: number[];
   clear: number[];
+  /** What is set is this ordinal, in a block of ordinals. */
+  ordinals: number[];
+}
+
+/** A chunk of an axis. */
+export interface AxisChunk {
+  axis: Axis;
+  chunk: number;
 }
 
 /** What is to be changed in which postings. */
 export class PostingEdits {
   readonly #edits = new Map<string, Edit>();
+  readonly #chunks = new Map(axes.map((axis) => [axis, new Set<number>()]));
   #bits = 0;
+  #highestUpdate = 0;
 
   /** How many bits are to be changed. */
   get bits(): number {
@@ -40,33 +53,75 @@ export class PostingEdits {
     return this.#edits.size;
   }
 
+  /** The highest update ordinal of the testimonials that were put. */
+  get highestUpdate(): number {
+    return this.#highestUpdate;
+  }
+
+  /** The chunks whose facets are named, also where they stand as they should. */
+  get chunks(): AxisChunk[] {
+    return [...this.#chunks].flatMap(([axis, chunks]) => Array.from(chunks, (chunk) => ({ axis, chunk })));
+  }
+
   /**
-   * Puts a testimonial into its postings, and takes it out of those that it can have been in before: also a new
-   * one, of which a fold that stopped may have written what has changed since.
+   * Puts a testimonial into its postings on both axes, and takes it out of those that it can have been in before: also
+   * a new one, of which a fold that stopped may have written what has changed since.
+   * @param formerUpdates update ordinals that it can have had before
+   * @param onlyChangeable leaves out the postings that it has been in since it was created
    */
-  put({ testimonial, ordinal }: StoredTestimonial, { onlyChangeable = false } = {}): void {
-    const postings = postingTermsOf(testimonial).filter(
-      (posting) => !onlyChangeable || isChangeable(posting),
+  put(
+    { testimonial, ordinal, updateOrdinal, previousUpdateOrdinal }: StoredTestimonial,
+    {
+      formerUpdates = [],
+      onlyChangeable = false,
+    }: { formerUpdates?: readonly number[]; onlyChangeable?: boolean } = {},
+  ): void {
+    const created = postingsOn('createdAt', testimonial);
+    this.#place(
+      onlyChangeable ? created.filter(isChangeable) : created,
+      notIn(created, 'createdAt'),
+      ordinal,
     );
-    const current = new Set(postings.flatMap((posting) => ('term' in posting ? posting.term : [])));
-    for (const posting of postings) this.#edit(posting, ordinal).set.push(offsetOf(ordinal));
-    for (const term of changeableTerms) {
-      if (!current.has(term)) this.#edit({ term }, ordinal).clear.push(offsetOf(ordinal));
+    const updated = postingsOn('updatedAt', testimonial);
+    const otherStatuses = notIn(updated, 'updatedAt');
+    this.#place(updated, otherStatuses, updateOrdinal);
+    for (const former of new Set([...formerUpdates, previousUpdateOrdinal ?? updateOrdinal])) {
+      if (former !== updateOrdinal) this.#place([], [...updated, ...otherStatuses], former);
     }
+    const block = this.#edit(ordinalsTerm, Math.floor(updateOrdinal / blockSize));
+    block.set.push(updateOrdinal % blockSize);
+    block.ordinals.push(ordinal);
+    this.#highestUpdate = Math.max(this.#highestUpdate, updateOrdinal);
   }
 
   all(): Edit[] {
     return [...this.#edits.values()];
   }
 
-  #edit(posting: PostingTerm, ordinal: number): Edit {
+  #place(into: PostingTerm[], outOf: PostingTerm[], number: number): void {
+    const chunk = chunkOf(number);
+    const offset = offsetOf(number);
+    for (const posting of into) this.#edit(posting, chunk).set.push(offset);
+    for (const posting of outOf) this.#edit(posting, chunk).clear.push(offset);
+  }
+
+  #edit(posting: PostingTerm, chunk: number): Edit {
     this.#bits += 1;
-    const chunk = chunkOf(ordinal);
-    const key = `${chunk} ${'term' in posting ? `=${posting.term}` : posting.word}`;
-    const edit = this.#edits.get(key) ?? { ref: { posting, chunk }, set: [], clear: [] };
-    this.#edits.set(key, edit);
+    const name = 'term' in posting ? `${posting.axis} ${posting.term}` : `=${posting.word}`;
+    const key = `${chunk} ${name}`;
+    const edit = this.#edits.get(key) ?? { ref: { posting, chunk }, set: [], clear: [], ordinals: [] };
+    if (!this.#edits.has(key)) {
+      this.#edits.set(key, edit);
+      if ('term' in posting && posting !== ordinalsTerm) this.#chunks.get(posting.axis)?.add(chunk);
+    }
     return edit;
   }
+}
+
+/** The postings on an axis of which a change can have taken a testimonial that is in these. */
+function notIn(postings: PostingTerm[], axis: Axis): PostingTerm[] {
+  const terms = new Set(postings.flatMap((posting) => ('term' in posting ? posting.term : [])));
+  return changeableTerms.filter((term) => !terms.has(term)).map((term) => ({ axis, term }));
 }
 
 // Postings that are in memory at once.
@@ -108,17 +163,24 @@ export async function writeEdits(
 }
 
 /** The bytes to be written, or undefined when there is nothing to write. */
-function edited(
-  before: Posting | undefined,
-  { ref, set, clear }: Edit,
-  epoch: number,
-): Uint8Array | undefined {
+function edited(before: Posting | undefined, edit: Edit, epoch: number): Uint8Array | undefined {
+  const { posting } = edit.ref;
+  const bytes = posting === ordinalsTerm ? editedOrdinals(before, edit) : editedBits(before, edit);
+  const mustFence = isChangeable(posting) && before?.epoch !== epoch;
+  return mustFence || !before || Buffer.compare(before.bytes, bytes) !== 0 ? bytes : undefined;
+}
+
+function editedBits(before: Posting | undefined, { set, clear }: Edit): Uint8Array {
   const bits = before ? decodePosting(before.bytes) : emptyChunk();
   for (const offset of set) setBit(bits, offset);
   for (const offset of clear) clearBit(bits, offset);
-  const bytes = encodePosting(bits);
-  const mustFence = isChangeable(ref.posting) && before?.epoch !== epoch;
-  return mustFence || !before || Buffer.compare(before.bytes, bytes) !== 0 ? bytes : undefined;
+  return encodePosting(bits);
+}
+
+function editedOrdinals(before: Posting | undefined, { ref: { chunk }, set, ordinals }: Edit): Uint8Array {
+  const block = before ? decodeBlock(before.bytes, chunk) : emptyBlock();
+  for (const [i, offset] of set.entries()) block[offset] = ordinals[i] ?? 0;
+  return encodeBlock(block, chunk);
 }
 
 function partitionsOf(refs: readonly PostingRef[]): PostingPartition[] {

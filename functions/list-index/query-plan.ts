@@ -1,37 +1,46 @@
 /** How a list will be answered: plain values, made from the query alone and, once the total is known, from that. */
 
 import type { ListQuery } from '../domain/list-query.ts';
-import { ratingTerm } from '../domain/terms.ts';
-import { limits, type Status } from '../domain/testimonial.ts';
+import { everyTestimonial } from '../domain/terms.ts';
+import type { Status } from '../domain/testimonial.ts';
 import { clausesOf, narrowing } from '../domain/testimonial-filter.ts';
-import { type Order, sorts } from '../domain/testimonial-order.ts';
+import { type Axis, sortOf } from '../domain/testimonial-order.ts';
 import { isShortPrefix, prefixTerm } from './index-terms.ts';
+import { blockSize } from './ordinal-block.ts';
+import { summaryTerms } from './summary.ts';
 
-/** A posting, or the postings of all words that begin with a prefix. */
+/** A posting of the plan's axis, or the postings of all words that begin with a prefix. */
 export type Read = { term: string } | { wordsFrom: string };
 
 export interface QueryPlan {
+  /** The axis whose bits are read: that of the sort, but for a search, whose words are on the axis of creation. */
+  axis: Axis;
   /** The testimonials that match are in every one of these, and in one by being in any of its reads. */
   allOf: { anyOf: Read[] }[];
-  /** The terms by whose postings the page is found, first page first; empty where ordinals alone order it. */
-  ratings: string[];
+  /** The terms by which the list is ordered before the axis, ascending; empty where the axis alone orders it. */
+  inTurn: string[];
+  /** True when summaries tell how many match. */
+  bySummary: boolean;
   /** The secondary index that has just the matching testimonials, in the order of the sort. */
   secondaryIndex?: { status?: Status };
-  /** True when the page is read from that index at once, beside the postings. */
+  /** True when the page is read from that index at once, beside what finds its place. */
   walkAtOnce: boolean;
 }
 
-/** How the rows of a page are found. */
+/** How the rows of a page are read. */
 export type RowPlan =
   /** The page is empty. */
   | { by: 'nothing' }
   /** The secondary index has the page within its first rows, from either end. */
   | { by: 'walk'; fromEnd: boolean; rows: number }
-  /** By counting bits: of all that match, or of each rating in turn. */
+  /** The secondary index has the page from its first place to its last. */
+  | { by: 'range' }
+  /** Each by its ordinal. */
   | { by: 'ordinal' }
-  | { by: 'rating' }
-  /** The secondary index has the page, among others, within so many rows from an end. */
-  | { by: 'walk and filter'; fromEnd: boolean; rows: number }
+  /** From the secondary index of all, in one read where several lie close. */
+  | { by: 'update ordinal' }
+  /** Each by its ordinal, which so many places in the order of updates, from either end, are expected to have. */
+  | { by: 'order of updates'; fromEnd: boolean; places: number }
   /** All that match are read and sorted. */
   | { by: 'sorting all' };
 
@@ -44,63 +53,63 @@ export function isShallow(rows: number, limit: number): boolean {
 }
 
 /** Plans a list. */
-export function planList({ filter, sort, order, page, limit }: ListQuery): QueryPlan {
-  const allOf = clausesOf(filter).map((clause) => ({
+export function planList({ filter, sort, page, limit }: ListQuery): QueryPlan {
+  const clauses = clausesOf(filter);
+  const allOf = clauses.map((clause) => ({
     anyOf: 'prefix' in clause ? [readOfPrefix(clause.prefix)] : clause.anyFacet.map((term) => ({ term })),
   }));
-  const narrowedBy = [...narrowing(filter).keys()];
+  const isSearch = clauses.some((clause) => 'prefix' in clause);
+  const hasIndex = narrowing(filter)
+    .keys()
+    .every((name) => name === 'status');
   const { status } = filter;
-  const hasIndex = narrowedBy.every((name) => name === 'status');
-  const walkAtOnce = hasIndex && isShallow(page * limit, limit);
+  const { axis, inTurn } = sortOf(sort);
   return {
+    axis: isSearch ? 'createdAt' : axis,
     allOf,
-    ratings: sorts[sort].pages === 'by rating' && !walkAtOnce ? ratingTerms(order) : [],
+    inTurn: inTurn?.terms ?? [],
+    bySummary: allOf.every(({ anyOf }) => anyOf.every(isCounted)),
     ...(hasIndex && { secondaryIndex: status === undefined || status === 'all' ? {} : { status } }),
-    walkAtOnce,
+    walkAtOnce: hasIndex && isShallow(page * limit, limit),
   };
-}
-
-/**
- * Chooses how the rows of a page are found.
- * @param total how many testimonials match
- * @param indexed how many ordinals the index has
- */
-export function planRows(
-  plan: QueryPlan,
-  { sort, page, limit }: Pick<ListQuery, 'sort' | 'page' | 'limit'>,
-  { total, indexed }: { total: number; indexed: number },
-): RowPlan {
-  const first = (page - 1) * limit;
-  const take = Math.min(limit, total - first);
-  if (take <= 0) return { by: 'nothing' };
-  if (plan.walkAtOnce) return { by: 'walk', fromEnd: false, rows: page * limit };
-  const fromEnd = total - first;
-  if (plan.secondaryIndex && isShallow(fromEnd, limit)) return { by: 'walk', fromEnd: true, rows: fromEnd };
-  return { 'by ordinal': byOrdinal, 'by rating': byRating, 'by walk': byWalk }[sorts[sort].pages]();
-
-  function byOrdinal(): RowPlan {
-    return { by: 'ordinal' };
-  }
-  function byRating(): RowPlan {
-    return { by: 'rating' };
-  }
-  function byWalk(): RowPlan {
-    const nearest = Math.min(first + take, fromEnd);
-    // All that an index of the filter's own holds matches; of the organization's, every so many-th does.
-    const expected = plan.secondaryIndex ? nearest : (nearest * Math.max(indexed, 1)) / total;
-    if (!isShallow(expected, total)) return { by: 'sorting all' };
-    // Some more than expected, so that one read is mostly enough.
-    const rows = Math.ceil(expected * (plan.secondaryIndex ? 1 : 1.3)) + limit;
-    return { by: 'walk and filter', fromEnd: fromEnd < first + take, rows };
-  }
 }
 
 function readOfPrefix(prefix: string): Read {
   return isShortPrefix(prefix) ? { term: prefixTerm(prefix) } : { wordsFrom: prefix };
 }
 
-/** The terms of all ratings, in the order of a list. */
-export function ratingTerms(order: Order): string[] {
-  const ascending = Array.from({ length: limits.rating.max + 1 }, (_, rating) => ratingTerm(rating));
-  return order === 'asc' ? ascending : ascending.reverse();
+function isCounted(read: Read): boolean {
+  return 'term' in read && (read.term === everyTestimonial || summaryTerms.includes(read.term));
+}
+
+// Of a block of ordinals, which has two bytes for most of its places.
+const placesAUnit = blockSize;
+const rowsAUnit = 2;
+
+/**
+ * Chooses how the rows of a page are read.
+ * @param total how many testimonials match
+ * @param updated how many places there are in the order of updates
+ */
+export function planRows(
+  plan: QueryPlan,
+  { sort, page, limit }: Pick<ListQuery, 'sort' | 'page' | 'limit'>,
+  { total, updated }: { total: number; updated: number },
+): RowPlan {
+  const first = (page - 1) * limit;
+  const take = Math.min(limit, total - first);
+  if (take <= 0) return { by: 'nothing' };
+  if (plan.walkAtOnce) return { by: 'walk', fromEnd: false, rows: page * limit };
+  const left = total - first;
+  if (plan.secondaryIndex) {
+    return isShallow(left, limit) ? { by: 'walk', fromEnd: true, rows: left } : { by: 'range' };
+  }
+  const { axis } = sortOf(sort);
+  if (plan.axis === axis) return { by: axis === 'createdAt' ? 'ordinal' : 'update ordinal' };
+  const fromEnd = left < first + take;
+  // Some more than expected, so that one read is mostly enough.
+  const places = Math.ceil((1.3 * Math.min(left, first + take) * updated) / total) + blockSize;
+  return places / placesAUnit < total / rowsAUnit
+    ? { by: 'order of updates', fromEnd, places: Math.min(places, updated) }
+    : { by: 'sorting all' };
 }

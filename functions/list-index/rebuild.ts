@@ -4,7 +4,8 @@ import { forgetAfterMs, rebuildGivenUpMs } from '../timing.ts';
 import type { FoldDependencies } from './fold.ts';
 import type { IndexHead, IndexStore } from './index-store.ts';
 import { termsVersion } from './index-terms.ts';
-import { PostingEdits, writeEdits } from './posting-edits.ts';
+import { type AxisChunk, PostingEdits, writeEdits } from './posting-edits.ts';
+import { renewSummaries } from './renew-summaries.ts';
 
 /** Another rebuild is under way, or took over because this one was away for too long. */
 export class RebuildSuperseded extends Error {
@@ -80,9 +81,13 @@ export async function rebuildIndex(
 
   let count = 0;
   let indexed = 1;
+  let updated = 1;
   let edits = new PostingEdits();
+  const chunks = new Map<string, AxisChunk>();
   const write = async () => {
     await writeEdits(index, organization, { generation, epoch: rebuildEpoch }, edits, showLife);
+    for (const each of edits.chunks) chunks.set(`${each.axis} ${each.chunk}`, each);
+    updated = Math.max(updated, edits.highestUpdate + 1);
     edits = new PostingEdits();
     progress(count);
   };
@@ -100,11 +105,13 @@ export async function rebuildIndex(
     indexed = end;
   }
   await write();
+  await renewSummaries(index, organization, generation, [...chunks.values()]);
 
   return update(renewed, ({ building: _, ...rest }) => ({
     ...rest,
     generation,
     indexed,
+    updated,
     terms: termsVersion,
     // The new generation has none of the changes of which markers are left.
     covered: [],

@@ -1,17 +1,22 @@
 /** Comparing the index with the table. */
-import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
-import type { ChangeMarker, TestimonialStore } from '../domain/stores.ts';
-import { Bitmap, chunkOf, hasBit, offsetOf } from './bitmap.ts';
-import { coveredBy, type IndexStore, noIndex } from './index-store.ts';
-import { type PostingTerm, postingTermsOf } from './index-terms.ts';
+import { forEachAtOnce } from '../concurrency.ts';
+import type { TestimonialStore } from '../domain/stores.ts';
+import { type Axis, axes, numberOn } from '../domain/testimonial-order.ts';
+import { Bitmap, emptyChunk } from './bitmap.ts';
+import { Correction, uncoveredMarkers } from './correction.ts';
+import { type IndexHead, type IndexStore, noIndex, type PostingRef } from './index-store.ts';
+import { isSummary, ordinalsTerm, type PostingTerm, postingsOn, summaryTerm } from './index-terms.ts';
+import { blockSize, decodeBlock } from './ordinal-block.ts';
 import { decodePosting } from './posting-codec.ts';
+import { chunksTogether, decodeSummary, type Summary, summaryOf, summaryTerms, sumOf } from './summary.ts';
 
-/** A posting that says something else than the table. */
+/** A posting that says something else than the table, or a summary that says something else than the postings. */
 export interface Difference {
   posting: PostingTerm;
-  ordinal: number;
-  /** `missing` from the posting, or `surplus` in it. */
-  kind: 'missing' | 'surplus';
+  /** A bit is `missing` or `surplus`; the ordinal of a place in the order of updates, or a summary, is `wrong`. */
+  kind: 'missing' | 'surplus' | 'wrong';
+  /** The place on the posting's axis; of a summary, its number. */
+  at: number;
 }
 
 export interface Verification {
@@ -25,114 +30,195 @@ export interface Verification {
   postings: number;
 }
 
-interface Stores {
+interface Source {
   testimonials: TestimonialStore;
   index: IndexStore;
+  organization: string;
 }
 
 /**
- * Compares all postings of an organization with its testimonials below `indexed`, apart from those with a change that
- * the postings need not have yet.
+ * Compares all postings of an organization with its testimonials below `indexed`, and its summaries with the postings,
+ * apart from what a change concerns that the index need not have yet.
  * @param onDifference told of each difference
  */
 export async function verifyIndex(
-  { testimonials, index }: Stores,
+  { testimonials, index }: Pick<Source, 'testimonials' | 'index'>,
   organization: string,
   onDifference: (difference: Difference) => void,
   progress: (testimonials: number) => void = () => {},
 ): Promise<Verification> {
-  const { generation, indexed, terms } = (await index.readHead(organization)) ?? noIndex;
+  const source: Source = { testimonials, index, organization };
+  const head = (await index.readHead(organization)) ?? noIndex;
+  const first = await comparePostings(source, head, progress);
+  const wrong = await compareSummaries(source, head, first.chunks);
+  const suspects = new Map([...first.differences, ...wrong].map((each) => [JSON.stringify(each), each]));
+  if (suspects.size > 0) {
+    // Testimonials, postings and summaries are read one after another: what changed in between differs.
+    const now = (await index.readHead(organization)) ?? noIndex;
+    if (now.generation !== head.generation)
+      throw new Error(`${organization} was rebuilt meanwhile: verify again`);
+    const again = await comparePostings(source, now, () => {});
+    const stillWrong = await compareSummaries(source, now, again.chunks);
+    const isBeside = await besideTheIndex(source, now);
+    for (const each of [...again.differences, ...stillWrong]) {
+      if (suspects.has(JSON.stringify(each)) && !isBeside(each)) onDifference(each);
+    }
+  }
+  const { generation, indexed, terms } = head;
+  return { generation, indexed, terms, testimonials: first.testimonials, postings: first.postings };
+}
 
-  const expected = new Map<string, { posting: PostingTerm; bitmap: Bitmap }>();
+interface Comparison {
+  differences: Difference[];
+  testimonials: number;
+  postings: number;
+  /** The chunks that have facets. */
+  chunks: { axis: Axis; chunk: number }[];
+}
+
+class Postings {
+  readonly #bitmaps = new Map<string, { posting: PostingTerm; bitmap: Bitmap }>();
+
+  of(posting: PostingTerm): Bitmap {
+    const key = 'term' in posting ? `${posting.axis} ${posting.term}` : `=${posting.word}`;
+    const entry = this.#bitmaps.get(key) ?? { posting, bitmap: new Bitmap() };
+    this.#bitmaps.set(key, entry);
+    return entry.bitmap;
+  }
+
+  all() {
+    return this.#bitmaps.values();
+  }
+}
+
+async function comparePostings(
+  { testimonials, index, organization }: Source,
+  { generation, indexed }: IndexHead,
+  progress: (testimonials: number) => void,
+): Promise<Comparison> {
+  const expected = new Postings();
+  const ordinals = new Map<number, number>();
   let count = 0;
   for await (const page of testimonials.from(organization, 0)) {
-    for (const { testimonial, ordinal } of page) {
-      if (ordinal >= indexed) break;
-      for (const posting of postingTermsOf(testimonial)) {
-        bitmapOf(expected, posting).add(ordinal);
+    for (const stored of page) {
+      if (stored.ordinal >= indexed) break;
+      for (const axis of axes) {
+        const number = numberOn(axis, stored);
+        for (const posting of postingsOn(axis, stored.testimonial)) expected.of(posting).add(number);
       }
+      ordinals.set(stored.updateOrdinal, stored.ordinal);
       count += 1;
     }
     progress(count);
     if ((page.at(-1)?.ordinal ?? 0) >= indexed) break;
   }
 
-  const found = new Map<string, { posting: PostingTerm; bitmap: Bitmap }>();
+  const found = new Postings();
+  const foundOrdinals = new Map<number, number>();
+  const chunks = new Map<string, { axis: Axis; chunk: number }>();
   let postings = 0;
   for (const { generation: its, partition } of await index.partitions(organization)) {
-    if (its !== generation) continue;
+    if (its !== generation || isSummary(partition)) continue;
     for await (const page of index.readPartition(organization, generation, partition)) {
-      for (const { ref, bytes } of page) bitmapOf(found, ref.posting).put(ref.chunk, decodePosting(bytes));
+      for (const { ref, bytes } of page) {
+        const { posting, chunk } = ref;
+        if ('term' in posting && posting.term === ordinalsTerm.term) {
+          for (const [i, ordinal] of decodeBlock(bytes, chunk).entries()) {
+            if (ordinal > 0) foundOrdinals.set(chunk * blockSize + i, ordinal);
+          }
+          continue;
+        }
+        found.of(posting).put(chunk, decodePosting(bytes));
+        if ('term' in posting) chunks.set(`${posting.axis} ${chunk}`, { axis: posting.axis, chunk });
+      }
       postings += page.length;
     }
   }
 
   const differences: Difference[] = [];
-  for (const key of new Set([...expected.keys(), ...found.keys()])) {
-    const posting = expected.get(key)?.posting ?? found.get(key)?.posting;
-    if (!posting) continue;
-    const should = expected.get(key)?.bitmap ?? new Bitmap();
-    const is = (found.get(key)?.bitmap ?? new Bitmap()).truncate(indexed);
-    const add = (kind: Difference['kind']) => (ordinal: number) =>
-      void differences.push({ posting, ordinal, kind });
+  for (const { posting } of [...expected.all(), ...found.all()]) {
+    const should = expected.of(posting);
+    const is = found.of(posting);
+    if (!('term' in posting) || posting.axis === 'createdAt') is.truncate(indexed);
+    const add = (kind: Difference['kind']) => (at: number) => void differences.push({ posting, kind, at });
     should.clone().andNot(is).ordinals().forEach(add('missing'));
     is.clone().andNot(should).ordinals().forEach(add('surplus'));
+    // Each only once.
+    should.and(new Bitmap());
+    is.and(new Bitmap());
   }
-  const real = await lookAgain({ testimonials, index }, organization, generation, differences);
-  for (const difference of real) onDifference(difference);
-  return { generation, indexed, terms, testimonials: count, postings };
+  for (const [at, ordinal] of ordinals) {
+    if (foundOrdinals.get(at) !== ordinal) differences.push({ posting: ordinalsTerm, kind: 'wrong', at });
+  }
+  return { differences, testimonials: count, postings, chunks: [...chunks.values()] };
 }
 
-/**
- * Of some differences, those that are still there: testimonials and postings are read one after another, and what
- * changed in between differs, as does what has a change that is not folded yet.
- */
-async function lookAgain(
-  { testimonials, index }: Stores,
-  organization: string,
-  generation: number,
-  differences: Difference[],
+/** The summaries that are not what their postings count, or not the sum of their chunks. */
+async function compareSummaries(
+  { index, organization }: Source,
+  { generation }: IndexHead,
+  chunks: Comparison['chunks'],
 ): Promise<Difference[]> {
-  if (differences.length === 0) return [];
-  const ordinals = [...new Set(differences.map(({ ordinal }) => ordinal))];
-  const head = (await index.readHead(organization)) ?? noIndex;
-  if (head.generation !== generation) throw new Error(`${organization} was rebuilt meanwhile: verify again`);
-  const rows = new Map<number, StoredTestimonial>(
-    (await testimonials.findMany(organization, ordinals)).map((stored) => [stored.ordinal, stored]),
-  );
-  const refs = new Map(
-    differences.map(({ posting, ordinal }) => [
-      refKey(posting, ordinal),
-      { posting, chunk: chunkOf(ordinal) },
-    ]),
-  );
-  const postings = await index.readPostings(organization, generation, [...refs.values()]);
-  const bytesOf = new Map([...refs.keys()].map((key, i) => [key, postings[i]?.bytes]));
-  const isCovered = coveredBy(head);
-  const markers: ChangeMarker[] = (await Array.fromAsync(testimonials.changeMarkers(organization))).flat();
-  const changing = new Set(
-    markers.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal)).map(({ ordinal }) => ordinal),
-  );
-  return differences.filter(({ posting, ordinal, kind }) => {
-    const row = rows.get(ordinal);
-    const should = row !== undefined && has(postingTermsOf(row.testimonial), posting);
-    const bytes = bytesOf.get(refKey(posting, ordinal));
-    const is = bytes !== undefined && hasBit(decodePosting(bytes), offsetOf(ordinal));
-    return !changing.has(ordinal) && should !== is && (kind === 'missing') === should;
+  const wrong: Difference[] = [];
+  const compare = (ref: PostingRef, stored: Uint8Array | undefined, counted: Summary) => {
+    const said = stored ? decodeSummary(stored) : [];
+    if (counted.some((count, i) => count !== (said[i] ?? 0))) {
+      wrong.push({ posting: ref.posting, kind: 'wrong', at: ref.chunk });
+    }
+  };
+  await forEachAtOnce(chunks, async ({ axis, chunk }) => {
+    const ref = { posting: summaryTerm(axis, 'chunk'), chunk };
+    const refs = summaryTerms.map((term) => ({ posting: { axis, term }, chunk }));
+    const [summary, ...postings] = await index.readPostings(organization, generation, [ref, ...refs]);
+    const bitsOf = (term: string) => {
+      const posting = postings[summaryTerms.indexOf(term)];
+      return posting ? decodePosting(posting.bytes) : emptyChunk();
+    };
+    compare(ref, summary?.bytes, summaryOf(bitsOf));
   });
+  const together = new Map(
+    chunks.map(({ axis, chunk }) => {
+      const number = Math.floor(chunk / chunksTogether);
+      return [`${axis} ${number}`, { axis, number }];
+    }),
+  );
+  await forEachAtOnce(together.values(), async ({ axis, number }) => {
+    const ref = { posting: summaryTerm(axis, 'chunks'), chunk: number };
+    const from = number * chunksTogether;
+    const range = { from, to: from + chunksTogether - 1 };
+    const [[summary], counted] = await Promise.all([
+      index.readPostings(organization, generation, [ref]),
+      index.readTerm(organization, generation, summaryTerm(axis, 'chunk'), range),
+    ]);
+    compare(ref, summary?.bytes, sumOf(counted.map(({ bytes }) => decodeSummary(bytes))));
+  });
+  return wrong;
 }
 
-function refKey(posting: PostingTerm, ordinal: number): string {
-  return JSON.stringify([posting, chunkOf(ordinal)]);
-}
-
-function has(postings: PostingTerm[], posting: PostingTerm): boolean {
-  return postings.some((each) => JSON.stringify(each) === JSON.stringify(posting));
-}
-
-function bitmapOf(map: Map<string, { posting: PostingTerm; bitmap: Bitmap }>, posting: PostingTerm): Bitmap {
-  const key = JSON.stringify(posting);
-  const entry = map.get(key) ?? { posting, bitmap: new Bitmap() };
-  map.set(key, entry);
-  return entry.bitmap;
+/** Tells of a difference whether lists do not believe the index there: it may differ. */
+async function besideTheIndex(
+  { testimonials, index, organization }: Source,
+  head: IndexHead,
+): Promise<(difference: Difference) => boolean> {
+  const recent = await index.readRecent(organization, head.indexed);
+  const markers = uncoveredMarkers(head, recent);
+  const changed = await testimonials.findMany(
+    organization,
+    markers.map(({ ordinal }) => ordinal),
+  );
+  const beside = { tail: recent.tail, changed, markers };
+  const corrections = new Map(
+    axes.map((axis) => [axis, new Correction(axis, head, beside, () => true)] as const),
+  );
+  return ({ posting, at }) => {
+    const axis = 'term' in posting ? posting.axis : 'createdAt';
+    const correction = corrections.get(axis);
+    if (!correction) return false;
+    if ('word' in posting || !isSummary(posting)) return correction.isMasked(at);
+    const dirty = correction.chunks();
+    const isTogether = posting.term === summaryTerm(axis, 'chunks').term;
+    return isTogether
+      ? Array.from(dirty).some((chunk) => Math.floor(chunk / chunksTogether) === at)
+      : dirty.has(at) || !correction.isBelieved(at);
+  };
 }

@@ -7,6 +7,7 @@ import { succeeds } from './conditional-write.ts';
 import { toChangeMarker, toStoredTestimonial } from './dynamodb-testimonial-store.ts';
 import {
   afterPrefix,
+  chunkSortKey,
   directoryKey,
   directoryPartition,
   foldRequestKey,
@@ -17,6 +18,7 @@ import {
   parseDirectorySortKey,
   parsePostingSortKey,
   postingAttributes,
+  postingItem,
   postingKey,
   postingPartition,
   tableKey,
@@ -90,9 +92,9 @@ export function indexStore(table: Table): IndexStore {
       return recent;
     },
 
-    readTerm(organization, generation, term) {
-      const partition = { term };
-      return readBits(wholePartition(postingPartition(organization, generation, partition)), partition);
+    readTerm(organization, generation, term, { from, to }) {
+      const PK = postingPartition(organization, generation, term);
+      return readBits(range(PK, [chunkSortKey(from), chunkSortKey(to)]), term);
     },
 
     async readWords(organization, generation, prefix) {
@@ -114,19 +116,33 @@ export function indexStore(table: Table): IndexStore {
       });
     },
 
-    writePosting: (organization, generation, { posting, chunk }, { bytes, epoch }) =>
+    writePosting: (organization, generation, ref, posting) =>
       succeeds(
         client.send(
           new PutCommand({
             TableName,
-            Item: {
-              ...postingKey(organization, generation, posting, chunk),
-              [postingAttributes.bits]: bytes,
-              [postingAttributes.epoch]: epoch,
-            },
+            Item: postingItem(organization, generation, ref, posting),
             ConditionExpression: 'attribute_not_exists(#epoch) OR #epoch <= :epoch',
             ExpressionAttributeNames: { '#epoch': postingAttributes.epoch },
-            ExpressionAttributeValues: { ':epoch': epoch },
+            ExpressionAttributeValues: { ':epoch': posting.epoch },
+          }),
+          options,
+        ),
+      ),
+
+    replacePosting: (organization, generation, ref, posting) =>
+      succeeds(
+        client.send(
+          new PutCommand({
+            TableName,
+            Item: postingItem(organization, generation, ref, posting),
+            ...(posting.epoch === 1
+              ? { ConditionExpression: `attribute_not_exists(${tableKey.partition})` }
+              : {
+                  ConditionExpression: '#epoch = :before',
+                  ExpressionAttributeNames: { '#epoch': postingAttributes.epoch },
+                  ExpressionAttributeValues: { ':before': posting.epoch - 1 },
+                }),
           }),
           options,
         ),

@@ -15,6 +15,7 @@ import {
   prefixes,
   secondaryIndexAttributes,
   secondaryIndexes,
+  sortKeyOf,
   statusPartition,
   tableKey,
   testimonialKey,
@@ -134,17 +135,18 @@ export function testimonialStore(table: Table): TestimonialStore {
       for await (const { items } of queryPages(table, query)) yield items.flatMap(toStoredTestimonial);
     },
 
-    async *walk(organization, { status, sort, order, limit }) {
+    async *walk(organization, { status, sort, order, limit, between }) {
       const index = (status ? secondaryIndexes.status : secondaryIndexes.organization)[sort];
       const query = {
         IndexName: index.name,
-        KeyConditionExpression: '#partition = :partition',
-        ExpressionAttributeNames: { '#partition': index.partition },
+        KeyConditionExpression: `#partition = :partition${between ? ' AND #sort BETWEEN :from AND :to' : ''}`,
+        ExpressionAttributeNames: { '#partition': index.partition, ...(between && { '#sort': index.sort }) },
         ExpressionAttributeValues: {
           ':partition': status ? statusPartition(organization, status) : organizationPartition(organization),
+          ...(between && { ':from': sortKeyOf(between[0]), ':to': sortKeyOf(between[1]) }),
         },
         ScanIndexForward: order === 'asc',
-        Limit: limit,
+        ...(limit !== undefined && { Limit: limit }),
       };
       for await (const { items } of queryPages(table, query)) yield items.flatMap(toStoredTestimonial);
     },
@@ -172,6 +174,7 @@ export function testimonialStore(table: Table): TestimonialStore {
         status: next.testimonial.status,
         updatedAt: next.testimonial.updatedAt,
         updateOrdinal: next.updateOrdinal,
+        previousUpdateOrdinal: next.previousUpdateOrdinal,
       }),
 
     sealVersion: (organization, stored) => update(organization, stored, {}),
@@ -193,12 +196,13 @@ function range(organization: string, from: string, to: string): Omit<QueryComman
 
 /** The item of a testimonial, with the keys of the table and of its secondary indexes. */
 export function testimonialItem(organization: string, stored: StoredTestimonial) {
-  const { testimonial, ordinal, updateOrdinal, version, writtenAt } = stored;
+  const { testimonial, ordinal, updateOrdinal, previousUpdateOrdinal, version, writtenAt } = stored;
   return {
     ...testimonialKey(organization, ordinal),
     ...secondaryIndexAttributes(organization, stored),
     ...testimonial,
     updateOrdinal,
+    ...(previousUpdateOrdinal !== undefined && { previousUpdateOrdinal }),
     version,
     ...(writtenAt !== testimonial.createdAt && { writtenAt }),
   };
@@ -220,11 +224,26 @@ export function toStoredTestimonial(item: StoredItem): StoredTestimonial[] {
     createdAt,
     updatedAt,
   } as Testimonial;
-  const { updateOrdinal, version, writtenAt = createdAt } = item;
-  return [{ testimonial, ordinal: ordinalOfTestimonialKey(SK), updateOrdinal, version, writtenAt }];
+  const { updateOrdinal, previousUpdateOrdinal, version, writtenAt = createdAt } = item;
+  return [
+    {
+      testimonial,
+      ordinal: ordinalOfTestimonialKey(SK),
+      updateOrdinal,
+      ...(previousUpdateOrdinal !== undefined && { previousUpdateOrdinal }),
+      version,
+      writtenAt,
+    },
+  ];
 }
 
 /** The change marker in an item. */
-export function toChangeMarker({ SK, ordinal, version, time }: StoredItem): ChangeMarker {
-  return { updateOrdinal: updateOrdinalOfChangeMarkerKey(SK), ordinal, version, time };
+export function toChangeMarker({
+  SK,
+  previousUpdateOrdinal,
+  ordinal,
+  version,
+  time,
+}: StoredItem): ChangeMarker {
+  return { updateOrdinal: updateOrdinalOfChangeMarkerKey(SK), previousUpdateOrdinal, ordinal, version, time };
 }

@@ -1,25 +1,27 @@
 /**
  * The single table. No other module builds a key or names an attribute of one.
  *
- * | Item            | PK                        | SK                     | Notes                                     |
- * |-----------------|---------------------------|------------------------|-------------------------------------------|
- * | Organization    | ORGANIZATIONS             | <org>                  | names each one that ever had a token      |
- * | Counter         | ORG#<org>                 | COUNTER                | lastOrdinal, lastUpdateOrdinal, lastTime  |
- * | Testimonial     | ORG#<org>                 | TESTIMONIAL#<o>        | the truth; carries the index keys below   |
- * | Sealed place    | ORG#<org>                 | TESTIMONIAL#<o>        | no testimonial, for ever; has no more     |
- * | Change marker   | ORG#<org>                 | TESTIMONIAL_CHANGE#<u> | ordinal, version, time; before a change   |
- * | Index head      | ORG#<org>                 | TESTIMONIAL_INDEX      | what the postings have; docs/adr/0006     |
- * | Fold request    | ORG#<org>                 | FOLD_REQUEST           | at; calls the index function              |
- * | Posting, term   | ORG#<org>#TERM#<g>#<term> | <chunk>                | b: bits of one term in 65,536 ordinals    |
- * | Posting, word   | ORG#<org>#WORD#<g>#<l>    | <word>#<chunk>         | b; l is the word's first letter           |
- * | Directory entry | ORG#<org>#POSTINGS        | <g>#TERM#… or WORD#…   | names a partition that has postings       |
- * | Token pointer   | ORG#<org>                 | TOKEN#<id>             | hash; lists an organization's tokens      |
- * | Token           | TOKEN#<sha-256>           | TOKEN                  | what a request's token is looked up by    |
- * | Idempotency key | ORG#<org>#KEY#<key>       | KEY                    | ttl: seconds since the epoch, 24 h        |
+ * | Item            | PK                         | SK                     | Notes                                     |
+ * |-----------------|----------------------------|------------------------|-------------------------------------------|
+ * | Organization    | ORGANIZATIONS              | <org>                  | names each one that ever had a token      |
+ * | Counter         | ORG#<org>                  | COUNTER                | lastOrdinal, lastUpdateOrdinal, lastTime  |
+ * | Testimonial     | ORG#<org>                  | TESTIMONIAL#<o>        | the truth; carries the index keys below   |
+ * | Sealed place    | ORG#<org>                  | TESTIMONIAL#<o>        | no testimonial, for ever; has no more     |
+ * | Change marker   | ORG#<org>                  | TESTIMONIAL_CHANGE#<u> | places, version, time; before a change    |
+ * | Index head      | ORG#<org>                  | TESTIMONIAL_INDEX      | what the postings have; docs/adr/0006     |
+ * | Fold request    | ORG#<org>                  | FOLD_REQUEST           | at; calls the index function              |
+ * | Posting, term   | ORG#<org>#TERM#<g>#<a>#<t> | <chunk>                | b: bits of one term in 65,536 places      |
+ * | Posting, word   | ORG#<org>#WORD#<g>#<l>     | <word>#<chunk>         | b; l is the word's first letter           |
+ * | Directory entry | ORG#<org>#POSTINGS         | <g>#TERM#… or WORD#…   | names a partition that has postings       |
+ * | Token pointer   | ORG#<org>                  | TOKEN#<id>             | hash; lists an organization's tokens      |
+ * | Token           | TOKEN#<sha-256>            | TOKEN                  | what a request's token is looked up by    |
+ * | Idempotency key | ORG#<org>#KEY#<key>        | KEY                    | ttl: seconds since the epoch, 24 h        |
  *
- * <o> is a testimonial's ordinal, <u> the ordinal of an update, <g> the generation of the list index. A term is a
- * facet, a tag or a short prefix. Change markers and head sort right after the testimonials: one Query reads the
- * newest testimonials and both (docs/adr/0004). A posting's e is the epoch of the fold that wrote it.
+ * <o> is a testimonial's ordinal, <u> the ordinal of an update, <g> the generation of the list index, <a> an axis:
+ * createdAt for places by ordinal, updatedAt by update ordinal. A term <t> is a facet, a tag or a short prefix, or names
+ * summaries or blocks of ordinals (functions/list-index/index-terms.ts). Change markers and head sort right after the
+ * testimonials: one Query reads the newest testimonials and both (docs/adr/0004). A posting's e is the epoch of the
+ * fold that wrote it.
  *
  * Six sparse secondary indexes hold the testimonials: per organization (PK) and per organization and status
  * (statusPartition), each sorted by the numbers of a sort (functions/domain/testimonial-order.ts).
@@ -27,7 +29,8 @@
 
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { Status } from '../domain/testimonial.ts';
-import { type Sort, sortNames, sorts } from '../domain/testimonial-order.ts';
+import { type Axis, placeOf, type Sort, sortNames } from '../domain/testimonial-order.ts';
+import type { Posting, PostingRef } from '../list-index/index-store.ts';
 import { type PostingPartition, type PostingTerm, partitionOf } from '../list-index/index-terms.ts';
 
 /** The table's own key attributes. */
@@ -118,10 +121,13 @@ export function secondaryIndexAttributes(
 ): Record<string, string> {
   return {
     [statusPartitionAttribute]: statusPartition(organization, stored.testimonial.status),
-    ...Object.fromEntries(
-      sortNames.map((sort) => [sortAttribute(sort), sorts[sort].numbers(stored).map(padded).join('#')]),
-    ),
+    ...Object.fromEntries(sortNames.map((sort) => [sortAttribute(sort), sortKeyOf(placeOf(sort, stored))])),
   };
+}
+
+/** A place of a sort, as a secondary index is sorted by it. */
+export function sortKeyOf(place: readonly number[]): string {
+  return place.map(padded).join('#');
 }
 
 /** @param updateOrdinal the change's */
@@ -161,7 +167,7 @@ export function postingPartition(
   partition: PostingPartition,
 ): string {
   return 'term' in partition
-    ? `${organizationPartition(organization)}#TERM#${generation}#${partition.term}`
+    ? `${organizationPartition(organization)}#TERM#${generation}#${partition.axis}#${partition.term}`
     : `${organizationPartition(organization)}#WORD#${generation}#${partition.letter}`;
 }
 
@@ -171,11 +177,33 @@ export function postingKey(
   posting: PostingTerm,
   chunk: number,
 ): Key {
-  const SK = String(chunk).padStart(7, '0');
+  const SK = chunkSortKey(chunk);
   return {
     PK: postingPartition(organization, generation, partitionOf(posting)),
     SK: 'word' in posting ? `${posting.word}#${SK}` : SK,
   };
+}
+
+/** The item of a chunk of a posting. */
+export function postingItem(
+  organization: string,
+  generation: number,
+  { posting, chunk }: PostingRef,
+  { bytes, epoch }: Posting,
+) {
+  return {
+    ...postingKey(organization, generation, posting, chunk),
+    [postingAttributes.bits]: bytes,
+    [postingAttributes.epoch]: epoch,
+  };
+}
+
+/**
+ * The sort key of a chunk of a term; Infinity is after all of them. Nine digits: a trillion update ordinals lie in half
+ * a billion blocks.
+ */
+export function chunkSortKey(chunk: number): string {
+  return Number.isFinite(chunk) ? String(chunk).padStart(9, '0') : afterPrefix;
 }
 
 /** The posting and chunk that a sort key in a partition of postings stands for. */
@@ -192,7 +220,7 @@ export function parsePostingSortKey(
 
 /** The entry of the directory that names a partition of postings. */
 export function directoryKey(organization: string, generation: number, partition: PostingPartition): Key {
-  const name = 'term' in partition ? `TERM#${partition.term}` : `WORD#${partition.letter}`;
+  const name = 'term' in partition ? `TERM#${partition.axis}#${partition.term}` : `WORD#${partition.letter}`;
   return { PK: directoryPartition(organization), SK: `${generation}#${name}` };
 }
 
@@ -203,10 +231,12 @@ export function directoryPartition(organization: string): string {
 
 /** What a sort key of the directory names. */
 export function parseDirectorySortKey(sortKey: string): { generation: number; partition: PostingPartition } {
-  const [, generation, kind, name = ''] = /^(\d+)#(TERM|WORD)#(.*)$/s.exec(sortKey) ?? [];
+  const [, generation, axis, term, letter = ''] =
+    /^(\d+)#(?:TERM#(\w+)#(.*)|WORD#(.*))$/s.exec(sortKey) ?? [];
   return {
     generation: Number(generation),
-    partition: kind === 'TERM' ? { term: name } : { letter: name },
+    // Only `directoryKey` makes these keys.
+    partition: term === undefined ? { letter } : { axis: axis as Axis, term },
   };
 }
 

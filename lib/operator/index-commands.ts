@@ -103,9 +103,7 @@ export function addIndexCommands(
         show({ ...result, differences: count, first: found }, () =>
           [
             `${result.testimonials} testimonials and ${result.postings} postings compared: ${count} differences`,
-            ...found.map(
-              ({ kind, ordinal, posting }) => `  ${kind}: ${JSON.stringify(posting)} ordinal ${ordinal}`,
-            ),
+            ...found.map(({ kind, at, posting }) => `  ${kind}: ${JSON.stringify(posting)} at ${at}`),
             ...(count > found.length ? [`  and ${count - found.length} more`] : []),
           ].join('\n'),
         );
@@ -137,7 +135,8 @@ export function addIndexCommands(
         show({ organization, query, plan, rows, total, cost }, () =>
           [
             `all of   ${plan.allOf.map(({ anyOf }) => anyOf.map(readText).join(' or ')).join('\n         ')}`,
-            ...(plan.ratings.length > 0 ? [`in turn  ${plan.ratings.join(', ')}`] : []),
+            ...(plan.inTurn.length > 0 ? [`in turn  ${plan.inTurn.join(', ')}, ascending`] : []),
+            `counted  ${plan.bySummary ? 'by summaries' : 'by bits'} in the order of ${plan.axis}`,
             `rows     ${Object.entries(rows)
               .map(([name, value]) => (name === 'by' ? `by ${value}` : `${name} ${value}`))
               .join(', ')}`,

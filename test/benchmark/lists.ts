@@ -41,7 +41,9 @@ const everyFilter = 'status=approved&type=text&rating=4&tags=onboarding,support'
 export const lists: MeasuredList[] = [
   { name: 'approved, first page', query: 'status=approved', kind: 'plain', plotted: true },
   { name: 'no filter, by rating, first page', query: 'sort=rating', kind: 'plain' },
+  { name: 'no filter, by updatedAt, last page', query: 'sort=updatedAt&page=last', kind: 'deep' },
   { name: 'approved, by updatedAt, first page', query: 'status=approved&sort=updatedAt', kind: 'plain' },
+  { name: 'approved, middle page', query: 'status=approved&page=middle', kind: 'deep' },
   { name: 'approved, last page', query: 'status=approved&page=last', kind: 'deep' },
   {
     name: 'approved, by rating, middle page',
@@ -54,7 +56,22 @@ export const lists: MeasuredList[] = [
     kind: 'deep',
     plotted: true,
   },
-  { name: 'approved, by updatedAt, page 20', query: 'status=approved&sort=updatedAt&page=20', kind: 'deep' },
+  {
+    name: 'approved, by updatedAt, middle page',
+    query: 'status=approved&sort=updatedAt&page=middle',
+    kind: 'deep',
+    plotted: true,
+  },
+  {
+    name: 'approved texts with four stars, by rating, middle page',
+    query: 'status=approved&type=text&rating=4&sort=rating&page=middle',
+    kind: 'deep',
+  },
+  {
+    name: 'approved videos with four stars, by updatedAt, middle page',
+    query: 'status=approved&type=video&rating=4&sort=updatedAt&page=middle',
+    kind: 'deep',
+  },
   {
     name: 'every filter, two tags, two words',
     query: `${everyFilter}&search=${twoWords}`,
@@ -68,11 +85,33 @@ export const lists: MeasuredList[] = [
   },
   { name: 'videos by updatedAt, first page', query: 'type=video&sort=updatedAt', kind: 'filtered' },
   { name: 'videos, last page', query: 'type=video&page=last', kind: 'filtered' },
+  { name: 'a common tag, middle page', query: 'tags=onboarding&page=middle', kind: 'filtered' },
+  {
+    name: 'a common tag, by updatedAt, middle page',
+    query: 'tags=onboarding&sort=updatedAt&page=middle',
+    kind: 'filtered',
+  },
+  {
+    name: 'a common tag, by rating, middle page',
+    query: 'tags=onboarding&sort=rating&page=middle',
+    kind: 'filtered',
+  },
   { name: `a common word (${commonWord})`, query: `search=${commonWord}`, kind: 'filtered', plotted: true },
   {
     name: 'a common word by rating, last page',
     query: `search=${commonWord}&sort=rating&page=last`,
     kind: 'filtered',
+  },
+  {
+    name: 'a common word by updatedAt, first page',
+    query: `search=${commonWord}&sort=updatedAt`,
+    kind: 'filtered',
+  },
+  {
+    name: 'a common word by updatedAt, middle page',
+    query: `search=${commonWord}&sort=updatedAt&page=middle`,
+    kind: 'deep',
+    plotted: true,
   },
   { name: `a rare word (${rareWord})`, query: `search=${rareWord}`, kind: 'filtered' },
   { name: 'three letters (gut)', query: 'search=gut', kind: 'filtered' },

@@ -305,7 +305,13 @@ describe('stores whose signal is already aborted', () => {
     const writes = [
       testimonials.takeOrdinals('acme', new Date()),
       testimonials.insert('acme', stored),
-      testimonials.putChangeMarker('acme', { updateOrdinal: 2, ordinal: 1, version: 1, time: createdAt }),
+      testimonials.putChangeMarker('acme', {
+        updateOrdinal: 2,
+        previousUpdateOrdinal: 1,
+        ordinal: 1,
+        version: 1,
+        time: createdAt,
+      }),
       idempotencyKeys.claim('acme', 'k', record, new Date()),
     ];
     const outcomes = await Promise.allSettled(writes);

@@ -228,7 +228,7 @@ describe('index', () => {
 
   test('verify names each difference and fails', async () => {
     const index = indexStore(table);
-    const ref = { posting: { term: 'status=rejected' }, chunk: 0 };
+    const ref = { posting: { axis: 'createdAt' as const, term: 'status=rejected' }, chunk: 0 };
     const [before] = await index.readPostings(organization, 2, [ref]);
     const bits = before ? decodePosting(before.bytes) : emptyChunk();
     const all = (await Array.fromAsync(testimonialStore(table).from(organization, 0))).flat();
@@ -237,7 +237,7 @@ describe('index', () => {
     await index.writePosting(organization, 2, ref, { bytes: encodePosting(bits), epoch: 9 });
     const { code, stdout } = await admin('index', 'verify', '--organization', organization);
     expect(code).toBe(1);
-    expect(stdout).toContain(`surplus: {"term":"status=rejected"} ordinal ${ordinal}`);
+    expect(stdout).toContain(`surplus: {"axis":"createdAt","term":"status=rejected"} at ${ordinal}`);
   });
 
   test('status wants one organization or all', async () => {

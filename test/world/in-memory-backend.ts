@@ -6,7 +6,7 @@ import type {
   IdempotencyRecord,
   TestimonialStore,
 } from '../../functions/domain/stores.ts';
-import { comparison } from '../../functions/domain/testimonial-order.ts';
+import { comparison, placeOf } from '../../functions/domain/testimonial-order.ts';
 import type { IndexHead, IndexStore, Posting, PostingRef } from '../../functions/list-index/index-store.ts';
 import { type PostingPartition, partitionOf } from '../../functions/list-index/index-terms.ts';
 import type { Backend } from './backend.ts';
@@ -114,9 +114,15 @@ function testimonialsInMemory() {
         next = last.ordinal + 1;
       }
     },
-    async *walk(organization, { status, sort, order, limit }) {
+    async *walk(organization, { status, sort, order, limit = 3, between }) {
+      const keyOf = (place: number[]) => place.map((each) => String(each).padStart(12, '0')).join('#');
+      const isWithin = (row: StoredTestimonial) => {
+        const key = keyOf(placeOf(sort, row));
+        return !between || (key >= keyOf(between[0]) && key <= keyOf(between[1]));
+      };
       const rows = shown(organization)
         .filter(({ testimonial }) => status === undefined || testimonial.status === status)
+        .filter(isWithin)
         .sort(comparison(sort, order));
       for (let i = 0; i < rows.length; i += limit) {
         await Promise.resolve();
@@ -203,12 +209,11 @@ function indexInMemory(testimonials: TestimonialStore, requests: string[]): Inde
       const head = await atOnce(() => heads.get(organization));
       return { tail: pages.flat(), markers: markers.flat(), head, complete: true };
     },
-    readTerm: (organization, generation, term) =>
+    readTerm: (organization, generation, term, { from, to }) =>
       atOnce(() =>
-        inPartition(organization, generation, { term }).map(({ ref, bytes }) => ({
-          chunk: ref.chunk,
-          bytes,
-        })),
+        inPartition(organization, generation, term)
+          .map(({ ref, bytes }) => ({ chunk: ref.chunk, bytes }))
+          .filter(({ chunk }) => chunk >= from && chunk <= to),
       ),
     readWords: (organization, generation, prefix) =>
       atOnce(() => {
@@ -223,6 +228,14 @@ function indexInMemory(testimonials: TestimonialStore, requests: string[]): Inde
       atOnce(() => {
         const key = keyOf(organization, generation, ref);
         if ((postings.get(key)?.epoch ?? 0) > posting.epoch) return false;
+        const partition = keyOf(organization, generation, partitionOf(ref.posting));
+        postings.set(key, { ...posting, partition, ref });
+        return true;
+      }),
+    replacePosting: (organization, generation, ref, posting) =>
+      atOnce(() => {
+        const key = keyOf(organization, generation, ref);
+        if ((postings.get(key)?.epoch ?? 0) !== posting.epoch - 1) return false;
         const partition = keyOf(organization, generation, partitionOf(ref.posting));
         postings.set(key, { ...posting, partition, ref });
         return true;

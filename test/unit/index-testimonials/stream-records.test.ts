@@ -41,7 +41,11 @@ test('each organization is named once, in the order of its first record', () => 
 });
 
 test('records of no organization name none', () => {
-  const others = [tokenKey('h'), idempotencyKeyKey('acme', 'k'), postingKey('acme', 1, { term: 'all' }, 0)];
+  const others = [
+    tokenKey('h'),
+    idempotencyKeyKey('acme', 'k'),
+    postingKey('acme', 1, { axis: 'createdAt', term: 'all' }, 0),
+  ];
   expect(organizationsOf(recordsOf(others))).toEqual([]);
   expect(organizationsOf([{}, { dynamodb: {} }])).toEqual([]);
 });
@@ -58,7 +62,7 @@ test('the filter lets nothing else pass, and so nothing that folding writes', ()
   const others = [
     counterKey('acme'),
     indexHeadKey('acme'),
-    postingKey('acme', 1, { term: 'all' }, 0),
+    postingKey('acme', 1, { axis: 'createdAt', term: 'all' }, 0),
     postingKey('acme', 1, { word: 'testimonial' }, 0),
     tokenPointerKey('acme', 'h'),
     tokenKey('h'),

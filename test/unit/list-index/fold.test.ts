@@ -31,13 +31,13 @@ const folding = (limits: Partial<typeof stepLimits>) => ({ limits: { ...stepLimi
 
 test('a step ends with the testimonial that reaches the limit of postings', async () => {
   const world = await worldWith([differentWords(10), differentWords(10), differentWords(10), input]);
-  expect(await world.fold(folding({ postings: 25 }))).toMatchObject({ steps: 2, folded: 4 });
+  expect(await world.fold(folding({ postings: 35 }))).toMatchObject({ steps: 2, folded: 4 });
 });
 
 test('a step ends with the testimonial that reaches the limit of bits', async () => {
   const world = await worldWith(Array(10).fill(input));
-  // 12 bits each, in the same postings.
-  expect(await world.fold(folding({ bits: 36 }))).toMatchObject({ steps: 4, folded: 10 });
+  // 25 bits each, in the same postings.
+  expect(await world.fold(folding({ bits: 75 }))).toMatchObject({ steps: 4, folded: 10 });
 });
 
 test('a step takes at least one testimonial, however long it is', async () => {
@@ -79,7 +79,13 @@ test('changes whose markers are still there are covered up to a limit, and taken
   for (let round = 0; round < 1700; round += 1) {
     for (let ordinal = 1; ordinal <= 3; ordinal += 1) {
       const { updateOrdinal, time } = await world.backend.testimonials.takeUpdateOrdinal('acme', world.now());
-      await world.backend.testimonials.putChangeMarker('acme', { updateOrdinal, ordinal, version: 0, time });
+      await world.backend.testimonials.putChangeMarker('acme', {
+        updateOrdinal,
+        previousUpdateOrdinal: ordinal,
+        ordinal,
+        version: 0,
+        time,
+      });
     }
   }
   world.advance(settledMs);

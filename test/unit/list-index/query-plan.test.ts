@@ -2,14 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import { statuses } from '../../../functions/domain/testimonial.ts';
 import type { TestimonialFilter } from '../../../functions/domain/testimonial-filter.ts';
-import { sortNames } from '../../../functions/domain/testimonial-order.ts';
-import {
-  isShallow,
-  planList,
-  planRows,
-  type QueryPlan,
-  type RowPlan,
-} from '../../../functions/list-index/query-plan.ts';
+import { type Axis, sortNames } from '../../../functions/domain/testimonial-order.ts';
+import { isShallow, planList, planRows, type RowPlan } from '../../../functions/list-index/query-plan.ts';
 
 const plan = (query: Partial<ListQuery> = {}) =>
   planList({ filter: {}, sort: 'createdAt', order: 'desc', page: 1, limit: 25, ...query });
@@ -37,7 +31,8 @@ describe('the postings to read are', () => {
     ],
     ['one of tags that differ in case only', { tags: ['UX', 'ux'] }, [[{ term: 'tag=ux' }]]],
     ['one of a prefix of one letter', { search: 'A' }, [[{ term: 'prefix=a' }]]],
-    ['those of all words with a prefix of two letters', { search: 'am' }, [[{ wordsFrom: 'am' }]]],
+    ['one of a prefix of two letters', { search: 'Am' }, [[{ term: 'prefix=am' }]]],
+    ['those of all words with a prefix of three letters', { search: 'ama' }, [[{ wordsFrom: 'ama' }]]],
     ['counted in code points for letters beyond 16 bits', { search: '𐐨' }, [[{ term: 'prefix=𐐨' }]]],
     [
       'those of each word of a search, all of which must be there',
@@ -52,7 +47,12 @@ describe('the postings to read are', () => {
     [
       'those of each pair of neighbours of a script without spaces',
       { search: '素晴らしい' },
-      [[{ wordsFrom: '素晴' }], [{ wordsFrom: '晴ら' }], [{ wordsFrom: 'らし' }], [{ wordsFrom: 'しい' }]],
+      [
+        [{ term: 'prefix=素晴' }],
+        [{ term: 'prefix=晴ら' }],
+        [{ term: 'prefix=らし' }],
+        [{ term: 'prefix=しい' }],
+      ],
     ],
     [
       'those of every part of a filter',
@@ -70,26 +70,34 @@ describe('the postings to read are', () => {
   });
 });
 
-describe('the order of ratings comes from', () => {
-  const ascending = [0, 1, 2, 3, 4, 5].map((rating) => `rating=${rating}`);
-  const search = { search: 'amazing' };
-
-  test('the rating terms in turn, the unrated first in ascending order', () => {
-    expect(plan({ filter: search, sort: 'rating', order: 'asc' }).ratings).toEqual(ascending);
+describe('bits are read', () => {
+  test.each<[Axis, ListQuery['sort'], TestimonialFilter]>([
+    ['createdAt', 'createdAt', {}],
+    ['createdAt', 'rating', { tags: ['a'] }],
+    ['updatedAt', 'updatedAt', {}],
+    ['updatedAt', 'updatedAt', { status: 'approved', tags: ['a'] }],
+    // Words are on no other axis.
+    ['createdAt', 'updatedAt', { search: 'amazing' }],
+    ['createdAt', 'updatedAt', { search: 'a' }],
+  ])('on the axis %s for a list by %s of %j', (axis, sort, filter) => {
+    expect(plan({ sort, filter }).axis).toBe(axis);
   });
 
-  test('the rating terms in turn, the unrated last in descending order', () => {
-    expect(plan({ filter: search, sort: 'rating', order: 'desc' }).ratings).toEqual(ascending.toReversed());
+  test('of each rating in turn, the unrated first, for a list by rating', () => {
+    const ascending = [0, 1, 2, 3, 4, 5].map((rating) => `rating=${rating}`);
+    expect(plan({ sort: 'rating' }).inTurn).toEqual(ascending);
+    expect(plan({ sort: 'updatedAt' }).inTurn).toEqual([]);
   });
+});
 
-  test('the index alone, while that is walked at once', () => {
-    expect(plan({ sort: 'rating', page: 5 }).ratings).toEqual([]);
-    expect(plan({ sort: 'rating', page: 6 }).ratings).toHaveLength(6);
-  });
-
-  test.each(['createdAt', 'updatedAt'] as const)('no term for a list by %s', (sort) => {
-    expect(plan({ filter: search, sort }).ratings).toEqual([]);
-  });
+test.each<[boolean, TestimonialFilter]>([
+  [true, {}],
+  [true, { status: 'pending' }],
+  [true, { status: 'pending', type: 'video', rating: 2 }],
+  [false, { tags: ['a'] }],
+  [false, { status: 'pending', search: 'a' }],
+])('that summaries count is %p of %j', (bySummary, filter) => {
+  expect(plan({ filter }).bySummary).toBe(bySummary);
 });
 
 describe('a secondary index', () => {
@@ -113,7 +121,7 @@ describe('a secondary index', () => {
   });
 });
 
-describe('the index is walked at once', () => {
+describe('the secondary index is walked at once', () => {
   test.each([
     [1, 1, true],
     [5, 1, true],
@@ -143,51 +151,47 @@ test('a plan is the same value for the same query', () => {
   expect(planList(query)).toEqual(planList(structuredClone(query)));
 });
 
-describe('the rows of a page are found', () => {
-  const rowsOf = (
-    query: Partial<ListQuery>,
-    total: number,
-    { indexed = 1_000_000, planned = plan(query) }: { indexed?: number; planned?: QueryPlan } = {},
-  ): RowPlan => planRows(planned, { sort: 'createdAt', page: 1, limit: 25, ...query }, { total, indexed });
+describe('the rows of a page are read', () => {
+  const rowsOf = (query: Partial<ListQuery>, total: number, updated = 1_000_000): RowPlan =>
+    planRows(plan(query), { sort: 'createdAt', page: 1, limit: 25, ...query }, { total, updated });
   const video = { filter: { type: 'video' as const } };
+  const search = { filter: { search: 'amazing' }, sort: 'updatedAt' as const };
 
   test('not at all past the last page', () => {
     expect(rowsOf({ page: 3 }, 50)).toEqual({ by: 'nothing' });
     expect(rowsOf({}, 0)).toEqual({ by: 'nothing' });
   });
 
-  test('by a walk from either end, where a secondary index has just what matches', () => {
-    expect(rowsOf({ page: 2 }, 100_000)).toEqual({ by: 'walk', fromEnd: false, rows: 50 });
-    expect(rowsOf({ page: 3998 }, 100_000)).toEqual({ by: 'walk', fromEnd: true, rows: 75 });
-    expect(rowsOf({ page: 4000, sort: 'rating' }, 100_000)).toEqual({ by: 'walk', fromEnd: true, rows: 25 });
+  test.each(sortNames)(
+    'by %s by a walk from either end, where a secondary index has what matches',
+    (sort) => {
+      expect(rowsOf({ page: 2, sort }, 100_000)).toEqual({ by: 'walk', fromEnd: false, rows: 50 });
+      expect(rowsOf({ page: 3998, sort }, 100_000)).toEqual({ by: 'walk', fromEnd: true, rows: 75 });
+      expect(rowsOf({ page: 4000, sort }, 100_000)).toEqual({ by: 'walk', fromEnd: true, rows: 25 });
+    },
+  );
+
+  test.each(sortNames)('by %s from the first place to the last inside', (sort) => {
+    expect(rowsOf({ page: 2000, sort }, 100_000)).toEqual({ by: 'range' });
   });
 
-  test('by counting bits inside, and wherever a filter narrows further', () => {
-    expect(rowsOf({ page: 2000 }, 100_000)).toEqual({ by: 'ordinal' });
-    expect(rowsOf({ page: 2000, sort: 'rating' }, 100_000)).toEqual({ by: 'rating' });
+  test('each by its place on the axis wherever a filter narrows further', () => {
     expect(rowsOf(video, 100_000)).toEqual({ by: 'ordinal' });
-    expect(rowsOf({ ...video, sort: 'rating' }, 100_000)).toEqual({ by: 'rating' });
+    expect(rowsOf({ ...video, sort: 'rating' }, 100_000)).toEqual({ by: 'ordinal' });
+    expect(rowsOf({ ...video, sort: 'updatedAt' }, 100_000)).toEqual({ by: 'update ordinal' });
+    expect(rowsOf({ filter: { search: 'amazing' } }, 100_000)).toEqual({ by: 'ordinal' });
   });
 
-  test('by updatedAt by walking from the nearer end, past what the filter drops', () => {
-    expect(rowsOf({ page: 10, sort: 'updatedAt' }, 100_000)).toEqual({
-      by: 'walk and filter',
-      fromEnd: false,
-      rows: 275,
-    });
-    expect(rowsOf({ page: 3990, sort: 'updatedAt' }, 100_000)).toMatchObject({
-      by: 'walk and filter',
-      fromEnd: true,
-    });
-    // Every fifth is a video.
-    expect(rowsOf({ ...video, sort: 'updatedAt' }, 200_000)).toEqual({
-      by: 'walk and filter',
-      fromEnd: false,
-      rows: 188,
+  test('by the order of updates, from the nearer end, for a search by updatedAt', () => {
+    // A fifth matches, so that 25 are expected within 125 places.
+    expect(rowsOf(search, 200_000)).toEqual({ by: 'order of updates', fromEnd: false, places: 163 + 2048 });
+    expect(rowsOf({ ...search, page: 7990 }, 200_000)).toEqual({
+      ...{ by: 'order of updates', fromEnd: true },
+      places: 1788 + 2048,
     });
   });
 
-  test('by updatedAt by sorting all where few match', () => {
-    expect(rowsOf({ ...video, sort: 'updatedAt' }, 30)).toEqual({ by: 'sorting all' });
+  test('by sorting all that a search by updatedAt finds, where these are few', () => {
+    expect(rowsOf(search, 30)).toEqual({ by: 'sorting all' });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
-import { sortNames } from '../../../functions/domain/testimonial-order.ts';
+import { axes, sortNames } from '../../../functions/domain/testimonial-order.ts';
 import { chunkOf } from '../../../functions/list-index/bitmap.ts';
 import {
   type PostingPartition,
@@ -70,7 +70,7 @@ const words = fc.oneof(
   fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }),
 );
 const postings: fc.Arbitrary<PostingTerm> = fc.oneof(
-  terms.map((term) => ({ term })),
+  fc.tuple(terms, fc.constantFrom(...axes)).map(([term, axis]) => ({ axis, term })),
   words.map((word) => ({ word })),
 );
 
@@ -166,8 +166,15 @@ test('every key is within what DynamoDB allows', () => {
   const longest = fc.oneof(
     fc.stringMatching(/^[!-~]{255}$/).map((k) => idempotencyKeyKey(longOrganization, k)),
     // The longest tag and the longest word, of letters of four bytes.
-    fc.constant(postingKey(longOrganization, 2 ** 31, { term: `tag=${'𐐨'.repeat(50)}` }, 9_999_999)),
-    fc.constant(postingKey(longOrganization, 2 ** 31, { word: '𐐨'.repeat(200) }, 9_999_999)),
+    fc.constant(
+      postingKey(
+        longOrganization,
+        2 ** 31,
+        { axis: 'createdAt', term: `tag=${'𐐨'.repeat(50)}` },
+        999_999_999,
+      ),
+    ),
+    fc.constant(postingKey(longOrganization, 2 ** 31, { word: '𐐨'.repeat(200) }, 999_999_999)),
   );
   fc.assert(
     fc.property(
@@ -248,7 +255,9 @@ describe('postings', () => {
     fc.assert(
       fc.property(terms, postings, chunks, (term, posting, chunk) => {
         const { PK } = postingKey('o', 1, posting, chunk);
-        expect(PK === postingPartition('o', 1, { term })).toBe('term' in posting && posting.term === term);
+        expect(PK === postingPartition('o', 1, { axis: 'updatedAt', term })).toBe(
+          'term' in posting && posting.axis === 'updatedAt' && posting.term === term,
+        );
       }),
     );
   });

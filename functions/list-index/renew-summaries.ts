@@ -1,0 +1,67 @@
+/** Writing summaries. */
+import { forEachAtOnce } from '../concurrency.ts';
+import { emptyChunk } from './bitmap.ts';
+import type { IndexStore, PostingRef } from './index-store.ts';
+import { partitionOf, summaryTerm } from './index-terms.ts';
+import { decodePosting } from './posting-codec.ts';
+import type { AxisChunk } from './posting-edits.ts';
+import {
+  chunksTogether,
+  decodeSummary,
+  encodeSummary,
+  type Summary,
+  summaryOf,
+  summaryTerms,
+  sumOf,
+} from './summary.ts';
+
+/**
+ * Counts chunks afresh, once their postings are written and before the head says so. Nothing is added to a count that
+ * stood before: so folds may repeat and overlap.
+ */
+export async function renewSummaries(
+  index: IndexStore,
+  organization: string,
+  generation: number,
+  chunks: readonly AxisChunk[],
+): Promise<void> {
+  await forEachAtOnce(chunks, ({ axis, chunk }) =>
+    renew({ posting: summaryTerm(axis, 'chunk'), chunk }, async () => {
+      const refs = summaryTerms.map((term) => ({ posting: { axis, term }, chunk }));
+      const postings = await index.readPostings(organization, generation, refs);
+      const bits = new Map(
+        summaryTerms.map((term, i) => {
+          const posting = postings[i];
+          return [term, posting ? decodePosting(posting.bytes) : emptyChunk()];
+        }),
+      );
+      return summaryOf((term) => bits.get(term) ?? emptyChunk());
+    }),
+  );
+  const together = new Map(
+    chunks.map(({ axis, chunk }) => {
+      const number = Math.floor(chunk / chunksTogether);
+      return [`${axis} ${number}`, { axis, number }];
+    }),
+  );
+  await forEachAtOnce(together.values(), ({ axis, number }) =>
+    renew({ posting: summaryTerm(axis, 'chunks'), chunk: number }, async () => {
+      const from = number * chunksTogether;
+      const range = { from, to: from + chunksTogether - 1 };
+      const found = await index.readTerm(organization, generation, summaryTerm(axis, 'chunk'), range);
+      return sumOf(found.map(({ bytes }) => decodeSummary(bytes)));
+    }),
+  );
+
+  /** Reads the version of a summary, then what it is made of; when another fold has written it since, again. */
+  async function renew(ref: PostingRef, count: () => Promise<Summary>): Promise<void> {
+    for (;;) {
+      const [before] = await index.readPostings(organization, generation, [ref]);
+      if (!before) await index.enterPartitions(organization, generation, [partitionOf(ref.posting)]);
+      // Also when it stands as it should: whoever read the version before must not write what was read before.
+      const bytes = encodeSummary(await count());
+      const next = { bytes, epoch: (before?.epoch ?? 0) + 1 };
+      if (await index.replacePosting(organization, generation, ref, next)) return;
+    }
+  }
+}
