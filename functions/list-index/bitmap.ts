@@ -38,7 +38,11 @@ export function hasBit(bits: ChunkBits, offset: number): boolean {
 /** How many bits are set. */
 export function countBits(bits: ChunkBits): number {
   let count = 0;
-  for (const each of bits) count += popCount(each);
+  for (let i = 0; i < bits.length; i += 1) {
+    const each = word(bits, i);
+    // Most words of most postings are empty.
+    if (each !== 0) count += popCount(each);
+  }
   return count;
 }
 
@@ -156,6 +160,7 @@ export function selectInChunk(
   for (let step = 0; step < wordsPerChunk && found.length < take; step += 1) {
     const index = direction === 'asc' ? step : wordsPerChunk - 1 - step;
     let rest = word(bits, index);
+    if (rest === 0) continue;
     const inWord = popCount(rest);
     if (inWord <= toSkip) {
       toSkip -= inWord;

@@ -35,14 +35,13 @@ export type Summary = number[];
 
 /** Counts the bits of a chunk. */
 export function summaryOf(bitsOf: (term: string) => ChunkBits): Summary {
-  const both = emptyChunk();
+  const ofBoth = emptyChunk();
+  const ofAll = emptyChunk();
   return byStatus.flatMap((status) =>
     byType.flatMap((type) => {
-      intersect(bitsOf(status), bitsOf(type), both);
-      const isEmpty = countBits(both) === 0;
-      return byRating.map((rating) =>
-        isEmpty ? 0 : countBits(intersect(both, bitsOf(rating), emptyChunk())),
-      );
+      intersect(bitsOf(status), bitsOf(type), ofBoth);
+      if (countBits(ofBoth) === 0) return byRating.map(() => 0);
+      return byRating.map((rating) => countBits(intersect(ofBoth, bitsOf(rating), ofAll)));
     }),
   );
 }

@@ -183,16 +183,22 @@ function idempotencyKeysInMemory(): IdempotencyKeyStore {
 
 function indexInMemory(testimonials: TestimonialStore, requests: string[]): IndexStore {
   const heads = new Map<string, IndexHead>();
-  const postings = new Map<string, Posting & { partition: string; ref: PostingRef }>();
+  type Stored = Posting & { ref: PostingRef };
+  const postings = new Map<string, Map<string, Stored>>();
   const directory = new Map<
     string,
     { organization: string; generation: number; partition: PostingPartition }
   >();
   const keyOf = (...parts: unknown[]) => JSON.stringify(parts);
-  const inPartition = (organization: string, generation: number, partition: PostingPartition) => {
-    const key = keyOf(organization, generation, partition);
-    return [...postings.values()].filter((posting) => posting.partition === key);
-  };
+  const partition = (organization: string, generation: number, of: PostingPartition) =>
+    member(postings, keyOf(organization, generation, of), () => new Map<string, Stored>());
+  const inPartition = (organization: string, generation: number, of: PostingPartition) => [
+    ...partition(organization, generation, of).values(),
+  ];
+  const postingAt = (organization: string, generation: number, ref: PostingRef) =>
+    partition(organization, generation, partitionOf(ref.posting)).get(keyOf(ref));
+  const putPosting = (organization: string, generation: number, ref: PostingRef, posting: Posting) =>
+    void partition(organization, generation, partitionOf(ref.posting)).set(keyOf(ref), { ...posting, ref });
 
   return {
     readHead: (organization) => atOnce(() => heads.get(organization)),
@@ -223,40 +229,36 @@ function indexInMemory(testimonials: TestimonialStore, requests: string[]): Inde
           .map(({ ref, bytes }) => ({ chunk: ref.chunk, bytes }));
       }),
     readPostings: (organization, generation, refs) =>
-      atOnce(() => refs.map((ref) => postings.get(keyOf(organization, generation, ref)))),
+      atOnce(() => refs.map((ref) => postingAt(organization, generation, ref))),
     writePosting: (organization, generation, ref, posting) =>
       atOnce(() => {
-        const key = keyOf(organization, generation, ref);
-        if ((postings.get(key)?.epoch ?? 0) > posting.epoch) return false;
-        const partition = keyOf(organization, generation, partitionOf(ref.posting));
-        postings.set(key, { ...posting, partition, ref });
+        if ((postingAt(organization, generation, ref)?.epoch ?? 0) > posting.epoch) return false;
+        putPosting(organization, generation, ref, posting);
         return true;
       }),
     replacePosting: (organization, generation, ref, posting) =>
       atOnce(() => {
-        const key = keyOf(organization, generation, ref);
-        if ((postings.get(key)?.epoch ?? 0) !== posting.epoch - 1) return false;
-        const partition = keyOf(organization, generation, partitionOf(ref.posting));
-        postings.set(key, { ...posting, partition, ref });
+        if ((postingAt(organization, generation, ref)?.epoch ?? 0) !== posting.epoch - 1) return false;
+        putPosting(organization, generation, ref, posting);
         return true;
       }),
     enterPartitions: (organization, generation, partitions) =>
       atOnce(() => {
-        for (const partition of partitions) {
-          directory.set(keyOf(organization, generation, partition), { organization, generation, partition });
+        for (const each of partitions) {
+          directory.set(keyOf(organization, generation, each), { organization, generation, partition: each });
         }
       }),
     partitions: (organization) =>
       atOnce(() => [...directory.values()].filter((each) => each.organization === organization)),
-    async *readPartition(organization, generation, partition) {
+    async *readPartition(organization, generation, of) {
       await Promise.resolve();
-      yield inPartition(organization, generation, partition);
+      yield inPartition(organization, generation, of);
     },
-    deletePartition: (organization, generation, partition) =>
+    deletePartition: (organization, generation, of) =>
       atOnce(() => {
-        const found = inPartition(organization, generation, partition);
-        for (const { ref } of found) postings.delete(keyOf(organization, generation, ref));
-        directory.delete(keyOf(organization, generation, partition));
+        const found = inPartition(organization, generation, of);
+        postings.delete(keyOf(organization, generation, of));
+        directory.delete(keyOf(organization, generation, of));
         return found.length;
       }),
     requestFold: (organization) => atOnce(() => void requests.push(organization)),

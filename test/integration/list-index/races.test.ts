@@ -35,7 +35,12 @@ const pending: ListQuery = { ...base, filter: { status: 'pending' } };
 /** No secondary index has just these: the page is selected by ordinal. */
 const approvedAmazing: ListQuery = { ...base, filter: { status: 'approved', search: 'amaz' } };
 const ux: ListQuery = { ...base, filter: { tags: ['ux'] } };
-const queries = [base, approved, pending, approvedAmazing, ux];
+/** No secondary index has these either: the page is counted by summaries. */
+const approvedText: ListQuery = { ...base, filter: { status: 'approved', type: 'text' }, sort: 'rating' };
+const byUpdate = [base, approved, approvedText, approvedAmazing, ux].map(
+  (query): ListQuery => ({ ...query, sort: 'updatedAt' }),
+);
+const queries = [base, approved, pending, approvedAmazing, ux, approvedText, ...byUpdate];
 
 const newWorld = async () => createWorld(storesOf(await createTestTable()));
 

@@ -49,7 +49,10 @@ test('puts a marker with what it is about to change, before it does', async () =
   );
   await process.runUntil('replaceStatus');
   expect(await markers()).toEqual([
-    { updateOrdinal: 2, ordinal: 1, version: 1, time: '2026-01-15T10:30:05.000Z' },
+    {
+      ...{ updateOrdinal: 2, previousUpdateOrdinal: 1, ordinal: 1, version: 1 },
+      time: '2026-01-15T10:30:05.000Z',
+    },
   ]);
   expect(await testimonials.find('acme', 1)).toMatchObject({ testimonial: { status: 'pending' } });
 });
