@@ -38,7 +38,8 @@ export class Correction {
   readonly #masked: Bitmap;
   /** From this number on, no bit is believed. */
   readonly #end: number;
-  /** Of what lies beside, what matches. */
+  /** What lies beside, and of it what matches. */
+  readonly #rows: StoredTestimonial[];
   readonly #beside: StoredTestimonial[];
 
   constructor(
@@ -49,6 +50,7 @@ export class Correction {
   ) {
     this.#axis = axis;
     const rows = [...tail, ...changed];
+    this.#rows = rows;
     this.#beside = rows.filter(({ testimonial }) => matches(testimonial));
     if (axis === 'createdAt') {
       this.#end = indexed;
@@ -64,14 +66,12 @@ export class Correction {
     }
   }
 
-  /** The chunks whose bits have to be read, whatever a summary says. */
+  /**
+   * The chunks whose bits have to be read, whatever a summary says: of all that is masked, and of the tail, which
+   * a summary can have already, also as it was before.
+   */
   chunks(): Set<number> {
-    const border = Number.isFinite(this.#end) ? [chunkOf(this.#end)] : [];
-    return new Set([
-      ...border,
-      ...this.#masked.chunkNumbers(),
-      ...this.#beside.map((row) => this.#chunkOf(row)),
-    ]);
+    return new Set([...this.#masked.chunkNumbers(), ...this.#rows.map((row) => this.#chunkOf(row))]);
   }
 
   /** Whether the bits of a number are not believed. */

@@ -103,21 +103,17 @@ function termsOf({ allOf }: QueryPlan): string[][] {
   return allOf.map(({ anyOf }) => anyOf.flatMap((read) => ('term' in read ? read.term : [])));
 }
 
-/** The bits that a list by summaries is sure to need, or that its first page mostly does. */
+/** The bits that the first pages of a list by summaries mostly need. */
 function bitsAtOnce(
   plan: QueryPlan,
   { indexed, updated }: IndexHead,
   order: Order,
 ): { term: string; chunk: number }[] {
-  const clauses = narrowing(termsOf(plan)).flat();
+  if (!plan.walkAtOnce) return [];
   const newest = chunkOf((plan.axis === 'createdAt' ? indexed : updated) - 1);
-  const begin = order === 'asc' ? 0 : newest;
   const firstInTurn = plan.inTurn.at(order === 'asc' ? 0 : -1) ?? [];
-  return [
-    // Where the index ends, summaries may be ahead of the head.
-    ...(plan.axis === 'createdAt' ? clauses.map((term) => ({ term, chunk: newest })) : []),
-    ...(plan.walkAtOnce ? [...clauses, firstInTurn].flat().map((term) => ({ term, chunk: begin })) : []),
-  ];
+  const clauses = narrowing([...termsOf(plan), ...[firstInTurn].flat().map((term) => [term])]);
+  return clauses.flat().map((term) => ({ term, chunk: order === 'asc' ? 0 : newest }));
 }
 
 /** Counts an organization's testimonials by status, type and rating together, one count for each of the cells. */

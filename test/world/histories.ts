@@ -37,6 +37,23 @@ const fold = fc
 const wholeFold = fc.constant(
   named('fold', (world) => world.start(world.works.fold(), 0, Number.POSITIVE_INFINITY)),
 );
+// The calls before which it matters most who comes first.
+const callNames = fc.constantFrom(
+  ...(['writePosting', 'replacePosting', 'replaceHead', 'readPostings', 'findMany'] as const),
+);
+const foldUntil = fc
+  .tuple(limits, callNames)
+  .map(([bounds, call]) =>
+    named(`fold ${JSON.stringify(bounds)} until ${call}`, (world) =>
+      world.start(world.works.fold({ limits: bounds }), 0, call),
+    ),
+  );
+const resumeUntil = fc
+  .tuple(nth, callNames)
+  .map(([i, call]) => named(`resume ${i} until ${call}`, (world) => world.resume(i, call)));
+const wholeRebuild = fc.constant(
+  named('rebuild', (world) => world.start(world.works.rebuild(), 0, Number.POSITIVE_INFINITY)),
+);
 const resume = fc
   .tuple(nth, calls)
   .map(([i, n]) => named(`resume ${i} for ${n} calls`, (world) => world.resume(i, n)));
@@ -47,7 +64,7 @@ const rebuild = fc
   );
 
 /** What leaves the testimonials as they are. */
-export const indexWork = fc.oneof(fold, wholeFold, rebuild, resume);
+export const indexWork = fc.oneof(fold, wholeFold, foldUntil, rebuild, wholeRebuild, resume, resumeUntil);
 
 const action: fc.Arbitrary<Action> = fc.oneof(
   {
@@ -72,9 +89,12 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 6, arbitrary: seconds.map((s) => named(`wait ${s} s`, (world) => world.advance(s * 1000))) },
   { weight: 5, arbitrary: fold },
   { weight: 3, arbitrary: wholeFold },
+  { weight: 3, arbitrary: foldUntil },
   { weight: 4, arbitrary: resume },
+  { weight: 3, arbitrary: resumeUntil },
   { weight: 1, arbitrary: nth.map((i) => named(`kill ${i}`, (world) => world.kill(i))) },
   { weight: 1, arbitrary: rebuild },
+  { weight: 1, arbitrary: wholeRebuild },
   {
     weight: 1,
     arbitrary: fc.constant(

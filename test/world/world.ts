@@ -138,16 +138,17 @@ function worldOf(backend: Backend, organization: string) {
       clock.time += milliseconds;
     },
 
-    /** Runs a work for so many calls; what is left of it waits among the paused. */
-    async start(work: Work, clockOffset: number, calls: number) {
-      const process = await begin(work, clockOffset).run(calls);
+    /** Runs a work for so many calls, or until it is about to make one; what is left waits among the paused. */
+    async start(work: Work, clockOffset: number, calls: number | string) {
+      const process = await runOn(begin(work, clockOffset), calls);
       if (!process.hasEnded) paused.push(process);
     },
-    /** Lets a paused process go on for so many calls. */
-    async resume(number: number, calls: number) {
+    /** Lets a paused process go on for so many calls, or until it is about to make one. */
+    async resume(number: number, calls: number | string) {
       const [process] = paused.splice(number % Math.max(paused.length, 1), 1);
-      await process?.run(calls);
-      if (process && !process.hasEnded) paused.push(process);
+      // Past the call that it waits before, which may be one of the same name.
+      await process?.run(1);
+      if (process && !process.hasEnded && !(await runOn(process, calls)).hasEnded) paused.push(process);
     },
     kill(number: number) {
       paused.splice(number % Math.max(paused.length, 1), 1)[0]?.kill();
@@ -193,6 +194,10 @@ function worldOf(backend: Backend, organization: string) {
       return found;
     },
   };
+}
+
+function runOn(process: Process, calls: number | string): Promise<Process> {
+  return typeof calls === 'string' ? process.runUntil(calls) : process.run(calls);
 }
 
 function unless(expected: new (message: string) => Error) {
