@@ -7,6 +7,7 @@ import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import type { TestimonialStore } from '../../../functions/domain/stores.ts';
 import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
+import { stepLimits } from '../../../functions/list-index/fold.ts';
 import type { IndexHead } from '../../../functions/list-index/index-store.ts';
 import { listTestimonials } from '../../../functions/list-index/list-testimonials.ts';
 import { RebuildSuperseded } from '../../../functions/list-index/rebuild.ts';
@@ -41,6 +42,9 @@ const byUpdate = [base, approved, approvedText, approvedAmazing, ux].map(
   (query): ListQuery => ({ ...query, sort: 'updatedAt' }),
 );
 const queries = [base, approved, pending, approvedAmazing, ux, approvedText, ...byUpdate];
+
+/** The places that nobody took are passed in many steps otherwise. */
+const smallSteps = { ...stepLimits, places: 1 };
 
 const newWorld = async () => createWorld(storesOf(await createTestTable()));
 
@@ -170,6 +174,24 @@ describe('a list', () => {
     expect(heads.get('acme')).toMatchObject({ indexed: 331 });
     // Postings, newest megabyte and walk, twice: not the four megabytes of the whole tail.
     expect(reader.calls.filter((name) => name === 'readRecent')).toHaveLength(2);
+  });
+
+  test('beside a change that lands after the testimonial was read counts it once', async () => {
+    const world = await worldWithThree();
+    // Announced and never made: lists read the testimonial for it, and so does the next fold.
+    const dead = await world
+      .begin(world.works.setStatus(world.first.id, 'approved'))
+      .runUntil('replaceStatus');
+    dead.kill();
+    world.advance(settledMs + 1000);
+    const texts: ListQuery = { ...base, filter: { type: 'text' }, sort: 'updatedAt' };
+    const list = world.works.list(texts);
+    const listing = await world.begin(list).runUntil('readPostings');
+    await world.setStatus(world.first.id, 'rejected');
+    await world.fold();
+    await listing.run();
+    expect(list.listed()).toMatchObject({ total: 3 });
+    await expectRightForGood(world);
   });
 
   test('of another organization shows nothing of this one', async () => {
@@ -338,6 +360,23 @@ describe('a fold', () => {
     expect(await world.fold()).toMatchObject({ changes: 2 });
     await stalled.run();
     await expectRightForGood(world);
+  });
+
+  test('fences off also where a testimonial went from chunk to chunk of the axis of updates', async () => {
+    const world = await worldWithThree();
+    const nextChunk = () => world.backend.testimonials.takeOrdinals('acme', world.now(), 65_536);
+    await nextChunk();
+    await world.setStatus(world.first.id, 'approved');
+    world.advance(settledMs + 1000);
+    // It is about to set bits in the second chunk, which the next fold finds cleared already.
+    const stalled = await world.begin(world.works.fold({ limits: smallSteps })).runUntil('writePosting');
+    await nextChunk();
+    await world.setStatus(world.first.id, 'rejected');
+    world.advance(settledMs + 1000);
+    await world.fold({ limits: smallSteps });
+    await stalled.run();
+    for (const query of queries) expect(await world.list(query)).toEqual(await world.expected(query));
+    expect(await world.differences()).toEqual([]);
   });
 
   test('of the tail that pauses undoes nothing of a newer one', async () => {
