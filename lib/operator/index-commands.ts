@@ -17,10 +17,14 @@ import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts'
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { abortable } from '../../functions/persistence/table.ts';
 import { requestTimeoutMs } from '../../functions/timing.ts';
-import { type Operator, organizationOption, PartlyFailed, type ProgramIo } from './program-io.ts';
-
-type Show = (value: unknown, text: () => string) => void;
-export type WithOperator = (work: (operator: Operator) => Promise<void>) => Promise<void>;
+import {
+  type Operator,
+  organizationOption,
+  PartlyFailed,
+  type ProgramIo,
+  type Show,
+  type WithOperator,
+} from './program-io.ts';
 
 // More are counted and not listed.
 const differencesShown = 20;

@@ -34,6 +34,12 @@ export interface Operator {
   organizations: OrganizationStore;
 }
 
+/** Does work on a target, and closes it. */
+export type WithOperator = (work: (operator: Operator) => Promise<void>) => Promise<void>;
+
+/** Prints a value: as JSON for scripts, or as text. */
+export type Show = (value: unknown, text: () => string) => void;
+
 export async function operatorOf(table: Table): Promise<Operator> {
   await learnTime(table);
   return {

@@ -7,8 +7,17 @@ import type { TokenSummary } from '../../functions/domain/stores.ts';
 import type { Status, Testimonial } from '../../functions/domain/testimonial.ts';
 import { type Permission, permissions } from '../../functions/domain/token.ts';
 import { seedOrganization } from '../sample-data/seed.ts';
-import { addIndexCommands, type WithOperator } from './index-commands.ts';
-import { type Operator, operatorOf, organizationOption, PartlyFailed, type ProgramIo } from './program-io.ts';
+import { addIndexCommands } from './index-commands.ts';
+import {
+  type Operator,
+  operatorOf,
+  organizationOption,
+  PartlyFailed,
+  type ProgramIo,
+  type Show,
+  type WithOperator,
+} from './program-io.ts';
+import { addStatsCommand } from './stats-command.ts';
 import { openTarget, type TargetOptions } from './target.ts';
 
 type GlobalOptions = TargetOptions & { json?: true };
@@ -37,8 +46,7 @@ export function operatorProgram(io: ProgramIo): Command {
       table.client.destroy();
     }
   };
-  const show = (value: unknown, text: () => string) =>
-    io.print(globals().json ? JSON.stringify(value, null, 2) : text());
+  const show: Show = (value, text) => io.print(globals().json ? JSON.stringify(value, null, 2) : text());
 
   const token = group(program, 'token', 'Issue, list and revoke API tokens');
   token
@@ -106,6 +114,7 @@ export function operatorProgram(io: ProgramIo): Command {
       }),
     );
 
+  addStatsCommand(program, withOperator, show);
   addIndexCommands(program, io, withOperator, show);
 
   program

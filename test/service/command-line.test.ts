@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
+import { statuses } from '../../functions/domain/testimonial.ts';
+import { axes } from '../../functions/domain/testimonial-order.ts';
 import { emptyChunk, setBit } from '../../functions/list-index/bitmap.ts';
 import { noIndex } from '../../functions/list-index/index-store.ts';
-import { termsVersion } from '../../functions/list-index/index-terms.ts';
+import { summaryTerm, termsVersion } from '../../functions/list-index/index-terms.ts';
 import { decodePosting, encodePosting } from '../../functions/list-index/posting-codec.ts';
+import { cells, encodeSummary } from '../../functions/list-index/summary.ts';
 import type { ListBody } from '../../functions/list-testimonials/contract.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
@@ -226,18 +229,63 @@ describe('index', () => {
     expect(stdout).toMatch(/^cost {5}\d+(\.5)? read units, \d+ requests in 2 rounds$/m);
   });
 
-  test('verify names each difference and fails', async () => {
-    const index = indexStore(table);
-    const ref = { posting: { axis: 'createdAt' as const, term: 'status=rejected' }, chunk: 0 };
-    const [before] = await index.readPostings(organization, 2, [ref]);
-    const bits = before ? decodePosting(before.bytes) : emptyChunk();
+  test('stats counts by status, type and rating what lists count', async () => {
+    const { code, stdout } = await admin('stats', '--organization', organization);
+    expect(code).toBe(0);
     const all = (await Array.fromAsync(testimonialStore(table).from(organization, 0))).flat();
-    const { ordinal = 0 } = all.find(({ testimonial }) => testimonial.status !== 'rejected') ?? {};
-    setBit(bits, ordinal);
-    await index.writePosting(organization, 2, ref, { bytes: encodePosting(bits), epoch: 9 });
+    const count = (matches: (testimonial: Testimonial) => boolean) =>
+      String(all.filter(({ testimonial }) => matches(testimonial)).length);
+    const cellsOf = (name: string) =>
+      stdout
+        .split('\n')
+        .find((line) => line.startsWith(name))
+        ?.trim()
+        .split(/ {2,}/);
+    expect(cellsOf(organization)).toEqual([organization, 'pending', 'approved', 'rejected', 'all']);
+    const row = (name: string, matches: (testimonial: Testimonial) => boolean) => [
+      name,
+      ...statuses.map((status) => count((each) => each.status === status && matches(each))),
+      count(matches),
+    ];
+    expect(cellsOf('video')).toEqual(row('video', ({ type }) => type === 'video'));
+    expect(cellsOf('5 stars')).toEqual(row('5 stars', ({ rating }) => rating === 5));
+    expect(cellsOf('unrated')).toEqual(row('unrated', ({ rating }) => rating === undefined));
+    expect(cellsOf('all')).toEqual(row('all', () => true));
+    const json = await admin('stats', '--organization', organization, '--json');
+    const parsed = JSON.parse(json.stdout);
+    expect(parsed).toMatchObject({ organization, total: all.length });
+    expect(parsed.counts).toContainEqual({
+      ...{ status: 'approved', type: 'text', rating: null },
+      count: all.filter(
+        ({ testimonial: { status, type, rating } }) =>
+          status === 'approved' && type === 'text' && rating === undefined,
+      ).length,
+    });
+  });
+
+  test('verify names each bit and each summary that differs, on both axes, and fails', async () => {
+    const index = indexStore(table);
+    const all = (await Array.fromAsync(testimonialStore(table).from(organization, 0))).flat();
+    const wrong = all.find(({ testimonial }) => testimonial.status !== 'rejected');
+    const places = { createdAt: wrong?.ordinal ?? 0, updatedAt: wrong?.updateOrdinal ?? 0 };
+    for (const axis of axes) {
+      const ref = { posting: { axis, term: 'status=rejected' }, chunk: 0 };
+      const [before] = await index.readPostings(organization, 2, [ref]);
+      const bits = before ? decodePosting(before.bytes) : emptyChunk();
+      setBit(bits, places[axis]);
+      await index.writePosting(organization, 2, ref, { bytes: encodePosting(bits), epoch: 9 });
+    }
+    const ref = { posting: summaryTerm('updatedAt', 'chunks'), chunk: 0 };
+    const bytes = encodeSummary(cells.map(() => 1));
+    await index.writePosting(organization, 2, ref, { bytes, epoch: 9 });
     const { code, stdout } = await admin('index', 'verify', '--organization', organization);
     expect(code).toBe(1);
-    expect(stdout).toContain(`surplus: {"axis":"createdAt","term":"status=rejected"} at ${ordinal}`);
+    const lines = stdout.split('\n').map((line) => line.trim());
+    expect(lines).toContain(`surplus: {"axis":"createdAt","term":"status=rejected"} at ${places.createdAt}`);
+    expect(lines).toContain(`surplus: {"axis":"updatedAt","term":"status=rejected"} at ${places.updatedAt}`);
+    // What the bits of one chunk do not give any more, and what is not the sum of its chunks.
+    expect(lines).toContain('wrong: {"axis":"createdAt","term":"summary of chunk"} at 0');
+    expect(lines).toContain('wrong: {"axis":"updatedAt","term":"summary of chunks"} at 0');
   });
 
   test('status wants one organization or all', async () => {

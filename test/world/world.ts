@@ -6,9 +6,10 @@ import type { ListQuery } from '../../functions/domain/list-query.ts';
 import type { Status, Testimonial, TestimonialInput } from '../../functions/domain/testimonial.ts';
 import { type FoldOptions, type FoldReport, foldOrganization } from '../../functions/list-index/fold.ts';
 import { type IndexHead, noIndex } from '../../functions/list-index/index-store.ts';
-import { listTestimonials } from '../../functions/list-index/list-testimonials.ts';
+import { countTestimonials, listTestimonials } from '../../functions/list-index/list-testimonials.ts';
 import { FencedOff } from '../../functions/list-index/posting-edits.ts';
 import { RebuildSuperseded, rebuildIndex, removeOldGenerations } from '../../functions/list-index/rebuild.ts';
+import { cellOf, cells } from '../../functions/list-index/summary.ts';
 import { type Difference, verifyIndex } from '../../functions/list-index/verify.ts';
 import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import type { Backend } from './backend.ts';
@@ -132,6 +133,13 @@ function worldOf(backend: Backend, organization: string) {
     setStatus: (id: string, status: Status) => changeStatus({ ...backend, now }, organization, id, status),
     nth,
     stored,
+    /** How many testimonials each cell of a summary counts, as the index says and as the table does. */
+    async counts() {
+      const found = await countTestimonials({ ...backend, heads: new Map() }, organization);
+      const all = await stored();
+      const inCell = (i: number) => all.filter(({ testimonial }) => cellOf(testimonial) === i).length;
+      return { found, expected: cells.map((_, i) => inCell(i)) };
+    },
     /** What a list should say now. */
     expected: async (query: ListQuery) => oracle(await stored(), query),
     advance(milliseconds: number) {

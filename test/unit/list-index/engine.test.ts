@@ -8,7 +8,7 @@ import { type Action, cache, history, indexWork, lists, nth, play, start } from 
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld, type World } from '../../world/world.ts';
 
-const runs = Number(process.env.ENGINE_RUNS ?? 200);
+const runs = Number(process.env.ENGINE_RUNS ?? 300);
 
 async function played(lastOrdinal: number, actions: Action[]): Promise<World> {
   const world = await createWorld(inMemoryBackend(), { lastOrdinal });
@@ -22,6 +22,30 @@ test('after any history every list is what the oracle says', async () => {
       const world = await played(lastOrdinal, actions);
       for (const [each, known] of asked) {
         expect(await world.list(each, { cache: known })).toEqual(await world.expected(each));
+      }
+      const { found, expected } = await world.counts();
+      expect(found).toEqual(expected);
+    }),
+    { numRuns: runs },
+  );
+});
+
+test('secondary indexes that lag for any time, and lack what is new, change no list', async () => {
+  await fc.assert(
+    fc.asyncProperty(start, history, history, lists, async (lastOrdinal, before, after, asked) => {
+      const backend = inMemoryBackend();
+      const world = await createWorld(backend, { lastOrdinal });
+      await play(world, before);
+      for (const each of world.paused.splice(0)) each.kill();
+      await world.settle();
+      backend.freeze();
+      await play(world, after);
+      await world.settle();
+      // A row that was changed since has another place in the order of updates; in others it is shown as it was.
+      const isChanged = (await world.stored()).some(({ version }) => version > 1);
+      for (const [each, cache] of asked) {
+        if (each.sort !== 'updatedAt' && isChanged) continue;
+        expect(await world.list(each, { cache })).toEqual(await world.expected(each));
       }
     }),
     { numRuns: runs },
