@@ -12,6 +12,7 @@ import { localClientConfig } from '../../lib/local-runner/connection.ts';
 import { ensureTable } from '../../lib/local-runner/dynamodb.ts';
 import type { TemplateTable } from '../../lib/local-runner/template.ts';
 import type { Contender } from './contender.ts';
+import { partitionMeter } from './partition-meter.ts';
 
 export const organization = 'bench';
 
@@ -47,23 +48,28 @@ export interface Engine extends Contender {
   /** Of the last list. */
   cost(): Cost;
   rows(): RowPlan['by'];
+  /** Read units of the partition that was read most. */
+  mostUnits(): number;
 }
 
 /** The engine as in a warm function, which knows the head. */
 export function engine(database: EmbeddedDynamoDb): Engine {
   const table = database.open();
   const meter = costMeter(table.client);
+  const partitions = partitionMeter(table.client);
   const heads = new Map<string, IndexHead>();
   const deps = { testimonials: testimonialStore(table), index: indexStore(table), heads };
   let rows: RowPlan['by'] = 'nothing';
   return {
     async list(query) {
       meter.reset();
+      partitions.reset();
       const answer = await listTestimonials(deps, organization, query);
       rows = answer.explanation.rows.by;
       return { ids: answer.testimonials.map(({ id }) => id), total: answer.total };
     },
     cost: meter.cost,
     rows: () => rows,
+    mostUnits: partitions.mostUnits,
   };
 }

@@ -1,7 +1,11 @@
 /** The lists that are measured, by the parameters a client would send. */
 
+import * as v from 'valibot';
+import type { ListQuery } from '../../functions/domain/list-query.ts';
 import { limits } from '../../functions/domain/testimonial.ts';
 import { searchLimits } from '../../functions/domain/testimonial-filter.ts';
+import { queryValues } from '../../functions/http/validate.ts';
+import { listQuery } from '../../functions/list-testimonials/query.ts';
 import { rareTag, tags, vocabularyOf } from '../../lib/sample-data/generate-testimonials.ts';
 import { languages } from '../../lib/sample-data/languages.ts';
 
@@ -137,3 +141,21 @@ export const lists: MeasuredList[] = [
   },
   { name: 'nothing matches', query: 'search=qqqqqq', kind: 'filtered' },
 ];
+
+/**
+ * The query of a list, whose middle or last page depends on the total.
+ * @param isAsked false for lists that are not to be asked, not even for their total
+ */
+export async function queryOf(
+  { query: text }: MeasuredList,
+  ask: (query: ListQuery) => Promise<{ total: number }>,
+  isAsked: (first: ListQuery) => boolean = () => true,
+): Promise<ListQuery | undefined> {
+  const parse = (page: number) =>
+    v.parse(listQuery, queryValues(text.replace(/page=(last|middle)/, `page=${page}`))).query;
+  const first = parse(1);
+  if (!isAsked(first)) return undefined;
+  if (!/page=(last|middle)/.test(text)) return first;
+  const last = Math.max(1, Math.ceil((await ask(first)).total / first.limit));
+  return parse(text.includes('page=middle') ? Math.ceil(last / 2) : last);
+}

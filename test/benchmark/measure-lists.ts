@@ -1,15 +1,12 @@
 /** Measures each list on each contender, in turns, and checks that all give the same answer. */
 import { isDeepStrictEqual } from 'node:util';
-import * as v from 'valibot';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
-import { queryValues } from '../../functions/http/validate.ts';
 import type { RowPlan } from '../../functions/list-index/query-plan.ts';
-import { listQuery } from '../../functions/list-testimonials/query.ts';
 import type { Cost } from '../../functions/persistence/cost-meter.ts';
 import type { Contender, ListAnswer } from './contender.ts';
 import type { Engine } from './engine.ts';
 import type { FilterDesign } from './filter-design.ts';
-import { lists, type MeasuredList } from './lists.ts';
+import { lists, type MeasuredList, queryOf } from './lists.ts';
 import { type Spread, spreadOf } from './statistics.ts';
 
 export interface ListResult {
@@ -18,6 +15,8 @@ export interface ListResult {
   matches: number;
   rows: RowPlan['by'];
   cost: Cost;
+  /** Read units of the partition that is read most. */
+  mostUnits: number;
   /** Of the calling thread, in milliseconds. */
   cpuMs: Spread;
   wallMs: Spread;
@@ -78,7 +77,14 @@ export async function measureLists(
       for (const turn of [...turns.slice(i % 3), ...turns.slice(0, i % 3)]) await turn(i);
     }
     results.push({
-      ...{ list, size, matches: expected.total, rows: engine.rows(), cost: engine.cost() },
+      ...{
+        list,
+        size,
+        matches: expected.total,
+        rows: engine.rows(),
+        cost: engine.cost(),
+        mostUnits: engine.mostUnits(),
+      },
       ...{ cpuMs: spreadOf(cpu), wallMs: spreadOf(wall.engine) },
       ...(filterDesign && { filterDesign: { cost: filterDesign.cost(), wallMs: spreadOf(wall.filter) } }),
       ...(postgresql && { postgresql: { wallMs: spreadOf(wall.postgresql) } }),
@@ -93,12 +99,9 @@ async function timed(contender: Contender, query: ListQuery): Promise<{ ms: numb
   return { ms: performance.now() - begin, answer };
 }
 
-async function resolvePage({ query: text }: MeasuredList, engine: Engine): Promise<ListQuery> {
-  const parse = (page: number) =>
-    v.parse(listQuery, queryValues(text.replace(/page=(last|middle)/, `page=${page}`))).query;
-  const { total } = await engine.list(parse(1));
-  const last = Math.max(1, Math.ceil(total / parse(1).limit));
-  return parse(text.includes('page=middle') ? Math.ceil(last / 2) : last);
+/** The query of a list on the engine. */
+async function resolvePage(list: MeasuredList, engine: Engine): Promise<ListQuery> {
+  return (await queryOf(list, engine.list)) as ListQuery; // every list is asked
 }
 
 function expectSame(

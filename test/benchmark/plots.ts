@@ -7,6 +7,8 @@ export interface Point {
   contender: string;
   size: number;
   value: number;
+  /** Why the line ends here. */
+  note?: string;
 }
 
 // Of Okabe and Ito's palette, which the colour-blind can tell apart, those that show on white and on black.
@@ -33,22 +35,33 @@ export async function plot(points: Point[], title: string, contenders: string[])
     spec: {
       width: 210,
       height: 150,
-      mark: { type: 'line', point: { size: 40 }, strokeWidth: 2 },
       encoding: {
         x: {
           ...{ field: 'size', type: 'quantitative', scale: { type: 'log' }, title: 'testimonials' },
-          axis: { format: '~s', values: [...new Set(points.map(({ size }) => size))] },
+          axis: { format: '~s', values: [...new Set(points.map(({ size }) => size))], labelFlush: false },
         },
         y: {
           ...{ field: 'value', type: 'quantitative', scale: { type: 'log' }, title },
           axis: { format: ',~r', values: powersOfTen(points) },
         },
-        color: {
-          ...{ field: 'contender', type: 'nominal', title: null },
-          scale: { domain: contenders, range: colours },
-          legend: { orient: 'top', labelColor: text, labelFontSize: 12, symbolStrokeWidth: 3 },
-        },
       },
+      layer: [
+        {
+          mark: { type: 'line', point: { size: 40 }, strokeWidth: 2 },
+          encoding: {
+            color: {
+              ...{ field: 'contender', type: 'nominal', title: null },
+              scale: { domain: contenders, range: colours },
+              legend: { orient: 'top', labelColor: text, labelFontSize: 12, symbolStrokeWidth: 3 },
+            },
+          },
+        },
+        {
+          transform: [{ filter: 'isValid(datum.note)' }],
+          mark: { type: 'text', align: 'left', baseline: 'bottom', dx: 5, color: text, fontSize: 9 },
+          encoding: { text: { field: 'note', type: 'nominal' } },
+        },
+      ],
     },
     config: { axis, view: { stroke: lines }, font: 'sans-serif' },
   };

@@ -134,12 +134,16 @@ function contender(client: pg.Client): Pick<PostgreSql, 'load' | 'list'> {
         'organization, status, created_at, ordinal',
         'organization, status, updated_at, update_ordinal',
         'organization, status, rating, ordinal',
+        'organization, type, created_at, ordinal',
+        'organization, type, updated_at, update_ordinal',
+        'organization, type, rating, ordinal',
         'organization, created_at, ordinal',
         'organization, updated_at, update_ordinal',
         'organization, rating, ordinal',
       ]) {
         // What the other filters ask for is included, so that counting need not visit the rows.
-        await client.query(`CREATE INDEX ON testimonials (${columns}) INCLUDE (type, rating)`);
+        const others = ['status', 'type', 'rating'].filter((column) => !columns.includes(column));
+        await client.query(`CREATE INDEX ON testimonials (${columns}) INCLUDE (${others.join(', ')})`);
       }
       await client.query('CREATE INDEX ON testimonials USING gin (tags)');
       await client.query('CREATE INDEX ON testimonials USING gin (words)');

@@ -5,6 +5,7 @@ import type { CreateCost, Throughput } from './creates.ts';
 import { type FoldCost, type FoldLoad, storeMs } from './folds.ts';
 import type { ListResult } from './measure-lists.ts';
 import type { Overhead } from './overhead.ts';
+import type { SimulatedList } from './simulate.ts';
 import type { Spread } from './statistics.ts';
 
 export interface Results {
@@ -14,6 +15,7 @@ export interface Results {
   filterRepetitions: { repetitions: number; upTo: number; largest: number };
   machine: string;
   lists: ListResult[];
+  simulated: SimulatedList[];
   creates: CreateCost[];
   throughput: Throughput[];
   folds: FoldCost[];
@@ -30,8 +32,13 @@ export interface Results {
 const price = { readUnit: 0.125, writeUnit: 0.625 };
 
 // AWS, Lambda on arm64 in us-east-1 (https://aws.amazon.com/lambda/pricing/): dollars for a million invocations, and
-// for a million times a millisecond of a function with the memory of the index function.
-const lambdaPrice = { invocation: 0.2, millisecond: 0.0000133334 * (1769 / 1024) * 1000 };
+// for a million times a millisecond with a gigabyte.
+const lambdaPrice = { invocation: 0.2, gigabyteMillisecond: 0.0000133334 * 1000 };
+// Memory of the functions of the API and of the index function (lib/service-function.ts, lib/list-index.ts).
+const gigabytes = { api: 1, index: 1769 / 1024 };
+
+// DynamoDB Developer Guide, "Best practices for designing and using partition keys".
+const unitsAPartition = 3000;
 
 // An assumption: AWS says "single-digit millisecond" of DynamoDB.
 const modelRoundMs = 5;
@@ -44,89 +51,189 @@ const largeSize = 1_000_000;
 const manyMatches = 100_000;
 
 export function report(results: Results): string {
-  const { lists, sizes, machine, filterRepetitions, postgresqlVersion: version } = results;
+  const { lists, sizes, simulated } = results;
+  const [largest = 0, ...smaller] = sizes.toSorted((a, b) => b - a);
   return [
     `# Benchmark
 
-\`npm run bench\` measures all of this and writes this file and its plots: some five minutes for up to 100,000
-testimonials, with \`-- --full\` a quarter of an hour and 16 GB for 1,000,000 too. This is of a run on ${machine},
-Node.js ${results.node}. Times are of one shared machine: compare them with each other, not with others.
+What lists, creates and folding cost, counted in DynamoDB's units and rounds of calls and timed beside two other ways to
+do the same. How it is measured stands [at the end](#how-it-is-measured).`,
+    findings(results),
+    `## How cost grows
+
+![Read units of a list against the number of testimonials, both logarithmic](benchmark/read-units.svg)
+
+![Wall time of a list against the number of testimonials, both logarithmic](benchmark/wall-time.svg)`,
+    `## ${number(largest)} testimonials\n\n${listTables(lists, largest)}`,
+    ...(simulated.length > 0 ? [simulatedSection(results)] : []),
+    '## Fewer testimonials',
+    ...smaller.map(
+      (size) =>
+        `<details><summary>${number(size)} testimonials</summary>\n\n${listTables(lists, size)}\n\n</details>`,
+    ),
+    createSection(results),
+    foldSection(results),
+    overheadSection(results),
+    methodSection(results),
+  ].join('\n\n');
+}
+
+function methodSection({
+  machine,
+  node,
+  repetitions,
+  filterRepetitions,
+  postgresqlVersion: version,
+}: Results): string {
+  return `## How it is measured
+
+\`npm run bench\` measures all of this and writes this file and its plots: some ten minutes for up to 100,000
+testimonials; \`-- --full\` takes half an hour and 16 GB for 1,000,000 too, \`-- --simulate\` adds 10,000,000 and
+100,000,000. This is of a run on ${machine}, Node.js ${node}. Times are of one shared machine: compare them with each
+other, not with others.
 
 - **Data**: generated testimonials in five languages, 20 to 70 words each, drawn by Zipf's law from 21,000; 60 %
-  approved, 70 % text, 45 % with five stars, up to three of 40 tags. All in one organization, 25 rows a page.
+  approved, 70 % text, 45 % with five stars, up to three of 40 tags; most are moderated within a day. All in one
+  organization, 25 rows a page.
 - **Ours** is a warm function with everything folded, on the embedded DynamoDB (a JavaScript program in a thread of
   its own, reached over HTTP). Read units are as it reports them, which is as AWS does, and at least the smallest read
   for a query that finds nothing.
 - **The filter design** is the usual one on DynamoDB: a Query of the index of the sort with a filter expression, which
   reads all that it drops, and counts by reading to the end. It has the same table. Words are compared in the
   function, since DynamoDB compares exact letters only; it reads the same either way.
-- **PostgreSQL** ${version ? `${version} has` : '(not installed: left out) would have'} btree indexes per organization, status and sort that
-  include type and rating, GIN on tags and on the words (\`to_tsvector('simple', …)\`, prefix search), \`count(*)\` for
-  the total, OFFSET for the page, also of a last page; 1 GB of shared buffers and the system's cache, over a socket.
-- Each list was asked ${results.repetitions} times of ours and of PostgreSQL in turns; of the filter design ${filterRepetitions.repetitions} times up to
-  ${number(filterRepetitions.upTo)} testimonials, once up to ${number(filterRepetitions.largest)} and not above. The answers of all were compared: the same total, the
-  same rows in the same order.
-- **Dollars** are for a million lists on demand: ${price.readUnit} a million read units, ${price.writeUnit} a million write units
-  ([AWS, us-east-1](https://aws.amazon.com/dynamodb/pricing/on-demand/)).
+- **PostgreSQL** ${version ? `${version} has` : '(not installed: left out) would have'} btree indexes per organization and sort, per organization, status and sort,
+  and per organization, type and sort, that include what else is filtered by, GIN on tags and on the words
+  (\`to_tsvector('simple', …)\`, prefix search), \`count(*)\` for the total, OFFSET for the page, also of a last page;
+  1 GB of shared buffers and the system's cache, over a socket.
+- Each list was asked ${repetitions} times of ours and of PostgreSQL in turns; of the filter design ${filterRepetitions.repetitions} times up to
+  ${number(filterRepetitions.upTo)} testimonials, once up to ${number(filterRepetitions.largest)} and not above, where it reads for minutes a list. The answers
+  of all were compared: the same total, the same rows in the same order.
+- **Lists a second** are what a partition's ${number(unitsAPartition)} read units a second allow, by the partition that the list reads
+  most. The functions' processors and the account's limits are not in it.
 - **On AWS** is a model, not a measurement: ${modelRoundMs} ms a round, whatever it reads, plus the CPU measured here times ${modelCpuFactor.toFixed(1)}
   (a function of 1,024 MB has 0.58 of a processor). API Gateway, TLS and the handler are not in it; a cold function
-  also takes its initialization and two rounds, for the token and the index head.`,
-    ...sizes.toSorted((a, b) => b - a).map((size) => listSection(results, size)),
-    `## How cost grows
-
-![Read units of a list against the number of testimonials, both logarithmic](benchmark/read-units.svg)
-
-![Wall time of a list against the number of testimonials, both logarithmic](benchmark/wall-time.svg)`,
-    findings(lists),
-    createSection(results),
-    foldSection(results),
-    overheadSection(results),
-  ].join('\n\n');
+  also takes its initialization and two rounds, for the token and the index head.
+- **Dollars** are for a million lists on demand, in us-east-1: ${price.readUnit} a million read units, ${price.writeUnit} a million write
+  units ([DynamoDB](https://aws.amazon.com/dynamodb/pricing/on-demand/)), ${lambdaPrice.invocation} a million invocations and the time of the
+  model above with 1,024 MB on arm64 ([Lambda](https://aws.amazon.com/lambda/pricing/)).
+`;
 }
 
-function listSection({ lists }: Results, size: number): string {
+function modelMs({ cost, cpuMs }: ListResult): number {
+  return cost.rounds * modelRoundMs + cpuMs.median * modelCpuFactor;
+}
+
+/** Of a million lists. */
+function listDollars(result: ListResult): number {
+  const time = modelMs(result) * lambdaPrice.gigabyteMillisecond * gigabytes.api;
+  return result.cost.units * price.readUnit + lambdaPrice.invocation + time;
+}
+
+function listTables(lists: ListResult[], size: number): string {
   const found = lists.filter((result) => result.size === size);
-  const costs = found.map(({ list, matches, rows, cost, cpuMs, filterDesign }) => [
-    list.name,
-    number(matches),
-    rows,
-    cost.rounds,
-    cost.requests,
-    number(cost.units),
-    dollars(cost.units * price.readUnit),
-    filterDesign ? number(filterDesign.cost.units) : '',
-    filterDesign ? times(filterDesign.cost.units / cost.units) : '',
-    `${number(cost.rounds * modelRoundMs + cpuMs.median * modelCpuFactor)} ms`,
-    filterDesign ? `${number(filterDesign.cost.rounds * modelRoundMs)} ms` : '',
-  ]);
+  const hasFilterDesign = found.some(({ filterDesign }) => filterDesign);
+  const costs = found.map((result) => {
+    const { list, matches, rows, cost, mostUnits, filterDesign } = result;
+    return [
+      ...[list.name, number(matches), rows, cost.rounds, cost.requests, number(cost.units)],
+      number(Math.floor(unitsAPartition / mostUnits)),
+      dollars(listDollars(result)),
+      `${number(modelMs(result))} ms`,
+      ...(filterDesign
+        ? [
+            number(filterDesign.cost.units),
+            times(filterDesign.cost.units / cost.units),
+            `${number(filterDesign.cost.rounds * modelRoundMs)} ms`,
+          ]
+        : []),
+    ];
+  });
   const timings = found.map(({ list, cpuMs, wallMs, filterDesign, postgresql }) => [
-    list.name,
-    spread(cpuMs),
-    spread(wallMs),
+    ...[list.name, spread(cpuMs), spread(wallMs)],
     postgresql ? spread(postgresql.wallMs) : '',
     postgresql ? times(postgresql.wallMs.median / wallMs.median) : '',
-    filterDesign ? spread(filterDesign.wallMs) : '',
-    filterDesign ? times(filterDesign.wallMs.median / wallMs.median) : '',
+    ...(filterDesign ? [spread(filterDesign.wallMs), times(filterDesign.wallMs.median / wallMs.median)] : []),
   ]);
-  const costColumns = ['List', 'Matches', 'Rows by', 'Rounds', 'Requests', 'Read units', 'Dollars'];
-  const filterColumns = [
-    'Filter design: read units',
-    'times ours',
+  const columns = [
+    ...['List', 'Matches', 'Rows by', 'Rounds', 'Requests', 'Read units', 'Lists a second', 'Dollars'],
     'On AWS (model)',
-    'filter design (model)',
+    ...(hasFilterDesign ? ['Filter design: read units', 'times ours', 'on AWS (model)'] : []),
   ];
-  return `## ${number(size)} testimonials
-
-${table([...costColumns, ...filterColumns], costs)}
+  const timeColumns = [
+    ...['List', 'Our CPU', 'Ours', 'PostgreSQL', 'factor'],
+    ...(hasFilterDesign ? ['Filter design', 'factor'] : []),
+  ];
+  return `${table(columns, costs)}
 
 Milliseconds: median (quartiles). A factor above 1 means that ours is faster.
 
-${table(['List', 'Our CPU', 'Ours', 'PostgreSQL', 'factor', 'Filter design', 'factor'], timings)}`;
+${table(timeColumns, timings)}`;
 }
 
-/** What the comparison comes to, in words, from the figures alone. */
-function findings(lists: ListResult[]): string {
-  return ['## What it comes to', ...againstFilterDesign(lists), ...againstPostgreSql(lists)].join('\n\n');
+function simulatedSection({ simulated, lists }: Results): string {
+  const sizes = [...new Set(simulated.map(({ size }) => size))];
+  const names = [...new Set(simulated.map(({ list }) => list.name))];
+  const at = (name: string, size: number) =>
+    simulated.find((each) => each.list.name === name && each.size === size);
+  const cells = (found: Pick<SimulatedList, 'units' | 'rounds' | 'mostUnits'> | undefined) =>
+    found
+      ? [number(found.units), found.rounds, number(Math.floor(unitsAPartition / found.mostUnits))]
+      : ['', '', ''];
+  const checked = Math.max(...lists.map(({ size }) => size).filter((size) => sizes.includes(size)));
+  const measured = (name: string) => {
+    const found = lists.find((each) => each.list.name === name && each.size === checked);
+    return cells(found && { ...found.cost, mostUnits: found.mostUnits });
+  };
+  const large = sizes.filter((size) => size !== checked);
+  return `## ${large.map(number).join(' and ')} testimonials, simulated
+
+Lists by status, type and rating, or by none, as the same code reads them from an index in memory, which counts read
+units by the sizes of its items and rounds as DynamoDB would. At ${number(checked)} it stands beside what was measured.
+
+${table(
+  [
+    'List',
+    ...[`${number(checked)} measured: units`, 'rounds', 'lists a second'],
+    ...sizes.flatMap((size) => [`${number(size)}: units`, 'rounds', 'lists a second']),
+  ],
+  names.map((name) => [name, ...measured(name), ...sizes.flatMap((size) => cells(at(name, size)))]),
+)}`;
+}
+
+/** What the figures come to, in words, from them alone. */
+function findings({ lists, simulated }: Results): string {
+  return [
+    '## What it comes to',
+    ...flatness(lists, simulated),
+    ...againstFilterDesign(lists),
+    ...againstPostgreSql(lists),
+  ].join('\n\n');
+}
+
+/** How the dearest list that summaries count grows. */
+function flatness(lists: ListResult[], simulated: SimulatedList[]): string[] {
+  const counted = new Set(simulated.map(({ list }) => list.name));
+  const rows = [
+    ...lists.map(({ list, size, cost, mostUnits }) => ({ name: list.name, size, ...cost, mostUnits })),
+    ...simulated.map(({ list, ...rest }) => ({ name: list.name, ...rest })),
+  ].filter(({ name }) => counted.has(name));
+  if (rows.length === 0) return [];
+  const measured = new Set(lists.map(({ size }) => size));
+  const sizes = [...new Set(rows.map(({ size }) => size))].sort((a, b) => a - b);
+  const most = (size: number, value: (row: (typeof rows)[number]) => number) =>
+    Math.max(...rows.filter((row) => row.size === size).map(value));
+  return [
+    'Lists by status, type and rating, or by none, in any order, first, middle and last pages: the most that one of them costs.',
+    table(
+      ['Testimonials', 'Read units', 'Rounds', 'Lists a second, at least'],
+      sizes.map((size) => [
+        `${number(size)}${measured.has(size) ? '' : ' (simulated)'}`,
+        number(most(size, ({ units }) => units)),
+        most(size, ({ rounds }) => rounds),
+        number(Math.floor(unitsAPartition / most(size, ({ mostUnits }) => mostUnits))),
+      ]),
+    ),
+  ];
 }
 
 function againstFilterDesign(lists: ListResult[]): string[] {
@@ -177,7 +284,7 @@ function againstPostgreSql(lists: ListResult[]): string[] {
       : []),
     ...(slower.length > 0
       ? [
-          `**PostgreSQL is faster** for these lists, beyond the spread, by this factor. Its two calls go over a socket to a program in C, ours over HTTP to one in JavaScript, whose time for each call ours cannot fall below. What would change it: a faster embedded database; fewer requests for a list with every filter, which reads each of its terms on its own; and an index of updatedAt with keys alone, several times smaller to walk, for pages deep in it, at the price of a second round for its first page.`,
+          `**PostgreSQL is faster** for these lists, beyond the spread, by this factor. Its two calls go over a socket to a program in C, ours over HTTP to one in JavaScript, whose time for each call ours cannot fall below: where few testimonials match or there are few, that is all there is to win. What would change it: a faster embedded database, and fewer requests for a list with every filter, which reads each of its terms on its own.`,
           table(
             ['List', ...sizes.map(number)],
             [...new Set(slower.map(({ name }) => name))].map((name) => [
@@ -250,7 +357,8 @@ second: some 500 creates a second in one organization. Organizations do not wait
 /** Of a million testimonials, each folded with as many others. */
 function foldDollars({ together, invocations, billedMs, writeUnits, readUnits }: FoldCost): number {
   const units = writeUnits * price.writeUnit + readUnits * price.readUnit;
-  const time = billedMs * lambdaPrice.millisecond + invocations * lambdaPrice.invocation;
+  const time =
+    billedMs * lambdaPrice.gigabyteMillisecond * gigabytes.index + invocations * lambdaPrice.invocation;
   return (units + time) / together;
 }
 

@@ -1,0 +1,251 @@
+/**
+ * What lists by status, type and rating read at sizes that no machine here holds: the real plan, summaries, selection
+ * and codec on an index in memory, which counts units by the sizes of items and rounds as DynamoDB would. Some chunks
+ * are drawn, and repeated; there are no testimonials but those that a page asks for.
+ */
+import type { ListQuery } from '../../functions/domain/list-query.ts';
+import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
+import type { TestimonialStore, WalkOptions } from '../../functions/domain/stores.ts';
+import { everyTestimonial, facetsOf } from '../../functions/domain/terms.ts';
+import type { Testimonial } from '../../functions/domain/testimonial.ts';
+import { type Axis, sortOf } from '../../functions/domain/testimonial-order.ts';
+import {
+  Bitmap,
+  type ChunkBits,
+  chunkOf,
+  chunkSize,
+  emptyChunk,
+  setBit,
+} from '../../functions/list-index/bitmap.ts';
+import { type IndexHead, type IndexStore, noIndex } from '../../functions/list-index/index-store.ts';
+import { type AxisTerm, summaryTerm } from '../../functions/list-index/index-terms.ts';
+import { listTestimonials } from '../../functions/list-index/list-testimonials.ts';
+import { decodePosting, encodePosting } from '../../functions/list-index/posting-codec.ts';
+import { planList, type RowPlan } from '../../functions/list-index/query-plan.ts';
+import { chunksTogether, encodeSummary, summaryOf, sumOf } from '../../functions/list-index/summary.ts';
+import { testimonialItem } from '../../functions/persistence/dynamodb-testimonial-store.ts';
+import { postingItem } from '../../functions/persistence/keys.ts';
+import { generateTestimonials } from '../../lib/sample-data/generate-testimonials.ts';
+import { organization } from './engine.ts';
+import { lists, type MeasuredList, queryOf } from './lists.ts';
+
+export interface SimulatedList {
+  list: MeasuredList;
+  size: number;
+  rows: RowPlan['by'];
+  rounds: number;
+  units: number;
+  /** Of the partition that is read most. */
+  mostUnits: number;
+}
+
+// Chunks that are drawn; the others are like them.
+const drawnChunks = 8;
+const unitBytes = 4096;
+const pageBytes = 2 ** 20;
+
+/** Asks every list that summaries count. */
+export async function simulateLists(size: number): Promise<SimulatedList[]> {
+  const store = simulatedStore(size);
+  const heads = new Map([[organization, store.head]]);
+  const ask = (query: ListQuery) => {
+    store.meter.reset();
+    return listTestimonials({ ...store, heads }, organization, query);
+  };
+  const results: SimulatedList[] = [];
+  for (const list of lists) {
+    const query = await queryOf(list, ask, (first) => planList(first).bySummary);
+    if (!query) continue;
+    const { testimonials, explanation } = await ask(query);
+    if (testimonials.length === 0) throw new Error(`${list.name}: the simulation finds no page`);
+    results.push({ list, size, rows: explanation.rows.by, ...store.meter.read() });
+  }
+  return results;
+}
+
+/** Counts calls as they would be charged. */
+class Meter {
+  #units = new Map<string, number>();
+  #rounds = 0;
+  #ended = 0;
+
+  reset(): void {
+    this.#units = new Map();
+    this.#rounds = 0;
+    this.#ended = 0;
+  }
+
+  read() {
+    const units = [...this.#units.values()];
+    return {
+      rounds: this.#rounds,
+      units: units.reduce((sum, each) => sum + each, 0),
+      mostUnits: Math.max(0, ...units),
+    };
+  }
+
+  /** A call that reads so many units of each partition, page after page. */
+  async call<T>(units: [partition: string, units: number][], pages: number, answer: () => T): Promise<T> {
+    for (const [partition, each] of units) {
+      this.#units.set(partition, (this.#units.get(partition) ?? 0) + each);
+    }
+    for (let page = 0; page < Math.max(1, pages); page += 1) {
+      const round = this.#ended + 1;
+      this.#rounds = Math.max(this.#rounds, round);
+      await new Promise((resolve) => setImmediate(resolve));
+      this.#ended = Math.max(this.#ended, round);
+    }
+    return answer();
+  }
+}
+
+function simulatedStore(size: number) {
+  const meter = new Meter();
+  const chunks = drawChunks(size);
+  const head: IndexHead = { ...noIndex, revision: 1, indexed: size + 1, updated: size + 1 };
+  const lastChunk = chunkOf(size);
+  const bytesAt = (term: AxisTerm, chunk: number): Uint8Array | undefined => {
+    if (chunk > lastChunk) return undefined;
+    return (chunk === lastChunk ? chunks.last : chunks.drawn[chunk % drawnChunks])?.get(term.term);
+  };
+  const summaries = Array.from({ length: Math.floor(lastChunk / chunksTogether) + 1 }, (_, number) => {
+    const its = Array.from({ length: chunksTogether }, (_, i) => number * chunksTogether + i);
+    return encodeSummary(
+      sumOf(its.filter((chunk) => chunk <= lastChunk).map((chunk) => chunks.summaryOf(chunk))),
+    );
+  });
+  const stored = (term: AxisTerm, chunk: number): Uint8Array | undefined => {
+    if (term.term === summaryTerm(term.axis, 'chunks').term) return summaries[chunk];
+    if (term.term !== summaryTerm(term.axis, 'chunk').term) return bytesAt(term, chunk);
+    return chunk <= lastChunk ? encodeSummary(chunks.summaryOf(chunk)) : undefined;
+  };
+  const sizeOf = (term: AxisTerm, chunk: number, bytes: Uint8Array) =>
+    bytesOf(postingItem(organization, 1, { posting: term, chunk }, { bytes, epoch: 1 }));
+
+  const index: Pick<IndexStore, 'readHead' | 'readRecent' | 'readTerm' | 'readPostings'> = {
+    readHead: async () => head,
+    readRecent: () => meter.call([['table', 1]], 1, () => ({ tail: [], markers: [], head, complete: true })),
+    readTerm: (_, __, term, { from, to }) => {
+      const end = Math.min(to, lastChunk);
+      const found = Array.from({ length: Math.max(0, end - from + 1) }, (_, i) => from + i).flatMap(
+        (chunk) => {
+          const bytes = stored(term, chunk);
+          return bytes ? [{ chunk, bytes }] : [];
+        },
+      );
+      const total = found.reduce((sum, { chunk, bytes }) => sum + sizeOf(term, chunk, bytes), 0);
+      const units = Math.max(1, Math.ceil(total / unitBytes));
+      return meter.call([[`${term.axis} ${term.term}`, units]], Math.ceil(total / pageBytes), () => found);
+    },
+    readPostings: (_, __, refs) => {
+      const found = refs.map(({ posting, chunk }) => {
+        if (!('term' in posting)) throw new Error('The simulation has no words');
+        const bytes = stored(posting, chunk);
+        const units = bytes ? Math.ceil(sizeOf(posting, chunk, bytes) / unitBytes) : 1;
+        return { bytes, units, partition: `${posting.axis} ${posting.term}` };
+      });
+      const units = found.map(({ partition, units: each }): [string, number] => [partition, each]);
+      return meter.call(units, 1, () => found.map(({ bytes }) => (bytes ? { bytes, epoch: 1 } : undefined)));
+    },
+  };
+
+  const rowBytes = averageRowBytes();
+  /** The rows of a secondary index, in a direction, lazily. */
+  function* rowsOf({ status, sort, order, between }: WalkOptions): Generator<StoredTestimonial> {
+    const { axis, inTurn } = sortOf(sort);
+    const sign = order === 'asc' ? 1 : -1;
+    const groups = [...(inTurn ? inTurn.terms.keys() : [0])];
+    for (const group of order === 'asc' ? groups : groups.toReversed()) {
+      const numberOf = (place: number[] | undefined) =>
+        inTurn && place?.[0] !== group ? undefined : place?.at(-1);
+      const [low, high] = [numberOf(between?.[0]), numberOf(between?.[1])];
+      if (inTurn && between && (group < (between[0][0] ?? 0) || group > (between[1][0] ?? 0))) continue;
+      const first = chunkOf(low ?? 0);
+      const last = chunkOf(high ?? size);
+      for (let i = 0; i <= last - first; i += 1) {
+        const chunk = order === 'asc' ? first + i : last - i;
+        const bits = Bitmap.of([]).put(
+          chunk,
+          bitsOf(axis, status ? `status=${status}` : everyTestimonial, chunk),
+        );
+        if (inTurn) bits.and(new Bitmap().put(chunk, bitsOf(axis, inTurn.terms[group] ?? '', chunk)));
+        for (const number of bits.ordinals().sort((a, b) => sign * (a - b))) {
+          if (number >= (low ?? 0) && number <= (high ?? size)) yield chunks.row(number, status);
+        }
+      }
+    }
+  }
+  const bitsOf = (axis: Axis, term: string, chunk: number): ChunkBits => {
+    const bytes = bytesAt({ axis, term }, chunk);
+    return bytes ? decodePosting(bytes) : emptyChunk();
+  };
+  const testimonials: Pick<TestimonialStore, 'walk' | 'findMany'> = {
+    async *walk(_, options) {
+      const rows = rowsOf(options)
+        .take(options.limit ?? Number.POSITIVE_INFINITY)
+        .toArray();
+      const units = Math.max(0.5, Math.ceil((rows.length * rowBytes) / unitBytes) / 2);
+      const partition = `index by ${options.sort} of ${options.status ?? 'all'}`;
+      yield await meter.call([[partition, units]], 1, () => rows);
+    },
+    findMany: (_, ordinals, { consistent = true } = {}) =>
+      meter.call([['table', ordinals.length * (consistent ? 1 : 0.5)]], 1, () =>
+        ordinals.map((ordinal) => chunks.row(ordinal)),
+      ),
+  };
+  // Lists ask for nothing else of them.
+  return { meter, head, index: index as IndexStore, testimonials: testimonials as TestimonialStore };
+}
+
+/** Postings of some whole chunks and of the last one, which all axes share. */
+function drawChunks(size: number) {
+  const samples = [...generateTestimonials(2000)];
+  let state = 1;
+  // Numerical Recipes' linear congruential generator: 32 bits are enough to choose by.
+  const sample = (): Testimonial => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return (samples[Math.floor((state / 2 ** 32) * samples.length)] as StoredTestimonial).testimonial;
+  };
+  const draw = (count: number, first: number) => {
+    const bits = new Map<string, ChunkBits>();
+    for (let offset = first; offset < count; offset += 1) {
+      for (const term of facetsOf(sample())) {
+        const chunk = bits.get(term) ?? emptyChunk();
+        bits.set(term, chunk);
+        setBit(chunk, offset);
+      }
+    }
+    const summary = summaryOf((term) => bits.get(term) ?? emptyChunk());
+    return { summary, postings: new Map(Array.from(bits, ([term, each]) => [term, encodePosting(each)])) };
+  };
+  const lastChunk = chunkOf(size);
+  const drawn = Array.from({ length: Math.min(drawnChunks, lastChunk) }, () => draw(chunkSize, 0));
+  const last = draw((size % chunkSize) + 1, lastChunk === 0 ? 1 : 0);
+  return {
+    drawn: drawn.map(({ postings }) => postings),
+    last: last.postings,
+    summaryOf: (chunk: number) => (chunk === lastChunk ? last : drawn[chunk % drawnChunks])?.summary ?? [],
+    row: (number: number, status?: Testimonial['status']): StoredTestimonial => {
+      const { testimonial } = samples[0] as StoredTestimonial;
+      return {
+        testimonial: status ? { ...testimonial, status } : testimonial,
+        ...{ ordinal: number, updateOrdinal: number, version: 1, writtenAt: testimonial.createdAt },
+      };
+    },
+  };
+}
+
+function averageRowBytes(): number {
+  const rows = [...generateTestimonials(500)].map((stored) => bytesOf(testimonialItem(organization, stored)));
+  return rows.reduce((sum, each) => sum + each, 0) / rows.length;
+}
+
+/** The size of an item as DynamoDB counts it (Developer Guide, "Item sizes and formats"). */
+function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (value instanceof Uint8Array) return value.length;
+  if (Array.isArray(value)) return 3 + value.reduce((sum, each) => sum + 1 + bytesOf(each), 0);
+  if (typeof value !== 'object' || value === null) return Math.ceil(String(value).length / 2) + 1;
+  const entries = Object.entries(value);
+  return entries.reduce((sum, [name, each]) => sum + Buffer.byteLength(name) + bytesOf(each), 0);
+}
