@@ -158,7 +158,7 @@ function numbersOf(places: Place[]): number[] {
 }
 
 // A query of its own costs as much as about so many rows that are read and dropped.
-const rowsAQuery = 12;
+const rowsAQuery = 24;
 
 /** Numbers that lie close together: the first and the last of each run. */
 function runsOf(numbers: readonly number[]): [number, number][] {
