@@ -13,7 +13,7 @@ import { createHandler } from './handler.ts';
 
 const table = openTable(parseEnvironment(process.env).TABLE_NAME);
 // A warm list begins with three reads at once.
-await openConnections(table, 3);
+await openConnections(table, 4);
 
 export const handler = createHandler({
   findToken: cachedTokenReader(tokenReader(table)),
