@@ -12,7 +12,7 @@ import { abortable, openTable } from '../persistence/table.ts';
 import { createHandler } from './handler.ts';
 
 const table = openTable(parseEnvironment(process.env).TABLE_NAME);
-// A warm list begins with three reads at once.
+// A warm list begins with up to four reads at once.
 await openConnections(table, 4);
 
 export const handler = createHandler({
