@@ -31,6 +31,7 @@ export class SummaryReader {
   readonly #head: IndexHead;
   readonly #axis: Axis;
   readonly #bits = new Map<string, Promise<ChunkBits>>();
+  readonly #summariesApart = new Map<number, Promise<Counted[]>>();
   #summaries: Promise<Counted[]> = Promise.resolve([]);
 
   constructor(index: IndexStore, organization: string, head: IndexHead, axis: Axis) {
@@ -55,61 +56,54 @@ export class SummaryReader {
 
   /** What matches all of some clauses, group by group. */
   async matches(allOf: readonly AnyOf[], groups: Groups, correction: Correction): Promise<Matches> {
+    const counters = groups.terms.map((terms) => counterOf([...allOf, ...terms.map((term) => [term])]));
     const isDirty = correction.chunks();
-    const dirtyTogether = new Set(Array.from(isDirty, (chunk) => Math.floor(chunk / chunksTogether)));
-    const counted = await Promise.all(
-      (await this.#summaries).map((each) => {
-        const isTogether = each.chunks > 1 && dirtyTogether.has(each.chunk / chunksTogether);
-        return isTogether ? this.#apart(each.chunk) : [each];
-      }),
-    );
-    const clausesOf = groups.terms.map((terms) => [...allOf, ...terms.map((term) => [term])]);
-    const cellsOf = clausesOf.map(cellsWith);
-    const countOf = ({ summary }: Counted, group: number) =>
-      (cellsOf[group] ?? []).reduce((sum, cell) => sum + (summary[cell] ?? 0), 0);
-    const segmentsOf = (each: Counted): Segment[] =>
-      groups.terms
-        .map((_, group) => ({
-          ...{ group, chunk: each.chunk, chunks: each.chunks, count: countOf(each, group) },
-          isExact: !isDirty.has(each.chunk),
-        }))
-        .filter(({ count, isExact }) => count > 0 || !isExact);
-
-    const known = counted.flat().filter(({ chunk }) => correction.isBelieved(chunk));
+    const known = (await this.#summariesWithout(isDirty)).filter(({ chunk }) => correction.isBelieved(chunk));
     const chunksKnown = new Set(known.map(({ chunk }) => chunk));
     const uncounted = [...isDirty].filter((chunk) => !chunksKnown.has(chunk));
-    const segments = [...known, ...uncounted.map((chunk) => ({ chunk, chunks: 1, summary: [] }))].flatMap(
-      segmentsOf,
-    );
-    return new Matches(segments, async (toExpand) => {
-      await this.#readBits(
-        toExpand.flatMap(({ group, chunk, chunks }) =>
-          chunks === 1 && correction.isBelieved(chunk)
-            ? narrowing(clausesOf[group] ?? [])
-                .flat()
-                .map((term) => ({ term, chunk }))
-            : [],
-        ),
-      );
+    const segmentOf = ({ chunk, chunks, summary }: Counted, group: number): Segment => ({
+      ...{ group, chunk, chunks, isExact: !isDirty.has(chunk) },
+      count: counters[group]?.count(summary) ?? 0,
+    });
+    const segments = [...known, ...uncounted.map((chunk) => ({ chunk, chunks: 1, summary: [] }))]
+      .flatMap((each) => counters.map((_, group) => segmentOf(each, group)))
+      .filter(({ count, isExact }) => count > 0 || !isExact);
+
+    const termChunksOf = ({ group, chunk, chunks }: Segment) =>
+      chunks === 1 && correction.isBelieved(chunk)
+        ? (counters[group]?.clauses ?? []).flat().map((term) => ({ term, chunk }))
+        : [];
+    return new Matches(segments, async (expanded) => {
+      await this.#readBits(expanded.flatMap(termChunksOf));
       return Promise.all(
-        toExpand.map(async (segment) => {
+        expanded.map(async (segment) => {
           const { group, chunk, chunks } = segment;
-          if (chunks > 1) {
-            return (await this.#apart(chunk)).flatMap(segmentsOf).filter((each) => each.group === group);
-          }
-          const bitmap = correction.isBelieved(chunk)
-            ? await this.#combined(narrowing(clausesOf[group] ?? []), chunk)
-            : new Bitmap();
-          const bits = correction.apply(bitmap, groups, group, chunk).chunk(chunk);
+          if (chunks > 1) return (await this.#apart(chunk)).map((each) => segmentOf(each, group));
+          const isRead = correction.isBelieved(chunk);
+          const found = isRead ? await this.#combined(counters[group]?.clauses ?? [], chunk) : new Bitmap();
+          const bits = correction.apply(found, groups, group, chunk).chunk(chunk);
           return [{ ...segment, bits, count: countBits(bits), isExact: true }];
         }),
       );
     });
   }
 
+  /** The summaries, none of which counts some chunks together with others. */
+  async #summariesWithout(chunks: ReadonlySet<number>): Promise<Counted[]> {
+    const together = new Set(Array.from(chunks, (chunk) => Math.floor(chunk / chunksTogether)));
+    const summaries = await this.#summaries;
+    const counted = summaries.map((each) =>
+      each.chunks > 1 && together.has(each.chunk / chunksTogether) ? this.#apart(each.chunk) : [each],
+    );
+    return (await Promise.all(counted)).flat();
+  }
+
   /** The chunks that were counted together from this one on, each on its own. */
   #apart(chunk: number): Promise<Counted[]> {
-    return this.#read('chunk', chunk, chunk + chunksTogether - 1);
+    const summaries =
+      this.#summariesApart.get(chunk) ?? this.#read('chunk', chunk, chunk + chunksTogether - 1);
+    this.#summariesApart.set(chunk, summaries);
+    return summaries;
   }
 
   async #read(of: 'chunk' | 'chunks', from: number, to: number): Promise<Counted[]> {
@@ -173,10 +167,14 @@ export function narrowing(clauses: readonly AnyOf[]): readonly AnyOf[] {
   return found.length > 0 ? found : [[everyTestimonial]];
 }
 
-/** The cells of a summary whose testimonials have a term of each clause. */
-function cellsWith(clauses: readonly AnyOf[]): number[] {
-  return [...cells.keys()].filter((i) => {
+/** What is counted and combined for some clauses: the cells of a summary and the postings of a chunk. */
+function counterOf(clauses: readonly AnyOf[]) {
+  const counted = [...cells.keys()].filter((i) => {
     const terms: string[] = [everyTestimonial, ...(cells[i] ?? [])];
     return clauses.every((anyOf) => anyOf.some((term) => terms.includes(term)));
   });
+  return {
+    clauses: narrowing(clauses),
+    count: (summary: Summary) => counted.reduce((sum, cell) => sum + (summary[cell] ?? 0), 0),
+  };
 }

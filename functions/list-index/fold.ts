@@ -3,12 +3,11 @@
  * for any time, be repeated or run beside another, and loses nothing (docs/adr/0006).
  */
 
-import { forEachAtOnce } from '../concurrency.ts';
-import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
-import type { ChangeMarker, TestimonialStore } from '../domain/stores.ts';
+import type { TestimonialStore } from '../domain/stores.ts';
 import { forgetAfterMs, settledMs } from '../timing.ts';
-import { coveredBy, type IndexHead, type IndexStore, noIndex } from './index-store.ts';
-import { FencedOff, PostingEdits, writeEdits } from './posting-edits.ts';
+import { readStep, type StepLimits, stepLimits } from './fold-step.ts';
+import { type IndexHead, type IndexStore, noIndex } from './index-store.ts';
+import { FencedOff, writeEdits } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
 
 export interface FoldDependencies {
@@ -16,27 +15,6 @@ export interface FoldDependencies {
   index: IndexStore;
   now: () => Date;
 }
-
-/** What a step takes, at most: as much as is written within some seconds. */
-export interface StepLimits {
-  /**
-   * Postings to write; those that many of the bits share count less. A text of many different words makes a step
-   * shorter, a long backlog of ordinary ones longer: a posting is then written once for more of them.
-   */
-  postings: number;
-  /** Bits to change. */
-  bits: number;
-  /** Changes, and free places in the order of creation. */
-  places: number;
-}
-
-export const stepLimits: StepLimits = { postings: 10_000, bits: 1_000_000, places: 2000 };
-
-// So many bits pay for the write of a posting.
-const bitsAPosting = 20;
-
-/** Covered changes whose markers are still there, at most: the head names them, and every list reads the head. */
-const mostCovered = 5000;
 
 export interface FoldReport {
   steps: number;
@@ -74,7 +52,10 @@ export async function foldOrganization(
   let hasEpoch = false;
   for (;;) {
     const time = now().getTime();
-    const step = await readStep(deps, organization, head, { settledBefore: time - settledMs, limits });
+    const step = await readStep(deps.testimonials, organization, head, {
+      settledBefore: time - settledMs,
+      limits,
+    });
     const isEmpty = step.indexed === head.indexed && step.covered.length === 0;
     if (!isEmpty && !hasEpoch) {
       head = await replaceHead(index, organization, { ...head, epoch: head.epoch + 1 });
@@ -102,152 +83,6 @@ export async function foldOrganization(
       return { ...report, left, lagMs };
     }
   }
-}
-
-/** What a step is to write, and what it leaves. */
-interface Step {
-  edits: PostingEdits;
-  /** After the step, the postings have all testimonials with a lower ordinal. */
-  indexed: number;
-  folded: number;
-  /** The changes that the edits have, by their places in the order of updates. */
-  covered: number[];
-  /** True when more could be folded at once. */
-  hasMore: boolean;
-  /** When the oldest was written that is left, ISO 8601. */
-  oldestLeft?: string;
-}
-
-/**
- * Reads what a step is to fold: markers, then the tail, then the other testimonials that have a marker. Whatever was
- * begun before and can still arrive is sealed off: a free place is taken, a testimonial's version is raised.
- */
-async function readStep(
-  { testimonials }: FoldDependencies,
-  organization: string,
-  head: IndexHead,
-  { settledBefore, limits }: { settledBefore: number; limits: StepLimits },
-): Promise<Step> {
-  const hasSettled = (time: string) => Date.parse(time) <= settledBefore;
-  const edits = new PostingEdits();
-  const step: Step = { edits, indexed: head.indexed, folded: 0, covered: [], hasMore: false };
-  const leave = (time: string) => {
-    if (step.oldestLeft === undefined || time < step.oldestLeft) step.oldestLeft = time;
-    step.hasMore ||= hasSettled(time);
-  };
-
-  const markers = new Map<number, ChangeMarker[]>();
-  const isCovered = coveredBy(head);
-  const room = Math.min(limits.places, mostCovered - isCovered.size);
-  let taken = 0;
-  for await (const marker of uncovered(testimonials.changeMarkers(organization), isCovered)) {
-    if (taken === room || !hasSettled(marker.time)) {
-      leave(marker.time);
-      break;
-    }
-    markers.set(marker.ordinal, [...(markers.get(marker.ordinal) ?? []), marker]);
-    taken += 1;
-  }
-  const unsettled = new Set<number>();
-  /**
-   * Puts a testimonial into the edits, once none of its markers stands for a change that can still arrive.
-   * @returns false when its last change has not settled: a list that began before would count it twice
-   */
-  const put = async (stored: StoredTestimonial, options?: { onlyChangeable: boolean }) => {
-    const its = markers.get(stored.ordinal) ?? [];
-    const current = await sealOff(testimonials, organization, stored, its);
-    if (!current) return true;
-    const { updatedAt } = current.testimonial;
-    if (!hasSettled(updatedAt)) {
-      unsettled.add(stored.ordinal);
-      leave(updatedAt);
-      return false;
-    }
-    edits.put(current, { ...options, formerUpdates: its.flatMap(placesOf) });
-    return true;
-  };
-
-  let places = limits.places;
-  const isFull = () =>
-    edits.postings - edits.bits / bitsAPosting >= limits.postings || edits.bits >= limits.bits || places <= 0;
-  /**
-   * Passes the free places before an ordinal, as many as the step may.
-   * @returns false when the step ends before, at a testimonial that arrived and has not settled
-   */
-  const passUpTo = async (ordinal: number) => {
-    const end = Math.min(ordinal, step.indexed + places);
-    const free = Array.from({ length: end - step.indexed }, (_, i) => step.indexed + i);
-    const arrived: StoredTestimonial[] = [];
-    await forEachAtOnce(free, async (place) => {
-      const there = await testimonials.sealPlace(organization, place);
-      if (there) arrived.push(there);
-    });
-    places -= free.length;
-    for (const stored of arrived.toSorted((a, b) => a.ordinal - b.ordinal)) {
-      step.indexed = stored.ordinal;
-      if (!(await put(stored))) return false;
-    }
-    step.indexed = end;
-    return true;
-  };
-  tail: for await (const page of testimonials.from(organization, head.indexed)) {
-    for (const stored of page) {
-      if (!isFull() && hasSettled(stored.writtenAt) && !(await passUpTo(stored.ordinal))) break tail;
-      if (isFull() || !hasSettled(stored.writtenAt)) {
-        leave(stored.writtenAt);
-        break tail;
-      }
-      if (!(await put(stored))) break tail;
-      step.indexed = stored.ordinal + 1;
-      step.folded += 1;
-    }
-  }
-
-  const changed = [...markers.keys()].filter((ordinal) => ordinal < head.indexed);
-  await forEachAtOnce(await testimonials.findMany(organization, changed), (stored) =>
-    put(stored, { onlyChangeable: true }),
-  );
-  for (const marker of [...markers.values()].flat()) {
-    if (marker.ordinal < step.indexed && !unsettled.has(marker.ordinal))
-      step.covered.push(marker.updateOrdinal);
-    else leave(marker.time);
-  }
-  return step;
-}
-
-/** The places in the order of updates that a testimonial can have by a change. */
-function placesOf({ updateOrdinal, previousUpdateOrdinal }: ChangeMarker): number[] {
-  return [previousUpdateOrdinal, updateOrdinal];
-}
-
-async function* uncovered(
-  pages: AsyncIterable<ChangeMarker[]>,
-  isCovered: ReadonlySet<number>,
-): AsyncGenerator<ChangeMarker, void, undefined> {
-  for await (const page of pages) {
-    yield* page.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal));
-  }
-}
-
-/**
- * Sees to it that no change which one of the markers stands for can still arrive.
- * @returns the testimonial as it is then; undefined when it is gone
- */
-async function sealOff(
-  testimonials: TestimonialStore,
-  organization: string,
-  stored: StoredTestimonial,
-  markers: readonly ChangeMarker[],
-): Promise<StoredTestimonial | undefined> {
-  let current: StoredTestimonial | undefined = stored;
-  for (const { version } of markers) {
-    while (current && current.version <= version) {
-      current = (await testimonials.sealVersion(organization, current))
-        ? { ...current, version: current.version + 1 }
-        : await testimonials.find(organization, current.ordinal);
-    }
-  }
-  return current;
 }
 
 /** Covered changes, of which those that are in the head are known to be covered at `time`. */

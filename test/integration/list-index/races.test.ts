@@ -7,7 +7,7 @@ import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import type { TestimonialStore } from '../../../functions/domain/stores.ts';
 import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
-import { stepLimits } from '../../../functions/list-index/fold.ts';
+import { stepLimits } from '../../../functions/list-index/fold-step.ts';
 import type { IndexHead } from '../../../functions/list-index/index-store.ts';
 import { listTestimonials } from '../../../functions/list-index/list-testimonials.ts';
 import { RebuildSuperseded } from '../../../functions/list-index/rebuild.ts';

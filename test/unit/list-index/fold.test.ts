@@ -1,7 +1,7 @@
 /** What a fold takes at once, and when it ends. */
 import { expect, test } from '@jest/globals';
 import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
-import { stepLimits } from '../../../functions/list-index/fold.ts';
+import { stepLimits } from '../../../functions/list-index/fold-step.ts';
 import { termsVersion } from '../../../functions/list-index/index-terms.ts';
 import { settledMs } from '../../../functions/timing.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
