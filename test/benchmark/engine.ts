@@ -33,7 +33,9 @@ export async function startDynamoDb(definition: TemplateTable): Promise<Embedded
   return {
     endpoint,
     open() {
-      const table = openTable('bench', { config: localClientConfig(endpoint) });
+      // The machine may be busy: no call is given up.
+      const config = { ...localClientConfig(endpoint), requestHandler: {} };
+      const table = openTable('bench', { patience: 'background', config });
       clients.push(table);
       return table;
     },
