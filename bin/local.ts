@@ -29,6 +29,9 @@ curl -i ${url}/v1/testimonials -H 'Authorization: Bearer ${token}' -H 'Content-T
 # List testimonials
 curl -i -G ${url}/v1/testimonials -H 'Authorization: Bearer ${token}' -d status=pending -d search=amaz
 
+# Try it in a browser
+${url}/docs
+
 Ctrl-C stops the service.`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

@@ -15,7 +15,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import type { OperationContract } from '../functions/http/contract.ts';
+import { headersOf, type OperationContract } from '../functions/http/contract.ts';
 import type { Stage } from './stage.ts';
 
 export interface TestimonialsApiProps {
@@ -34,6 +34,7 @@ export class TestimonialsApi extends Construct {
   constructor(scope: Construct, id: string, props: TestimonialsApiProps) {
     super(scope, id);
     const { stage, operations, notFound, corsOrigins } = props;
+    const headers = headersOf(operations.map(({ contract }) => contract));
     this.httpApi = new HttpApi(this, 'HttpApi', {
       apiName: `testimonials-${stage.name}`,
       createDefaultStage: false,
@@ -41,8 +42,8 @@ export class TestimonialsApi extends Construct {
         corsPreflight: {
           allowOrigins: corsOrigins,
           allowMethods: [CorsHttpMethod.GET, CorsHttpMethod.POST],
-          allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key'],
-          exposeHeaders: ['Link', 'X-Request-Id', 'Idempotent-Replayed'],
+          allowHeaders: headers.request,
+          exposeHeaders: headers.response,
           maxAge: Duration.hours(1),
         },
       }),

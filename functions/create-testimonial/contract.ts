@@ -1,6 +1,12 @@
 /** The contract of `POST /v1/testimonials`. */
 import { testimonial, testimonialInput } from '../domain/testimonial.ts';
-import { commonResponses, errorBody, type OperationContract } from '../http/contract.ts';
+import {
+  commonResponses,
+  errorBody,
+  errorExample,
+  type OperationContract,
+  requestIdHeader,
+} from '../http/contract.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 
 const example = {
@@ -37,27 +43,32 @@ export const createTestimonialContract = {
       description: 'The testimonial was created, now or by an earlier request with the same Idempotency-Key.',
       schema: testimonial,
       headers: {
+        ...requestIdHeader,
         'Idempotent-Replayed': '`true` when an earlier request with the same key created the testimonial.',
       },
-      example: {
-        id: 'test_1234567890121',
-        ...example,
-        status: 'pending',
-        createdAt: '2026-01-15T10:30:00.000Z',
-        updatedAt: '2026-01-15T10:30:00.000Z',
+      examples: {
+        created: {
+          id: 'test_1234567890121',
+          ...example,
+          status: 'pending',
+          createdAt: '2026-01-15T10:30:00.000Z',
+          updatedAt: '2026-01-15T10:30:00.000Z',
+        },
       },
     },
     ...commonResponses,
     422: {
       description: 'The testimonial breaks a rule, or the Idempotency-Key was used with another body.',
       schema: errorBody,
-      example: {
-        error: {
-          code: 'validation_error',
-          message: 'The testimonial is not valid.',
-          details: { content: 'must have 10 to 10,000 characters', 'author.email': 'is required' },
-          requestId: commonResponses[400].example.error.requestId,
-        },
+      headers: requestIdHeader,
+      examples: {
+        ...errorExample('validation_error', 'The testimonial is not valid.', {
+          content: 'must have 10 to 10,000 characters',
+          'author.email': 'is required',
+        }),
+        ...errorExample('idempotency_key_reused', 'The Idempotency-Key was already used with another body.', {
+          'Idempotency-Key': 'was already used with another body; use a new key for a new testimonial',
+        }),
       },
     },
   },

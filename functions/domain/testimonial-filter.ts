@@ -41,7 +41,7 @@ export function wholeNumber(min: number, max: number) {
     v.transform(Number),
     v.minValue(min, rule),
     v.maxValue(max, rule),
-    v.metadata({ minimum: min, maximum: max }),
+    v.metadata({ type: 'integer', minimum: min, maximum: max }),
   );
 }
 
@@ -77,6 +77,7 @@ const tags = v.pipe(
       .filter((tag) => tag !== ''),
   ),
   v.maxLength(limits.tags.max, `must have at most ${limits.tags.max} tags`),
+  v.metadata({ type: 'array', items: { type: 'string' }, maxItems: limits.tags.max }),
 );
 
 /** A definition for each member of a filter. */

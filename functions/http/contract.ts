@@ -1,7 +1,7 @@
 /** What an operation's contract says: enough to route it, to validate its requests and to document it. */
 import * as v from 'valibot';
 import type { Permission } from '../domain/token.ts';
-import type { ErrorCode } from './api-error.ts';
+import { type ErrorCode, errorCodes } from './api-error.ts';
 
 type Schema = v.GenericSchema;
 
@@ -18,8 +18,10 @@ export interface ParameterContract {
 export interface ResponseContract {
   description: string;
   schema: Schema;
-  headers?: Record<string, string>;
-  example?: unknown;
+  /** Headers that it can have, and what they say. */
+  headers: Record<string, string>;
+  /** By a name; those of errors by their codes. */
+  examples: Record<string, unknown>;
 }
 
 export interface OperationContract {
@@ -42,7 +44,7 @@ export function routeKey({ method, path }: Pick<OperationContract, 'method' | 'p
 /** Schema of every error body. */
 export const errorBody = v.object({
   error: v.object({
-    code: v.pipe(v.string(), v.description('What is wrong, for programs.')),
+    code: v.pipe(v.picklist(errorCodes), v.description('What is wrong, for programs.')),
     message: v.pipe(v.string(), v.description('What is wrong, for people.')),
     details: v.exactOptional(
       v.pipe(
@@ -56,8 +58,19 @@ export const errorBody = v.object({
 
 const exampleRequestId = 'b1946ac9-2d5c-4f8e-9d5a-7c9e6f3d2a10';
 
-const example = (code: ErrorCode, message: string, details?: Record<string, string>) => ({
-  error: { code, message, ...(details && { details }), requestId: exampleRequestId },
+/** The header of every answer that a function gives. */
+export const requestIdHeader = { 'X-Request-Id': 'Names the request in the log.' };
+
+const challenge = { ...requestIdHeader, 'WWW-Authenticate': 'Bearer challenge (RFC 6750).' };
+
+/** The example of an error, by its code. */
+export function errorExample(code: ErrorCode, message: string, details?: Record<string, string>) {
+  return { [code]: { error: { code, message, ...(details && { details }), requestId: exampleRequestId } } };
+}
+
+/** Schema of what API Gateway answers itself. */
+export const gatewayBody = v.object({
+  message: v.pipe(v.string(), v.description('What is wrong, for people.')),
 });
 
 /** The answers that every operation can give besides its own. */
@@ -65,30 +78,63 @@ export const commonResponses = {
   400: {
     description: 'The request is malformed; `details` names each bad parameter or part.',
     schema: errorBody,
-    example: example('bad_request', 'The request has invalid parameters.', {
+    headers: requestIdHeader,
+    examples: errorExample('bad_request', 'The request has invalid parameters.', {
       limit: 'must be a whole number from 1 to 100',
     }),
   },
   401: {
     description: 'The API token is missing, malformed, unknown, expired or revoked.',
     schema: errorBody,
-    headers: { 'WWW-Authenticate': 'Bearer challenge (RFC 6750)' },
-    example: example('unauthorized', 'The API token is not valid.'),
+    headers: challenge,
+    examples: errorExample('unauthorized', 'The API token is not valid.'),
   },
   403: {
     description: 'The API token does not have the permission of this operation.',
     schema: errorBody,
-    headers: { 'WWW-Authenticate': 'Bearer challenge (RFC 6750) with the scope needed' },
-    example: example('forbidden', 'The API token does not have the permission testimonials:write.'),
+    headers: challenge,
+    examples: errorExample('forbidden', 'The API token does not have the permission testimonials:write.'),
   },
   429: {
     description: 'Too many requests. API Gateway answers this itself, with a body of its own.',
-    schema: v.object({ message: v.string() }),
-    example: { message: 'Too Many Requests' },
+    schema: gatewayBody,
+    headers: {},
+    examples: { 'API Gateway': { message: 'Too Many Requests' } },
   },
   500: {
     description: 'The service failed; its log has the reason under the same request id.',
     schema: errorBody,
-    example: example('internal_error', 'The service failed to answer. Please try again later.'),
+    headers: requestIdHeader,
+    examples: errorExample('internal_error', 'The service failed to answer. Please try again later.'),
   },
 } as const satisfies Record<number, ResponseContract>;
+
+/** The answers that API Gateway gives before or instead of a function. */
+export const gatewayResponses = {
+  413: {
+    description: 'The body is larger than 10 MB. API Gateway answers this itself.',
+    schema: gatewayBody,
+    headers: {},
+    examples: { 'API Gateway': { message: 'Request Entity Too Large' } },
+  },
+  503: {
+    description: 'API Gateway reaches no function.',
+    schema: gatewayBody,
+    headers: {},
+    examples: { 'API Gateway': { message: 'Service Unavailable' } },
+  },
+} as const satisfies Record<number, ResponseContract>;
+
+/** The request headers that operations read, and those that their answers can have: what CORS has to allow. */
+export function headersOf(contracts: readonly OperationContract[]): {
+  request: string[];
+  response: string[];
+} {
+  const parameters = contracts.flatMap((contract) => contract.parameters);
+  const responses = contracts.flatMap((contract) => Object.values(contract.responses));
+  const headers = parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
+  return {
+    request: ['Authorization', 'Content-Type', ...headers],
+    response: [...new Set(responses.flatMap((response) => Object.keys(response.headers)))].sort(),
+  };
+}

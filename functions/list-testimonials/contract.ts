@@ -1,7 +1,7 @@
 /** The contract of `GET /v1/testimonials`. */
 import * as v from 'valibot';
 import { testimonial } from '../domain/testimonial.ts';
-import { commonResponses, type OperationContract } from '../http/contract.ts';
+import { commonResponses, type OperationContract, requestIdHeader } from '../http/contract.ts';
 import { parameters } from './query.ts';
 
 /** Schema of a list's answer. */
@@ -11,10 +11,18 @@ export const listBody = v.object({
     v.description('The page, in the order asked for.'),
   ),
   pagination: v.object({
-    page: v.pipe(v.number(), v.description('Current page number.')),
-    limit: v.pipe(v.number(), v.description('Items per page.')),
-    total: v.pipe(v.number(), v.description('Total number of testimonials matching every filter, exact.')),
-    totalPages: v.pipe(v.number(), v.description('Total number of pages; 0 when nothing matches.')),
+    page: v.pipe(v.number(), v.integer(), v.description('Current page number.')),
+    limit: v.pipe(v.number(), v.integer(), v.description('Items per page.')),
+    total: v.pipe(
+      v.number(),
+      v.integer(),
+      v.description('Total number of testimonials matching every filter, exact.'),
+    ),
+    totalPages: v.pipe(
+      v.number(),
+      v.integer(),
+      v.description('Total number of pages; 0 when nothing matches.'),
+    ),
     hasNext: v.pipe(v.boolean(), v.description('Whether a next page exists.')),
     hasPrev: v.pipe(v.boolean(), v.description('Whether a previous page exists.')),
   }),
@@ -43,22 +51,27 @@ export const listTestimonialsContract = {
     200: {
       description: 'The page asked for; past the last page it is empty.',
       schema: listBody,
-      headers: { Link: 'Links to the first, prev, next and last page with the same filters (RFC 8288).' },
-      example: {
-        testimonials: [
-          {
-            id: 'test_1234567890121',
-            content: 'Amazing product! It saved our team two days a week.',
-            author: { name: 'Jane Doe', email: 'jane@example.com', company: 'Acme Inc.' },
-            rating: 5,
-            type: 'text',
-            status: 'approved',
-            tags: ['onboarding', 'support'],
-            createdAt: '2026-01-15T10:30:00.000Z',
-            updatedAt: '2026-01-16T08:00:00.000Z',
-          },
-        ],
-        pagination: { page: 1, limit: 25, total: 142, totalPages: 6, hasNext: true, hasPrev: false },
+      headers: {
+        ...requestIdHeader,
+        Link: 'Links to the first, prev, next and last page with the same filters (RFC 8288).',
+      },
+      examples: {
+        page: {
+          testimonials: [
+            {
+              id: 'test_1234567890121',
+              content: 'Amazing product! It saved our team two days a week.',
+              author: { name: 'Jane Doe', email: 'jane@example.com', company: 'Acme Inc.' },
+              rating: 5,
+              type: 'text',
+              status: 'approved',
+              tags: ['onboarding', 'support'],
+              createdAt: '2026-01-15T10:30:00.000Z',
+              updatedAt: '2026-01-16T08:00:00.000Z',
+            },
+          ],
+          pagination: { page: 1, limit: 25, total: 142, totalPages: 6, hasNext: true, hasPrev: false },
+        },
       },
     },
     ...commonResponses,

@@ -13,11 +13,13 @@ export interface HttpApiOptions {
   /** Invokes the function behind a route key. */
   routes: Map<string, (event: unknown) => Promise<unknown>>;
   cors?: TemplateCors | undefined;
+  /** Answers what is no route and belongs to this machine alone, or nothing. */
+  page?: (request: IncomingMessage) => Promise<GatewayAnswer | undefined>;
   onError: (error: unknown) => void;
 }
 
 /** Makes the server; it does not listen yet. */
-export function createHttpApi({ routes, cors, onError }: HttpApiOptions): Server {
+export function createHttpApi({ routes, cors, page, onError }: HttpApiOptions): Server {
   return createServer(async (request, response) => {
     const requestId = randomUUID();
     const preflight = cors && request.method === 'OPTIONS' && request.headers.origin !== undefined;
@@ -36,6 +38,8 @@ export function createHttpApi({ routes, cors, onError }: HttpApiOptions): Server
   async function serve(request: IncomingMessage, requestId: string): Promise<GatewayAnswer> {
     try {
       const exact = `${request.method} ${request.url?.split('?')[0]}`;
+      const answered = routes.has(exact) ? undefined : await page?.(request);
+      if (answered) return answered;
       const routeKey = routes.has(exact) ? exact : defaultRoute;
       const invoke = routes.get(routeKey);
       if (!invoke) return gatewayMessage(404, 'Not Found');

@@ -10,6 +10,7 @@ import { organizationStore } from '../../functions/persistence/dynamodb-organiza
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
 import { openTable } from '../../functions/persistence/table.ts';
 import { localClientConfig, localTableName } from './connection.ts';
+import { docsPage } from './docs-page.ts';
 import { ensureTable, startEmbeddedDynamoDb } from './dynamodb.ts';
 import { startEventSources } from './event-sources.ts';
 import { createHttpApi } from './http-api.ts';
@@ -65,6 +66,12 @@ export async function runService(
     );
     stops.push(() => Promise.all([...functions.values()].map((fn) => fn.stop())));
 
+    const table = openTable(localTableName, { config: localClientConfig(dynamoDb.endpoint) });
+    stops.push(async () => table.client.destroy());
+    const token = await issueToken(
+      { tokens: tokenStore(table), organizations: organizationStore(table), now: table.now, randomInt },
+      { organization: 'demo', permissions: [...permissions], name: 'npm start', expiresInDays: 30 },
+    );
     const log = (message: string) => console.error(message);
     stops.push(await startEventSources({ template, dynamoDb, settings }, functions, log));
 
@@ -76,6 +83,7 @@ export async function runService(
         ]),
       ),
       cors: template.cors,
+      page: docsPage(token),
       onError: (error) => console.error(error instanceof Error ? error.message : error),
     });
     await new Promise<void>((resolve, reject) => {
@@ -92,12 +100,6 @@ export async function runService(
         }),
     );
 
-    const table = openTable(localTableName, { config: localClientConfig(dynamoDb.endpoint) });
-    stops.push(async () => table.client.destroy());
-    const token = await issueToken(
-      { tokens: tokenStore(table), organizations: organizationStore(table), now: table.now, randomInt },
-      { organization: 'demo', permissions: [...permissions], name: 'npm start', expiresInDays: 30 },
-    );
     // The server listens on a port, not on a pipe.
     const { port } = server.address() as AddressInfo;
     return { url: `http://127.0.0.1:${port}`, token, dynamoDbEndpoint: dynamoDb.endpoint, stop };

@@ -36,12 +36,10 @@ describe('documented statuses', () => {
 });
 
 describe('examples', () => {
-  test.each(responses)('%s %s: the answer satisfies its schema', (_, __, { schema, example }) => {
-    expect(v.safeParse(schema, example).issues).toBeUndefined();
-  });
-
-  test.each(responses)('%s %s: the schema knows every field of the answer', (_, __, { schema, example }) => {
-    expect(v.parse(schema, example)).toEqual(example);
+  test.each(responses)('%s %s: each answer satisfies its schema, which knows all of it', (_, __, answer) => {
+    const examples = Object.values(answer.examples);
+    expect(examples.length).toBeGreaterThan(0);
+    for (const example of examples) expect(v.parse(answer.schema, example)).toEqual(example);
   });
 
   test('the create request satisfies its schema and loses nothing', () => {
@@ -50,13 +48,13 @@ describe('examples', () => {
   });
 
   test('the created testimonial is the request, pending, with both times set', () => {
-    const { example } = createTestimonialContract.responses[201];
-    expect(example).toMatchObject({ ...createTestimonialContract.requestBody.example, status: 'pending' });
-    expect(example.updatedAt).toBe(example.createdAt);
+    const { created } = createTestimonialContract.responses[201].examples;
+    expect(created).toMatchObject({ ...createTestimonialContract.requestBody.example, status: 'pending' });
+    expect(created.updatedAt).toBe(created.createdAt);
   });
 
   test('the pagination of the list is the published one', () => {
-    expect(listTestimonialsContract.responses[200].example.pagination).toEqual({
+    expect(listTestimonialsContract.responses[200].examples.page.pagination).toEqual({
       page: 1,
       limit: 25,
       total: 142,

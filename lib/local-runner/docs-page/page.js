@@ -1,0 +1,39 @@
+/** Shows the document, with the token of the running service filled in. */
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', followScheme);
+followScheme();
+
+/** Names what Swagger UI leaves without a name, and lets the keyboard reach what can be scrolled. */
+function makeAccessible() {
+  for (const control of document.querySelectorAll('select, textarea, input')) {
+    const hasName = Array.from(control.labels ?? []).some((label) => label.innerText.trim() !== '');
+    if ((hasName && control.id !== 'servers') || control.hasAttribute('aria-label')) continue;
+    const row = control.closest('tr');
+    const name = row?.dataset.paramName ?? row?.dataset.code;
+    const what = control.closest('.examples-select')
+      ? 'Example'
+      : control.id === 'servers'
+        ? 'Server'
+        : 'Value';
+    control.setAttribute(
+      'aria-label',
+      name ? `${what} of ${name}` : control.matches('textarea') ? 'Body' : what,
+    );
+  }
+  for (const box of document.querySelectorAll('.microlight')) {
+    if (!box.hasAttribute('tabindex')) box.setAttribute('tabindex', '0');
+  }
+}
+new MutationObserver(makeAccessible).observe(document.body, { childList: true, subtree: true });
+
+const { token } = await (await fetch('/docs/token')).json();
+const ui = globalThis.SwaggerUIBundle({
+  url: '/docs/openapi.json',
+  dom_id: '#swagger-ui',
+  tryItOutEnabled: true,
+  // It would ask a server elsewhere.
+  validatorUrl: null,
+  defaultModelsExpandDepth: 0,
+  onComplete: () => ui.preauthorizeApiKey('apiToken', token),
+});

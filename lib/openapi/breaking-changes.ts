@@ -1,0 +1,126 @@
+/** What a new OpenAPI document breaks for the clients of an old one. */
+import type { openApiDocument } from './document.ts';
+
+export type Document = ReturnType<typeof openApiDocument>;
+
+/** The keywords of JSON Schema that are compared. */
+interface Schema {
+  $ref?: string;
+  type?: string;
+  enum?: unknown[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  maxItems?: number;
+}
+
+interface Operation {
+  parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  responses: Record<
+    string,
+    { headers?: Record<string, unknown>; content: Record<string, { schema: Schema }> }
+  >;
+}
+
+const json = 'application/json';
+const lowest = ['minimum', 'minLength'] as const;
+const highest = ['maximum', 'maxLength', 'maxItems'] as const;
+
+/** Names each change that breaks a client: `GET /v1/testimonials: the parameter page is gone`. */
+export function breakingChanges(before: Document, after: Document): string[] {
+  return Object.entries(before.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, operation]) => {
+      const name = `${method.toUpperCase()} ${path}`;
+      const next = after.paths[path]?.[method];
+      // Only `openApiDocument` makes these.
+      const [old, now] = [operation as Operation, next as Operation | undefined];
+      if (!now) return [`${name} is gone`];
+      return [...parameterChanges(old, now), ...bodyChanges(old, now), ...answerChanges(old, now)].map(
+        (change) => `${name}: ${change}`,
+      );
+    }),
+  );
+
+  function parameterChanges(old: Operation, now: Operation): string[] {
+    const known = new Map((old.parameters ?? []).map((parameter) => [parameter.name, parameter]));
+    const current = new Map((now.parameters ?? []).map((parameter) => [parameter.name, parameter]));
+    return [
+      ...[...known.values()].flatMap(({ name, schema }) => {
+        const next = current.get(name);
+        return next ? asked(`the parameter ${name}`, schema, next.schema) : [`the parameter ${name} is gone`];
+      }),
+      ...[...current.values()]
+        .filter(({ name, required }) => required && !known.get(name)?.required)
+        .map(({ name }) => `the parameter ${name} is now required`),
+    ];
+  }
+
+  function bodyChanges(old: Operation, now: Operation): string[] {
+    const [was, is] = [old, now].map(({ requestBody }) => requestBody?.content[json]?.schema);
+    if (!was) return is ? ['a body is now required'] : [];
+    return is ? asked('the body', was, is) : ['the body is gone'];
+  }
+
+  function answerChanges(old: Operation, now: Operation): string[] {
+    return Object.entries(old.responses).flatMap(([status, response]) => {
+      const next = now.responses[status];
+      if (!next) return [`the answer ${status} is gone`];
+      const gone = Object.keys(response.headers ?? {}).filter((name) => !(name in (next.headers ?? {})));
+      const [was, is] = [response, next].map(({ content }) => content[json]?.schema);
+      return [
+        ...gone.map((name) => `the header ${name} of ${status} is gone`),
+        ...(was ? answered(`the answer ${status}`, was, is ?? {}) : []),
+      ];
+    });
+  }
+
+  /** Of what a client sends: nothing may be taken away, demanded or narrowed. */
+  function asked(where: string, was: Schema, is: Schema): string[] {
+    const [old, now] = [resolve(was, before), resolve(is, after)];
+    if (old.type !== now.type) return [`${where} is ${now.type} and no longer ${old.type}`];
+    const refused = (old.enum ?? []).filter((value) => now.enum && !now.enum.includes(value));
+    const tightened = [
+      ...lowest.filter((keyword) => (now[keyword] ?? -Infinity) > (old[keyword] ?? -Infinity)),
+      ...highest.filter((keyword) => (now[keyword] ?? Infinity) < (old[keyword] ?? Infinity)),
+    ];
+    const demanded = (now.required ?? []).filter((name) => !old.required?.includes(name));
+    return [
+      ...refused.map((value) => `${where} no longer takes ${value}`),
+      ...(now.enum && !old.enum ? [`${where} takes only ${now.enum.join(', ')}`] : []),
+      ...tightened.map((keyword) => `${where} has another ${keyword}: ${now[keyword]}`),
+      ...demanded.map((name) => `${where} now requires ${name}`),
+      ...Object.entries(old.properties ?? {}).flatMap(([name, property]) => {
+        const next = now.properties?.[name];
+        return next ? asked(`${where}, ${name}`, property, next) : [`${where} no longer has ${name}`];
+      }),
+      ...(old.items && now.items ? asked(`${where}, each`, old.items, now.items) : []),
+    ];
+  }
+
+  /** Of what a client gets: nothing may be missing or be something else. */
+  function answered(where: string, was: Schema, is: Schema): string[] {
+    const [old, now] = [resolve(was, before), resolve(is, after)];
+    if (old.type !== now.type) return [`${where} is ${now.type} and no longer ${old.type}`];
+    const unheard = (now.enum ?? []).filter((value) => old.enum && !old.enum.includes(value));
+    const optional = (old.required ?? []).filter((name) => !now.required?.includes(name));
+    return [
+      ...unheard.map((value) => `${where} can be ${value}`),
+      ...optional.filter((name) => now.properties?.[name]).map((name) => `${where} may lack ${name}`),
+      ...Object.entries(old.properties ?? {}).flatMap(([name, property]) => {
+        const next = now.properties?.[name];
+        return next ? answered(`${where}, ${name}`, property, next) : [`${where} no longer has ${name}`];
+      }),
+      ...(old.items && now.items ? answered(`${where}, each`, old.items, now.items) : []),
+    ];
+  }
+}
+
+function resolve(schema: Schema, { components }: Document): Schema {
+  const name = schema.$ref?.slice('#/components/schemas/'.length);
+  return name === undefined ? schema : ((components.schemas[name] as Schema | undefined) ?? {});
+}

@@ -1,0 +1,167 @@
+/** The OpenAPI document of the service, made from the contracts of its operations. */
+import { type ConversionConfig, type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
+import type * as v from 'valibot';
+import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
+import { testimonial, testimonialInput } from '../../functions/domain/testimonial.ts';
+import {
+  errorBody,
+  gatewayBody,
+  gatewayResponses,
+  type OperationContract,
+  type ParameterContract,
+  type ResponseContract,
+} from '../../functions/http/contract.ts';
+import { listBody, listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
+
+/** The operations of the service. */
+export const contracts: readonly OperationContract[] = [createTestimonialContract, listTestimonialsContract];
+
+// Schemas that the document names.
+const named: Record<string, v.GenericSchema> = {
+  Testimonial: testimonial,
+  TestimonialInput: testimonialInput,
+  TestimonialList: listBody,
+  Error: errorBody,
+  GatewayError: gatewayBody,
+};
+
+const security = 'apiToken';
+
+/**
+ * Makes the document (OpenAPI 3.1).
+ * @param version of the service
+ */
+export function openApiDocument(version: string) {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const contract of contracts) {
+    paths[contract.path] = {
+      ...paths[contract.path],
+      [contract.method.toLowerCase()]: operationOf(contract),
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Testimonials API',
+      version,
+      description:
+        'Collects and lists the testimonials of an organization: text, video and audio feedback of customers. ' +
+        'Texts are trimmed before they are measured, in code points; unknown fields are ignored. ' +
+        'Every error has one shape, `{"error":{"code","message","details"?,"requestId"}}`; a path that does not ' +
+        'exist is answered 404 with the code `not_found`.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [
+      { url: '/', description: 'The service that serves this document.' },
+      {
+        url: 'https://{api}.execute-api.{region}.amazonaws.com',
+        description: 'The URL that `cdk deploy` prints.',
+        variables: { api: { default: 'abcdef1234' }, region: { default: 'us-east-1' } },
+      },
+    ],
+    security: [{ [security]: [] }],
+    paths,
+    components: {
+      schemas: Object.fromEntries(
+        Object.entries(named).map(([name, schema]) => [name, jsonSchemaOf(schema)]),
+      ),
+      securitySchemes: {
+        [security]: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'An API token of one organization. It has the permission to read, to write, or both; an operation names ' +
+            'the one that it needs.',
+        },
+      },
+    },
+  };
+}
+
+function operationOf(contract: OperationContract) {
+  const { operationId, summary, description, permission, parameters, requestBody, method } = contract;
+  // API Gateway refuses bodies; only some operations have one.
+  const { 413: tooLarge, ...otherAnswers } = gatewayResponses;
+  const responses = { ...contract.responses, ...otherAnswers, ...(method === 'POST' && { 413: tooLarge }) };
+  return {
+    operationId,
+    summary,
+    description: `${description} The token needs the permission \`${permission}\`.`,
+    security: [{ [security]: [permission] }],
+    ...(parameters.length > 0 && { parameters: parameters.map(parameterOf) }),
+    ...(requestBody && {
+      requestBody: {
+        required: true,
+        content: {
+          [requestBody.contentType]: { schema: schemaOf(requestBody.schema), example: requestBody.example },
+        },
+      },
+    }),
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, response]) => [status, responseOf(response)]),
+    ),
+  };
+}
+
+function parameterOf({ name, in: place, description, schema, default: value, example }: ParameterContract) {
+  const its = jsonSchemaOf(schema);
+  const isList = its.type === 'array';
+  return {
+    name,
+    in: place,
+    description,
+    required: false,
+    // A list is one value with commas.
+    ...(isList && { style: 'form', explode: false }),
+    schema: { ...its, ...(value !== undefined && { default: value }) },
+    ...(example !== undefined && { example: isList ? String(example).split(',') : example }),
+  };
+}
+
+function responseOf({ description, schema, headers, examples }: ResponseContract) {
+  return {
+    description,
+    ...(Object.keys(headers).length > 0 && {
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, text]) => [
+          name,
+          { description: text, schema: { type: 'string' } },
+        ]),
+      ),
+    }),
+    content: {
+      'application/json': {
+        schema: schemaOf(schema),
+        examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])),
+      },
+    },
+  };
+}
+
+/** A reference to a schema that has a name, otherwise the schema. */
+function schemaOf(schema: v.GenericSchema): JsonSchema {
+  const [name] = Object.entries(named).find(([, each]) => each === schema) ?? [];
+  return name === undefined ? jsonSchemaOf(schema) : { $ref: `#/components/schemas/${name}` };
+}
+
+const conversion: ConversionConfig = {
+  target: 'draft-2020-12',
+  typeMode: 'output',
+  // What JSON Schema cannot say, descriptions do.
+  errorMode: 'ignore',
+  overrideAction: ({ valibotAction, jsonSchema }) => {
+    // The contracts' metadata are keywords of JSON Schema.
+    const { metadata } = valibotAction as { metadata?: JsonSchema };
+    if (valibotAction.type !== 'metadata' || !metadata) return undefined;
+    // Of what is a text on the way: what it stands for.
+    if (metadata.type) return metadata;
+    // A format says more to a reader than the expression that checks it.
+    const { pattern, ...rest } = jsonSchema;
+    return { ...(metadata.format ? rest : jsonSchema), ...metadata };
+  },
+};
+
+function jsonSchemaOf(schema: v.GenericSchema): JsonSchema {
+  const { $schema: _, ...rest } = toJsonSchema(schema, conversion);
+  return rest;
+}

@@ -1,0 +1,97 @@
+/** The page at `/docs`, as a newcomer uses it. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { isolated, type ServiceProcess, startService } from '../service/service-process.ts';
+import { axeFindings, describeInBrowser, launchBrowser } from './browser.ts';
+
+describeInBrowser('the page of the running service', () => {
+  let service: ServiceProcess;
+  let browser: Browser;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startService(isolated(':memory:')), launchBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.end();
+  });
+
+  /** Opens the page; `elsewhere` collects requests to other hosts. */
+  async function open(width: number, colorScheme: 'light' | 'dark') {
+    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+    const elsewhere: string[] = [];
+    const errors: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(service.url) && !request.url().startsWith('data:')) {
+        elsewhere.push(request.url());
+      }
+    });
+    page.on('console', (message) => {
+      if (message.type() === 'error') errors.push(message.text());
+    });
+    page.on('pageerror', (error) => errors.push(error.message));
+    await page.goto(`${service.url}/docs`);
+    // Once the token is filled in, the page is drawn anew.
+    await page.waitForSelector('.authorize.locked');
+    await page.waitForSelector('.opblock-post');
+    return { page, elsewhere, errors };
+  }
+  const liveStatus = (page: Page, operation: 'post' | 'get') =>
+    page
+      .locator(`.opblock-${operation} .live-responses-table tbody .response-col_status`)
+      .first()
+      .innerText();
+
+  test.each([
+    [1280, 'light'],
+    [1280, 'dark'],
+    [390, 'light'],
+    [390, 'dark'],
+  ] as const)(
+    'creates and lists at %i pixels in %s, and axe finds nothing serious',
+    async (width, scheme) => {
+      const { page, elsewhere, errors } = await open(width, scheme);
+      for (const operation of ['post', 'get'] as const) {
+        await page.locator(`.opblock-${operation} .opblock-summary-control`).click();
+        await page.locator(`.opblock-${operation} .execute`).click();
+        await page.waitForSelector(`.opblock-${operation} .live-responses-table`);
+      }
+      expect(await liveStatus(page, 'post')).toMatch(/^201/);
+      expect(await liveStatus(page, 'get')).toMatch(/^200/);
+      // What was created by its example is found by the examples of search and tags.
+      expect(await page.locator('.opblock-get .live-responses-table').innerText()).toContain(
+        'Amazing product!',
+      );
+      expect(await axeFindings(page)).toEqual([]);
+      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+      expect(overflow).toBeLessThanOrEqual(0);
+      expect({ elsewhere, errors }).toEqual({ elsewhere: [], errors: [] });
+      await page.close();
+    },
+  );
+
+  test('the keyboard alone suffices', async () => {
+    const { page } = await open(1280, 'light');
+    const tabTo = async (selector: string) => {
+      for (let i = 0; i < 60; i += 1) {
+        await page.keyboard.press('Tab');
+        if (await page.evaluate<boolean>(`document.activeElement.matches('${selector}')`)) return;
+      }
+      throw new Error(`The keyboard does not reach ${selector}`);
+    };
+    await tabTo('.opblock-post .opblock-summary-control');
+    await page.keyboard.press('Enter');
+    await page.locator('.opblock-post .body-param textarea').waitFor();
+    await tabTo('.opblock-post .execute');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.opblock-post .live-responses-table');
+    expect(await liveStatus(page, 'post')).toMatch(/^201/);
+    await page.close();
+  });
+
+  test('the token is for pages of this machine only', async () => {
+    const token = await fetch(`${service.url}/docs/token`);
+    expect(await token.json()).toEqual({ token: service.token });
+    const foreign = await fetch(`${service.url}/docs/token`, { headers: { 'sec-fetch-site': 'cross-site' } });
+    expect(foreign.status).toBe(404);
+  });
+});

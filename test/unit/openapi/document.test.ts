@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { openApiDocument } from '../../../lib/openapi/document.ts';
+
+const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+const { version } = JSON.parse(read('package.json'));
+
+test('docs/openapi.json is what the contracts say: npm run openapi writes it', () => {
+  expect(read('docs/openapi.json')).toBe(`${JSON.stringify(openApiDocument(version), null, 2)}\n`);
+});
+
+test('numbers of the query are integers with their limits', () => {
+  const list = openApiDocument(version).paths['/v1/testimonials']?.get;
+  const number = (minimum: number, maximum: number) => ({ type: 'integer', minimum, maximum });
+  expect(list).toMatchObject({
+    parameters: [
+      { name: 'page', schema: { ...number(1, 2_147_483_647), default: 1 } },
+      { name: 'limit', schema: { ...number(1, 100), default: 25 } },
+      { name: 'status' },
+      { name: 'type' },
+      { name: 'rating', schema: number(1, 5) },
+      { name: 'sort', schema: { enum: ['createdAt', 'updatedAt', 'rating'], default: 'createdAt' } },
+      { name: 'order' },
+      { name: 'search', schema: { type: 'string', maxLength: 200 } },
+      { name: 'tags', schema: { type: 'array', items: { type: 'string' }, maxItems: 20 }, explode: false },
+    ],
+  });
+});
+
+test('no expression in it needs more than consumers of JSON Schema read', () => {
+  expect(JSON.stringify(openApiDocument(version))).not.toMatch(/\(\?<[!=]/);
+});
+
+test('the tables of the README are those of the document', () => {
+  const readme = read('README.md');
+  const { paths } = openApiDocument(version);
+  const operations = Object.entries(paths).flatMap(([path, each]) =>
+    Object.entries(each).map(([method, operation]) => {
+      // The document's own shape.
+      const { security, responses } = operation as {
+        security: { apiToken: string[] }[];
+        responses: Record<string, unknown>;
+      };
+      const statuses = Object.keys(responses);
+      return [
+        `\`${method.toUpperCase()} ${path}\``,
+        `\`${security[0]?.apiToken[0]}\``,
+        statuses.find((status) => status < '400'),
+        statuses.filter((status) => status >= '400').join(', '),
+      ];
+    }),
+  );
+  const rows = [...readme.matchAll(/^\| (`(?:GET|POST) [^|]+) \| ([^|]+) \| (\d+), [^|]+ \| ([^|]+) \|$/gm)];
+  expect(rows.map(([, ...cells]) => cells)).toEqual(operations);
+
+  const list: unknown = paths['/v1/testimonials']?.get;
+  const { parameters } = list as {
+    parameters: { name: string; schema: { default?: unknown; enum?: string[] } }[];
+  };
+  const documented = [...readme.matchAll(/^\| `(\w+)` \|([^|]*)\| ([^|]+) \|$/gm)]
+    .filter(([, name]) => parameters.some((parameter) => parameter.name === name))
+    .map(([, name, byDefault, rule]) => ({ name, byDefault: byDefault?.replaceAll('`', '').trim(), rule }));
+  expect(documented.map(({ name, byDefault }) => [name, byDefault])).toEqual(
+    parameters.map(({ name, schema }) => [name, String(schema.default ?? '')]),
+  );
+  for (const { name, schema } of parameters) {
+    const rule = documented.find((each) => each.name === name)?.rule ?? '';
+    expect((schema.enum ?? []).filter((value) => !rule.includes(`\`${value}\``))).toEqual([]);
+  }
+});
