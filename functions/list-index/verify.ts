@@ -26,6 +26,8 @@ export interface Verification {
   terms: string;
   /** Testimonials compared. */
   testimonials: number;
+  /** Testimonials that the index does not have yet. */
+  tail: number;
   /** Postings compared, each chunk of each term and word as one. */
   postings: number;
 }
@@ -65,7 +67,9 @@ export async function verifyIndex(
     }
   }
   const { generation, indexed, terms } = head;
-  return { generation, indexed, terms, testimonials: first.testimonials, postings: first.postings };
+  const { testimonials: compared, postings } = first;
+  const { tail } = await index.readRecent(organization, indexed);
+  return { generation, indexed, terms, testimonials: compared, postings, tail: tail.length };
 }
 
 interface Comparison {
@@ -109,7 +113,7 @@ async function comparePostings(
       ordinals.set(stored.updateOrdinal, stored.ordinal);
       count += 1;
     }
-    progress(count);
+    if (count > 0) progress(count);
     if ((page.at(-1)?.ordinal ?? 0) >= indexed) break;
   }
 

@@ -30,7 +30,10 @@ export async function invokeOnce(
   variables: Record<string, string | undefined>,
 ): Promise<unknown> {
   const settings = readSettings(variables);
-  const eventText = await readFile(eventFile, 'utf8');
+  const eventText = await readFile(eventFile, 'utf8').catch((error: unknown) => {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    throw isMissing ? new Error(`There is no file ${eventFile}: see test/events for some.`) : error;
+  });
   parseEvent(eventText, eventFile);
   const outdir = await mkdtemp(join(tmpdir(), 'testimonials-'));
   let dynamoDb: RunningDynamoDb | undefined;
@@ -86,9 +89,13 @@ async function freshToken(endpoint: string): Promise<string> {
 }
 
 function parseEvent(text: string, file: string): unknown {
+  let event: unknown;
   try {
-    return JSON.parse(text);
+    event = JSON.parse(text);
   } catch (error) {
     throw new Error(`${file} is not JSON: ${error instanceof Error ? error.message : error}`);
   }
+  if (typeof event === 'object' && event !== null && ('routeKey' in event || 'Records' in event))
+    return event;
+  throw new Error(`${file} is no event: one of API Gateway has a routeKey, one of a stream has Records.`);
 }

@@ -11,13 +11,14 @@ import { FencedOff } from '../../functions/list-index/posting-edits.ts';
 import type { Read } from '../../functions/list-index/query-plan.ts';
 import { rebuildIndex, removeOldGenerations } from '../../functions/list-index/rebuild.ts';
 import { type Difference, verifyIndex } from '../../functions/list-index/verify.ts';
-import { listQuery } from '../../functions/list-testimonials/query.ts';
+import { listQuery, parameters } from '../../functions/list-testimonials/query.ts';
 import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { abortable } from '../../functions/persistence/table.ts';
 import { requestTimeoutMs } from '../../functions/timing.ts';
 import {
+  interruptible,
   type Operator,
   organizationOption,
   PartlyFailed,
@@ -25,6 +26,7 @@ import {
   type Show,
   type WithOperator,
 } from './program-io.ts';
+import { counted } from './text.ts';
 
 // More are counted and not listed.
 const differencesShown = 20;
@@ -68,9 +70,12 @@ export function addIndexCommands(
     .action((options: { organization?: string; all?: true }) =>
       withOperator(async (operator) => {
         const organizations = await chosen(operator, options);
-        for (const organization of organizations) {
-          await rebuild(operator, organization, (step) => io.printError(`${organization}: ${step}`));
-        }
+        const whatNext = 'Lists read the old postings as before; another rebuild begins anew.';
+        await interruptible(io, whatNext, async () => {
+          for (const organization of organizations) {
+            await rebuild(operator, organization, (step) => io.printError(`${organization}: ${step}`));
+          }
+        });
         // Once for all of them.
         let waited: Promise<unknown> | undefined;
         const waitOnce = (milliseconds: number) => {
@@ -102,13 +107,14 @@ export function addIndexCommands(
             count += 1;
             if (found.length < differencesShown) found.push(difference);
           },
-          (testimonials) => io.printError(`${testimonials.toLocaleString('en')} testimonials read`),
+          (testimonials) => io.printError(`${counted(testimonials, 'testimonial')} read`),
         );
         show({ ...result, differences: count, first: found }, () =>
           [
-            `${result.testimonials} testimonials and ${result.postings} postings compared: ${count} differences`,
+            `${counted(result.testimonials, 'testimonial')} and ${counted(result.postings, 'posting')} compared: ${counted(count, 'difference')}`,
+            ...(result.tail > 0 ? [`${counted(result.tail, 'testimonial')} not in the index yet`] : []),
             ...found.map(({ kind, at, posting }) => `  ${kind}: ${JSON.stringify(posting)} at ${at}`),
-            ...(count > found.length ? [`  and ${count - found.length} more`] : []),
+            ...(count > found.length ? [`  and ${(count - found.length).toLocaleString('en')} more`] : []),
           ].join('\n'),
         );
         if (count > 0) throw new PartlyFailed();
@@ -121,12 +127,18 @@ export function addIndexCommands(
     .argument('<query>', "the list's parameters, as in 'status=approved&search=great&page=3'")
     .addOption(organizationOption().makeOptionMandatory())
     .action((text: string, { organization }: { organization: string }) =>
-      withOperator(async ({ table }) => {
+      withOperator(async (operator) => {
+        const { table } = operator;
         const parsed = v.safeParse(listQuery, queryValues(text), { abortPipeEarly: true });
         if (!parsed.success) {
           throw new Error(parsed.issues.map((issue) => `${v.getDotPath(issue)} ${issue.message}`).join('; '));
         }
         const { query } = parsed.output;
+        const unknown = [...new URLSearchParams(text).keys()].filter((name) => !(name in parameters));
+        for (const name of unknown) io.printError(`A list has no parameter ${name}: it is ignored.`);
+        if (!(await operator.organizations.list()).includes(organization)) {
+          io.printError(`No token was ever issued for ${organization}: is that its name?`);
+        }
         const heads = new Map<string, IndexHead>();
         const ours = abortable(table, AbortSignal.timeout(2 * requestTimeoutMs));
         const deps = { testimonials: testimonialStore(ours), index: indexStore(ours), heads };
@@ -144,8 +156,8 @@ export function addIndexCommands(
             `rows     ${Object.entries(rows)
               .map(([name, value]) => (name === 'by' ? `by ${value}` : `${name} ${value}`))
               .join(', ')}`,
-            `total    ${total}`,
-            `cost     ${cost.units} read units, ${cost.requests} requests in ${cost.rounds} rounds`,
+            `total    ${total.toLocaleString('en')}`,
+            `cost     ${counted(cost.units, 'read unit')}, ${counted(cost.requests, 'request')} in ${counted(cost.rounds, 'round')}`,
           ].join('\n'),
         );
       }),
@@ -191,7 +203,7 @@ function statusText({
   const number = (value: number) => value.toLocaleString('en');
   return [
     `${organization}: indexed up to ordinal ${number(indexed - 1)}`,
-    `${number(tail)} testimonials and ${number(changes)} changes not yet`,
+    `${counted(tail, 'testimonial')} and ${counted(changes, 'change')} not yet`,
     ...(isCurrent ? [] : [`made by older rules: run index rebuild --organization ${organization}, or --all`]),
     ...(isBeingRebuilt ? ['being rebuilt'] : []),
   ].join('; ');
@@ -199,7 +211,7 @@ function statusText({
 
 async function rebuild(operator: Operator, organization: string, say: (line: string) => void): Promise<void> {
   await rebuildIndex(operator, organization, (testimonials) =>
-    say(`${testimonials.toLocaleString('en')} testimonials indexed`),
+    say(`${counted(testimonials, 'testimonial')} indexed`),
   );
   // What came meanwhile, and what was never indexed, as far as it has settled. The index function may be at it.
   await foldOrganization(operator, organization).catch((error: unknown) => {

@@ -34,6 +34,24 @@ export interface Operator {
   organizations: OrganizationStore;
 }
 
+/** Does work that takes long. Ctrl-C ends the program with a line that says what is done and what to do next. */
+export async function interruptible(
+  io: ProgramIo,
+  whatNext: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  const stop = () => {
+    io.printError(`Stopped. ${whatNext}`);
+    process.exit(130); // 128 and the number of the signal, as shells have it
+  };
+  process.once('SIGINT', stop);
+  try {
+    await work();
+  } finally {
+    process.off('SIGINT', stop);
+  }
+}
+
 /** Does work on a target, and closes it. */
 export type WithOperator = (work: (operator: Operator) => Promise<void>) => Promise<void>;
 

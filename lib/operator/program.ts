@@ -6,9 +6,11 @@ import { issueToken } from '../../functions/domain/issue-token.ts';
 import type { TokenSummary } from '../../functions/domain/stores.ts';
 import type { Status, Testimonial } from '../../functions/domain/testimonial.ts';
 import { type Permission, permissions } from '../../functions/domain/token.ts';
+import { packageVersion } from '../package-version.ts';
 import { seedOrganization } from '../sample-data/seed.ts';
 import { addIndexCommands } from './index-commands.ts';
 import {
+  interruptible,
   type Operator,
   operatorOf,
   organizationOption,
@@ -19,6 +21,7 @@ import {
 } from './program-io.ts';
 import { addStatsCommand } from './stats-command.ts';
 import { openTarget, type TargetOptions } from './target.ts';
+import { columns, counted } from './text.ts';
 
 type GlobalOptions = TargetOptions & { json?: true };
 
@@ -26,6 +29,7 @@ type GlobalOptions = TargetOptions & { json?: true };
 export function operatorProgram(io: ProgramIo): Command {
   const program = new Command('admin')
     .description("The operator's command line of the Testimonials API")
+    .version(packageVersion(), '--version', 'print the version')
     .option('--table <name>', 'table on AWS, reached with the ambient credentials')
     .option('--endpoint <url>', 'another DynamoDB than the running local service')
     .option('--json', 'print JSON, for scripts')
@@ -125,9 +129,13 @@ export function operatorProgram(io: ProgramIo): Command {
     .action(({ organization, count }: { organization: string; count: number }) =>
       withOperator(async (operator) => {
         await operator.organizations.add(organization);
-        await seedOrganization({ ...operator, progress: io.printError }, organization, count);
-        const text = count.toLocaleString('en');
-        show({ organization, count }, () => `${organization} has ${text} testimonials more`);
+        const whatNext =
+          'Lists have what was stored, and the index function indexes it: index status says how far. ' +
+          'Another seed adds more.';
+        await interruptible(io, whatNext, () =>
+          seedOrganization({ ...operator, progress: io.printError }, organization, count),
+        );
+        show({ organization, count }, () => `${counted(count, 'testimonial')} added to ${organization}`);
       }),
     );
 
@@ -185,20 +193,6 @@ function tokenTable(tokens: TokenSummary[], now: Date): string {
     expiresAt === undefined ? 'never' : Date.parse(expiresAt) <= now.getTime() ? 'expired' : expiresAt,
   ]);
   return columns([['ID', 'NAME', 'PERMISSIONS', 'CREATED', 'EXPIRES'], ...rows]);
-}
-
-function columns(rows: string[][]): string {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => (row[column] ?? '').length)),
-  );
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
 }
 
 function testimonialText({

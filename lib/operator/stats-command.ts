@@ -5,6 +5,7 @@ import { limits, statuses, testimonialTypes } from '../../functions/domain/testi
 import { countTestimonials } from '../../functions/list-index/list-testimonials.ts';
 import { cells, type Summary } from '../../functions/list-index/summary.ts';
 import { organizationOption, type Show, type WithOperator } from './program-io.ts';
+import { columns } from './text.ts';
 
 const rows = [
   ...testimonialTypes.map((type) => ({ name: type as string, term: typeTerm(type) })),
@@ -55,12 +56,5 @@ function tableOf(organization: string, counts: Summary): string {
     ...rows.map(({ name, term }) => line(name, term)),
     line('all'),
   ];
-  const widths = lines[0]?.map((_, column) => Math.max(...lines.map((cell) => cell[column]?.length ?? 0)));
-  return lines
-    .map((cell) =>
-      cell
-        .map((text, i) => (i === 0 ? text.padEnd(widths?.[i] ?? 0) : text.padStart(widths?.[i] ?? 0)))
-        .join('  '),
-    )
-    .join('\n');
+  return columns(lines, ['start', ...lines.slice(1).map(() => 'end' as const)]);
 }

@@ -41,5 +41,11 @@ export function explain(
   if (error.name === 'CredentialsProviderError' || error.message === 'Region is missing') {
     return `AWS is not set up (${error.message}): set AWS_PROFILE and AWS_REGION, or leave out --table for the local service.`;
   }
-  return error.message.split('\n')[0] || error.name;
+  // Commander says in a second line what was meant.
+  return (
+    error.message
+      .split('\n')
+      .slice(0, error.name === 'CommanderError' ? 2 : 1)
+      .join(' ') || error.name
+  );
 }

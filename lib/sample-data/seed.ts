@@ -81,7 +81,11 @@ export async function seedOrganization(
     const current = await index.readHead(organization);
     if (!current || current.revision === head?.revision) continue;
     const indexed = Math.max(0, current.indexed - firstOrdinal);
-    if (current.indexed !== head?.indexed) progress(`${indexed.toLocaleString('en')} testimonials indexed`);
+    if (current.indexed !== head?.indexed) {
+      progress(
+        `${Math.min(indexed, count).toLocaleString('en')} of ${count.toLocaleString('en')} testimonials indexed`,
+      );
+    }
     head = current;
     quietMs = 0;
   }

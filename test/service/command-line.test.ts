@@ -76,7 +76,7 @@ describe('seed', () => {
       ...['token', 'issue', '--organization', 'shop', '--permission', 'testimonials:read'],
     );
     const { code, stdout, stderr } = await admin('seed', '--organization', 'shop', '--count', '120');
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'shop has 120 testimonials more\n' });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '120 testimonials added to shop\n' });
     expect(stderr).toMatch(/testimonials indexed/);
     expect(await list('tags=case-study', issued.stdout.trim())).toMatchObject({ pagination: { total: 3 } });
   });
@@ -85,6 +85,18 @@ describe('seed', () => {
     const { code, stderr } = await admin('seed', '--organization', 'shop', '--count', '1e3');
     expect(code).toBe(1);
     expect(stderr).toContain('It must be a whole number from 1 to 9999999.');
+  });
+});
+
+describe('the program', () => {
+  test('prints its version', async () => {
+    expect(await admin('--version')).toMatchObject({ code: 0, stdout: '1.0.0\n' });
+  });
+
+  test('says what was meant by a misspelt command', async () => {
+    const { code, stderr } = await admin('tokn', 'list');
+    expect(code).toBe(1);
+    expect(stderr).toBe("error: unknown command 'tokn' (Did you mean token?)\n");
   });
 });
 
@@ -198,7 +210,7 @@ describe('index', () => {
     });
     const verified = await admin('index', 'verify', '--organization', organization);
     expect(verified.code).toBe(0);
-    expect(verified.stdout).toMatch(/^30 testimonials and \d+ postings compared: 0 differences$/m);
+    expect(verified.stdout).toMatch(/^30 testimonials and [\d,]+ postings compared: 0 differences$/m);
   });
 
   test('postings made by other rules are told by status, and made anew by rebuild --all', async () => {
@@ -293,6 +305,15 @@ describe('index', () => {
       code: 1,
       stderr: 'Name an organization with --organization, or take --all.\n',
     });
+  });
+
+  test('explain warns of a parameter that lists ignore, and of an organization without a token', async () => {
+    const { code, stderr } = await admin('explain', '--organization', 'nobody', 'statuss=approved');
+    expect(code).toBe(0);
+    expect(stderr).toBe(
+      'A list has no parameter statuss: it is ignored.\n' +
+        'No token was ever issued for nobody: is that its name?\n',
+    );
   });
 
   test('explain refuses what a list would refuse', async () => {
