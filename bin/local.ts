@@ -1,4 +1,5 @@
-/** `npm start`: the whole service on this machine. */
+/** `npm start`: the whole service on this machine; `npm start -- -c corsOrigins=…` takes context as `cdk` does. */
+import { parseArgs } from 'node:util';
 import { type RunningService, runService } from '../lib/local-runner/run.ts';
 import { readSettings } from '../lib/local-runner/settings.ts';
 
@@ -15,7 +16,20 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 try {
-  service = runService(readSettings(process.env), (step) => console.error(`${step} …`));
+  const { context = [] } = parseArgs({
+    options: { context: { type: 'string', short: 'c', multiple: true } },
+  }).values;
+  const pairs = context.map((each) => {
+    const [, name, value] = /^([^=]+)=(.*)$/.exec(each) ?? [];
+    if (name === undefined)
+      throw new Error(`-c takes name=value, as in -c corsOrigins=http://localhost:5173`);
+    return [name, value ?? ''];
+  });
+  service = runService(
+    readSettings(process.env),
+    (step) => console.error(`${step} …`),
+    Object.fromEntries(pairs),
+  );
   const { url, token, dynamoDbEndpoint } = await service;
   console.log(`
 TESTIMONIALS_URL=${url}

@@ -33,11 +33,13 @@ export interface RunningService {
 /**
  * Starts everything that the template defines.
  * @param progress is told each step that takes time
+ * @param context of the CDK app, as `cdk` takes by -c
  * @throws when a port or the data folder is in use; nothing is left running
  */
 export async function runService(
   settings: Settings,
   progress: (step: string) => void,
+  context: Record<string, string> = {},
 ): Promise<RunningService> {
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -48,7 +50,7 @@ export async function runService(
     stops.push(() => rm(outdir, { recursive: true, force: true }));
 
     progress('Synthesizing the CDK app');
-    const template = await synthesize(outdir);
+    const template = await synthesize(outdir, () => {}, context);
 
     const { DYNAMODB_ENDPOINT: external, DATA_DIR, DYNAMODB_PORT, PORT } = settings;
     progress(external ? `Using DynamoDB at ${external}` : `Starting DynamoDB, data in ${DATA_DIR}`);

@@ -26,15 +26,21 @@ const manifest = v.object({
  * hundreds of megabytes that a running service does not need.
  * @param outdir where the bundled functions are written
  * @param progress told each line that the synthesis says
+ * @param context more of it, as `cdk` takes by -c
  * @throws with what it said, when it failed
  */
 export async function synthesize(
   outdir: string,
   progress: (line: string) => void = () => {},
+  context: Record<string, string> = {},
 ): Promise<ServiceTemplate> {
   const child = spawn(process.execPath, [join(root, 'bin/app.ts')], {
     cwd: root,
-    env: { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(cdkJsonContext()) },
+    env: {
+      ...process.env,
+      CDK_OUTDIR: outdir,
+      CDK_CONTEXT_JSON: JSON.stringify({ ...cdkJsonContext(), ...context }),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';

@@ -3,9 +3,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { isolated, type ServiceProcess, startService } from './service-process.ts';
 
+const origin = 'http://localhost:5173';
 let service: ServiceProcess;
 beforeAll(async () => {
-  service = await startService(isolated(':memory:'), ['--inspect=127.0.0.1:0']);
+  const context = ['-c', `corsOrigins=${origin}`];
+  service = await startService(isolated(':memory:'), ['--inspect=127.0.0.1:0'], context);
 });
 // A process with a debugger attached does not end by itself.
 afterAll(() => service.end('SIGKILL'));
@@ -41,4 +43,16 @@ test('a debugger reaches the bundled handler in its worker, with its source map'
   const { sources } = v.parse(sourceMap, JSON.parse(await readFile(mapUrl, 'utf8')));
   const handler = new URL('../../functions/list-testimonials/handler.ts', import.meta.url);
   expect(sources.map((source) => new URL(source, mapUrl).href)).toContain(handler.href);
+});
+
+test('pages of an origin that the context names may call the API', async () => {
+  const preflight = await fetch(`${service.url}/v1/testimonials`, {
+    method: 'OPTIONS',
+    headers: { origin, 'access-control-request-method': 'POST' },
+  });
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get('access-control-allow-origin')).toBe(origin);
+  expect(preflight.headers.get('access-control-allow-headers')).toBe(
+    'authorization,content-type,idempotency-key',
+  );
 });

@@ -27,8 +27,9 @@ export function isolated(dataDir: string, extra: Record<string, string> = {}): N
 export async function startService(
   env: NodeJS.ProcessEnv,
   nodeOptions: string[] = [],
+  args: string[] = [],
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, ['--enable-source-maps', ...nodeOptions, 'bin/local.ts'], {
+  const child = spawn(process.execPath, ['--enable-source-maps', ...nodeOptions, 'bin/local.ts', ...args], {
     cwd: root,
     env,
   });
