@@ -1,6 +1,8 @@
 /** `npm run invoke -- list test/events/list.json`: runs one bundled function once. */
+import { loadDotEnv } from '../lib/dot-env.ts';
 import { invokeOnce } from '../lib/local-runner/invoke.ts';
 
+loadDotEnv();
 const [name, eventFile] = process.argv.slice(2);
 try {
   if (!name || !eventFile || name.startsWith('-')) {
