@@ -85,6 +85,8 @@ describeInBrowser('the page of the running service', () => {
     await page.keyboard.press('Enter');
     await page.waitForSelector('.opblock-post .live-responses-table');
     expect(await liveStatus(page, 'post')).toMatch(/^201/);
+    // Again, which creates another one.
+    expect(await page.locator('.opblock-post .live-responses-table').innerText()).not.toContain('replayed');
     await page.close();
   });
 
