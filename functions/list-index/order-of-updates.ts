@@ -16,6 +16,8 @@ export interface IndexOf {
 // Blocks that are read at once: at two bytes a place, half of what one read takes.
 const blocksARead = 128;
 
+type Numbers = Pick<StoredTestimonial, 'ordinal' | 'updateOrdinal'>;
+
 /**
  * The ordinals at places `skip` to `skip + take` from an end of the order of updates.
  * @param matching by ordinal; what lies beside may be in it
@@ -27,38 +29,48 @@ export async function inOrderOfUpdates(
   { matching, beside }: { matching: Bitmap; beside: readonly StoredTestimonial[] },
   { skip, take, direction, places }: { skip: number; take: number; direction: Direction; places: number },
 ): Promise<number[]> {
-  const sign = direction === 'asc' ? 1 : -1;
-  const blocks = Math.floor(source.head.updated / blockSize) + 1;
+  const isAscending = direction === 'asc';
   const indexed = matching.clone();
   for (const { ordinal } of beside) indexed.delete(ordinal);
-  const found: Pick<StoredTestimonial, 'ordinal' | 'updateOrdinal'>[] = [];
-  let read = 0;
-  for (let next = Math.ceil(places / blockSize); ; next *= 2) {
+  const blocks = Math.floor(source.head.updated / blockSize) + 1;
+  const besideIn = Map.groupBy(beside, ({ updateOrdinal }) =>
+    Math.min(Math.floor(updateOrdinal / blockSize), blocks),
+  );
+
+  const found: number[] = [];
+  let toSkip = skip;
+  const visit = (block: readonly Numbers[]) => {
+    const inOrder = block.toSorted((a, b) => (isAscending ? 1 : -1) * (a.updateOrdinal - b.updateOrdinal));
+    for (const { ordinal } of inOrder.slice(toSkip)) if (found.length < take) found.push(ordinal);
+    toSkip = Math.max(0, toSkip - block.length);
+  };
+  // What lies beside can have places above all that were folded.
+  if (!isAscending) visit(besideIn.get(blocks) ?? []);
+  for (let read = 0, next = Math.ceil(places / blockSize); read < blocks; next *= 2) {
     const last = Math.min(next, blocks);
-    const [from, to] = direction === 'asc' ? [read, last] : [blocks - last, blocks - read];
-    found.push(...(await readPlaces(source, indexed, from, to)));
-    read = last;
-    const isRead = ({ updateOrdinal }: StoredTestimonial) => {
-      const block = Math.floor(updateOrdinal / blockSize);
-      return read === blocks || (direction === 'asc' ? block < read : block >= blocks - read);
-    };
-    const known = [...found, ...beside.filter(isRead)];
-    if (read === blocks || known.length >= skip + take) {
-      return known
-        .sort((a, b) => sign * (a.updateOrdinal - b.updateOrdinal))
-        .slice(skip, skip + take)
-        .map(({ ordinal }) => ordinal);
+    const [from, to] = isAscending ? [read, last] : [blocks - last, blocks - read];
+    const numbersIn = await readPlaces(source, indexed, from, to);
+    for (let i = 0; i < to - from; i += 1) {
+      const number = isAscending ? from + i : to - 1 - i;
+      visit([...numbersIn(number), ...(besideIn.get(number) ?? [])]);
+      if (found.length === take) return found;
     }
+    read = last;
   }
+  if (isAscending) visit(besideIn.get(blocks) ?? []);
+  return found;
 }
 
-/** The places of some testimonials, as far as they are in the blocks from one to before another. */
+/**
+ * Reads the blocks from one to before another.
+ * @returns the places in a block that some testimonials have now
+ */
 async function readPlaces(
   { index, organization, head: { generation } }: IndexOf,
   ordinals: Bitmap,
   from: number,
   to: number,
-): Promise<Pick<StoredTestimonial, 'ordinal' | 'updateOrdinal'>[]> {
+): Promise<(block: number) => Numbers[]> {
   const begins = Array.from(
     { length: Math.ceil((to - from) / blocksARead) },
     (_, i) => from + i * blocksARead,
@@ -85,15 +97,16 @@ async function readPlaces(
       )
       .then(union),
   ]);
-  return blocks.flat().flatMap(({ chunk: number, bytes }) => {
-    const first = number * blockSize;
-    const found: Pick<StoredTestimonial, 'ordinal' | 'updateOrdinal'>[] = [];
-    for (const [i, ordinal] of decodeBlock(bytes, number).entries()) {
-      const updateOrdinal = first + i;
-      if (ordinals.has(ordinal) && current.has(updateOrdinal)) found.push({ ordinal, updateOrdinal });
+  const bytesOf = new Map(blocks.flat().map(({ chunk, bytes }) => [chunk, bytes]));
+  return (number) => {
+    const bytes = bytesOf.get(number);
+    const numbers: Numbers[] = [];
+    for (const [i, ordinal] of (bytes ? decodeBlock(bytes, number) : []).entries()) {
+      const updateOrdinal = number * blockSize + i;
+      if (ordinals.has(ordinal) && current.has(updateOrdinal)) numbers.push({ ordinal, updateOrdinal });
     }
-    return found;
-  });
+    return numbers;
+  };
 }
 
 /** The ordinals that some places in the order of updates have, as far as they are known. */

@@ -14,10 +14,8 @@ import type { Backend } from './backend.ts';
 const keyLifetimeMs = 24 * 60 * 60 * 1000;
 
 export interface InMemoryBackend extends Backend {
-  /** From now on eventually consistent reads show what they show now, as real ones may for a while. */
+  /** From now on secondary indexes show what they show now, as real ones may for a while. */
   freeze(): void;
-  /** Eventually consistent reads show the table again. */
-  thaw(): void;
   /** The organizations that a fold was asked for, in order. */
   requests: string[];
 }
@@ -33,7 +31,6 @@ export function inMemoryBackend(): InMemoryBackend {
     index: indexInMemory(table.testimonials, requests),
     requests,
     freeze: table.freeze,
-    thaw: table.thaw,
   };
 }
 
@@ -63,7 +60,7 @@ function testimonialsInMemory() {
     [...tableOf(organization).values()]
       .filter((each) => each !== sealed)
       .sort((a, b) => a.ordinal - b.ordinal);
-  /** What eventually consistent reads show. */
+  /** What secondary indexes show. */
   const shown = (organization: string) => (frozen ? (frozen.get(organization) ?? []) : stored(organization));
   const rowAt = (organization: string, ordinal: number) => {
     const there = tableOf(organization).get(ordinal);
@@ -96,12 +93,10 @@ function testimonialsInMemory() {
     insert: (organization, row) => atOnce(() => putIfFree(organization, row.ordinal, row)),
     sealPlace: (organization, ordinal) => atOnce(() => putIfFree(organization, ordinal, sealed)),
     find: (organization, ordinal) => atOnce(() => rowAt(organization, ordinal)),
-    findMany: (organization, ordinals, { consistent = true } = {}) =>
+    findMany: (organization, ordinals) =>
       atOnce(() => {
         const wanted = new Set(ordinals);
-        return (consistent ? stored(organization) : shown(organization)).filter(({ ordinal }) =>
-          wanted.has(ordinal),
-        );
+        return stored(organization).filter(({ ordinal }) => wanted.has(ordinal));
       }),
     async *from(organization, ordinal, { limit = 3 } = {}) {
       for (let next = ordinal; ; ) {
@@ -156,9 +151,6 @@ function testimonialsInMemory() {
     testimonials,
     freeze: () => {
       frozen ??= new Map([...tables.keys()].map((organization) => [organization, stored(organization)]));
-    },
-    thaw: () => {
-      frozen = undefined;
     },
   };
 }
