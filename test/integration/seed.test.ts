@@ -51,7 +51,7 @@ test('seeding adds to what is there, in both orders, indexed, and tells how far 
   expect(await head()).toMatchObject({ indexed: 102 });
   expect(await differences()).toEqual([]);
   expect(steps).toContain('40 of 40 testimonials stored');
-  expect(steps.at(-1)).toBe('40 testimonials indexed');
+  expect(steps.at(-1)).toBe('40 of 40 testimonials indexed');
 });
 
 test('folds that pass while it writes cost it its place, and no testimonial', async () => {

@@ -393,7 +393,8 @@ describe('invoke', () => {
 
   test.each([
     [['list'], 'Usage: npm run invoke'],
-    [['list', 'test/events/absent.json'], 'no such file'],
+    [['list', 'test/events/absent.json'], 'There is no file test/events/absent.json'],
+    [['list', 'tsconfig.json'], 'tsconfig.json is no event: one of API Gateway has a routeKey'],
     [['nonsense', 'test/events/list.json'], 'There is no function nonsense'],
   ])('%j fails with one clear line', async (args, message) => {
     const { code, stderr } = await runEntry(['bin/invoke.ts', ...args], isolated(':memory:'));
