@@ -8,7 +8,7 @@ import { type Action, cache, history, indexWork, lists, nth, play, start } from 
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld, type World } from '../../world/world.ts';
 
-const runs = Number(process.env.ENGINE_RUNS ?? 300);
+const runs = Number(process.env.ENGINE_RUNS ?? 100);
 
 async function played(lastOrdinal: number, actions: Action[]): Promise<World> {
   const world = await createWorld(inMemoryBackend(), { lastOrdinal });
