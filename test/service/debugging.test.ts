@@ -53,6 +53,6 @@ test('pages of an origin that the context names may call the API', async () => {
   expect(preflight.status).toBe(204);
   expect(preflight.headers.get('access-control-allow-origin')).toBe(origin);
   expect(preflight.headers.get('access-control-allow-headers')).toBe(
-    'authorization,content-type,idempotency-key',
+    'Authorization,Content-Type,Idempotency-Key',
   );
 });
