@@ -1,7 +1,7 @@
 /** Writing summaries. */
 import { forEachAtOnce } from '../concurrency.ts';
 import { emptyChunk } from './bitmap.ts';
-import type { IndexStore, PostingRef } from './index-store.ts';
+import type { IndexStore, Posting, PostingRef } from './index-store.ts';
 import { partitionOf, summaryTerm } from './index-terms.ts';
 import { decodePosting } from './posting-codec.ts';
 import type { AxisChunk } from './posting-edits.ts';
@@ -26,31 +26,14 @@ export async function renewSummaries(
   chunks: readonly AxisChunk[],
 ): Promise<void> {
   await forEachAtOnce(chunks, ({ axis, chunk }) =>
-    renew({ posting: summaryTerm(axis, 'chunk'), chunk }, async () => {
-      const refs = summaryTerms.map((term) => ({ posting: { axis, term }, chunk }));
-      const postings = await index.readPostings(organization, generation, refs);
-      const bits = new Map(
-        summaryTerms.map((term, i) => {
-          const posting = postings[i];
-          return [term, posting ? decodePosting(posting.bytes) : emptyChunk()];
-        }),
-      );
-      return summaryOf((term) => bits.get(term) ?? emptyChunk());
-    }),
+    renew({ posting: summaryTerm(axis, 'chunk'), chunk }, async () =>
+      countPostings(await index.readPostings(organization, generation, countedPostings({ axis, chunk }))),
+    ),
   );
-  const together = new Map(
-    chunks.map(({ axis, chunk }) => {
-      const number = Math.floor(chunk / chunksTogether);
-      return [`${axis} ${number}`, { axis, number }];
-    }),
-  );
-  await forEachAtOnce(together.values(), ({ axis, number }) =>
-    renew({ posting: summaryTerm(axis, 'chunks'), chunk: number }, async () => {
-      const from = number * chunksTogether;
-      const range = { from, to: from + chunksTogether - 1 };
-      const found = await index.readTerm(organization, generation, summaryTerm(axis, 'chunk'), range);
-      return sumOf(found.map(({ bytes }) => decodeSummary(bytes)));
-    }),
+  await forEachAtOnce(chunksOfChunks(chunks), ({ axis, chunk: number }) =>
+    renew({ posting: summaryTerm(axis, 'chunks'), chunk: number }, () =>
+      sumChunks(index, organization, generation, { axis, chunk: number }),
+    ),
   );
 
   /** Reads the version of a summary, then what it is made of; when another fold has written it since, again. */
@@ -64,4 +47,34 @@ export async function renewSummaries(
       if (await index.replacePosting(organization, generation, ref, next)) return;
     }
   }
+}
+
+/** The postings that a chunk's summary counts. */
+export function countedPostings({ axis, chunk }: AxisChunk): PostingRef[] {
+  return summaryTerms.map((term) => ({ posting: { axis, term }, chunk }));
+}
+
+/** Counts these postings. */
+export function countPostings(postings: readonly (Posting | undefined)[]): Summary {
+  const bits = postings.map((posting) => (posting ? decodePosting(posting.bytes) : emptyChunk()));
+  return summaryOf((term) => bits[summaryTerms.indexOf(term)] ?? emptyChunk());
+}
+
+/** The numbers under which chunks are summed up together. */
+export function chunksOfChunks(chunks: readonly AxisChunk[]): AxisChunk[] {
+  const numbered = chunks.map(({ axis, chunk }) => ({ axis, chunk: Math.floor(chunk / chunksTogether) }));
+  return [...new Map(numbered.map((each) => [`${each.axis} ${each.chunk}`, each])).values()];
+}
+
+/** Sums up the summaries of the chunks that have a number together. */
+export async function sumChunks(
+  index: IndexStore,
+  organization: string,
+  generation: number,
+  { axis, chunk: number }: AxisChunk,
+): Promise<Summary> {
+  const from = number * chunksTogether;
+  const range = { from, to: from + chunksTogether - 1 };
+  const found = await index.readTerm(organization, generation, summaryTerm(axis, 'chunk'), range);
+  return sumOf(found.map(({ bytes }) => decodeSummary(bytes)));
 }

@@ -2,13 +2,14 @@
 import { forEachAtOnce } from '../concurrency.ts';
 import type { TestimonialStore } from '../domain/stores.ts';
 import { type Axis, axes, numberOn } from '../domain/testimonial-order.ts';
-import { Bitmap, emptyChunk } from './bitmap.ts';
+import { Bitmap } from './bitmap.ts';
 import { Correction, uncoveredMarkers } from './correction.ts';
 import { type IndexHead, type IndexStore, noIndex, type PostingRef } from './index-store.ts';
 import { isSummary, ordinalsTerm, type PostingTerm, postingsOn, summaryTerm } from './index-terms.ts';
 import { blockSize, decodeBlock } from './ordinal-block.ts';
 import { decodePosting } from './posting-codec.ts';
-import { chunksTogether, decodeSummary, type Summary, summaryOf, summaryTerms, sumOf } from './summary.ts';
+import { chunksOfChunks, countedPostings, countPostings, sumChunks } from './renew-summaries.ts';
+import { chunksTogether, decodeSummary, type Summary } from './summary.ts';
 
 /** A posting that says something else than the table, or a summary that says something else than the postings. */
 export interface Difference {
@@ -172,29 +173,17 @@ async function compareSummaries(
   };
   await forEachAtOnce(chunks, async ({ axis, chunk }) => {
     const ref = { posting: summaryTerm(axis, 'chunk'), chunk };
-    const refs = summaryTerms.map((term) => ({ posting: { axis, term }, chunk }));
-    const [summary, ...postings] = await index.readPostings(organization, generation, [ref, ...refs]);
-    const bitsOf = (term: string) => {
-      const posting = postings[summaryTerms.indexOf(term)];
-      return posting ? decodePosting(posting.bytes) : emptyChunk();
-    };
-    compare(ref, summary?.bytes, summaryOf(bitsOf));
+    const refs = [ref, ...countedPostings({ axis, chunk })];
+    const [summary, ...postings] = await index.readPostings(organization, generation, refs);
+    compare(ref, summary?.bytes, countPostings(postings));
   });
-  const together = new Map(
-    chunks.map(({ axis, chunk }) => {
-      const number = Math.floor(chunk / chunksTogether);
-      return [`${axis} ${number}`, { axis, number }];
-    }),
-  );
-  await forEachAtOnce(together.values(), async ({ axis, number }) => {
-    const ref = { posting: summaryTerm(axis, 'chunks'), chunk: number };
-    const from = number * chunksTogether;
-    const range = { from, to: from + chunksTogether - 1 };
+  await forEachAtOnce(chunksOfChunks(chunks), async (each) => {
+    const ref = { posting: summaryTerm(each.axis, 'chunks'), chunk: each.chunk };
     const [[summary], counted] = await Promise.all([
       index.readPostings(organization, generation, [ref]),
-      index.readTerm(organization, generation, summaryTerm(axis, 'chunk'), range),
+      sumChunks(index, organization, generation, each),
     ]);
-    compare(ref, summary?.bytes, sumOf(counted.map(({ bytes }) => decodeSummary(bytes))));
+    compare(ref, summary?.bytes, counted);
   });
   return wrong;
 }
