@@ -1,82 +1,85 @@
-/** What all commands of the operator's command line share. */
-import { InvalidArgumentError, Option } from 'commander';
-import * as v from 'valibot';
-import { organizationName } from '../../functions/domain/organization.ts';
-import type { OrganizationStore, TestimonialStore, TokenStore } from '../../functions/domain/stores.ts';
-import type { IndexStore } from '../../functions/list-index/index-store.ts';
-import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
-import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
-import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
-import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
-import { learnTime } from '../../functions/persistence/open-connections.ts';
-import type { Table } from '../../functions/persistence/table.ts';
+/** What the operator's command line reads and writes beside the table. */
+import { once } from 'node:events';
+import { createInterface, emitKeypressEvents } from 'node:readline';
+import { styleText } from 'node:util';
 
 /** Where the program writes, and the environment variables that it reads; tests pass their own. */
 export interface ProgramIo {
   print: (line: string) => void;
   printError: (line: string) => void;
   variables: NodeJS.ProcessEnv;
+  /** Who sits at the terminal; absent where input or output goes elsewhere. */
+  person?: Person;
+  /** Where a bar can be drawn; absent where it would be printed line after line. */
+  barStream?: NodeJS.WriteStream;
 }
 
-export const terminal: ProgramIo = {
-  print: console.log,
-  printError: console.error,
-  variables: process.env,
-};
+/** A colour or another format of a text, or several. */
+export type Format = Parameters<typeof styleText>[0];
 
-/** What commands work on: the stores of a table, and the time as its database tells it. */
-export interface Operator {
-  table: Table;
-  now: () => Date;
-  testimonials: TestimonialStore;
-  index: IndexStore;
-  tokens: TokenStore;
-  organizations: OrganizationStore;
+/** A person at a terminal. */
+export interface Person {
+  /** Columns that the terminal has. */
+  columns: () => number;
+  /** Colours a text; not where NO_COLOR is set. */
+  style: (format: Format, text: string) => string;
+  /** Asks a question; the answer is one line, empty at the end of input. */
+  ask: (question: string) => Promise<string>;
+  /** Keys as they are pressed, by their names (`return`, `y`); Ctrl-C is `ctrl-c`. */
+  keys: () => AsyncGenerator<string, void, undefined>;
 }
 
-/** Does work that takes long. Ctrl-C ends the program with a line that says what is done and what to do next. */
-export async function interruptible(
-  io: ProgramIo,
-  whatNext: string,
-  work: () => Promise<void>,
-): Promise<void> {
-  const stop = () => {
-    io.printError(`Stopped. ${whatNext}`);
-    process.exit(130); // 128 and the number of the signal, as shells have it
-  };
-  process.once('SIGINT', stop);
-  try {
-    await work();
-  } finally {
-    process.off('SIGINT', stop);
-  }
-}
-
-/** Does work on a target, and closes it. */
-export type WithOperator = (work: (operator: Operator) => Promise<void>) => Promise<void>;
-
-/** Prints a value: as JSON for scripts, or as text. */
-export type Show = (value: unknown, text: () => string) => void;
-
-export async function operatorOf(table: Table): Promise<Operator> {
-  await learnTime(table);
+/** The terminal, or whatever else this process is connected with. */
+export function processIo(): ProgramIo {
+  const { stdin, stdout, stderr } = process;
   return {
-    table,
-    now: table.now,
-    testimonials: testimonialStore(table),
-    index: indexStore(table),
-    tokens: tokenStore(table),
-    organizations: organizationStore(table),
+    print: console.log,
+    printError: console.error,
+    variables: process.env,
+    ...(stdin.isTTY && stdout.isTTY && { person: personAt(stdin, stdout) }),
+    ...(stderr.isTTY && { barStream: stderr }),
   };
 }
 
-/** One or more of the things a command was asked to do could not be done; each was already reported. */
-export class PartlyFailed extends Error {}
-
-export function organizationOption(description = 'name of the organization'): Option {
-  return new Option('--organization <name>', description).argParser((value) => {
-    const result = v.safeParse(organizationName, value);
-    if (!result.success) throw new InvalidArgumentError(`It ${result.issues[0].message}.`);
-    return result.output;
-  });
+function personAt(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream): Person {
+  return {
+    columns: () => stdout.columns,
+    style: (format, text) => styleText(format, text, { stream: stdout }),
+    async ask(question) {
+      const lines = createInterface({ input: stdin, output: stdout });
+      try {
+        const answered = new Promise<string>((resolve) => lines.question(question, resolve));
+        // Ctrl-C and Ctrl-D are no answer.
+        return await Promise.race([answered, once(lines, 'close').then(() => '')]);
+      } finally {
+        lines.close();
+      }
+    },
+    async *keys() {
+      emitKeypressEvents(stdin);
+      stdin.setRawMode(true);
+      stdin.resume();
+      const pressed: string[] = [];
+      let wake = () => {};
+      const onKey = (text: string | undefined, { name, ctrl }: { name?: string; ctrl?: boolean }) => {
+        pressed.push(ctrl ? `ctrl-${name}` : (name ?? text ?? ''));
+        wake();
+      };
+      stdin.on('keypress', onKey);
+      try {
+        for (;;) {
+          const key = pressed.shift();
+          if (key !== undefined) yield key;
+          else
+            await new Promise<void>((resolve) => {
+              wake = resolve;
+            });
+        }
+      } finally {
+        stdin.off('keypress', onKey);
+        stdin.setRawMode(false);
+        stdin.pause();
+      }
+    },
+  };
 }

@@ -1,7 +1,8 @@
 /** Runs the operator's command line to its end. */
 import { CommanderError } from 'commander';
+import { PartlyFailed } from './command-context.ts';
 import { operatorProgram } from './program.ts';
-import { PartlyFailed, type ProgramIo } from './program-io.ts';
+import type { ProgramIo } from './program-io.ts';
 import { explain } from './target.ts';
 
 /**

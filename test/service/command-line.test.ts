@@ -16,17 +16,10 @@ import { organizationStore } from '../../functions/persistence/dynamodb-organiza
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { openTable, type Table } from '../../functions/persistence/table.ts';
 import { localClientConfig, localTableName } from '../../lib/local-runner/connection.ts';
-import { runOperator } from '../../lib/operator/run.ts';
 import { generateTestimonials } from '../../lib/sample-data/generate-testimonials.ts';
+import { runAdmin } from '../admin.ts';
 import { testimonialBody } from '../api-client.ts';
-import {
-  type Finished,
-  isolated,
-  jsonOf,
-  runEntry,
-  type ServiceProcess,
-  startService,
-} from './service-process.ts';
+import { isolated, jsonOf, runEntry, type ServiceProcess, startService } from './service-process.ts';
 
 let service: ServiceProcess;
 let testimonialId: string;
@@ -39,20 +32,7 @@ afterAll(() => service.end());
 
 const environment = () => isolated(':memory:', { DYNAMODB_ENDPOINT: service.endpoint });
 
-/** What a command prints and its exit code; it runs in this process, which starts no new one for each. */
-async function admin(...args: string[]): Promise<Finished> {
-  const printed = { stdout: '', stderr: '' };
-  const code = await runOperator(args, {
-    print: (line) => {
-      printed.stdout += `${line}\n`;
-    },
-    printError: (line) => {
-      printed.stderr += `${line}\n`;
-    },
-    variables: environment(),
-  });
-  return { code, ...printed };
-}
+const admin = (...args: string[]) => runAdmin(args, environment());
 
 async function create(): Promise<string> {
   const answer = await fetch(`${service.url}/v1/testimonials`, {

@@ -1,43 +1,27 @@
-/** The operator's commands on the list index: status, rebuild, verify, explain. */
+/** The operator's commands on the list index: status, rebuild, verify. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
-import * as v from 'valibot';
-import { queryValues } from '../../functions/http/validate.ts';
-import { foldOrganization } from '../../functions/list-index/fold.ts';
-import { coveredBy, type IndexHead, noIndex } from '../../functions/list-index/index-store.ts';
-import { termsVersion } from '../../functions/list-index/index-terms.ts';
-import { listTestimonials } from '../../functions/list-index/list-testimonials.ts';
-import { FencedOff } from '../../functions/list-index/posting-edits.ts';
-import type { Read } from '../../functions/list-index/query-plan.ts';
-import { rebuildIndex, removeOldGenerations } from '../../functions/list-index/rebuild.ts';
-import { type Difference, verifyIndex } from '../../functions/list-index/verify.ts';
-import { listQuery, parameters } from '../../functions/list-testimonials/query.ts';
-import { costMeter } from '../../functions/persistence/cost-meter.ts';
-import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
-import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
-import { abortable } from '../../functions/persistence/table.ts';
-import { requestTimeoutMs } from '../../functions/timing.ts';
+import { foldOrganization } from '../../../functions/list-index/fold.ts';
+import { coveredBy, noIndex } from '../../../functions/list-index/index-store.ts';
+import { termsVersion } from '../../../functions/list-index/index-terms.ts';
+import { FencedOff } from '../../../functions/list-index/posting-edits.ts';
+import { rebuildIndex, removeOldGenerations } from '../../../functions/list-index/rebuild.ts';
+import { type Difference, verifyIndex } from '../../../functions/list-index/verify.ts';
 import {
+  type CommandContext,
+  examples,
   interruptible,
   type Operator,
   organizationOption,
   PartlyFailed,
-  type ProgramIo,
-  type Show,
-  type WithOperator,
-} from './program-io.ts';
-import { counted } from './text.ts';
+} from '../command-context.ts';
+import { counted } from '../text.ts';
 
 // More are counted and not listed.
 const differencesShown = 20;
 
-/** Adds `index status`, `index rebuild`, `index verify` and `explain` to the program. */
-export function addIndexCommands(
-  program: Command,
-  io: ProgramIo,
-  withOperator: WithOperator,
-  show: Show,
-): void {
+/** Adds `index status`, `index rebuild` and `index verify` to the program. */
+export function addIndexCommands(program: Command, { io, withOperator, show }: CommandContext): void {
   const index = program.command('index').description('Look at, rebuild and verify the list index');
   const everyOption = () =>
     new Option('--all', 'every organization').conflicts('organization').default(undefined);
@@ -53,6 +37,7 @@ export function addIndexCommands(
     .description('Show how far the list index is')
     .addOption(organizationOption())
     .addOption(everyOption())
+    .addHelpText('after', examples('index status --organization demo', 'index status --all'))
     .action((options: { organization?: string; all?: true }) =>
       withOperator(async (operator) => {
         const found: IndexStatus[] = [];
@@ -67,6 +52,7 @@ export function addIndexCommands(
     .description('Build the list index anew beside the old one, then switch to it')
     .addOption(organizationOption())
     .addOption(everyOption())
+    .addHelpText('after', examples('index rebuild --organization demo', 'index rebuild --all'))
     .action((options: { organization?: string; all?: true }) =>
       withOperator(async (operator) => {
         const organizations = await chosen(operator, options);
@@ -96,6 +82,7 @@ export function addIndexCommands(
     .command('verify')
     .description('Compare the list index with the testimonials')
     .addOption(organizationOption().makeOptionMandatory())
+    .addHelpText('after', examples('index verify --organization demo'))
     .action(({ organization }: { organization: string }) =>
       withOperator(async (operator) => {
         const found: Difference[] = [];
@@ -118,48 +105,6 @@ export function addIndexCommands(
           ].join('\n'),
         );
         if (count > 0) throw new PartlyFailed();
-      }),
-    );
-
-  program
-    .command('explain')
-    .description('Show how a list is answered and what it costs in a warm function')
-    .argument('<query>', "the list's parameters, as in 'status=approved&search=great&page=3'")
-    .addOption(organizationOption().makeOptionMandatory())
-    .action((text: string, { organization }: { organization: string }) =>
-      withOperator(async (operator) => {
-        const { table } = operator;
-        const parsed = v.safeParse(listQuery, queryValues(text), { abortPipeEarly: true });
-        if (!parsed.success) {
-          throw new Error(parsed.issues.map((issue) => `${v.getDotPath(issue)} ${issue.message}`).join('; '));
-        }
-        const { query } = parsed.output;
-        const unknown = [...new URLSearchParams(text).keys()].filter((name) => !(name in parameters));
-        for (const name of unknown) io.printError(`A list has no parameter ${name}: it is ignored.`);
-        if (!(await operator.organizations.list()).includes(organization)) {
-          io.printError(`No token was ever issued for ${organization}: is that its name?`);
-        }
-        const heads = new Map<string, IndexHead>();
-        const ours = abortable(table, AbortSignal.timeout(2 * requestTimeoutMs));
-        const deps = { testimonials: testimonialStore(ours), index: indexStore(ours), heads };
-        // Once without counting: a warm function knows the head.
-        await listTestimonials(deps, organization, query);
-        const meter = costMeter(table.client);
-        const { total, explanation } = await listTestimonials(deps, organization, query);
-        const { plan, rows } = explanation;
-        const cost = meter.cost();
-        show({ organization, query, plan, rows, total, cost }, () =>
-          [
-            `all of   ${plan.allOf.map(({ anyOf }) => anyOf.map(readText).join(' or ')).join('\n         ')}`,
-            ...(plan.inTurn.length > 0 ? [`in turn  ${plan.inTurn.join(', ')}, ascending`] : []),
-            `counted  ${plan.bySummary ? 'by summaries' : 'by bits'} in the order of ${plan.axis}`,
-            `rows     ${Object.entries(rows)
-              .map(([name, value]) => (name === 'by' ? `by ${value}` : `${name} ${value}`))
-              .join(', ')}`,
-            `total    ${total.toLocaleString('en')}`,
-            `cost     ${counted(cost.units, 'read unit')}, ${counted(cost.requests, 'request')} in ${counted(cost.rounds, 'round')}`,
-          ].join('\n'),
-        );
       }),
     );
 }
@@ -217,8 +162,4 @@ async function rebuild(operator: Operator, organization: string, say: (line: str
   await foldOrganization(operator, organization).catch((error: unknown) => {
     if (!(error instanceof FencedOff)) throw error;
   });
-}
-
-function readText(read: Read): string {
-  return 'term' in read ? read.term : `words from ${read.wordsFrom}`;
 }

@@ -1,11 +1,11 @@
 /** The operator's command `stats`: how many testimonials there are, by status, type and rating. */
 import type { Command } from 'commander';
-import { ratingTerm, statusTerm, typeTerm } from '../../functions/domain/terms.ts';
-import { limits, statuses, testimonialTypes } from '../../functions/domain/testimonial.ts';
-import { countTestimonials } from '../../functions/list-index/list-testimonials.ts';
-import { cells, type Summary } from '../../functions/list-index/summary.ts';
-import { organizationOption, type Show, type WithOperator } from './program-io.ts';
-import { columns } from './text.ts';
+import { ratingTerm, statusTerm, typeTerm } from '../../../functions/domain/terms.ts';
+import { limits, statuses, testimonialTypes } from '../../../functions/domain/testimonial.ts';
+import { countTestimonials } from '../../../functions/list-index/list-testimonials.ts';
+import { cells, type Summary } from '../../../functions/list-index/summary.ts';
+import { type CommandContext, examples, organizationOption } from '../command-context.ts';
+import { columns } from '../text.ts';
 
 const rows = [
   ...testimonialTypes.map((type) => ({ name: type as string, term: typeTerm(type) })),
@@ -17,11 +17,12 @@ const rows = [
 ];
 
 /** Adds `stats` to the program. */
-export function addStatsCommand(program: Command, withOperator: WithOperator, show: Show): void {
+export function addStatsCommand(program: Command, { withOperator, show }: CommandContext): void {
   program
     .command('stats')
     .description('Count the testimonials by status, type and rating; exact, as lists are')
     .addOption(organizationOption().makeOptionMandatory())
+    .addHelpText('after', examples('stats --organization demo'))
     .action(({ organization }: { organization: string }) =>
       withOperator(async (operator) => {
         const counts = await countTestimonials({ ...operator, heads: new Map() }, organization);

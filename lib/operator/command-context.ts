@@ -1,0 +1,96 @@
+/** What all commands of the operator's command line share. */
+import { InvalidArgumentError, Option } from 'commander';
+import * as v from 'valibot';
+import { organizationName } from '../../functions/domain/organization.ts';
+import type { OrganizationStore, TestimonialStore, TokenStore } from '../../functions/domain/stores.ts';
+import type { IndexStore } from '../../functions/list-index/index-store.ts';
+import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
+import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
+import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
+import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
+import { learnTime } from '../../functions/persistence/open-connections.ts';
+import type { Table } from '../../functions/persistence/table.ts';
+import type { ProgramIo } from './program-io.ts';
+
+/** What commands work on: the stores of a table, and the time as its database tells it. */
+export interface Operator {
+  table: Table;
+  now: () => Date;
+  testimonials: TestimonialStore;
+  index: IndexStore;
+  tokens: TokenStore;
+  organizations: OrganizationStore;
+}
+
+/** Does work that takes long. Ctrl-C ends the program with a line that says what is done and what to do next. */
+export async function interruptible(
+  io: ProgramIo,
+  whatNext: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  const stop = () => {
+    io.printError(`Stopped. ${whatNext}`);
+    process.exit(130); // 128 and the number of the signal, as shells have it
+  };
+  process.once('SIGINT', stop);
+  try {
+    await work();
+  } finally {
+    process.off('SIGINT', stop);
+  }
+}
+
+/** What each command has at hand. */
+export interface CommandContext {
+  io: ProgramIo;
+  /** Does work on the target, and closes it. */
+  withOperator: (work: (operator: Operator) => Promise<void>) => Promise<void>;
+  /** Prints a value: as JSON for scripts, or as text. */
+  show: (value: unknown, text: () => string) => void;
+  /** True when scripts read what is printed. */
+  isJson: () => boolean;
+}
+
+export async function operatorOf(table: Table): Promise<Operator> {
+  await learnTime(table);
+  return {
+    table,
+    now: table.now,
+    testimonials: testimonialStore(table),
+    index: indexStore(table),
+    tokens: tokenStore(table),
+    organizations: organizationStore(table),
+  };
+}
+
+/** One or more of the things a command was asked to do could not be done; each was already reported. */
+export class PartlyFailed extends Error {}
+
+export function organizationOption(description = 'name of the organization'): Option {
+  return new Option('--organization <name>', description).argParser((value) => {
+    const result = v.safeParse(organizationName, value);
+    if (!result.success) throw new InvalidArgumentError(`It ${result.issues[0].message}.`);
+    return result.output;
+  });
+}
+
+/** Examples, for the end of a command's help. */
+export function examples(...lines: string[]): string {
+  return ['', 'Examples:', ...lines.map((line) => `  npm run admin -- ${line}`)].join('\n');
+}
+
+/**
+ * Asks whether to do what cannot be undone, or is much. Scripts say so by `--yes`.
+ * @throws when nobody can be asked, or the answer is no
+ */
+export async function confirm({ person }: ProgramIo, question: string, yes: boolean): Promise<void> {
+  if (yes) return;
+  if (!person) throw new Error(`${question} Nobody is at the terminal to say so: take --yes.`);
+  const answer = (await person.ask(`${question} [y/N] `)).trim().toLowerCase();
+  if (answer !== 'y' && answer !== 'yes') throw new Error('Nothing was done.');
+}
+
+/** The option by which scripts consent. */
+export function yesOption(): Option {
+  return new Option('--yes', 'do not ask');
+}

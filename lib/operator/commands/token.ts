@@ -1,0 +1,81 @@
+/** The operator's commands on API tokens. */
+import { randomInt } from 'node:crypto';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { issueToken } from '../../../functions/domain/issue-token.ts';
+import type { TokenSummary } from '../../../functions/domain/stores.ts';
+import { type Permission, permissions } from '../../../functions/domain/token.ts';
+import { type CommandContext, examples, organizationOption } from '../command-context.ts';
+import { columns } from '../text.ts';
+
+/** Adds `token issue`, `token list` and `token revoke` to the program. */
+export function addTokenCommands(program: Command, { withOperator, show }: CommandContext): void {
+  const token = program.command('token').description('Issue, list and revoke API tokens');
+  token
+    .command('issue')
+    .description('Issue a token and print it; it is shown only now')
+    .addOption(organizationOption().makeOptionMandatory())
+    .addOption(
+      new Option('--permission <permission...>', 'what the token allows; may be repeated')
+        .choices(permissions)
+        .makeOptionMandatory(),
+    )
+    .option('--name <name>', 'what the token is for')
+    .option('--expires-in-days <days>', 'days until the token expires; without it, it does not', wholeDays)
+    .addHelpText(
+      'after',
+      examples(
+        'token issue --organization acme --permission testimonials:read testimonials:write --name website',
+      ),
+    )
+    .action(
+      (options: { organization: string; permission: Permission[]; name?: string; expiresInDays?: number }) =>
+        withOperator(async (operator) => {
+          const { permission, ...rest } = options;
+          const request = { ...rest, permissions: permission };
+          const issued = await issueToken({ ...operator, randomInt }, request);
+          show({ token: issued }, () => issued);
+        }),
+    );
+  token
+    .command('list')
+    .description('List tokens, without their secrets')
+    .addOption(organizationOption('only the tokens of this organization'))
+    .addHelpText('after', examples('token list', 'token list --organization acme'))
+    .action(({ organization }: { organization?: string }) =>
+      withOperator(async ({ tokens, organizations, now }) => {
+        const names = organization === undefined ? await organizations.list() : [organization];
+        const found = (await Promise.all(names.map((name) => tokens.list(name)))).flat();
+        show(found, () => tokenTable(found, now()));
+      }),
+    );
+  token
+    .command('revoke')
+    .description('Revoke a token; a running function may honour it for another 60 seconds')
+    .argument('<id>', 'id of the token, from token list')
+    .addHelpText('after', examples('token revoke acme.0123456789ab'))
+    .action((id: string) =>
+      withOperator(async ({ tokens }) => {
+        if (!(await tokens.revoke(id))) throw new Error(`There is no token ${id}: see token list.`);
+        show({ id, revoked: true }, () => `${id} revoked`);
+      }),
+    );
+}
+
+function wholeDays(value: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(value)) {
+    throw new InvalidArgumentError('It must be a whole number of days from 1 to 99999.');
+  }
+  return Number(value);
+}
+
+function tokenTable(tokens: TokenSummary[], now: Date): string {
+  if (tokens.length === 0) return 'No tokens.';
+  const rows = tokens.map(({ id, name, permissions: allowed, createdAt, expiresAt }) => [
+    id,
+    name ?? '',
+    allowed.join(' '),
+    createdAt,
+    expiresAt === undefined ? 'never' : Date.parse(expiresAt) <= now.getTime() ? 'expired' : expiresAt,
+  ]);
+  return columns([['ID', 'NAME', 'PERMISSIONS', 'CREATED', 'EXPIRES'], ...rows]);
+}

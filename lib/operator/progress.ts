@@ -1,0 +1,66 @@
+/** How far long work is: a bar on a terminal, elsewhere a line every few seconds. */
+import { Presets, SingleBar } from 'cli-progress';
+import type { ProgramIo } from './program-io.ts';
+import { counted } from './text.ts';
+
+const lineEveryMs = 5000;
+
+export interface Progress {
+  /** @param total of the units, where it became known or has changed */
+  to(done: number, total?: number): void;
+  end(): void;
+}
+
+/**
+ * Begins to show how far some work is.
+ * @param work what is done, as in `Importing`
+ * @param unit what is counted, as in `line`
+ * @param total 0 where it is not known
+ */
+export function beginProgress(
+  { barStream, printError }: Pick<ProgramIo, 'barStream' | 'printError'>,
+  { work, unit, total }: { work: string; unit: string; total: number },
+  clock: () => number = Date.now,
+): Progress {
+  if (barStream)
+    return barOf(
+      barStream,
+      `${work} {bar} {percentage}% | {value} of {total} ${unit}s | {eta_formatted} left`,
+      total,
+    );
+  let said = clock();
+  let known = total;
+  return {
+    to(done, ofTotal = known) {
+      known = ofTotal;
+      if (clock() - said < lineEveryMs) return;
+      said = clock();
+      const of = known > 0 ? `${done.toLocaleString('en')} of ${counted(known, unit)}` : counted(done, unit);
+      printError(`${work}: ${of}`);
+    },
+    end() {},
+  };
+}
+
+function barOf(stream: NodeJS.WriteStream, format: string, total: number): Progress {
+  const bar = new SingleBar(
+    {
+      stream,
+      format,
+      hideCursor: true,
+      clearOnComplete: true,
+      stopOnComplete: false,
+      formatValue: (value, _, type) =>
+        type === 'value' || type === 'total' ? value.toLocaleString('en') : String(value),
+    },
+    Presets.shades_classic,
+  );
+  bar.start(total, 0);
+  return {
+    to(done, ofTotal) {
+      if (ofTotal !== undefined) bar.setTotal(ofTotal);
+      bar.update(done);
+    },
+    end: () => bar.stop(),
+  };
+}

@@ -1,0 +1,36 @@
+/** Runs the operator's commands in this process, which starts no new one for each. */
+import type { Person } from '../lib/operator/program-io.ts';
+import { runOperator } from '../lib/operator/run.ts';
+import { testEndpoint } from './test-table.ts';
+
+export interface Printed {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a command with some environment variables, and with whoever sits at the terminal. */
+export async function runAdmin(
+  args: readonly string[],
+  variables: NodeJS.ProcessEnv,
+  person?: Person,
+): Promise<Printed> {
+  const printed = { stdout: '', stderr: '' };
+  const code = await runOperator(args, {
+    print: (line) => {
+      printed.stdout += `${line}\n`;
+    },
+    printError: (line) => {
+      printed.stderr += `${line}\n`;
+    },
+    variables,
+    ...(person && { person }),
+  });
+  return { code, ...printed };
+}
+
+/** Runs commands on a test's own table. */
+export function adminOf({ name }: { name: string }, person?: Person) {
+  return (...args: string[]) =>
+    runAdmin([...args, '--table', name, '--endpoint', testEndpoint()], {}, person);
+}
