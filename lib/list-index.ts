@@ -27,7 +27,18 @@ export class ListIndex extends Construct {
       timeoutMs: indexTimeoutMs,
       memorySize: 1769,
     });
-    table.allow(this.function, 'GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem');
+    table.allow(
+      this.function,
+      ...([
+        'GetItem',
+        'BatchGetItem',
+        'Query',
+        'PutItem',
+        'UpdateItem',
+        'DeleteItem',
+        'BatchWriteItem',
+      ] as const),
+    );
     this.deadLetters = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,

@@ -20,7 +20,14 @@ import {
 import type { Stage } from './stage.ts';
 
 type TableFunction = Pick<LambdaFunction, 'addEnvironment' | 'addToRolePolicy'>;
-type TableAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'BatchWriteItem';
+type TableAction =
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'Query'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'BatchWriteItem';
 
 const tableNameVariable: keyof Environment = 'TABLE_NAME';
 const everyIndex: SecondaryIndex[] = Object.values(secondaryIndexes).flatMap((bySort) =>

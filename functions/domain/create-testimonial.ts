@@ -1,13 +1,21 @@
 /** Creating a testimonial, once, also when the client asks twice. */
 import { createHash } from 'node:crypto';
 import type { StoredTestimonial } from './stored-testimonial.ts';
-import type { IdempotencyKeyStore, IdempotencyRecord, TestimonialStore } from './stores.ts';
+import type { Closed, IdempotencyKeyStore, IdempotencyRecord, TestimonialStore } from './stores.ts';
 import type { Testimonial, TestimonialInput } from './testimonial.ts';
 import { makeTestimonialId, ordinalOf } from './testimonial-id.ts';
 
-/** An idempotency key came back with another body. */
+/** An idempotency key came back with another body, or for a testimonial that was erased. */
 export class IdempotencyKeyReused extends Error {
   override name = 'IdempotencyKeyReused';
+  readonly reason: 'another body' | 'erased';
+
+  constructor(reason: 'another body' | 'erased') {
+    super(
+      reason === 'erased' ? 'The testimonial was erased' : 'The idempotency key was used with another body',
+    );
+    this.reason = reason;
+  }
 }
 
 export interface CreateStores {
@@ -32,7 +40,7 @@ export interface CreateRequest {
  * the second a key whose next use writes the testimonial. A place that the list index passed while it was free is
  * sealed; the create then takes another.
  * @returns the testimonial, and whether it was another request with the same idempotency key that began to create it
- * @throws {IdempotencyKeyReused} when the key stands for another body
+ * @throws {IdempotencyKeyReused} when the key stands for another body, or for a testimonial that was erased
  */
 export async function createTestimonial(
   deps: CreateDependencies,
@@ -45,10 +53,11 @@ export async function createTestimonial(
   for (;;) {
     if (record) {
       if (record.fingerprint !== fingerprint) {
-        throw new IdempotencyKeyReused('The idempotency key was used with another body');
+        throw new IdempotencyKeyReused('another body');
       }
       const stored = await finish(testimonials, organization, input, record);
-      if (stored) return { testimonial: stored.testimonial, replayed: true };
+      if (stored === 'erased') throw new IdempotencyKeyReused('erased');
+      if (stored !== 'sealed') return { testimonial: stored.testimonial, replayed: true };
     }
 
     const { ordinal, updateOrdinal, time } = await testimonials.takeOrdinals(organization, now());
@@ -58,18 +67,21 @@ export async function createTestimonial(
       record = await idempotencyKeys.claim(organization, key, own, now(), record?.testimonialId);
       if (record.testimonialId !== testimonialId) continue;
     }
-    const stored = await testimonials.insert(organization, newTestimonial(input, own));
-    if (stored) return { testimonial: stored.testimonial, replayed: false };
+    const made = newTestimonial(input, own);
+    const stored = await testimonials.insert(organization, made);
+    // It was stored before, by a try whose answer was lost, and erased since.
+    if (stored === 'erased') return { testimonial: made.testimonial, replayed: false };
+    if (stored !== 'sealed') return { testimonial: stored.testimonial, replayed: false };
   }
 }
 
-/** The testimonial of a record, written now if its request stopped before; undefined when its place is sealed. */
+/** The testimonial of a record, written now if its request stopped before. */
 async function finish(
   testimonials: TestimonialStore,
   organization: string,
   input: TestimonialInput,
   record: IdempotencyRecord,
-): Promise<StoredTestimonial | undefined> {
+): Promise<StoredTestimonial | Closed> {
   return (
     (await testimonials.find(organization, ordinalOf(record.testimonialId))) ??
     (await testimonials.insert(organization, newTestimonial(input, record)))

@@ -1,5 +1,6 @@
 /** What the domain needs of storage. The persistence layer implements it on DynamoDB. */
 import type { StoredTestimonial } from './stored-testimonial.ts';
+import type { Terms } from './terms.ts';
 import type { Status } from './testimonial.ts';
 import type { Order, Sort } from './testimonial-order.ts';
 import type { TokenRecord } from './token.ts';
@@ -26,7 +27,12 @@ export interface ChangeMarker {
   version: number;
   /** ISO 8601. */
   time: string;
+  /** Of an erasure: what the testimonial's postings are found by once it is gone. */
+  erases?: Terms;
 }
+
+/** Why a place cannot be taken: the list index has passed it, or what stood there was erased. */
+export type Closed = 'sealed' | 'erased';
 
 export interface WalkOptions {
   status?: Status;
@@ -52,13 +58,13 @@ export interface TestimonialStore {
 
   /**
    * Stores a new testimonial, if its place is free.
-   * @returns the testimonial at that place, or undefined when the place is sealed
+   * @returns the testimonial at that place, or why there is none
    */
-  insert(organization: string, stored: StoredTestimonial): Promise<StoredTestimonial | undefined>;
+  insert(organization: string, stored: StoredTestimonial): Promise<StoredTestimonial | Closed>;
 
   /**
    * Seals a place, if it is free: no testimonial can be stored there from then on.
-   * @returns the testimonial at that place, or undefined when the place is sealed
+   * @returns the testimonial at that place, or undefined when there is none
    */
   sealPlace(organization: string, ordinal: number): Promise<StoredTestimonial | undefined>;
 
@@ -106,6 +112,15 @@ export interface TestimonialStore {
    * @returns false when it is no longer of the version it was read with
    */
   sealVersion(organization: string, stored: StoredTestimonial): Promise<boolean>;
+
+  /**
+   * Leaves nothing of a testimonial but its id, at its place.
+   * @returns false when it is no longer of the version it was read with
+   */
+  erase(organization: string, previous: StoredTestimonial): Promise<boolean>;
+
+  /** Whether the testimonial with an id was erased. */
+  wasErased(organization: string, id: string): Promise<boolean>;
 }
 
 /** What an idempotency key stands for. */

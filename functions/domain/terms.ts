@@ -1,6 +1,12 @@
 /** The terms of a testimonial: what the predicate compares and what the index has postings for. */
-import type { Testimonial } from './testimonial.ts';
+import { limits, statuses, type Testimonial, testimonialTypes } from './testimonial.ts';
 import { foldCase, wordsOfText } from './text.ts';
+
+/** All terms of a testimonial. */
+export interface Terms {
+  facets: string[];
+  words: string[];
+}
 
 /** The term that every testimonial has. */
 export const everyTestimonial = 'all';
@@ -22,7 +28,19 @@ export function facetsOf({ status, type, rating, tags = [] }: Testimonial): Set<
   ]);
 }
 
+/** The facets that do not come from a testimonial's text: each testimonial has some of them. */
+export const commonFacets: readonly string[] = [
+  everyTestimonial,
+  ...statuses.map(statusTerm),
+  ...testimonialTypes.map(typeTerm),
+  ...Array.from({ length: limits.rating.max + 1 }, (_, rating) => ratingTerm(rating)),
+];
+
 /** The folded words of a testimonial's content and its author's name. */
 export function wordsOf({ content, author }: Testimonial): Set<string> {
   return new Set([...wordsOfText(content), ...wordsOfText(author.name)]);
+}
+
+export function termsOf(testimonial: Testimonial): Terms {
+  return { facets: [...facetsOf(testimonial)], words: [...wordsOf(testimonial)] };
 }

@@ -18,10 +18,9 @@ export function errorResponse<Input>(): MiddlewareObj<ApiEvent<Input>, ApiRespon
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof IdempotencyKeyReused) {
-    return new ApiError('idempotency_key_reused', 'The Idempotency-Key was already used with another body.', {
-      details: {
-        'Idempotency-Key': 'was already used with another body; use a new key for a new testimonial',
-      },
+    const how = error.reason === 'erased' ? 'for a testimonial that was erased' : 'with another body';
+    return new ApiError('idempotency_key_reused', `The Idempotency-Key was already used ${how}.`, {
+      details: { 'Idempotency-Key': `was already used ${how}; use a new key for a new testimonial` },
     });
   }
   return new ApiError('internal_error', 'The service failed to answer. Please try again later.');

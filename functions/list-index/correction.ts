@@ -54,7 +54,8 @@ export class Correction {
     this.#beside = rows.filter(({ testimonial }) => matches(testimonial));
     if (axis === 'createdAt') {
       this.#end = indexed;
-      this.#masked = Bitmap.of(markers.map(({ ordinal }) => ordinal).filter((ordinal) => ordinal < indexed));
+      // Also those of the tail, which may be erased: a summary of their chunk can have them already.
+      this.#masked = Bitmap.of(markers.map(({ ordinal }) => ordinal));
     } else {
       this.#end = indexed > 1 ? Number.POSITIVE_INFINITY : 1;
       this.#masked = Bitmap.of(

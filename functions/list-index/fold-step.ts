@@ -35,6 +35,8 @@ export interface Step {
   folded: number;
   /** The changes that the edits have, by their places in the order of updates. */
   covered: number[];
+  /** True when an erasure waits until postings may be deleted. */
+  awaitsDeleting: boolean;
   /** True when more could be folded at once. */
   hasMore: boolean;
   /** When the oldest was written that is left, ISO 8601. */
@@ -49,11 +51,18 @@ export async function readStep(
   testimonials: TestimonialStore,
   organization: string,
   head: IndexHead,
-  { settledBefore, limits }: { settledBefore: number; limits: StepLimits },
+  { settledBefore, mayDelete, limits }: { settledBefore: number; mayDelete: boolean; limits: StepLimits },
 ): Promise<Step> {
   const hasSettled = (time: string) => Date.parse(time) <= settledBefore;
   const edits = new PostingEdits();
-  const step: Step = { edits, indexed: head.indexed, folded: 0, covered: [], hasMore: false };
+  const step: Step = {
+    edits,
+    indexed: head.indexed,
+    folded: 0,
+    covered: [],
+    awaitsDeleting: false,
+    hasMore: false,
+  };
   const leave = (time: string) => {
     if (step.oldestLeft === undefined || time < step.oldestLeft) step.oldestLeft = time;
     step.hasMore ||= hasSettled(time);
@@ -62,24 +71,47 @@ export async function readStep(
   const markers = new Map<number, ChangeMarker[]>();
   const isCovered = coveredBy(head);
   const room = Math.min(limits.places, mostCovered - isCovered.size);
+  // Testimonials of which a marker is left.
+  const unsettled = new Set<number>();
+  let hasAllMarkers = true;
   let taken = 0;
+  let words = 0;
   for await (const marker of uncovered(testimonials.changeMarkers(organization), isCovered)) {
-    if (taken === room || !hasSettled(marker.time)) {
+    if (taken === room || words >= limits.postings || !hasSettled(marker.time)) {
       leave(marker.time);
+      hasAllMarkers = false;
       break;
     }
     markers.set(marker.ordinal, [...(markers.get(marker.ordinal) ?? []), marker]);
     taken += 1;
+    words += marker.erases?.words.length ?? 0;
   }
-  const unsettled = new Set<number>();
+  const found = new Set<number>();
+  /**
+   * Takes an erased testimonial out.
+   * @returns false when that is left to a later step
+   */
+  const remove = (ordinal: number): boolean => {
+    const its = markers.get(ordinal) ?? [];
+    const erasing = its.find(({ erases }) => erases !== undefined);
+    step.awaitsDeleting ||= erasing !== undefined && !mayDelete;
+    // Without it, the marker of the erasure is among those left, or was folded before.
+    if (isFull() || (erasing ? !mayDelete : !hasAllMarkers)) {
+      unsettled.add(ordinal);
+      return false;
+    }
+    edits.remove(ordinal, its.flatMap(placesOf), erasing?.erases ?? { facets: [], words: [] });
+    return true;
+  };
   /**
    * Puts a testimonial into the edits, once none of its markers stands for a change that can still arrive.
    * @returns false when its last change has not settled: a list that began before would count it twice
    */
   const put = async (stored: StoredTestimonial, options?: { onlyChangeable: boolean }) => {
     const its = markers.get(stored.ordinal) ?? [];
+    found.add(stored.ordinal);
     const current = await sealOff(testimonials, organization, stored, its);
-    if (!current) return true;
+    if (!current) return remove(stored.ordinal);
     const { updatedAt } = current.testimonial;
     if (!hasSettled(updatedAt)) {
       unsettled.add(stored.ordinal);
@@ -113,23 +145,34 @@ export async function readStep(
     step.indexed = end;
     return true;
   };
-  tail: for await (const page of testimonials.from(organization, head.indexed)) {
-    for (const stored of page) {
-      if (!isFull() && hasSettled(stored.writtenAt) && !(await passUpTo(stored.ordinal))) break tail;
-      if (isFull() || !hasSettled(stored.writtenAt)) {
-        leave(stored.writtenAt);
-        break tail;
+  /** @returns whether the step takes the tail to its end */
+  const takeTail = async (): Promise<boolean> => {
+    for await (const page of testimonials.from(organization, head.indexed)) {
+      for (const stored of page) {
+        if (!isFull() && hasSettled(stored.writtenAt) && !(await passUpTo(stored.ordinal))) return false;
+        if (isFull() || !hasSettled(stored.writtenAt)) {
+          leave(stored.writtenAt);
+          return false;
+        }
+        if (!(await put(stored))) return false;
+        step.indexed = stored.ordinal + 1;
+        step.folded += 1;
       }
-      if (!(await put(stored))) break tail;
-      step.indexed = stored.ordinal + 1;
-      step.folded += 1;
     }
-  }
+    return true;
+  };
+  const isWhole = await takeTail();
 
-  const changed = [...markers.keys()].filter((ordinal) => ordinal < head.indexed);
+  const marked = [...markers.keys()].toSorted((a, b) => a - b);
+  const changed = marked.filter((ordinal) => ordinal < head.indexed);
   await forEachAtOnce(await testimonials.findMany(organization, changed), (stored) =>
     put(stored, { onlyChangeable: true }),
   );
+  for (const ordinal of marked.filter((each) => !found.has(each))) {
+    // The last ones of the tail were erased: the step ends behind them.
+    if (ordinal >= step.indexed && isWhole && !isFull()) await passUpTo(ordinal + 1);
+    if (ordinal < step.indexed) remove(ordinal);
+  }
   for (const marker of [...markers.values()].flat()) {
     if (marker.ordinal < step.indexed && !unsettled.has(marker.ordinal))
       step.covered.push(marker.updateOrdinal);
@@ -139,8 +182,8 @@ export async function readStep(
 }
 
 /** The places in the order of updates that a testimonial can have by a change. */
-function placesOf({ updateOrdinal, previousUpdateOrdinal }: ChangeMarker): number[] {
-  return [previousUpdateOrdinal, updateOrdinal];
+function placesOf({ updateOrdinal, previousUpdateOrdinal, erases }: ChangeMarker): number[] {
+  return erases ? [previousUpdateOrdinal] : [previousUpdateOrdinal, updateOrdinal];
 }
 
 async function* uncovered(

@@ -5,6 +5,7 @@
 
 import type { TestimonialStore } from '../domain/stores.ts';
 import { forgetAfterMs, settledMs } from '../timing.ts';
+import { removeUnusedTags } from './erased-tags.ts';
 import { readStep, type StepLimits, stepLimits } from './fold-step.ts';
 import { type IndexHead, type IndexStore, noIndex } from './index-store.ts';
 import { FencedOff, writeEdits } from './posting-edits.ts';
@@ -54,8 +55,13 @@ export async function foldOrganization(
     const time = now().getTime();
     const step = await readStep(deps.testimonials, organization, head, {
       settledBefore: time - settledMs,
+      mayDelete: head.deletesFrom !== undefined && head.deletesFrom <= time,
       limits,
     });
+    if (step.awaitsDeleting && head.deletesFrom === undefined) {
+      // By then, every list that is running has seen it.
+      head = await replaceHead(index, organization, { ...head, deletesFrom: time + forgetAfterMs });
+    }
     const isEmpty = step.indexed === head.indexed && step.covered.length === 0;
     if (!isEmpty && !hasEpoch) {
       head = await replaceHead(index, organization, { ...head, epoch: head.epoch + 1 });
@@ -64,6 +70,7 @@ export async function foldOrganization(
     if (!isEmpty) {
       const { edits, indexed } = step;
       report.postingsWritten += await writeEdits(index, organization, head, edits);
+      await removeUnusedTags(index, organization, head, edits.erasedTags);
       await renewSummaries(index, organization, head.generation, edits.chunks);
       const covered = step.covered.length > 0 ? [{ updateOrdinals: step.covered }] : [];
       head = await replaceHead(index, organization, {

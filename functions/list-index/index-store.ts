@@ -21,6 +21,11 @@ export interface IndexHead {
   covered: CoveredChanges[];
   /** The highest generation that a rebuild ever began, also one that was given up; absent before the first. */
   lastGeneration?: number;
+  /**
+   * From when on folds may delete postings, in milliseconds since the epoch; absent before the first erasure. A fold that
+   * wakes up late can then bring back what was deleted, so lists ask also for postings that never are.
+   */
+  deletesFrom?: number;
   /** The generation that is being built beside, while a rebuild runs. */
   building?: Rebuild;
 }
@@ -118,6 +123,9 @@ export interface IndexStore {
   /** Writes a chunk of a posting, unless a fold of a higher epoch has written it; false when one has. */
   writePosting(organization: string, generation: number, ref: PostingRef, posting: Posting): Promise<boolean>;
 
+  /** Deletes a chunk of a posting, unless a fold of a higher epoch has written it; false when one has. */
+  deletePosting(organization: string, generation: number, ref: PostingRef, epoch: number): Promise<boolean>;
+
   /** Writes a chunk of a posting if the one there has the epoch before, or none is there and it has the first. */
   replacePosting(
     organization: string,
@@ -128,6 +136,13 @@ export interface IndexStore {
 
   /** Sees to it that the directory names some partitions of postings. */
   enterPartitions(
+    organization: string,
+    generation: number,
+    partitions: readonly PostingPartition[],
+  ): Promise<void>;
+
+  /** Takes partitions out of the directory. */
+  leavePartitions(
     organization: string,
     generation: number,
     partitions: readonly PostingPartition[],

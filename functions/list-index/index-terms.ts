@@ -1,5 +1,5 @@
 /** Which postings a testimonial is in, which of them answer a prefix, and where they lie. */
-import { facetsOf, statusTerm, wordsOf } from '../domain/terms.ts';
+import { commonFacets, facetsOf, statusTerm, type Terms, tagTerm, wordsOf } from '../domain/terms.ts';
 import { statuses, type Testimonial } from '../domain/testimonial.ts';
 import type { Axis } from '../domain/testimonial-order.ts';
 
@@ -64,6 +64,18 @@ function firstLetter(word: string): string {
 /** The facets of which a change can take a testimonial away, on the axis of creation. All else it keeps for ever. */
 export const changeableTerms: string[] = statuses.map(statusTerm);
 
+/**
+ * True of postings whose keys have what people wrote: words, their short beginnings, tags. An erasure deletes them when
+ * they are empty; those of common facets are never deleted, and tell for good which places are testimonials.
+ */
+export function isFromText(posting: PostingTerm): boolean {
+  return !('term' in posting) || posting.term.startsWith(prefixTerm('')) || isTag(posting);
+}
+
+export function isTag(posting: PostingTerm | PostingPartition): posting is AxisTerm {
+  return 'term' in posting && posting.term.startsWith(tagTerm(''));
+}
+
 /** True when a change can take a testimonial out of this posting: on the axis of updates it moves to another place. */
 export function isChangeable(posting: PostingTerm): boolean {
   if (!('term' in posting)) return false;
@@ -75,11 +87,24 @@ export function isChangeable(posting: PostingTerm): boolean {
  * beginnings.
  */
 export function postingsOn(axis: Axis, testimonial: Testimonial): PostingTerm[] {
-  const facets = Array.from(facetsOf(testimonial), (term) => ({ axis, term }));
-  if (axis === 'updatedAt') return facets;
-  const words = wordsOf(testimonial);
+  // Words take the longest, and are on one axis only.
+  const words = axis === 'createdAt' ? wordsOf(testimonial) : [];
+  return postingsOfTerms(axis, { facets: facetsOf(testimonial), words });
+}
+
+/** The postings on an axis that an erased testimonial can have been in. */
+export function postingsOfErased(axis: Axis, { facets, words }: Terms): PostingTerm[] {
+  return postingsOfTerms(axis, { facets: new Set([...commonFacets, ...facets]), words });
+}
+
+function postingsOfTerms(
+  axis: Axis,
+  { facets, words }: { facets: Iterable<string>; words: Iterable<string> },
+): PostingTerm[] {
+  const ofFacets = Array.from(facets, (term) => ({ axis, term }));
+  if (axis === 'updatedAt') return ofFacets;
   return [
-    ...facets,
+    ...ofFacets,
     ...Array.from(shortPrefixesOf(words), (term) => ({ axis, term })),
     ...Array.from(words, (word) => ({ word })),
   ];

@@ -11,7 +11,7 @@ import { matchesByBits, readByBits } from './by-bits.ts';
 import { narrowing, SummaryReader } from './by-summary.ts';
 import { type Beside, Correction, type Groups, uncoveredMarkers, ungrouped } from './correction.ts';
 import { type IndexHead, type IndexStore, noIndex } from './index-store.ts';
-import { planList, planRows, type QueryPlan, type RowPlan } from './query-plan.ts';
+import { planList, planRows, type QueryPlan, type RowPlan, withLastingPostings } from './query-plan.ts';
 import { type PageSource, rowsOf, startWalk } from './rows.ts';
 import { cellOf, cells, type Summary } from './summary.ts';
 
@@ -47,13 +47,15 @@ export async function listTestimonials(
   organization: string,
   query: ListQuery,
 ): Promise<ListResult & { explanation: ListExplanation }> {
-  const plan = planList(query);
+  const planned = planList(query);
   const isWarm = deps.heads.get(organization) !== undefined;
   const { head, headNow, beside, begun } = await readWhatIsNew(deps, organization, async (head) => {
+    const plan = head.deletesFrom === undefined ? planned : withLastingPostings(planned);
     const walk = plan.walkAtOnce ? startWalk({ ...deps, organization }, plan, query) : undefined;
     const [count] = await Promise.all([beginToCount(deps.index, organization, head, plan, query), walk]);
-    return { count, walk };
+    return { plan, count, walk };
   });
+  const { plan } = begun;
   const matchesFilter = matcherOf(query.filter);
   const counted = await begun.count(new Correction(plan.axis, head, beside, matchesFilter));
   const unindexed = [...beside.tail, ...beside.changed];
@@ -139,14 +141,15 @@ async function readWhatIsNew<Begun>(
     const [begun, recent] = await Promise.all([begin(head), index.readRecent(organization, head.indexed)]);
     const headNow = recent.head ?? noIndex;
     heads.set(organization, headNow);
-    if (headNow.generation === head.generation && recent.complete) {
+    const isRead = head.deletesFrom !== undefined || headNow.deletesFrom === undefined;
+    if (headNow.generation === head.generation && recent.complete && isRead) {
       const markers = uncoveredMarkers(head, recent);
       const ordinals = markers.map(({ ordinal }) => ordinal).filter((ordinal) => ordinal < head.indexed);
       const changed = ordinals.length > 0 ? await testimonials.findMany(organization, ordinals) : [];
       return { head, headNow, beside: { tail: recent.tail, changed, markers }, begun };
     }
     // A rebuild switched generations: the postings that were read may be gone. Or the head that was remembered
-    // is so old that its tail is long.
+    // is so old that its tail is long, or that nothing was ever erased.
     head = headNow;
   }
 }

@@ -2,16 +2,20 @@
 
 import { forEachAtOnce } from '../concurrency.ts';
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
+import type { Terms } from '../domain/terms.ts';
 import { type Axis, axes } from '../domain/testimonial-order.ts';
-import { chunkOf, clearBit, emptyChunk, offsetOf, setBit } from './bitmap.ts';
+import { chunkOf, clearBit, countBits, emptyChunk, offsetOf, setBit } from './bitmap.ts';
 import type { IndexStore, Posting, PostingRef } from './index-store.ts';
 import {
   changeableTerms,
   isChangeable,
+  isFromText,
+  isTag,
   ordinalsTerm,
   type PostingPartition,
   type PostingTerm,
   partitionOf,
+  postingsOfErased,
   postingsOn,
 } from './index-terms.ts';
 import { blockSize, decodeBlock, emptyBlock, encodeBlock } from './ordinal-block.ts';
@@ -28,6 +32,8 @@ interface Edit {
   clear: number[];
   /** What is set is this ordinal, in a block of ordinals. */
   ordinals: number[];
+  /** True when the posting is to be deleted if nothing is left of it. */
+  erases: boolean;
 }
 
 /** A chunk of an axis. */
@@ -42,6 +48,7 @@ export class PostingEdits {
   readonly #chunks = new Map(axes.map((axis) => [axis, new Set<number>()]));
   #bits = 0;
   #highestUpdate = 0;
+  readonly #erasedTags = new Set<string>();
 
   /** How many bits are to be changed. */
   get bits(): number {
@@ -88,28 +95,61 @@ export class PostingEdits {
     for (const former of new Set([...formerUpdates, previousUpdateOrdinal ?? updateOrdinal])) {
       if (former !== updateOrdinal) this.#place([], [...updated, ...otherStatuses], former);
     }
-    const block = this.#edit(ordinalsTerm, Math.floor(updateOrdinal / blockSize));
-    block.set.push(updateOrdinal % blockSize);
-    block.ordinals.push(ordinal);
+    this.#setOrdinal(updateOrdinal, ordinal);
     this.#highestUpdate = Math.max(this.#highestUpdate, updateOrdinal);
+  }
+
+  /**
+   * Takes an erased testimonial out of all postings that it can have been in.
+   * @param updates update ordinals that it can have had
+   */
+  remove(ordinal: number, updates: readonly number[], terms: Terms): void {
+    const created = postingsOfErased('createdAt', terms);
+    const updated = postingsOfErased('updatedAt', terms);
+    this.#place([], created, ordinal, { erases: true });
+    for (const updateOrdinal of new Set(updates)) {
+      this.#place([], updated, updateOrdinal, { erases: true });
+      this.#setOrdinal(updateOrdinal, 0);
+      this.#highestUpdate = Math.max(this.#highestUpdate, updateOrdinal);
+    }
+    for (const posting of created) if (isTag(posting)) this.#erasedTags.add(posting.term);
+  }
+
+  /** The tags of erased testimonials. */
+  get erasedTags(): ReadonlySet<string> {
+    return this.#erasedTags;
   }
 
   all(): Edit[] {
     return [...this.#edits.values()];
   }
 
-  #place(into: PostingTerm[], outOf: PostingTerm[], number: number): void {
+  #place(into: PostingTerm[], outOf: PostingTerm[], number: number, { erases = false } = {}): void {
     const chunk = chunkOf(number);
     const offset = offsetOf(number);
     for (const posting of into) this.#edit(posting, chunk).set.push(offset);
-    for (const posting of outOf) this.#edit(posting, chunk).clear.push(offset);
+    for (const posting of outOf) {
+      const edit = this.#edit(posting, chunk);
+      edit.clear.push(offset);
+      edit.erases ||= erases && isFromText(posting);
+    }
+  }
+
+  /** @param ordinal 0 where none is any more */
+  #setOrdinal(updateOrdinal: number, ordinal: number): void {
+    const block = this.#edit(ordinalsTerm, Math.floor(updateOrdinal / blockSize));
+    block.set.push(updateOrdinal % blockSize);
+    block.ordinals.push(ordinal);
   }
 
   #edit(posting: PostingTerm, chunk: number): Edit {
     this.#bits += 1;
     const name = 'term' in posting ? `${posting.axis} ${posting.term}` : `=${posting.word}`;
     const key = `${chunk} ${name}`;
-    const edit = this.#edits.get(key) ?? { ref: { posting, chunk }, set: [], clear: [], ordinals: [] };
+    const edit = this.#edits.get(key) ?? {
+      ref: { posting, chunk },
+      ...{ set: [], clear: [], ordinals: [], erases: false },
+    };
     if (!this.#edits.has(key)) {
       this.#edits.set(key, edit);
       if ('term' in posting && posting !== ordinalsTerm) this.#chunks.get(posting.axis)?.add(chunk);
@@ -129,7 +169,7 @@ const batchSize = 400;
 
 /**
  * Writes the edits to the postings of a generation. Writes of an earlier epoch that come later are refused from then
- * on: of a posting that a change can undo, also where the bits already stood as they should.
+ * on, also where the bits already stood as they should.
  * @param afterBatch awaited after each batch of postings
  * @returns how many postings were written
  * @throws {FencedOff} when a fold of a later epoch has written one of them
@@ -147,34 +187,43 @@ export async function writeEdits(
     const batch = all.slice(begin, begin + batchSize);
     const refs = batch.map(({ ref }) => ref);
     const before = await index.readPostings(organization, generation, refs);
-    const isNew = (_: PostingRef, i: number) => before[i] === undefined;
-    await index.enterPartitions(organization, generation, partitionsOf(refs.filter(isNew)));
-    await forEachAtOnce(batch.entries(), async ([i, edit]) => {
-      const bytes = edited(before[i], edit, epoch);
-      if (!bytes) return;
-      if (!(await index.writePosting(organization, generation, edit.ref, { bytes, epoch }))) {
-        throw new FencedOff(`Another fold of ${organization} has begun`);
-      }
+    const changes = batch.map((edit, i) => ({ ref: edit.ref, change: changeOf(before[i], edit, epoch) }));
+    const isNew = (_: unknown, i: number) => before[i] === undefined;
+    const begun = partitionsOf(
+      changes.filter(isNew).flatMap(({ ref, change }) => ('bytes' in change ? ref : [])),
+    );
+    await index.enterPartitions(organization, generation, begun);
+    await forEachAtOnce(changes, async ({ ref, change }) => {
+      if ('none' in change) return;
+      const isDone =
+        'bytes' in change
+          ? index.writePosting(organization, generation, ref, { bytes: change.bytes, epoch })
+          : index.deletePosting(organization, generation, ref, epoch);
+      if (!(await isDone)) throw new FencedOff(`Another fold of ${organization} has begun`);
       written += 1;
     });
+    // An erasure may have taken the entry of a tag away meanwhile, which it found without postings.
+    await index.enterPartitions(organization, generation, begun.filter(isTag));
     await afterBatch();
   }
   return written;
 }
 
-/** The bytes to be written, or undefined when there is nothing to write. */
-function edited(before: Posting | undefined, edit: Edit, epoch: number): Uint8Array | undefined {
-  const { posting } = edit.ref;
-  const bytes = posting === ordinalsTerm ? editedOrdinals(before, edit) : editedBits(before, edit);
-  const mustFence = isChangeable(posting) && before?.epoch !== epoch;
-  return mustFence || !before || Buffer.compare(before.bytes, bytes) !== 0 ? bytes : undefined;
+/** What is to be done with a posting. */
+type Change = { bytes: Uint8Array } | { delete: true } | { none: true };
+
+function changeOf(before: Posting | undefined, edit: Edit, epoch: number): Change {
+  if (edit.ref.posting === ordinalsTerm) return written(before, editedOrdinals(before, edit), epoch);
+  const bits = before ? decodePosting(before.bytes) : emptyChunk();
+  for (const offset of edit.set) setBit(bits, offset);
+  for (const offset of edit.clear) clearBit(bits, offset);
+  if (edit.erases && countBits(bits) === 0) return before ? { delete: true } : { none: true };
+  return written(before, encodePosting(bits), epoch);
 }
 
-function editedBits(before: Posting | undefined, { set, clear }: Edit): Uint8Array {
-  const bits = before ? decodePosting(before.bytes) : emptyChunk();
-  for (const offset of set) setBit(bits, offset);
-  for (const offset of clear) clearBit(bits, offset);
-  return encodePosting(bits);
+function written(before: Posting | undefined, bytes: Uint8Array, epoch: number): Change {
+  const isThere = before?.epoch === epoch && Buffer.compare(before.bytes, bytes) === 0;
+  return isThere ? { none: true } : { bytes };
 }
 
 function editedOrdinals(before: Posting | undefined, { ref: { chunk }, set, ordinals }: Edit): Uint8Array {

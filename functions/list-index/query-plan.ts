@@ -74,6 +74,15 @@ export function planList({ filter, sort, page, limit }: ListQuery): QueryPlan {
   };
 }
 
+/**
+ * The plan once postings are deleted: what is counted by bits is also in a posting that never is, of a status, a type or a
+ * rating, or of all testimonials.
+ */
+export function withLastingPostings(plan: QueryPlan): QueryPlan {
+  if (plan.allOf.some(({ anyOf }) => anyOf.every(isCounted))) return plan;
+  return { ...plan, allOf: [...plan.allOf, { anyOf: [{ term: everyTestimonial }] }] };
+}
+
 function readOfPrefix(prefix: string): Read {
   return isShortPrefix(prefix) ? { term: prefixTerm(prefix) } : { wordsFrom: prefix };
 }

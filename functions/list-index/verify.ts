@@ -1,11 +1,19 @@
 /** Comparing the index with the table. */
 import { forEachAtOnce } from '../concurrency.ts';
 import type { TestimonialStore } from '../domain/stores.ts';
+import { everyTestimonial } from '../domain/terms.ts';
 import { type Axis, axes, numberOn } from '../domain/testimonial-order.ts';
 import { Bitmap } from './bitmap.ts';
 import { Correction, uncoveredMarkers } from './correction.ts';
 import { type IndexHead, type IndexStore, noIndex, type PostingRef } from './index-store.ts';
-import { isSummary, ordinalsTerm, type PostingTerm, postingsOn, summaryTerm } from './index-terms.ts';
+import {
+  isFromText,
+  isSummary,
+  ordinalsTerm,
+  type PostingTerm,
+  postingsOn,
+  summaryTerm,
+} from './index-terms.ts';
 import { blockSize, decodeBlock } from './ordinal-block.ts';
 import { decodePosting } from './posting-codec.ts';
 import { chunksOfChunks, countedPostings, countPostings, sumChunks } from './renew-summaries.ts';
@@ -14,8 +22,11 @@ import { chunksTogether, decodeSummary, type Summary } from './summary.ts';
 /** A posting that says something else than the table, or a summary that says something else than the postings. */
 export interface Difference {
   posting: PostingTerm;
-  /** A bit is `missing` or `surplus`; the ordinal of a place in the order of updates, or a summary, is `wrong`. */
-  kind: 'missing' | 'surplus' | 'wrong';
+  /**
+   * A bit is `missing` or `surplus`; the ordinal of a place in the order of updates, or a summary, is `wrong`. What an
+   * erasure should have deleted is a `leftover`: a text's posting where no testimonial is any more. No list reads it.
+   */
+  kind: 'missing' | 'surplus' | 'wrong' | 'leftover';
   /** The place on the posting's axis; of a summary, its number. */
   at: number;
 }
@@ -31,6 +42,8 @@ export interface Verification {
   tail: number;
   /** Postings compared, each chunk of each term and word as one. */
   postings: number;
+  /** Earlier generations of which postings are left, as a rebuild that stopped leaves them. */
+  earlierGenerations: number;
 }
 
 interface Source {
@@ -70,7 +83,19 @@ export async function verifyIndex(
   const { generation, indexed, terms } = head;
   const { testimonials: compared, postings } = first;
   const { tail } = await index.readRecent(organization, indexed);
-  return { generation, indexed, terms, testimonials: compared, postings, tail: tail.length };
+  const generations = new Set((await index.partitions(organization)).map((each) => each.generation));
+  const earlierGenerations = [...generations].filter((each) => each < generation).length;
+  return {
+    ...{
+      generation,
+      indexed,
+      terms,
+      testimonials: compared,
+      postings,
+      tail: tail.length,
+      earlierGenerations,
+    },
+  };
 }
 
 interface Comparison {
@@ -141,13 +166,24 @@ async function comparePostings(
   }
 
   const differences: Difference[] = [];
+  const testimonialsOn = new Map(
+    axes.map((axis) => [axis, expected.of({ axis, term: everyTestimonial }).clone()] as const),
+  );
+  for (const { posting, bitmap } of found.all()) {
+    const isOfNone = isFromText(posting) && bitmap.count() + expected.of(posting).count() === 0;
+    if (isOfNone) differences.push({ posting, kind: 'leftover', at: 0 });
+  }
   for (const { posting } of [...expected.all(), ...found.all()]) {
     const should = expected.of(posting);
     const is = found.of(posting);
     if (!('term' in posting) || posting.axis === 'createdAt') is.truncate(indexed);
     const add = (kind: Difference['kind']) => (at: number) => void differences.push({ posting, kind, at });
     should.clone().andNot(is).ordinals().forEach(add('missing'));
-    is.clone().andNot(should).ordinals().forEach(add('surplus'));
+    const axis = 'term' in posting ? posting.axis : 'createdAt';
+    for (const at of is.clone().andNot(should).ordinals()) {
+      const isLeft = isFromText(posting) && !testimonialsOn.get(axis)?.has(at);
+      differences.push({ posting, kind: isLeft ? 'leftover' : 'surplus', at });
+    }
     // Each only once.
     should.and(new Bitmap());
     is.and(new Bitmap());

@@ -1,5 +1,5 @@
 /** The list index in DynamoDB: the head of each organization, its postings and their directory. */
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { forEachAtOnce } from '../concurrency.ts';
 import type { IndexHead, IndexStore, Recent, StoredBits } from '../list-index/index-store.ts';
 import { type PostingPartition, partitionOfPrefix } from '../list-index/index-terms.ts';
@@ -130,6 +130,20 @@ export function indexStore(table: Table): IndexStore {
         ),
       ),
 
+    deletePosting: (organization, generation, { posting, chunk }, epoch) =>
+      succeeds(
+        client.send(
+          new DeleteCommand({
+            TableName,
+            Key: postingKey(organization, generation, posting, chunk),
+            ConditionExpression: 'attribute_not_exists(#epoch) OR #epoch <= :epoch',
+            ExpressionAttributeNames: { '#epoch': postingAttributes.epoch },
+            ExpressionAttributeValues: { ':epoch': epoch },
+          }),
+          options,
+        ),
+      ),
+
     replacePosting: (organization, generation, ref, posting) =>
       succeeds(
         client.send(
@@ -156,6 +170,12 @@ export function indexStore(table: Table): IndexStore {
         (Item) => client.send(new PutCommand({ TableName, Item }), options),
       );
     },
+
+    leavePartitions: (organization, generation, partitions) =>
+      batchDelete(
+        table,
+        partitions.map((partition) => directoryKey(organization, generation, partition)),
+      ),
 
     async partitions(organization) {
       const found = [];

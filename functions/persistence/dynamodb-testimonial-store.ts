@@ -4,12 +4,13 @@ import { GetCommand, PutCommand, type QueryCommandInput, UpdateCommand } from '@
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker, TestimonialStore } from '../domain/stores.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
+import { ordinalOfId } from '../domain/testimonial-id.ts';
 import { succeeds } from './conditional-write.ts';
 import {
   afterPrefix,
   changeMarkerKey,
   counterKey,
-  type Key,
+  erasedAttribute,
   ordinalOfTestimonialKey,
   organizationPartition,
   prefixes,
@@ -57,20 +58,24 @@ export function testimonialStore(table: Table): TestimonialStore {
     return Attributes as { lastOrdinal: number; lastUpdateOrdinal: number; lastTime: string };
   };
 
-  /** Puts an item where there is none; returns the testimonial that is there then, if it is one. */
-  const putIfFree = async (Item: Key & Record<string, unknown>): Promise<StoredTestimonial | undefined> => {
+  const itemAt = async (organization: string, ordinal: number): Promise<StoredItem | undefined> => {
+    const Key = testimonialKey(organization, ordinal);
+    return (await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }), options)).Item;
+  };
+
+  /** Puts an item where there is none; returns what is there then. */
+  const putIfFree = async (
+    organization: string,
+    ordinal: number,
+    attributes: Record<string, unknown>,
+  ): Promise<StoredItem> => {
+    const Item = { ...attributes, ...testimonialKey(organization, ordinal) };
     const put = new PutCommand({
       TableName,
       Item,
       ConditionExpression: `attribute_not_exists(${tableKey.partition})`,
     });
-    if (await succeeds(client.send(put, options))) return toStoredTestimonial(Item)[0];
-    const Key = { PK: Item.PK, SK: Item.SK };
-    const { Item: there } = await client.send(
-      new GetCommand({ TableName, Key, ConsistentRead: true }),
-      options,
-    );
-    return there && toStoredTestimonial(there)[0];
+    return (await succeeds(client.send(put, options))) ? Item : ((await itemAt(organization, ordinal)) ?? {});
   };
 
   /** Updates a testimonial that is still of the version it was read with, and raises that. */
@@ -109,15 +114,17 @@ export function testimonialStore(table: Table): TestimonialStore {
       return { updateOrdinal: lastUpdateOrdinal, time: lastTime };
     },
 
-    insert: (organization, stored) => putIfFree(testimonialItem(organization, stored)),
+    async insert(organization, stored) {
+      const there = await putIfFree(organization, stored.ordinal, testimonialItem(organization, stored));
+      return toStoredTestimonial(there)[0] ?? (there[erasedAttribute] === undefined ? 'sealed' : 'erased');
+    },
 
-    sealPlace: (organization, ordinal) => putIfFree(testimonialKey(organization, ordinal)),
+    async sealPlace(organization, ordinal) {
+      return toStoredTestimonial(await putIfFree(organization, ordinal, {}))[0];
+    },
 
     async find(organization, ordinal) {
-      const { Item } = await client.send(
-        new GetCommand({ TableName, Key: testimonialKey(organization, ordinal), ConsistentRead: true }),
-        options,
-      );
+      const Item = await itemAt(organization, ordinal);
       return Item && toStoredTestimonial(Item)[0];
     },
 
@@ -178,6 +185,24 @@ export function testimonialStore(table: Table): TestimonialStore {
       }),
 
     sealVersion: (organization, stored) => update(organization, stored, {}),
+
+    async erase(organization, { ordinal, version, testimonial: { id } }) {
+      const put = new PutCommand({
+        TableName,
+        Item: { ...testimonialKey(organization, ordinal), [erasedAttribute]: id },
+        ConditionExpression: '#version = :version',
+        ExpressionAttributeNames: { '#version': 'version' },
+        ExpressionAttributeValues: { ':version': version },
+      });
+      // It may have arrived and be tried again.
+      return (await succeeds(client.send(put, options))) || store.wasErased(organization, id);
+    },
+
+    async wasErased(organization, id) {
+      const ordinal = ordinalOfId(id);
+      const item = ordinal === undefined ? undefined : await itemAt(organization, ordinal);
+      return item?.[erasedAttribute] === id;
+    },
   };
   return store;
 }
@@ -208,7 +233,7 @@ export function testimonialItem(organization: string, stored: StoredTestimonial)
   };
 }
 
-/** The testimonial in such an item; none in the item of a sealed place. */
+/** The testimonial in such an item; none in the item of a sealed place or of an erased testimonial. */
 export function toStoredTestimonial(item: StoredItem): StoredTestimonial[] {
   const { SK, id, content, author, rating, type, status, tags, createdAt, updatedAt } = item;
   if (id === undefined) return [];
@@ -244,6 +269,8 @@ export function toChangeMarker({
   ordinal,
   version,
   time,
+  erases,
 }: StoredItem): ChangeMarker {
-  return { updateOrdinal: updateOrdinalOfChangeMarkerKey(SK), previousUpdateOrdinal, ordinal, version, time };
+  const updateOrdinal = updateOrdinalOfChangeMarkerKey(SK);
+  return { updateOrdinal, previousUpdateOrdinal, ordinal, version, time, ...(erases && { erases }) };
 }

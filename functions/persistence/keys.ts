@@ -7,7 +7,8 @@
  * | Counter         | ORG#<org>                  | COUNTER                | lastOrdinal, lastUpdateOrdinal, lastTime  |
  * | Testimonial     | ORG#<org>                  | TESTIMONIAL#<o>        | the truth; carries the index keys below   |
  * | Sealed place    | ORG#<org>                  | TESTIMONIAL#<o>        | no testimonial, for ever; has no more     |
- * | Change marker   | ORG#<org>                  | TESTIMONIAL_CHANGE#<u> | places, version, time; before a change    |
+ * | Erased          | ORG#<org>                  | TESTIMONIAL#<o>        | erased: its id, for ever; has no more     |
+ * | Change marker   | ORG#<org>                  | TESTIMONIAL_CHANGE#<u> | places, version, time; an erasure's terms |
  * | Index head      | ORG#<org>                  | TESTIMONIAL_INDEX      | what the postings have; docs/adr/0006     |
  * | Fold request    | ORG#<org>                  | FOLD_REQUEST           | at; calls the index function              |
  * | Posting, term   | ORG#<org>#TERM#<g>#<a>#<t> | <chunk>                | b: bits of one term in 65,536 places      |
@@ -35,6 +36,9 @@ import { type PostingPartition, type PostingTerm, partitionOf } from '../list-in
 
 /** The table's own key attributes. */
 export const tableKey = { partition: 'PK', sort: 'SK' } as const;
+
+/** The attribute by which an erased testimonial is known. */
+export const erasedAttribute = 'erased';
 
 /** The attribute from which DynamoDB's TTL deletes expired items. */
 export const ttlAttribute = 'ttl';

@@ -55,7 +55,7 @@ export async function seedOrganization(
   });
   await forEachAtOnce(generated, async (made) => {
     let stored: StoredTestimonial = { ...made, writtenAt: now().toISOString() };
-    while (!(await testimonials.insert(organization, stored))) {
+    while ((await testimonials.insert(organization, stored)) === 'sealed') {
       // The index passed its place, because this process was paused: it gets another.
       const { ordinal, updateOrdinal, time } = await testimonials.takeOrdinals(organization, now());
       const testimonial = { ...made.testimonial, id: makeTestimonialId(ordinal, randomInt) };

@@ -86,6 +86,15 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       }),
     ),
   },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(nth, anyClock, calls).map(([i, offset, n]) =>
+      named(`erase ${i}, clock ${offset}, ${n} calls`, async (world) => {
+        const chosen = await world.nth(i);
+        if (chosen) await world.start(world.works.erase(chosen.id), offset, n);
+      }),
+    ),
+  },
   { weight: 6, arbitrary: seconds.map((s) => named(`wait ${s} s`, (world) => world.advance(s * 1000))) },
   { weight: 5, arbitrary: fold },
   { weight: 3, arbitrary: wholeFold },

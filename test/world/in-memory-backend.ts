@@ -22,6 +22,9 @@ export interface InMemoryBackend extends Backend {
 
 const sealed = 'sealed';
 
+/** What stands at a place: a testimonial, or why there is none. */
+type Place = StoredTestimonial | typeof sealed | { erased: string };
+
 export function inMemoryBackend(): InMemoryBackend {
   const requests: string[] = [];
   const table = testimonialsInMemory();
@@ -32,6 +35,10 @@ export function inMemoryBackend(): InMemoryBackend {
     requests,
     freeze: table.freeze,
   };
+}
+
+function isRow(place: Place): place is StoredTestimonial {
+  return place !== sealed && 'testimonial' in place;
 }
 
 async function atOnce<T>(action: () => T): Promise<T> {
@@ -48,23 +55,20 @@ function member<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 
 function testimonialsInMemory() {
   const counters = new Map<string, { ordinal: number; updateOrdinal: number; time: string }>();
-  const tables = new Map<string, Map<number, StoredTestimonial | typeof sealed>>();
+  const tables = new Map<string, Map<number, Place>>();
   const markers = new Map<string, Map<number, ChangeMarker>>();
   let frozen: Map<string, StoredTestimonial[]> | undefined;
 
-  const tableOf = (organization: string) =>
-    member(tables, organization, () => new Map<number, StoredTestimonial | typeof sealed>());
+  const tableOf = (organization: string) => member(tables, organization, () => new Map<number, Place>());
   const markersOf = (organization: string) =>
     member(markers, organization, () => new Map<number, ChangeMarker>());
   const stored = (organization: string) =>
-    [...tableOf(organization).values()]
-      .filter((each) => each !== sealed)
-      .sort((a, b) => a.ordinal - b.ordinal);
+    [...tableOf(organization).values()].filter(isRow).sort((a, b) => a.ordinal - b.ordinal);
   /** What secondary indexes show. */
   const shown = (organization: string) => (frozen ? (frozen.get(organization) ?? []) : stored(organization));
   const rowAt = (organization: string, ordinal: number) => {
     const there = tableOf(organization).get(ordinal);
-    return there === sealed ? undefined : there;
+    return there && isRow(there) ? there : undefined;
   };
   const take = (organization: string, now: Date, ordinals: number, updateOrdinals: number) => {
     const last = counters.get(organization) ?? { ordinal: 0, updateOrdinal: 0, time: '' };
@@ -77,11 +81,15 @@ function testimonialsInMemory() {
     counters.set(organization, next);
     return next;
   };
-  const putIfFree = (organization: string, ordinal: number, item: StoredTestimonial | typeof sealed) => {
+  const putIfFree = (organization: string, ordinal: number, item: Place) => {
     if (!tableOf(organization).has(ordinal)) tableOf(organization).set(ordinal, item);
     return rowAt(organization, ordinal);
   };
-  const replace = (organization: string, previous: StoredTestimonial, next: StoredTestimonial) => {
+  const isErased = (organization: string, id: string) =>
+    [...tableOf(organization).values()].some(
+      (each) => each !== sealed && 'erased' in each && each.erased === id,
+    );
+  const replace = (organization: string, previous: StoredTestimonial, next: Place) => {
     if (rowAt(organization, previous.ordinal)?.version !== previous.version) return false;
     tableOf(organization).set(previous.ordinal, next);
     return true;
@@ -90,7 +98,11 @@ function testimonialsInMemory() {
   const testimonials: TestimonialStore = {
     takeOrdinals: (organization, now, count = 1) => atOnce(() => take(organization, now, count, count)),
     takeUpdateOrdinal: (organization, now) => atOnce(() => take(organization, now, 0, 1)),
-    insert: (organization, row) => atOnce(() => putIfFree(organization, row.ordinal, row)),
+    insert: (organization, row) =>
+      atOnce(() => {
+        const there = putIfFree(organization, row.ordinal, row);
+        return there ?? (tableOf(organization).get(row.ordinal) === sealed ? sealed : 'erased');
+      }),
     sealPlace: (organization, ordinal) => atOnce(() => putIfFree(organization, ordinal, sealed)),
     find: (organization, ordinal) => atOnce(() => rowAt(organization, ordinal)),
     findMany: (organization, ordinals) =>
@@ -146,6 +158,13 @@ function testimonialsInMemory() {
     replaceStatus: (organization, previous, next) => atOnce(() => replace(organization, previous, next)),
     sealVersion: (organization, row) =>
       atOnce(() => replace(organization, row, { ...row, version: row.version + 1 })),
+    erase: (organization, row) =>
+      atOnce(
+        () =>
+          replace(organization, row, { erased: row.testimonial.id }) ||
+          isErased(organization, row.testimonial.id),
+      ),
+    wasErased: (organization, id) => atOnce(() => isErased(organization, id)),
   };
   return {
     testimonials,
@@ -228,6 +247,12 @@ function indexInMemory(testimonials: TestimonialStore, requests: string[]): Inde
         putPosting(organization, generation, ref, posting);
         return true;
       }),
+    deletePosting: (organization, generation, ref, epoch) =>
+      atOnce(() => {
+        if ((postingAt(organization, generation, ref)?.epoch ?? 0) > epoch) return false;
+        partition(organization, generation, partitionOf(ref.posting)).delete(keyOf(ref));
+        return true;
+      }),
     replacePosting: (organization, generation, ref, posting) =>
       atOnce(() => {
         if ((postingAt(organization, generation, ref)?.epoch ?? 0) !== posting.epoch - 1) return false;
@@ -239,6 +264,10 @@ function indexInMemory(testimonials: TestimonialStore, requests: string[]): Inde
         for (const each of partitions) {
           directory.set(keyOf(organization, generation, each), { organization, generation, partition: each });
         }
+      }),
+    leavePartitions: (organization, generation, partitions) =>
+      atOnce(() => {
+        for (const each of partitions) directory.delete(keyOf(organization, generation, each));
       }),
     partitions: (organization) =>
       atOnce(() => [...directory.values()].filter((each) => each.organization === organization)),

@@ -1,7 +1,8 @@
 /** An organization on some stores with a clock of its own, on which a history is played. */
 import { expect } from '@jest/globals';
-import { changeStatus } from '../../functions/domain/change-status.ts';
-import { createTestimonial } from '../../functions/domain/create-testimonial.ts';
+import { changeStatus, TestimonialNotFound } from '../../functions/domain/change-status.ts';
+import { createTestimonial, IdempotencyKeyReused } from '../../functions/domain/create-testimonial.ts';
+import { eraseTestimonial } from '../../functions/domain/erase-testimonial.ts';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import type { Status, Testimonial, TestimonialInput } from '../../functions/domain/testimonial.ts';
 import { type FoldOptions, type FoldReport, foldOrganization } from '../../functions/list-index/fold.ts';
@@ -18,7 +19,7 @@ import { Process } from './process.ts';
 
 /** A work of the service, on stores and by a clock. */
 export interface Work {
-  name: 'create' | 'set status' | 'fold' | 'rebuild' | 'list';
+  name: 'create' | 'set status' | 'erase' | 'fold' | 'rebuild' | 'list';
   run: (stores: Backend, now: () => Date) => Promise<unknown>;
 }
 
@@ -75,11 +76,19 @@ function worldOf(backend: Backend, organization: string) {
         createTestimonial(
           { ...stores, now: clockOf, randomInt },
           { organization, input, ...(idempotencyKey !== undefined && { idempotencyKey }) },
-        ),
+        ).catch(unless(IdempotencyKeyReused)),
     }),
     setStatus: (id: string, status: Status): Work => ({
       name: 'set status',
-      run: (stores, clockOf) => changeStatus({ ...stores, now: clockOf }, organization, id, status),
+      run: (stores, clockOf) =>
+        changeStatus({ ...stores, now: clockOf }, organization, id, status).catch(
+          unless(TestimonialNotFound),
+        ),
+    }),
+    erase: (id: string): Work => ({
+      name: 'erase',
+      run: (stores, clockOf) =>
+        eraseTestimonial({ ...stores, now: clockOf }, organization, id).catch(unless(TestimonialNotFound)),
     }),
     fold: (options: FoldOptions = {}): Work => ({
       name: 'fold',
@@ -130,6 +139,7 @@ function worldOf(backend: Backend, organization: string) {
       const request = { organization, input, ...(idempotencyKey !== undefined && { idempotencyKey }) };
       return (await createTestimonial({ ...backend, now, randomInt }, request)).testimonial;
     },
+    erase: (id: string) => eraseTestimonial({ ...backend, now }, organization, id),
     setStatus: (id: string, status: Status) => changeStatus({ ...backend, now }, organization, id, status),
     nth,
     stored,
@@ -208,7 +218,7 @@ function runOn(process: Process, calls: number | string): Promise<Process> {
   return typeof calls === 'string' ? process.runUntil(calls) : process.run(calls);
 }
 
-function unless(expected: new (message: string) => Error) {
+function unless(expected: new (...args: never[]) => Error) {
   return (error: unknown) => {
     if (!(error instanceof expected)) throw error;
   };

@@ -52,7 +52,7 @@ test.each([
 });
 
 test('a reused idempotency key is a 422 with its own code', async () => {
-  expect(await answerTo(new IdempotencyKeyReused('x'))).toMatchObject({
+  expect(await answerTo(new IdempotencyKeyReused('another body'))).toMatchObject({
     status: 422,
     body: { error: { code: 'idempotency_key_reused', details: { 'Idempotency-Key': expect.any(String) } } },
   });
