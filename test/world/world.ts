@@ -172,6 +172,11 @@ function worldOf(backend: Backend, organization: string) {
       paused.splice(number % Math.max(paused.length, 1), 1)[0]?.kill();
     },
 
+    /** Ends the folds that are paused. */
+    killFolds() {
+      for (const each of paused) if (each.name === 'fold') each.kill();
+    },
+
     rebuild: () => rebuildIndex({ ...backend, now }, organization, () => {}),
     async removeOldGenerations() {
       const head = await backend.index.readHead(organization);
