@@ -44,7 +44,8 @@ function closed(value: unknown): unknown {
 
 const validators = new Map<string, ValidateFunction>();
 
-function problems(schema: Schema, value: unknown, of: 'open' | 'closed'): string[] {
+/** What is wrong with a value by a schema of the document, with or without fields that it does not name. */
+export function problems(schema: Schema, value: unknown, of: 'open' | 'closed'): string[] {
   const text = JSON.stringify(schema).replaceAll('"#/components', `"${of}#/components`);
   const validate = validators.get(text) ?? ajv.compile(JSON.parse(text));
   validators.set(text, validate);
@@ -64,8 +65,7 @@ export interface Exchange {
 /** Expects that the document knows a request that was accepted, and its answer: status, headers and body. */
 export function expectDocumented(exchange: Exchange): void {
   const { routeKey, query = '', headers = {}, body, isBase64Encoded, answer } = exchange;
-  const [method = '', path = ''] = routeKey.split(' ');
-  const operation = document.paths[path]?.[method.toLowerCase()] as Operation | undefined;
+  const operation = operationOf(routeKey);
   if (!operation) throw new Error(`The document has no ${routeKey}`);
   const response = operation.responses[answer.status];
   if (!response) throw new Error(`The document has no answer ${answer.status} of ${routeKey}`);
@@ -80,11 +80,20 @@ export function expectDocumented(exchange: Exchange): void {
   expect(requestProblems(operation, { query, headers, body: text })).toEqual([]);
 }
 
-function requestProblems(
+/** The operation `GET /v1/testimonials`; undefined when the document has none. */
+export function operationOf(routeKey: string): Operation | undefined {
+  const [method = '', path = ''] = routeKey.split(' ');
+  return document.paths[path]?.[method.toLowerCase()] as Operation | undefined; // the document's own shape
+}
+
+/** What is wrong with a request's parameters and body; `closed` also what the document does not name. */
+export function requestProblems(
   { parameters = [], requestBody }: Operation,
   { query, headers, body }: { query: string; headers: Record<string, string>; body: string | undefined },
+  of: 'open' | 'closed' = 'open',
 ): string[] {
   const given = new URLSearchParams(query);
+  const unnamed = [...given.keys()].filter((each) => !parameters.some(({ name }) => name === each));
   const lowerCase = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
@@ -95,8 +104,9 @@ function requestProblems(
     return value === '' ? [] : problems(schema, typed(value, schema), 'open').map((text) => `${name}${text}`);
   });
   const bodySchema = requestBody?.content['application/json']?.schema;
-  const ofBody = bodySchema ? problems(bodySchema, trimmed(JSON.parse(body ?? 'null')), 'open') : [];
-  return [...ofParameters, ...ofBody];
+  const ofBody = bodySchema ? problems(bodySchema, trimmed(JSON.parse(body ?? 'null')), of) : [];
+  const ofNames = of === 'closed' ? unnamed.map((name) => `${name} is no parameter`) : [];
+  return [...ofNames, ...ofParameters, ...ofBody];
 }
 
 /** A parameter's value, as its schema says that the text is to be read: without blanks, blank members and quotes. */

@@ -1,0 +1,201 @@
+/** Serves a form that collects testimonials, and keeps the API's token for it. It needs nothing but Node.js 24. */
+import { readFileSync } from 'node:fs';
+import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Field, formPage, notFoundPage, notices, thanksPage } from './page.ts';
+
+const styleSheet = readFileSync(new URL('./collect.css', import.meta.url), 'utf8');
+
+export interface CollectOptions {
+  /** The address of the API. */
+  url: string;
+  /** A token that may do nothing but create: `testimonials:write`. */
+  token: string;
+  /** How often the API is tried while a person waits, how long each try may take, and the pause before the next. */
+  tries?: number;
+  timeoutMs?: number;
+  pauseMs?: number;
+  /** Takes what the operator should know; nothing of what people write. */
+  log?: (line: string) => void;
+}
+
+/** A server that shows the form and hands in what people send. */
+export function createServer({ log = console.error, ...options }: CollectOptions): Server {
+  const api = { tries: 3, timeoutMs: 5000, pauseMs: 300, ...options };
+  const server = createHttpServer(async (request, response) => {
+    const answer = await answerTo(request).catch((error: Error): Answer => {
+      log(`A request failed: ${error.message}`);
+      return { status: 500, content: formPage({ notice: notices.incomplete }) };
+    });
+    const { status = 200, type = 'text/html', location, cache = 'no-store', content } = answer;
+    response.writeHead(status, {
+      ...securityHeaders,
+      ...(location && { location }),
+      'content-type': `${type}; charset=utf-8`,
+      'cache-control': cache,
+    });
+    response.end(content);
+  });
+  // A request that comes in more slowly is given up.
+  server.requestTimeout = 60_000;
+  return server;
+
+  async function answerTo(request: IncomingMessage): Promise<Answer> {
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    switch (`${method} ${request.url?.split('?')[0]}`) {
+      case 'GET /':
+        // Kept for this browser's Back, so that what is sent once more has the same key; asked for anew otherwise.
+        return { cache: 'private, no-cache', content: formPage({}) };
+      // Another address than the form's, which browsers would otherwise no longer keep (RFC 9111, section 4.4).
+      case 'POST /send':
+        return submit(await readForm(request));
+      case 'GET /send':
+        return { status: 303, location: '/', content: '' };
+      case 'GET /thanks':
+        return { content: thanksPage };
+      case 'GET /collect.css':
+        return { type: 'text/css', cache: 'no-cache', content: styleSheet };
+      default:
+        return { status: 404, content: notFoundPage };
+    }
+  }
+
+  async function submit(form: URLSearchParams | undefined): Promise<Answer> {
+    if (!form) return { status: 413, content: formPage({ notice: notices.tooLarge }) };
+    const key = form.get('key') ?? '';
+    // Only keys that the form gave out: others could be those of the organization's other clients.
+    if (!keyPattern.test(key)) {
+      return { status: 400, content: formPage({ form, notice: notices.incomplete }) };
+    }
+
+    const { status, error, reason } = await create(api, form, key);
+    if (status === 201) return { status: 303, location: '/thanks', content: '' };
+    // What was sent with this key has arrived. What is sent now is another testimonial and needs a key of its own.
+    if (error?.code === 'idempotency_key_reused') {
+      return { status, content: formPage({ form, notice: notices.alreadySent }) };
+    }
+    // Nothing was created, so the key is still free for the corrected form.
+    if (status === 422) {
+      return {
+        status,
+        content: formPage({ form, key, notice: notices.invalid, errors: error?.details ?? {} }),
+      };
+    }
+    // Perhaps it was created and only the answer was lost: with the same key it is created once.
+    log(`A testimonial could not be handed in: ${reason}`);
+    return { status: 502, content: formPage({ form, key, notice: notices.notSent }) };
+  }
+}
+
+interface Answer {
+  status?: number;
+  type?: string;
+  location?: string;
+  cache?: string;
+  content: string;
+}
+
+const securityHeaders = {
+  // Nothing but the page, its style sheet and its form. It stands in no frame, where another site could cover it.
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+};
+
+// The longest testimonial that the API takes, in letters that need most room in a form, is half as large.
+const mostBytes = 256 * 1024;
+
+/** The fields of a request; undefined when it is too large. It is read to its end, as browsers expect. */
+async function readForm(request: IncomingMessage): Promise<URLSearchParams | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size <= mostBytes) chunks.push(chunk);
+  }
+  return size <= mostBytes ? new URLSearchParams(Buffer.concat(chunks).toString()) : undefined;
+}
+
+const keyPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+interface Outcome {
+  /** The API's; 502 when it could not be reached. */
+  status: number;
+  error?: { code?: string; details?: Record<string, string>; requestId?: string } | undefined;
+  /** For the log. */
+  reason: string;
+}
+
+/** Creates a testimonial. Each try has the same key, so that it is created once, also when an answer is lost. */
+async function create(
+  { url, token, tries, timeoutMs, pauseMs }: Required<Omit<CollectOptions, 'log'>>,
+  form: URLSearchParams,
+  key: string,
+): Promise<Outcome> {
+  const body = JSON.stringify(testimonialOf(form));
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    'idempotency-key': key,
+  };
+  const once = async (): Promise<Outcome> => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const address = `${url.replace(/\/$/, '')}/v1/testimonials`;
+    const answer = await fetch(address, { method: 'POST', headers, body, signal, redirect: 'error' });
+    const error = errorOf(await answer.text());
+    const { status } = answer;
+    return { status, error, reason: `the API answers ${status}, request ${error?.requestId ?? 'unknown'}` };
+  };
+  for (let tried = 1; ; tried += 1) {
+    const outcome = await once().catch(
+      (error: Error): Outcome => ({ status: 502, reason: String(error.cause ?? error) }),
+    );
+    if (tried === tries || (outcome.status < 500 && outcome.status !== 429)) return outcome;
+    await pause(pauseMs);
+  }
+}
+
+/** What the API says is wrong; undefined when it says it in no way that it documents. */
+function errorOf(text: string): Outcome['error'] {
+  try {
+    return JSON.parse(text).error;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What was typed, as the API takes it: blank fields are left out. All rules are the API's. */
+function testimonialOf(form: URLSearchParams): object {
+  const typed = (field: Field) => form.get(field)?.trim() || undefined;
+  const author = {
+    name: typed('author.name'),
+    email: typed('author.email'),
+    company: typed('author.company'),
+  };
+  const rating = typed('rating');
+  return { content: typed('content'), author, rating: rating && Number(rating), type: 'text' };
+}
+
+if (import.meta.main) {
+  const { TESTIMONIALS_URL = '', TESTIMONIALS_TOKEN = '', PORT = '8080', HOST = '127.0.0.1' } = process.env;
+  const missing = [
+    /^https?:\/\//.test(TESTIMONIALS_URL) ? [] : 'TESTIMONIALS_URL, the address of the API',
+    TESTIMONIALS_TOKEN ? [] : 'TESTIMONIALS_TOKEN, a token with the permission testimonials:write',
+    /^\d+$/.test(PORT) && Number(PORT) < 65_536 ? [] : 'PORT, a number below 65,536',
+  ].flat();
+  if (missing.length > 0) {
+    console.error(`Please set ${missing.join('; and ')}.`);
+    process.exit(1);
+  }
+  const server = createServer({ url: TESTIMONIALS_URL, token: TESTIMONIALS_TOKEN });
+  server.on('error', ({ message }) => {
+    console.error(`The server cannot start: ${message}`);
+    process.exit(1);
+  });
+  server.listen(Number(PORT), HOST, () => {
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : PORT;
+    console.log(`The form is at http://${HOST}:${port}`);
+  });
+}

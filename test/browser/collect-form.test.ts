@@ -1,0 +1,241 @@
+/** The form of examples/collect, as people fill it in: against the running service, copied out of the project. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { isolated, jsonOf, type ServiceProcess, startService } from '../service/service-process.ts';
+import { axeFindings, describeInBrowser, launchBrowser } from './browser.ts';
+
+describeInBrowser('the form', () => {
+  let service: ServiceProcess;
+  let browser: Browser;
+  let form: { url: string; process: ChildProcess; folder: string };
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startService(isolated(':memory:')), launchBrowser()]);
+    form = await startForm(service);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    form?.process.kill();
+    await service?.end();
+    if (form) await rm(form.folder, { recursive: true });
+  });
+
+  /** Opens the form; `elsewhere` collects requests to other hosts, `errors` what the browser complains about. */
+  async function open(options: BrowserContextOptions = {}) {
+    const page = await browser.newPage(options);
+    const elsewhere: string[] = [];
+    const errors: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(form.url)) elsewhere.push(request.url());
+    });
+    page.on('console', (message) => {
+      // That the answer of a refused form is a 422 is no fault of the page.
+      if (message.type() === 'error' && !/status of 422/.test(message.text())) errors.push(message.text());
+    });
+    page.on('pageerror', (error) => errors.push(error.message));
+    page.on('dialog', (dialog) => errors.push(dialog.message()));
+    await page.goto(form.url);
+    return { page, elsewhere, errors };
+  }
+
+  interface Testimonial {
+    content: string;
+    author: Record<string, string>;
+    rating?: number;
+    type: string;
+  }
+  async function stored(word: string): Promise<Testimonial[]> {
+    const answer = await fetch(`${service.url}/v1/testimonials?search=${word}`, {
+      headers: { authorization: `Bearer ${service.token}` },
+    });
+    return (await jsonOf<{ testimonials: Testimonial[] }>(answer)).testimonials;
+  }
+
+  const isFocused = (element: Locator) => element.evaluate((each) => each.matches(':focus'));
+  const field = (page: Page, label: string) => page.getByLabel(label);
+  const sendButton = (page: Page) => page.getByRole('button', { name: 'Send' });
+  async function fill(page: Page, content: string) {
+    await field(page, 'Your testimonial').fill(content);
+    await field(page, 'Your name').fill('Jane Doe');
+    await field(page, 'Your e-mail address').fill('jane@example.com');
+  }
+  async function arrived(page: Page) {
+    await page.waitForURL(`${form.url}/thanks`);
+    expect(await page.getByRole('heading').innerText()).toBe('Thank you');
+  }
+
+  test.each([
+    [390, 'light'],
+    [390, 'dark'],
+    [1280, 'light'],
+    [1280, 'dark'],
+  ] as const)(
+    'at %i pixels in %s: refused, corrected, sent; axe finds nothing, and all comes from here',
+    async (width, colorScheme) => {
+      const { page, elsewhere, errors } = await open({ viewport: { width, height: 900 }, colorScheme });
+      const expectSound = async () => {
+        expect(await axeFindings(page, ['minor', 'moderate', 'serious', 'critical'])).toEqual([]);
+        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+        expect(overflow).toBeLessThanOrEqual(0);
+      };
+      await expectSound();
+      const word = `sound${width}${colorScheme}`;
+      await fill(page, word);
+      await field(page, 'Your e-mail address').fill('');
+      await field(page, '4 of 5 stars').check();
+      await sendButton(page).click();
+      await page.getByText('Nothing was sent yet.').waitFor();
+      await expectSound();
+      await fill(page, `${word} and a line.\nAnd another one.`);
+      await sendButton(page).click();
+      await arrived(page);
+      await expectSound();
+      expect(await stored(word)).toMatchObject([
+        {
+          content: `${word} and a line.\nAnd another one.`,
+          author: { name: 'Jane Doe', email: 'jane@example.com' },
+          rating: 4,
+          type: 'text',
+        },
+      ]);
+      expect({ elsewhere, errors }).toEqual({ elsewhere: [], errors: [] });
+      await page.close();
+    },
+  );
+
+  test('without script each error is read beside its field, and the summary leads to it', async () => {
+    const { page } = await open({ javaScriptEnabled: false });
+    await sendButton(page).click();
+    const summary = page.getByRole('region', { name: 'Please look at this again' });
+    expect(await isFocused(summary)).toBe(true);
+    expect(await page.title()).toMatch(/^Please look at this again/);
+    const said = await summary.getByRole('link').allInnerTexts();
+    expect(said).toEqual([
+      'Your testimonial is required.',
+      'Your name is required.',
+      'Your e-mail address is required.',
+    ]);
+    for (const [i, label] of ['Your testimonial', 'Your name', 'Your e-mail address'].entries()) {
+      const input = field(page, label);
+      // What a screen reader reads with the field.
+      const ids = (await input.getAttribute('aria-describedby'))?.split(' ') ?? [];
+      const description = await Promise.all(ids.map((id) => page.locator(`[id="${id}"]`).innerText()));
+      expect(description).toContain(said[i]);
+      expect(await input.getAttribute('aria-invalid')).toBe('true');
+      await summary.getByRole('link').nth(i).click();
+      expect(await isFocused(input)).toBe(true);
+    }
+    await fill(page, 'Corrected without script');
+    await sendButton(page).click();
+    await arrived(page);
+    const [testimonial] = await stored('corrected');
+    expect(testimonial).not.toHaveProperty('rating');
+    expect(testimonial?.author).not.toHaveProperty('company');
+    await page.close();
+  });
+
+  test('a double click creates one', async () => {
+    const { page } = await open();
+    await fill(page, 'A doubleclicked testimonial');
+    await sendButton(page).dblclick();
+    await arrived(page);
+    expect(await stored('doubleclicked')).toHaveLength(1);
+    await page.close();
+  });
+
+  test('who goes back and sends again creates one; with another text, only on purpose', async () => {
+    const { page } = await open();
+    await fill(page, 'A backwards testimonial');
+    await sendButton(page).click();
+    await arrived(page);
+    await page.reload();
+    await page.goBack();
+    expect(await field(page, 'Your testimonial').inputValue()).toBe('A backwards testimonial');
+    await sendButton(page).click();
+    await arrived(page);
+    expect(await stored('backwards')).toHaveLength(1);
+    await page.goBack();
+    await field(page, 'Your testimonial').fill('A backwards testimonial, changed');
+    await sendButton(page).click();
+    await page.getByText('You have already sent this form').first().waitFor();
+    expect(await stored('backwards')).toHaveLength(1);
+    await sendButton(page).click();
+    await arrived(page);
+    expect(await stored('backwards')).toHaveLength(2);
+    // A new form is a new testimonial.
+    await page.getByRole('link', { name: 'Write another one' }).click();
+    expect(await field(page, 'Your testimonial').inputValue()).toBe('');
+    await fill(page, 'A backwards testimonial');
+    await sendButton(page).click();
+    await arrived(page);
+    expect(await stored('backwards')).toHaveLength(3);
+    await page.close();
+  });
+
+  test('markup that is typed comes back as text', async () => {
+    const { page, errors } = await open();
+    const hostile = '\n</textarea><script>alert(1)</script>"\'><img src=x onerror=alert(2)>&lt;';
+    const line = hostile.trim();
+    await field(page, 'Your testimonial').fill(hostile);
+    await field(page, 'Your name').fill(line);
+    await field(page, 'Your company').fill(line);
+    await field(page, 'Your e-mail address').fill(line);
+    await sendButton(page).click();
+    await page.getByText('Nothing was sent yet.').waitFor();
+    expect(await field(page, 'Your testimonial').inputValue()).toBe(hostile);
+    for (const label of ['Your name', 'Your company', 'Your e-mail address']) {
+      expect(await field(page, label).inputValue()).toBe(line);
+    }
+    expect(await page.locator('script, img').count()).toBe(0);
+    await field(page, 'Your e-mail address').fill('jane@example.com');
+    await sendButton(page).click();
+    await arrived(page);
+    expect(await stored('textarea')).toMatchObject([
+      { content: line, author: { name: line, company: line } },
+    ]);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  test('the keyboard alone suffices, and shows where it is', async () => {
+    const { page } = await open();
+    const { keyboard } = page;
+    const next = async (text = '') => {
+      await keyboard.press('Tab');
+      const outline = '(document.activeElement.closest(".star") ?? document.activeElement)';
+      expect(await page.evaluate<string>(`getComputedStyle(${outline}).outlineWidth`)).toBe('3px');
+      await keyboard.type(text);
+    };
+    await next('A keyboard is enough');
+    await next();
+    // From none to five stars, and one back.
+    for (let stars = 1; stars <= 5; stars += 1) await keyboard.press('ArrowRight');
+    await keyboard.press('ArrowLeft');
+    await next('Jane Doe');
+    await next('jane@example.com');
+    await next('Acme');
+    await next();
+    await keyboard.press('Enter');
+    await arrived(page);
+    expect(await stored('keyboard')).toMatchObject([{ rating: 4, author: { company: 'Acme' } }]);
+    await page.close();
+  });
+});
+
+/** Copies the example out of the project and starts it there. */
+async function startForm({ url, token }: ServiceProcess) {
+  const folder = await mkdtemp(join(tmpdir(), 'collect-'));
+  await cp(fileURLToPath(new URL('../../examples/collect', import.meta.url)), folder, { recursive: true });
+  const settings = { TESTIMONIALS_URL: url, TESTIMONIALS_TOKEN: token, PORT: '0', NODE_NO_WARNINGS: '1' };
+  const child = spawn(process.execPath, [join(folder, 'server.ts')], {
+    env: { PATH: process.env.PATH, ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+  return { url: /http:\S+/.exec(String(line))?.[0] ?? '', process: child, folder };
+}

@@ -1,0 +1,288 @@
+/** The server of the form, when the API answers, refuses, fails or is silent. */
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer as createHttpServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { createServer } from '../../../examples/collect/server.ts';
+import { runEntry } from '../../service/service-process.ts';
+
+const key = '5f2c1a7e-0f43-4a7d-9d0c-2f6d1c1c9f10';
+const typed = {
+  content: 'A "great" <product>',
+  rating: '4',
+  'author.name': 'Jane & Jo',
+  'author.email': 'jane@example.com',
+  'author.company': '  ',
+};
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+async function listen(server: Server): Promise<string> {
+  servers.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server's address
+}
+
+/** What an API does with one request. */
+type Deed = { status: number; body?: unknown } | 'cuts the connection' | 'is silent';
+
+const created = { status: 201, body: { id: 'test_1234567890121' } };
+const refusal = (status: number, code: string, details?: Record<string, string>) => ({
+  status,
+  body: { error: { code, message: 'No.', details, requestId: 'request-1' } },
+});
+
+/** The form in front of an API that does one deed after the other, the last one again and again. */
+async function collect(...deeds: Deed[]) {
+  const received: { path: string | undefined; headers: Record<string, unknown>; body: unknown }[] = [];
+  const api = await listen(
+    createHttpServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      received.push({ path: request.url, headers: request.headers, body: JSON.parse(body) });
+      const deed = deeds.length > 1 ? deeds.shift() : deeds[0];
+      if (deed === undefined || deed === 'is silent') return;
+      if (deed === 'cuts the connection') return void request.socket.destroy();
+      response.writeHead(deed.status, { 'content-type': 'application/json' }).end(JSON.stringify(deed.body));
+    }),
+  );
+  const logged: string[] = [];
+  const patience = { pauseMs: 0, timeoutMs: deeds[0] === 'is silent' ? 20 : 60_000 };
+  const server = createServer({ url: api, token: 'a-token', log: (line) => logged.push(line), ...patience });
+  return { url: await listen(server), received, logged };
+}
+
+async function send(url: string, fields: Record<string, string>) {
+  const answer = await fetch(`${url}/send`, {
+    method: 'POST',
+    body: new URLSearchParams(fields),
+    redirect: 'manual',
+  });
+  return { status: answer.status, location: answer.headers.get('location'), page: await answer.text() };
+}
+
+const plain = (text: string | undefined) =>
+  text?.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+const valueIn = (page: string, name: string) =>
+  plain(new RegExp(`name="${name}"[^>]* value="([^"]*)"`).exec(page)?.[1]);
+const errorIn = (page: string, name: string) =>
+  plain(new RegExp(`id="${name}-error">([^<]*)<`).exec(page)?.[1]);
+const contentIn = (page: string) => plain(/<textarea[^>]*>\n([^<]*)</.exec(page)?.[1]);
+const titleIn = (page: string) => /<title>(.*)<\/title>/.exec(page)?.[1];
+
+const asTyped = (page: string) => ({
+  content: contentIn(page),
+  rating: /value="(\d)" checked/.exec(page)?.[1],
+  'author.name': valueIn(page, 'author.name'),
+  'author.email': valueIn(page, 'author.email'),
+  'author.company': valueIn(page, 'author.company'),
+});
+
+test('a testimonial is created with the key of the form, its blank fields left out', async () => {
+  const { url, received } = await collect(created);
+  expect(await send(url, { ...typed, key })).toMatchObject({ status: 303, location: '/thanks' });
+  expect(received).toMatchObject([
+    { path: '/v1/testimonials', headers: { authorization: 'Bearer a-token', 'idempotency-key': key } },
+  ]);
+  expect(received[0]?.body).toEqual({
+    content: typed.content,
+    rating: 4,
+    author: { name: 'Jane & Jo', email: 'jane@example.com' },
+    type: 'text',
+  });
+});
+
+test('each form has a key of its own', async () => {
+  const { url } = await collect(created);
+  const keys = await Promise.all([1, 2].map(async () => valueIn(await (await fetch(url)).text(), 'key')));
+  expect(new Set(keys).size).toBe(2);
+});
+
+test('an API that comes back is asked again with the same key', async () => {
+  const { url, received, logged } = await collect('cuts the connection', { status: 503 }, created);
+  expect(await send(url, { ...typed, key })).toMatchObject({ status: 303 });
+  expect(received.map(({ headers }) => headers['idempotency-key'])).toEqual([key, key, key]);
+  expect(logged).toEqual([]);
+});
+
+describe('the form comes back as it was typed, to be sent again with the same key,', () => {
+  test.each<[string, Deed, number, string]>([
+    ['when the API is silent', 'is silent', 3, 'TimeoutError'],
+    ['when the API cuts the connection', 'cuts the connection', 3, 'closed'],
+    ['when the API fails', refusal(500, 'internal_error'), 3, 'answers 500, request request-1'],
+    ['when API Gateway throttles', { status: 429, body: { message: 'Too Many Requests' } }, 3, 'answers 429'],
+    ['when the token is not valid', refusal(401, 'unauthorized'), 1, 'answers 401, request request-1'],
+    ['when the token may not create', refusal(403, 'forbidden'), 1, 'answers 403'],
+    ['when something else answers', { status: 200, body: 'Welcome' }, 1, 'answers 200'],
+  ])('%s', async (_, deed, tries, reason) => {
+    const { url, received, logged } = await collect(deed);
+    const { status, page } = await send(url, { ...typed, key });
+    expect(status).toBe(502);
+    expect(titleIn(page)).toMatch(/could not be sent/);
+    expect(asTyped(page)).toEqual(typed);
+    expect(valueIn(page, 'key')).toBe(key);
+    expect(received).toHaveLength(tries);
+    expect(logged).toEqual([expect.stringContaining(reason)]);
+    expect(logged.join()).not.toMatch(/Jane|jane|great|a-token/);
+  });
+
+  test('when there is no API', async () => {
+    const closed = createHttpServer();
+    const address = await listen(closed);
+    await new Promise((resolve) => closed.close(resolve));
+    const logged: string[] = [];
+    const options = { url: address, token: 'a-token', pauseMs: 0, log: (line: string) => logged.push(line) };
+    const { status, page } = await send(await listen(createServer(options)), { ...typed, key });
+    expect({ status, typed: asTyped(page), key: valueIn(page, 'key') }).toEqual({ status: 502, typed, key });
+    expect(logged).toEqual([expect.stringContaining('ECONNREFUSED')]);
+  });
+});
+
+test('what is wrong stands beside its field and in the summary, and the key is kept', async () => {
+  const details = { 'author.email': 'is <required>', content: 'is short', tags: 'are many' };
+  const { url } = await collect(refusal(422, 'validation_error', details));
+  const { status, page } = await send(url, { ...typed, key });
+  expect(status).toBe(422);
+  expect(valueIn(page, 'key')).toBe(key);
+  expect(asTyped(page)).toEqual(typed);
+  expect(['content', 'author.email', 'author.name'].map((name) => errorIn(page, name))).toEqual([
+    'Your testimonial is short.',
+    'Your e-mail address is <required>.',
+    '',
+  ]);
+  const items = [...page.matchAll(/<li>(.*?)<\/li>/g)].map(([, item]) => plain(item));
+  // In the order of the form; what it does not ask for comes last and leads nowhere.
+  expect(items).toEqual([
+    '<a href="#content">Your testimonial is short.</a>',
+    '<a href="#author.email">Your e-mail address is <required>.</a>',
+    'tags are many.',
+  ]);
+  expect([...page.matchAll(/aria-invalid="true"/g)]).toHaveLength(2);
+});
+
+test('who sends another text with a key that was used is told so, and has a new key', async () => {
+  const details = { 'Idempotency-Key': 'was already used with another body' };
+  const { url } = await collect(refusal(422, 'idempotency_key_reused', details));
+  const { status, page } = await send(url, { ...typed, key });
+  expect(status).toBe(422);
+  expect(titleIn(page)).toMatch(/^You have already sent this form/);
+  expect(asTyped(page)).toEqual(typed);
+  expect(valueIn(page, 'key')).toMatch(/^[0-9a-f-]{36}$/);
+  expect(valueIn(page, 'key')).not.toBe(key);
+});
+
+test.each([
+  ['no key', {}],
+  ['a key that the form did not give out', { key: 'order-17' }],
+  ['a key with a line break', { key: `${key}\r\nx: y` }],
+])('the API is not asked with %s', async (_, given) => {
+  const { url, received } = await collect(created);
+  const { status, page } = await send(url, { ...typed, ...given });
+  expect({ status, typed: asTyped(page), received }).toEqual({ status: 400, typed, received: [] });
+  expect(valueIn(page, 'key')).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test('a body that is too large is refused, one with the longest testimonial is not', async () => {
+  const { url, received } = await collect(created);
+  expect(await send(url, { ...typed, key, content: 'x'.repeat(300_000) })).toMatchObject({ status: 413 });
+  expect(received).toEqual([]);
+  expect(await send(url, { ...typed, key, content: '😀'.repeat(10_000) })).toMatchObject({ status: 303 });
+});
+
+test('a request that breaks off leaves the server running', async () => {
+  const { url, logged } = await collect(created);
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  const head = 'POST /send HTTP/1.1\r\nHost: form\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n';
+  socket.write(head);
+  // The server reads the body now.
+  await once(socket, 'data');
+  socket.destroy();
+  while (logged.length === 0) expect((await fetch(url)).status).toBe(200);
+  expect(logged).toEqual(['A request failed: aborted']);
+});
+
+test.each([
+  ['GET', '/', 200, 'private, no-cache'],
+  ['HEAD', '/', 200, 'private, no-cache'],
+  ['GET', '/thanks', 200, 'no-store'],
+  ['GET', '/collect.css', 200, 'no-cache'],
+  ['POST', '/send', 400, 'no-store'],
+  ['GET', '/send', 303, 'no-store'],
+  ['POST', '/', 404, 'no-store'],
+  ['GET', '/server.ts', 404, 'no-store'],
+  ['GET', '//', 404, 'no-store'],
+])('%s %s answers %i, with the headers of a page that loads nothing', async (method, path, status, cache) => {
+  const { url } = await collect(created);
+  const answer = await fetch(`${url}${path}`, { method, redirect: 'manual' });
+  expect(answer.status).toBe(status);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-security-policy':
+      "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': cache,
+  });
+  expect(await answer.text()).not.toMatch(/<script|style=|https?:/);
+});
+
+test('whatever is typed and whatever the API says comes back as text, and changes nothing else', async () => {
+  const details: Record<string, string> = {};
+  const { url } = await collect(refusal(422, 'validation_error', details));
+  const markup = fc.constantFrom(
+    '</textarea>',
+    '"><script>',
+    "' onfocus=",
+    '<!--',
+    '&amp;',
+    '${',
+    '\n',
+    '$&',
+  );
+  const text = fc.array(fc.oneof(markup, fc.string({ unit: 'grapheme' }))).map((parts) => parts.join(''));
+  const tags = (page: string) => page.match(/<[^>]*>/g)?.map((tag) => tag.replace(/ value="[^"]*"/, ''));
+  details.content = 'is short';
+  const usual = tags((await send(url, { key })).page);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({ content: text, 'author.name': text, 'author.email': text }),
+      text,
+      async (fields, said) => {
+        details.content = said;
+        const { page } = await send(url, { ...fields, key });
+        expect(asTyped(page)).toMatchObject(fields);
+        expect(errorIn(page, 'content')).toBe(`Your testimonial ${said}.`);
+        expect(tags(page)).toEqual(usual);
+      },
+    ),
+    { numRuns: 50 },
+  );
+});
+
+test('it imports nothing but Node.js and its own pages', () => {
+  const folder = new URL('../../../examples/collect/', import.meta.url);
+  const imported = readdirSync(folder)
+    .filter((name) => name.endsWith('.ts'))
+    .flatMap((name) => [
+      ...readFileSync(new URL(name, folder), 'utf8').matchAll(/(?:from|import)\W+'([^']+)'/g),
+    ])
+    .map(([, name]) => name);
+  expect(imported.length).toBeGreaterThan(3);
+  expect(imported.filter((name) => !/^(node:|\.\/[^/]+$)/.test(name ?? ''))).toEqual([]);
+});
+
+test.each([
+  [{}, /^Please set TESTIMONIALS_URL, .+; and TESTIMONIALS_TOKEN, .+\.\n$/],
+  [{ TESTIMONIALS_URL: 'http://127.0.0.1:1' }, /^Please set TESTIMONIALS_TOKEN, .+\.\n$/],
+  [
+    { TESTIMONIALS_URL: 'http://127.0.0.1:1', TESTIMONIALS_TOKEN: 't', PORT: '99999' },
+    /^Please set PORT, .+\.\n$/,
+  ],
+])('with the settings %j it says in one line what is missing', async (settings, line) => {
+  const finished = await runEntry(['examples/collect/server.ts'], { PATH: process.env.PATH, ...settings });
+  expect(finished).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(line) });
+});
