@@ -53,6 +53,12 @@ export interface TestimonialStore {
    */
   takeOrdinals(organization: string, now: Date, count?: number): Promise<TakenOrdinals>;
 
+  /**
+   * Begins to count where no place was ever taken: with those up to `last` taken, in both orders, and with the time.
+   * @returns false when a place was taken before
+   */
+  beginCounting(organization: string, last: number, time: string): Promise<boolean>;
+
   /** Takes the next place in the order of updates, at `now` or, if the one before is later, at its time. */
   takeUpdateOrdinal(organization: string, now: Date): Promise<Omit<TakenOrdinals, 'ordinal'>>;
 

@@ -26,6 +26,8 @@ export interface IndexHead {
    * wakes up late can then bring back what was deleted, so lists ask also for postings that never are.
    */
   deletesFrom?: number;
+  /** True while a load of many testimonials fills places that the index has passed; a rebuild ends it. */
+  isLoading?: boolean;
   /** The generation that is being built beside, while a rebuild runs. */
   building?: Rebuild;
 }

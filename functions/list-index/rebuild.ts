@@ -107,7 +107,7 @@ export async function rebuildIndex(
   await write();
   await renewSummaries(index, organization, generation, [...chunks.values()]);
 
-  return update(renewed, ({ building: _, ...rest }) => ({
+  return update(renewed, ({ building: _, isLoading: __, ...rest }) => ({
     ...rest,
     generation,
     indexed,

@@ -109,6 +109,15 @@ export function testimonialStore(table: Table): TestimonialStore {
       return { ordinal: lastOrdinal, updateOrdinal: lastUpdateOrdinal, time: lastTime };
     },
 
+    beginCounting(organization, last, time) {
+      const Item = {
+        ...counterKey(organization),
+        ...{ lastOrdinal: last, lastUpdateOrdinal: last, lastTime: time },
+      };
+      const ConditionExpression = `attribute_not_exists(${tableKey.partition})`;
+      return succeeds(client.send(new PutCommand({ TableName, Item, ConditionExpression }), options));
+    },
+
     async takeUpdateOrdinal(organization, now) {
       const { lastUpdateOrdinal, lastTime } = await count(organization, now, { lastUpdateOrdinal: 1 });
       return { updateOrdinal: lastUpdateOrdinal, time: lastTime };

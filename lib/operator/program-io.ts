@@ -10,6 +10,8 @@ export interface ProgramIo {
   variables: NodeJS.ProcessEnv;
   /** Who sits at the terminal; absent where input or output goes elsewhere. */
   person?: Person;
+  /** Waits for what the index function does; tests have a clock of their own. */
+  sleep?: (milliseconds: number) => Promise<unknown>;
   /** Where a bar can be drawn; absent where it would be printed line after line. */
   barStream?: NodeJS.WriteStream;
 }

@@ -1,5 +1,6 @@
 /** How far long work is: a bar on a terminal, elsewhere a line every few seconds. */
 import { Presets, SingleBar } from 'cli-progress';
+import type { LoadDependencies } from '../load/load-testimonials.ts';
 import type { ProgramIo } from './program-io.ts';
 import { counted } from './text.ts';
 
@@ -63,4 +64,28 @@ function barOf(stream: NodeJS.WriteStream, format: string, total: number): Progr
     },
     end: () => bar.stop(),
   };
+}
+
+/** Does a load of `count` testimonials beside a bar for each of its two steps. */
+export async function withLoadProgress(
+  io: Pick<ProgramIo, 'barStream' | 'printError'>,
+  count: number,
+  load: (progress: LoadDependencies['progress']) => Promise<void>,
+): Promise<void> {
+  const works = { stored: 'Storing', indexed: 'Indexing' };
+  let shown: { step: keyof typeof works; progress: Progress } | undefined;
+  try {
+    await load((done, step) => {
+      if (shown?.step !== step) {
+        shown?.progress.end();
+        shown = {
+          step,
+          progress: beginProgress(io, { work: works[step], unit: 'testimonial', total: count }),
+        };
+      }
+      shown.progress.to(Math.min(done, count));
+    });
+  } finally {
+    shown?.progress.end();
+  }
 }

@@ -97,6 +97,12 @@ function testimonialsInMemory() {
 
   const testimonials: TestimonialStore = {
     takeOrdinals: (organization, now, count = 1) => atOnce(() => take(organization, now, count, count)),
+    beginCounting: (organization, last, time) =>
+      atOnce(() => {
+        if (counters.has(organization)) return false;
+        counters.set(organization, { ordinal: last, updateOrdinal: last, time });
+        return true;
+      }),
     takeUpdateOrdinal: (organization, now) => atOnce(() => take(organization, now, 0, 1)),
     insert: (organization, row) =>
       atOnce(() => {

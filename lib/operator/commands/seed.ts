@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { seedOrganization } from '../../sample-data/seed.ts';
 import { type CommandContext, examples, interruptible, organizationOption } from '../command-context.ts';
+import { withLoadProgress } from '../progress.ts';
 import { counted } from '../text.ts';
 
 /** Adds `seed` to the program. */
@@ -15,11 +16,11 @@ export function addSeedCommand(program: Command, { io, withOperator, show }: Com
     .action(({ organization, count }: { organization: string; count: number }) =>
       withOperator(async (operator) => {
         await operator.organizations.add(organization);
-        const whatNext =
-          'Lists have what was stored, and the index function indexes it: index status says how far. ' +
-          'Another seed adds more.';
+        const whatNext = `Run it again, or show what was stored: index rebuild --organization ${organization}`;
         await interruptible(io, whatNext, () =>
-          seedOrganization({ ...operator, progress: io.printError }, organization, count),
+          withLoadProgress(io, count, (progress) =>
+            seedOrganization({ ...operator, progress, sleep: io.sleep }, organization, count),
+          ),
         );
         show({ organization, count }, () => `${counted(count, 'testimonial')} added to ${organization}`);
       }),

@@ -681,3 +681,126 @@ describe('a rebuild', () => {
     expect(new Set(generations)).toEqual(new Set([2]));
   });
 });
+
+describe('an erasure', () => {
+  const zebra: TestimonialInput = { ...input, content: 'A zebra of a product', tags: ['striped'] };
+  const zebras: ListQuery[] = (['createdAt', 'updatedAt', 'rating'] as const).flatMap((sort) => [
+    { ...base, sort, filter: { search: 'zebra' } },
+    { ...base, sort, filter: { search: 'ze' } },
+    { ...base, sort, filter: { tags: ['striped'] } },
+    { ...base, sort, filter: { tags: ['striped'], status: 'pending' } },
+  ]);
+  const expectNoZebra = async (world: World) => {
+    for (const query of zebras) expect(await world.list(query)).toEqual({ testimonials: [], total: 0 });
+  };
+
+  test('of what a fold had in its hands that wakes up late is right, though its words are back', async () => {
+    const world = await worldWithThree();
+    const { id } = await world.create(zebra);
+    world.advance(settledMs + 1000);
+    const late = await world.begin(world.works.fold()).runUntil('writePosting');
+    await world.settle();
+    await world.erase(id);
+    await world.settle();
+    expect(await world.differences()).toEqual([]);
+    await late.run();
+    const kinds = new Set((await world.differences()).map(({ kind }) => kind));
+    expect(kinds).toEqual(new Set(['leftover']));
+    await expectNoZebra(world);
+    await expectRightLists(world);
+  });
+
+  test('of one that a fold had counted which ended before its commit is right', async () => {
+    const world = await worldWithThree();
+    const { id } = await world.create(zebra);
+    world.advance(settledMs + 1000);
+    const dead = await world.begin(world.works.fold()).runUntil('writePosting');
+    await dead.runUntil('replaceHead');
+    dead.kill();
+    await world.erase(id);
+    await expectNoZebra(world);
+    await expectRightForGood(world);
+  });
+
+  test('that pauses before it writes a word takes nobody else out of it', async () => {
+    const world = await worldWithThree();
+    await world.erase((await world.create(zebra)).id);
+    await world.settle();
+    await world.create(zebra);
+    const erased = await world.create(zebra);
+    await world.settle();
+    await world.erase(erased.id);
+    world.advance(1000);
+    await world.create(zebra);
+    world.advance(settledMs);
+    // By its own clock the one has settled for the first fold, and has not for the second.
+    const first = await world.begin(world.works.fold(), 500).runUntil('writePosting');
+    const second = await world.begin(world.works.fold(), -500).runUntil('writePosting');
+    await first.run();
+    await world.fold();
+    await second.run();
+    for (const query of zebras) expect(await world.list(query)).toEqual(await world.expected(query));
+    await expectRightForGood(world);
+  });
+
+  test('of the newest one takes it out of the index, though none comes after it', async () => {
+    const world = await worldWithThree();
+    const { id } = await world.create(zebra);
+    await world.erase(id);
+    await expectNoZebra(world);
+    await expectRightForGood(world);
+    expect(await world.markers()).toEqual([]);
+  });
+
+  test('is seen by a list that remembers the head from before', async () => {
+    const world = await worldWithThree();
+    const { id } = await world.create(zebra);
+    await world.settle();
+    const heads = new Map<string, IndexHead>();
+    await world.list(base, { cache: heads });
+    const remembered = new Map(heads);
+    await world.erase(id);
+    for (const step of ['announced', 'folded']) {
+      for (const query of [...zebras, ...queries]) {
+        const cache = new Map(remembered);
+        expect({ step, ...(await world.list(query, { cache })) }).toEqual({
+          step,
+          ...(await world.expected(query)),
+        });
+      }
+      await world.settle();
+    }
+  });
+
+  test('that ends after any of its calls can be repeated, and lists are right in between', async () => {
+    for (let calls = 0; ; calls += 1) {
+      const world = await worldWithThree();
+      const { id } = await world.create(zebra);
+      await world.setStatus(id, 'approved');
+      const eraser = await world.begin(world.works.erase(id)).run(calls);
+      if (eraser.hasEnded) break;
+      eraser.kill();
+      await expectRightForGood(world);
+      expect(await world.erase(id)).toBe(true);
+      expect(await world.erase(id)).toBe(false);
+      await expectNoZebra(world);
+      await expectRightForGood(world);
+    }
+  });
+
+  test('beside a rebuild that had read the testimonial is right before and after the switch', async () => {
+    const world = await worldWithThree();
+    const { id } = await world.create(zebra);
+    await world.settle();
+    const rebuild = await world.begin(world.works.rebuild()).runUntil('writePosting');
+    await world.erase(id);
+    world.advance(settledMs + 1000);
+    await world.fold();
+    await expectNoZebra(world);
+    await rebuild.run();
+    await expectNoZebra(world);
+    await expectRightForGood(world);
+    await world.removeOldGenerations();
+    expect(await world.differences()).toEqual([]);
+  });
+});

@@ -1,0 +1,91 @@
+/** Storing many testimonials at once, and seeing to it that lists cost afterwards what they should. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { type FoldDependencies, foldOrganization } from '../../functions/list-index/fold.ts';
+import { type IndexHead, noIndex } from '../../functions/list-index/index-store.ts';
+import { FencedOff } from '../../functions/list-index/posting-edits.ts';
+import { rebuildIndex } from '../../functions/list-index/rebuild.ts';
+import { batchingWindowMs, foldTurnMs } from '../../functions/timing.ts';
+
+export interface LoadDependencies extends FoldDependencies {
+  /** Told how many testimonials are stored, and then how many of them are indexed. */
+  progress: (done: number, step: 'stored' | 'indexed') => void;
+  sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
+}
+
+/** Whether an organization has no testimonials; what a load has stored that has not ended does not count. */
+export async function isEmpty(
+  { testimonials, index }: Pick<FoldDependencies, 'testimonials' | 'index'>,
+  organization: string,
+): Promise<boolean> {
+  if ((await index.readHead(organization))?.isLoading) return true;
+  for await (const page of testimonials.from(organization, 0, { limit: 1 }))
+    if (page.length > 0) return false;
+  return true;
+}
+
+/**
+ * Begins a load into an organization that never had a testimonial. The places from 1 to `last` are its own, in both
+ * orders, and the list index passes them before they are taken: they can be filled in any order and by several tries,
+ * and lists do not have them before `endLoad`.
+ * @param time of the load, ISO 8601: no testimonial is created earlier from then on
+ * @returns false when the organization had testimonials, or has a load of other places
+ */
+export async function beginLoad(
+  { testimonials, index }: Pick<FoldDependencies, 'testimonials' | 'index'>,
+  organization: string,
+  last: number,
+  time: string,
+): Promise<boolean> {
+  const isOurs = (head: IndexHead | undefined) => head?.isLoading === true && head.indexed === last + 1;
+  const head = await index.readHead(organization);
+  if (head) return isOurs(head);
+  if (!(await testimonials.beginCounting(organization, last, time))) return false;
+  const passed = { ...noIndex, indexed: last + 1, updated: last + 1, isLoading: true };
+  if (await index.replaceHead(organization, passed)) return true;
+  return isOurs(await index.readHead(organization));
+}
+
+/** Shows what a load has stored, all at once: the index is built, and lists have it. */
+export async function endLoad(deps: LoadDependencies, organization: string): Promise<void> {
+  await rebuildIndex(deps, organization, (testimonials) => deps.progress(testimonials, 'indexed'));
+}
+
+// Between two looks at how far the index function is.
+const lookMs = 1000;
+// Within that time it shows life, if there is one: a batching window, a turn, and the step after.
+const indexFunctionMs = 2 * batchingWindowMs + foldTurnMs;
+
+/** Waits until the testimonials from one place to another are indexed; folds them itself where nobody else does. */
+export async function awaitIndex(
+  deps: LoadDependencies,
+  organization: string,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  const { index, progress, sleep = wait } = deps;
+  let head = await index.readHead(organization);
+  for (let quietMs = 0; (head?.indexed ?? 0) <= to; quietMs += lookMs) {
+    await sleep(lookMs);
+    if (quietMs >= indexFunctionMs) await foldBeside(deps, organization);
+    const current = await index.readHead(organization);
+    if (!current || current.revision === head?.revision) continue;
+    if (current.indexed !== head?.indexed) progress(Math.max(0, current.indexed - from), 'indexed');
+    head = current;
+    quietMs = 0;
+  }
+}
+
+/** Folds what has settled. The index function may be at it. */
+export async function foldBeside(deps: FoldDependencies, organization: string): Promise<void> {
+  await foldOrganization(deps, organization).catch((error: unknown) => {
+    if (!(error instanceof FencedOff)) throw error;
+  });
+}
+
+/** Calls `progress` with a count that each call of the result raises. */
+export function counting(progress: LoadDependencies['progress']): () => void {
+  let stored = 0;
+  return () => {
+    stored += 1;
+    progress(stored, 'stored');
+  };
+}
