@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { generator } from './page.ts';
 import { type WallFile, wallFiles } from './wall-files.ts';
 
+const page: WallFile = 'index.html';
+
 // What is being written: a host does not send it as the file itself.
 const partial = (name: string) => `${name}.partial`;
 
@@ -49,13 +51,12 @@ async function refuseOthers(folder: string, names: readonly string[]): Promise<v
   if (names.length === 0) return;
   const known = new Set<string>(Object.keys(wallFiles).flatMap((name) => [name, partial(name)]));
   const others = names.filter((name) => !known.has(name)).toSorted();
-  const pages = names.filter((name) => name === page || name === partial(page));
-  const isOurs = (await Promise.all(pages.map((name) => readFile(join(folder, name), 'utf8')))).map((html) =>
-    html.includes(`content="${generator}"`),
+  const isOurs = names.includes(page)
+    ? (await readFile(join(folder, page), 'utf8')).includes(`content="${generator}"`)
+    : names.includes(partial(page));
+  if (others.length === 0 && isOurs) return;
+  const what = others.length > 0 ? others : names.includes(page) ? [page] : names;
+  throw new Error(
+    `${folder} has files that are not a wall's (${what.slice(0, 3).join(', ')}): name a new or an empty folder.`,
   );
-  if (others.length === 0 && isOurs.length > 0 && isOurs.every(Boolean)) return;
-  const what = others.slice(0, 3).join(', ') || pages[0] || names.slice(0, 3).join(', ');
-  throw new Error(`${folder} has files that are not a wall's (${what}): name a new or an empty folder.`);
 }
-
-const page: WallFile = 'index.html';

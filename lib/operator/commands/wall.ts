@@ -17,7 +17,7 @@ interface WallCommandOptions {
   organization: string;
   out: string;
   count: number;
-  where: string;
+  where?: string;
   title?: string;
   about?: string;
   aboutType: ReviewedThing['type'];
@@ -31,7 +31,7 @@ export function addWallCommand(program: Command, { io, withOperator, show }: Com
     .addOption(organizationOption().makeOptionMandatory())
     .requiredOption('--out <folder>', 'where it is written: a new or empty folder, or an older wall')
     .option('--count <number>', 'how many testimonials at most, newest first', testimonialCount, 500)
-    .option('--where <parameters>', "only these, or in another order, as in 'rating=4&tags=support'", '')
+    .option('--where <parameters>', "only these, or in another order, as in 'rating=4&tags=support'")
     .option('--title <text>', 'heading of the page')
     .option('--about <name>', 'what the testimonials are about, as search engines name it')
     .addOption(
@@ -52,7 +52,7 @@ export function addWallCommand(program: Command, { io, withOperator, show }: Com
     )
     .action((options: WallCommandOptions) =>
       withOperator(async (operator) => {
-        const { organization, out, count, where, about = organization, aboutType } = options;
+        const { organization, out, count, where = '', about = organization, aboutType } = options;
         const query = wallQuery(where, io.printError);
         // A misspelt name would empty a wall.
         if (!(await operator.organizations.list()).includes(organization)) {

@@ -12,11 +12,14 @@ const perPage = Number(wall.dataset.perPage);
 
 /** @type {Promise<ReturnType<typeof finderOf>> | undefined} */
 let loading;
-// What came later counts, whenever the file arrives.
+// What was asked last counts, whenever the file arrives.
 let asked = 0;
+// What the cards that stand there were wanted by.
+let standing = '';
 
 const controls = added('#controls', HTMLFormElement);
 const more = added('#more', HTMLButtonElement);
+standing = JSON.stringify(wantedNow());
 controls.addEventListener('input', () => show(perPage));
 controls.addEventListener('submit', (event) => event.preventDefault());
 more.addEventListener('click', async () => {
@@ -44,10 +47,12 @@ async function show(most) {
     if (turn !== asked) return;
     const shown = found.slice(0, most);
     // What stands there already is not made again: it keeps its place and the reader's.
-    const kept = most > perPage ? cards.children.length : 0;
+    const key = JSON.stringify(wanted);
+    const kept = key === standing && most > cards.children.length ? cards.children.length : 0;
     const made = shown.slice(kept).map((testimonial) => nodeOf(cardOf(testimonial)));
     if (kept > 0) cards.append(...made);
     else cards.replaceChildren(...made);
+    standing = key;
     more.hidden = shown.length === found.length;
     const narrowed = wanted.rating > 0 || wanted.tag !== '' || wanted.search.trim() !== '';
     count.textContent = countText(shown.length, found.length, narrowed);
