@@ -8,6 +8,7 @@ import { addSeedCommand } from './commands/seed.ts';
 import { addStatsCommand } from './commands/stats.ts';
 import { addTestimonialCommands } from './commands/testimonial.ts';
 import { addTokenCommands } from './commands/token.ts';
+import { addWallCommand } from './commands/wall.ts';
 import type { ProgramIo } from './program-io.ts';
 import { openTarget, type TargetOptions } from './target.ts';
 
@@ -49,5 +50,6 @@ export function operatorProgram(io: ProgramIo): Command {
   addIndexCommands(program, context);
   addExplainCommand(program, context);
   addSeedCommand(program, context);
+  addWallCommand(program, context);
   return program;
 }

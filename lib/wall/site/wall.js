@@ -1,0 +1,115 @@
+/** What the wall does beyond standing there: filters, a search, and more testimonials from the file beside it. */
+import { finderOf } from './search.js';
+import { cardOf, countText } from './view.js';
+
+/** @import { Wanted } from './search.js' */
+/** @import { Markup } from './view.js' */
+
+const wall = part('main', HTMLElement);
+const cards = part('#cards', HTMLUListElement);
+const count = part('#count', HTMLElement);
+const perPage = Number(wall.dataset.perPage);
+
+/** @type {Promise<ReturnType<typeof finderOf>> | undefined} */
+let loading;
+// What was asked last counts, whenever the file arrives.
+let asked = 0;
+// What the cards that stand there were wanted by.
+let standing = '';
+
+const controls = added('#controls', HTMLFormElement);
+const more = added('#more', HTMLButtonElement);
+standing = JSON.stringify(wantedNow());
+controls.addEventListener('input', () => show(perPage));
+controls.addEventListener('submit', (event) => event.preventDefault());
+more.addEventListener('click', async () => {
+  const before = cards.children.length;
+  await show(before + perPage);
+  // Where reading goes on.
+  const next = cards.children[before];
+  if (next instanceof HTMLElement) {
+    next.tabIndex = -1;
+    next.focus({ preventScroll: true });
+  }
+});
+more.hidden = cards.children.length >= Number(wall.dataset.total);
+
+/**
+ * Shows the testimonials that are wanted.
+ * @param {number} most
+ */
+async function show(most) {
+  const turn = ++asked;
+  const wanted = wantedNow();
+  try {
+    loading ??= load();
+    const found = (await loading)(wanted);
+    if (turn !== asked) return;
+    const shown = found.slice(0, most);
+    // What stands there already is not made again: it keeps its place and the reader's.
+    const key = JSON.stringify(wanted);
+    const kept = key === standing && most > cards.children.length ? cards.children.length : 0;
+    const made = shown.slice(kept).map((testimonial) => nodeOf(cardOf(testimonial)));
+    if (kept > 0) cards.append(...made);
+    else cards.replaceChildren(...made);
+    standing = key;
+    more.hidden = shown.length === found.length;
+    const narrowed = wanted.rating > 0 || wanted.tag !== '' || wanted.search.trim() !== '';
+    count.textContent = countText(shown.length, found.length, narrowed);
+  } catch {
+    loading = undefined;
+    count.textContent = 'The other testimonials could not be loaded. Try again in a moment.';
+  }
+}
+
+async function load() {
+  const answer = await fetch(String(wall.dataset.source));
+  if (!answer.ok) throw new Error(answer.statusText);
+  return finderOf(await answer.json());
+}
+
+/** @returns {Wanted} */
+function wantedNow() {
+  const data = new FormData(controls);
+  const value = (/** @type {string} */ name) => String(data.get(name) ?? '');
+  return { rating: Number(value('rating')), tag: value('tag'), search: value('search') };
+}
+
+/**
+ * Fills a space that the page keeps free with what is in the template beside it.
+ * @template {HTMLElement} Kind
+ * @param {string} place
+ * @param {new () => Kind} kind
+ */
+function added(place, kind) {
+  const template = part(`${place}-template`, HTMLTemplateElement);
+  part(place, HTMLElement).append(template.content.cloneNode(true));
+  return part(`${place} > *`, kind);
+}
+
+/**
+ * @param {Markup} markup
+ * @returns {Node}
+ */
+function nodeOf(markup) {
+  if (typeof markup === 'string') return document.createTextNode(markup);
+  const { tag, attributes, children } = markup;
+  const isSvg = tag === 'svg' || tag === 'use';
+  const node = isSvg
+    ? document.createElementNS('http://www.w3.org/2000/svg', tag)
+    : document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...children.map(nodeOf));
+  return node;
+}
+
+/**
+ * @template {Element} Kind
+ * @param {string} selector
+ * @param {new () => Kind} kind
+ */
+function part(selector, kind) {
+  const found = document.querySelector(selector);
+  if (!(found instanceof kind)) throw new Error(`The page has no ${selector}.`);
+  return found;
+}

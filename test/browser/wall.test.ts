@@ -1,0 +1,300 @@
+/** A wall, as a visitor sees it. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Testimonial } from '../../functions/domain/testimonial.ts';
+import { generateTestimonials } from '../../lib/sample-data/generate-testimonials.ts';
+import { buildWall } from '../../lib/wall/build-wall.ts';
+import { type ServedWall, serveWall } from '../../lib/wall/serve.ts';
+import { toWallTestimonial } from '../../lib/wall/wall-testimonial.ts';
+import { writeWall } from '../../lib/wall/write-wall.ts';
+import { hostileTestimonial, hostileTexts } from '../unit/wall/hostile.ts';
+import { axeFindings, describeInBrowser, launchBrowser } from './browser.ts';
+
+const impacts = ['minor', 'moderate', 'serious', 'critical'];
+
+const long = 'They answered within the hour, and the migration took a single afternoon. '.repeat(40);
+const testimonials: Testimonial[] = [
+  ...hostileTexts.map(hostileTestimonial),
+  { ...hostileTestimonial('long', 1), content: long },
+  ...Array.from(generateTestimonials(90), ({ testimonial }) => testimonial),
+];
+
+describeInBrowser('a wall', () => {
+  let folder: string;
+  let wall: ServedWall;
+  let browser: Browser;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'testimonials-wall-'));
+    const counts = [0, 1, 2, 3, 4, 5].map(
+      (n) => testimonials.filter(({ rating = 0 }) => rating === n).length,
+    );
+    await writeWall(
+      folder,
+      buildWall(
+        { testimonials: testimonials.map(toWallTestimonial), ratings: { counts } },
+        { title: 'What customers say', about: { type: 'Product', name: 'Acme' } },
+      ),
+    );
+    [wall, browser] = await Promise.all([serveWall(folder, 0), launchBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await wall?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Opens the wall and watches it; `wrong` collects what must not happen. */
+  async function open(width: number, options: BrowserContextOptions = {}) {
+    const context = await browser.newContext({ viewport: { width, height: 900 }, ...options });
+    const page = await context.newPage();
+    const wrong: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(`${wall.url}/`)) wrong.push(`request to ${request.url()}`);
+    });
+    page.on('requestfailed', (request) => wrong.push(`failed ${request.url()}`));
+    page.on('response', (answer) => {
+      if (answer.status() >= 400) wrong.push(`${answer.status()} ${answer.url()}`);
+    });
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) wrong.push(message.text());
+    });
+    page.on('pageerror', (error) => wrong.push(error.message));
+    page.on('dialog', (dialog) => wrong.push(`dialog ${dialog.message()}`));
+    await page.addInitScript(`
+      globalThis.violations = [];
+      document.addEventListener('securitypolicyviolation', (event) => violations.push(event.violatedDirective));
+      globalThis.shifts = [];
+      new PerformanceObserver((list) => {
+        for (const { value, sources } of list.getEntries()) shifts.push(value + ' ' + sources.map(({ node }) => node?.className));
+      }).observe({ type: 'layout-shift', buffered: true });
+    `);
+    await page.goto(wall.url);
+    if (options.javaScriptEnabled !== false) await page.waitForSelector('#controls form');
+    return { page, wrong, close: () => context.close() };
+  }
+
+  const cards = (page: Page) => page.locator('.card');
+  const said = (page: Page) => page.locator('#count').innerText();
+  const overflow = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+
+  test.each([
+    [1280, 'light'],
+    [1280, 'dark'],
+    [390, 'light'],
+    [390, 'dark'],
+    [320, 'light'],
+  ] as const)(
+    'at %i pixels in %s nothing moves, nothing comes from elsewhere, and axe finds nothing',
+    async (width, colorScheme) => {
+      const { page, wrong, close } = await open(width, { colorScheme });
+      expect(await cards(page).count()).toBe(24);
+      // Two frames later whatever the script did is drawn, and shifts are told.
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+      expect(await page.evaluate('shifts')).toEqual([]);
+      await page.getByRole('button', { name: 'Show more' }).click();
+      await page.locator('.card').nth(47).waitFor();
+      expect(await axeFindings(page, impacts)).toEqual([]);
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      expect(await page.evaluate('violations')).toEqual([]);
+      expect(wrong).toEqual([]);
+      await close();
+    },
+  );
+
+  test('the space for the controls is as high as they are, at every width', async () => {
+    const { page, close } = await open(1280);
+    for (const width of [320, 390, 543, 545, 700, 927, 929, 1280, 1920]) {
+      await page.setViewportSize({ width, height: 900 });
+      const [kept, used] = await page.evaluate<[number, number]>(
+        `['#controls', '#controls form'].map((each) => document.querySelector(each).getBoundingClientRect().height)`,
+      );
+      expect({ width, kept }).toEqual({ width, kept: used });
+      const reserved = await page.evaluate<number>(
+        `parseFloat(getComputedStyle(document.querySelector('#controls')).minHeight)`,
+      );
+      expect({ width, reserved }).toEqual({ width, reserved: used });
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+    }
+    await close();
+  });
+
+  test.each([1280, 390])('at %i pixels it shows without a script, and has no controls', async (width) => {
+    const { page, wrong, close } = await open(width, { javaScriptEnabled: false });
+    expect(await cards(page).count()).toBe(24);
+    expect(await said(page)).toBe(`Showing 24 of ${testimonials.length} testimonials`);
+    expect(await page.locator('input, select, button').count()).toBe(0);
+    expect(await page.locator('#controls').boundingBox()).toBeNull();
+    await page.locator('summary').last().click();
+    expect(await page.getByText(long.trim(), { exact: true }).isVisible()).toBe(true);
+    expect(wrong).toEqual([]);
+    await close();
+  });
+
+  test('what it was built with and what the script makes are the same', async () => {
+    const { page, close } = await open(1280);
+    const html = () => page.locator('#cards').innerHTML();
+    const before = await html();
+    await page.getByRole('searchbox').fill('nothing has this');
+    await page.getByText('No testimonial matches.').waitFor();
+    expect(await cards(page).count()).toBe(0);
+    await page.getByRole('searchbox').fill('');
+    await cards(page).first().waitFor();
+    expect(await html()).toBe(before);
+    await close();
+  });
+
+  test('hostile texts are text, in cards of the page and of the script alike', async () => {
+    const { page, wrong, close } = await open(1280);
+    const visible = () => page.locator('.card .quote > p').allTextContents();
+    const expected = hostileTexts.map((text) => `What they wrote: ${text}`.normalize('NFC'));
+    expect((await visible()).slice(0, hostileTexts.length)).toEqual(expected);
+    await page.getByRole('searchbox').fill('what they wrote');
+    await page.getByText(`${hostileTexts.length} matching testimonials`).waitFor();
+    expect(await visible()).toEqual(expected);
+    expect(await page.locator('.name').allTextContents()).toEqual(
+      hostileTexts.map((text) => text.normalize('NFC').slice(0, 200)),
+    );
+    expect(await page.evaluate('globalThis.wasRun')).toBeUndefined();
+    expect(
+      await page.locator('main script, main img, main [onmouseover], main [onload], main [style]').count(),
+    ).toBe(0);
+    expect(await page.evaluate('violations')).toEqual([]);
+    expect(wrong).toEqual([]);
+    await close();
+  });
+
+  test('what is written from right to left turns only itself', async () => {
+    const { page, close } = await open(1280);
+    const turned = page.locator('.card', { hasText: 'gnp.exe' });
+    const direction = await turned
+      .locator('.who')
+      .evaluate((who) => [...who.children].map((each) => `${each.localName} ${each.matches(':dir(ltr)')}`));
+    expect(direction).toEqual(['bdi true', 'bdi true']);
+    expect(await turned.locator('time').innerText()).toMatch(/^Jan \d+, 2026$/);
+    await close();
+  });
+
+  test('stars, tags and words narrow it together, and the count is said', async () => {
+    const { page, close } = await open(390);
+    const having = (matches: (testimonial: Testimonial) => boolean) => testimonials.filter(matches).length;
+    await page.getByRole('radio', { name: '4 stars and more' }).check();
+    const rated = having(({ rating = 0 }) => rating >= 4);
+    await page.getByText(`Showing 24 of ${rated} matching testimonials`).waitFor();
+    await page.getByRole('combobox', { name: 'Tag' }).selectOption('support');
+    const tagged = having(({ rating = 0, tags }) => rating >= 4 && tags?.includes('support') === true);
+    await page.getByText(`${tagged} matching testimonials`).waitFor();
+    expect(await cards(page).count()).toBe(tagged);
+    expect(await page.locator('.card .rating').allInnerTexts()).toEqual(
+      expect.arrayContaining(['5 out of 5 stars']),
+    );
+    await page.getByRole('radio', { name: 'All ratings' }).check();
+    await page.getByRole('combobox', { name: 'Tag' }).selectOption('');
+    await page.getByText(`Showing 24 of ${testimonials.length} testimonials`).waitFor();
+    expect(await page.locator('#count').getAttribute('role')).toBe('status');
+    await close();
+  });
+
+  test('the keyboard alone suffices: "Show more" goes on with the first new card', async () => {
+    const { page, close } = await open(1280);
+    await page.getByRole('button', { name: 'Show more' }).focus();
+    await page.keyboard.press('Enter');
+    await cards(page).nth(24).waitFor();
+    await page.waitForFunction('document.activeElement === document.querySelectorAll(".card")[24]');
+    for (let shown = 48; shown < testimonials.length; shown += 24) {
+      await page.getByRole('button', { name: 'Show more' }).click();
+      await cards(page)
+        .nth(Math.min(shown + 24, testimonials.length) - 1)
+        .waitFor();
+    }
+    expect(await said(page)).toBe(`${testimonials.length} testimonials`);
+    expect(await page.getByRole('button', { name: 'Show more' }).isHidden()).toBe(true);
+    await close();
+  });
+
+  test('a long text unfolds, and folds again', async () => {
+    const { page, close } = await open(1280);
+    const card = cards(page).filter({ hasText: long.slice(0, 100) });
+    const height = async () => (await card.locator('.quote').boundingBox())?.height ?? 0;
+    const folded = await height();
+    await card.getByText('Read it all').click();
+    expect(await height()).toBeGreaterThan(3 * folded);
+    await card.getByText('Show less').click();
+    expect(await height()).toBe(folded);
+    await close();
+  });
+
+  test('search engines read the whole thing', async () => {
+    const { page, close } = await open(1280);
+    const jsonLd = JSON.parse(
+      await page
+        .locator('script[type="application/ld+json"]')
+        .evaluate((script) => String(script.textContent)),
+    );
+    const rated = testimonials.slice(0, 24).filter(({ rating }) => rating !== undefined);
+    expect(jsonLd.review.map(({ reviewBody }: { reviewBody: string }) => reviewBody)).toEqual(
+      rated.map(({ content }) => content),
+    );
+    await close();
+  });
+
+  test('when the other testimonials cannot be loaded it says so, and tries again', async () => {
+    const { page, close } = await open(1280);
+    await page.route('**/testimonials.json*', (route) => route.abort());
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.getByText('could not be loaded').waitFor();
+    expect(await cards(page).count()).toBe(24);
+    await page.unroute('**/testimonials.json*');
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await cards(page).nth(47).waitFor();
+    await close();
+  });
+
+  test('what is asked last is shown, however late the file arrives', async () => {
+    const { page, close } = await open(1280);
+    let arrive = () => {};
+    const held = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    await page.route('**/testimonials.json*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByRole('searchbox').fill('the');
+    await page.getByRole('searchbox').fill('what they wrote');
+    await page.getByRole('button', { name: 'Show more' }).click();
+    arrive();
+    await page.getByText(`${hostileTexts.length} matching testimonials`).waitFor();
+    expect(await cards(page).count()).toBe(hostileTexts.length);
+    await close();
+  });
+
+  test('it stands in a frame of another site', async () => {
+    const page = await browser.newPage();
+    await page.setContent(
+      `<iframe src="${wall.url}/" width="320" height="500" title="Testimonials"></iframe>`,
+    );
+    const frame = page.frameLocator('iframe');
+    await frame.getByRole('searchbox').fill('what they wrote');
+    await frame.getByText(`${hostileTexts.length} matching testimonials`).waitFor();
+    await page.close();
+  });
+
+  test('the server gives the files of a wall, safely, and nothing else', async () => {
+    const page = await fetch(`${wall.url}/`);
+    expect(Object.fromEntries(page.headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'self'; base-uri 'none'; form-action 'none'",
+      'x-content-type-options': 'nosniff',
+    });
+    expect((await fetch(`${wall.url}/wall.js`, { method: 'HEAD' })).headers.get('content-type')).toBe(
+      'text/javascript; charset=utf-8',
+    );
+    for (const path of ['/absent', '/..%2f..%2fpackage.json', '/tsconfig.json', '/__proto__']) {
+      expect((await fetch(wall.url + path)).status).toBe(404);
+    }
+    expect((await fetch(wall.url, { method: 'POST' })).status).toBe(404);
+  });
+});

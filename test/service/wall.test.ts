@@ -1,0 +1,56 @@
+/** `npm run wall`, beside the running service. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { isolated, runEntry, type ServiceProcess, startService } from './service-process.ts';
+
+let service: ServiceProcess;
+let wall: ChildProcess | undefined;
+beforeAll(async () => {
+  service = await startService(isolated(':memory:'));
+});
+afterAll(async () => {
+  wall?.kill();
+  await service.end();
+});
+
+const environment = () => isolated(':memory:', { DYNAMODB_ENDPOINT: service.endpoint });
+
+test('it seeds a demo that has nothing to show, serves its wall until Ctrl-C, and leaves nothing behind', async () => {
+  const started = spawn(process.execPath, ['bin/wall.ts', '--port', '0'], { env: environment() });
+  wall = started;
+  const exit = new Promise((resolve) => started.once('exit', resolve));
+  let stdout = '';
+  await new Promise<void>((resolve, reject) => {
+    started.stdout.on('data', (chunk) => {
+      stdout += chunk;
+      if (stdout.includes('Ctrl-C stops')) resolve();
+    });
+    started.once('exit', (code) => reject(new Error(`exit ${code}: ${stdout}`)));
+  });
+  const [, url = '', folder = ''] = /The wall of demo: (\S+)\nIts files: (\S+)/.exec(stdout) ?? [];
+  const html = await (await fetch(url)).text();
+  expect(html).toContain('<h1 dir="auto">What our customers say</h1>');
+  expect(html.match(/<li class="card">/g)).toHaveLength(24);
+  expect(existsSync(folder)).toBe(true);
+  started.kill('SIGINT');
+  expect(await exit).toBe(0);
+  expect(existsSync(folder)).toBe(false);
+});
+
+test.each([
+  [['--port', 'http'], /^--port must be a port number; 0 takes a free one\.$/],
+  [['--port', '0'], /^No DynamoDB answers at http:\/\/127\.0\.0\.1:9: start the service with npm start/],
+])('%j without a service fails with one clear line', async (args, message) => {
+  const environment = isolated(':memory:', { DYNAMODB_ENDPOINT: 'http://127.0.0.1:9' });
+  const { code, stdout, stderr } = await runEntry(['bin/wall.ts', ...args], environment);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr.trim()).toMatch(message);
+});
+
+test('a port that is taken is named', async () => {
+  const port = new URL(service.url).port;
+  const { code, stderr } = await runEntry(['bin/wall.ts', '--port', port], environment());
+  expect(code).toBe(1);
+  expect(stderr).toContain(`Port ${port} is taken: npm run wall -- --port 0 takes a free one.`);
+});
