@@ -53,7 +53,8 @@ export function queryValues(rawQueryString: string): Record<string, string[]> {
   return values;
 }
 
-function describeIssues(issues: readonly v.BaseIssue<unknown>[]): ErrorDetails {
+/** What is wrong, by field. */
+export function describeIssues(issues: readonly v.BaseIssue<unknown>[]): ErrorDetails {
   const details: ErrorDetails = {};
   for (const issue of issues) {
     const path = v.getDotPath(issue) ?? 'body';
