@@ -10,6 +10,7 @@ import { addTestimonialCommands } from './commands/testimonial.ts';
 import { addTokenCommands } from './commands/token.ts';
 import type { ProgramIo } from './program-io.ts';
 import { openTarget, type TargetOptions } from './target.ts';
+import { jsonText } from './text.ts';
 
 type GlobalOptions = TargetOptions & { json?: true };
 
@@ -41,7 +42,7 @@ export function operatorProgram(io: ProgramIo): Command {
         table.client.destroy();
       }
     },
-    show: (value, text) => io.print(globals().json ? JSON.stringify(value, null, 2) : text()),
+    show: (value, text) => io.print(globals().json ? jsonText(value) : text()),
   };
   addTokenCommands(program, context);
   addTestimonialCommands(program, context);
