@@ -5,7 +5,8 @@ import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http
 import { validateQuery } from '../http/validate.ts';
 import { type HeadCache, type ListStores, listTestimonials } from '../list-index/list-testimonials.ts';
 import type { CostMeter } from '../persistence/cost-meter.ts';
-import { type ListBody, listTestimonialsContract } from './contract.ts';
+import { listTestimonialsContract } from './contract.ts';
+import { listBodyOf } from './list-body.ts';
 import { publishListCost } from './list-cost.ts';
 import { pageLinks } from './page-links.ts';
 import { type ListInput, listQuery } from './query.ts';
@@ -28,19 +29,13 @@ export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
     async ({ caller: { organization }, rawPath, requestContext, input: { given, query } }, signal) => {
       meter.reset();
       const result = await listTestimonials({ ...stores(signal), heads }, organization, query);
-      const { testimonials, total, explanation } = result;
-      publishListCost(metrics, meter.cost(), explanation, {
+      publishListCost(metrics, meter.cost(), result.explanation, {
         organization,
         requestId: requestContext?.requestId ?? '',
       });
 
-      const { page, limit } = query;
-      const totalPages = Math.ceil(total / limit);
-      const body: ListBody = {
-        testimonials: testimonials.map((testimonial) => ({ ...testimonial, tags: testimonial.tags ?? [] })),
-        pagination: { page, limit, total, totalPages, hasNext: page < totalPages, hasPrev: page > 1 },
-      };
-      const link = pageLinks(rawPath, given, { page, totalPages });
+      const body = listBodyOf(query, result);
+      const link = pageLinks(rawPath, given, body.pagination);
       return json(200, body, link === undefined ? {} : { link });
     },
   );

@@ -29,7 +29,8 @@ export async function interruptible(
   work: () => Promise<void>,
 ): Promise<void> {
   const stop = () => {
-    io.printError(`Stopped. ${whatNext}`);
+    // Once a bar, which ends with the program too, is gone.
+    process.once('exit', () => io.printError(`Stopped. ${whatNext}`));
     process.exit(130); // 128 and the number of the signal, as shells have it
   };
   process.once('SIGINT', stop);
@@ -72,6 +73,16 @@ export function organizationOption(description = 'name of the organization'): Op
     if (!result.success) throw new InvalidArgumentError(`It ${result.issues[0].message}.`);
     return result.output;
   });
+}
+
+/** Says so where an organization of this name never had a token: it may be misspelt. */
+export async function warnOfUnknown(
+  { organizations }: Operator,
+  { printError }: ProgramIo,
+  organization: string,
+): Promise<void> {
+  if ((await organizations.list()).includes(organization)) return;
+  printError(`No token was ever issued for ${organization}: is that its name?`);
 }
 
 /** Examples, for the end of a command's help. */

@@ -27,7 +27,10 @@ export interface Person {
   style: (format: Format, text: string) => string;
   /** Asks a question; the answer is one line, empty at the end of input. */
   ask: (question: string) => Promise<string>;
-  /** Keys as they are pressed, by their names (`return`, `y`); Ctrl-C is `ctrl-c`. */
+  /**
+   * Keys as they are pressed, by their names (`return`, `y`); Ctrl-C is `ctrl-c`. A key that is pressed while nobody
+   * waits for one is no answer to what is asked next: only Ctrl-C is remembered.
+   */
   keys: () => AsyncGenerator<string, void, undefined>;
 }
 
@@ -43,9 +46,13 @@ export function processIo(): ProgramIo {
   };
 }
 
-function personAt(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream): Person {
+const interrupt = 'ctrl-c';
+
+/** The person at these two streams, which are a terminal. */
+export function personAt(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream): Person {
   return {
-    columns: () => stdout.columns,
+    // Some terminals do not tell.
+    columns: () => stdout.columns || 80,
     style: (format, text) => styleText(format, text, { stream: stdout }),
     async ask(question) {
       const lines = createInterface({ input: stdin, output: stdout });
@@ -61,24 +68,30 @@ function personAt(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream): Person 
       emitKeypressEvents(stdin);
       stdin.setRawMode(true);
       stdin.resume();
-      const pressed: string[] = [];
-      let wake = () => {};
+      let wake: ((key: string | undefined) => void) | undefined;
+      let isInterrupted = false;
       const onKey = (text: string | undefined, { name, ctrl }: { name?: string; ctrl?: boolean }) => {
-        pressed.push(ctrl ? `ctrl-${name}` : (name ?? text ?? ''));
-        wake();
+        const key = ctrl ? `ctrl-${name}` : (name ?? text ?? '');
+        const waiting = wake;
+        wake = undefined;
+        if (waiting) waiting(key);
+        else isInterrupted ||= key === interrupt;
       };
+      const onEnd = () => wake?.(undefined);
       stdin.on('keypress', onKey);
+      stdin.on('end', onEnd);
       try {
-        for (;;) {
-          const key = pressed.shift();
-          if (key !== undefined) yield key;
-          else
-            await new Promise<void>((resolve) => {
-              wake = resolve;
-            });
+        while (!isInterrupted && !stdin.readableEnded) {
+          const key = await new Promise<string | undefined>((resolve) => {
+            wake = resolve;
+          });
+          if (key === undefined) return;
+          yield key;
         }
+        if (isInterrupted) yield interrupt;
       } finally {
         stdin.off('keypress', onKey);
+        stdin.off('end', onEnd);
         stdin.setRawMode(false);
         stdin.pause();
       }

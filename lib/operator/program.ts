@@ -11,6 +11,7 @@ import { addTokenCommands } from './commands/token.ts';
 import { addWallCommand } from './commands/wall.ts';
 import type { ProgramIo } from './program-io.ts';
 import { openTarget, type TargetOptions } from './target.ts';
+import { jsonText } from './text.ts';
 
 type GlobalOptions = TargetOptions & { json?: true };
 
@@ -42,7 +43,7 @@ export function operatorProgram(io: ProgramIo): Command {
         table.client.destroy();
       }
     },
-    show: (value, text) => io.print(globals().json ? JSON.stringify(value, null, 2) : text()),
+    show: (value, text) => io.print(globals().json ? jsonText(value) : text()),
   };
   addTokenCommands(program, context);
   addTestimonialCommands(program, context);

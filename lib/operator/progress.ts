@@ -57,12 +57,18 @@ function barOf(stream: NodeJS.WriteStream, format: string, total: number): Progr
     Presets.shades_classic,
   );
   bar.start(total, 0);
+  // A program that ends in the middle leaves the terminal with its cursor.
+  const stop = () => bar.stop();
+  process.once('exit', stop);
   return {
     to(done, ofTotal) {
       if (ofTotal !== undefined) bar.setTotal(ofTotal);
       bar.update(done);
     },
-    end: () => bar.stop(),
+    end() {
+      process.off('exit', stop);
+      stop();
+    },
   };
 }
 

@@ -1,19 +1,39 @@
-/** Numbers and tables as the command line prints them. */
+/** Numbers, tables and JSON as the command line prints them. */
+import stringWidth from 'string-width';
 
 /** A number and what it counts: `1 request`, `20,001 requests`. */
 export function counted(count: number, one: string, several = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : several}`;
 }
 
+/** What stands between two columns. */
+export const gap = '  ';
+
+/** The columns of a terminal that the widest of some texts takes. */
+export function widest(texts: readonly string[]): number {
+  return Math.max(0, ...texts.map((text) => stringWidth(text)));
+}
+
 /**
- * Columns under each other.
+ * Columns under each other, as wide as a terminal shows them.
  * @param alignments of the columns: `start` where absent
  */
 export function columns(rows: readonly string[][], alignments: readonly ('start' | 'end')[] = []): string {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  const widths = (rows[0] ?? []).map((_, column) => widest(rows.map((row) => row[column] ?? '')));
+  const cell = (text: string, column: number) => {
+    const space = ' '.repeat(Math.max(0, (widths[column] ?? 0) - stringWidth(text)));
+    return alignments[column] === 'end' ? space + text : text + space;
+  };
+  return rows.map((row) => row.map(cell).join(gap).trimEnd()).join('\n');
+}
+
+// What JSON leaves as it is, and a terminal obeys.
+const unescaped = /[\x7F-\x9F\p{Bidi_Control}\u2028\u2029]/gv;
+
+/** A value as JSON that a terminal can show. */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(
+    unescaped,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-  const cell = (text: string, column: number) =>
-    alignments[column] === 'end' ? text.padStart(widths[column] ?? 0) : text.padEnd(widths[column] ?? 0);
-  return rows.map((row) => row.map(cell).join('  ').trimEnd()).join('\n');
 }

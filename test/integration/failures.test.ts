@@ -1,14 +1,12 @@
 /** What clients and the table see when DynamoDB throttles, hangs, loses answers or answers in part. */
 
 import { randomInt } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { createHandler as createCreateHandler } from '../../functions/create-testimonial/handler.ts';
-import { changeStatus } from '../../functions/domain/change-status.ts';
+import { changeStatus, stillAs } from '../../functions/domain/change-status.ts';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { foldOrganization } from '../../functions/list-index/fold.ts';
 import { noIndex } from '../../functions/list-index/index-store.ts';
@@ -21,71 +19,10 @@ import { abortable, openTable } from '../../functions/persistence/table.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { localClientConfig } from '../../lib/local-runner/connection.ts';
 import { createApiClient, storesOf, testimonialBody } from '../api-client.ts';
+import { closeFailingDynamoDbs, failingDynamoDb, losing, pass, refusal } from '../failing-dynamodb.ts';
 import { RecordingMetrics } from '../recording-metrics.ts';
-import { testEndpoint } from '../test-table.ts';
 
-interface EngineAnswer {
-  status: number;
-  body: string;
-}
-
-/** Decides what becomes of a call: an answer, no answer ever, or a connection cut before the answer. */
-type Fault = (
-  call: { operation: string; body: string },
-  forward: (body: string) => Promise<EngineAnswer>,
-) => Promise<EngineAnswer | 'hang' | 'cut'>;
-
-const pass: Fault = ({ body }, forward) => forward(body);
-
-const servers: Server[] = [];
-
-afterAll(() => {
-  for (const server of servers) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
-
-/** A DynamoDB in front of the test engine that fails as told; the real client reaches it over a real connection. */
-async function failingDynamoDb() {
-  const state = { fault: pass, calls: [] as string[] };
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const target = String(request.headers['x-amz-target']);
-    const operation = target.slice(target.indexOf('.') + 1);
-    const forward = async (body: string) => {
-      const { 'content-type': type, authorization, 'x-amz-date': date } = request.headers;
-      const answer = await fetch(testEndpoint(), {
-        method: 'POST',
-        headers: {
-          'content-type': String(type),
-          authorization: String(authorization),
-          'x-amz-date': String(date),
-          'x-amz-target': target,
-        },
-        body,
-      });
-      return { status: answer.status, body: await answer.text() };
-    };
-    state.calls.push(operation);
-    const outcome = await state.fault({ operation, body: Buffer.concat(chunks).toString() }, forward);
-    if (outcome === 'cut') request.socket.destroy();
-    else if (outcome !== 'hang') {
-      response.writeHead(outcome.status, { 'content-type': 'application/x-amz-json-1.0' });
-      response.end(outcome.body);
-    }
-  });
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // it listens on a port
-  return { state, endpoint: `http://127.0.0.1:${port}` };
-}
-
-function refusal(type: string): EngineAnswer {
-  const body = { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'inside-message' };
-  return { status: 400, body: JSON.stringify(body) };
-}
+afterAll(closeFailingDynamoDbs);
 
 /** The two handlers on a DynamoDB that can be told to fail, and a client past it to see the truth. */
 async function service() {
@@ -350,17 +287,6 @@ describe('a fold', () => {
 });
 
 describe('an answer that was lost after its write', () => {
-  /** Lets each write of this operation arrive and loses its answer, the first time. */
-  const losing = (lost: string): Fault => {
-    let done = false;
-    return async (call, forward) => {
-      const answer = await forward(call.body);
-      if (done || call.operation !== lost) return answer;
-      done = true;
-      return 'cut';
-    };
-  };
-
   test('of the put gives one testimonial', async () => {
     const { state, truth, create } = await service();
     state.fault = losing('PutItem');
@@ -406,6 +332,19 @@ describe('an answer that was lost after its write', () => {
     const changed = await changeStatus({ ...stores, now: table.now }, 'acme', created.id, 'approved');
     const { body: listed } = await truth.list('status=approved');
     expect(listed.testimonials).toEqual([{ ...changed, tags: [] }]);
+  });
+
+  test('of a change of status on a condition is no change by somebody else, and is made once', async () => {
+    const { state, truth, stores, table, create } = await service();
+    const { body: created } = await create();
+    const losingUpdate = losing('UpdateItem');
+    state.fault = (call, forward) =>
+      call.body.includes('TESTIMONIAL#') ? losingUpdate(call, forward) : pass(call, forward);
+    const deps = { ...stores, now: table.now };
+    const changed = await changeStatus(deps, 'acme', created.id, 'approved', stillAs(created));
+    const { body: listed } = await truth.list('status=approved');
+    expect(listed.testimonials).toEqual([{ ...changed, tags: [] }]);
+    expect(await stores.testimonials.find('acme', 1)).toMatchObject({ updateOrdinal: 2, version: 2 });
   });
 });
 

@@ -8,7 +8,7 @@ import { indexStore } from '../../../functions/persistence/dynamodb-index-store.
 import { testimonialStore } from '../../../functions/persistence/dynamodb-testimonial-store.ts';
 import { abortable } from '../../../functions/persistence/table.ts';
 import { requestTimeoutMs } from '../../../functions/timing.ts';
-import { type CommandContext, examples, organizationOption } from '../command-context.ts';
+import { type CommandContext, examples, organizationOption, warnOfUnknown } from '../command-context.ts';
 import { readListQuery } from '../list-query.ts';
 import { counted } from '../text.ts';
 
@@ -24,9 +24,7 @@ export function addExplainCommand(program: Command, { io, withOperator, show }: 
       withOperator(async (operator) => {
         const { table } = operator;
         const query = readListQuery(text, io.printError);
-        if (!(await operator.organizations.list()).includes(organization)) {
-          io.printError(`No token was ever issued for ${organization}: is that its name?`);
-        }
+        await warnOfUnknown(operator, io, organization);
         const heads = new Map<string, IndexHead>();
         const ours = abortable(table, AbortSignal.timeout(2 * requestTimeoutMs));
         const deps = { testimonials: testimonialStore(ours), index: indexStore(ours), heads };

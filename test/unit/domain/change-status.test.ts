@@ -1,11 +1,14 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   changeStatus,
   findTestimonial,
+  stillAs,
+  TestimonialChanged,
   TestimonialNotFound,
 } from '../../../functions/domain/change-status.ts';
 import { createTestimonial } from '../../../functions/domain/create-testimonial.ts';
-import { statuses } from '../../../functions/domain/testimonial.ts';
+import { type Status, statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
+import type { Backend } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { Process } from '../../world/process.ts';
 
@@ -23,9 +26,11 @@ async function serviceWithOne() {
   const { testimonial } = await createTestimonial(deps, { organization: 'acme', input });
   const change = (status: (typeof statuses)[number], afterMs: number, id = testimonial.id) =>
     changeStatus({ testimonials, now: () => new Date(start + afterMs) }, 'acme', id, status);
+  const changeIf = (onlyIf: (current: Testimonial) => boolean, status: Status) =>
+    changeStatus({ testimonials, now: () => new Date(start) }, 'acme', testimonial.id, status, onlyIf);
   const stored = async () => (await Array.fromAsync(testimonials.from('acme', 0))).flat();
   const markers = async () => (await Array.fromAsync(testimonials.changeMarkers('acme'))).flat();
-  return { backend, testimonials, testimonial, change, stored, markers };
+  return { backend, testimonials, testimonial, change, changeIf, stored, markers };
 }
 
 test('sets the status and the time of the update and changes nothing else that a client sees', async () => {
@@ -70,6 +75,60 @@ test('begins again, with another marker, when the testimonial was sealed off mea
   expect(await testimonials.find('acme', 1)).toMatchObject({
     testimonial: { status: 'approved' },
     version: 3,
+  });
+});
+
+describe('on the condition that it is still as it was seen', () => {
+  test('it is changed, and what it becomes is the next condition', async () => {
+    const { testimonial, changeIf } = await serviceWithOne();
+    const approved = await changeIf(stillAs(testimonial), 'approved');
+    expect(await changeIf(stillAs(approved), 'rejected')).toMatchObject({ status: 'rejected' });
+  });
+
+  test('what somebody else changed stays as it is, and nothing is written', async () => {
+    const { testimonial, change, changeIf, stored, markers } = await serviceWithOne();
+    const rejected = await change('rejected', 5000);
+    const before = { stored: await stored(), markers: await markers() };
+    const refused = changeIf(stillAs(testimonial), 'approved');
+    await expect(refused).rejects.toThrow(TestimonialChanged);
+    await expect(refused).rejects.toMatchObject({ testimonial: rejected });
+    expect({ stored: await stored(), markers: await markers() }).toEqual(before);
+  });
+
+  test('it is another one when it was changed and set back', async () => {
+    const { testimonial, change, changeIf } = await serviceWithOne();
+    await change('rejected', 5000);
+    await change('pending', 6000);
+    await expect(changeIf(stillAs(testimonial), 'approved')).rejects.toThrow(TestimonialChanged);
+  });
+
+  test.each([
+    ['sealed off', true],
+    ['changed', false],
+  ])('between the read and the write it was %s', async (_, isSealed) => {
+    const { backend, testimonials, testimonial, change } = await serviceWithOne();
+    const deps = (stores: Backend) => ({ ...stores, now: () => new Date(start + 5000) });
+    const process = new Process('change', backend).begin((stores) =>
+      changeStatus(deps(stores), 'acme', testimonial.id, 'approved', stillAs(testimonial)),
+    );
+    await process.runUntil('replaceStatus');
+    const [row] = await testimonials.findMany('acme', [1]);
+    if (isSealed && row) await testimonials.sealVersion('acme', row);
+    else await change('rejected', 6000);
+    // A seal is no change that anybody sees.
+    if (isSealed) await process.run();
+    else await expect(process.run()).rejects.toThrow(TestimonialChanged);
+    const { testimonial: now } = await findTestimonial(testimonials, 'acme', testimonial.id);
+    expect(now.status).toBe(isSealed ? 'approved' : 'rejected');
+  });
+
+  test('of any number at once, one is made', async () => {
+    const { testimonial, changeIf, stored } = await serviceWithOne();
+    const results = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, n) => changeIf(stillAs(testimonial), n % 2 ? 'approved' : 'rejected')),
+    );
+    const made = results.filter(({ status }) => status === 'fulfilled');
+    expect(made).toEqual([{ status: 'fulfilled', value: (await stored())[0]?.testimonial }]);
   });
 });
 

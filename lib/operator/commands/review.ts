@@ -1,0 +1,91 @@
+/** The operator's command `testimonial review`: decides on the pending testimonials, one after the other. */
+import type { Command } from 'commander';
+import { changeStatus, stillAs } from '../../../functions/domain/change-status.ts';
+import { listTestimonials } from '../../../functions/list-index/list-testimonials.ts';
+import {
+  type CommandContext,
+  examples,
+  type Operator,
+  organizationOption,
+  warnOfUnknown,
+} from '../command-context.ts';
+import { pendingTestimonials } from '../pending-testimonials.ts';
+import type { Person, ProgramIo } from '../program-io.ts';
+import { type Desk, review, type Step, tallyOf } from '../review.ts';
+import { wrap } from '../terminal-text.ts';
+import { testimonialText } from '../testimonial-text.ts';
+
+/** Adds `testimonial review` to the commands on testimonials. */
+export function addReviewCommand(testimonial: Command, { io, withOperator, isJson }: CommandContext): void {
+  testimonial
+    .command('review')
+    .description('Decide on the pending testimonials one by one, oldest first, by single keys')
+    .addOption(organizationOption().makeOptionMandatory())
+    .addHelpText('after', examples('testimonial review --organization acme'))
+    .action(({ organization }: { organization: string }) =>
+      withOperator(async (operator) => {
+        const { person } = io;
+        if (!person || isJson()) {
+          throw new Error(
+            'A review needs a person at a terminal. Elsewhere take testimonial list --status pending, and ' +
+              "testimonial approve or reject by ids or by --where 'status=pending&…'.",
+          );
+        }
+        const steps: Step[] = [];
+        let pending: number | undefined;
+        try {
+          await review(deskOf(operator, organization, io, person), steps);
+          pending = await countPending(operator, organization);
+        } finally {
+          io.print(summary(organization, steps, pending));
+        }
+        if (steps.length === 0 && pending === 0) await warnOfUnknown(operator, io, organization);
+      }),
+    );
+}
+
+function deskOf(operator: Operator, organization: string, { print }: ProgramIo, person: Person): Desk {
+  return {
+    next: pendingTestimonials(operator, organization),
+    change: (seen, status) => changeStatus(operator, organization, seen.id, status, stillAs(seen)),
+    keys: person.keys(),
+    show(testimonial, left, canUndo) {
+      const width = person.columns();
+      const undo = canUndo ? '[u]ndo  ' : '';
+      print(
+        [
+          person.style('dim', `── ${left.toLocaleString('en')} left `.padEnd(width, '─')),
+          wrap(testimonialText(testimonial, person), width),
+          '',
+          person.style('bold', `[a]pprove  [r]eject  [s]kip  ${undo}[q]uit`),
+        ].join('\n'),
+      );
+    },
+    say: (line) => print(`${line}\n`),
+  };
+}
+
+async function countPending(operator: Operator, organization: string): Promise<number> {
+  const query = {
+    filter: { status: 'pending' },
+    sort: 'createdAt',
+    order: 'asc',
+    page: 1,
+    limit: 1,
+  } as const;
+  return (await listTestimonials({ ...operator, heads: new Map() }, organization, query)).total;
+}
+
+/** What was done and what is left to do; without a count where that could not be learned. */
+function summary(organization: string, steps: readonly Step[], pending: number | undefined): string {
+  const { approved, rejected, skipped } = tallyOf(steps);
+  const done = `${approved} approved, ${rejected} rejected, ${skipped} skipped.`;
+  if (pending === undefined) return `${done} Every decision is stored; another review goes on.`;
+  if (pending === 0) {
+    return steps.length > 0
+      ? `${done} None is pending any more.`
+      : `No testimonial of ${organization} is pending.`;
+  }
+  const are = pending === 1 ? '1 is' : `${pending.toLocaleString('en')} are`;
+  return `${done} ${are} still pending: another review begins with the oldest.`;
+}

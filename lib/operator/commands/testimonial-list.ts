@@ -1,0 +1,98 @@
+/** The operator's command `testimonial list`: a page of testimonials as a table. */
+import type { Command } from 'commander';
+import type { ListQuery } from '../../../functions/domain/list-query.ts';
+import type { Testimonial } from '../../../functions/domain/testimonial.ts';
+import { sortOf } from '../../../functions/domain/testimonial-order.ts';
+import { listTestimonials } from '../../../functions/list-index/list-testimonials.ts';
+import type { ListBody } from '../../../functions/list-testimonials/contract.ts';
+import { listBodyOf } from '../../../functions/list-testimonials/list-body.ts';
+import { type CommandContext, examples, organizationOption, warnOfUnknown } from '../command-context.ts';
+import { type ListOptions, listOptions, queryOfOptions } from '../list-query.ts';
+import type { Person } from '../program-io.ts';
+import { beginning, oneLine } from '../terminal-text.ts';
+import { statusText } from '../testimonial-text.ts';
+import { columns, counted, gap, widest } from '../text.ts';
+
+// So much of an author's name and of the content is shown, however narrow or wide the terminal is.
+const authorWidth = { share: 1 / 3, min: 8, max: 24 };
+const leastContentWidth = 12;
+// Places of columns in the table; those before the author's are never cut.
+const statusColumn = 1;
+const authorColumn = 4;
+
+/** Adds `testimonial list` to the commands on testimonials. */
+export function addListCommand(testimonial: Command, { io, withOperator, show }: CommandContext): void {
+  const command = testimonial
+    .command('list')
+    .description('List testimonials, as the API does')
+    .addOption(organizationOption().makeOptionMandatory())
+    .addHelpText(
+      'after',
+      examples(
+        'testimonial list --organization acme --status pending',
+        "testimonial list --organization acme --search 'amaz prod' --rating 4 --sort rating",
+        'testimonial list --organization acme --limit 100 --page 2 --json',
+      ),
+    )
+    .action(({ organization, ...options }: ListOptions & { organization: string }) =>
+      withOperator(async (operator) => {
+        const query = queryOfOptions(options);
+        const result = await listTestimonials({ ...operator, heads: new Map() }, organization, query);
+        if (result.total === 0) await warnOfUnknown(operator, io, organization);
+        const body = listBodyOf(query, result);
+        show(body, () =>
+          [
+            ...(body.testimonials.length > 0 ? [tableOf(body.testimonials, query, io.person), ''] : []),
+            whichPage(body.pagination),
+          ].join('\n'),
+        );
+      }),
+    );
+  for (const option of listOptions()) command.addOption(option);
+}
+
+/** The table, no wider than the terminal; where nobody sits at one, nothing is cut. */
+function tableOf(testimonials: readonly Testimonial[], { sort }: ListQuery, person?: Person): string {
+  const { axis } = sortOf(sort);
+  const header = ['ID', 'STATUS', '★', axis === 'createdAt' ? 'CREATED' : 'UPDATED', 'AUTHOR', 'CONTENT'];
+  const rows = testimonials.map((testimonial) => {
+    const { id, status, rating, author, content } = testimonial;
+    const day = testimonial[axis].slice(0, 'yyyy-mm-dd'.length);
+    return [id, status, String(rating ?? ''), day, oneLine(author.name), oneLine(content)];
+  });
+  if (!person) return columns([header, ...rows]);
+  const fitted = cutToFit([header, ...rows], person.columns());
+  const coloured = fitted.map((cells, row) => {
+    const status = testimonials[row - 1]?.status;
+    return status === undefined
+      ? cells.map((cell) => person.style('bold', cell))
+      : cells.with(statusColumn, statusText(status, person));
+  });
+  return columns(coloured);
+}
+
+/** The rows with authors and contents cut so that they fit. */
+function cutToFit(rows: readonly string[][], width: number): string[][] {
+  const column = (index: number) => rows.map((row) => row[index] ?? '');
+  const others = Array.from({ length: authorColumn }, (_, index) => widest(column(index)) + gap.length);
+  const left = width - others.reduce((sum, each) => sum + each, 0) - gap.length;
+  const { share, min, max } = authorWidth;
+  const author = Math.min(
+    widest(column(authorColumn)),
+    Math.max(min, Math.min(max, Math.floor(left * share))),
+  );
+  const content = Math.max(leastContentWidth, left - author);
+  return rows.map((row) =>
+    row.map((cell, index) => {
+      if (index < authorColumn) return cell;
+      return beginning(cell, index === authorColumn ? author : content);
+    }),
+  );
+}
+
+function whichPage({ page, total, totalPages }: ListBody['pagination']): string {
+  if (total === 0) return 'No testimonials.';
+  const all = counted(total, 'testimonial');
+  if (page > totalPages) return `page ${page} is past the last one, ${totalPages}; ${all}`;
+  return `page ${page.toLocaleString('en')} of ${totalPages.toLocaleString('en')}, ${all}`;
+}

@@ -1,0 +1,252 @@
+/** `testimonial approve` and `testimonial reject`, by ids and by a query. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
+import { adminOf, runAdmin } from '../../admin.ts';
+import { type ApiClient, createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
+import { closeFailingDynamoDbs, failingDynamoDb, pass, refusal } from '../../failing-dynamodb.ts';
+import { personWith } from '../../person.ts';
+import { moderate } from '../specification/moderation.ts';
+
+let api: ApiClient;
+beforeAll(async () => {
+  api = await createApiClient();
+});
+afterAll(closeFailingDynamoDbs);
+
+const create = async (overrides: Record<string, unknown> = {}): Promise<Testimonial> =>
+  (await api.create(testimonialBody(overrides))).body;
+const createMany = (count: number, overrides: Record<string, unknown> = {}) =>
+  Promise.all(Array.from({ length: count }, () => create(overrides)));
+const total = async (query: string): Promise<number> => (await api.list(query)).body.pagination.total;
+const setStatus = (id: string, status: Status) => moderate(api, 'acme', id, status, new Date());
+const run = (...args: string[]) => adminOf(api.table)('testimonial', ...args, '--organization', 'acme');
+
+describe('by ids', () => {
+  test('approve and reject take several and are in the next list', async () => {
+    const [one, other] = [await create({ tags: ['ids'] }), await create({ tags: ['ids'] })];
+    expect(await run('approve', one.id, other.id)).toEqual({
+      code: 0,
+      stdout: `${one.id} approved\n${other.id} approved\n`,
+      stderr: '',
+    });
+    expect(await total('tags=ids&status=approved')).toBe(2);
+    await run('reject', other.id);
+    const { body } = await api.list('tags=ids&status=approved');
+    expect(body.testimonials.map(({ id }: Testimonial) => id)).toEqual([one.id]);
+  });
+
+  test('one unknown id is reported and fails the command, the others are done', async () => {
+    const { id } = await create();
+    expect(await run('approve', 'test_1111111111119999', id)).toEqual({
+      code: 1,
+      stdout: `${id} approved\n`,
+      stderr: 'No testimonial test_1111111111119999 in organization acme\n',
+    });
+  });
+
+  test('one that has the status already is told, and its updatedAt stays', async () => {
+    const { id } = await create();
+    const { updatedAt } = await setStatus(id, 'approved');
+    expect(await run('approve', id)).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: `${id} was approved before: nothing was changed\n`,
+    });
+    expect(JSON.parse((await run('show', id, '--json')).stdout)).toMatchObject({ updatedAt });
+  });
+
+  test('JSON is the testimonials that were changed', async () => {
+    const { id } = await create();
+    const { stdout } = await run('reject', id, '--json');
+    expect(JSON.parse(stdout)).toMatchObject([{ id, status: 'rejected' }]);
+  });
+});
+
+describe('show', () => {
+  test('prints one testimonial, as text or JSON', async () => {
+    const { id } = await create({ rating: 4, tags: ['a', 'b'] });
+    const { stdout } = await run('show', id);
+    expect(stdout.split('\n')).toEqual([
+      `${id}  pending  text  4/5`,
+      'Jane Doe <jane@example.com>',
+      'tags: a, b',
+      expect.stringMatching(/^created \S+Z, updated \S+Z$/),
+      ...['', 'Amazing product, we love it', ''],
+    ]);
+    const json = await run('show', id, '--json');
+    expect(JSON.parse(json.stdout)).toMatchObject({ id, ...testimonialBody() });
+  });
+
+  test('another organization has no such testimonial', async () => {
+    const { id } = await create();
+    expect(await adminOf(api.table)('testimonial', 'show', id, '--organization', 'other')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `No testimonial ${id} in organization other\n`,
+    });
+  });
+});
+
+describe('by a query', () => {
+  // Each test has testimonials of its own.
+  let tag = 0;
+  beforeEach(() => {
+    tag += 1;
+  });
+  const tags = () => [`tag${tag}`];
+  const where = (query = '') => `tags=tag${tag}${query}`;
+
+  test('the number is told by status, and only what was asked for is changed', async () => {
+    await createMany(3, { tags: tags(), rating: 5 });
+    await createMany(2, { tags: tags(), rating: 2 });
+    const [rejected, approved] = await createMany(2, { tags: tags(), rating: 5 });
+    await setStatus(rejected?.id ?? '', 'rejected');
+    const before = await setStatus(approved?.id ?? '', 'approved');
+    const person = personWith({ answers: ['y'] });
+    const finished = await adminOf(
+      api.table,
+      person,
+    )(...['testimonial', 'approve', '--organization', 'acme', '--where', where('&rating=4')]);
+    expect(finished).toEqual({ code: 0, stdout: '4 testimonials approved\n', stderr: '' });
+    expect(person.asked).toEqual(['Approve 4 testimonials of acme (3 pending, 1 rejected)? [y/N] ']);
+    expect(await total(where('&status=approved'))).toBe(5);
+    expect(await total(where('&status=pending'))).toBe(2);
+    // One that had the status before is not touched.
+    expect(JSON.parse((await run('show', before.id, '--json')).stdout)).toEqual(before);
+  });
+
+  test.each([
+    ['n', 'Nothing was done.\n'],
+    ['', 'Nothing was done.\n'],
+  ])('the answer %j changes nothing', async (answer, message) => {
+    await createMany(2, { tags: tags() });
+    const finished = await adminOf(
+      api.table,
+      personWith({ answers: [answer] }),
+    )(...['testimonial', 'reject', '--organization', 'acme', '--where', where()]);
+    expect(finished).toEqual({ code: 1, stdout: '', stderr: message });
+    expect(await total(where('&status=pending'))).toBe(2);
+  });
+
+  test('without anybody to ask it wants --yes', async () => {
+    await createMany(2, { tags: tags() });
+    expect(await run('reject', '--where', where())).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'Reject 2 testimonials of acme (2 pending)? Nobody is at the terminal to say so: take --yes.\n',
+    });
+    expect(await run('reject', '--where', where(), '--yes')).toMatchObject({
+      code: 0,
+      stdout: '2 testimonials rejected\n',
+    });
+    expect(await total(where('&status=rejected'))).toBe(2);
+  });
+
+  test('nothing to do is no failure, and asks nothing', async () => {
+    await createMany(1, { tags: tags() });
+    const finished = {
+      code: 0,
+      stdout: 'Nothing to do: no testimonial matches that is not approved already.\n',
+      stderr: '',
+    };
+    expect(await run('approve', '--where', where('&rating=1'))).toEqual(finished);
+    expect(await run('approve', '--where', where('&status=approved'))).toEqual(finished);
+  });
+
+  test('JSON says what was done', async () => {
+    await createMany(2, { tags: tags() });
+    const { stdout } = await run('approve', '--where', where(), '--yes', '--json');
+    expect(JSON.parse(stdout)).toEqual({
+      ...{ organization: 'acme', status: 'approved', matching: 2, changed: 2, leftAlone: 0 },
+    });
+  });
+
+  test('what comes or changes after the question is left alone, and told', async () => {
+    const [first, second, third] = await createMany(3, { tags: tags() });
+    const person = personWith({});
+    person.ask = async () => {
+      await setStatus(first?.id ?? '', 'rejected');
+      await setStatus(second?.id ?? '', 'approved');
+      await create({ tags: tags() });
+      return 'yes';
+    };
+    const finished = await adminOf(
+      api.table,
+      person,
+    )(...['testimonial', 'approve', '--organization', 'acme', '--where', where()]);
+    expect(finished).toEqual({
+      code: 1,
+      stdout: '1 testimonial approved; 2 left alone, changed meanwhile\n',
+      stderr: '',
+    });
+    expect(JSON.parse((await run('show', first?.id ?? '', '--json')).stdout).status).toBe('rejected');
+    expect(JSON.parse((await run('show', third?.id ?? '', '--json')).stdout).status).toBe('approved');
+    expect(await total(where('&status=pending'))).toBe(1);
+  });
+
+  test('hundreds, interrupted by a failure and done again: each is changed once', async () => {
+    const count = 300;
+    await createMany(count, { tags: tags() });
+    const { state, endpoint } = await failingDynamoDb();
+    const approve = () =>
+      runAdmin(
+        [
+          ...['testimonial', 'approve', '--organization', 'acme', '--where', where(), '--yes'],
+          ...['--table', api.table.name, '--endpoint', endpoint],
+        ],
+        {},
+      );
+    let updates = 0;
+    state.fault = async (call, forward) => {
+      if (call.operation !== 'UpdateItem') return pass(call, forward);
+      updates += 1;
+      return updates > 400 ? refusal('AccessDeniedException') : pass(call, forward);
+    };
+    const failed = await approve();
+    const done = await total(where('&status=approved'));
+    expect(done).toBeGreaterThan(100);
+    expect(done).toBeLessThan(count);
+    expect(failed).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        `${done} testimonials approved until it failed. ` +
+        'What was approved stays so; the same command again does the rest.\ninside-message\n',
+    });
+
+    state.fault = pass;
+    expect(await approve()).toEqual({
+      code: 0,
+      stdout: `${count - done} testimonials approved\n`,
+      stderr: '',
+    });
+    expect(await total(where('&status=approved'))).toBe(count);
+    const all = (await Array.fromAsync(storesOf(api.table).testimonials.from('acme', 0))).flat();
+    const versions = all
+      .filter(({ testimonial }) => testimonial.tags?.includes(`tag${tag}`))
+      .map(({ version }) => version);
+    expect(versions).toEqual(Array(count).fill(2));
+  });
+});
+
+describe('refuses', () => {
+  test.each([
+    [[], 'Name testimonials by their ids, or all that match a query by --where.'],
+    [['test_1', '--where', 'rating=5'], 'Name testimonials by their ids or by --where, not by both.'],
+    [['--where', 'statuss=pending'], 'A list has no parameter statuss'],
+    [['--where', 'toString=1'], 'A list has no parameter toString'],
+    [['--where', 'rating=6'], 'rating must be a whole number from 1 to 5'],
+    [['--where', 'rating=5&page=2'], 'page narrows nothing here: leave it out.'],
+    [['--where', 'limit=10'], 'limit narrows nothing here: leave it out.'],
+    [['--where', 'sort=rating'], 'sort narrows nothing here: leave it out.'],
+    [['--where', 'order=asc'], 'order narrows nothing here: leave it out.'],
+    [['--where', 'status=pending&search='], 'search has no value.'],
+    [['--where', 'tags=,'], 'tags has no value.'],
+    [['--where', ''], 'take status=all for every testimonial'],
+  ])('%j', async (args, message) => {
+    const { code, stdout, stderr } = await run('approve', ...args, '--yes');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(message);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});

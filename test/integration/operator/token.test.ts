@@ -1,0 +1,52 @@
+/** `token issue`, `token list` and `token revoke`. */
+import { beforeAll, expect, test } from '@jest/globals';
+import { adminOf } from '../../admin.ts';
+import { type ApiClient, createApiClient } from '../../api-client.ts';
+
+let api: ApiClient;
+beforeAll(async () => {
+  // It issues a token of acme.
+  api = await createApiClient();
+});
+
+const token = (...args: string[]) => adminOf(api.table)('token', ...args);
+const listWith = (issued: string) => api.list('', { authorization: `Bearer ${issued}` });
+
+test('issue prints the token alone, and the token works', async () => {
+  const { code, stdout } = await token(
+    ...['issue', '--organization', 'brand-new', '--permission', 'testimonials:read'],
+    ...['--name', 'website', '--expires-in-days', '90'],
+  );
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^tst_\w{36}\n$/);
+  expect(await listWith(stdout.trim())).toMatchObject({ status: 200, body: { pagination: { total: 0 } } });
+});
+
+test('list shows id, name, permissions and expiry, never the token', async () => {
+  const { stdout } = await token('list', '--organization', 'brand-new');
+  expect(stdout).toMatch(/^brand-new\.\w{12} +website +testimonials:read +\S+Z +\S+Z$/m);
+  expect(stdout).not.toContain('tst_');
+});
+
+test('list without an organization shows all', async () => {
+  const { stdout } = await token('list', '--json');
+  const organizations = JSON.parse(stdout).map((each: { organization: string }) => each.organization);
+  expect(new Set(organizations)).toEqual(new Set(['acme', 'brand-new']));
+});
+
+test('revoke ends a token, and says when there is none', async () => {
+  const issued = await token(
+    ...['issue', '--organization', 'brief', '--permission', 'testimonials:read', '--json'],
+  );
+  const secret = JSON.parse(issued.stdout).token;
+  expect(await listWith(secret)).toMatchObject({ status: 200 });
+  const { stdout } = await token('list', '--organization', 'brief', '--json');
+  const [{ id }] = JSON.parse(stdout);
+  expect(await token('revoke', id)).toEqual({ code: 0, stdout: `${id} revoked\n`, stderr: '' });
+  expect(await listWith(secret)).toMatchObject({ status: 401 });
+  expect(await token('revoke', id)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `There is no token ${id}: see token list.\n`,
+  });
+});
