@@ -5,11 +5,11 @@
 
 import type { TestimonialStore } from '../domain/stores.ts';
 import { forgetAfterMs, settledMs } from '../timing.ts';
-import { removeUnusedTags } from './erased-tags.ts';
 import { readStep, type StepLimits, stepLimits } from './fold-step.ts';
 import { type IndexHead, type IndexStore, noIndex } from './index-store.ts';
 import { FencedOff, writeEdits } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
+import { removeUnused } from './unused-partitions.ts';
 
 export interface FoldDependencies {
   testimonials: TestimonialStore;
@@ -70,7 +70,7 @@ export async function foldOrganization(
     if (!isEmpty) {
       const { edits, indexed } = step;
       report.postingsWritten += await writeEdits(index, organization, head, edits);
-      await removeUnusedTags(index, organization, head, edits.erasedTags);
+      await removeUnused(index, organization, head, edits.erased);
       await renewSummaries(index, organization, head.generation, edits.chunks);
       const covered = step.covered.length > 0 ? [{ updateOrdinals: step.covered }] : [];
       head = await replaceHead(index, organization, {

@@ -153,6 +153,9 @@ export interface IndexStore {
   /** The partitions that the directory names, of all generations; every posting is in one of them. */
   partitions(organization: string): Promise<{ generation: number; partition: PostingPartition }[]>;
 
+  /** Whether there is any posting in a partition. */
+  hasPostings(organization: string, generation: number, partition: PostingPartition): Promise<boolean>;
+
   /** The postings in a partition, page after page. */
   readPartition(
     organization: string,

@@ -5,12 +5,11 @@ import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { Terms } from '../domain/terms.ts';
 import { type Axis, axes } from '../domain/testimonial-order.ts';
 import { chunkOf, clearBit, countBits, emptyChunk, offsetOf, setBit } from './bitmap.ts';
-import type { IndexStore, Posting, PostingRef } from './index-store.ts';
+import type { IndexHead, IndexStore, Posting, PostingRef } from './index-store.ts';
 import {
   changeableTerms,
   isChangeable,
   isFromText,
-  isTag,
   ordinalsTerm,
   type PostingPartition,
   type PostingTerm,
@@ -48,7 +47,7 @@ export class PostingEdits {
   readonly #chunks = new Map(axes.map((axis) => [axis, new Set<number>()]));
   #bits = 0;
   #highestUpdate = 0;
-  readonly #erasedTags = new Set<string>();
+  readonly #erased: PostingTerm[] = [];
 
   /** How many bits are to be changed. */
   get bits(): number {
@@ -112,12 +111,12 @@ export class PostingEdits {
       this.#setOrdinal(updateOrdinal, 0);
       this.#highestUpdate = Math.max(this.#highestUpdate, updateOrdinal);
     }
-    for (const posting of created) if (isTag(posting)) this.#erasedTags.add(posting.term);
+    this.#erased.push(...created.filter(isFromText));
   }
 
-  /** The tags of erased testimonials. */
-  get erasedTags(): ReadonlySet<string> {
-    return this.#erasedTags;
+  /** The partitions on the axis of creation that hold, or held, texts of erased testimonials. */
+  get erased(): PostingPartition[] {
+    return partitionsOf(this.#erased);
   }
 
   all(): Edit[] {
@@ -177,7 +176,7 @@ const batchSize = 400;
 export async function writeEdits(
   index: IndexStore,
   organization: string,
-  { generation, epoch }: { generation: number; epoch: number },
+  { generation, epoch, deletesFrom }: Pick<IndexHead, 'generation' | 'epoch' | 'deletesFrom'>,
   edits: PostingEdits,
   afterBatch: () => Promise<void> = async () => {},
 ): Promise<number> {
@@ -190,7 +189,7 @@ export async function writeEdits(
     const changes = batch.map((edit, i) => ({ ref: edit.ref, change: changeOf(before[i], edit, epoch) }));
     const isNew = (_: unknown, i: number) => before[i] === undefined;
     const begun = partitionsOf(
-      changes.filter(isNew).flatMap(({ ref, change }) => ('bytes' in change ? ref : [])),
+      changes.filter(isNew).flatMap(({ ref, change }) => ('bytes' in change ? ref.posting : [])),
     );
     await index.enterPartitions(organization, generation, begun);
     await forEachAtOnce(changes, async ({ ref, change }) => {
@@ -202,8 +201,8 @@ export async function writeEdits(
       if (!(await isDone)) throw new FencedOff(`Another fold of ${organization} has begun`);
       written += 1;
     });
-    // An erasure may have taken the entry of a tag away meanwhile, which it found without postings.
-    await index.enterPartitions(organization, generation, begun.filter(isTag));
+    // An erasure may have taken an entry away meanwhile, whose partition it found without postings.
+    if (deletesFrom !== undefined) await index.enterPartitions(organization, generation, begun);
     await afterBatch();
   }
   return written;
@@ -232,9 +231,9 @@ function editedOrdinals(before: Posting | undefined, { ref: { chunk }, set, ordi
   return encodeBlock(block, chunk);
 }
 
-function partitionsOf(refs: readonly PostingRef[]): PostingPartition[] {
+function partitionsOf(postings: readonly PostingTerm[]): PostingPartition[] {
   const found = new Map(
-    refs.map(({ posting }) => {
+    postings.map((posting) => {
       const partition = partitionOf(posting);
       return [JSON.stringify(partition), partition];
     }),

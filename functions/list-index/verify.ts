@@ -149,6 +149,7 @@ async function comparePostings(
   let postings = 0;
   for (const { generation: its, partition } of await index.partitions(organization)) {
     if (its !== generation || isSummary(partition)) continue;
+    if ('term' in partition && isFromText(partition)) found.of(partition);
     for await (const page of index.readPartition(organization, generation, partition)) {
       for (const { ref, bytes } of page) {
         const { posting, chunk } = ref;

@@ -185,6 +185,12 @@ export function indexStore(table: Table): IndexStore {
       return found;
     },
 
+    async hasPostings(organization, generation, partition) {
+      const query = { ...wholePartition(postingPartition(organization, generation, partition)), Limit: 1 };
+      for await (const { items } of queryPages(table, query)) return items.length > 0;
+      return false;
+    },
+
     async *readPartition(organization, generation, partition) {
       const query = wholePartition(postingPartition(organization, generation, partition));
       for await (const { items } of queryPages(table, query)) {

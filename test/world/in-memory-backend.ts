@@ -277,6 +277,8 @@ function indexInMemory(testimonials: TestimonialStore, requests: string[]): Inde
       }),
     partitions: (organization) =>
       atOnce(() => [...directory.values()].filter((each) => each.organization === organization)),
+    hasPostings: (organization, generation, of) =>
+      atOnce(() => inPartition(organization, generation, of).length > 0),
     async *readPartition(organization, generation, of) {
       await Promise.resolve();
       yield inPartition(organization, generation, of);

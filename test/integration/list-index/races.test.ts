@@ -7,6 +7,7 @@ import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import type { TestimonialStore } from '../../../functions/domain/stores.ts';
 import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
+import { chunkSize } from '../../../functions/list-index/bitmap.ts';
 import { stepLimits } from '../../../functions/list-index/fold-step.ts';
 import type { IndexHead } from '../../../functions/list-index/index-store.ts';
 import { listTestimonials } from '../../../functions/list-index/list-testimonials.ts';
@@ -19,6 +20,7 @@ import {
   settledMs,
 } from '../../../functions/timing.ts';
 import { storesOf } from '../../api-client.ts';
+import { textOf } from '../../table-text.ts';
 import { createTestTable } from '../../test-table.ts';
 import { createWorld, type World } from '../../world/world.ts';
 
@@ -740,6 +742,43 @@ describe('an erasure', () => {
     await world.fold();
     await second.run();
     for (const query of zebras) expect(await world.list(query)).toEqual(await world.expected(query));
+    await expectRightForGood(world);
+  });
+
+  test.each(['in the index', 'in the tail'])(
+    'that arrives while a fold seals the testimonial, %s, is folded with all its words',
+    async (where) => {
+      const world = await worldWithThree();
+      // Postings may be deleted at once then.
+      await world.erase((await world.create(zebra)).id);
+      await world.settle();
+      const { id } = await world.create(zebra);
+      if (where === 'in the index') await world.settle();
+      const eraser = await world.begin(world.works.erase(id)).runUntil('erase');
+      world.advance(settledMs + 1000);
+      const fold = await world.begin(world.works.fold()).runUntil('sealVersion');
+      await eraser.run();
+      await fold.run();
+      await expectNoZebra(world);
+      await expectRightForGood(world);
+    },
+  );
+
+  test('leaves no word and no tag in the table, also where changes have moved them', async () => {
+    const table = await createTestTable();
+    const world = await createWorld(storesOf(table), { lastOrdinal: chunkSize - 4 });
+    const { id } = await world.create(zebra);
+    await world.create(input);
+    for (const status of ['approved', 'rejected', 'approved'] as const) {
+      await world.setStatus(id, status);
+      await world.settle();
+    }
+    expect(await textOf(table)).toContain('striped');
+    await world.erase(id);
+    await world.settle();
+    const left = await textOf(table);
+    for (const word of ['zebra', 'striped', '=ze', 'A zebra']) expect(left).not.toContain(word);
+    expect(left).toContain('amazing');
     await expectRightForGood(world);
   });
 
