@@ -23,6 +23,9 @@ export async function runAdmin(
     printError: (line) => {
       printed.stderr += `${line}\n`;
     },
+    write: async (text) => {
+      printed.stdout += text;
+    },
     variables,
     ...(person && { person }),
   });

@@ -125,6 +125,13 @@ export interface IndexStore {
   /** Writes a chunk of a posting, unless a fold of a higher epoch has written it; false when one has. */
   writePosting(organization: string, generation: number, ref: PostingRef, posting: Posting): Promise<boolean>;
 
+  /** Writes chunks of postings, whatever is there. */
+  putPostings(
+    organization: string,
+    generation: number,
+    postings: readonly { ref: PostingRef; posting: Posting }[],
+  ): Promise<void>;
+
   /** Deletes a chunk of a posting, unless a fold of a higher epoch has written it; false when one has. */
   deletePosting(organization: string, generation: number, ref: PostingRef, epoch: number): Promise<boolean>;
 

@@ -4,7 +4,7 @@ import { forgetAfterMs, rebuildGivenUpMs } from '../timing.ts';
 import type { FoldDependencies } from './fold.ts';
 import type { IndexHead, IndexStore } from './index-store.ts';
 import { termsVersion } from './index-terms.ts';
-import { type AxisChunk, PostingEdits, writeEdits } from './posting-edits.ts';
+import { type AxisChunk, PostingEdits, writeEditsAlone } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
 
 /** Another rebuild is under way, or took over because this one was away for too long. */
@@ -16,8 +16,8 @@ export class RebuildSuperseded extends Error {
 const pageSize = 1000;
 
 // Bits that are written together. A posting is then written once for all of them, which costs the less the more they
-// are. These are the terms of some 50,000 short texts, and take some 100 MB, which an operator's machine has.
-const bitsPerStep = 2_500_000;
+// are. These are the terms of some 100,000 short texts, and take some 400 MB, which an operator's machine has.
+const bitsPerStep = 10_000_000;
 
 // Postings refuse no fold after a rebuild.
 const rebuildEpoch = 0;
@@ -85,7 +85,7 @@ export async function rebuildIndex(
   let edits = new PostingEdits();
   const chunks = new Map<string, AxisChunk>();
   const write = async () => {
-    await writeEdits(index, organization, { generation, epoch: rebuildEpoch }, edits, showLife);
+    await writeEditsAlone(index, organization, { generation, epoch: rebuildEpoch }, edits, showLife);
     for (const each of edits.chunks) chunks.set(`${each.axis} ${each.chunk}`, each);
     updated = Math.max(updated, edits.highestUpdate + 1);
     edits = new PostingEdits();
@@ -119,17 +119,20 @@ export async function rebuildIndex(
 }
 
 /**
- * Removes the postings of generations before the current one, once no running list reads them.
+ * Removes the postings of generations before the one that a head has, once no running list reads them, and of those that
+ * rebuilds began and gave up.
  * @param sleep awaited before, if there are any
  * @returns how many postings were removed
  */
 export async function removeOldGenerations(
   index: IndexStore,
   organization: string,
-  current: number,
+  { generation: current, lastGeneration = current, building }: IndexHead,
   sleep: (milliseconds: number) => Promise<unknown>,
 ): Promise<number> {
-  const isOld = (generation: number) => generation < current;
+  // One that begins from now on has a higher number.
+  const isGivenUp = (generation: number) => !building && generation > current && generation <= lastGeneration;
+  const isOld = (generation: number) => generation < current || isGivenUp(generation);
   return removeGenerations(index, organization, isOld, () => sleep(forgetAfterMs));
 }
 

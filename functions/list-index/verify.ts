@@ -43,7 +43,7 @@ export interface Verification {
   /** Postings compared, each chunk of each term and word as one. */
   postings: number;
   /** Earlier generations of which postings are left, as a rebuild that stopped leaves them. */
-  earlierGenerations: number;
+  otherGenerations: number;
 }
 
 interface Source {
@@ -84,7 +84,7 @@ export async function verifyIndex(
   const { testimonials: compared, postings } = first;
   const { tail } = await index.readRecent(organization, indexed);
   const generations = new Set((await index.partitions(organization)).map((each) => each.generation));
-  const earlierGenerations = [...generations].filter((each) => each < generation).length;
+  const otherGenerations = [...generations].filter((each) => each < generation).length;
   return {
     ...{
       generation,
@@ -93,7 +93,7 @@ export async function verifyIndex(
       testimonials: compared,
       postings,
       tail: tail.length,
-      earlierGenerations,
+      otherGenerations,
     },
   };
 }

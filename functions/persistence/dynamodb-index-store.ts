@@ -24,7 +24,7 @@ import {
   tableKey,
   testimonialKey,
 } from './keys.ts';
-import { batchDelete, batchGet, queryPages, type StoredItem, type Table } from './table.ts';
+import { batchDelete, batchGet, batchPut, queryPages, type StoredItem, type Table } from './table.ts';
 
 /** Returns the store of a table. */
 export function indexStore(table: Table): IndexStore {
@@ -128,6 +128,12 @@ export function indexStore(table: Table): IndexStore {
           }),
           options,
         ),
+      ),
+
+    putPostings: (organization, generation, postings) =>
+      batchPut(
+        table,
+        postings.map(({ ref, posting }) => postingItem(organization, generation, ref, posting)),
       ),
 
     deletePosting: (organization, generation, { posting, chunk }, epoch) =>

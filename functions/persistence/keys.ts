@@ -9,6 +9,7 @@
  * | Sealed place    | ORG#<org>                  | TESTIMONIAL#<o>        | no testimonial, for ever; has no more     |
  * | Erased          | ORG#<org>                  | TESTIMONIAL#<o>        | erased: its id, for ever; has no more     |
  * | Change marker   | ORG#<org>                  | TESTIMONIAL_CHANGE#<u> | places, version, time; an erasure's terms |
+ * | Import          | ORG#<org>                  | IMPORT#<sha-256>       | how far the import of a file is           |
  * | Index head      | ORG#<org>                  | TESTIMONIAL_INDEX      | what the postings have; docs/adr/0006     |
  * | Fold request    | ORG#<org>                  | FOLD_REQUEST           | at; calls the index function              |
  * | Posting, term   | ORG#<org>#TERM#<g>#<a>#<t> | <chunk>                | b: bits of one term in 65,536 places      |
@@ -146,6 +147,11 @@ export function updateOrdinalOfChangeMarkerKey(sortKey: string): number {
 
 export function indexHeadKey(organization: string): Key {
   return { PK: organizationPartition(organization), SK: 'TESTIMONIAL_INDEX' };
+}
+
+/** @param fingerprint of a file and of how it is read, SHA-256 */
+export function importJobKey(organization: string, fingerprint: string): Key {
+  return { PK: organizationPartition(organization), SK: `IMPORT#${fingerprint}` };
 }
 
 export function foldRequestKey(organization: string): Key {

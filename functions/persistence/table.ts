@@ -174,14 +174,23 @@ export async function batchGet(
 }
 
 /** Deletes the items of some keys, unconditionally. */
-export async function batchDelete(
+export async function batchDelete(table: Table, keys: readonly Record<string, unknown>[]): Promise<void> {
+  const requests = keys.map((Key) => ({ DeleteRequest: { Key } }));
+  await batchWrite(table, requests);
+}
+
+/** Puts items of different keys, unconditionally. */
+export async function batchPut(table: Table, items: readonly Record<string, unknown>[]): Promise<void> {
+  const requests = items.map((Item) => ({ PutRequest: { Item } }));
+  await batchWrite(table, requests);
+}
+
+async function batchWrite(
   { client, name, options }: Table,
-  keys: readonly Record<string, unknown>[],
+  requests: NonNullable<BatchWriteCommandInput['RequestItems']>[string],
 ): Promise<void> {
-  await forEachAtOnce(batchesOf(keys, writeBatchSize), async (batch) => {
-    let rest: BatchWriteCommandInput['RequestItems'] = {
-      [name]: batch.map((Key) => ({ DeleteRequest: { Key } })),
-    };
+  await forEachAtOnce(batchesOf(requests, writeBatchSize), async (batch) => {
+    let rest: BatchWriteCommandInput['RequestItems'] = { [name]: batch };
     for (let retries = 0; rest?.[name]; retries += 1) {
       if (retries > 0) await pause(retries, options);
       rest = (await client.send(new BatchWriteCommand({ RequestItems: rest }), options)).UnprocessedItems;

@@ -1,4 +1,5 @@
 /** From the columns of a CSV file to the fields of a testimonial. */
+import { fuse } from '../export/formulas.ts';
 import { type LineField, lineFields } from './imported-line.ts';
 import { type ColumnMap, presetOf } from './presets.ts';
 
@@ -37,7 +38,10 @@ export function columnsOf(header: readonly string[], { map, defaults }: ColumnOp
   return {
     preset: preset?.name,
     unused: header.filter((column) => !used.has(column)),
-    toTestimonial(cells) {
+    toTestimonial(raw) {
+      const cells = preset?.isDefused
+        ? Object.fromEntries(Object.entries(raw).map(([column, cell]) => [column, fuse(cell)]))
+        : raw;
       const values = new Map<LineField, string>();
       for (const field of lineFields) {
         const found = (all[field] ?? [])

@@ -17,6 +17,8 @@ export interface Preset {
   /** A file that has all of these columns is one of its. */
   knownBy: readonly string[];
   map: ColumnMap;
+  /** True where what a spreadsheet would run was defused. */
+  isDefused?: true;
   /** What values of a field stand for. */
   values?: Partial<Record<LineField, Record<string, string>>>;
 }
@@ -24,8 +26,9 @@ export interface Preset {
 export const presets: readonly Preset[] = [
   {
     name: 'this service',
-    knownBy: ['content', 'author.name', 'author.email'],
+    knownBy: ['content', 'author.name', 'author.email', 'updateOrdinal'],
     map: {},
+    isDefused: true,
   },
   {
     name: 'Judge.me',

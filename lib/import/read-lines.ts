@@ -17,22 +17,26 @@ export function formatOf(file: string): Format | undefined {
   return /\.ndjson$|\.jsonl$/i.test(file) ? 'ndjson' : undefined;
 }
 
-/**
- * Reads a file, whose memory does not grow with it.
- * @param onBytes told how many bytes were read so far
- */
-export function readLines(
+export interface Told {
+  /** Told how many bytes were read so far. */
+  onBytes?: (bytes: number) => void;
+  /** Told once what the columns of a CSV file are. */
+  onColumns?: (columns: Columns) => void;
+}
+
+/** Reads a file line by line; the memory that it takes does not grow with the file. */
+export async function* readLines(
   file: string,
   format: Format,
   columns: ColumnOptions,
-  {
-    onBytes = () => {},
-    onColumns = () => {},
-  }: { onBytes?: (chunk: Buffer) => void; onColumns?: (columns: Columns) => void } = {},
+  { onBytes = () => {}, onColumns = () => {} }: Told = {},
 ): AsyncGenerator<Line, void, undefined> {
   const stream = createReadStream(file);
-  stream.on('data', (chunk) => onBytes(Buffer.from(chunk)));
-  return format === 'csv' ? csvLines(file, stream, columns, onColumns) : jsonLines(stream);
+  const lines = format === 'csv' ? csvLines(file, stream, columns, onColumns) : jsonLines(stream);
+  for await (const line of lines) {
+    onBytes(stream.bytesRead);
+    yield line;
+  }
 }
 
 async function* jsonLines(stream: NodeJS.ReadableStream): AsyncGenerator<Line, void, undefined> {

@@ -67,6 +67,11 @@ export function listOptions(): Option[] {
   });
 }
 
+/** Those of them that narrow a list. */
+export function filterOptions(): Option[] {
+  return listOptions().filter((option) => Object.hasOwn(filters, option.attributeName()));
+}
+
 /** What the options of list parameters were set to. */
 export type ListOptions = Partial<Record<keyof typeof parameters, string[]>>;
 

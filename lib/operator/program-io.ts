@@ -7,6 +7,8 @@ import { styleText } from 'node:util';
 export interface ProgramIo {
   print: (line: string) => void;
   printError: (line: string) => void;
+  /** Prints text as it is; done once it is taken. */
+  write: (text: string) => Promise<void>;
   variables: NodeJS.ProcessEnv;
   /** Who sits at the terminal; absent where input or output goes elsewhere. */
   person?: Person;
@@ -40,6 +42,10 @@ export function processIo(): ProgramIo {
   return {
     print: console.log,
     printError: console.error,
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        stdout.write(text, (error) => (error ? reject(error) : resolve()));
+      }),
     variables: process.env,
     ...(stdin.isTTY && stdout.isTTY && { person: personAt(stdin, stdout) }),
     ...(stderr.isTTY && { barStream: stderr }),

@@ -3,6 +3,8 @@ import { Command } from 'commander';
 import { packageVersion } from '../package-version.ts';
 import { type CommandContext, operatorOf } from './command-context.ts';
 import { addExplainCommand } from './commands/explain.ts';
+import { addExportCommand } from './commands/export.ts';
+import { addImportCommand } from './commands/import.ts';
 import { addIndexCommands } from './commands/index.ts';
 import { addSeedCommand } from './commands/seed.ts';
 import { addStatsCommand } from './commands/stats.ts';
@@ -50,6 +52,8 @@ export function operatorProgram(io: ProgramIo): Command {
   addStatsCommand(program, context);
   addIndexCommands(program, context);
   addExplainCommand(program, context);
+  addImportCommand(program, context);
+  addExportCommand(program, context);
   addSeedCommand(program, context);
   addWallCommand(program, context);
   return program;

@@ -1,6 +1,5 @@
 /** How far long work is: a bar on a terminal, elsewhere a line every few seconds. */
 import { Presets, SingleBar } from 'cli-progress';
-import type { LoadDependencies } from '../load/load-testimonials.ts';
 import type { ProgramIo } from './program-io.ts';
 import { counted } from './text.ts';
 
@@ -72,26 +71,28 @@ function barOf(stream: NodeJS.WriteStream, format: string, total: number): Progr
   };
 }
 
-/** Does a load of `count` testimonials beside a bar for each of its two steps. */
-export async function withLoadProgress(
+/** Does work that has several steps, beside a bar for each. */
+export async function withStepProgress<Step extends string, Result>(
   io: Pick<ProgramIo, 'barStream' | 'printError'>,
-  count: number,
-  load: (progress: LoadDependencies['progress']) => Promise<void>,
-): Promise<void> {
-  const works = { stored: 'Storing', indexed: 'Indexing' };
-  let shown: { step: keyof typeof works; progress: Progress } | undefined;
+  steps: Record<Step, { work: string; unit: string }>,
+  work: (progress: (done: number, total: number, step: Step) => void) => Promise<Result>,
+): Promise<Result> {
+  let shown: { step: Step; progress: Progress } | undefined;
   try {
-    await load((done, step) => {
+    return await work((done, total, step) => {
       if (shown?.step !== step) {
         shown?.progress.end();
-        shown = {
-          step,
-          progress: beginProgress(io, { work: works[step], unit: 'testimonial', total: count }),
-        };
+        shown = { step, progress: beginProgress(io, { ...steps[step], total }) };
       }
-      shown.progress.to(Math.min(done, count));
+      shown.progress.to(done, total);
     });
   } finally {
     shown?.progress.end();
   }
 }
+
+/** The steps of storing many testimonials. */
+export const loadSteps = {
+  stored: { work: 'Storing', unit: 'testimonial' },
+  indexed: { work: 'Indexing', unit: 'testimonial' },
+};

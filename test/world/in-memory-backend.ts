@@ -253,6 +253,10 @@ function indexInMemory(testimonials: TestimonialStore, requests: string[]): Inde
         putPosting(organization, generation, ref, posting);
         return true;
       }),
+    putPostings: (organization, generation, all) =>
+      atOnce(() => {
+        for (const { ref, posting } of all) putPosting(organization, generation, ref, posting);
+      }),
     deletePosting: (organization, generation, ref, epoch) =>
       atOnce(() => {
         if ((postingAt(organization, generation, ref)?.epoch ?? 0) > epoch) return false;

@@ -181,7 +181,7 @@ function worldOf(backend: Backend, organization: string) {
     async removeOldGenerations() {
       const head = await backend.index.readHead(organization);
       if (!head) return;
-      await removeOldGenerations(backend.index, organization, head.generation, async (milliseconds) => {
+      await removeOldGenerations(backend.index, organization, head, async (milliseconds) => {
         clock.time += milliseconds;
       });
     },

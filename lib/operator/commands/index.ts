@@ -71,8 +71,8 @@ export function addIndexCommands(program: Command, { io, withOperator, show }: C
         };
         const rebuilt: IndexStatus[] = [];
         for (const organization of organizations) {
-          const { generation } = (await operator.index.readHead(organization)) ?? noIndex;
-          await removeOldGenerations(operator.index, organization, generation, waitOnce);
+          const head = (await operator.index.readHead(organization)) ?? noIndex;
+          await removeOldGenerations(operator.index, organization, head, waitOnce);
           rebuilt.push(await statusOf(operator, organization));
         }
         show(rebuilt, () => rebuilt.map(statusText).join('\n'));
@@ -99,12 +99,17 @@ export function addIndexCommands(program: Command, { io, withOperator, show }: C
         show({ ...result, differences: count, first: found }, () =>
           [
             `${counted(result.testimonials, 'testimonial')} and ${counted(result.postings, 'posting')} compared: ${counted(count, 'difference')}`,
+            ...(result.otherGenerations > 0
+              ? [
+                  `${counted(result.otherGenerations, 'other generation')} of postings left by a rebuild that was stopped: run index rebuild --organization ${organization}`,
+                ]
+              : []),
             ...(result.tail > 0 ? [`${counted(result.tail, 'testimonial')} not in the index yet`] : []),
             ...found.map(({ kind, at, posting }) => `  ${kind}: ${JSON.stringify(posting)} at ${at}`),
             ...(count > found.length ? [`  and ${(count - found.length).toLocaleString('en')} more`] : []),
           ].join('\n'),
         );
-        if (count > 0) throw new PartlyFailed();
+        if (count > 0 || result.otherGenerations > 0) throw new PartlyFailed();
       }),
     );
 }
@@ -120,6 +125,8 @@ interface IndexStatus {
   /** False when the postings were made by other rules than those of this version. */
   isCurrent: boolean;
   isBeingRebuilt: boolean;
+  /** True while an import or a seed has stored what lists do not have yet. */
+  isLoading: boolean;
 }
 
 async function statusOf({ index, now }: Operator, organization: string): Promise<IndexStatus> {
@@ -134,6 +141,7 @@ async function statusOf({ index, now }: Operator, organization: string): Promise
     changes: markers.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal)).length,
     isCurrent: head.terms === termsVersion,
     isBeingRebuilt: head.building !== undefined && head.building.until > now().getTime(),
+    isLoading: head.isLoading === true,
   };
 }
 
@@ -144,6 +152,7 @@ function statusText({
   changes,
   isCurrent,
   isBeingRebuilt,
+  isLoading,
 }: IndexStatus): string {
   const number = (value: number) => value.toLocaleString('en');
   return [
@@ -151,6 +160,9 @@ function statusText({
     `${counted(tail, 'testimonial')} and ${counted(changes, 'change')} not yet`,
     ...(isCurrent ? [] : [`made by older rules: run index rebuild --organization ${organization}, or --all`]),
     ...(isBeingRebuilt ? ['being rebuilt'] : []),
+    ...(isLoading
+      ? ['an import or seed has not ended: run it again, or show what it stored by index rebuild']
+      : []),
   ].join('; ');
 }
 

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { seedOrganization } from '../../sample-data/seed.ts';
 import { type CommandContext, examples, interruptible, organizationOption } from '../command-context.ts';
-import { withLoadProgress } from '../progress.ts';
+import { loadSteps, withStepProgress } from '../progress.ts';
 import { counted } from '../text.ts';
 
 /** Adds `seed` to the program. */
@@ -18,8 +18,16 @@ export function addSeedCommand(program: Command, { io, withOperator, show }: Com
         await operator.organizations.add(organization);
         const whatNext = `Run it again, or show what was stored: index rebuild --organization ${organization}`;
         await interruptible(io, whatNext, () =>
-          withLoadProgress(io, count, (progress) =>
-            seedOrganization({ ...operator, progress, sleep: io.sleep }, organization, count),
+          withStepProgress(io, loadSteps, (progress) =>
+            seedOrganization(
+              {
+                ...operator,
+                progress: (done, step) => progress(Math.min(done, count), count, step),
+                sleep: io.sleep,
+              },
+              organization,
+              count,
+            ),
           ),
         );
         show({ organization, count }, () => `${counted(count, 'testimonial')} added to ${organization}`);

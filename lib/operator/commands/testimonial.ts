@@ -3,17 +3,19 @@ import type { Command } from 'commander';
 import { findTestimonial } from '../../../functions/domain/change-status.ts';
 import { type CommandContext, examples, organizationOption } from '../command-context.ts';
 import { testimonialText } from '../testimonial-text.ts';
+import { addEraseCommand } from './erase.ts';
 import { addModerationCommands } from './moderation.ts';
 import { addReviewCommand } from './review.ts';
 import { addListCommand } from './testimonial-list.ts';
 
 /** Adds `testimonial` and its commands to the program. */
 export function addTestimonialCommands(program: Command, context: CommandContext): void {
-  const testimonial = program.command('testimonial').description('Look at testimonials and moderate them');
+  const testimonial = program.command('testimonial').description('List, moderate and erase testimonials');
   addListCommand(testimonial, context);
   addShowCommand(testimonial, context);
   addReviewCommand(testimonial, context);
   addModerationCommands(testimonial, context);
+  addEraseCommand(testimonial, context);
 }
 
 function addShowCommand(testimonial: Command, { io, withOperator, show }: CommandContext): void {

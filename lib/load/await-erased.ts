@@ -1,0 +1,33 @@
+/** Seeing erasures through: until nothing of the texts is left in the table. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { FoldDependencies } from '../../functions/list-index/fold.ts';
+import { noIndex } from '../../functions/list-index/index-store.ts';
+import { removeOldGenerations } from '../../functions/list-index/rebuild.ts';
+import { foldBeside } from './load-testimonials.ts';
+
+// Between two folds: what waits for one is due at some second.
+const foldEveryMs = 1000;
+
+/**
+ * Folds until no erasure of an organization is under way, and removes postings that a rebuild which was stopped left
+ * behind. It can be stopped anywhere: the index function does the same, but for the last.
+ */
+export async function awaitErased(
+  deps: FoldDependencies,
+  organization: string,
+  sleep: (milliseconds: number) => Promise<unknown> = wait,
+): Promise<void> {
+  while (await isErasing(deps, organization)) {
+    await sleep(foldEveryMs);
+    await foldBeside(deps, organization);
+  }
+  const head = (await deps.index.readHead(organization)) ?? noIndex;
+  await removeOldGenerations(deps.index, organization, head, sleep);
+}
+
+async function isErasing({ testimonials }: FoldDependencies, organization: string): Promise<boolean> {
+  for await (const page of testimonials.changeMarkers(organization)) {
+    if (page.some(({ erases }) => erases !== undefined)) return true;
+  }
+  return false;
+}

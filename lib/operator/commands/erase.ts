@@ -1,0 +1,109 @@
+/** The operator's command `testimonial erase`: a person's right to be forgotten. */
+import type { Command } from 'commander';
+import { forEachAtOnce } from '../../../functions/concurrency.ts';
+import { TestimonialNotFound } from '../../../functions/domain/change-status.ts';
+import { eraseTestimonial } from '../../../functions/domain/erase-testimonial.ts';
+import { awaitErased } from '../../load/await-erased.ts';
+import {
+  type CommandContext,
+  confirm,
+  examples,
+  interruptible,
+  type Operator,
+  organizationOption,
+  PartlyFailed,
+  warnOfUnknown,
+  yesOption,
+} from '../command-context.ts';
+import { withStepProgress } from '../progress.ts';
+import { counted, jsonText } from '../text.ts';
+
+interface EraseOptions {
+  organization: string;
+  email?: string;
+  yes?: boolean;
+}
+
+/** Adds `testimonial erase` to the commands on testimonials. */
+export function addEraseCommand(testimonial: Command, { io, withOperator, isJson }: CommandContext): void {
+  testimonial
+    .command('erase')
+    .description('Erase testimonials for good: their texts, authors and tags, also in the list index')
+    .argument('[id...]', 'ids of testimonials')
+    .addOption(organizationOption().makeOptionMandatory())
+    .option('--email <address>', 'instead of ids: all of the author with this e-mail address')
+    .addOption(yesOption())
+    .addHelpText(
+      'after',
+      examples(
+        'testimonial erase --organization acme test_1234567890121',
+        'testimonial erase --organization acme --email jane@example.com',
+      ),
+    )
+    .action(async (given: string[], { organization, email, yes = false }: EraseOptions) => {
+      if ((email === undefined) === (given.length === 0)) {
+        throw new Error('Name testimonials by their ids, or their author by --email.');
+      }
+      await withOperator(async (operator) => {
+        const ids = email === undefined ? given : await idsOf(operator, organization, email);
+        if (ids.length === 0) {
+          await warnOfUnknown(operator, io, organization);
+          throw new Error(`No testimonial of ${organization} is by ${email}.`);
+        }
+        if (email !== undefined) for (const id of ids) io.printError(id);
+        await confirm(io, `Erase ${counted(ids.length, 'testimonial')} of ${organization} for good?`, yes);
+        const { erased, failed } = await erase(operator, organization, [...new Set(ids)]);
+        if (isJson()) io.print(jsonText({ organization, erased }));
+        else for (const id of erased) io.print(`${id} erased`);
+        if (erased.length > 0) await takeOut(operator, organization);
+        for (const reason of failed) io.printError(reason);
+        if (failed.length > 0) throw new PartlyFailed();
+      });
+    });
+
+  async function idsOf(operator: Operator, organization: string, email: string): Promise<string[]> {
+    const wanted = email.trim().toLowerCase();
+    const found: string[] = [];
+    await withStepProgress(io, { read: { work: 'Looking', unit: 'testimonial' } }, async (progress) => {
+      let read = 0;
+      for await (const page of operator.testimonials.from(organization, 0)) {
+        for (const { testimonial: each } of page) {
+          if (each.author.email.toLowerCase() === wanted) found.push(each.id);
+        }
+        read += page.length;
+        progress(read, 0, 'read');
+      }
+    });
+    return found;
+  }
+
+  async function erase(
+    operator: Operator,
+    organization: string,
+    ids: readonly string[],
+  ): Promise<{ erased: string[]; failed: string[] }> {
+    const erased: string[] = [];
+    const failed: string[] = [];
+    await interruptible(io, 'Run it again: what is erased already stays so.', () =>
+      forEachAtOnce(ids, async (id) => {
+        try {
+          const isNew = await eraseTestimonial(operator, organization, id);
+          if (!isNew) io.printError(`${id} was erased before`);
+          erased.push(id);
+        } catch (error) {
+          if (!(error instanceof TestimonialNotFound)) throw error;
+          failed.push(error.message);
+        }
+      }),
+    );
+    return { erased, failed };
+  }
+
+  async function takeOut(operator: Operator, organization: string): Promise<void> {
+    io.printError('In no list any more. Taking the words out of the index, within a minute');
+    await interruptible(io, 'The index function takes the words out of the index.', () =>
+      awaitErased(operator, organization, io.sleep),
+    );
+    io.printError('Gone from the table. Point-in-time backups keep what was there for up to 35 days.');
+  }
+}

@@ -1,0 +1,165 @@
+/** The operator's command `import`: testimonials from a file. */
+import { writeFile } from 'node:fs/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { rejectedFileOf } from '../../import/check-file.ts';
+import { importJobStore } from '../../import/dynamodb-import-job-store.ts';
+import { type ImportReport, importFile } from '../../import/import-file.ts';
+import { type LineField, lineFields } from '../../import/imported-line.ts';
+import type { ColumnMap } from '../../import/presets.ts';
+import { type Format, formatOf, formats } from '../../import/read-lines.ts';
+import { sampleOf } from '../../import/sample.ts';
+import {
+  type CommandContext,
+  examples,
+  interruptible,
+  organizationOption,
+  PartlyFailed,
+} from '../command-context.ts';
+import { loadSteps, withStepProgress } from '../progress.ts';
+import { displayed } from '../terminal-text.ts';
+import { counted } from '../text.ts';
+
+interface ImportCommandOptions {
+  organization?: string;
+  format?: Format;
+  map: ColumnMap;
+  default: Partial<Record<LineField, string>>;
+  dateFormat?: string;
+  asNew?: true;
+  dryRun?: true;
+  sample?: true;
+}
+
+/** Adds `import` to the program. */
+export function addImportCommand(program: Command, { io, withOperator, show, isJson }: CommandContext): void {
+  program
+    .command('import')
+    .description('Import testimonials from a CSV or NDJSON file; one that was stopped goes on where it was')
+    .argument('<file>', 'the file')
+    .addOption(organizationOption('name of the organization; not for a sample'))
+    .addOption(new Option('--format <format>', 'of the file, where its name does not tell').choices(formats))
+    .addOption(
+      new Option(
+        '--map <field=column...>',
+        `what a field is made of, of several columns one after another (${lineFields.join(', ')})`,
+      )
+        .argParser(readMap)
+        .default({}, 'by the names of the columns'),
+    )
+    .addOption(
+      new Option('--default <field=value...>', 'value of a field where a line has none')
+        .argParser(readDefault)
+        .default({}, 'none'),
+    )
+    .option('--date-format <tokens>', 'how times are written, as dd/MM/yyyy HH:mm (default: ISO 8601)')
+    .option('--as-new', 'create all of them now, as pending, whatever the file says')
+    .option('--dry-run', 'tell what would happen, and do nothing')
+    .option('--sample', 'write a sample to the file, which must not exist yet')
+    .addHelpText(
+      'after',
+      examples(
+        'import reviews.csv --organization acme --dry-run',
+        'import reviews.csv --organization acme',
+        `import old.csv --organization acme --map 'content=Review text' --map author.name=Customer --date-format dd/MM/yyyy`,
+        'import reviews.csv --sample',
+      ),
+    )
+    .action(async (file: string, { map, default: defaults, ...options }: ImportCommandOptions) => {
+      const { organization, dryRun = false, asNew = false, dateFormat, sample = false } = options;
+      const format = options.format ?? formatOf(file);
+      if (!format) throw new Error(`${file} is neither .csv nor .ndjson: name its format with --format.`);
+      if (sample) {
+        await writeFile(file, sampleOf(format), { flag: 'wx' });
+        return show({ file }, () => `${file} written: fill it, then import it.`);
+      }
+      if (organization === undefined) throw new Error('Name an organization with --organization.');
+      await withOperator(async (operator) => {
+        if (!dryRun) await operator.organizations.add(organization);
+        let report: ImportReport | undefined;
+        await interruptible(io, 'Run it again: it goes on where it stopped.', async () => {
+          report = await withStepProgress(
+            io,
+            { checked: { work: 'Checking', unit: 'byte' }, ...loadSteps },
+            (progress) =>
+              importFile(
+                { ...operator, jobs: importJobStore(operator.table), progress, sleep: io.sleep },
+                organization,
+                {
+                  file,
+                  format,
+                  map,
+                  defaults,
+                  dryRun,
+                  asNew,
+                  ...(dateFormat !== undefined && { dateFormat }),
+                },
+              ),
+          );
+        });
+        if (!report) return;
+        const { columns, ...numbers } = report;
+        const text = reportText(report, { file, organization, dryRun });
+        show(
+          { organization, dryRun, ...numbers, ...(columns && { unusedColumns: columns.unused }) },
+          () => text,
+        );
+        if (report.refused > 0) {
+          if (!isJson()) for (const line of refusedText(report, file, dryRun)) io.printError(line);
+          throw new PartlyFailed();
+        }
+      });
+    });
+}
+
+function reportText(
+  { good, wasImported, keepsHistory, keepsIds, columns }: ImportReport,
+  { file, organization, dryRun }: { file: string; organization: string; dryRun: boolean },
+): string {
+  if (wasImported) return `${file} was imported into ${organization} before: nothing is left to do.`;
+  const number = counted(good, 'testimonial');
+  return [
+    ...(columns?.preset && columns.preset !== 'this service'
+      ? [`Columns as ${columns.preset} has them.`]
+      : []),
+    ...(columns && columns.unused.length > 0 ? [`Not used: ${displayed(columns.unused.join(', '))}.`] : []),
+    dryRun ? `${number} would be imported into ${organization}.` : `${number} imported into ${organization}.`,
+    ...(keepsHistory ? ['Times and status are those of the file.'] : []),
+    ...(keepsIds ? ['Ids are those of the file.'] : []),
+  ].join('\n');
+}
+
+function refusedText({ refused, firstRefused }: ImportReport, file: string, dryRun: boolean): string[] {
+  const more = refused - firstRefused.length;
+  return [
+    ...firstRefused.flatMap(({ line, errors }) =>
+      Object.entries(errors).map(([field, rule]) =>
+        field === 'line' ? `line ${line} ${rule}` : `line ${line}: ${field} ${rule}`,
+      ),
+    ),
+    ...(more > 0 ? [`and ${counted(more, 'line')} more`] : []),
+    dryRun
+      ? `${counted(refused, 'line')} would be refused.`
+      : `${counted(refused, 'line')} refused: mend them in ${rejectedFileOf(file)}, and import that.`,
+  ];
+}
+
+function readMap(value: string, all: ColumnMap): ColumnMap {
+  const [field, column] = readPair(value);
+  return { ...all, [field]: [...(all[field] ?? []), column] };
+}
+
+function readDefault(
+  value: string,
+  all: Partial<Record<LineField, string>>,
+): Partial<Record<LineField, string>> {
+  const [field, text] = readPair(value);
+  return { ...all, [field]: text };
+}
+
+function readPair(value: string): [LineField, string] {
+  const [, name = '', text = ''] = /^([^=]+)=(.+)$/s.exec(value) ?? [];
+  const field = lineFields.find((each) => each === name);
+  if (!field)
+    throw new InvalidArgumentError(`It must be one of ${lineFields.join(', ')}, then = and a text.`);
+  return [field, text];
+}
