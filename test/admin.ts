@@ -1,5 +1,5 @@
 /** Runs the operator's commands in this process, which starts no new one for each. */
-import type { Person } from '../lib/operator/program-io.ts';
+import type { Person, ProgramIo } from '../lib/operator/program-io.ts';
 import { runOperator } from '../lib/operator/run.ts';
 import { testEndpoint } from './test-table.ts';
 
@@ -9,11 +9,15 @@ export interface Printed {
   stderr: string;
 }
 
-/** Runs a command with some environment variables, and with whoever sits at the terminal. */
+/**
+ * Runs a command with some environment variables, and with whoever sits at the terminal.
+ * @param sleep instead of waiting for the index
+ */
 export async function runAdmin(
   args: readonly string[],
   variables: NodeJS.ProcessEnv,
   person?: Person,
+  sleep?: ProgramIo['sleep'],
 ): Promise<Printed> {
   const printed = { stdout: '', stderr: '' };
   const code = await runOperator(args, {
@@ -28,12 +32,13 @@ export async function runAdmin(
     },
     variables,
     ...(person && { person }),
+    ...(sleep && { sleep }),
   });
   return { code, ...printed };
 }
 
 /** Runs commands on a test's own table. */
-export function adminOf({ name }: { name: string }, person?: Person) {
+export function adminOf({ name }: { name: string }, person?: Person, sleep?: ProgramIo['sleep']) {
   return (...args: string[]) =>
-    runAdmin([...args, '--table', name, '--endpoint', testEndpoint()], {}, person);
+    runAdmin([...args, '--table', name, '--endpoint', testEndpoint()], {}, person, sleep);
 }

@@ -58,7 +58,9 @@ export const createTestimonialContract = {
     },
     ...commonResponses,
     422: {
-      description: 'The testimonial breaks a rule, or the Idempotency-Key was used with another body.',
+      description:
+        'The testimonial breaks a rule, or the Idempotency-Key was used with another body, or for a testimonial that ' +
+        'was erased since.',
       schema: errorBody,
       headers: requestIdHeader,
       examples: {

@@ -39,7 +39,15 @@ const wholeFold = fc.constant(
 );
 // The calls before which it matters most who comes first.
 const callNames = fc.constantFrom(
-  ...(['writePosting', 'replacePosting', 'replaceHead', 'readPostings', 'findMany'] as const),
+  ...([
+    'writePosting',
+    'putPostings',
+    'deletePosting',
+    'replacePosting',
+    'replaceHead',
+    'readPostings',
+    'findMany',
+  ] as const),
 );
 const foldUntil = fc
   .tuple(limits, callNames)

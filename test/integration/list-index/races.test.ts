@@ -547,7 +547,7 @@ describe('a rebuild', () => {
   test('keeps what changes and is folded meanwhile announced, for a fold after it', async () => {
     const world = await worldWithThree();
     // All rows have been read.
-    const rebuilding = await world.begin(world.works.rebuild()).runUntil('writePosting');
+    const rebuilding = await world.begin(world.works.rebuild()).runUntil('putPostings');
     await world.setStatus(world.first.id, 'approved');
     const fourth = await world.create(input);
     world.advance(settledMs + 1000);
@@ -629,7 +629,7 @@ describe('a rebuild', () => {
 
   test('beside another is refused', async () => {
     const world = await worldWithThree();
-    const first = await world.begin(world.works.rebuild()).runUntil('writePosting');
+    const first = await world.begin(world.works.rebuild()).runUntil('putPostings');
     await expect(world.rebuild()).rejects.toThrow(RebuildSuperseded);
     await first.run();
     expect(await world.head()).toMatchObject({ generation: 2 });
@@ -831,7 +831,7 @@ describe('an erasure', () => {
     const world = await worldWithThree();
     const { id } = await world.create(zebra);
     await world.settle();
-    const rebuild = await world.begin(world.works.rebuild()).runUntil('writePosting');
+    const rebuild = await world.begin(world.works.rebuild()).runUntil('putPostings');
     await world.erase(id);
     world.advance(settledMs + 1000);
     await world.fold();
