@@ -15,6 +15,14 @@ import type { ProgramIo } from './program-io.ts';
 import { openTarget, type TargetOptions } from './target.ts';
 import { jsonText } from './text.ts';
 
+/** The commands by subject, as the help shows them. */
+const groups: Record<string, ((program: Command, context: CommandContext) => void)[]> = {
+  'Testimonials:': [addTestimonialCommands, addStatsCommand, addWallCommand],
+  'Data in and out:': [addImportCommand, addExportCommand, addSeedCommand],
+  'Access:': [addTokenCommands],
+  'List index:': [addIndexCommands, addExplainCommand],
+};
+
 type GlobalOptions = TargetOptions & { json?: true };
 
 /** Builds the program. Commands throw what goes wrong. */
@@ -25,7 +33,10 @@ export function operatorProgram(io: ProgramIo): Command {
     .option('--table <name>', 'table on AWS, reached with the ambient credentials')
     .option('--endpoint <url>', 'another DynamoDB than the running local service')
     .option('--json', 'print JSON, for scripts')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({
+      showGlobalOptions: true,
+      styleTitle: (title) => io.person?.style('bold', title) ?? title,
+    })
     .configureOutput({
       writeOut: (text) => io.print(text.trimEnd()),
       writeErr: (text) => io.printError(text.trimEnd()),
@@ -47,14 +58,9 @@ export function operatorProgram(io: ProgramIo): Command {
     },
     show: (value, text) => io.print(globals().json ? jsonText(value) : text()),
   };
-  addTokenCommands(program, context);
-  addTestimonialCommands(program, context);
-  addStatsCommand(program, context);
-  addIndexCommands(program, context);
-  addExplainCommand(program, context);
-  addImportCommand(program, context);
-  addExportCommand(program, context);
-  addSeedCommand(program, context);
-  addWallCommand(program, context);
+  for (const [heading, added] of Object.entries(groups)) {
+    program.commandsGroup(heading);
+    for (const add of added) add(program, context);
+  }
   return program;
 }
