@@ -1,10 +1,11 @@
 /**
- * Testimonials as collections have them, the same ones each time: word frequencies by Zipf's law in several
- * languages, and mixes of status, type, rating and tags.
+ * Testimonials as collections have them, the same ones each time: several languages, and mixes of status, type, rating
+ * and tags. Their texts are words by Zipf's law, as an index meets them, or sentences, as people read them.
  */
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { limits, type Status, type TestimonialType } from '../../functions/domain/testimonial.ts';
 import { type Language, languages } from './languages.ts';
+import { companies, type Sentences, sentences } from './sentences.ts';
 
 const shortestSentence = 5;
 const longestSentence = 14;
@@ -32,6 +33,7 @@ const typeShares: Shares<TestimonialType> = [
   ['video', 0.2],
   ['audio', 0.1],
 ];
+const companyForms = ['GmbH', 'Inc.', 'Ltd.', 'SARL', 'AB'];
 // 0: unrated.
 const ratingShares: Shares<number> = [
   [5, 0.45],
@@ -53,7 +55,9 @@ export interface GenerateOptions {
   firstUpdateOrdinal?: number;
   /** Another seed gives other testimonials. */
   seed?: number;
-  /** Words a text has, at least and at most. */
+  /** What the texts are made of. */
+  texts?: 'words' | 'sentences';
+  /** Of words: how many a text has, at least and at most. */
   words?: [number, number];
   /** When the first and the last were created; the others are in between at even distances. */
   from?: Date;
@@ -67,6 +71,7 @@ export function* generateTestimonials(
     firstOrdinal = 1,
     firstUpdateOrdinal = firstOrdinal,
     seed = 1,
+    texts = 'words',
     words: [shortestText, longestText] = [20, 70],
     from = new Date('2024-01-01T00:00:00.000Z'),
     to = new Date('2026-01-01T00:00:00.000Z'),
@@ -81,9 +86,11 @@ export function* generateTestimonials(
 
   for (const [i, { status, created, updated, updateRank }] of moderations.entries()) {
     const ordinal = firstOrdinal + i;
-    const vocabulary = vocabularies[byShare(languageShares, random)] as Vocabulary; // one of its own keys
+    const language = byShare(languageShares, random);
+    const vocabulary = vocabularies[language] as Vocabulary; // one of its own keys
     const { firstNames, lastNames } = vocabulary.language;
-    const content = text(vocabulary, between(shortestText, longestText));
+    const isOfWords = texts === 'words';
+    const words = isOfWords ? text(vocabulary, between(shortestText, longestText)) : '';
     const rating = byShare(ratingShares, random);
     const name = `${oneOf(firstNames)} ${oneOf(lastNames)}`;
     // Squared: the first tags are the frequent ones.
@@ -99,11 +106,11 @@ export function* generateTestimonials(
       writtenAt: createdAt,
       testimonial: {
         id: `test_${100_000_000_000 + whole(900_000_000_000)}${ordinal}`,
-        content,
+        content: isOfWords ? words : said(language, rating),
         author: {
           name,
           email: `author${ordinal}@example.com`,
-          company: `${capitalized(oneOf(vocabulary.words))} ${oneOf(['GmbH', 'Inc.', 'Ltd.', 'SARL', 'AB'])}`,
+          company: `${isOfWords ? capitalized(oneOf(vocabulary.words)) : oneOf(companies)} ${oneOf(companyForms)}`,
         },
         ...(rating > 0 && { rating }),
         type: byShare(typeShares, random),
@@ -113,6 +120,19 @@ export function* generateTestimonials(
         updatedAt: new Date(updated).toISOString(),
       },
     };
+  }
+
+  /** What a customer says who gives this rating: one sentence of each kind, some without the first or the last. */
+  function said(language: string, rating: number): string {
+    const { happy, unhappy } = sentences[language] as Sentences; // a test holds that each language has some
+    const mood = rating === 1 || rating === 2 ? unhappy : happy;
+    const chosen = [
+      oneOf(mood.openings),
+      oneOf(rating === 3 ? unhappy.details : mood.details),
+      oneOf(mood.closings),
+    ];
+    const length = whole(4);
+    return (length === 0 ? chosen.slice(0, 2) : length === 1 ? chosen.slice(1) : chosen).join(' ');
   }
 
   function draw({ words, cumulative }: Vocabulary): string {

@@ -30,7 +30,7 @@ export async function seedOrganization(
     (await isEmpty(deps, organization)) && (await beginLoad(deps, organization, count, to.toISOString()));
   if (!isFirst) return seedMore(deps, organization, count);
   const stored = counting(deps.progress);
-  await forEachAtOnce(generateTestimonials(count, { from, to }), async (made) => {
+  await forEachAtOnce(generateTestimonials(count, { texts: 'sentences', from, to }), async (made) => {
     await deps.testimonials.insert(organization, { ...made, writtenAt: to.toISOString() });
     stored();
   });
@@ -43,6 +43,7 @@ async function seedMore(deps: LoadDependencies, organization: string, count: num
   const firstOrdinal = taken.ordinal - count + 1;
   const newest = await testimonials.find(organization, firstOrdinal - 1);
   const generated = generateTestimonials(count, {
+    texts: 'sentences',
     firstOrdinal,
     firstUpdateOrdinal: taken.updateOrdinal - count + 1,
     from: new Date(newest?.testimonial.createdAt ?? taken.time),

@@ -3,6 +3,7 @@ import { testimonialInput } from '../../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { generateTestimonials, rareTag } from '../../../lib/sample-data/generate-testimonials.ts';
 import { languages } from '../../../lib/sample-data/languages.ts';
+import { sentences } from '../../../lib/sample-data/sentences.ts';
 
 const count = 3000;
 const all = [...generateTestimonials(count)].map(({ testimonial }) => testimonial);
@@ -18,6 +19,14 @@ test('the same seed gives the same testimonials, another seed others', () => {
 
 test('each is one that the API would accept', () => {
   for (const { id: _, status: _status, createdAt: _created, updatedAt: _updated, ...input } of all) {
+    expect(v.is(testimonialInput, input)).toBe(true);
+  }
+});
+
+test('sentences are said in every language, also as the API would accept them', () => {
+  expect(Object.keys(sentences)).toEqual(Object.keys(languages));
+  for (const { testimonial } of generateTestimonials(count, { texts: 'sentences' })) {
+    const { id: _, status: _status, createdAt: _created, updatedAt: _updated, ...input } = testimonial;
     expect(v.is(testimonialInput, input)).toBe(true);
   }
 });
