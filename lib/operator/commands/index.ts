@@ -66,7 +66,7 @@ export function addIndexCommands(program: Command, { io, withOperator, show }: C
         let waited: Promise<unknown> | undefined;
         const waitOnce = (milliseconds: number) => {
           if (!waited) io.printError('Removing the old postings, once no list reads them');
-          waited ??= wait(milliseconds);
+          waited ??= (io.sleep ?? wait)(milliseconds);
           return waited;
         };
         const rebuilt: IndexStatus[] = [];

@@ -1,0 +1,96 @@
+/** `index status`, `index rebuild` and `index verify`. */
+import { beforeAll, expect, test } from '@jest/globals';
+import { axes } from '../../../functions/domain/testimonial-order.ts';
+import { emptyChunk, setBit } from '../../../functions/list-index/bitmap.ts';
+import { noIndex } from '../../../functions/list-index/index-store.ts';
+import { summaryTerm, termsVersion } from '../../../functions/list-index/index-terms.ts';
+import { decodePosting, encodePosting } from '../../../functions/list-index/posting-codec.ts';
+import { cells, encodeSummary } from '../../../functions/list-index/summary.ts';
+import { indexStore } from '../../../functions/persistence/dynamodb-index-store.ts';
+import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
+import { testimonialStore } from '../../../functions/persistence/dynamodb-testimonial-store.ts';
+import type { Table } from '../../../functions/persistence/table.ts';
+import { generateTestimonials } from '../../../lib/sample-data/generate-testimonials.ts';
+import { adminOf } from '../../admin.ts';
+import { createTestTable } from '../../test-table.ts';
+
+const organization = 'indexed';
+const count = 30;
+let table: Table;
+let admin: ReturnType<typeof adminOf>;
+beforeAll(async () => {
+  table = await createTestTable();
+  // No list reads what a rebuild removes.
+  admin = adminOf(table, undefined, async () => {});
+  const store = testimonialStore(table);
+  for (const stored of generateTestimonials(count)) await store.insert(organization, stored);
+});
+
+test('status says how far the index is', async () => {
+  const { code, stdout } = await admin('index', 'status', '--organization', organization);
+  expect(code).toBe(0);
+  expect(stdout).toBe(
+    `${organization}: indexed up to ordinal 0; ${count} testimonials and 0 changes not yet\n`,
+  );
+});
+
+test('rebuild folds what was never indexed, and verify finds no difference', async () => {
+  const rebuilt = await admin('index', 'rebuild', '--organization', organization);
+  expect(rebuilt).toMatchObject({
+    code: 0,
+    stdout: `${organization}: indexed up to ordinal ${count}; 0 testimonials and 0 changes not yet\n`,
+  });
+  const verified = await admin('index', 'verify', '--organization', organization);
+  expect(verified.code).toBe(0);
+  expect(verified.stdout).toMatch(/^30 testimonials and [\d,]+ postings compared: 0 differences$/m);
+});
+
+test('postings made by other rules are told by status, and made anew by rebuild --all', async () => {
+  await organizationStore(table).add(organization);
+  const index = indexStore(table);
+  const head = await index.readHead(organization);
+  await index.replaceHead(organization, { ...(head ?? noIndex), terms: '0/1.0' });
+  const status = await admin('index', 'status', '--all');
+  expect(status.stdout).toMatch(
+    /^indexed: .*; made by older rules: run index rebuild --organization indexed/m,
+  );
+  const rebuilt = await admin('index', 'rebuild', '--all');
+  expect(rebuilt.code).toBe(0);
+  expect(rebuilt.stderr).toContain(`${count} testimonials indexed`);
+  expect(rebuilt.stdout).not.toContain('older rules');
+  expect(await index.readHead(organization)).toMatchObject({ generation: 2, terms: termsVersion });
+  const generations = (await index.partitions(organization)).map(({ generation }) => generation);
+  expect(new Set(generations)).toEqual(new Set([2]));
+});
+
+test('verify names each bit and each summary that differs, on both axes, and fails', async () => {
+  const index = indexStore(table);
+  const all = (await Array.fromAsync(testimonialStore(table).from(organization, 0))).flat();
+  const wrong = all.find(({ testimonial }) => testimonial.status !== 'rejected');
+  const places = { createdAt: wrong?.ordinal ?? 0, updatedAt: wrong?.updateOrdinal ?? 0 };
+  for (const axis of axes) {
+    const ref = { posting: { axis, term: 'status=rejected' }, chunk: 0 };
+    const [before] = await index.readPostings(organization, 2, [ref]);
+    const bits = before ? decodePosting(before.bytes) : emptyChunk();
+    setBit(bits, places[axis]);
+    await index.writePosting(organization, 2, ref, { bytes: encodePosting(bits), epoch: 9 });
+  }
+  const ref = { posting: summaryTerm('updatedAt', 'chunks'), chunk: 0 };
+  const bytes = encodeSummary(cells.map(() => 1));
+  await index.writePosting(organization, 2, ref, { bytes, epoch: 9 });
+  const { code, stdout } = await admin('index', 'verify', '--organization', organization);
+  expect(code).toBe(1);
+  const lines = stdout.split('\n').map((line) => line.trim());
+  expect(lines).toContain(`surplus: {"axis":"createdAt","term":"status=rejected"} at ${places.createdAt}`);
+  expect(lines).toContain(`surplus: {"axis":"updatedAt","term":"status=rejected"} at ${places.updatedAt}`);
+  // What the bits of one chunk do not give any more, and what is not the sum of its chunks.
+  expect(lines).toContain('wrong: {"axis":"createdAt","term":"summary of chunk"} at 0');
+  expect(lines).toContain('wrong: {"axis":"updatedAt","term":"summary of chunks"} at 0');
+});
+
+test('status wants one organization or all', async () => {
+  expect(await admin('index', 'status')).toMatchObject({
+    code: 1,
+    stderr: 'Name an organization with --organization, or take --all.\n',
+  });
+});
