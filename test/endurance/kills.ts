@@ -1,10 +1,14 @@
-/** The local service, killed fifty times while it creates and moderates: nothing acknowledged is lost, no list is wrong. */
+/**
+ * The local service, killed fifty times while it creates, moderates and erases: nothing acknowledged is lost, nothing
+ * erased comes back, no list is wrong.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { changeStatus } from '../../functions/domain/change-status.ts';
+import { changeStatus, TestimonialNotFound } from '../../functions/domain/change-status.ts';
+import { eraseTestimonial } from '../../functions/domain/erase-testimonial.ts';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { type Status, statuses, type Testimonial } from '../../functions/domain/testimonial.ts';
 import { comparison, sortNames } from '../../functions/domain/testimonial-order.ts';
@@ -27,11 +31,15 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** What was acknowledged: each testimonial with the statuses that it can have. */
-const acknowledged = new Map<string, Status[]>();
+type State = Status | 'erased';
 
-/** Creates and moderates until the service is gone. */
-async function work({ url, token, endpoint }: ServiceProcess, seed: number): Promise<void> {
+/** What was acknowledged: each testimonial with the states that it can be in. */
+const acknowledged = new Map<string, State[]>();
+
+const states: readonly State[] = [...statuses, 'erased'];
+
+/** Creates, moderates and erases until the service is gone. */
+async function work({ url, token, endpoint, process }: ServiceProcess, seed: number): Promise<void> {
   const table = openTable(localTableName, { config: localClientConfig(endpoint) });
   const { testimonials } = storesOf(table);
   const create = async () => {
@@ -46,20 +54,34 @@ async function work({ url, token, endpoint }: ServiceProcess, seed: number): Pro
     }
   };
   const moderate = async (nth: number) => {
-    for (let i = nth; ; i += 1) {
+    for (let i = nth; process.exitCode === null && process.signalCode === null; i += 1) {
       const ids = [...acknowledged.keys()];
       const id = ids[(i * 7919) % Math.max(ids.length, 1)];
-      const status = statuses[i % statuses.length];
-      if (id === undefined || status === undefined) {
+      const state = states[i % states.length];
+      const before = acknowledged.get(id ?? '') ?? [];
+      if (id === undefined || state === undefined || before.every((each) => each === 'erased')) {
         await wait(5);
         continue;
       }
-      const before = acknowledged.get(id) ?? [];
       // Until it is answered, it may be done or not.
-      acknowledged.set(id, [...before, status]);
-      await changeStatus({ testimonials, now: table.now }, organization, id, status);
-      acknowledged.set(id, [status]);
+      acknowledged.set(id, [...before, state]);
+      acknowledged.set(id, [await bring(id, state)]);
     }
+  };
+  const deps = { testimonials, now: table.now };
+  const bring = async (id: string, state: State): Promise<State> => {
+    if (state === 'erased') {
+      await eraseTestimonial(deps, organization, id);
+      return state;
+    }
+    return changeStatus(deps, organization, id, state).then(
+      () => state,
+      (error: unknown) => {
+        // It was erased when the service was killed before.
+        if (error instanceof TestimonialNotFound) return 'erased';
+        throw error;
+      },
+    );
   };
   // All of them end by the service's end. Testimonials are shared out: an order of changes is known of each.
   await Promise.allSettled([create(), create(), moderate(seed)]);
@@ -73,7 +95,7 @@ async function check({ endpoint }: ServiceProcess): Promise<void> {
   const stored = await world.stored();
   const byId = new Map(stored.map((each) => [each.testimonial.id, each]));
   for (const [id, possible] of acknowledged) {
-    expect(possible).toContain(byId.get(id)?.testimonial.status);
+    expect(possible).toContain(byId.get(id)?.testimonial.status ?? 'erased');
   }
   for (const sort of sortNames) {
     for (const status of [undefined, ...statuses]) {
@@ -102,6 +124,7 @@ test(`${kills} kills`, async () => {
   service = await startService(isolated(dataDir));
   await check(service);
   expect(acknowledged.size).toBeGreaterThan(kills);
+  expect([...acknowledged.values()].filter(([state]) => state === 'erased').length).toBeGreaterThan(0);
 
   // In the end the index is what a new one would be.
   const table = openTable(localTableName, { config: localClientConfig(service.endpoint) });
