@@ -14,7 +14,8 @@ import { type ListResult, measureLists, warmUp } from './measure-lists.ts';
 import { measureOverhead } from './overhead.ts';
 import { type Point, plot } from './plots.ts';
 import { startPostgreSql } from './postgresql.ts';
-import { type Results, report } from './report.ts';
+import { report } from './report/report.ts';
+import type { Results } from './report/results.ts';
 import { simulateLists } from './simulate.ts';
 
 const fullSize = 1_000_000;

@@ -1,0 +1,121 @@
+/** What the figures come to, in words, from them alone. */
+import type { ListResult } from '../measure-lists.ts';
+import type { SimulatedList } from '../simulate.ts';
+import { number, table, times } from './markdown.ts';
+import { unitsAPartition } from './model.ts';
+import type { Results } from './results.ts';
+
+// Where the issue is decided: the size of the comparisons, and from how many matches on a list grows with the data.
+const comparedSize = 100_000;
+
+const largeSize = 1_000_000;
+
+const manyMatches = 100_000;
+
+/** What the figures come to, in words, from them alone. */
+export function findings({ lists, simulated }: Results): string {
+  return [
+    '## What it comes to',
+    ...flatness(lists, simulated),
+    ...againstFilterDesign(lists),
+    ...againstPostgreSql(lists),
+  ].join('\n\n');
+}
+
+/** How the dearest list that summaries count grows. */
+function flatness(lists: ListResult[], simulated: SimulatedList[]): string[] {
+  const counted = new Set(simulated.map(({ list }) => list.name));
+  const rows = [
+    ...lists.map(({ list, size, cost, mostUnits }) => ({ name: list.name, size, ...cost, mostUnits })),
+    ...simulated.map(({ list, ...rest }) => ({ name: list.name, ...rest })),
+  ].filter(({ name }) => counted.has(name));
+  if (rows.length === 0) return [];
+  const measured = new Set(lists.map(({ size }) => size));
+  const sizes = [...new Set(rows.map(({ size }) => size))].sort((a, b) => a - b);
+  const most = (size: number, value: (row: (typeof rows)[number]) => number) =>
+    Math.max(...rows.filter((row) => row.size === size).map(value));
+  return [
+    'Lists by status, type and rating, or by none, in any order, first, middle and last pages: the most that one of them costs.',
+    table(
+      ['Testimonials', 'Read units', 'Rounds', 'Lists a second, at least'],
+      sizes.map((size) => [
+        `${number(size)}${measured.has(size) ? '' : ' (simulated)'}`,
+        number(most(size, ({ units }) => units)),
+        most(size, ({ rounds }) => rounds),
+        number(Math.floor(unitsAPartition / most(size, ({ mostUnits }) => mostUnits))),
+      ]),
+    ),
+  ];
+}
+
+function againstFilterDesign(lists: ListResult[]): string[] {
+  const compared = lists.flatMap(({ list, size, cost, filterDesign }) =>
+    list.kind !== 'plain' && size === comparedSize && filterDesign
+      ? [{ name: list.name, factor: filterDesign.cost.units / cost.units }]
+      : [],
+  );
+  if (compared.length === 0) return [];
+  const below = compared.filter(({ factor }) => factor < 100);
+  return [
+    `**Against the filter design** at ${number(comparedSize)}, ${compared.length - below.length} of ${compared.length} filtered, searched and deep lists take at least 100 times fewer read units.${exceptions(below)}`,
+  ];
+}
+
+function againstPostgreSql(lists: ListResult[]): string[] {
+  const compared = lists.flatMap(({ list, size, matches, wallMs, postgresql }) =>
+    postgresql
+      ? [
+          {
+            name: list.name,
+            kind: list.kind,
+            size,
+            matches,
+            factor: postgresql.wallMs.median / wallMs.median,
+            // Beyond the spread of either.
+            isSlower: wallMs.low > postgresql.wallMs.high,
+          },
+        ]
+      : [],
+  );
+  const hard = compared.filter(({ kind, size }) => kind !== 'plain' && size === comparedSize);
+  const large = compared.filter(({ size }) => size === largeSize);
+  const many = large.filter(({ matches }) => matches > manyMatches);
+  const others = large.filter(({ matches }) => matches <= manyMatches);
+  const slower = compared.filter(({ isSlower }) => isSlower);
+  const sizes = [...new Set(slower.map(({ size }) => size))].sort((a, b) => b - a);
+  return [
+    ...(hard.length > 0
+      ? [
+          `**Against PostgreSQL** at ${number(comparedSize)}, ${hard.filter(({ factor }) => factor >= 1).length} of ${hard.length} filtered, searched and deep lists are at least as fast.${exceptions(hard.filter(({ factor }) => factor < 1))}`,
+        ]
+      : []),
+    ...(large.length > 0
+      ? [
+          `At ${number(largeSize)}, ${many.filter(({ factor }) => factor >= 10).length} of ${many.length} lists that match more than ${number(manyMatches)} are at least ten times as fast as in PostgreSQL.${exceptions(many.filter(({ factor }) => factor < 10))} Of these, a first page without a search is one walk of an index for PostgreSQL too, which then counts, and three or four calls over HTTP for ours; three letters read the postings of hundreds of words; the middle of a search by updatedAt looks half a million places up. Of the other ${others.length}, ${others.filter(({ factor }) => factor >= 1).length} are at least as fast.${exceptions(others.filter(({ factor }) => factor < 1))}`,
+        ]
+      : []),
+    ...(slower.length > 0
+      ? [
+          `**PostgreSQL is faster** for these lists, beyond the spread, by this factor. Its two calls go over a socket to a program in C, ours over HTTP to one in JavaScript, whose time for each call ours cannot fall below: where few testimonials match or there are few, that is all there is to win. What would change it: a faster embedded database, and fewer requests for a list with every filter, which reads each of its terms on its own.`,
+          table(
+            ['List', ...sizes.map(number)],
+            [...new Set(slower.map(({ name }) => name))].map((name) => [
+              name,
+              ...sizes.map((size) => {
+                const lost = slower.find((each) => each.name === name && each.size === size);
+                return lost ? times(1 / lost.factor) : '';
+              }),
+            ]),
+          ),
+        ]
+      : []),
+  ];
+}
+
+function exceptions(lists: { name: string; factor: number }[]): string {
+  if (lists.length === 0) return '';
+  const named = lists
+    .toSorted((a, b) => a.factor - b.factor)
+    .map(({ name, factor }) => `${name} (${times(factor)})`);
+  return ` The others: ${named.join('; ')}.`;
+}

@@ -1,0 +1,41 @@
+/** What units and times come to on AWS: dollars, and milliseconds by a model. */
+import type { FoldCost } from '../folds.ts';
+import type { ListResult } from '../measure-lists.ts';
+
+// AWS, DynamoDB on-demand capacity in us-east-1 (https://aws.amazon.com/dynamodb/pricing/on-demand/): dollars for a
+// million units. Units and millions cancel out: so many dollars a unit for a million lists.
+export const price = { readUnit: 0.125, writeUnit: 0.625 };
+
+// AWS, Lambda on arm64 in us-east-1 (https://aws.amazon.com/lambda/pricing/): dollars for a million invocations, and
+// for a million times a millisecond with a gigabyte.
+export const lambdaPrice = { invocation: 0.2, gigabyteMillisecond: 0.0000133334 * 1000 };
+
+// Memory of the functions of the API and of the index function (lib/service-function.ts, lib/list-index.ts).
+const gigabytes = { api: 1, index: 1769 / 1024 };
+
+// DynamoDB Developer Guide, "Best practices for designing and using partition keys".
+export const unitsAPartition = 3000;
+
+// An assumption: AWS says "single-digit millisecond" of DynamoDB.
+export const modelRoundMs = 5;
+
+// Lambda gives a function of 1,769 MB one processor (Lambda Developer Guide, "Configure memory"); ours has 1,024.
+export const modelCpuFactor = 1769 / 1024;
+
+export function modelMs({ cost, cpuMs }: ListResult): number {
+  return cost.rounds * modelRoundMs + cpuMs.median * modelCpuFactor;
+}
+
+/** Of a million lists. */
+export function listDollars(result: ListResult): number {
+  const time = modelMs(result) * lambdaPrice.gigabyteMillisecond * gigabytes.api;
+  return result.cost.units * price.readUnit + lambdaPrice.invocation + time;
+}
+
+/** Of a million testimonials, each folded with as many others. */
+export function foldDollars({ together, invocations, billedMs, writeUnits, readUnits }: FoldCost): number {
+  const units = writeUnits * price.writeUnit + readUnits * price.readUnit;
+  const time =
+    billedMs * lambdaPrice.gigabyteMillisecond * gigabytes.index + invocations * lambdaPrice.invocation;
+  return (units + time) / together;
+}

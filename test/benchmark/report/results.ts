@@ -1,0 +1,26 @@
+/** What the benchmark has measured. */
+import type { ColdStart } from '../cold-start.ts';
+import type { CreateCost, Throughput } from '../creates.ts';
+import type { FoldCost, FoldLoad } from '../folds.ts';
+import type { ListResult } from '../measure-lists.ts';
+import type { Overhead } from '../overhead.ts';
+import type { SimulatedList } from '../simulate.ts';
+
+export interface Results {
+  sizes: number[];
+  repetitions: number;
+  /** Of the filter design, up to and above the size from which it is asked once. */
+  filterRepetitions: { repetitions: number; upTo: number; largest: number };
+  machine: string;
+  lists: ListResult[];
+  simulated: SimulatedList[];
+  creates: CreateCost[];
+  throughput: Throughput[];
+  folds: FoldCost[];
+  foldLoads: FoldLoad[];
+  overhead: Overhead[];
+  coldStarts: ColdStart[];
+  /** undefined when it is not installed. */
+  postgresqlVersion: string | undefined;
+  node: string;
+}
