@@ -74,6 +74,17 @@ const rebuild = fc
 /** What leaves the testimonials as they are. */
 export const indexWork = fc.oneof(fold, wholeFold, foldUntil, rebuild, wholeRebuild, resume, resumeUntil);
 
+/** Some changes and erasures, each made to its end. */
+export const changes = fc.array(
+  fc.tuple(nth, fc.constantFrom(...statuses, 'erased' as const)).map(([i, to]) =>
+    named(`${i} ${to}`, async (world) => {
+      const chosen = await world.nth(i);
+      if (chosen) await (to === 'erased' ? world.erase(chosen.id) : world.setStatus(chosen.id, to));
+    }),
+  ),
+  { maxLength: 3 },
+);
+
 const action: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 9,

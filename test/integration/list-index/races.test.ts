@@ -842,4 +842,86 @@ describe('an erasure', () => {
     await world.removeOldGenerations();
     expect(await world.differences()).toEqual([]);
   });
+
+  test('that comes between a fold\u2019s read of markers and of the testimonial takes its tags from all its places', async () => {
+    const world = await worldWithThree();
+    // Somebody else has the tag too.
+    await world.create(zebra);
+    const { id } = await world.create(zebra);
+    await world.settle();
+    await world.setStatus(id, 'approved');
+    world.advance(settledMs + 1000);
+    const fold = await world.begin(world.works.fold()).runUntil('findMany');
+    await world.erase(id);
+    await fold.run();
+    for (const query of zebras) expect(await world.list(query)).toEqual(await world.expected(query));
+    await expectRightForGood(world);
+  });
+
+  test('of what was changed before is folded, though a step takes fewer changes than there are', async () => {
+    const world = await worldWithThree();
+    const { id } = await world.create(zebra);
+    await world.settle();
+    await world.setStatus(id, 'approved');
+    await world.setStatus(id, 'rejected');
+    await world.erase(id);
+    world.advance(settledMs + 1000);
+    await world.fold({ limits: smallSteps });
+    world.advance(forgetAfterMs);
+    await world.fold({ limits: smallSteps });
+    world.advance(forgetAfterMs);
+    expect(await world.fold({ limits: smallSteps })).toMatchObject({ left: false });
+    expect(await world.markers()).toEqual([]);
+    await expectRightForGood(world);
+  });
+
+  test('before a change that was on its way leaves no marker for good, though others are never at rest', async () => {
+    const world = await worldWithThree();
+    const { id } = await world.create(zebra);
+    await world.settle();
+    const changing = await world.begin(world.works.setStatus(id, 'approved')).runUntil('putChangeMarker');
+    await world.erase(id);
+    await world.settle();
+    await changing.run();
+    expect(await world.markers()).toHaveLength(1);
+    world.advance(settledMs + 1000);
+    await world.setStatus(world.first.id, 'approved');
+    expect(await world.fold()).toMatchObject({ changes: 1 });
+    await expectRightForGood(world);
+  });
+
+  test('whose words a fold brings back that wakes up late leaves none of them after a rebuild', async () => {
+    const table = await createTestTable();
+    const world = await createWorld(storesOf(table));
+    await world.create(input);
+    await world.settle();
+    const { id } = await world.create(zebra);
+    world.advance(settledMs + 1000);
+    const late = await world.begin(world.works.fold()).runUntil('writePosting');
+    await world.settle();
+    await world.erase(id);
+    await world.settle();
+    expect(await textOf(table)).not.toContain('zebra');
+    await late.run();
+    expect(await textOf(table)).toContain('zebra');
+    await expectNoZebra(world);
+    await world.rebuild();
+    await world.removeOldGenerations();
+    for (const word of ['zebra', 'striped', '=ze']) expect(await textOf(table)).not.toContain(word);
+  });
+
+  test('takes out a text of more words than an item has room for', async () => {
+    const table = await createTestTable();
+    const world = await createWorld(storesOf(table));
+    // Each letter begins another word of 200.
+    const letters = Array.from({ length: 5000 }, (_, i) =>
+      String.fromCharCode(97 + (((i * i * 7919) % 10_007) % 26)),
+    );
+    const { id } = await world.create({ ...zebra, content: letters.join('.') });
+    await world.settle();
+    expect(await world.erase(id)).toBe(true);
+    await world.settle();
+    expect(await textOf(table)).not.toContain('striped');
+    expect(await world.differences()).toEqual([]);
+  });
 });
