@@ -137,13 +137,19 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 
 export const history = fc.array(action, { minLength: 5, maxLength: 60, size: 'max' });
 
+/** A part of a history. */
+export const episode = fc.array(action, { maxLength: 20, size: 'max' });
+
 /** Which head a list begins with: one met now, before, or long ago. */
 export const cache = fc.constantFrom('none' as const, 'warm' as const, 'old' as const);
 
 export const lists = fc.array(fc.tuple(query, cache), { minLength: 4, maxLength: 8 });
 
-/** Where counters stand: in the middle of a chunk, beside a border, and far up with empty chunks below. */
-export const start = fc.constantFrom(0, 65_520, 5 * 65_536 - 10);
+/**
+ * Where counters stand: in the middle of a chunk, beside a border, far up with empty chunks below, and where the next
+ * chunks are summed up together.
+ */
+export const start = fc.constantFrom(0, 65_520, 5 * 65_536 - 10, 64 * 65_536 - 10);
 
 export async function play(world: World, actions: Action[]): Promise<void> {
   for (const each of actions) await each(world);

@@ -12,6 +12,7 @@ import { stepLimits } from '../../../functions/list-index/fold-step.ts';
 import type { IndexHead } from '../../../functions/list-index/index-store.ts';
 import { listTestimonials } from '../../../functions/list-index/list-testimonials.ts';
 import { RebuildSuperseded } from '../../../functions/list-index/rebuild.ts';
+import { verifyIndex } from '../../../functions/list-index/verify.ts';
 import {
   clockErrorMs,
   forgetAfterMs,
@@ -19,6 +20,8 @@ import {
   requestTimeoutMs,
   settledMs,
 } from '../../../functions/timing.ts';
+import { beginLoad, endLoad } from '../../../lib/load/load-testimonials.ts';
+import { generateTestimonials } from '../../../lib/sample-data/generate-testimonials.ts';
 import { storesOf } from '../../api-client.ts';
 import { textOf } from '../../table-text.ts';
 import { createTestTable } from '../../test-table.ts';
@@ -654,6 +657,22 @@ describe('a rebuild', () => {
     },
   );
 
+  test('that was given up is told of by verify, and what it left is removed by the next', async () => {
+    const world = await worldWithThree();
+    const others = async () => (await verifyIndex(world.backend, 'acme', () => {})).otherGenerations;
+    const rebuilding = await world.begin(world.works.rebuild()).runUntil('putPostings');
+    await rebuilding.run(1);
+    expect(await others()).toBe(0);
+    rebuilding.kill();
+    await world.setStatus(world.first.id, 'approved');
+    world.advance(rebuildGivenUpMs);
+    await world.settle();
+    expect(await others()).toBe(1);
+    await world.rebuild();
+    await world.removeOldGenerations();
+    expect(await others()).toBe(0);
+  });
+
   test('takes all testimonials, also when a read returns fewer than a step has', async () => {
     const world = await newWorld();
     const content = `Long ${'x'.repeat(9990)}`;
@@ -908,6 +927,24 @@ describe('an erasure', () => {
     await world.rebuild();
     await world.removeOldGenerations();
     for (const word of ['zebra', 'striped', '=ze']) expect(await textOf(table)).not.toContain(word);
+  });
+
+  test('of what a load has stored and not yet shown is right before and after it is shown', async () => {
+    const world = await newWorld();
+    const { testimonials } = world.backend;
+    await beginLoad(world.backend, 'acme', 3, world.now().toISOString());
+    for (const stored of generateTestimonials(3)) await testimonials.insert('acme', stored);
+    const [, second] = await world.stored();
+    await world.erase(second?.testimonial.id ?? '');
+    expect(await world.list(base)).toEqual({ testimonials: [], total: 0 });
+    await world.settle();
+    expect(await world.list(base)).toEqual({ testimonials: [], total: 0 });
+    // The load is repeated: what was erased stays so.
+    for (const stored of generateTestimonials(3)) await testimonials.insert('acme', stored);
+    await endLoad({ ...world.backend, now: world.now, progress: () => {} }, 'acme');
+    expect((await world.list(base)).total).toBe(2);
+    await world.removeOldGenerations();
+    await expectRightForGood(world);
   });
 
   test('takes out a text of more words than an item has room for', async () => {

@@ -8,6 +8,7 @@ import {
   type Action,
   cache,
   changes,
+  episode,
   history,
   indexWork,
   lists,
@@ -161,7 +162,7 @@ const zebra: TestimonialInput = {
 };
 const textsOfZebra = ['zebra', 'Zebra', 'zebrowski', 'striped', 'prefix=ze', 'prefix=zo'];
 
-/** Plays a history before the zebra is created, another until it is erased, and one after. */
+/** Plays an episode before the zebra is created, another until it is erased, and one after. */
 async function playedAroundZebra(
   lastOrdinal: number,
   [before, meanwhile, after]: readonly [Action[], Action[], Action[]],
@@ -183,11 +184,11 @@ async function playedAroundZebra(
   await playAll(after);
   return { world, backend };
 }
-const histories = fc.tuple(history, history, history);
+const episodes = fc.tuple(episode, episode, episode);
 
 test('folds that end anywhere leave nothing of what was erased', async () => {
   await fc.assert(
-    fc.asyncProperty(start, histories, async (lastOrdinal, parts) => {
+    fc.asyncProperty(start, episodes, async (lastOrdinal, parts) => {
       const { world, backend } = await playedAroundZebra(lastOrdinal, parts, (each) => each.killFolds());
       await world.settleForGood();
       expect(await world.differences()).toEqual([]);
@@ -199,7 +200,7 @@ test('folds that end anywhere leave nothing of what was erased', async () => {
 
 test('what folds leave that wake up late, a rebuild removes', async () => {
   await fc.assert(
-    fc.asyncProperty(start, histories, async (lastOrdinal, parts) => {
+    fc.asyncProperty(start, episodes, async (lastOrdinal, parts) => {
       const { world, backend } = await playedAroundZebra(lastOrdinal, parts, () => {});
       await world.settle();
       await world.resumeAll();
