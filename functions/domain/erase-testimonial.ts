@@ -1,12 +1,11 @@
 /** Erasure: a person's right to be forgotten (GDPR, article 17). */
 import { findTestimonial } from './change-status.ts';
 import type { TestimonialStore } from './stores.ts';
-import { termsOf } from './terms.ts';
 
 /**
  * Erases a testimonial: it is in no list from then on, and its id is never given again. The marker comes before, as with
- * a change of status, and keeps the terms by which a fold takes the testimonial out of the list index; the fold deletes
- * it. It may stop after each step, and be repeated.
+ * a change of status, and keeps the texts by which a fold takes the testimonial out of the list index; a later fold
+ * deletes it. It may stop after each step, and be repeated.
  * @returns false when it was erased before
  * @throws {TestimonialNotFound}
  */
@@ -21,7 +20,8 @@ export async function eraseTestimonial(
     const { ordinal, version, updateOrdinal: previousUpdateOrdinal } = previous;
     const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, now());
     const places = { ordinal, updateOrdinal, previousUpdateOrdinal };
-    const erases = termsOf(previous.testimonial);
+    const { content, author, tags } = previous.testimonial;
+    const erases = { content, author: { name: author.name }, ...(tags && { tags }) };
     await testimonials.putChangeMarker(organization, { ...places, version, time, erases });
     if (await testimonials.erase(organization, previous)) return true;
   }

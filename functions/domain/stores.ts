@@ -1,6 +1,6 @@
 /** What the domain needs of storage. The persistence layer implements it on DynamoDB. */
 import type { StoredTestimonial } from './stored-testimonial.ts';
-import type { Terms } from './terms.ts';
+import type { Texts } from './terms.ts';
 import type { Status } from './testimonial.ts';
 import type { Order, Sort } from './testimonial-order.ts';
 import type { TokenRecord } from './token.ts';
@@ -27,8 +27,8 @@ export interface ChangeMarker {
   version: number;
   /** ISO 8601. */
   time: string;
-  /** Of an erasure: what the testimonial's postings are found by once it is gone. */
-  erases?: Terms;
+  /** Of an erasure: what the testimonial's postings are found by once it is gone. Never longer than that was. */
+  erases?: Texts;
 }
 
 /** Why a place cannot be taken: the list index has passed it, or what stood there was erased. */

@@ -2,11 +2,8 @@
 import { limits, statuses, type Testimonial, testimonialTypes } from './testimonial.ts';
 import { foldCase, wordsOfText } from './text.ts';
 
-/** All terms of a testimonial. */
-export interface Terms {
-  facets: string[];
-  words: string[];
-}
+/** What people wrote of a testimonial that has terms. */
+export type Texts = Pick<Testimonial, 'content' | 'tags'> & { author: Pick<Testimonial['author'], 'name'> };
 
 /** The term that every testimonial has. */
 export const everyTestimonial = 'all';
@@ -37,10 +34,6 @@ export const commonFacets: readonly string[] = [
 ];
 
 /** The folded words of a testimonial's content and its author's name. */
-export function wordsOf({ content, author }: Testimonial): Set<string> {
+export function wordsOf({ content, author }: Texts): Set<string> {
   return new Set([...wordsOfText(content), ...wordsOfText(author.name)]);
-}
-
-export function termsOf(testimonial: Testimonial): Terms {
-  return { facets: [...facetsOf(testimonial)], words: [...wordsOf(testimonial)] };
 }

@@ -3,6 +3,7 @@
 import { forEachAtOnce } from '../concurrency.ts';
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker, TestimonialStore } from '../domain/stores.ts';
+import type { Texts } from '../domain/terms.ts';
 import { coveredBy, type IndexHead } from './index-store.ts';
 import { PostingEdits } from './posting-edits.ts';
 
@@ -35,8 +36,6 @@ export interface Step {
   folded: number;
   /** The changes that the edits have, by their places in the order of updates. */
   covered: number[];
-  /** True when an erasure waits until postings may be deleted. */
-  awaitsDeleting: boolean;
   /** True when more could be folded at once. */
   hasMore: boolean;
   /** When the oldest was written that is left, ISO 8601. */
@@ -51,7 +50,7 @@ export async function readStep(
   testimonials: TestimonialStore,
   organization: string,
   head: IndexHead,
-  { settledBefore, mayDelete, limits }: { settledBefore: number; mayDelete: boolean; limits: StepLimits },
+  { settledBefore, limits }: { settledBefore: number; limits: StepLimits },
 ): Promise<Step> {
   const hasSettled = (time: string) => Date.parse(time) <= settledBefore;
   const edits = new PostingEdits();
@@ -60,7 +59,6 @@ export async function readStep(
     indexed: head.indexed,
     folded: 0,
     covered: [],
-    awaitsDeleting: false,
     hasMore: false,
   };
   const leave = (time: string) => {
@@ -73,45 +71,27 @@ export async function readStep(
   const room = Math.min(limits.places, mostCovered - isCovered.size);
   // Testimonials of which a marker is left.
   const unsettled = new Set<number>();
-  let hasAllMarkers = true;
   let taken = 0;
-  let words = 0;
-  for await (const marker of uncovered(testimonials.changeMarkers(organization), isCovered)) {
-    if (taken === room || words >= limits.postings || !hasSettled(marker.time)) {
+  for await (const marker of eachOf(testimonials.changeMarkers(organization))) {
+    if (isCovered.has(marker.updateOrdinal)) continue;
+    if (taken === room || !hasSettled(marker.time)) {
       leave(marker.time);
-      hasAllMarkers = false;
       break;
     }
     markers.set(marker.ordinal, [...(markers.get(marker.ordinal) ?? []), marker]);
     taken += 1;
-    words += marker.erases?.words.length ?? 0;
   }
   const found = new Set<number>();
-  /**
-   * Takes an erased testimonial out.
-   * @returns false when that is left to a later step
-   */
-  const remove = (ordinal: number): boolean => {
-    const its = markers.get(ordinal) ?? [];
-    const erasing = its.find(({ erases }) => erases !== undefined);
-    step.awaitsDeleting ||= erasing !== undefined && !mayDelete;
-    // Without it, the marker of the erasure is among those left, or was folded before.
-    if (isFull() || (erasing ? !mayDelete : !hasAllMarkers)) {
-      unsettled.add(ordinal);
-      return false;
-    }
-    edits.remove(ordinal, its.flatMap(placesOf), erasing?.erases ?? { facets: [], words: [] });
-    return true;
-  };
   /**
    * Puts a testimonial into the edits, once none of its markers stands for a change that can still arrive.
    * @returns false when its last change has not settled: a list that began before would count it twice
    */
   const put = async (stored: StoredTestimonial, options?: { onlyChangeable: boolean }) => {
     const its = markers.get(stored.ordinal) ?? [];
-    found.add(stored.ordinal);
     const current = await sealOff(testimonials, organization, stored, its);
-    if (!current) return remove(stored.ordinal);
+    // Erased meanwhile.
+    if (!current) return true;
+    found.add(stored.ordinal);
     const { updatedAt } = current.testimonial;
     if (!hasSettled(updatedAt)) {
       unsettled.add(stored.ordinal);
@@ -145,37 +125,56 @@ export async function readStep(
     step.indexed = end;
     return true;
   };
-  /** @returns whether the step takes the tail to its end */
-  const takeTail = async (): Promise<boolean> => {
+  /** @returns the ordinal before which the step has all that there is */
+  const takeTail = async (): Promise<number> => {
     for await (const page of testimonials.from(organization, head.indexed)) {
       for (const stored of page) {
-        if (!isFull() && hasSettled(stored.writtenAt) && !(await passUpTo(stored.ordinal))) return false;
-        if (isFull() || !hasSettled(stored.writtenAt)) {
-          leave(stored.writtenAt);
-          return false;
+        const { ordinal, writtenAt } = stored;
+        if (!isFull() && hasSettled(writtenAt) && !(await passUpTo(ordinal))) return step.indexed;
+        if (isFull() || !hasSettled(writtenAt)) {
+          leave(writtenAt);
+          return ordinal;
         }
-        if (!(await put(stored))) return false;
-        step.indexed = stored.ordinal + 1;
+        if (!(await put(stored))) return ordinal;
+        step.indexed = ordinal + 1;
         step.folded += 1;
       }
     }
-    return true;
+    return Number.POSITIVE_INFINITY;
   };
-  const isWhole = await takeTail();
+  const end = await takeTail();
 
   const marked = [...markers.keys()].toSorted((a, b) => a - b);
   const changed = marked.filter((ordinal) => ordinal < head.indexed);
   await forEachAtOnce(await testimonials.findMany(organization, changed), (stored) =>
     put(stored, { onlyChangeable: true }),
   );
-  for (const ordinal of marked.filter((each) => !found.has(each))) {
-    // The last ones of the tail were erased: the step ends behind them.
-    if (ordinal >= step.indexed && isWhole && !isFull()) await passUpTo(ordinal + 1);
-    if (ordinal < step.indexed) remove(ordinal);
+  const missing = marked.filter((ordinal) => ordinal < end && !found.has(ordinal));
+  // Where the next ones of the tail were erased, the step ends behind them.
+  const behind = (missing.at(-1) ?? 0) + 1;
+  if (behind > step.indexed && !isFull()) await passUpTo(behind);
+
+  const erased = new Set(missing.filter((ordinal) => ordinal < step.indexed));
+  const remove = (ordinal: number, texts?: Texts) => {
+    edits.remove(ordinal, (markers.get(ordinal) ?? []).flatMap(placesOf), texts);
+    erased.delete(ordinal);
+  };
+  // As much again: no long tail keeps an erasure waiting.
+  const mostPostings = edits.postings + limits.postings;
+  if (erased.size > 0) {
+    // Also of erasures that the step does not cover, or that came since its markers were read.
+    for await (const { ordinal, erases } of eachOf(testimonials.changeMarkers(organization))) {
+      if (erased.size === 0 || edits.postings >= mostPostings) break;
+      if (erases && erased.has(ordinal)) remove(ordinal, erases);
+    }
   }
+  // Where the marker of the erasure is gone, nothing of its texts is left in the postings.
+  if (edits.postings < mostPostings) for (const ordinal of erased) remove(ordinal);
+
   for (const marker of [...markers.values()].flat()) {
-    if (marker.ordinal < step.indexed && !unsettled.has(marker.ordinal))
-      step.covered.push(marker.updateOrdinal);
+    const { ordinal } = marker;
+    const isDone = ordinal < step.indexed && !unsettled.has(ordinal) && !erased.has(ordinal);
+    if (isDone) step.covered.push(marker.updateOrdinal);
     else leave(marker.time);
   }
   return step;
@@ -186,13 +185,8 @@ function placesOf({ updateOrdinal, previousUpdateOrdinal, erases }: ChangeMarker
   return erases ? [previousUpdateOrdinal] : [previousUpdateOrdinal, updateOrdinal];
 }
 
-async function* uncovered(
-  pages: AsyncIterable<ChangeMarker[]>,
-  isCovered: ReadonlySet<number>,
-): AsyncGenerator<ChangeMarker, void, undefined> {
-  for await (const page of pages) {
-    yield* page.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal));
-  }
+async function* eachOf<Item>(pages: AsyncIterable<Item[]>): AsyncGenerator<Item, void, undefined> {
+  for await (const page of pages) yield* page;
 }
 
 /**

@@ -55,13 +55,8 @@ export async function foldOrganization(
     const time = now().getTime();
     const step = await readStep(deps.testimonials, organization, head, {
       settledBefore: time - settledMs,
-      mayDelete: head.deletesFrom !== undefined && head.deletesFrom <= time,
       limits,
     });
-    if (step.awaitsDeleting && head.deletesFrom === undefined) {
-      // By then, every list that is running has seen it.
-      head = await replaceHead(index, organization, { ...head, deletesFrom: time + forgetAfterMs });
-    }
     const isEmpty = step.indexed === head.indexed && step.covered.length === 0;
     if (!isEmpty && !hasEpoch) {
       head = await replaceHead(index, organization, { ...head, epoch: head.epoch + 1 });
@@ -78,6 +73,8 @@ export async function foldOrganization(
         indexed,
         updated: Math.max(head.updated, edits.highestUpdate + 1),
         covered: [...seen(head.covered, time), ...covered],
+        // Lists that do not see this yet see the markers of what is erased.
+        ...(edits.erased.length > 0 && { hasErased: true }),
       });
       report.steps += 1;
       report.folded += step.folded;

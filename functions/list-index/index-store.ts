@@ -22,10 +22,10 @@ export interface IndexHead {
   /** The highest generation that a rebuild ever began, also one that was given up; absent before the first. */
   lastGeneration?: number;
   /**
-   * From when on folds may delete postings, in milliseconds since the epoch; absent before the first erasure. A fold that
-   * wakes up late can then bring back what was deleted, so lists ask also for postings that never are.
+   * True once an erasure was folded into the generation, which deleted postings. A fold that wakes up late can bring them
+   * back, so lists ask also for postings that are never deleted.
    */
-  deletesFrom?: number;
+  hasErased?: boolean;
   /** True while a load of many testimonials fills places that the index has passed; a rebuild ends it. */
   isLoading?: boolean;
   /** The generation that is being built beside, while a rebuild runs. */
@@ -122,8 +122,18 @@ export interface IndexStore {
     refs: readonly PostingRef[],
   ): Promise<(Posting | undefined)[]>;
 
-  /** Writes a chunk of a posting, unless a fold of a higher epoch has written it; false when one has. */
-  writePosting(organization: string, generation: number, ref: PostingRef, posting: Posting): Promise<boolean>;
+  /**
+   * Writes a chunk of a posting.
+   * @param isThere writes it only if it is
+   * @returns false when that was deleted, or a fold of a higher epoch has written it
+   */
+  writePosting(
+    organization: string,
+    generation: number,
+    ref: PostingRef,
+    posting: Posting,
+    options?: { isThere: boolean },
+  ): Promise<boolean>;
 
   /** Writes chunks of postings, whatever is there. */
   putPostings(

@@ -1,5 +1,5 @@
 /** Which postings a testimonial is in, which of them answer a prefix, and where they lie. */
-import { commonFacets, facetsOf, statusTerm, type Terms, tagTerm, wordsOf } from '../domain/terms.ts';
+import { commonFacets, facetsOf, statusTerm, type Texts, tagTerm, wordsOf } from '../domain/terms.ts';
 import { statuses, type Testimonial } from '../domain/testimonial.ts';
 import type { Axis } from '../domain/testimonial-order.ts';
 
@@ -92,9 +92,11 @@ export function postingsOn(axis: Axis, testimonial: Testimonial): PostingTerm[] 
   return postingsOfTerms(axis, { facets: facetsOf(testimonial), words });
 }
 
-/** The postings on an axis that an erased testimonial can have been in. */
-export function postingsOfErased(axis: Axis, { facets, words }: Terms): PostingTerm[] {
-  return postingsOfTerms(axis, { facets: new Set([...commonFacets, ...facets]), words });
+/** The postings on an axis that an erased testimonial can have been in: without its texts, those of common facets. */
+export function postingsOfErased(axis: Axis, texts: Texts | undefined): PostingTerm[] {
+  const words = texts && axis === 'createdAt' ? wordsOf(texts) : [];
+  const tags = texts?.tags ?? [];
+  return postingsOfTerms(axis, { facets: new Set([...commonFacets, ...tags.map(tagTerm)]), words });
 }
 
 function postingsOfTerms(

@@ -50,7 +50,7 @@ export async function listTestimonials(
   const planned = planList(query);
   const isWarm = deps.heads.get(organization) !== undefined;
   const { head, headNow, beside, begun } = await readWhatIsNew(deps, organization, async (head) => {
-    const plan = head.deletesFrom === undefined ? planned : withLastingPostings(planned);
+    const plan = head.hasErased ? withLastingPostings(planned) : planned;
     const walk = plan.walkAtOnce ? startWalk({ ...deps, organization }, plan, query) : undefined;
     const [count] = await Promise.all([beginToCount(deps.index, organization, head, plan, query), walk]);
     return { plan, count, walk };
@@ -141,7 +141,7 @@ async function readWhatIsNew<Begun>(
     const [begun, recent] = await Promise.all([begin(head), index.readRecent(organization, head.indexed)]);
     const headNow = recent.head ?? noIndex;
     heads.set(organization, headNow);
-    const isRead = head.deletesFrom !== undefined || headNow.deletesFrom === undefined;
+    const isRead = head.hasErased || !headNow.hasErased;
     if (headNow.generation === head.generation && recent.complete && isRead) {
       const markers = uncoveredMarkers(head, recent);
       const ordinals = markers.map(({ ordinal }) => ordinal).filter((ordinal) => ordinal < head.indexed);

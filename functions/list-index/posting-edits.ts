@@ -2,7 +2,7 @@
 
 import { forEachAtOnce } from '../concurrency.ts';
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
-import type { Terms } from '../domain/terms.ts';
+import type { Texts } from '../domain/terms.ts';
 import { type Axis, axes } from '../domain/testimonial-order.ts';
 import { chunkOf, clearBit, countBits, emptyChunk, offsetOf, setBit } from './bitmap.ts';
 import type { IndexHead, IndexStore, Posting, PostingRef } from './index-store.ts';
@@ -99,18 +99,15 @@ export class PostingEdits {
   }
 
   /**
-   * Takes an erased testimonial out of all postings that it can have been in.
+   * Takes an erased testimonial out of all postings that it can have been in. Blocks of ordinals keep its places.
    * @param updates update ordinals that it can have had
+   * @param texts undefined when a fold has taken it out of their postings before
    */
-  remove(ordinal: number, updates: readonly number[], terms: Terms): void {
-    const created = postingsOfErased('createdAt', terms);
-    const updated = postingsOfErased('updatedAt', terms);
+  remove(ordinal: number, updates: readonly number[], texts: Texts | undefined): void {
+    const created = postingsOfErased('createdAt', texts);
+    const updated = postingsOfErased('updatedAt', texts);
     this.#place([], created, ordinal, { erases: true });
-    for (const updateOrdinal of new Set(updates)) {
-      this.#place([], updated, updateOrdinal, { erases: true });
-      this.#setOrdinal(updateOrdinal, 0);
-      this.#highestUpdate = Math.max(this.#highestUpdate, updateOrdinal);
-    }
+    for (const place of new Set(updates)) this.#place([], updated, place, { erases: true });
     this.#erased.push(...created.filter(isFromText));
   }
 
@@ -134,7 +131,6 @@ export class PostingEdits {
     }
   }
 
-  /** @param ordinal 0 where none is any more */
   #setOrdinal(updateOrdinal: number, ordinal: number): void {
     const block = this.#edit(ordinalsTerm, Math.floor(updateOrdinal / blockSize));
     block.set.push(updateOrdinal % blockSize);
@@ -175,20 +171,21 @@ const batchSize = 400;
 export async function writeEdits(
   index: IndexStore,
   organization: string,
-  { generation, epoch, deletesFrom }: Pick<IndexHead, 'generation' | 'epoch' | 'deletesFrom'>,
+  { generation, epoch }: Pick<IndexHead, 'generation' | 'epoch'>,
   edits: PostingEdits,
 ): Promise<number> {
   let written = 0;
-  for await (const { changes, begun } of changesOf(index, organization, { generation, epoch }, edits)) {
-    await forEachAtOnce(changes, async ({ ref, bytes }) => {
+  let isFencedOff = false;
+  for await (const changes of changesOf(index, organization, { generation, epoch }, edits)) {
+    await forEachAtOnce(changes, async ({ ref, bytes, isThere }) => {
+      if (isFencedOff) return;
       const isDone = bytes
-        ? index.writePosting(organization, generation, ref, { bytes, epoch })
+        ? index.writePosting(organization, generation, ref, { bytes, epoch }, { isThere })
         : index.deletePosting(organization, generation, ref, epoch);
-      if (!(await isDone)) throw new FencedOff(`Another fold of ${organization} has begun`);
-      written += 1;
+      if (await isDone) written += 1;
+      else isFencedOff = true;
     });
-    // An erasure may have taken an entry away meanwhile, whose partition it found without postings.
-    if (deletesFrom !== undefined) await index.enterPartitions(organization, generation, begun);
+    if (isFencedOff) throw new FencedOff(`Another fold of ${organization} has begun`);
   }
   return written;
 }
@@ -204,7 +201,7 @@ export async function writeEditsAlone(
   edits: PostingEdits,
   afterBatch: () => Promise<void>,
 ): Promise<void> {
-  for await (const { changes } of changesOf(index, organization, { generation, epoch }, edits)) {
+  for await (const changes of changesOf(index, organization, { generation, epoch }, edits)) {
     const postings = changes.flatMap(({ ref, bytes }) => (bytes ? { ref, posting: { bytes, epoch } } : []));
     await index.putPostings(organization, generation, postings);
     await afterBatch();
@@ -215,25 +212,32 @@ export async function writeEditsAlone(
 interface Change {
   ref: PostingRef;
   bytes: Uint8Array | undefined;
+  /** False of a posting that begins. */
+  isThere: boolean;
 }
 
-/** What the edits change, batch after batch, as the postings are then; and the partitions that are entered for it. */
+/** What the edits change, batch after batch, as the postings are then. Their partitions are entered. */
 async function* changesOf(
   index: IndexStore,
   organization: string,
   { generation, epoch }: Pick<IndexHead, 'generation' | 'epoch'>,
   edits: PostingEdits,
-): AsyncGenerator<{ changes: Change[]; begun: PostingPartition[] }, void, undefined> {
+): AsyncGenerator<Change[], void, undefined> {
   const all = edits.all();
   for (let begin = 0; begin < all.length; begin += batchSize) {
     const batch = all.slice(begin, begin + batchSize);
     const refs = batch.map(({ ref }) => ref);
     const before = await index.readPostings(organization, generation, refs);
     const changes = batch.flatMap((edit, i) => changeOf(before[i], edit, epoch));
-    const isThere = new Set(refs.filter((_, i) => before[i] !== undefined));
-    const begun = partitionsOf(changes.flatMap(({ ref }) => (isThere.has(ref) ? [] : ref.posting)));
+    const begun = partitionsOf(changes.flatMap(({ ref, isThere }) => (isThere ? [] : ref.posting)));
     await index.enterPartitions(organization, generation, begun);
-    yield { changes, begun };
+    try {
+      yield changes;
+    } finally {
+      // An erasure may have taken an entry away meanwhile, whose partition it found without postings. What was written
+      // too late must be found as well.
+      await index.enterPartitions(organization, generation, begun);
+    }
   }
 }
 
@@ -241,9 +245,9 @@ async function* changesOf(
 function changeOf(before: Posting | undefined, edit: Edit, epoch: number): Change[] {
   const { ref } = edit;
   const bytes = ref.posting === ordinalsTerm ? editedOrdinals(before, edit) : editedBits(before, edit);
-  if (!bytes) return before ? [{ ref, bytes }] : [];
-  const isThere = before?.epoch === epoch && Buffer.compare(before.bytes, bytes) === 0;
-  return isThere ? [] : [{ ref, bytes }];
+  const isThere = before !== undefined;
+  const isRight = bytes ? before?.epoch === epoch && Buffer.compare(before.bytes, bytes) === 0 : !isThere;
+  return isRight ? [] : [{ ref, bytes, isThere }];
 }
 
 /** Undefined when an erasure leaves nothing. */

@@ -107,7 +107,7 @@ export async function rebuildIndex(
   await write();
   await renewSummaries(index, organization, generation, [...chunks.values()]);
 
-  return update(renewed, ({ building: _, isLoading: __, ...rest }) => ({
+  return update(renewed, ({ building: _, isLoading: __, hasErased: ___, ...rest }) => ({
     ...rest,
     generation,
     indexed,

@@ -17,9 +17,7 @@ export async function removeUnused(
   partitions: readonly PostingPartition[],
 ): Promise<void> {
   await forEachAtOnce(partitions, async (created) => {
-    if (await index.hasPostings(organization, generation, created)) return;
-    await leave(created);
-    if (!isTag(created)) return;
+    if (!(await leave(created)) || !isTag(created)) return;
     const updated = { axis: 'updatedAt', term: created.term } as const;
     for await (const page of index.readPartition(organization, generation, updated)) {
       await forEachAtOnce(page, async ({ ref }) => {
@@ -31,11 +29,15 @@ export async function removeUnused(
     await leave(updated);
   });
 
-  async function leave(partition: PostingPartition): Promise<void> {
-    await index.leavePartitions(organization, generation, [partition]);
-    // Another fold may have written a posting before it could see that.
-    if (await index.hasPostings(organization, generation, partition)) {
-      await index.enterPartitions(organization, generation, [partition]);
+  /** @returns whether the directory no longer names the partition */
+  async function leave(partition: PostingPartition): Promise<boolean> {
+    const isUsed = () => index.hasPostings(organization, generation, partition);
+    if (!(await isUsed())) {
+      await index.leavePartitions(organization, generation, [partition]);
+      if (!(await isUsed())) return true;
     }
+    // Another fold may have written a posting before it could see that; and one like this may have ended there.
+    await index.enterPartitions(organization, generation, [partition]);
+    return false;
   }
 }

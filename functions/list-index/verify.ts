@@ -42,7 +42,7 @@ export interface Verification {
   tail: number;
   /** Postings compared, each chunk of each term and word as one. */
   postings: number;
-  /** Earlier generations of which postings are left, as a rebuild that stopped leaves them. */
+  /** Other generations of which postings are left, as a rebuild that stopped leaves them. */
   otherGenerations: number;
 }
 
@@ -84,7 +84,8 @@ export async function verifyIndex(
   const { testimonials: compared, postings } = first;
   const { tail } = await index.readRecent(organization, indexed);
   const generations = new Set((await index.partitions(organization)).map((each) => each.generation));
-  const otherGenerations = [...generations].filter((each) => each < generation).length;
+  const isOther = (each: number) => each !== generation && each !== head.building?.generation;
+  const otherGenerations = [...generations].filter(isOther).length;
   return {
     ...{
       generation,

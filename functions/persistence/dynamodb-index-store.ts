@@ -116,13 +116,13 @@ export function indexStore(table: Table): IndexStore {
       });
     },
 
-    writePosting: (organization, generation, ref, posting) =>
+    writePosting: (organization, generation, ref, posting, { isThere } = { isThere: false }) =>
       succeeds(
         client.send(
           new PutCommand({
             TableName,
             Item: postingItem(organization, generation, ref, posting),
-            ConditionExpression: 'attribute_not_exists(#epoch) OR #epoch <= :epoch',
+            ConditionExpression: `${isThere ? '' : 'attribute_not_exists(#epoch) OR '}#epoch <= :epoch`,
             ExpressionAttributeNames: { '#epoch': postingAttributes.epoch },
             ExpressionAttributeValues: { ':epoch': posting.epoch },
           }),

@@ -8,7 +8,7 @@
  * | Testimonial     | ORG#<org>                  | TESTIMONIAL#<o>        | the truth; carries the index keys below   |
  * | Sealed place    | ORG#<org>                  | TESTIMONIAL#<o>        | no testimonial, for ever; has no more     |
  * | Erased          | ORG#<org>                  | TESTIMONIAL#<o>        | erased: its id, for ever; has no more     |
- * | Change marker   | ORG#<org>                  | TESTIMONIAL_CHANGE#<u> | places, version, time; an erasure's terms |
+ * | Change marker   | ORG#<org>                  | TESTIMONIAL_CHANGE#<u> | places, version, time; an erasure's texts |
  * | Import          | ORG#<org>                  | IMPORT#<sha-256>       | how far the import of a file is           |
  * | Index head      | ORG#<org>                  | TESTIMONIAL_INDEX      | what the postings have; docs/adr/0006     |
  * | Fold request    | ORG#<org>                  | FOLD_REQUEST           | at; calls the index function              |

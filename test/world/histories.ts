@@ -74,6 +74,17 @@ const rebuild = fc
 /** What leaves the testimonials as they are. */
 export const indexWork = fc.oneof(fold, wholeFold, foldUntil, rebuild, wholeRebuild, resume, resumeUntil);
 
+/** Some changes and erasures, each made to its end. */
+export const changes = fc.array(
+  fc.tuple(nth, fc.constantFrom(...statuses, 'erased' as const)).map(([i, to]) =>
+    named(`${i} ${to}`, async (world) => {
+      const chosen = await world.nth(i);
+      if (chosen) await (to === 'erased' ? world.erase(chosen.id) : world.setStatus(chosen.id, to));
+    }),
+  ),
+  { maxLength: 3 },
+);
+
 const action: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 9,
@@ -126,13 +137,19 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 
 export const history = fc.array(action, { minLength: 5, maxLength: 60, size: 'max' });
 
+/** A part of a history. */
+export const episode = fc.array(action, { maxLength: 20, size: 'max' });
+
 /** Which head a list begins with: one met now, before, or long ago. */
 export const cache = fc.constantFrom('none' as const, 'warm' as const, 'old' as const);
 
 export const lists = fc.array(fc.tuple(query, cache), { minLength: 4, maxLength: 8 });
 
-/** Where counters stand: in the middle of a chunk, beside a border, and far up with empty chunks below. */
-export const start = fc.constantFrom(0, 65_520, 5 * 65_536 - 10);
+/**
+ * Where counters stand: in the middle of a chunk, beside a border, far up with empty chunks below, and where the next
+ * chunks are summed up together.
+ */
+export const start = fc.constantFrom(0, 65_520, 5 * 65_536 - 10, 64 * 65_536 - 10);
 
 export async function play(world: World, actions: Action[]): Promise<void> {
   for (const each of actions) await each(world);

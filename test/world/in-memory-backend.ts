@@ -18,6 +18,8 @@ export interface InMemoryBackend extends Backend {
   freeze(): void;
   /** The organizations that a fold was asked for, in order. */
   requests: string[];
+  /** All that is stored, as text; not the idempotency keys, which have no text of anybody's. */
+  text(): string;
 }
 
 const sealed = 'sealed';
@@ -28,12 +30,14 @@ type Place = StoredTestimonial | typeof sealed | { erased: string };
 export function inMemoryBackend(): InMemoryBackend {
   const requests: string[] = [];
   const table = testimonialsInMemory();
+  const { index, ...postings } = indexInMemory(table.testimonials, requests);
   return {
     testimonials: table.testimonials,
     idempotencyKeys: idempotencyKeysInMemory(),
-    index: indexInMemory(table.testimonials, requests),
+    index,
     requests,
     freeze: table.freeze,
+    text: () => `${table.text()}\n${postings.text()}`,
   };
 }
 
@@ -177,6 +181,7 @@ function testimonialsInMemory() {
     freeze: () => {
       frozen ??= new Map([...tables.keys()].map((organization) => [organization, stored(organization)]));
     },
+    text: () => JSON.stringify([...tables.values(), ...markers.values()].map((each) => [...each.values()])),
   };
 }
 
@@ -198,7 +203,7 @@ function idempotencyKeysInMemory(): IdempotencyKeyStore {
   };
 }
 
-function indexInMemory(testimonials: TestimonialStore, requests: string[]): IndexStore {
+function indexInMemory(testimonials: TestimonialStore, requests: string[]) {
   const heads = new Map<string, IndexHead>();
   type Stored = Posting & { ref: PostingRef };
   const postings = new Map<string, Map<string, Stored>>();
@@ -217,7 +222,7 @@ function indexInMemory(testimonials: TestimonialStore, requests: string[]): Inde
   const putPosting = (organization: string, generation: number, ref: PostingRef, posting: Posting) =>
     void partition(organization, generation, partitionOf(ref.posting)).set(keyOf(ref), { ...posting, ref });
 
-  return {
+  const index: IndexStore = {
     readHead: (organization) => atOnce(() => heads.get(organization)),
     replaceHead: (organization, next) =>
       atOnce(() => {
@@ -247,9 +252,10 @@ function indexInMemory(testimonials: TestimonialStore, requests: string[]): Inde
       }),
     readPostings: (organization, generation, refs) =>
       atOnce(() => refs.map((ref) => postingAt(organization, generation, ref))),
-    writePosting: (organization, generation, ref, posting) =>
+    writePosting: (organization, generation, ref, posting, { isThere } = { isThere: false }) =>
       atOnce(() => {
-        if ((postingAt(organization, generation, ref)?.epoch ?? 0) > posting.epoch) return false;
+        const { epoch } = postingAt(organization, generation, ref) ?? {};
+        if (epoch === undefined ? isThere : epoch > posting.epoch) return false;
         putPosting(organization, generation, ref, posting);
         return true;
       }),
@@ -295,5 +301,13 @@ function indexInMemory(testimonials: TestimonialStore, requests: string[]): Inde
         return found.length;
       }),
     requestFold: (organization) => atOnce(() => void requests.push(organization)),
+  };
+  return {
+    index,
+    text: () =>
+      JSON.stringify([
+        ...directory.values(),
+        ...[...postings.values()].flatMap((each) => [...each.values()].map(({ ref }) => ref)),
+      ]),
   };
 }

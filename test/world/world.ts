@@ -172,6 +172,10 @@ function worldOf(backend: Backend, organization: string) {
       paused.splice(number % Math.max(paused.length, 1), 1)[0]?.kill();
     },
 
+    /** Lets all that is paused go on to its end. */
+    async resumeAll() {
+      for (const each of paused.splice(0)) await each.run();
+    },
     /** Ends the folds that are paused. */
     killFolds() {
       for (const each of paused) if (each.name === 'fold') each.kill();
@@ -195,7 +199,7 @@ function worldOf(backend: Backend, organization: string) {
       // Times of changes can be a millisecond or so ahead.
       clock.time += settledMs + 1000;
       let report = await fold();
-      // A first erasure waits as long, and then for its words to be forgotten.
+      // What was covered is forgotten by then.
       for (let folds = 0; report.left && folds < 4; folds += 1) {
         clock.time += forgetAfterMs;
         report = await fold();

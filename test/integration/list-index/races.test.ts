@@ -12,6 +12,7 @@ import { stepLimits } from '../../../functions/list-index/fold-step.ts';
 import type { IndexHead } from '../../../functions/list-index/index-store.ts';
 import { listTestimonials } from '../../../functions/list-index/list-testimonials.ts';
 import { RebuildSuperseded } from '../../../functions/list-index/rebuild.ts';
+import { verifyIndex } from '../../../functions/list-index/verify.ts';
 import {
   clockErrorMs,
   forgetAfterMs,
@@ -19,6 +20,8 @@ import {
   requestTimeoutMs,
   settledMs,
 } from '../../../functions/timing.ts';
+import { beginLoad, endLoad } from '../../../lib/load/load-testimonials.ts';
+import { generateTestimonials } from '../../../lib/sample-data/generate-testimonials.ts';
 import { storesOf } from '../../api-client.ts';
 import { textOf } from '../../table-text.ts';
 import { createTestTable } from '../../test-table.ts';
@@ -654,6 +657,22 @@ describe('a rebuild', () => {
     },
   );
 
+  test('that was given up is told of by verify, and what it left is removed by the next', async () => {
+    const world = await worldWithThree();
+    const others = async () => (await verifyIndex(world.backend, 'acme', () => {})).otherGenerations;
+    const rebuilding = await world.begin(world.works.rebuild()).runUntil('putPostings');
+    await rebuilding.run(1);
+    expect(await others()).toBe(0);
+    rebuilding.kill();
+    await world.setStatus(world.first.id, 'approved');
+    world.advance(rebuildGivenUpMs);
+    await world.settle();
+    expect(await others()).toBe(1);
+    await world.rebuild();
+    await world.removeOldGenerations();
+    expect(await others()).toBe(0);
+  });
+
   test('takes all testimonials, also when a read returns fewer than a step has', async () => {
     const world = await newWorld();
     const content = `Long ${'x'.repeat(9990)}`;
@@ -840,6 +859,106 @@ describe('an erasure', () => {
     await expectNoZebra(world);
     await expectRightForGood(world);
     await world.removeOldGenerations();
+    expect(await world.differences()).toEqual([]);
+  });
+
+  test('that comes between a fold\u2019s read of markers and of the testimonial takes its tags from all its places', async () => {
+    const world = await worldWithThree();
+    // Somebody else has the tag too.
+    await world.create(zebra);
+    const { id } = await world.create(zebra);
+    await world.settle();
+    await world.setStatus(id, 'approved');
+    world.advance(settledMs + 1000);
+    const fold = await world.begin(world.works.fold()).runUntil('findMany');
+    await world.erase(id);
+    await fold.run();
+    for (const query of zebras) expect(await world.list(query)).toEqual(await world.expected(query));
+    await expectRightForGood(world);
+  });
+
+  test('of what was changed before is folded, though a step takes fewer changes than there are', async () => {
+    const world = await worldWithThree();
+    const { id } = await world.create(zebra);
+    await world.settle();
+    await world.setStatus(id, 'approved');
+    await world.setStatus(id, 'rejected');
+    await world.erase(id);
+    world.advance(settledMs + 1000);
+    await world.fold({ limits: smallSteps });
+    world.advance(forgetAfterMs);
+    await world.fold({ limits: smallSteps });
+    world.advance(forgetAfterMs);
+    expect(await world.fold({ limits: smallSteps })).toMatchObject({ left: false });
+    expect(await world.markers()).toEqual([]);
+    await expectRightForGood(world);
+  });
+
+  test('before a change that was on its way leaves no marker for good, though others are never at rest', async () => {
+    const world = await worldWithThree();
+    const { id } = await world.create(zebra);
+    await world.settle();
+    const changing = await world.begin(world.works.setStatus(id, 'approved')).runUntil('putChangeMarker');
+    await world.erase(id);
+    await world.settle();
+    await changing.run();
+    expect(await world.markers()).toHaveLength(1);
+    world.advance(settledMs + 1000);
+    await world.setStatus(world.first.id, 'approved');
+    expect(await world.fold()).toMatchObject({ changes: 1 });
+    await expectRightForGood(world);
+  });
+
+  test('whose words a fold brings back that wakes up late leaves none of them after a rebuild', async () => {
+    const table = await createTestTable();
+    const world = await createWorld(storesOf(table));
+    await world.create(input);
+    await world.settle();
+    const { id } = await world.create(zebra);
+    world.advance(settledMs + 1000);
+    const late = await world.begin(world.works.fold()).runUntil('writePosting');
+    await world.settle();
+    await world.erase(id);
+    await world.settle();
+    expect(await textOf(table)).not.toContain('zebra');
+    await late.run();
+    expect(await textOf(table)).toContain('zebra');
+    await expectNoZebra(world);
+    await world.rebuild();
+    await world.removeOldGenerations();
+    for (const word of ['zebra', 'striped', '=ze']) expect(await textOf(table)).not.toContain(word);
+  });
+
+  test('of what a load has stored and not yet shown is right before and after it is shown', async () => {
+    const world = await newWorld();
+    const { testimonials } = world.backend;
+    await beginLoad(world.backend, 'acme', 3, world.now().toISOString());
+    for (const stored of generateTestimonials(3)) await testimonials.insert('acme', stored);
+    const [, second] = await world.stored();
+    await world.erase(second?.testimonial.id ?? '');
+    expect(await world.list(base)).toEqual({ testimonials: [], total: 0 });
+    await world.settle();
+    expect(await world.list(base)).toEqual({ testimonials: [], total: 0 });
+    // The load is repeated: what was erased stays so.
+    for (const stored of generateTestimonials(3)) await testimonials.insert('acme', stored);
+    await endLoad({ ...world.backend, now: world.now, progress: () => {} }, 'acme');
+    expect((await world.list(base)).total).toBe(2);
+    await world.removeOldGenerations();
+    await expectRightForGood(world);
+  });
+
+  test('takes out a text of more words than an item has room for', async () => {
+    const table = await createTestTable();
+    const world = await createWorld(storesOf(table));
+    // Each letter begins another word of 200.
+    const letters = Array.from({ length: 5000 }, (_, i) =>
+      String.fromCharCode(97 + (((i * i * 7919) % 10_007) % 26)),
+    );
+    const { id } = await world.create({ ...zebra, content: letters.join('.') });
+    await world.settle();
+    expect(await world.erase(id)).toBe(true);
+    await world.settle();
+    expect(await textOf(table)).not.toContain('striped');
     expect(await world.differences()).toEqual([]);
   });
 });

@@ -90,6 +90,29 @@ test('a lone change of status is folded by the first invocation and forgotten by
   expect(await world.differences()).toEqual([]);
 });
 
+test.each([0, 1001, 6000, batchingWindowMs - 1])(
+  'nothing of an erased text is left within a minute, when its record comes %d ms after the first of its batch',
+  async (sinceFirstMs) => {
+    const { world, backend, records, handle } = await service();
+    for (const which of ['first', 'later']) {
+      const { id } = await world.create({ ...input, content: 'A zebra of a product', tags: ['striped'] });
+      await world.settle();
+      backend.requests.length = 0;
+      await world.erase(id);
+      const erasedAt = world.clock.time;
+      world.advance(batchingWindowMs - sinceFirstMs);
+      await handle(records(changeMarkerKey('acme', 1)));
+      while (backend.requests.pop() !== undefined) {
+        world.advance(batchingWindowMs);
+        await handle(records(foldRequestKey('acme')));
+      }
+      expect(backend.text()).not.toMatch(/zebra|striped|=ze/);
+      // Leaves some seconds for the stream and for the folds themselves.
+      expect({ which, within: world.clock.time - erasedAt <= 50_000 }).toEqual({ which, within: true });
+    }
+  },
+);
+
 test('what has not settled is asked for again, and nothing waits for it', async () => {
   const { world, backend, records, handle } = await service();
   await world.create(input);

@@ -1,10 +1,21 @@
 /** The laws of the list engine, after and during any history. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { statuses } from '../../../functions/domain/testimonial.ts';
+import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { clockErrorMs, requestTimeoutMs, settledMs } from '../../../functions/timing.ts';
 import { query } from '../../world/arbitraries.ts';
-import { type Action, cache, history, indexWork, lists, nth, play, start } from '../../world/histories.ts';
+import {
+  type Action,
+  cache,
+  changes,
+  episode,
+  history,
+  indexWork,
+  lists,
+  nth,
+  play,
+  start,
+} from '../../world/histories.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld, type World } from '../../world/world.ts';
 
@@ -53,7 +64,6 @@ test('secondary indexes that lag for any time, and lack what is new, change no l
 });
 
 test('a list that pauses anywhere, beside folds, rebuilds and time, is what the oracle says', async () => {
-  const changes = fc.array(fc.tuple(nth, fc.constantFrom(...statuses)), { maxLength: 3 });
   const pause = fc.record({
     after: fc.integer({ min: 0, max: 6 }),
     beside: fc.array(indexWork, { minLength: 1, maxLength: 4 }),
@@ -68,10 +78,7 @@ test('a list that pauses anywhere, beside folds, rebuilds and time, is what the 
       pauses,
       async ([lastOrdinal, actions], changed, [asked, known], stops) => {
         const world = await played(lastOrdinal, actions);
-        for (const [i, status] of changed) {
-          const chosen = await world.nth(i);
-          if (chosen) await world.setStatus(chosen.id, status);
-        }
+        await play(world, changed);
         world.advance(settledMs + clockErrorMs);
         // Only what leaves the testimonials as they are may go on beside the list.
         for (const each of world.paused) if (each.name !== 'fold' && each.name !== 'rebuild') each.kill();
@@ -108,16 +115,100 @@ test('once all is folded, the index is what a new one would be', async () => {
   );
 });
 
+test('a list beside an erasure is what it was before or after, or lacks the row that is gone', async () => {
+  const besides = fc.array(fc.tuple(fc.integer({ min: 0, max: 6 }), fc.array(indexWork, { maxLength: 3 })), {
+    minLength: 1,
+    maxLength: 4,
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.tuple(start, history),
+      changes,
+      fc.tuple(nth, fc.integer({ min: 0, max: 6 })),
+      fc.tuple(query, cache),
+      besides,
+      async ([lastOrdinal, actions], changed, [chosen, calls], [asked, known], stops) => {
+        const world = await played(lastOrdinal, actions);
+        await play(world, changed);
+        world.advance(settledMs + clockErrorMs);
+        for (const each of world.paused) if (each.name !== 'fold' && each.name !== 'rebuild') each.kill();
+        const id = (await world.nth(chosen))?.id ?? '';
+        const before = await world.expected(asked);
+
+        const list = world.works.list(asked, { cache: known });
+        const listing = world.begin(list);
+        const eraser = world.begin(world.works.erase(id));
+        for (const [n, beside] of stops) {
+          await listing.run(n);
+          await eraser.run(calls);
+          await play(world, beside);
+        }
+        await eraser.run();
+        await listing.run();
+        const after = await world.expected(asked);
+        const lacking = { ...before, testimonials: before.testimonials.filter((each) => each.id !== id) };
+        expect([before, lacking, after]).toContainEqual(list.listed());
+      },
+    ),
+    { numRuns: runs },
+  );
+});
+
+const zebra: TestimonialInput = {
+  content: 'A zebra of a product',
+  author: { name: 'Zoë Zebrowski', email: 'zoe@example.com' },
+  type: 'text',
+  tags: ['striped'],
+};
+const textsOfZebra = ['zebra', 'Zebra', 'zebrowski', 'striped', 'prefix=ze', 'prefix=zo'];
+
+/** Plays an episode before the zebra is created, another until it is erased, and one after. */
+async function playedAroundZebra(
+  lastOrdinal: number,
+  [before, meanwhile, after]: readonly [Action[], Action[], Action[]],
+  afterEach: (world: World) => void,
+) {
+  const backend = inMemoryBackend();
+  const world = await createWorld(backend, { lastOrdinal });
+  const playAll = async (actions: Action[]) => {
+    for (const action of actions) {
+      await action(world);
+      afterEach(world);
+    }
+  };
+  await playAll(before);
+  const { id } = await world.create(zebra);
+  await playAll(meanwhile);
+  expect(backend.text()).toContain(id);
+  await world.erase(id);
+  await playAll(after);
+  return { world, backend };
+}
+const episodes = fc.tuple(episode, episode, episode);
+
 test('folds that end anywhere leave nothing of what was erased', async () => {
   await fc.assert(
-    fc.asyncProperty(start, history, async (lastOrdinal, actions) => {
-      const world = await createWorld(inMemoryBackend(), { lastOrdinal });
-      for (const action of actions) {
-        await action(world);
-        world.killFolds();
-      }
+    fc.asyncProperty(start, episodes, async (lastOrdinal, parts) => {
+      const { world, backend } = await playedAroundZebra(lastOrdinal, parts, (each) => each.killFolds());
       await world.settleForGood();
       expect(await world.differences()).toEqual([]);
+      expect(textsOfZebra.filter((text) => backend.text().includes(text))).toEqual([]);
+    }),
+    { numRuns: runs },
+  );
+});
+
+test('what folds leave that wake up late, a rebuild removes', async () => {
+  await fc.assert(
+    fc.asyncProperty(start, episodes, async (lastOrdinal, parts) => {
+      const { world, backend } = await playedAroundZebra(lastOrdinal, parts, () => {});
+      await world.settle();
+      await world.resumeAll();
+      await world.settleForGood();
+      await world.rebuild();
+      await world.removeOldGenerations();
+      expect(await world.differences()).toEqual([]);
+      expect(textsOfZebra.filter((text) => backend.text().includes(text))).toEqual([]);
     }),
     { numRuns: runs },
   );

@@ -1,5 +1,5 @@
 /** What a fold takes at once, and when it ends. */
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { stepLimits } from '../../../functions/list-index/fold-step.ts';
 import { termsVersion } from '../../../functions/list-index/index-terms.ts';
@@ -94,6 +94,50 @@ test('changes whose markers are still there are covered up to a limit, and taken
   await world.settle();
   expect(await world.settle()).toMatchObject({ left: false });
   expect(await world.markers()).toEqual([]);
+});
+
+describe('erasures', () => {
+  const withText = (text: string) => ({ ...input, content: text });
+
+  async function worldWithErased(count: number) {
+    const inputs = Array.from({ length: count }, (_, i) => withText(`gone${i} gone`));
+    const world = await worldWith([...inputs, input]);
+    await world.fold();
+    const all = await world.stored();
+    for (const { testimonial } of all.slice(0, count)) await world.erase(testimonial.id);
+    return world;
+  }
+
+  test('are taken out by some postings a step, and at least one', async () => {
+    const world = await worldWithErased(5);
+    world.advance(settledMs);
+    expect(await world.fold(folding({ postings: 1 }))).toMatchObject({ steps: 5, changes: 5 });
+    expect(await world.differences()).toEqual([]);
+  });
+
+  test('wait for no long tail', async () => {
+    const world = await worldWithErased(1);
+    for (let i = 0; i < 5; i += 1) await world.create(differentWords(50));
+    world.advance(settledMs);
+    const options = { ...folding({ postings: 50 }), until: world.clock.time };
+    expect(await world.fold(options)).toMatchObject({ steps: 1, folded: 1, changes: 1, left: true });
+  });
+
+  test('pass nothing that has not settled', async () => {
+    const world = await worldWith([input]);
+    await world.fold();
+    const { id } = await world.create(input);
+    await world.erase(id);
+    world.advance(settledMs - 1);
+    const { ordinal } = await world.backend.testimonials.takeOrdinals('acme', world.now());
+    const after = await world.create(input);
+    await world.setStatus(after.id, 'approved');
+    await world.erase(after.id);
+    await world.create(input);
+    world.advance(1);
+    expect(await world.fold()).toMatchObject({ changes: 1 });
+    expect(await world.head()).toMatchObject({ indexed: ordinal });
+  });
 });
 
 test('the postings of an organization say by which rules they were made from the first fold on', async () => {
