@@ -40,18 +40,21 @@ export function addImportCommand(program: Command, { io, withOperator, show, isJ
     .addOption(new Option('--format <format>', 'of the file, where its name does not tell').choices(formats))
     .addOption(
       new Option(
-        '--map <field=column...>',
-        `what a field is made of, of several columns one after another (${lineFields.join(', ')})`,
+        '--map <field=column>',
+        `the column of a field; of several, one after another; of none (field=), not from the file. Fields: ${lineFields.join(', ')}`,
       )
         .argParser(readMap)
-        .default({}, 'by the names of the columns'),
+        .default({}, 'by their names, or as a known service has them'),
     )
     .addOption(
-      new Option('--default <field=value...>', 'value of a field where a line has none')
+      new Option('--default <field=value>', 'value of a field where a line has none')
         .argParser(readDefault)
-        .default({}, 'none'),
+        .default({}, 'type=text'),
     )
-    .option('--date-format <tokens>', 'how times are written, as dd/MM/yyyy HH:mm (default: ISO 8601)')
+    .option(
+      '--date-format <tokens>',
+      'how times are written, as dd/MM/yyyy HH:mm; without an offset they are in UTC (default: ISO 8601)',
+    )
     .option('--as-new', 'create all of them now, as pending, whatever the file says')
     .option('--dry-run', 'tell what would happen, and do nothing')
     .option('--sample', 'write a sample to the file, which must not exist yet')
@@ -69,28 +72,35 @@ export function addImportCommand(program: Command, { io, withOperator, show, isJ
       const format = options.format ?? formatOf(file);
       if (!format) throw new Error(`${file} is neither .csv nor .ndjson: name its format with --format.`);
       if (sample) {
-        await writeFile(file, sampleOf(format), { flag: 'wx' });
+        await writeSample(file, format);
         return show({ file }, () => `${file} written: fill it, then import it.`);
       }
       if (organization === undefined) throw new Error('Name an organization with --organization.');
+      if (format !== 'csv' && Object.keys({ ...map, ...defaults }).length > 0)
+        throw new Error('--map and --default are for CSV: the lines of NDJSON name their fields.');
       await withOperator(async (operator) => {
-        if (!dryRun) await operator.organizations.add(organization);
         let report: ImportReport | undefined;
-        await interruptible(io, 'Run it again: it goes on where it stopped.', async () => {
+        let hasBegun = false;
+        const whatNext = () =>
+          hasBegun
+            ? 'Run the same command again: it goes on where it stopped.'
+            : 'Nothing was imported; run it again.';
+        await interruptible(io, whatNext, async () => {
           report = await withStepProgress(
             io,
             { checked: { work: 'Checking', unit: 'byte' }, ...loadSteps },
             (progress) =>
               importFile(
-                { ...operator, jobs: importJobStore(operator.table), progress, sleep: io.sleep },
+                {
+                  ...{ ...operator, jobs: importJobStore(operator.table), sleep: io.sleep },
+                  progress(done, total, step) {
+                    hasBegun ||= step !== 'checked';
+                    progress(done, total, step);
+                  },
+                },
                 organization,
                 {
-                  file,
-                  format,
-                  map,
-                  defaults,
-                  dryRun,
-                  asNew,
+                  ...{ file, format, map, defaults, dryRun, asNew },
                   ...(dateFormat !== undefined && { dateFormat }),
                 },
               ),
@@ -100,7 +110,10 @@ export function addImportCommand(program: Command, { io, withOperator, show, isJ
         const { columns, ...numbers } = report;
         const text = reportText(report, { file, organization, dryRun });
         show(
-          { organization, dryRun, ...numbers, ...(columns && { unusedColumns: columns.unused }) },
+          {
+            ...{ organization, dryRun, ...numbers },
+            ...(columns && { preset: columns.preset, unusedColumns: columns.unused }),
+          },
           () => text,
         );
         if (report.refused > 0) {
@@ -111,8 +124,14 @@ export function addImportCommand(program: Command, { io, withOperator, show, isJ
     });
 }
 
+async function writeSample(file: string, format: Format): Promise<void> {
+  await writeFile(file, sampleOf(format), { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EEXIST' ? new Error(`${file} exists: name another file.`) : error;
+  });
+}
+
 function reportText(
-  { good, wasImported, keepsHistory, keepsIds, columns }: ImportReport,
+  { good, wasImported, keepsHistory, ids, columns }: ImportReport,
   { file, organization, dryRun }: { file: string; organization: string; dryRun: boolean },
 ): string {
   if (wasImported) return `${file} was imported into ${organization} before: nothing is left to do.`;
@@ -124,28 +143,45 @@ function reportText(
     ...(columns && columns.unused.length > 0 ? [`Not used: ${displayed(columns.unused.join(', '))}.`] : []),
     dryRun ? `${number} would be imported into ${organization}.` : `${number} imported into ${organization}.`,
     ...(keepsHistory ? ['Times and status are those of the file.'] : []),
-    ...(keepsIds ? ['Ids are those of the file.'] : []),
+    ...(ids === 'kept' ? ['Ids are those of the file.'] : []),
+    ...(ids === 'replaced' ? ['Ids are new: those of the file cannot be kept.'] : []),
   ].join('\n');
 }
 
-function refusedText({ refused, firstRefused }: ImportReport, file: string, dryRun: boolean): string[] {
-  const more = refused - firstRefused.length;
+function refusedText(
+  { refused, firstRefused, keepsHistory, wasImported }: ImportReport,
+  file: string,
+  dryRun: boolean,
+): string[] {
+  const told = firstRefused.reduce((sum, { line, lastLine = line }) => sum + 1 + lastLine - line, 0);
+  const lines = counted(refused, 'line');
+  const rejected = rejectedFileOf(file);
   return [
-    ...firstRefused.flatMap(({ line, errors }) =>
-      Object.entries(errors).map(([field, rule]) =>
-        field === 'line' ? `line ${line} ${rule}` : `line ${line}: ${field} ${rule}`,
-      ),
-    ),
-    ...(more > 0 ? [`and ${counted(more, 'line')} more`] : []),
-    dryRun
-      ? `${counted(refused, 'line')} would be refused.`
-      : `${counted(refused, 'line')} refused: mend them in ${rejectedFileOf(file)}, and import that.`,
+    ...firstRefused.flatMap(({ line, lastLine, errors }) => {
+      const where = lastLine === undefined ? `line ${line}` : `lines ${line} to ${lastLine}`;
+      return Object.entries(errors).map(([field, rule]) =>
+        field === 'line' ? `${where} ${rule}` : `${where}: ${field} ${rule}`,
+      );
+    }),
+    ...(refused > told ? [`and ${counted(refused - told, 'line')} more`] : []),
+    ...(wasImported ? [`${lines} refused then.`] : []),
+    ...(dryRun && !wasImported
+      ? [
+          `${lines} would be refused.`,
+          ...(keepsHistory ? ['Mend them first: only a first import keeps times and status.'] : []),
+        ]
+      : []),
+    ...(dryRun || wasImported
+      ? []
+      : [
+          `${lines} refused: mend them in ${rejected}, and import that${keepsHistory ? ' with --as-new, without their times and status' : ''}.`,
+        ]),
   ];
 }
 
 function readMap(value: string, all: ColumnMap): ColumnMap {
   const [field, column] = readPair(value);
-  return { ...all, [field]: [...(all[field] ?? []), column] };
+  return { ...all, [field]: [...(all[field] ?? []), ...(column === '' ? [] : [column])] };
 }
 
 function readDefault(
@@ -157,9 +193,11 @@ function readDefault(
 }
 
 function readPair(value: string): [LineField, string] {
-  const [, name = '', text = ''] = /^([^=]+)=(.+)$/s.exec(value) ?? [];
+  const [, name = '', text = ''] = /^([^=]+)=(.*)$/s.exec(value) ?? [];
   const field = lineFields.find((each) => each === name);
   if (!field)
-    throw new InvalidArgumentError(`It must be one of ${lineFields.join(', ')}, then = and a text.`);
+    throw new InvalidArgumentError(
+      `It must begin with one of ${lineFields.join(', ')}, and go on with = and a column or a value.`,
+    );
   return [field, text];
 }
