@@ -12,6 +12,8 @@ export interface ImportDependencies extends Omit<LoadDependencies, 'progress'> {
   jobs: ImportJobStore;
   organizations: Pick<OrganizationStore, 'add'>;
   progress: (done: number, total: number, step: 'checked' | 'stored' | 'indexed') => void;
+  /** Lines whose places are taken at once, at least. */
+  linesABlock?: number;
 }
 
 export interface ImportOptions extends FileOptions {

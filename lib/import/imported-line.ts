@@ -27,7 +27,7 @@ export type LineField = (typeof lineFields)[number];
 function time({ millisecondsOf, rule }: TimeReader, now: Date) {
   return v.pipe(
     v.string('must be a string'),
-    v.transform(millisecondsOf),
+    v.transform((text) => millisecondsOf(text) ?? Number.NaN),
     v.number(rule),
     v.check((value) => value <= now.getTime(), 'must not be in the future'),
   );

@@ -1,4 +1,5 @@
 /** Reading the lines of an import from a file, one after another. */
+import { counted } from '../operator/text.ts';
 import { type ColumnOptions, type Columns, columnsOf } from './columns.ts';
 import { csvRecords } from './csv-records.ts';
 import { textOf } from './read-text.ts';
@@ -84,7 +85,7 @@ async function* csvLines(
     } else if (each.cells.length === width) {
       yield { line: each.line, value: columns.toTestimonial(each.cells) };
     } else {
-      const unreadable = `has ${each.cells.length} cells where the header has ${width}`;
+      const unreadable = `has ${counted(each.cells.length, 'cell')} where the header has ${width}`;
       yield { line: each.line, lastLine: each.lastLine, unreadable, there: each.cells };
     }
   }

@@ -14,6 +14,7 @@ export interface Load {
     testimonials: TestimonialStore;
     now: () => Date;
     progress: (done: number, total: number, step: 'stored') => void;
+    linesABlock?: number;
   };
   organization: string;
   fileOptions: FileOptions;
@@ -44,7 +45,7 @@ export async function storeFirst(load: Load, job: ImportJob): Promise<ImportJob>
   return job;
 }
 
-// Places are taken when their lines are next: those that nobody takes for long the index passes, one after another.
+// Their places are taken when they are next: the index passes places that stay free, one after another.
 const leastLinesABlock = 1000;
 // The job has them all, in one item.
 const mostBlocks = 1000;
@@ -62,7 +63,7 @@ export async function storeMore(load: Load, begun: ImportJob): Promise<ImportJob
     const block: Block = { line, count, ordinal, updateOrdinal, time: last.time };
     job = await load.save({ ...job, blocks: [...job.blocks, block] });
   };
-  const linesABlock = Math.max(leastLinesABlock, Math.ceil(job.count / mostBlocks));
+  const linesABlock = Math.max(deps.linesABlock ?? leastLinesABlock, Math.ceil(job.count / mostBlocks));
   const takeNext = async (number: number) => {
     if (blocksOf(number).length === 0)
       await takeBlock(number, Math.min(linesABlock, Math.max(job.count - number, 1)));
