@@ -83,7 +83,9 @@ export function addExportCommand(program: Command, { io, withOperator }: Command
  */
 async function newFile(file: string) {
   const claim = await open(file, 'wx').catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST' ? new Error(`${file} exists: name another file, or move it away.`) : error;
+    if (error.code === 'EEXIST') throw new Error(`${file} exists: name another file, or move it away.`);
+    if (error.code === 'ENOENT') throw new Error(`There is no directory for ${file}.`);
+    throw error;
   });
   await claim.close();
   const part = `${file}.${process.pid}.part`;

@@ -126,7 +126,9 @@ export function addImportCommand(program: Command, { io, withOperator, show, isJ
 
 async function writeSample(file: string, format: Format): Promise<void> {
   await writeFile(file, sampleOf(format), { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST' ? new Error(`${file} exists: name another file.`) : error;
+    if (error.code === 'EEXIST') throw new Error(`${file} exists: name another file.`);
+    if (error.code === 'ENOENT') throw new Error(`There is no directory for ${file}.`);
+    throw error;
   });
 }
 

@@ -125,9 +125,8 @@ describe('an import that is stopped and started again', () => {
       fc.asyncProperty(fc.integer({ min: 1, max: 60 }), interruptions, async (count, all) => {
         const world = await createImportWorld();
         const file = await fileWithHistory(count);
-        const stopsAtOnce = all.map((each) => ({ ...each, kills: true }));
-        const done = await importInterrupted(world, file, stopsAtOnce).catch((error) => error);
-        if (done instanceof HistoryRefused) {
+        const done = await importInterrupted(world, file, all).catch((error) => error);
+        if (done instanceof HistoryRefused || /just when the import began/.test(String(done))) {
           // Somebody was faster.
           expect((await world.contents()).filter((each) => each.startsWith('Amazing'))).toEqual([]);
           return;
