@@ -49,6 +49,7 @@ export async function beginLoad(
 export async function endLoad(deps: LoadDependencies, organization: string): Promise<void> {
   const { index, progress, sleep = wait } = deps;
   for (let head: IndexHead | undefined; !head; ) {
+    progress(0, 'indexed');
     try {
       head = await rebuildIndex(deps, organization, (testimonials) => progress(testimonials, 'indexed'));
       // What the index function made of creates meanwhile.
@@ -56,7 +57,6 @@ export async function endLoad(deps: LoadDependencies, organization: string): Pro
     } catch (error) {
       if (!(error instanceof RebuildSuperseded)) throw error;
       // One that was stopped just now counts as given up after a while; one that runs may have begun too early.
-      progress(0, 'indexed');
       await sleep(lookMs);
     }
   }

@@ -46,8 +46,10 @@ export function addExportCommand(program: Command, { io, withOperator }: Command
         const counts = await countTestimonials({ ...operator, heads: new Map() }, organization);
         const total = counts.reduce((sum, count) => sum + count, 0);
         let exported = 0;
+        // A bar would stand among the lines of a terminal that shows both.
+        const shown = out === undefined && io.person ? { printError: () => {} } : io;
         const write = (to: (text: string) => Promise<unknown>) =>
-          withStepProgress(io, { read: { work: 'Exporting', unit: 'testimonial' } }, async (progress) => {
+          withStepProgress(shown, { read: { work: 'Exporting', unit: 'testimonial' } }, async (progress) => {
             const text = exportText(operator.testimonials, organization, format, {
               matches: matcherOf(filter),
               onRead: (read, matching) => {

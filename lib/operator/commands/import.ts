@@ -1,7 +1,6 @@
 /** The operator's command `import`: testimonials from a file. */
 import { writeFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { rejectedFileOf } from '../../import/check-file.ts';
 import { importJobStore } from '../../import/dynamodb-import-job-store.ts';
 import { type ImportReport, importFile } from '../../import/import-file.ts';
 import { type LineField, lineFields } from '../../import/imported-line.ts';
@@ -15,9 +14,8 @@ import {
   organizationOption,
   PartlyFailed,
 } from '../command-context.ts';
-import { loadSteps, withStepProgress } from '../progress.ts';
-import { displayed } from '../terminal-text.ts';
-import { counted } from '../text.ts';
+import { refusedText, reportText } from '../import-report.ts';
+import { loadSteps, type StepProgress, withStepProgress } from '../progress.ts';
 
 interface ImportCommandOptions {
   organization?: string;
@@ -29,6 +27,15 @@ interface ImportCommandOptions {
   dryRun?: true;
   sample?: true;
 }
+
+const steps = { checked: { work: 'Checking', unit: 'byte' }, ...loadSteps };
+
+/** For whoever stops it in a step. */
+const whatNext: Record<keyof typeof steps, string> = {
+  checked: 'It had not begun to store: run it again.',
+  stored: 'Run the same command again: it goes on where it stopped.',
+  indexed: 'Run the same command again: it indexes what is stored, within some minutes.',
+};
 
 /** Adds `import` to the program. */
 export function addImportCommand(program: Command, { io, withOperator, show, isJson }: CommandContext): void {
@@ -80,32 +87,29 @@ export function addImportCommand(program: Command, { io, withOperator, show, isJ
         throw new Error('--map and --default are for CSV: the lines of NDJSON name their fields.');
       await withOperator(async (operator) => {
         let report: ImportReport | undefined;
-        let hasBegun = false;
-        const whatNext = () =>
-          hasBegun
-            ? 'Run the same command again: it goes on where it stopped.'
-            : 'Nothing was imported; run it again.';
-        await interruptible(io, whatNext, async () => {
-          report = await withStepProgress(
-            io,
-            { checked: { work: 'Checking', unit: 'byte' }, ...loadSteps },
-            (progress) =>
-              importFile(
-                {
-                  ...{ ...operator, jobs: importJobStore(operator.table), sleep: io.sleep },
-                  progress(done, total, step) {
-                    hasBegun ||= step !== 'checked';
-                    progress(done, total, step);
-                  },
-                },
-                organization,
-                {
-                  ...{ file, format, map, defaults, dryRun, asNew },
-                  ...(dateFormat !== undefined && { dateFormat }),
-                },
-              ),
+        let step: keyof typeof whatNext = 'checked';
+        const importing = (progress: StepProgress<keyof typeof steps>) =>
+          importFile(
+            {
+              ...{ ...operator, jobs: importJobStore(operator.table), sleep: io.sleep },
+              progress(done, total, now) {
+                step = now;
+                progress(done, total, now);
+              },
+            },
+            organization,
+            {
+              ...{ file, format, map, defaults, dryRun, asNew },
+              ...(dateFormat !== undefined && { dateFormat }),
+            },
           );
-        });
+        await interruptible(
+          io,
+          () => whatNext[step],
+          async () => {
+            report = await withStepProgress(io, steps, importing);
+          },
+        );
         if (!report) return;
         const { columns, ...numbers } = report;
         const text = reportText(report, { file, organization, dryRun });
@@ -130,55 +134,6 @@ async function writeSample(file: string, format: Format): Promise<void> {
     if (error.code === 'ENOENT') throw new Error(`There is no directory for ${file}.`);
     throw error;
   });
-}
-
-function reportText(
-  { good, wasImported, keepsHistory, ids, columns }: ImportReport,
-  { file, organization, dryRun }: { file: string; organization: string; dryRun: boolean },
-): string {
-  if (wasImported) return `${file} was imported into ${organization} before: nothing is left to do.`;
-  const number = counted(good, 'testimonial');
-  return [
-    ...(columns?.preset && columns.preset !== 'this service'
-      ? [`Columns as ${columns.preset} has them.`]
-      : []),
-    ...(columns && columns.unused.length > 0 ? [`Not used: ${displayed(columns.unused.join(', '))}.`] : []),
-    dryRun ? `${number} would be imported into ${organization}.` : `${number} imported into ${organization}.`,
-    ...(keepsHistory ? ['Times and status are those of the file.'] : []),
-    ...(ids === 'kept' ? ['Ids are those of the file.'] : []),
-    ...(ids === 'replaced' ? ['Ids are new: those of the file cannot be kept.'] : []),
-  ].join('\n');
-}
-
-function refusedText(
-  { refused, firstRefused, keepsHistory, wasImported }: ImportReport,
-  file: string,
-  dryRun: boolean,
-): string[] {
-  const told = firstRefused.reduce((sum, { line, lastLine = line }) => sum + 1 + lastLine - line, 0);
-  const lines = counted(refused, 'line');
-  const rejected = rejectedFileOf(file);
-  return [
-    ...firstRefused.flatMap(({ line, lastLine, errors }) => {
-      const where = lastLine === undefined ? `line ${line}` : `lines ${line} to ${lastLine}`;
-      return Object.entries(errors).map(([field, rule]) =>
-        field === 'line' ? `${where} ${rule}` : `${where}: ${field} ${rule}`,
-      );
-    }),
-    ...(refused > told ? [`and ${counted(refused - told, 'line')} more`] : []),
-    ...(wasImported ? [`${lines} refused then.`] : []),
-    ...(dryRun && !wasImported
-      ? [
-          `${lines} would be refused.`,
-          ...(keepsHistory ? ['Mend them first: only a first import keeps times and status.'] : []),
-        ]
-      : []),
-    ...(dryRun || wasImported
-      ? []
-      : [
-          `${lines} refused: mend them in ${rejected}, and import that${keepsHistory ? ' with --as-new, without their times and status' : ''}.`,
-        ]),
-  ];
 }
 
 function readMap(value: string, all: ColumnMap): ColumnMap {
