@@ -55,9 +55,10 @@ export interface TestimonialStore {
 
   /**
    * Begins to count where no place was ever taken: with those up to `last` taken, in both orders, and with the time.
-   * @returns false when a place was taken before
+   * @param load whose places these are
+   * @returns whether the counting was begun by this load, now or before
    */
-  beginCounting(organization: string, last: number, time: string): Promise<boolean>;
+  beginCounting(organization: string, last: number, time: string, load: string): Promise<boolean>;
 
   /** Takes the next place in the order of updates, at `now` or, if the one before is later, at its time. */
   takeUpdateOrdinal(organization: string, now: Date): Promise<Omit<TakenOrdinals, 'ordinal'>>;

@@ -109,13 +109,14 @@ export function testimonialStore(table: Table): TestimonialStore {
       return { ordinal: lastOrdinal, updateOrdinal: lastUpdateOrdinal, time: lastTime };
     },
 
-    beginCounting(organization, last, time) {
-      const Item = {
-        ...counterKey(organization),
-        ...{ lastOrdinal: last, lastUpdateOrdinal: last, lastTime: time },
-      };
+    async beginCounting(organization, last, time, load) {
+      const Key = counterKey(organization);
+      const Item = { ...Key, lastOrdinal: last, lastUpdateOrdinal: last, lastTime: time, load };
       const ConditionExpression = `attribute_not_exists(${tableKey.partition})`;
-      return succeeds(client.send(new PutCommand({ TableName, Item, ConditionExpression }), options));
+      if (await succeeds(client.send(new PutCommand({ TableName, Item, ConditionExpression }), options)))
+        return true;
+      const there = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }), options);
+      return there.Item?.load === load;
     },
 
     async takeUpdateOrdinal(organization, now) {

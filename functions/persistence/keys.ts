@@ -4,7 +4,8 @@
  * | Item            | PK                         | SK                     | Notes                                     |
  * |-----------------|----------------------------|------------------------|-------------------------------------------|
  * | Organization    | ORGANIZATIONS              | <org>                  | names each one that ever had a token      |
- * | Counter         | ORG#<org>                  | COUNTER                | lastOrdinal, lastUpdateOrdinal, lastTime  |
+ * | Counter         | ORG#<org>                  | COUNTER                | lastOrdinal, lastUpdateOrdinal, lastTime; |
+ * |                 |                            |                        | load: the one that has the first places   |
  * | Testimonial     | ORG#<org>                  | TESTIMONIAL#<o>        | the truth; carries the index keys below   |
  * | Sealed place    | ORG#<org>                  | TESTIMONIAL#<o>        | no testimonial, for ever; has no more     |
  * | Erased          | ORG#<org>                  | TESTIMONIAL#<o>        | erased: its id, for ever; has no more     |

@@ -24,7 +24,7 @@ export async function* exportText(
     onRead,
   }: { matches: (testimonial: Testimonial) => boolean; onRead: (read: number, matching: number) => void },
 ): AsyncGenerator<string, void, undefined> {
-  const { header, lineOf } = writers[format];
+  const { header, textOf } = writers[format];
   let read = 0;
   let matching = 0;
   yield header;
@@ -33,21 +33,30 @@ export async function* exportText(
     read += page.length;
     matching += exported.length;
     onRead(read, matching);
-    yield exported.map(lineOf).join('');
+    yield textOf(exported);
   }
 }
 
-const writers: Record<Format, { header: string; lineOf: (stored: StoredTestimonial) => string }> = {
-  csv: { header: csvLine(lineFields), lineOf: (stored) => csvLine(cellsOf(stored)) },
+const writers: Record<Format, { header: string; textOf: (some: readonly StoredTestimonial[]) => string }> = {
+  csv: { header: csvText([lineFields]), textOf: (some) => csvText(some.map(cellsOf)) },
   ndjson: {
     header: '',
-    // Of equal times of update, only its place tells which came first.
-    lineOf: ({ testimonial, updateOrdinal }) => `${JSON.stringify({ ...testimonial, updateOrdinal })}\n`,
+    textOf: (some) => some.map((stored) => `${JSON.stringify(membersOf(stored))}\n`).join(''),
   },
 };
 
-function csvLine(cells: readonly string[]): string {
-  return stringify([[...cells]], { record_delimiter: 'windows' });
+// Of equal times of update, only its place tells which came first.
+function membersOf({ testimonial, updateOrdinal }: StoredTestimonial) {
+  return { ...testimonial, updateOrdinal };
+}
+
+function csvText(lines: readonly (readonly string[])[]): string {
+  // A newline in a cell would end its line for most readers, though lines end otherwise here.
+  const options = { record_delimiter: 'windows', quote_record_delimiter: true } as const;
+  return stringify(
+    lines.map((cells) => [...cells]),
+    options,
+  );
 }
 
 function cellsOf({ testimonial, updateOrdinal }: StoredTestimonial): string[] {

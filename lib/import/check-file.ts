@@ -15,9 +15,11 @@ export interface FileOptions extends ColumnOptions {
   dateFormat?: string;
 }
 
-/** A line that is not imported, and why, by field; `line` where it cannot be read. */
+/** Lines that are not imported, and why, by field; `line` where they cannot be read. */
 export interface RefusedLine {
   line: number;
+  /** The last of several that cannot be told apart; absent where it is one. */
+  lastLine?: number;
   errors: ErrorDetails;
 }
 
@@ -29,13 +31,19 @@ export interface CheckedFile {
   firstRefused: RefusedLine[];
   /** True when a line says when it was created or what became of it. */
   hasHistory: boolean;
+  /** True when a line has an id of this service. */
+  hasIds: boolean;
   columns?: Columns;
 }
 
-/** What tells a file, as it is read, from every other. */
-export async function fingerprintOf(options: FileOptions, mode: string): Promise<string> {
-  const { file, ...how } = options;
-  const hash = createHash('sha256').update(JSON.stringify([how, mode]));
+/** What tells a file, as it is read, from every other; its name does not matter. */
+export async function fingerprintOf(
+  { file, format, map, defaults, dateFormat }: FileOptions,
+  mode: string,
+): Promise<string> {
+  const sorted = (record: object) => Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const how = { format, map: sorted(map), defaults: sorted(defaults), dateFormat, mode };
+  const hash = createHash('sha256').update(JSON.stringify(how));
   for await (const chunk of createReadStream(file)) hash.update(chunk);
   return hash.digest('hex');
 }
@@ -48,24 +56,25 @@ export function rejectedFileOf(file: string): string {
 }
 
 /**
- * Checks all lines. Those that are refused are written to a file beside, with their reasons, unless `dryRun`: mended
+ * Checks all lines. Those that are refused are written to a file beside, with their reasons, if `writesRejected`: mended
  * there, they can be imported from it.
  * @param onBytes told how much of the file was read
  */
 export async function checkFile(
   options: FileOptions,
-  { now, dryRun, onBytes }: { now: Date; dryRun: boolean; onBytes: (bytes: number) => void },
+  { now, writesRejected, onBytes }: { now: Date; writesRejected: boolean; onBytes: (bytes: number) => void },
 ): Promise<CheckedFile> {
   const checked: CheckedFile = {
     times: { createdAt: [], updatedAt: [], updateOrdinal: [], idOrdinal: [] },
     refused: 0,
     firstRefused: [],
     hasHistory: false,
+    hasIds: false,
   };
   const rejectedFile = rejectedFileOf(options.file);
   let rejected: FileHandle | undefined;
-  // An earlier run's: what it says may be mended.
-  if (!dryRun) await rm(rejectedFile, { force: true });
+  // An earlier run's: the file may have no such lines any more.
+  if (writesRejected) await rm(rejectedFile, { force: true });
   const lines = linesOf(options, now, {
     onBytes,
     onColumns: (columns) => {
@@ -73,19 +82,20 @@ export async function checkFile(
     },
   });
   try {
-    for await (const { line, value, imported, errors } of lines) {
-      if (imported) {
-        addTimes(checked.times, imported);
-        const { status, createdAt, updatedAt } = imported;
+    for await (const each of lines) {
+      if ('imported' in each) {
+        addTimes(checked.times, each.imported);
+        const { status, createdAt, updatedAt } = each.imported;
         checked.hasHistory ||= status !== undefined || createdAt !== undefined || updatedAt !== undefined;
+        checked.hasIds ||= ordinalOfLine(each.imported) > 0;
         continue;
       }
-      checked.refused += 1;
-      if (checked.refused <= refusedShown) checked.firstRefused.push({ line, errors });
-      if (dryRun) continue;
+      const { there, ...refused } = each;
+      checked.refused += 1 + (refused.lastLine ?? refused.line) - refused.line;
+      if (checked.firstRefused.length < refusedShown) checked.firstRefused.push(refused);
+      if (!writesRejected) continue;
       rejected ??= await open(rejectedFile, 'w');
-      const members = typeof value === 'object' && value !== null ? value : { value };
-      await rejected.write(`${JSON.stringify({ ...members, rejected: { line, errors } })}\n`);
+      await rejected.write(`${JSON.stringify({ ...there, rejected: refused })}\n`);
     }
   } finally {
     await rejected?.close();
@@ -93,10 +103,10 @@ export async function checkFile(
   return checked;
 }
 
-type CheckedLine = { line: number; value: unknown } & (
-  | { imported: ImportedLine; errors?: undefined }
-  | { errors: ErrorDetails; imported?: undefined }
-);
+type CheckedLine =
+  | { imported: ImportedLine }
+  // `there` is what the line has, as an object.
+  | (RefusedLine & { there: Record<string, unknown> });
 
 /** The lines of a file, each checked. */
 async function* linesOf(
@@ -106,13 +116,23 @@ async function* linesOf(
 ): AsyncGenerator<CheckedLine, void, undefined> {
   const check = lineChecker({ dateFormat: options.dateFormat, now });
   for await (const each of readLines(options.file, options.format, options, told)) {
-    const value = 'value' in each ? each.value : undefined;
-    yield { line: each.line, value, ...checkedLine(each, check) };
+    yield checkedLine(each, check);
   }
 }
 
-function checkedLine(line: Line, check: ReturnType<typeof lineChecker>) {
-  return 'unreadable' in line ? { errors: { line: line.unreadable } } : check(line.value);
+function checkedLine(each: Line, check: ReturnType<typeof lineChecker>): CheckedLine {
+  const { line } = each;
+  if ('value' in each) {
+    const result = check(each.value);
+    return 'imported' in result ? result : { line, errors: result.errors, there: each.value };
+  }
+  const { lastLine, unreadable, there } = each;
+  return {
+    line,
+    ...(lastLine > line && { lastLine }),
+    errors: { line: unreadable },
+    there: there === undefined ? {} : { line: there },
+  };
 }
 
 /** The good lines of a file, numbered from 0. */
@@ -121,9 +141,9 @@ export async function* goodLines(
   now: Date,
 ): AsyncGenerator<{ number: number; imported: ImportedLine }, void, undefined> {
   let number = 0;
-  for await (const { imported } of linesOf(options, now)) {
-    if (!imported) continue;
-    yield { number, imported };
+  for await (const each of linesOf(options, now)) {
+    if (!('imported' in each)) continue;
+    yield { number, imported: each.imported };
     number += 1;
   }
 }

@@ -4,7 +4,7 @@ import { type LineField, lineFields } from './imported-line.ts';
 import { type ColumnMap, presetOf } from './presets.ts';
 
 export interface ColumnOptions {
-  /** Columns by field, as they were named; they come before those of a preset. */
+  /** Columns by field, as they were named; they come before those of a preset. Of none, a field stays out. */
   map: ColumnMap;
   /** Values of fields that a line does not have. */
   defaults: Partial<Record<LineField, string>>;
@@ -15,44 +15,59 @@ export interface Columns {
   preset: string | undefined;
   /** Columns that nothing is made of. */
   unused: string[];
-  toTestimonial: (cells: Record<string, string>) => Record<string, unknown>;
+  /** @param cells of one line, in the order of the header */
+  toTestimonial: (cells: readonly string[]) => Record<string, unknown>;
 }
+
+/** What stands between the cells of several columns, where one space is not it. */
+const joints: Partial<Record<LineField, string>> = { content: '\n\n', tags: ',' };
 
 /**
  * Decides by its header what the columns of a file are.
- * @throws when a column was named that the file does not have
+ * @throws when a column was named that the file does not have, or has more than once
  */
-export function columnsOf(header: readonly string[], { map, defaults }: ColumnOptions): Columns {
+export function columnsOf(cells: readonly string[], { map, defaults }: ColumnOptions): Columns {
+  const header = cells.map((name) => name.trim());
+  const preset = presetOf(header);
+  const known = preset?.map ?? Object.fromEntries(lineFields.map((field) => [field, [field]]));
+  const wanted: ColumnMap = { ...known, ...map };
   const absent = Object.values(map)
     .flat()
     .filter((column) => !header.includes(column));
   if (absent.length > 0) {
-    throw new Error(`The file has no column ${absent.join(', ')}: it has ${header.join(', ')}.`);
+    throw new Error(`The file has no column ${quoted(absent)}. It has ${quoted(header)}.`);
   }
-  const preset = presetOf(header);
-  const own = Object.fromEntries(
-    lineFields.filter((field) => header.includes(field)).map((field) => [field, [field]]),
-  );
-  const all: ColumnMap = { ...own, ...preset?.map, ...map };
-  const used = new Set(Object.values(all).flat());
+  const used = new Set(Object.values(wanted).flat());
+  const twice = header.find((column, i) => used.has(column) && header.indexOf(column) !== i);
+  if (twice !== undefined) {
+    throw new Error(`The file has more than one column ${quoted([twice])}: give each a name of its own.`);
+  }
+  const places = lineFields.map((field): [LineField, number[]] => [
+    field,
+    (wanted[field] ?? []).map((column) => header.indexOf(column)).filter((place) => place >= 0),
+  ]);
   return {
     preset: preset?.name,
-    unused: header.filter((column) => !used.has(column)),
-    toTestimonial(raw) {
-      const cells = preset?.isDefused
-        ? Object.fromEntries(Object.entries(raw).map(([column, cell]) => [column, fuse(cell)]))
-        : raw;
+    unused: header.filter((column) => column !== '' && !used.has(column)),
+    toTestimonial(line) {
       const values = new Map<LineField, string>();
-      for (const field of lineFields) {
-        const found = (all[field] ?? [])
-          .map((column) => cells[column]?.trim() ?? '')
+      for (const [field, columns] of places) {
+        const found = columns
+          .map((place) => line[place] ?? '')
+          .map((cell) => (preset?.isDefused ? fuse(cell) : cell).trim())
           .filter((cell) => cell !== '');
-        const value = found.length > 0 ? found.join('\n\n') : defaults[field];
-        if (value !== undefined) values.set(field, preset?.values?.[field]?.[value.toLowerCase()] ?? value);
+        const value = found.length > 0 ? found.join(joints[field] ?? ' ') : defaults[field];
+        if (value !== undefined)
+          values.set(field, preset?.values?.[field]?.get(value.toLowerCase()) ?? value);
       }
       return testimonialOf(values);
     },
   };
+}
+
+/** Names between quotes, in which nothing of them does something to a terminal. */
+function quoted(names: readonly string[]): string {
+  return names.map((name) => JSON.stringify(name)).join(', ');
 }
 
 function testimonialOf(values: ReadonlyMap<LineField, string>): Record<string, unknown> {
@@ -71,7 +86,8 @@ function valueOfField(field: LineField, value: string): unknown {
       .split(',')
       .map((tag) => tag.trim())
       .filter((tag) => tag !== '');
+  if (field === 'type' || field === 'status') return value.toLowerCase();
   const isNumber = field === 'rating' || field === 'updateOrdinal';
   // What is no number stays text, and is refused as such.
-  return isNumber && !Number.isNaN(Number(value)) ? Number(value) : value;
+  return isNumber && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 }

@@ -1,25 +1,19 @@
 /** Importing a file of testimonials. */
-import { randomInt } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { forEachAtOnce } from '../../functions/concurrency.ts';
-import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
-import { makeTestimonialId } from '../../functions/domain/testimonial-id.ts';
-import {
-  awaitIndex,
-  beginLoad,
-  counting,
-  endLoad,
-  isEmpty,
-  type LoadDependencies,
-} from '../load/load-testimonials.ts';
-import { type CheckedFile, checkFile, type FileOptions, fingerprintOf, goodLines } from './check-file.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { OrganizationStore } from '../../functions/domain/stores.ts';
+import { awaitIndex, beginLoad, endLoad, isEmpty, type LoadDependencies } from '../load/load-testimonials.ts';
+import { type CheckedFile, checkFile, type FileOptions, fingerprintOf } from './check-file.ts';
 import type { ImportJob, ImportJobStore } from './import-job.ts';
-import { type ImportedLine, ordinalOfLine } from './imported-line.ts';
-import { type Places, placesOf } from './places.ts';
+import { placesOf } from './places.ts';
+import { type Load, storeFirst, storeMore } from './store-lines.ts';
 
 export interface ImportDependencies extends Omit<LoadDependencies, 'progress'> {
   jobs: ImportJobStore;
+  organizations: Pick<OrganizationStore, 'add'>;
   progress: (done: number, total: number, step: 'checked' | 'stored' | 'indexed') => void;
+  /** Lines whose places are taken at once, at least. */
+  linesABlock?: number;
 }
 
 export interface ImportOptions extends FileOptions {
@@ -34,7 +28,8 @@ export interface ImportReport extends Pick<CheckedFile, 'refused' | 'firstRefuse
   good: number;
   /** True where times, status and order of the file are kept. */
   keepsHistory: boolean;
-  keepsIds: boolean;
+  /** What becomes of the ids of the file, if it has ids of this service. */
+  ids?: 'kept' | 'replaced';
   /** True when this file was imported before. */
   wasImported: boolean;
 }
@@ -56,166 +51,116 @@ export async function importFile(
 ): Promise<ImportReport> {
   const { jobs, now, progress } = deps;
   const { dryRun, asNew, ...fileOptions } = options;
+  const { size, assertUnchanged } = await lookAt(options.file);
   const fingerprint = await fingerprintOf(fileOptions, asNew ? 'as new' : 'as it was');
   let job = await jobs.find(organization, fingerprint);
+  const wasImported = job?.step === 'ended';
   // The same lines are good each time.
   const time = job?.time ?? now().toISOString();
-  const { size } = await stat(options.file);
   const checked = await checkFile(fileOptions, {
-    ...{ now: new Date(time), dryRun },
+    now: new Date(time),
+    // What an import that has ended refused may be mended by now.
+    writesRejected: !dryRun && !wasImported,
     onBytes: (bytes) => progress(bytes, size, 'checked'),
   });
-  const good = checked.times.createdAt.length;
-  const isFirst = job?.isFirst ?? (await isEmpty(deps, organization));
-  if (!isFirst && checked.hasHistory && !asNew) {
-    throw new HistoryRefused(
-      `${organization} has testimonials: createdAt, updatedAt and status of the file cannot be kept there. Import it into an empty organization, or take --as-new to create all of them now, as pending.`,
+  const count = checked.times.createdAt.length;
+  const hasHistory = checked.hasHistory && !asNew;
+  const refuseHistory = () =>
+    new HistoryRefused(
+      `${organization} has, or had, testimonials: createdAt, updatedAt and status of the file cannot be kept there. Import it into an empty organization, or take --as-new to create all of them now, as pending.`,
     );
+  const mayBeFirst = job && job.step !== 'begun' ? job.isFirst : await isEmpty(deps, organization);
+  if (!mayBeFirst && hasHistory) throw refuseHistory();
+
+  const places = mayBeFirst && !asNew ? placesOf(checked.times) : undefined;
+  const { refused, firstRefused, columns, hasIds } = checked;
+  const reportOf = (isFirst: boolean): ImportReport => ({
+    ...{ good: count, refused, firstRefused, keepsHistory: hasHistory, wasImported },
+    ...(columns && { columns }),
+    ...(hasIds && { ids: isFirst && places?.keepsIds ? 'kept' : 'replaced' }),
+  });
+  if (dryRun || wasImported || count === 0) return reportOf(mayBeFirst);
+  const load: Load = {
+    ...{ deps, organization, fileOptions, asNew, places },
+    save: (next) => save(jobs, organization, fingerprint, next),
+  };
+  await assertUnchanged();
+  await deps.organizations.add(organization);
+  job ??= await load.save({ count, time, isFirst: false, step: 'begun', blocks: [], revision: 0 });
+  if (job.step === 'begun') {
+    const isFirst = mayBeFirst && (await beginFirst(deps, load, job, fingerprint));
+    if (!isFirst && hasHistory) throw refuseHistory();
+    job = await load.save({ ...job, isFirst, step: 'storing' });
   }
-  const places = isFirst && !asNew ? placesOf(checked.times) : undefined;
-  const report: ImportReport = {
-    ...{ good, refused: checked.refused, firstRefused: checked.firstRefused },
-    ...(checked.columns && { columns: checked.columns }),
-    ...{ keepsHistory: isFirst && !asNew && checked.hasHistory, keepsIds: places?.keepsIds ?? false },
-    wasImported: job?.hasEnded ?? false,
+  if (job.step === 'storing') {
+    job = await (job.isFirst ? storeFirst : storeMore)(load, job);
+    await assertUnchanged();
+    job = await load.save({ ...job, step: 'stored' });
+  }
+  if (job.step === 'stored') {
+    const indexing: LoadDependencies = {
+      ...deps,
+      progress: (done, step) => progress(Math.min(done, count), count, step),
+    };
+    await (job.isFirst ? endLoad(indexing, organization) : awaitBlocks(indexing, organization, job));
+    await load.save({ ...job, step: 'ended' });
+  }
+  return reportOf(job.isFirst);
+}
+
+/** A file that is read several times. */
+async function lookAt(file: string): Promise<{ size: number; assertUnchanged: () => Promise<void> }> {
+  const look = () =>
+    stat(file).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'ENOENT' ? new Error(`There is no file ${file}.`) : error;
+    });
+  const before = await look();
+  if (!before.isFile()) throw new Error(`${file} is no file that can be read several times: save it as one.`);
+  return {
+    size: before.size,
+    async assertUnchanged() {
+      const { size, mtimeMs } = await look();
+      if (size === before.size && mtimeMs === before.mtimeMs) return;
+      throw new Error(`${file} was changed while it was read: put it back as it was, and run this again.`);
+    },
   };
-  if (dryRun || good === 0 || report.wasImported) return report;
-  job ??= await beginJob(deps, organization, fingerprint, { time, isFirst, good });
-  if (job.count !== good) throw new Error(`${options.file} has other good lines than when its import began.`);
-
-  const load: Load = { deps, organization, fingerprint, fileOptions, asNew, places };
-  if (job.isFirst) await loadFirst(load, job);
-  else await loadMore(load, job);
-  return report;
 }
 
-interface Load {
-  deps: ImportDependencies;
-  organization: string;
-  fingerprint: string;
-  fileOptions: FileOptions;
-  asNew: boolean;
-  /** Where the lines keep their times. */
-  places: Places | undefined;
-}
-
-async function beginJob(
-  { jobs, testimonials, now }: ImportDependencies,
-  organization: string,
-  fingerprint: string,
-  { time, isFirst, good: count }: { time: string; isFirst: boolean; good: number },
-): Promise<ImportJob> {
-  const taken = isFirst ? undefined : await testimonials.takeOrdinals(organization, now(), count);
-  const job: ImportJob = {
-    ...{ count, time: taken?.time ?? time, isFirst, moved: {} },
-    firstOrdinal: taken ? taken.ordinal - count + 1 : 1,
-    firstUpdateOrdinal: taken ? taken.updateOrdinal - count + 1 : 1,
-    ...{ hasBegun: taken !== undefined, hasEnded: false, revision: 0 },
-  };
-  return change(jobs, organization, fingerprint, job);
-}
-
-async function change(
+async function save(
   jobs: ImportJobStore,
   organization: string,
   fingerprint: string,
   next: ImportJob,
 ): Promise<ImportJob> {
   const job = await jobs.replace(organization, fingerprint, next);
-  if (!job)
-    throw new Error('The same file is being imported by somebody else: look again when that has ended.');
-  return job;
+  if (job) return job;
+  const there = await jobs.find(organization, fingerprint);
+  // The SDK repeated the write, which had arrived; or another run has done the same, or all there was to do.
+  const isSame = isDeepStrictEqual(there, { ...next, revision: next.revision + 1 });
+  if (there && (isSame || there.step === 'ended')) return there;
+  throw new Error('The same file is being imported by somebody else: run this again when that has ended.');
 }
 
-/** The first testimonials of an organization: in any order, and shown all at once. */
-async function loadFirst(load: Load, begun: ImportJob): Promise<void> {
-  const { deps, organization, fingerprint, places } = load;
-  let job = begun;
-  if (!job.hasBegun) {
-    if (!(await beginLoad(deps, organization, places?.last ?? job.count, job.time))) {
-      throw new Error(
-        `${organization} is not empty, or another import or seed of it was stopped: run that again, or show what it stored by index rebuild --organization ${organization}.`,
-      );
-    }
-    job = await change(deps.jobs, organization, fingerprint, { ...job, hasBegun: true });
-  }
-  await store(load, job, () => true);
-  await endLoad(loadOf(load, job), organization);
-  await change(deps.jobs, organization, fingerprint, { ...job, hasEnded: true });
+/** @returns false when the organization is not empty any more */
+async function beginFirst(
+  deps: ImportDependencies,
+  { organization, places }: Load,
+  { count, time }: ImportJob,
+  name: string,
+): Promise<boolean> {
+  if (await beginLoad(deps, organization, { last: places?.last ?? count, time, name })) return true;
+  if (!(await deps.index.readHead(organization))?.isLoading) return false;
+  throw new Error(
+    `Another import or a seed of ${organization} was stopped before its end: run that again, or show what it stored by index rebuild --organization ${organization}.`,
+  );
 }
 
-/** More testimonials: the newest of all, in the order of the file, shown as they are stored. */
-async function loadMore(load: Load, begun: ImportJob): Promise<void> {
-  const { deps, organization, fingerprint } = load;
-  let job = begun;
-  let sealed = await store(load, job, () => true);
-  while (sealed.length > 0) {
-    // The index passed their places while nobody took them. Nothing can stand there any more: they get others.
-    const { ordinal, updateOrdinal, time } = await deps.testimonials.takeOrdinals(
-      organization,
-      deps.now(),
-      sealed.length,
-    );
-    const moved = Object.fromEntries(
-      sealed.map((number, i) => {
-        const back = sealed.length - 1 - i;
-        return [number, { ordinal: ordinal - back, updateOrdinal: updateOrdinal - back, time }];
-      }),
-    );
-    job = await change(deps.jobs, organization, fingerprint, { ...job, moved: { ...job.moved, ...moved } });
-    const again = new Set(sealed);
-    sealed = await store(load, job, (number) => again.has(number));
-  }
-  const last = job.firstOrdinal + job.count - 1;
-  const to = Math.max(last, ...Object.values(job.moved).map(({ ordinal }) => ordinal));
-  await awaitIndex(loadOf(load, job), organization, { from: job.firstOrdinal, to });
-  await change(deps.jobs, organization, fingerprint, { ...job, hasEnded: true });
-}
-
-function loadOf({ deps }: Load, { count }: ImportJob): LoadDependencies {
-  return { ...deps, progress: (done, step) => deps.progress(Math.min(done, count), count, step) };
-}
-
-/** Stores good lines that are not there yet; returns the numbers of those whose places are sealed. */
-async function store(load: Load, job: ImportJob, isWanted: (number: number) => boolean): Promise<number[]> {
-  const { deps, organization, fileOptions } = load;
-  const sealed: number[] = [];
-  const stored = counting(loadOf(load, job).progress);
-  const lines = goodLines(fileOptions, new Date(job.time));
-  await forEachAtOnce(lines, async ({ number, imported }) => {
-    if (!isWanted(number)) return;
-    const made = testimonialOf(load, job, number, imported);
-    // What was erased since stays so.
-    if ((await deps.testimonials.insert(organization, made)) === 'sealed') sealed.push(number);
-    stored();
-  });
-  return sealed.toSorted((a, b) => a - b);
-}
-
-function testimonialOf(
-  { deps, places, asNew }: Load,
-  job: ImportJob,
-  number: number,
-  imported: ImportedLine,
-): StoredTestimonial {
-  const { id, status, createdAt, updatedAt, updateOrdinal: _, ...input } = imported;
-  const at = job.moved[number] ?? {
-    ordinal: places?.ordinals[number] ?? job.firstOrdinal + number,
-    updateOrdinal: places?.updateOrdinals[number] ?? job.firstUpdateOrdinal + number,
-    time: job.time,
-  };
-  const keptId = places?.keepsIds && ordinalOfLine(imported) > 0 ? id : undefined;
-  const timeOf = (time: number | undefined) =>
-    time === undefined || asNew ? at.time : new Date(time).toISOString();
-  return {
-    testimonial: {
-      ...input,
-      id: keptId ?? makeTestimonialId(at.ordinal, randomInt),
-      status: (asNew ? undefined : status) ?? 'pending',
-      createdAt: timeOf(createdAt),
-      updatedAt: timeOf(updatedAt ?? createdAt),
-    },
-    ...{ ordinal: at.ordinal, updateOrdinal: at.updateOrdinal, version: 1 },
-    writtenAt: deps.now().toISOString(),
-  };
+async function awaitBlocks(
+  deps: LoadDependencies,
+  organization: string,
+  { blocks }: ImportJob,
+): Promise<void> {
+  const from = blocks[0]?.ordinal ?? 1;
+  const to = blocks.reduce((last, { ordinal, count }) => Math.max(last, ordinal + count - 1), 0);
+  await awaitIndex(deps, organization, { from, to });
 }

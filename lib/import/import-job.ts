@@ -1,29 +1,34 @@
 /** What an import remembers of itself, so that it can be stopped anywhere and go on. */
 
-/** The places of a line, where it could not have those of its job. */
-export interface MovedLine {
+/** Places at the end of both orders, for lines that follow each other. */
+export interface Block {
+  /** The first of its lines, by their numbers among the good ones, from 0. */
+  line: number;
+  /** How many lines. */
+  count: number;
+  /** The places of the first of them; those of the others follow. */
   ordinal: number;
   updateOrdinal: number;
-  /** When it took them, ISO 8601. */
+  /** When it was taken, ISO 8601. */
   time: string;
 }
 
 export interface ImportJob {
   /** Good lines of the file. */
   count: number;
-  /** When the import began, ISO 8601: the createdAt of what has none of its own. */
+  /** When the import began, ISO 8601: the createdAt of what has none of its own, where the organization was empty. */
   time: string;
-  /** True where the organization was empty: the lines keep their times, status and ids, and are shown all at once. */
+  /**
+   * True where the organization was empty: the lines keep their times, status and ids, have places that follow from
+   * these, and are shown all at once. Not decided before the job stores.
+   */
   isFirst: boolean;
-  /** The places that the lines take, in the order of the file, begin here; 1 for both where they keep their times. */
-  firstOrdinal: number;
-  firstUpdateOrdinal: number;
-  /** Lines that have other places, by their number among the good ones, from 0. */
-  moved: Record<string, MovedLine>;
-  /** Once its places are its own. */
-  hasBegun: boolean;
-  /** Once all is stored and indexed. */
-  hasEnded: boolean;
+  step: 'begun' | 'storing' | 'stored' | 'ended';
+  /**
+   * Where lines are put that come after others. A line that a later block has as well goes to the first of them whose
+   * place is not sealed; a sealed place stays so, and every run finds the same.
+   */
+  blocks: Block[];
   /** Counts the writes of the job. */
   revision: number;
 }

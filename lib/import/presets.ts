@@ -6,9 +6,9 @@
  * - Senja: the fields that its REST API documents.
  * - Testimonial.to: the fields of its API, as clients of it show them.
  */
-import type { LineField } from './imported-line.ts';
+import { type LineField, lineFields } from './imported-line.ts';
 
-/** For each field the columns that it is made of; of several, those that are not blank, with blank lines between. */
+/** For each field the columns that it is made of; of several, those that are not blank, one after another. */
 export type ColumnMap = Partial<Record<LineField, readonly string[]>>;
 
 export interface Preset {
@@ -19,15 +19,15 @@ export interface Preset {
   map: ColumnMap;
   /** True where what a spreadsheet would run was defused. */
   isDefused?: true;
-  /** What values of a field stand for. */
-  values?: Partial<Record<LineField, Record<string, string>>>;
+  /** What values of a field, in lower case, stand for. */
+  values?: Partial<Record<LineField, ReadonlyMap<string, string>>>;
 }
 
 export const presets: readonly Preset[] = [
   {
     name: 'this service',
     knownBy: ['content', 'author.name', 'author.email', 'updateOrdinal'],
-    map: {},
+    map: Object.fromEntries(lineFields.map((field) => [field, [field]])),
     isDefused: true,
   },
   {
@@ -66,7 +66,12 @@ export const presets: readonly Preset[] = [
       status: ['approved'],
       createdAt: ['date'],
     },
-    values: { status: { true: 'approved', false: 'pending' } },
+    values: {
+      status: new Map([
+        ['true', 'approved'],
+        ['false', 'pending'],
+      ]),
+    },
   },
   {
     name: 'Testimonial.to',

@@ -1,15 +1,23 @@
 /** Reading the lines of an import from a file, one after another. */
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
-import { parse } from 'csv-parse';
+import { counted } from '../operator/text.ts';
 import { type ColumnOptions, type Columns, columnsOf } from './columns.ts';
+import { csvRecords } from './csv-records.ts';
+import { textOf } from './read-text.ts';
 
 export const formats = ['csv', 'ndjson'] as const;
 export type Format = (typeof formats)[number];
 
 /** A line of the file: what it says, or why it cannot be read. */
-export type Line = { line: number } & ({ value: unknown } | { unreadable: string });
+export type Line =
+  | { line: number; value: Record<string, unknown> }
+  | {
+      line: number;
+      /** The last one where several lines cannot be told apart; `line` otherwise. */
+      lastLine: number;
+      unreadable: string;
+      /** What stands there, as far as it can be told. */
+      there?: unknown;
+    };
 
 /** The format that a file's name tells. */
 export function formatOf(file: string): Format | undefined {
@@ -29,97 +37,56 @@ export async function* readLines(
   file: string,
   format: Format,
   columns: ColumnOptions,
-  { onBytes = () => {}, onColumns = () => {} }: Told = {},
+  { onBytes, onColumns = () => {} }: Told = {},
 ): AsyncGenerator<Line, void, undefined> {
-  const stream = createReadStream(file);
-  const lines = format === 'csv' ? csvLines(file, stream, columns, onColumns) : jsonLines(stream);
-  for await (const line of lines) {
-    onBytes(stream.bytesRead);
-    yield line;
-  }
+  const text = textOf(file, onBytes);
+  yield* format === 'csv' ? csvLines(text, columns, onColumns) : jsonLines(text);
 }
 
-async function* jsonLines(stream: NodeJS.ReadableStream): AsyncGenerator<Line, void, undefined> {
+async function* jsonLines(text: AsyncIterable<string>): AsyncGenerator<Line, void, undefined> {
   let line = 0;
-  for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
-    line += 1;
-    const json = line === 1 ? text.replace(/^\ufeff/, '') : text;
-    if (json.trim() === '') continue;
-    yield { line, ...parsed(json) };
+  for await (const some of text) {
+    for (const json of some.replace(/\n$/, '').split('\n')) {
+      line += 1;
+      if (json.trim() !== '') yield { line, lastLine: line, ...parsed(json) };
+    }
   }
 }
 
-function parsed(json: string): { value: unknown } | { unreadable: string } {
+function parsed(json: string): { value: Record<string, unknown> } | { unreadable: string; there: unknown } {
   try {
-    return { value: JSON.parse(json) };
+    const value: unknown = JSON.parse(json);
+    if (isObject(value)) return { value };
+    return { unreadable: 'is not a JSON object', there: value };
   } catch {
-    return { unreadable: 'is not JSON' };
+    return { unreadable: 'is not JSON', there: json };
   }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 async function* csvLines(
-  file: string,
-  stream: NodeJS.ReadableStream,
+  text: AsyncIterable<string>,
   options: ColumnOptions,
   onColumns: (columns: Columns) => void,
 ): AsyncGenerator<Line, void, undefined> {
-  const unreadable: Line[] = [];
   let columns: Columns | undefined;
-  const parser = parse({
-    bom: true,
-    delimiter: separatorOf(await firstLine(file)),
-    columns: (header: string[]) => {
-      const names = header.map((name) => name.trim());
-      columns = columnsOf(names, options);
+  let width = 0;
+  for await (const each of csvRecords(text)) {
+    if (!('cells' in each)) {
+      if (!columns) throw new Error(`The header of the file ${each.unreadable}.`);
+      yield each;
+    } else if (!columns) {
+      columns = columnsOf(each.cells, options);
+      width = each.cells.length;
       onColumns(columns);
-      return names;
-    },
-    info: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    skip_records_with_error: true,
-    // Of a quote that is never closed, not the rest of the file.
-    max_record_size: 1_000_000,
-    on_skip: (error) => {
-      if (error)
-        unreadable.push({
-          line: Number(error.lines ?? 0),
-          unreadable: `is not CSV: ${error.message.split(' at line')[0]}`,
-        });
-    },
-  });
-  stream.on('error', (error) => parser.destroy(error));
-  for await (const { record, info } of stream.pipe(parser)) {
-    yield* unreadable.splice(0);
-    // What csv-parse gives with `columns` and `info`.
-    const cells = record as Record<string, string>;
-    const breaks = Object.values(cells).join('').split('\n').length - 1;
-    const at = Number(info.lines) - breaks;
-    const isWhole = info.error === undefined;
-    if (isWhole && columns) yield { line: at, value: columns.toTestimonial(cells) };
-    else yield { line: at, unreadable: 'has another number of cells than the header' };
+    } else if (each.cells.length === width) {
+      yield { line: each.line, value: columns.toTestimonial(each.cells) };
+    } else {
+      const unreadable = `has ${counted(each.cells.length, 'cell')} where the header has ${width}`;
+      yield { line: each.line, lastLine: each.lastLine, unreadable, there: each.cells };
+    }
   }
-  yield* unreadable;
-}
-
-// As much of a file as has its header.
-const headBytes = 64 * 1024;
-
-async function firstLine(file: string): Promise<string> {
-  const handle = await open(file);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-    return buffer.toString('utf8', 0, bytesRead).split(/\r?\n/, 1)[0] ?? '';
-  } finally {
-    await handle.close();
-  }
-}
-
-const separators = [',', ';', '\t', '|'];
-
-/** The separator that a header has most often outside of quotes. */
-export function separatorOf(header: string): string {
-  const bare = header.replace(/"(?:[^"]|"")*"/g, '');
-  const count = (separator: string) => bare.split(separator).length;
-  return separators.reduce((best, each) => (count(each) > count(best) ? each : best));
 }

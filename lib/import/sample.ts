@@ -13,8 +13,8 @@ const sample: Partial<Record<LineField, string>>[] = [
     type: 'text',
     tags: 'onboarding,support',
     status: 'approved',
-    createdAt: '2026-01-15T10:30:00Z',
-    updatedAt: '2026-01-16T08:00:00Z',
+    createdAt: '2025-01-15T10:30:00Z',
+    updatedAt: '2025-01-16T08:00:00Z',
   },
   {
     content: 'Setting it up took an afternoon, and the support helped within minutes.',
@@ -25,7 +25,7 @@ const sample: Partial<Record<LineField, string>>[] = [
     type: 'video',
     tags: '',
     status: 'pending',
-    createdAt: '2026-02-01T09:00:00Z',
+    createdAt: '2025-02-01T09:00:00Z',
     updatedAt: '',
   },
 ];

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type FoldDependencies, foldOrganization } from '../../functions/list-index/fold.ts';
 import { type IndexHead, noIndex } from '../../functions/list-index/index-store.ts';
 import { FencedOff } from '../../functions/list-index/posting-edits.ts';
-import { rebuildIndex } from '../../functions/list-index/rebuild.ts';
+import { RebuildSuperseded, rebuildIndex, removeOldGenerations } from '../../functions/list-index/rebuild.ts';
 import { batchingWindowMs, foldTurnMs } from '../../functions/timing.ts';
 
 export interface LoadDependencies extends FoldDependencies {
@@ -12,42 +12,54 @@ export interface LoadDependencies extends FoldDependencies {
   sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
 }
 
-/** Whether an organization has no testimonials; what a load has stored that has not ended does not count. */
+/** Whether nothing was ever stored for an organization, but for a load that has not ended. */
 export async function isEmpty(
   { testimonials, index }: Pick<FoldDependencies, 'testimonials' | 'index'>,
   organization: string,
 ): Promise<boolean> {
-  if ((await index.readHead(organization))?.isLoading) return true;
+  const head = await index.readHead(organization);
+  if (head) return head.isLoading === true;
   for await (const page of testimonials.from(organization, 0, { limit: 1 }))
     if (page.length > 0) return false;
   return true;
 }
 
 /**
- * Begins a load into an organization that never had a testimonial. The places from 1 to `last` are its own, in both
- * orders, and the list index passes them before they are taken: they can be filled in any order and by several tries,
- * and lists do not have them before `endLoad`.
+ * Begins a load into an organization that never had a testimonial, or goes on with it. The places from 1 to `last` are
+ * its own, in both orders, and the list index passes them before they are taken: they can be filled in any order and by
+ * several tries, and lists do not have them before `endLoad`.
+ * @param name of the load: no other one gets its places
  * @param time of the load, ISO 8601: no testimonial is created earlier from then on
- * @returns false when the organization had testimonials, or has a load of other places
+ * @returns false when the organization had testimonials, or has another load
  */
 export async function beginLoad(
   { testimonials, index }: Pick<FoldDependencies, 'testimonials' | 'index'>,
   organization: string,
-  last: number,
-  time: string,
+  { last, time, name }: { last: number; time: string; name: string },
 ): Promise<boolean> {
-  const isOurs = (head: IndexHead | undefined) => head?.isLoading === true && head.indexed === last + 1;
+  if (!(await testimonials.beginCounting(organization, last, time, name))) return false;
   const head = await index.readHead(organization);
-  if (head) return isOurs(head);
-  if (!(await testimonials.beginCounting(organization, last, time))) return false;
+  if (head) return head.isLoading === true;
   const passed = { ...noIndex, indexed: last + 1, updated: last + 1, isLoading: true };
   if (await index.replaceHead(organization, passed)) return true;
-  return isOurs(await index.readHead(organization));
+  return (await index.readHead(organization))?.isLoading === true;
 }
 
 /** Shows what a load has stored, all at once: the index is built, and lists have it. */
 export async function endLoad(deps: LoadDependencies, organization: string): Promise<void> {
-  await rebuildIndex(deps, organization, (testimonials) => deps.progress(testimonials, 'indexed'));
+  const { index, progress, sleep = wait } = deps;
+  for (let head: IndexHead | undefined; !head; ) {
+    progress(0, 'indexed');
+    try {
+      head = await rebuildIndex(deps, organization, (testimonials) => progress(testimonials, 'indexed'));
+      // What the index function made of creates meanwhile.
+      await removeOldGenerations(index, organization, head ?? noIndex, sleep);
+    } catch (error) {
+      if (!(error instanceof RebuildSuperseded)) throw error;
+      // One that was stopped just now counts as given up after a while; one that runs may have begun too early.
+      await sleep(lookMs);
+    }
+  }
 }
 
 // Between two looks at how far the index function is.

@@ -25,12 +25,13 @@ export interface Operator {
 /** Does work that takes long. Ctrl-C ends the program with a line that says what is done and what to do next. */
 export async function interruptible(
   io: ProgramIo,
-  whatNext: string,
+  whatNext: string | (() => string),
   work: () => Promise<void>,
 ): Promise<void> {
   const stop = () => {
+    const next = typeof whatNext === 'string' ? whatNext : whatNext();
     // Once a bar, which ends with the program too, is gone.
-    process.once('exit', () => io.printError(`Stopped. ${whatNext}`));
+    process.once('exit', () => io.printError(`Stopped. ${next}`));
     process.exit(130); // 128 and the number of the signal, as shells have it
   };
   process.once('SIGINT', stop);

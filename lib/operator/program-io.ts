@@ -39,6 +39,11 @@ export interface Person {
 /** The terminal, or whatever else this process is connected with. */
 export function processIo(): ProgramIo {
   const { stdin, stdout, stderr } = process;
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    // Whoever reads it has enough, as `head` has.
+    process.exit(0);
+  });
   return {
     print: console.log,
     printError: console.error,

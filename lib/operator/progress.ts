@@ -42,6 +42,14 @@ export function beginProgress(
   };
 }
 
+/** @param seconds left, or a word of cli-progress where it cannot tell */
+function timeLeft(seconds: number | string): string {
+  if (typeof seconds === 'string') return '?';
+  if (seconds < 60) return `${Math.ceil(seconds)}s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `${minutes}m` : `${Math.floor(minutes / 60)}h${minutes % 60}m`;
+}
+
 function barOf(stream: NodeJS.WriteStream, format: string, total: number): Progress {
   const bar = new SingleBar(
     {
@@ -52,6 +60,7 @@ function barOf(stream: NodeJS.WriteStream, format: string, total: number): Progr
       stopOnComplete: false,
       formatValue: (value, _, type) =>
         type === 'value' || type === 'total' ? value.toLocaleString('en') : String(value),
+      formatTime: timeLeft,
     },
     Presets.shades_classic,
   );
@@ -71,11 +80,13 @@ function barOf(stream: NodeJS.WriteStream, format: string, total: number): Progr
   };
 }
 
+export type StepProgress<Step> = (done: number, total: number, step: Step) => void;
+
 /** Does work that has several steps, beside a bar for each. */
 export async function withStepProgress<Step extends string, Result>(
   io: Pick<ProgramIo, 'barStream' | 'printError'>,
   steps: Record<Step, { work: string; unit: string }>,
-  work: (progress: (done: number, total: number, step: Step) => void) => Promise<Result>,
+  work: (progress: StepProgress<Step>) => Promise<Result>,
 ): Promise<Result> {
   let shown: { step: Step; progress: Progress } | undefined;
   try {

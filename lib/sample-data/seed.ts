@@ -26,8 +26,8 @@ export async function seedOrganization(
 ): Promise<void> {
   const to = deps.now();
   const from = new Date(to.getTime() - twoYearsMs);
-  const isFirst =
-    (await isEmpty(deps, organization)) && (await beginLoad(deps, organization, count, to.toISOString()));
+  const load = { last: count, time: to.toISOString(), name: `seed of ${count}` };
+  const isFirst = (await isEmpty(deps, organization)) && (await beginLoad(deps, organization, load));
   if (!isFirst) return seedMore(deps, organization, count);
   const stored = counting(deps.progress);
   await forEachAtOnce(generateTestimonials(count, { texts: 'sentences', from, to }), async (made) => {

@@ -1,11 +1,14 @@
 /** The stores that a service runs on, and a look at their calls. */
 import type { IdempotencyKeyStore, TestimonialStore } from '../../functions/domain/stores.ts';
 import type { IndexStore } from '../../functions/list-index/index-store.ts';
+import type { ImportJobStore } from '../../lib/import/import-job.ts';
 
 export interface Backend {
   testimonials: TestimonialStore;
   idempotencyKeys: IdempotencyKeyStore;
   index: IndexStore;
+  /** Only where something is imported. */
+  jobs?: ImportJobStore;
 }
 
 /**
@@ -13,13 +16,14 @@ export interface Backend {
  * @param around does the call, or not
  */
 export function around(
-  { testimonials, idempotencyKeys, index }: Backend,
+  { testimonials, idempotencyKeys, index, jobs }: Backend,
   around: <T>(name: string, call: () => Promise<T>) => Promise<T>,
 ): Backend {
   return {
     testimonials: wrap(testimonials),
     idempotencyKeys: wrap(idempotencyKeys),
     index: wrap(index),
+    ...(jobs && { jobs: wrap(jobs) }),
   };
 
   function wrap<Store extends object>(store: Store): Store {

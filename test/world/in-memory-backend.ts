@@ -59,6 +59,7 @@ function member<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 
 function testimonialsInMemory() {
   const counters = new Map<string, { ordinal: number; updateOrdinal: number; time: string }>();
+  const loads = new Map<string, string>();
   const tables = new Map<string, Map<number, Place>>();
   const markers = new Map<string, Map<number, ChangeMarker>>();
   let frozen: Map<string, StoredTestimonial[]> | undefined;
@@ -101,9 +102,10 @@ function testimonialsInMemory() {
 
   const testimonials: TestimonialStore = {
     takeOrdinals: (organization, now, count = 1) => atOnce(() => take(organization, now, count, count)),
-    beginCounting: (organization, last, time) =>
+    beginCounting: (organization, last, time, load) =>
       atOnce(() => {
-        if (counters.has(organization)) return false;
+        if (counters.has(organization)) return loads.get(organization) === load;
+        loads.set(organization, load);
         counters.set(organization, { ordinal: last, updateOrdinal: last, time });
         return true;
       }),

@@ -1,6 +1,6 @@
 /** The operator's command `export`: an organization's testimonials as a file. */
-import { constants } from 'node:fs';
-import { access, link, open, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { matcherOf } from '../../../functions/domain/testimonial-filter.ts';
 import { countTestimonials } from '../../../functions/list-index/list-testimonials.ts';
@@ -46,8 +46,10 @@ export function addExportCommand(program: Command, { io, withOperator }: Command
         const counts = await countTestimonials({ ...operator, heads: new Map() }, organization);
         const total = counts.reduce((sum, count) => sum + count, 0);
         let exported = 0;
+        // A bar would stand among the lines of a terminal that shows both.
+        const shown = out === undefined && io.person ? { printError: () => {} } : io;
         const write = (to: (text: string) => Promise<unknown>) =>
-          withStepProgress(io, { read: { work: 'Exporting', unit: 'testimonial' } }, async (progress) => {
+          withStepProgress(shown, { read: { work: 'Exporting', unit: 'testimonial' } }, async (progress) => {
             const text = exportText(operator.testimonials, organization, format, {
               matches: matcherOf(filter),
               onRead: (read, matching) => {
@@ -57,35 +59,54 @@ export function addExportCommand(program: Command, { io, withOperator }: Command
             });
             for await (const piece of text) if (piece !== '') await to(piece);
           });
-        if (out === undefined) return write(io.write);
-        await interruptible(io, 'Nothing was exported; run it again.', () => intoNewFile(out, write));
+        if (out === undefined) return interruptible(io, 'The export is not whole.', () => write(io.write));
+        const file = await newFile(out);
+        // Also when the program is stopped in the middle.
+        process.once('exit', file.discard);
+        try {
+          await interruptible(io, 'Nothing was exported; run it again.', async () => {
+            await write(file.write);
+            await file.keep();
+          });
+        } finally {
+          process.off('exit', file.discard);
+          await file.close();
+          file.discard();
+        }
         io.printError(`${counted(exported, 'testimonial')} exported to ${out}`);
       }),
     );
 }
 
 /**
- * Writes a file that is there only once it is whole.
+ * A file of which nothing is seen before it is whole, but for its name: that is taken at once, so that nobody else's is
+ * overwritten.
  * @throws when there is one already
  */
-async function intoNewFile(
-  file: string,
-  write: (to: (text: string) => Promise<unknown>) => Promise<void>,
-): Promise<void> {
-  const isThere = await access(file, constants.F_OK).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) throw new Error(`${file} exists: name another, or move it away.`);
-  const part = `${file}.part`;
+async function newFile(file: string) {
+  const claim = await open(file, 'wx').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') throw new Error(`${file} exists: name another file, or move it away.`);
+    if (error.code === 'ENOENT') throw new Error(`There is no directory for ${file}.`);
+    throw error;
+  });
+  await claim.close();
+  const part = `${file}.${process.pid}.part`;
   const handle = await open(part, 'w');
-  try {
-    await write((text) => handle.write(text));
-    await handle.sync();
-    // Fails where a file of that name came up meanwhile.
-    await link(part, file);
-  } finally {
-    await handle.close();
-    await rm(part, { force: true });
-  }
+  let isKept = false;
+  return {
+    write: (text: string) => handle.write(text),
+    close: () => handle.close(),
+    async keep() {
+      await handle.sync();
+      await handle.close();
+      await rename(part, file);
+      isKept = true;
+    },
+    /** Removes what there is of it, unless it is kept. */
+    discard() {
+      if (isKept) return;
+      rmSync(part, { force: true });
+      rmSync(file, { force: true });
+    },
+  };
 }

@@ -1,7 +1,6 @@
 /** The operator's command `import`: testimonials from a file. */
 import { writeFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { rejectedFileOf } from '../../import/check-file.ts';
 import { importJobStore } from '../../import/dynamodb-import-job-store.ts';
 import { type ImportReport, importFile } from '../../import/import-file.ts';
 import { type LineField, lineFields } from '../../import/imported-line.ts';
@@ -15,9 +14,8 @@ import {
   organizationOption,
   PartlyFailed,
 } from '../command-context.ts';
-import { loadSteps, withStepProgress } from '../progress.ts';
-import { displayed } from '../terminal-text.ts';
-import { counted } from '../text.ts';
+import { refusedText, reportText } from '../import-report.ts';
+import { loadSteps, type StepProgress, withStepProgress } from '../progress.ts';
 
 interface ImportCommandOptions {
   organization?: string;
@@ -30,6 +28,15 @@ interface ImportCommandOptions {
   sample?: true;
 }
 
+const steps = { checked: { work: 'Checking', unit: 'byte' }, ...loadSteps };
+
+/** For whoever stops it in a step. */
+const whatNext: Record<keyof typeof steps, string> = {
+  checked: 'It had not begun to store: run it again.',
+  stored: 'Run the same command again: it goes on where it stopped.',
+  indexed: 'Run the same command again: it indexes what is stored, within some minutes.',
+};
+
 /** Adds `import` to the program. */
 export function addImportCommand(program: Command, { io, withOperator, show, isJson }: CommandContext): void {
   program
@@ -40,18 +47,21 @@ export function addImportCommand(program: Command, { io, withOperator, show, isJ
     .addOption(new Option('--format <format>', 'of the file, where its name does not tell').choices(formats))
     .addOption(
       new Option(
-        '--map <field=column...>',
-        `what a field is made of, of several columns one after another (${lineFields.join(', ')})`,
+        '--map <field=column>',
+        `the column of a field; of several, one after another; of none (field=), not from the file. Fields: ${lineFields.join(', ')}`,
       )
         .argParser(readMap)
-        .default({}, 'by the names of the columns'),
+        .default({}, 'by their names, or as a known service has them'),
     )
     .addOption(
-      new Option('--default <field=value...>', 'value of a field where a line has none')
+      new Option('--default <field=value>', 'value of a field where a line has none')
         .argParser(readDefault)
-        .default({}, 'none'),
+        .default({}, 'type=text'),
     )
-    .option('--date-format <tokens>', 'how times are written, as dd/MM/yyyy HH:mm (default: ISO 8601)')
+    .option(
+      '--date-format <tokens>',
+      'how times are written, as dd/MM/yyyy HH:mm; without an offset they are in UTC (default: ISO 8601)',
+    )
     .option('--as-new', 'create all of them now, as pending, whatever the file says')
     .option('--dry-run', 'tell what would happen, and do nothing')
     .option('--sample', 'write a sample to the file, which must not exist yet')
@@ -69,38 +79,45 @@ export function addImportCommand(program: Command, { io, withOperator, show, isJ
       const format = options.format ?? formatOf(file);
       if (!format) throw new Error(`${file} is neither .csv nor .ndjson: name its format with --format.`);
       if (sample) {
-        await writeFile(file, sampleOf(format), { flag: 'wx' });
+        await writeSample(file, format);
         return show({ file }, () => `${file} written: fill it, then import it.`);
       }
       if (organization === undefined) throw new Error('Name an organization with --organization.');
+      if (format !== 'csv' && Object.keys({ ...map, ...defaults }).length > 0)
+        throw new Error('--map and --default are for CSV: the lines of NDJSON name their fields.');
       await withOperator(async (operator) => {
-        if (!dryRun) await operator.organizations.add(organization);
         let report: ImportReport | undefined;
-        await interruptible(io, 'Run it again: it goes on where it stopped.', async () => {
-          report = await withStepProgress(
-            io,
-            { checked: { work: 'Checking', unit: 'byte' }, ...loadSteps },
-            (progress) =>
-              importFile(
-                { ...operator, jobs: importJobStore(operator.table), progress, sleep: io.sleep },
-                organization,
-                {
-                  file,
-                  format,
-                  map,
-                  defaults,
-                  dryRun,
-                  asNew,
-                  ...(dateFormat !== undefined && { dateFormat }),
-                },
-              ),
+        let step: keyof typeof whatNext = 'checked';
+        const importing = (progress: StepProgress<keyof typeof steps>) =>
+          importFile(
+            {
+              ...{ ...operator, jobs: importJobStore(operator.table), sleep: io.sleep },
+              progress(done, total, now) {
+                step = now;
+                progress(done, total, now);
+              },
+            },
+            organization,
+            {
+              ...{ file, format, map, defaults, dryRun, asNew },
+              ...(dateFormat !== undefined && { dateFormat }),
+            },
           );
-        });
+        await interruptible(
+          io,
+          () => whatNext[step],
+          async () => {
+            report = await withStepProgress(io, steps, importing);
+          },
+        );
         if (!report) return;
         const { columns, ...numbers } = report;
         const text = reportText(report, { file, organization, dryRun });
         show(
-          { organization, dryRun, ...numbers, ...(columns && { unusedColumns: columns.unused }) },
+          {
+            ...{ organization, dryRun, ...numbers },
+            ...(columns && { preset: columns.preset, unusedColumns: columns.unused }),
+          },
           () => text,
         );
         if (report.refused > 0) {
@@ -111,41 +128,17 @@ export function addImportCommand(program: Command, { io, withOperator, show, isJ
     });
 }
 
-function reportText(
-  { good, wasImported, keepsHistory, keepsIds, columns }: ImportReport,
-  { file, organization, dryRun }: { file: string; organization: string; dryRun: boolean },
-): string {
-  if (wasImported) return `${file} was imported into ${organization} before: nothing is left to do.`;
-  const number = counted(good, 'testimonial');
-  return [
-    ...(columns?.preset && columns.preset !== 'this service'
-      ? [`Columns as ${columns.preset} has them.`]
-      : []),
-    ...(columns && columns.unused.length > 0 ? [`Not used: ${displayed(columns.unused.join(', '))}.`] : []),
-    dryRun ? `${number} would be imported into ${organization}.` : `${number} imported into ${organization}.`,
-    ...(keepsHistory ? ['Times and status are those of the file.'] : []),
-    ...(keepsIds ? ['Ids are those of the file.'] : []),
-  ].join('\n');
-}
-
-function refusedText({ refused, firstRefused }: ImportReport, file: string, dryRun: boolean): string[] {
-  const more = refused - firstRefused.length;
-  return [
-    ...firstRefused.flatMap(({ line, errors }) =>
-      Object.entries(errors).map(([field, rule]) =>
-        field === 'line' ? `line ${line} ${rule}` : `line ${line}: ${field} ${rule}`,
-      ),
-    ),
-    ...(more > 0 ? [`and ${counted(more, 'line')} more`] : []),
-    dryRun
-      ? `${counted(refused, 'line')} would be refused.`
-      : `${counted(refused, 'line')} refused: mend them in ${rejectedFileOf(file)}, and import that.`,
-  ];
+async function writeSample(file: string, format: Format): Promise<void> {
+  await writeFile(file, sampleOf(format), { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') throw new Error(`${file} exists: name another file.`);
+    if (error.code === 'ENOENT') throw new Error(`There is no directory for ${file}.`);
+    throw error;
+  });
 }
 
 function readMap(value: string, all: ColumnMap): ColumnMap {
   const [field, column] = readPair(value);
-  return { ...all, [field]: [...(all[field] ?? []), column] };
+  return { ...all, [field]: [...(all[field] ?? []), ...(column === '' ? [] : [column])] };
 }
 
 function readDefault(
@@ -157,9 +150,11 @@ function readDefault(
 }
 
 function readPair(value: string): [LineField, string] {
-  const [, name = '', text = ''] = /^([^=]+)=(.+)$/s.exec(value) ?? [];
+  const [, name = '', text = ''] = /^([^=]+)=(.*)$/s.exec(value) ?? [];
   const field = lineFields.find((each) => each === name);
   if (!field)
-    throw new InvalidArgumentError(`It must be one of ${lineFields.join(', ')}, then = and a text.`);
+    throw new InvalidArgumentError(
+      `It must begin with one of ${lineFields.join(', ')}, and go on with = and a column or a value.`,
+    );
   return [field, text];
 }

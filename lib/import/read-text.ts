@@ -1,0 +1,64 @@
+/** The text of a file, some whole lines at a time: whatever its encoding and line ends are, they are dealt with here. */
+import { isUtf8 } from 'node:buffer';
+import { createReadStream } from 'node:fs';
+
+const newline = 0x0a;
+const byteOrderMark = '\ufeff';
+
+// In memory at once. What is longer is no text of testimonials.
+const longestLine = 16 * 1024 * 1024;
+
+/**
+ * Reads a file in UTF-8, with or without a byte order mark. Each piece ends with a line, and lines with a newline; the
+ * last may have none. The memory that it takes does not grow with the file.
+ * @param onBytes told how many bytes were read so far
+ * @throws when the file is no text in UTF-8: what is shown of it would be wrong
+ */
+export async function* textOf(
+  file: string,
+  onBytes: (bytes: number) => void = () => {},
+): AsyncGenerator<string, void, undefined> {
+  let lines = 0;
+  let bytesRead = 0;
+  let rest = Buffer.alloc(0);
+  const decoded = (bytes: Buffer) => {
+    if (!isUtf8(bytes)) {
+      const line = lines + firstInvalidLine(bytes);
+      throw new Error(`Line ${line} of ${file} is not UTF-8: save the file as UTF-8, then import it.`);
+    }
+    const all = bytes.toString('utf8');
+    const text = lines === 0 && all.startsWith(byteOrderMark) ? all.slice(1) : all;
+    const unixText = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+    lines += breaksIn(unixText);
+    return unixText;
+  };
+  for await (const chunk of createReadStream(file)) {
+    bytesRead += chunk.length;
+    onBytes(bytesRead);
+    const end = chunk.lastIndexOf(newline) + 1;
+    const whole = end > 0 ? Buffer.concat([rest, chunk.subarray(0, end)]) : undefined;
+    rest = whole ? chunk.subarray(end) : Buffer.concat([rest, chunk]);
+    if (whole) yield decoded(whole);
+    if (rest.length > longestLine) {
+      throw new Error(`Line ${lines + 1} of ${file} is longer than 16 MB: is that a file of testimonials?`);
+    }
+  }
+  if (rest.length > 0) yield decoded(rest);
+}
+
+/** Line breaks in a text. */
+export function breaksIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+function firstInvalidLine(bytes: Buffer): number {
+  let line = 1;
+  for (let begin = 0; begin < bytes.length; line += 1) {
+    const end = bytes.indexOf(newline, begin) + 1 || bytes.length;
+    if (!isUtf8(bytes.subarray(begin, end))) return line;
+    begin = end;
+  }
+  return line;
+}

@@ -1,0 +1,56 @@
+/** What the operator is told of an import. */
+import { rejectedFileOf } from '../import/check-file.ts';
+import type { ImportReport } from '../import/import-file.ts';
+import { displayed } from './terminal-text.ts';
+import { counted } from './text.ts';
+
+/** What an import did, or would do. */
+export function reportText(
+  { good, wasImported, keepsHistory, ids, columns }: ImportReport,
+  { file, organization, dryRun }: { file: string; organization: string; dryRun: boolean },
+): string {
+  if (wasImported) return `${file} was imported into ${organization} before: nothing is left to do.`;
+  const number = counted(good, 'testimonial');
+  return [
+    ...(columns?.preset && columns.preset !== 'this service'
+      ? [`Columns as ${columns.preset} has them.`]
+      : []),
+    ...(columns && columns.unused.length > 0 ? [`Not used: ${displayed(columns.unused.join(', '))}.`] : []),
+    dryRun ? `${number} would be imported into ${organization}.` : `${number} imported into ${organization}.`,
+    ...(keepsHistory ? ['Times and status are those of the file.'] : []),
+    ...(ids === 'kept' ? ['Ids are those of the file.'] : []),
+    ...(ids === 'replaced' ? ['Ids are new: those of the file cannot be kept.'] : []),
+  ].join('\n');
+}
+
+/** Which lines were refused and why, and what to do about them. */
+export function refusedText(
+  { refused, firstRefused, keepsHistory, wasImported }: ImportReport,
+  file: string,
+  dryRun: boolean,
+): string[] {
+  const told = firstRefused.reduce((sum, { line, lastLine = line }) => sum + 1 + lastLine - line, 0);
+  const lines = counted(refused, 'line');
+  const rejected = rejectedFileOf(file);
+  return [
+    ...firstRefused.flatMap(({ line, lastLine, errors }) => {
+      const where = lastLine === undefined ? `line ${line}` : `lines ${line} to ${lastLine}`;
+      return Object.entries(errors).map(([field, rule]) =>
+        field === 'line' ? `${where} ${rule}` : `${where}: ${field} ${rule}`,
+      );
+    }),
+    ...(refused > told ? [`and ${counted(refused - told, 'line')} more`] : []),
+    ...(wasImported ? [`${lines} refused then.`] : []),
+    ...(dryRun && !wasImported
+      ? [
+          `${lines} would be refused.`,
+          ...(keepsHistory ? ['Mend them first: only a first import keeps times and status.'] : []),
+        ]
+      : []),
+    ...(dryRun || wasImported
+      ? []
+      : [
+          `${lines} refused: mend them in ${rejected}, and import that${keepsHistory ? ' with --as-new, without their times and status' : ''}.`,
+        ]),
+  ];
+}

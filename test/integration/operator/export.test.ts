@@ -1,0 +1,135 @@
+/** `export`: files that an import takes and a spreadsheet can be given. */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Testimonial } from '../../../functions/domain/testimonial.ts';
+import { adminOf, runAdmin } from '../../admin.ts';
+import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
+import { closeFailingDynamoDbs, failingDynamoDb, pass, refusal } from '../../failing-dynamodb.ts';
+import { directory, removeFiles } from '../../file-of.ts';
+import { moderate } from '../specification/moderation.ts';
+
+let api: ApiClient;
+const created: Testimonial[] = [];
+beforeAll(async () => {
+  api = await createApiClient();
+  const bodies = [
+    { content: '=HYPERLINK("http://example.com")', author: { name: '@jane', email: '+j@example.com' } },
+    { content: 'Two lines,\nand a "quote"', rating: 4, tags: ['-', 'x'], type: 'video' },
+    { content: "'tis great, \u2028 all of it", rating: 5 },
+  ];
+  for (const each of bodies) created.push((await api.create(testimonialBody(each))).body);
+  await moderate(api, 'acme', created[0]?.id ?? '', 'approved', new Date());
+});
+afterAll(async () => {
+  closeFailingDynamoDbs();
+  await removeFiles();
+});
+
+const run = (...args: string[]) => adminOf(api.table)('export', '--organization', 'acme', ...args);
+const out = async (name: string) => join(await directory(), name);
+
+test('standard output gets NDJSON, oldest first, and nothing else', async () => {
+  const { code, stdout, stderr } = await run();
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const lines = stdout
+    .trimEnd()
+    .split('\n')
+    .map((each) => JSON.parse(each));
+  expect(lines.map(({ id }) => id)).toEqual(created.map(({ id }) => id));
+  expect(lines[1]).toEqual({ ...created[1], updateOrdinal: 2 });
+  expect(lines[0]).toMatchObject({ status: 'approved', updateOrdinal: 4 });
+});
+
+test('a spreadsheet finds no formula in CSV, and each testimonial in one row', async () => {
+  const { stdout } = await run('--format', 'csv');
+  const rows = stdout.split('\r\n');
+  expect(rows[0]).toBe(
+    'content,author.name,author.email,author.company,rating,type,tags,id,status,createdAt,updatedAt,updateOrdinal',
+  );
+  expect(rows[1]).toMatch(/^"'=HYPERLINK\(""http:\/\/example.com""\)",'@jane,'\+j@example.com,,,text,,test_/);
+  expect(rows[2]).toMatch(/^"Two lines,\nand a ""quote""",Jane Doe,jane@example.com,,4,video,"'-,x",test_/);
+  expect(rows[3]).toMatch(/^"'tis great, /);
+  expect(rows).toHaveLength(5);
+});
+
+test('filters are those of a list', async () => {
+  const ids = async (...args: string[]) =>
+    [...(await run(...args)).stdout.matchAll(/"id":"(\w+)"/g)].map(([, id]) => id);
+  const [first, second, third] = created.map(({ id }) => id);
+  expect(await ids('--status', 'approved')).toEqual([first]);
+  expect(await ids('--rating', '4')).toEqual([second, third]);
+  expect(await ids('--tags', 'X', '--type', 'video')).toEqual([second]);
+  expect(await ids('--search', 'tis')).toEqual([third]);
+  expect((await run('--rating', '9')).stderr).toContain('rating must be a whole number from 1 to 5');
+});
+
+test('an organization that never had a token is told to be unknown', async () => {
+  expect(await adminOf(api.table)('export', '--organization', 'amce')).toEqual({
+    ...{ code: 0, stdout: '', stderr: 'No token was ever issued for amce: is that its name?\n' },
+  });
+});
+
+describe('a file', () => {
+  test.each(['a.csv', 'a.ndjson'])(
+    '%s has the format of its name, and is imported as it is',
+    async (name) => {
+      const file = await out(name);
+      const { code, stdout, stderr } = await run('--out', file);
+      expect({ code, stdout, stderr }).toEqual({
+        ...{ code: 0, stdout: '', stderr: `3 testimonials exported to ${file}\n` },
+      });
+      const target = await createApiClient();
+      const admin = adminOf(target.table);
+      expect(await admin('import', file, '--organization', 'acme')).toMatchObject({
+        code: 0,
+        stdout:
+          '3 testimonials imported into acme.\nTimes and status are those of the file.\nIds are those of the file.\n',
+      });
+      for (const query of [
+        '',
+        'order=asc&limit=2&page=2',
+        'sort=updatedAt',
+        'sort=rating',
+        'search=quote',
+        'tags=x',
+      ]) {
+        expect((await target.list(query)).body).toEqual((await api.list(query)).body);
+      }
+      const stats = await adminOf(api.table)('stats', '--organization', 'acme');
+      expect(await admin('stats', '--organization', 'acme')).toEqual(stats);
+      expect(await admin('index', 'verify', '--organization', 'acme')).toMatchObject({ code: 0 });
+    },
+  );
+
+  test('that exists is not overwritten', async () => {
+    const file = await out('a.csv');
+    await writeFile(file, 'mine');
+    expect(await run('--out', file)).toEqual({
+      ...{ code: 1, stdout: '', stderr: `${file} exists: name another file, or move it away.\n` },
+    });
+    expect(await readFile(file, 'utf8')).toBe('mine');
+  });
+
+  test('is not there, nor a part of it, when the export fails', async () => {
+    const { state, endpoint } = await failingDynamoDb();
+    let reads = 0;
+    state.fault = async (call, forward) => {
+      const isPage = call.operation === 'Query' && call.body.includes('"Limit":1000');
+      if (isPage) reads += 1;
+      return isPage ? refusal('ValidationException') : pass(call, forward);
+    };
+    const file = await out('a.csv');
+    const args = ['export', '--organization', 'acme', '--out', file, '--table', api.table.name];
+    expect(await runAdmin([...args, '--endpoint', endpoint], {})).toMatchObject({ code: 1, stdout: '' });
+    expect(reads).toBe(1);
+    expect(await readdir(join(file, '..'))).toEqual([]);
+  });
+
+  test('in a directory that is not there is refused', async () => {
+    const file = join(await directory(), 'no', 'a.csv');
+    expect(await run('--out', file)).toEqual({
+      ...{ code: 1, stdout: '', stderr: `There is no directory for ${file}.\n` },
+    });
+  });
+});

@@ -1,0 +1,387 @@
+/** `import`: what it stores, what it says, what it leaves alone. */
+import { access, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
+import { importJobStore } from '../../../lib/import/dynamodb-import-job-store.ts';
+import { adminOf, runAdmin } from '../../admin.ts';
+import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
+import { closeFailingDynamoDbs, failingDynamoDb, pass } from '../../failing-dynamodb.ts';
+import { directory, fileOf, removeFiles } from '../../file-of.ts';
+import { textOf } from '../../table-text.ts';
+import { createTestTable } from '../../test-table.ts';
+import { query } from '../../world/arbitraries.ts';
+import { createImportWorld } from '../../world/import-world.ts';
+
+afterAll(async () => {
+  closeFailingDynamoDbs();
+  await removeFiles();
+});
+
+const csv = `content,author.name,author.email,rating,tags,status,createdAt
+Amazing product! It saved us days.,Jane Doe,jane@example.com,5,"a,b",approved,2025-01-15T10:30:00Z
+Great,José Amado,jose.example.com,six,,published,tomorrow
+"Good, and
+fast support",Ann,ann@example.com,,,rejected,2025-01-14
+`;
+const refusals = [
+  'line 3: content must have 10 to 10,000 characters',
+  'line 3: author.email must be a valid e-mail address',
+  'line 3: rating must be a number',
+  'line 3: status must be one of pending, approved, rejected',
+  'line 3: createdAt must be a time in ISO 8601, as 2026-01-15T10:30:00Z; name another format with --date-format',
+];
+
+const isThere = (file: string) =>
+  access(file).then(
+    () => true,
+    () => false,
+  );
+
+/** The lines of a text that are not about progress. */
+const said = (text: string) =>
+  text.split('\n').filter((each) => each !== '' && !/^(Check|Stor|Index)ing/.test(each));
+
+async function importer() {
+  const api = await createApiClient();
+  const admin = adminOf(api.table);
+  return {
+    ...api,
+    run: (file: string, ...args: string[]) => admin('import', file, '--organization', 'shop', ...args),
+    admin,
+    listed: async (query = '') => {
+      const token = await api.issue(['testimonials:read'], 'shop');
+      return (await api.list(query, { authorization: `Bearer ${token}` })).body;
+    },
+  };
+}
+
+describe('into an empty organization', () => {
+  test('good lines go in as they are, refused ones into a file with their reasons', async () => {
+    const { run, listed, admin } = await importer();
+    const file = await fileOf(csv);
+    const { code, stdout, stderr } = await run(file);
+    expect({ code, stdout: said(stdout) }).toEqual({
+      code: 1,
+      stdout: ['2 testimonials imported into shop.', 'Times and status are those of the file.'],
+    });
+    expect(said(stderr)).toEqual([
+      ...refusals,
+      `1 line refused: mend them in ${file}.rejected.ndjson, and import that with --as-new, without their times and status.`,
+    ]);
+    const { testimonials } = await listed('order=asc');
+    expect(testimonials).toMatchObject([
+      {
+        content: 'Good, and\nfast support',
+        ...{ status: 'rejected', tags: [], createdAt: '2025-01-14T00:00:00.000Z' },
+      },
+      {
+        content: 'Amazing product! It saved us days.',
+        author: { name: 'Jane Doe', email: 'jane@example.com' },
+        ...{ rating: 5, type: 'text', status: 'approved', tags: ['a', 'b'] },
+        ...{ createdAt: '2025-01-15T10:30:00.000Z', updatedAt: '2025-01-15T10:30:00.000Z' },
+      },
+    ]);
+    expect(await admin('index', 'verify', '--organization', 'shop')).toMatchObject({ code: 0 });
+
+    const rejected = (await readFile(`${file}.rejected.ndjson`, 'utf8')).trim();
+    const { rejected: why, ...line } = JSON.parse(rejected);
+    expect(line).toEqual({
+      content: 'Great',
+      author: { name: 'José Amado', email: 'jose.example.com' },
+      ...{ type: 'text', rating: 'six', status: 'published', createdAt: 'tomorrow' },
+    });
+    expect(why).toMatchObject({ line: 3, errors: { rating: 'must be a number' } });
+  });
+
+  test('a file without a refusal leaves none beside it, not even an old one', async () => {
+    const { run } = await importer();
+    const file = await fileOf(csv.replace(/^Great.*\n/m, ''));
+    await writeFile(`${file}.rejected.ndjson`, 'of before');
+    expect(await run(file)).toMatchObject({ code: 0 });
+    expect(await isThere(`${file}.rejected.ndjson`)).toBe(false);
+  });
+
+  test('imported again, it says so, and leaves alone what was refused and is mended since', async () => {
+    const { run, listed } = await importer();
+    const file = await fileOf(csv);
+    await run(file);
+    await writeFile(`${file}.rejected.ndjson`, 'mended');
+    const { code, stdout, stderr } = await run(file);
+    expect({ code, stdout, said: said(stderr).at(-1) }).toEqual({
+      code: 1,
+      stdout: `${file} was imported into shop before: nothing is left to do.\n`,
+      said: '1 line refused then.',
+    });
+    expect(await readFile(`${file}.rejected.ndjson`, 'utf8')).toBe('mended');
+    expect((await listed()).pagination.total).toBe(2);
+  });
+
+  test('the organization is known from then on', async () => {
+    const { run, table } = await importer();
+    await run(await fileOf(csv));
+    expect(await organizationStore(table).list()).toContain('shop');
+  });
+
+  test('JSON tells scripts all of it', async () => {
+    const { run } = await importer();
+    const file = await fileOf(
+      csv.replace('createdAt\n', 'createdAt,source\n').replace(/(Z|tomorrow|-14)$/gm, '$1,web'),
+    );
+    const { code, stdout } = await run(file, '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ organization: 'shop', dryRun: false, good: 2, refused: 1, keepsHistory: true, wasImported: false },
+      unusedColumns: ['source'],
+      firstRefused: [{ line: 3, errors: { rating: 'must be a number' } }],
+    });
+  });
+
+  test('what could not be read at all is in the rejected file as it stands', async () => {
+    const { run } = await importer();
+    const file = await fileOf('{"content":\n[1]\n', 'a.ndjson');
+    const { code, stdout, stderr } = await run(file);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '0 testimonials imported into shop.\n' });
+    expect(said(stderr)).toEqual([
+      'line 1 is not JSON',
+      'line 2 is not a JSON object',
+      `2 lines refused: mend them in ${file}.rejected.ndjson, and import that.`,
+    ]);
+    expect(
+      (await readFile(`${file}.rejected.ndjson`, 'utf8'))
+        .trim()
+        .split('\n')
+        .map((each) => JSON.parse(each)),
+    ).toEqual([
+      { line: '{"content":', rejected: { line: 1, errors: { line: 'is not JSON' } } },
+      { line: [1], rejected: { line: 2, errors: { line: 'is not a JSON object' } } },
+    ]);
+  });
+
+  test('of many refused lines the first are shown, the others counted', async () => {
+    const { run } = await importer();
+    const file = await fileOf(`content\n${'short\n'.repeat(1500)}`);
+    const { stderr } = await run(
+      file,
+      '--default',
+      'author.email=a@example.com',
+      '--default',
+      'author.name=A',
+    );
+    expect(said(stderr)).toEqual([
+      ...Array.from({ length: 10 }, (_, i) => `line ${i + 2}: content must have 10 to 10,000 characters`),
+      'and 1,490 lines more',
+      expect.stringMatching(/^1,500 lines refused: /),
+    ]);
+  });
+});
+
+test('a dry run tells what would happen, and writes nothing anywhere', async () => {
+  const { run, table } = await importer();
+  const file = await fileOf(csv);
+  const before = await textOf(table);
+  const { code, stdout, stderr } = await run(file, '--dry-run');
+  expect({ code, stdout: said(stdout), stderr: said(stderr) }).toEqual({
+    code: 1,
+    stdout: ['2 testimonials would be imported into shop.', 'Times and status are those of the file.'],
+    stderr: [
+      ...refusals,
+      '1 line would be refused.',
+      'Mend them first: only a first import keeps times and status.',
+    ],
+  });
+  expect(await textOf(table)).toBe(before);
+  expect(await isThere(`${file}.rejected.ndjson`)).toBe(false);
+});
+
+describe('columns', () => {
+  test('are named by --map, --default and --date-format', async () => {
+    const { run, listed } = await importer();
+    const file = await fileOf(
+      'Title;Text;First;Last;Mail;status;When\nWow;It works well.;Jane;Doe;;published;31/01/2025\n',
+    );
+    const { code, stdout } = await run(
+      file,
+      ...['--map', 'content=Title', '--map', 'content=Text', '--map', 'author.name=First'],
+      ...[
+        '--map',
+        'author.name=Last',
+        '--map',
+        'author.email=Mail',
+        '--map',
+        'createdAt=When',
+        '--map',
+        'status=',
+      ],
+      ...['--default', 'author.email=unknown@example.com', '--date-format', 'dd/MM/yyyy'],
+    );
+    expect({ code, stdout: said(stdout) }).toEqual({
+      code: 0,
+      stdout: [
+        'Not used: status.',
+        '1 testimonial imported into shop.',
+        'Times and status are those of the file.',
+      ],
+    });
+    expect((await listed()).testimonials).toMatchObject([
+      {
+        content: 'Wow\n\nIt works well.',
+        author: { name: 'Jane Doe', email: 'unknown@example.com' },
+        createdAt: '2025-01-31T00:00:00.000Z',
+      },
+    ]);
+  });
+
+  test('of another service are told', async () => {
+    const { run } = await importer();
+    const file = await fileOf(
+      'body,rating,review_date,reviewer_name,reviewer_email\nIt works well.,5,2025-01-01,Jane,jane@example.com\n',
+    );
+    expect(said((await run(file)).stdout)[0]).toBe('Columns as Judge.me has them.');
+  });
+});
+
+describe('is refused, in words', () => {
+  test.each([
+    [['no-such.csv', '--organization', 'shop'], 'There is no file no-such.csv.'],
+    [
+      ['.', '--format', 'csv', '--organization', 'shop'],
+      '. is no file that can be read several times: save it as one.',
+    ],
+    [
+      ['a.xlsx', '--organization', 'shop'],
+      'a.xlsx is neither .csv nor .ndjson: name its format with --format.',
+    ],
+    [['a.csv'], 'Name an organization with --organization.'],
+    [
+      ['a.ndjson', '--organization', 'shop', '--map', 'content=Text'],
+      '--map and --default are for CSV: the lines of NDJSON name their fields.',
+    ],
+  ])('%j', async (args, message) => {
+    const { admin } = await importer();
+    expect(await admin('import', ...args)).toEqual({ code: 1, stdout: '', stderr: `${message}\n` });
+  });
+
+  test.each([
+    [
+      ['--map', 'text=A'],
+      /option '--map <field=column>' argument 'text=A' is invalid. It must begin with one of content, author.name,/,
+    ],
+    [['--map', 'content=Nope'], /^The file has no column "Nope"\. It has "content", "author.name",/],
+    [
+      ['--date-format', 'when'],
+      /^--date-format "when" does not tell a date: write it with tokens, as dd\/MM\/yyyy HH:mm\.$/m,
+    ],
+  ])('%j', async (args, message) => {
+    const { run, table } = await importer();
+    const before = await textOf(table);
+    const { code, stdout, stderr } = await run(await fileOf(csv), ...args);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(message);
+    expect(await textOf(table)).toBe(before);
+  });
+
+  test('history, where there are testimonials', async () => {
+    const { run, table, create, admin } = await importer();
+    await create(testimonialBody());
+    const before = await textOf(table);
+    const file = await fileOf(csv);
+    const { code, stdout, stderr } = await admin('import', file, '--organization', 'acme');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(
+      'acme has, or had, testimonials: createdAt, updatedAt and status of the file cannot be kept there.',
+    );
+    expect(await textOf(table)).toBe(before);
+    // The other organization is empty.
+    expect((await run(file)).stdout).toContain('2 testimonials imported into shop.');
+  });
+});
+
+describe('a sample', () => {
+  test.each(['csv', 'ndjson'])('in %s is written, and imported without a refusal', async (format) => {
+    const { admin, run } = await importer();
+    const file = join(await directory(), `reviews.${format}`);
+    expect(await admin('import', file, '--sample')).toEqual({
+      ...{ code: 0, stdout: `${file} written: fill it, then import it.\n`, stderr: '' },
+    });
+    expect(await run(file)).toMatchObject({
+      ...{ code: 0, stdout: '2 testimonials imported into shop.\nTimes and status are those of the file.\n' },
+    });
+    expect(await admin('import', file, '--sample')).toEqual({
+      ...{ code: 1, stdout: '', stderr: `${file} exists: name another file.\n` },
+    });
+  });
+});
+
+describe('on the real engine', () => {
+  const line = (i: number) =>
+    JSON.stringify({ ...testimonialBody({ content: `Amazing line ${i}` }), tags: [`t${i % 3}`] });
+  const file = (count: number) =>
+    fileOf(Array.from({ length: count }, (_, i) => line(i)).join('\n'), 'a.ndjson');
+  const worldOf = async () => {
+    const table = await createTestTable();
+    const backend = { ...storesOf(table), jobs: importJobStore(table) };
+    return createImportWorld({ backend, linesABlock: 30 });
+  };
+
+  test.each([true, false])('a stopped import goes on; empty before: %s', async (isEmpty) => {
+    const world = await worldOf();
+    const others = isEmpty ? [] : ['The first of all'];
+    for (const content of others) {
+      await world.create({ content, author: { name: 'Joe', email: 'joe@example.com' }, type: 'text' });
+    }
+    const imported = await file(70);
+    for (const calls of [0, 2, 5, 30, 60]) {
+      const process = world.beginImport({ file: imported });
+      await process.run(calls);
+      process.kill();
+      world.advance(20_000);
+      await world.fold();
+    }
+    await world.import({ file: imported });
+    expect((await world.contents()).toSorted()).toEqual(
+      [...others, ...Array.from({ length: 70 }, (_, i) => `Amazing line ${i}`)].toSorted(),
+    );
+    await world.settleForGood();
+    expect(await world.differences()).toEqual([]);
+    for (const each of fc.sample(query, { numRuns: 10, seed: 1 })) {
+      expect(await world.list(each)).toEqual(await world.expected(each));
+    }
+    expect((await world.beginImport({ file: imported }).run()).calls).toEqual(['find']);
+  });
+
+  test('answers of writes may be lost: of the counter, the job, the testimonials', async () => {
+    const { table } = await createApiClient();
+    const { state, endpoint } = await failingDynamoDb();
+    let writes = 0;
+    state.fault = async (call, forward) => {
+      const answer = await pass(call, forward);
+      if (!/"(COUNTER|IMPORT#\w+|TESTIMONIAL#\d+)"/.test(call.body) || call.operation !== 'PutItem')
+        return answer;
+      writes += 1;
+      return writes % 3 === 1 ? 'cut' : answer;
+    };
+    const imported = await file(20);
+    const args = [
+      'import',
+      imported,
+      '--organization',
+      'shop',
+      '--table',
+      table.name,
+      '--endpoint',
+      endpoint,
+    ];
+    expect(await runAdmin(args, {})).toMatchObject({
+      code: 0,
+      stdout: '20 testimonials imported into shop.\n',
+    });
+    expect(writes).toBeGreaterThan(20);
+    const all = (await Array.fromAsync(storesOf(table).testimonials.from('shop', 0))).flat();
+    expect(all.map(({ testimonial }) => testimonial.content)).toEqual(
+      Array.from({ length: 20 }, (_, i) => `Amazing line ${i}`),
+    );
+    expect(await adminOf(table)('index', 'verify', '--organization', 'shop')).toMatchObject({ code: 0 });
+  });
+});

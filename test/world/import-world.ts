@@ -1,0 +1,65 @@
+/** An organization that files are imported into, by processes that a test can pause or end. */
+import { type ImportOptions, importFile } from '../../lib/import/import-file.ts';
+import type { ImportJob, ImportJobStore } from '../../lib/import/import-job.ts';
+import type { Backend } from './backend.ts';
+import { inMemoryBackend } from './in-memory-backend.ts';
+import { Process } from './process.ts';
+import { createWorld } from './world.ts';
+
+export type ImportWorld = Awaited<ReturnType<typeof createImportWorld>>;
+
+/** @param backend in memory where it is absent */
+export async function createImportWorld({
+  backend = { ...inMemoryBackend(), jobs: importJobsInMemory() },
+  linesABlock,
+}: {
+  backend?: Backend & { jobs: ImportJobStore };
+  linesABlock?: number;
+} = {}) {
+  const world = await createWorld(backend);
+  const steps: string[] = [];
+  const organizations: string[] = [];
+  const importInto = (stores: Backend, options: ImportedFile) =>
+    importFile(
+      {
+        ...backend,
+        ...stores,
+        organizations: { add: async (organization) => void organizations.push(organization) },
+        now: world.now,
+        progress: (done, total, step) => steps.push(`${done} of ${total} ${step}`),
+        sleep: async (milliseconds) => world.advance(milliseconds),
+        ...(linesABlock !== undefined && { linesABlock }),
+      },
+      world.organization,
+      { format: 'ndjson', map: {}, defaults: {}, dryRun: false, asNew: false, ...options },
+    );
+  return {
+    ...world,
+    backend,
+    /** What was told of progress. */
+    steps,
+    /** The organizations that were named. */
+    organizations,
+    import: (options: ImportedFile) => importInto(backend, options),
+    /** An import that is paused before its first call. */
+    beginImport: (options: ImportedFile) =>
+      new Process('import', backend).begin((stores) => importInto(stores, options)),
+    contents: async () => (await world.stored()).map(({ testimonial }) => testimonial.content),
+  };
+}
+
+type ImportedFile = Partial<ImportOptions> & { file: string };
+
+function importJobsInMemory(): ImportJobStore {
+  const jobs = new Map<string, ImportJob>();
+  return {
+    find: async (organization, fingerprint) => jobs.get(`${organization} ${fingerprint}`),
+    async replace(organization, fingerprint, next) {
+      const key = `${organization} ${fingerprint}`;
+      if ((jobs.get(key)?.revision ?? 0) !== next.revision) return undefined;
+      const job = { ...next, revision: next.revision + 1 };
+      jobs.set(key, job);
+      return job;
+    },
+  };
+}
