@@ -15,9 +15,13 @@ export interface Columns {
   preset: string | undefined;
   /** Columns that nothing is made of. */
   unused: string[];
+  /** Fields that every line needs, and none has. */
+  missing: LineField[];
   /** @param cells of one line, in the order of the header */
   toTestimonial: (cells: readonly string[]) => Record<string, unknown>;
 }
+
+const required: readonly LineField[] = ['content', 'author.name', 'author.email'];
 
 /** What stands between the cells of several columns, where one space is not it. */
 const joints: Partial<Record<LineField, string>> = { content: '\n\n', tags: ',' };
@@ -49,6 +53,10 @@ export function columnsOf(cells: readonly string[], { map, defaults }: ColumnOpt
   return {
     preset: preset?.name,
     unused: header.filter((column) => column !== '' && !used.has(column)),
+    missing: places
+      .filter(([field, columns]) => columns.length === 0 && defaults[field] === undefined)
+      .map(([field]) => field)
+      .filter((field) => required.includes(field)),
     toTestimonial(line) {
       const values = new Map<LineField, string>();
       for (const [field, columns] of places) {

@@ -115,7 +115,7 @@ async function lookAt(file: string): Promise<{ size: number; assertUnchanged: ()
       throw error.code === 'ENOENT' ? new Error(`There is no file ${file}.`) : error;
     });
   const before = await look();
-  if (!before.isFile()) throw new Error(`${file} is no file that can be read several times: save it as one.`);
+  if (!before.isFile()) throw new Error(`${file} is not a regular file, and import reads it more than once.`);
   return {
     size: before.size,
     async assertUnchanged() {

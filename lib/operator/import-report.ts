@@ -16,6 +16,9 @@ export function reportText(
       ? [`Columns as ${columns.preset} has them.`]
       : []),
     ...(columns && columns.unused.length > 0 ? [`Not used: ${displayed(columns.unused.join(', '))}.`] : []),
+    ...(columns && columns.missing.length > 0
+      ? [`No column for ${columns.missing.join(', ')}: name it with --map, or a value with --default.`]
+      : []),
     dryRun ? `${number} would be imported into ${organization}.` : `${number} imported into ${organization}.`,
     ...(keepsHistory ? ['Times and status are those of the file.'] : []),
     ...(ids === 'kept' ? ['Ids are those of the file.'] : []),

@@ -233,6 +233,20 @@ describe('columns', () => {
     ]);
   });
 
+  test('that are missing are told, with what to do', async () => {
+    const { run } = await importer();
+    const file = await fileOf('Name,content\nJane,It works well.\n');
+    const { code, stdout } = await run(file, '--default', 'author.email=unknown@example.com');
+    expect({ code, stdout: said(stdout) }).toEqual({
+      code: 1,
+      stdout: [
+        'Not used: Name.',
+        'No column for author.name: name it with --map, or a value with --default.',
+        '0 testimonials imported into shop.',
+      ],
+    });
+  });
+
   test('of another service are told', async () => {
     const { run } = await importer();
     const file = await fileOf(
@@ -247,7 +261,7 @@ describe('is refused, in words', () => {
     [['no-such.csv', '--organization', 'shop'], 'There is no file no-such.csv.'],
     [
       ['.', '--format', 'csv', '--organization', 'shop'],
-      '. is no file that can be read several times: save it as one.',
+      '. is not a regular file, and import reads it more than once.',
     ],
     [
       ['a.xlsx', '--organization', 'shop'],

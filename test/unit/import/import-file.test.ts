@@ -45,7 +45,7 @@ const api = (i: number) => ({
 });
 
 /** What happens while an import is paused or dead. */
-const beside = fc.constantFrom('nothing', 'fold', 'rebuild', 'create', 'erase', 'wait', 'wait long');
+const beside = fc.constantFrom('seal', 'fold', 'rebuild', 'create', 'erase', 'wait', 'wait long');
 const interruption = fc.record({
   calls: fc.oneof(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 150 })),
   kills: fc.boolean(),
@@ -65,11 +65,14 @@ async function importInterrupted(
     if (!process.hasEnded) await process.run(calls);
     if (kills) process.kill();
     for (const each of beside) {
-      if (each === 'fold') await world.fold();
+      if (each === 'create' || each === 'seal')
+        created.push((await world.create(api(created.length))).content);
+      // What is created settles, and a fold passes all free places before it.
+      if (each === 'seal') world.advance(60_000);
+      if (each === 'fold' || each === 'seal') await world.fold();
       if (each === 'rebuild') await world.works.rebuild().run(world.backend, world.now);
       if (each === 'wait') world.advance(12_500);
       if (each === 'wait long') world.advance(130_000);
-      if (each === 'create') created.push((await world.create(api(created.length))).content);
       if (each === 'erase') {
         const chosen = await world.nth(erased.length * 7);
         if (!chosen?.content.startsWith('Amazing')) continue;
@@ -206,14 +209,48 @@ describe('lines whose places a fold has sealed', () => {
     await world.fold();
     const second = world.beginImport({ file });
     await second.runUntil('takeOrdinals');
+    await second.runUntil('insert');
+    await second.run(7);
     second.kill();
     first.kill();
+    expect((await world.stored()).length).toBe(2 + 5 + 7);
     await world.import({ file });
     expect((await world.contents()).toSorted()).toEqual(
       [...contents(30), api(0).content, api(1).content].toSorted(),
     );
     const ordinals = (await world.stored()).map(({ ordinal }) => ordinal);
     expect(Math.max(...ordinals)).toBeGreaterThan(32);
+    await expectIndexed(world);
+  });
+
+  test('do not take those along that are stored between them', async () => {
+    const world = await createImportWorld({ linesABlock: 10 });
+    await world.create(api(0));
+    const file = await plainFile(10);
+    const { testimonials } = world.backend;
+    const { insert } = testimonials;
+    const { promise: others, resolve } = Promise.withResolvers<void>();
+    let arrived = 0;
+    testimonials.insert = async (organization, stored) => {
+      if ([content(3), content(7)].includes(stored.testimonial.content)) {
+        await others;
+        throw new Error('gone');
+      }
+      arrived += 1;
+      if (arrived === 8) resolve();
+      return insert(organization, stored);
+    };
+    await expect(world.import({ file })).rejects.toThrow('gone');
+    testimonials.insert = insert;
+    expect((await world.stored()).length).toBe(1 + 8);
+    world.advance(60_000);
+    await world.fold();
+    const second = await world.beginImport({ file }).runUntil('takeOrdinals');
+    await second.runUntil('insert');
+    second.kill();
+    await world.import({ file });
+    const expected = contents(10).filter((_, i) => i !== 3 && i !== 7);
+    expect(await world.contents()).toEqual([api(0).content, ...expected, content(3), content(7)]);
     await expectIndexed(world);
   });
 });
