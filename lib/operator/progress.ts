@@ -18,9 +18,8 @@ export interface Progress {
  * @param total 0 where it is not known
  */
 export function beginProgress(
-  { barStream, printError }: Pick<ProgramIo, 'barStream' | 'printError'>,
+  { barStream, printError, clock = Date.now }: Pick<ProgramIo, 'barStream' | 'printError' | 'clock'>,
   { work, unit, total }: { work: string; unit: string; total: number },
-  clock: () => number = Date.now,
 ): Progress {
   if (barStream)
     return barOf(
@@ -84,7 +83,7 @@ export type StepProgress<Step> = (done: number, total: number, step: Step) => vo
 
 /** Does work that has several steps, beside a bar for each. */
 export async function withStepProgress<Step extends string, Result>(
-  io: Pick<ProgramIo, 'barStream' | 'printError'>,
+  io: Pick<ProgramIo, 'barStream' | 'printError' | 'clock'>,
   steps: Record<Step, { work: string; unit: string }>,
   work: (progress: StepProgress<Step>) => Promise<Result>,
 ): Promise<Result> {

@@ -932,7 +932,8 @@ describe('an erasure', () => {
   test('of what a load has stored and not yet shown is right before and after it is shown', async () => {
     const world = await newWorld();
     const { testimonials } = world.backend;
-    await beginLoad(world.backend, 'acme', 3, world.now().toISOString());
+    const time = world.now().toISOString();
+    await beginLoad(world.backend, 'acme', { last: 3, time, name: 'seed' });
     for (const stored of generateTestimonials(3)) await testimonials.insert('acme', stored);
     const [, second] = await world.stored();
     await world.erase(second?.testimonial.id ?? '');
@@ -941,7 +942,8 @@ describe('an erasure', () => {
     expect(await world.list(base)).toEqual({ testimonials: [], total: 0 });
     // The load is repeated: what was erased stays so.
     for (const stored of generateTestimonials(3)) await testimonials.insert('acme', stored);
-    await endLoad({ ...world.backend, now: world.now, progress: () => {} }, 'acme');
+    const sleep = async (milliseconds: number) => world.advance(milliseconds);
+    await endLoad({ ...world.backend, now: world.now, progress: () => {}, sleep }, 'acme');
     expect((await world.list(base)).total).toBe(2);
     await world.removeOldGenerations();
     await expectRightForGood(world);
