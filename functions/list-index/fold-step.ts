@@ -154,7 +154,7 @@ export async function readStep(
   const behind = (missing.at(-1) ?? 0) + 1;
   if (behind > step.indexed && !isFull()) await passUpTo(behind);
 
-  const erased = new Set(missing.filter((ordinal) => ordinal < step.indexed));
+  const erased = new Set(missing);
   const remove = (ordinal: number, texts?: Texts) => {
     edits.remove(ordinal, (markers.get(ordinal) ?? []).flatMap(placesOf), texts);
     erased.delete(ordinal);

@@ -175,17 +175,14 @@ export async function writeEdits(
   edits: PostingEdits,
 ): Promise<number> {
   let written = 0;
-  let isFencedOff = false;
   for await (const changes of changesOf(index, organization, { generation, epoch }, edits)) {
     await forEachAtOnce(changes, async ({ ref, bytes, isThere }) => {
-      if (isFencedOff) return;
       const isDone = bytes
         ? index.writePosting(organization, generation, ref, { bytes, epoch }, { isThere })
         : index.deletePosting(organization, generation, ref, epoch);
-      if (await isDone) written += 1;
-      else isFencedOff = true;
+      if (!(await isDone)) throw new FencedOff(`Another fold of ${organization} has begun`);
+      written += 1;
     });
-    if (isFencedOff) throw new FencedOff(`Another fold of ${organization} has begun`);
   }
   return written;
 }

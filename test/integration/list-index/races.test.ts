@@ -929,6 +929,22 @@ describe('an erasure', () => {
     for (const word of ['zebra', 'striped', '=ze']) expect(await textOf(table)).not.toContain(word);
   });
 
+  test('whose words a fold has read that wakes up late leaves none of them', async () => {
+    const table = await createTestTable();
+    const world = await createWorld(storesOf(table));
+    const first = await world.create(zebra);
+    await world.settle();
+    const second = await world.create(zebra);
+    world.advance(settledMs + 1000);
+    const late = await world.begin(world.works.fold()).runUntil('writePosting');
+    await world.settle();
+    for (const { id } of [first, second]) await world.erase(id);
+    await world.settle();
+    await late.run();
+    for (const word of ['zebra', 'striped', '=ze']) expect(await textOf(table)).not.toContain(word);
+    await expectRightForGood(world);
+  });
+
   test('of what a load has stored and not yet shown is right before and after it is shown', async () => {
     const world = await newWorld();
     const { testimonials } = world.backend;

@@ -140,6 +140,25 @@ describe('erasures', () => {
   });
 });
 
+test('what was stored late, in a place taken before, holds up those after it', async () => {
+  const world = await worldWith([input]);
+  const { testimonials } = world.backend;
+  const { ordinal, updateOrdinal } = await testimonials.takeOrdinals('acme', world.now());
+  const { id } = await world.create(input);
+  await world.setStatus(id, 'approved');
+  world.advance(settledMs);
+  const [stored] = await world.stored();
+  if (stored) {
+    const writtenAt = world.now().toISOString();
+    await testimonials.insert('acme', { ...stored, ordinal, updateOrdinal, writtenAt });
+  }
+  expect(await world.fold()).toMatchObject({ folded: 1, changes: 0, left: true });
+  expect(await world.head()).toMatchObject({ indexed: ordinal });
+  world.advance(settledMs);
+  expect(await world.fold()).toMatchObject({ folded: 2, changes: 1 });
+  expect(await world.differences()).toEqual([]);
+});
+
 test('the postings of an organization say by which rules they were made from the first fold on', async () => {
   const world = await worldWith([input]);
   expect(await world.fold()).toMatchObject({ terms: termsVersion });
