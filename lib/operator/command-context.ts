@@ -86,6 +86,18 @@ export async function warnOfUnknown(
   printError(`No token was ever issued for ${organization}: is that its name?`);
 }
 
+/** Says so where an import or a seed has stored what lists do not have yet. */
+export async function warnOfLoading(
+  { index }: Operator,
+  { printError }: ProgramIo,
+  organization: string,
+): Promise<boolean> {
+  const isLoading = (await index.readHead(organization))?.isLoading === true;
+  if (isLoading)
+    printError(`An import or seed of ${organization} has not ended: run it again to see what it stored.`);
+  return isLoading;
+}
+
 /** Examples, for the end of a command's help. */
 export function examples(...lines: string[]): string {
   return ['', 'Examples:', ...lines.map((line) => `  npm run admin -- ${line}`)].join('\n');

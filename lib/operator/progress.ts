@@ -24,7 +24,9 @@ export function beginProgress(
   if (barStream)
     return barOf(
       barStream,
-      `${work} {bar} {percentage}% | {value} of {total} ${unit}s | {eta_formatted} left`,
+      total > 0
+        ? `${work} {bar} {percentage}% | {value} of {total} ${unit}s | {eta_formatted} left`
+        : `${work} | {value} ${unit}s`,
       total,
     );
   let said = clock();

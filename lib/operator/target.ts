@@ -35,6 +35,8 @@ export function explain(
     const where = endpoint ?? endpointOf(readSettings(variables));
     return `No DynamoDB answers at ${where}: start the service with npm start, or name a table on AWS with --table or another DynamoDB with --endpoint.`;
   }
+  if (code === 'ENOENT' && 'path' in error) return `There is no file or folder ${error.path}.`;
+  if (code === 'EEXIST' && 'path' in error) return `${error.path} exists: name another, or move it away.`;
   if (error.name === 'ResourceNotFoundException') {
     return `There is no table ${table ?? localTableName}: name the one that cdk deploy printed as TableName with --table.`;
   }

@@ -1,7 +1,8 @@
 /** The operator's command `testimonial erase`: a person's right to be forgotten. */
+import cliTruncate from 'cli-truncate';
 import type { Command } from 'commander';
 import { forEachAtOnce } from '../../../functions/concurrency.ts';
-import { TestimonialNotFound } from '../../../functions/domain/change-status.ts';
+import { findTestimonial, TestimonialNotFound } from '../../../functions/domain/change-status.ts';
 import { eraseTestimonial } from '../../../functions/domain/erase-testimonial.ts';
 import { awaitErased } from '../../load/await-erased.ts';
 import {
@@ -16,7 +17,11 @@ import {
   yesOption,
 } from '../command-context.ts';
 import { withStepProgress } from '../progress.ts';
-import { counted, jsonText } from '../text.ts';
+import { oneLine } from '../terminal-text.ts';
+import { columns, counted, jsonText } from '../text.ts';
+
+// Of those to be erased.
+const mostShown = 20;
 
 interface EraseOptions {
   organization: string;
@@ -44,22 +49,47 @@ export function addEraseCommand(testimonial: Command, { io, withOperator, isJson
       if ((email === undefined) === (given.length === 0)) {
         throw new Error('Name testimonials by their ids, or their author by --email.');
       }
+      if (email !== undefined && !email.includes('@')) throw new Error(`${email} is no e-mail address.`);
       await withOperator(async (operator) => {
         const ids = email === undefined ? given : await idsOf(operator, organization, email);
         if (ids.length === 0) {
           await warnOfUnknown(operator, io, organization);
           throw new Error(`No testimonial of ${organization} is by ${email}.`);
         }
-        if (email !== undefined) for (const id of ids) io.printError(id);
+        for (const line of await whatTheyAre(operator, organization, ids)) io.printError(line);
         await confirm(io, `Erase ${counted(ids.length, 'testimonial')} of ${organization} for good?`, yes);
         const { erased, failed } = await erase(operator, organization, [...new Set(ids)]);
         if (isJson()) io.print(jsonText({ organization, erased }));
         else for (const id of erased) io.print(`${id} erased`);
-        if (erased.length > 0) await takeOut(operator, organization);
+        // Also of what was erased by a run that did not wait for it.
+        if (failed.length < ids.length) await takeOut(operator, organization);
         for (const reason of failed) io.printError(reason);
         if (failed.length > 0) throw new PartlyFailed();
       });
     });
+
+  /** A line for each, so that nobody is erased by a mistake in a number. */
+  async function whatTheyAre(
+    { testimonials }: Operator,
+    organization: string,
+    ids: readonly string[],
+  ): Promise<string[]> {
+    const found = await Promise.all(
+      ids
+        .slice(0, mostShown)
+        .map((id) => findTestimonial(testimonials, organization, id).catch(() => undefined)),
+    );
+    const rows = found.flatMap((each) => {
+      if (!each) return [];
+      const { id, createdAt, author, content } = each.testimonial;
+      return [[id, createdAt.slice(0, 10), oneLine(author.name), cliTruncate(oneLine(content), 50)]];
+    });
+    const more = ids.length - mostShown;
+    return [
+      ...(rows.length > 0 ? [columns(rows)] : []),
+      ...(more > 0 ? [`and ${counted(more, 'more', 'more')}`] : []),
+    ];
+  }
 
   async function idsOf(operator: Operator, organization: string, email: string): Promise<string[]> {
     const wanted = email.trim().toLowerCase();
@@ -87,9 +117,8 @@ export function addEraseCommand(testimonial: Command, { io, withOperator, isJson
     await interruptible(io, 'Run it again: what is erased already stays so.', () =>
       forEachAtOnce(ids, async (id) => {
         try {
-          const isNew = await eraseTestimonial(operator, organization, id);
-          if (!isNew) io.printError(`${id} was erased before`);
-          erased.push(id);
+          if (await eraseTestimonial(operator, organization, id)) erased.push(id);
+          else io.printError(`${id} was erased before`);
         } catch (error) {
           if (!(error instanceof TestimonialNotFound)) throw error;
           failed.push(error.message);

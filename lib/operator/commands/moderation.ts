@@ -5,7 +5,7 @@ import {
   TestimonialChanged,
   TestimonialNotFound,
 } from '../../../functions/domain/change-status.ts';
-import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
+import { limits, type Status, type Testimonial } from '../../../functions/domain/testimonial.ts';
 import type { TestimonialFilter } from '../../../functions/domain/testimonial-filter.ts';
 import { type Changes, changeMatching, findMatching, type Matching } from '../change-matching.ts';
 import {
@@ -47,7 +47,10 @@ export function addModerationCommands(testimonial: Command, context: CommandCont
       .description(`Set the status of testimonials to ${status}`)
       .argument('[id...]', 'ids of testimonials')
       .addOption(organizationOption().makeOptionMandatory())
-      .option('--where <query>', "instead of ids: all that match, as in 'status=pending&rating=5'")
+      .option(
+        '--where <query>',
+        "instead of ids: all that match, as in 'status=pending&rating=5'; rating is the smallest",
+      )
       .addOption(yesOption())
       .addHelpText(
         'after',
@@ -106,7 +109,8 @@ async function byQuery(
   name: Name,
 ): Promise<void> {
   const { status, doing } = commands[name];
-  const matching = await find(io, operator, organization, { filter: readFilter(where), target: status });
+  const filter = readFilter(where);
+  const matching = await find(io, operator, organization, { filter, target: status });
   const total = matching.reduce((sum, { ids }) => sum + ids.length, 0);
   let { changed, leftAlone }: Changes = { changed: 0, leftAlone: 0 };
   const result = () => ({ organization, status, matching: total, changed, leftAlone });
@@ -116,7 +120,10 @@ async function byQuery(
     return;
   }
   const parts = matching.map((each) => `${each.ids.length.toLocaleString('en')} ${each.status}`).join(', ');
-  const question = `${capitalized(name)} ${counted(total, 'testimonial')} of ${organization} (${parts})?`;
+  const { rating = limits.rating.max } = filter;
+  // A filter takes the smallest rating, which is easily forgotten.
+  const rated = rating < limits.rating.max ? `, rated ${rating} or more` : '';
+  const question = `${capitalized(name)} ${counted(total, 'testimonial')} of ${organization} (${parts}${rated})?`;
   await confirm(io, question, yes);
 
   const whatNext = `What was ${status} stays so; the same command again does the rest.`;

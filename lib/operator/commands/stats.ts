@@ -4,7 +4,13 @@ import { ratingTerm, statusTerm, typeTerm } from '../../../functions/domain/term
 import { limits, statuses, testimonialTypes } from '../../../functions/domain/testimonial.ts';
 import { countTestimonials } from '../../../functions/list-index/list-testimonials.ts';
 import { cells, type Summary } from '../../../functions/list-index/summary.ts';
-import { type CommandContext, examples, organizationOption } from '../command-context.ts';
+import {
+  type CommandContext,
+  examples,
+  organizationOption,
+  warnOfLoading,
+  warnOfUnknown,
+} from '../command-context.ts';
 import { columns } from '../text.ts';
 
 const rows = [
@@ -17,7 +23,7 @@ const rows = [
 ];
 
 /** Adds `stats` to the program. */
-export function addStatsCommand(program: Command, { withOperator, show }: CommandContext): void {
+export function addStatsCommand(program: Command, { io, withOperator, show }: CommandContext): void {
   program
     .command('stats')
     .description('Count the testimonials by status, type and rating; exact, as lists are')
@@ -25,6 +31,8 @@ export function addStatsCommand(program: Command, { withOperator, show }: Comman
     .addHelpText('after', examples('stats --organization demo'))
     .action(({ organization }: { organization: string }) =>
       withOperator(async (operator) => {
+        if (!(await warnOfLoading(operator, io, organization)))
+          await warnOfUnknown(operator, io, organization);
         const counts = await countTestimonials({ ...operator, heads: new Map() }, organization);
         const total = counts.reduce((sum, count) => sum + count, 0);
         const byAll = cells.map(([status, type, rating], i) => ({

@@ -53,7 +53,7 @@ export function addWallCommand(program: Command, { io, withOperator, show }: Com
     .action((options: WallCommandOptions) =>
       withOperator(async (operator) => {
         const { organization, out, count, where = '', about = organization, aboutType } = options;
-        const query = wallQuery(where, io.printError);
+        const query = wallQuery(where);
         // A misspelt name would empty a wall.
         if (!(await operator.organizations.list()).includes(organization)) {
           throw new Error(`There is no organization ${organization}: token list names them.`);
@@ -79,7 +79,7 @@ export function addWallCommand(program: Command, { io, withOperator, show }: Com
  * Reads what a wall shows.
  * @throws when it asks for what a wall does not show
  */
-function wallQuery(where: string, warn: (line: string) => void): WallQuery {
+function wallQuery(where: string): WallQuery {
   const { status, page, limit } = queryValues(where);
   if (status?.some((value) => value !== 'approved')) {
     throw new Error(
@@ -89,7 +89,11 @@ function wallQuery(where: string, warn: (line: string) => void): WallQuery {
   if (page || limit) {
     throw new Error('--where takes no page and no limit: --count says how many testimonials the wall has.');
   }
-  const { filter, sort, order } = readListQuery(where, warn);
+  // What is ignored would make the wall more than was meant.
+  const refuse = (line: string) => {
+    throw new Error(line.replace(': it is ignored.', ': look at --where again.'));
+  };
+  const { filter, sort, order } = readListQuery(where, refuse);
   return { filter, sort, order };
 }
 

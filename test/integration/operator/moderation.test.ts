@@ -108,7 +108,9 @@ describe('by a query', () => {
       person,
     )(...['testimonial', 'approve', '--organization', 'acme', '--where', where('&rating=4')]);
     expect(finished).toEqual({ code: 0, stdout: '4 testimonials approved\n', stderr: '' });
-    expect(person.asked).toEqual(['Approve 4 testimonials of acme (3 pending, 1 rejected)? [y/N] ']);
+    expect(person.asked).toEqual([
+      'Approve 4 testimonials of acme (3 pending, 1 rejected, rated 4 or more)? [y/N] ',
+    ]);
     expect(await total(where('&status=approved'))).toBe(5);
     expect(await total(where('&status=pending'))).toBe(2);
     // One that had the status before is not touched.
