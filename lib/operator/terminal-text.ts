@@ -36,8 +36,8 @@ function linesOf(line: string, width: number): string[] {
   let current = '';
   let used = 0;
   const add = (piece: string) => {
-    if (used > 0 && used + stringWidth(piece.trimEnd()) > width) {
-      lines.push(current.trimEnd());
+    if (used > 0 && used + stringWidth(withoutEnd(piece)) > width) {
+      lines.push(withoutEnd(current));
       current = '';
       used = 0;
     }
@@ -46,8 +46,13 @@ function linesOf(line: string, width: number): string[] {
   };
   // Each word with the space behind it.
   for (const word of line.split(/(?<= )(?! )/)) {
-    if (stringWidth(word.trimEnd()) <= width) add(word);
+    if (stringWidth(withoutEnd(word)) <= width) add(word);
     else for (const { segment } of new Intl.Segmenter().segment(word)) add(segment);
   }
-  return [...lines, current.trimEnd()];
+  return [...lines, withoutEnd(current)];
+}
+
+/** Without the spaces at its end; other white space was written on purpose. */
+function withoutEnd(text: string): string {
+  return text.replace(/ +$/, '');
 }

@@ -94,16 +94,18 @@ export function addEraseCommand(testimonial: Command, { io, withOperator, isJson
   async function idsOf(operator: Operator, organization: string, email: string): Promise<string[]> {
     const wanted = email.trim().toLowerCase();
     const found: string[] = [];
-    await withStepProgress(io, { read: { work: 'Looking', unit: 'testimonial' } }, async (progress) => {
-      let read = 0;
-      for await (const page of operator.testimonials.from(organization, 0)) {
-        for (const { testimonial: each } of page) {
-          if (each.author.email.toLowerCase() === wanted) found.push(each.id);
+    await interruptible(io, 'Nothing was erased.', () =>
+      withStepProgress(io, { read: { work: 'Looking', unit: 'testimonial' } }, async (progress) => {
+        let read = 0;
+        for await (const page of operator.testimonials.from(organization, 0)) {
+          for (const { testimonial: each } of page) {
+            if (each.author.email.toLowerCase() === wanted) found.push(each.id);
+          }
+          read += page.length;
+          progress(read, 0, 'read');
         }
-        read += page.length;
-        progress(read, 0, 'read');
-      }
-    });
+      }),
+    );
     return found;
   }
 

