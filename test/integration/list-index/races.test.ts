@@ -929,6 +929,57 @@ describe('an erasure', () => {
     for (const word of ['zebra', 'striped', '=ze']) expect(await textOf(table)).not.toContain(word);
   });
 
+  test('of the only one, that a fold has in its hands which wakes up late, is right', async () => {
+    const world = await newWorld();
+    const { id } = await world.create(zebra);
+    world.advance(settledMs + 1000);
+    const late = await world.begin(world.works.fold()).runUntil('writePosting');
+    await world.settle();
+    await world.erase(id);
+    await world.settle();
+    await late.run();
+    await expectNoZebra(world);
+    await expectRightLists(world);
+    expect(await world.counts()).toMatchObject({ found: (await world.counts()).expected });
+  });
+
+  test('that pauses before it deletes a word takes nobody else out of it', async () => {
+    const world = await worldWithThree();
+    const { id } = await world.create(zebra);
+    await world.settle();
+    await world.erase(id);
+    world.advance(settledMs + 1000);
+    const late = await world.begin(world.works.fold()).runUntil('deletePosting');
+    await world.settle();
+    await world.create(zebra);
+    await world.settle();
+    await late.run();
+    for (const query of zebras) expect((await world.list(query)).total).toBe(1);
+    await expectRightForGood(world);
+  });
+
+  test('that pauses before it deletes what changes left of a tag takes nobody else out of it', async () => {
+    const table = await createTestTable();
+    const world = await createWorld(storesOf(table), { lastOrdinal: chunkSize - 6 });
+    const { id } = await world.create(zebra);
+    await world.settle();
+    // The last places of the chunk, of which each step takes one.
+    for (const each of [input, input, input, zebra]) await world.create(each);
+    const oneOfTheTail = { limits: { ...stepLimits, bits: 1 }, until: 0 };
+    for (const status of ['approved', 'rejected'] as const) {
+      await world.setStatus(id, status);
+      world.advance(settledMs + 1000);
+      await world.fold(oneOfTheTail);
+    }
+    await world.erase(id);
+    world.advance(settledMs + 1000);
+    const late = await world.begin(world.works.fold(oneOfTheTail)).runUntil('readPartition');
+    await late.run(1);
+    await world.settle();
+    await late.run();
+    await expectRightForGood(world);
+  });
+
   test('whose words a fold has read that wakes up late leaves none of them', async () => {
     const table = await createTestTable();
     const world = await createWorld(storesOf(table));
