@@ -2,13 +2,11 @@
 import { forEachAtOnce } from '../concurrency.ts';
 import type { IndexHead, IndexStore } from './index-store.ts';
 import { isTag, type PostingPartition } from './index-terms.ts';
-import { FencedOff } from './posting-edits.ts';
 
 /**
  * Takes partitions without postings out of the directory. Of a tag that no testimonial has any more, what changes left
  * behind in the order of updates is deleted as well.
  * @param partitions on the axis of creation
- * @throws {FencedOff} when a fold of a later epoch has written one of the postings
  */
 export async function removeUnused(
   index: IndexStore,
@@ -20,11 +18,8 @@ export async function removeUnused(
     if (!(await leave(created)) || !isTag(created)) return;
     const updated = { axis: 'updatedAt', term: created.term } as const;
     for await (const page of index.readPartition(organization, generation, updated)) {
-      await forEachAtOnce(page, async ({ ref }) => {
-        if (!(await index.deletePosting(organization, generation, ref, epoch))) {
-          throw new FencedOff(`Another fold of ${organization} has begun`);
-        }
-      });
+      // Refused where a fold of a later epoch has written it.
+      await forEachAtOnce(page, ({ ref }) => index.deletePosting(organization, generation, ref, epoch));
     }
     await leave(updated);
   });

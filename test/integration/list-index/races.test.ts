@@ -711,8 +711,11 @@ describe('an erasure', () => {
     { ...base, sort, filter: { tags: ['striped'] } },
     { ...base, sort, filter: { tags: ['striped'], status: 'pending' } },
   ]);
-  const expectNoZebra = async (world: World) => {
-    for (const query of zebras) expect(await world.list(query)).toEqual({ testimonials: [], total: 0 });
+  const expectNoZebra = async (world: World, remembered = new Map<string, IndexHead>()) => {
+    for (const query of zebras) {
+      const cache = new Map(remembered);
+      expect(await world.list(query, { cache })).toEqual({ testimonials: [], total: 0 });
+    }
   };
 
   test('of what a fold had in its hands that wakes up late is right, though its words are back', async () => {
@@ -721,6 +724,8 @@ describe('an erasure', () => {
     world.advance(settledMs + 1000);
     const late = await world.begin(world.works.fold()).runUntil('writePosting');
     await world.settle();
+    const heads = new Map<string, IndexHead>();
+    await world.list(base, { cache: heads });
     await world.erase(id);
     await world.settle();
     expect(await world.differences()).toEqual([]);
@@ -728,7 +733,12 @@ describe('an erasure', () => {
     const kinds = new Set((await world.differences()).map(({ kind }) => kind));
     expect(kinds).toEqual(new Set(['leftover']));
     await expectNoZebra(world);
+    await expectNoZebra(world, heads);
     await expectRightLists(world);
+    // Of a new index, in which nothing was deleted, lists ask no more than before.
+    await world.rebuild();
+    expect(await world.head()).not.toHaveProperty('hasErased');
+    await expectNoZebra(world);
   });
 
   test('of one that a fold had counted which ended before its commit is right', async () => {
@@ -927,6 +937,57 @@ describe('an erasure', () => {
     await world.rebuild();
     await world.removeOldGenerations();
     for (const word of ['zebra', 'striped', '=ze']) expect(await textOf(table)).not.toContain(word);
+  });
+
+  test('of the only one, that a fold has in its hands which wakes up late, is right', async () => {
+    const world = await newWorld();
+    const { id } = await world.create(zebra);
+    world.advance(settledMs + 1000);
+    const late = await world.begin(world.works.fold()).runUntil('writePosting');
+    await world.settle();
+    await world.erase(id);
+    await world.settle();
+    await late.run();
+    await expectNoZebra(world);
+    await expectRightLists(world);
+    expect(await world.counts()).toMatchObject({ found: (await world.counts()).expected });
+  });
+
+  test('that pauses before it deletes a word takes nobody else out of it', async () => {
+    const world = await worldWithThree();
+    const { id } = await world.create(zebra);
+    await world.settle();
+    await world.erase(id);
+    world.advance(settledMs + 1000);
+    const late = await world.begin(world.works.fold()).runUntil('deletePosting');
+    await world.settle();
+    await world.create(zebra);
+    await world.settle();
+    await late.run();
+    for (const query of zebras) expect((await world.list(query)).total).toBe(1);
+    await expectRightForGood(world);
+  });
+
+  test('that pauses before it deletes what changes left of a tag takes nobody else out of it', async () => {
+    const table = await createTestTable();
+    const world = await createWorld(storesOf(table), { lastOrdinal: chunkSize - 6 });
+    const { id } = await world.create(zebra);
+    await world.settle();
+    // The last places of the chunk, of which each step takes one.
+    for (const each of [input, input, input, zebra]) await world.create(each);
+    const oneOfTheTail = { limits: { ...stepLimits, bits: 1 }, until: 0 };
+    for (const status of ['approved', 'rejected'] as const) {
+      await world.setStatus(id, status);
+      world.advance(settledMs + 1000);
+      await world.fold(oneOfTheTail);
+    }
+    await world.erase(id);
+    world.advance(settledMs + 1000);
+    const late = await world.begin(world.works.fold(oneOfTheTail)).runUntil('readPartition');
+    await late.run(1);
+    await world.settle();
+    await late.run();
+    await expectRightForGood(world);
   });
 
   test('whose words a fold has read that wakes up late leaves none of them', async () => {

@@ -146,7 +146,7 @@ test('what was stored late, in a place taken before, holds up those after it', a
   const { ordinal, updateOrdinal } = await testimonials.takeOrdinals('acme', world.now());
   const { id } = await world.create(input);
   await world.setStatus(id, 'approved');
-  world.advance(settledMs);
+  world.advance(settledMs + 1000);
   const [stored] = await world.stored();
   if (stored) {
     const writtenAt = world.now().toISOString();
