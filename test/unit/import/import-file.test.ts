@@ -9,7 +9,7 @@ import { createImportWorld, type ImportWorld } from '../../world/import-world.ts
 
 afterAll(removeFiles);
 
-const runs = Number(process.env.ENGINE_RUNS ?? 60);
+const runs = Number(process.env.ENGINE_RUNS ?? 25);
 
 const content = (i: number) => `Amazing line ${i}`;
 const line = (i: number, history: Record<string, unknown> = {}) =>

@@ -19,7 +19,7 @@ import {
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld, type World } from '../../world/world.ts';
 
-const runs = Number(process.env.ENGINE_RUNS ?? 100);
+const runs = Number(process.env.ENGINE_RUNS ?? 40);
 
 async function played(lastOrdinal: number, actions: Action[]): Promise<World> {
   const world = await createWorld(inMemoryBackend(), { lastOrdinal });
