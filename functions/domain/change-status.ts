@@ -61,8 +61,8 @@ export async function changeStatus(
   for (let taken = 0; ; ) {
     const previous = await findTestimonial(testimonials, organization, id);
     const { ordinal, version, testimonial } = previous;
-    // The change was made, and its answer was lost.
-    if (previous.updateOrdinal === taken) return testimonial;
+    // The change was made, and its answer was lost; also where somebody has changed it since.
+    if ([previous.updateOrdinal, previous.previousUpdateOrdinal].includes(taken)) return testimonial;
     if (!onlyIf(testimonial)) throw new TestimonialChanged(testimonial);
     const earliest = new Date(Math.max(now().getTime(), Date.parse(testimonial.updatedAt) + 1));
     const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, earliest);

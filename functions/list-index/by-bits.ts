@@ -2,7 +2,7 @@
 import { Bitmap, chunkOf, countBits } from './bitmap.ts';
 import type { Correction, Groups } from './correction.ts';
 import type { IndexHead, IndexStore, StoredBits } from './index-store.ts';
-import type { AxisTerm } from './index-terms.ts';
+import { axisOf, facetPosting, type PostingTerm } from './index-terms.ts';
 import { Matches } from './matches.ts';
 import { decodePostingInto } from './posting-codec.ts';
 import type { QueryPlan, Read } from './query-plan.ts';
@@ -22,13 +22,17 @@ export async function readByBits(
   { axis, allOf, inTurn }: QueryPlan,
 ): Promise<ByBits> {
   const reads = new Map<string, Promise<Bitmap>>();
+  const readOne = (what: Read) => {
+    if ('wordsFrom' in what) {
+      return index.readWords(organization, head.generation, what.wordsFrom).then(union);
+    }
+    const posting: PostingTerm =
+      'term' in what ? facetPosting(axis, what.term) : { kind: 'beginning', letters: what.beginning };
+    return readTerm(index, organization, head, posting);
+  };
   const read = (what: Read) => {
     const key = JSON.stringify(what);
-    const bitmap =
-      reads.get(key) ??
-      ('term' in what
-        ? readTerm(index, organization, head, { axis, term: what.term })
-        : index.readWords(organization, head.generation, what.wordsFrom).then(union));
+    const bitmap = reads.get(key) ?? readOne(what);
     reads.set(key, bitmap);
     return bitmap;
   };
@@ -65,9 +69,9 @@ export async function readTerm(
   index: IndexStore,
   organization: string,
   { generation, indexed, updated }: IndexHead,
-  term: AxisTerm,
+  term: PostingTerm,
 ): Promise<Bitmap> {
-  const last = chunkOf(term.axis === 'createdAt' ? indexed : updated);
+  const last = chunkOf(axisOf(term) === 'createdAt' ? indexed : updated);
   const begins = Array.from({ length: Math.floor(last / chunksARead) + 1 }, (_, i) => i * chunksARead);
   const ranges = begins.map((from, i) => {
     const isLast = i === begins.length - 1;

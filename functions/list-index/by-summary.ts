@@ -4,7 +4,7 @@ import type { Axis } from '../domain/testimonial-order.ts';
 import { Bitmap, type ChunkBits, chunkOf, countBits, emptyChunk } from './bitmap.ts';
 import type { Correction, Groups } from './correction.ts';
 import type { IndexHead, IndexStore, StoredBits } from './index-store.ts';
-import { summaryTerm } from './index-terms.ts';
+import { facetPosting, summaryTerm } from './index-terms.ts';
 import { Matches, type Segment } from './matches.ts';
 import { decodePostingInto } from './posting-codec.ts';
 import { cells, chunksTogether, decodeSummary, type Summary } from './summary.ts';
@@ -127,7 +127,7 @@ export class SummaryReader {
     );
     if (missing.size === 0) return;
     const refs = Array.from(missing.values(), ({ term, chunk }) => ({
-      posting: { axis: this.#axis, term },
+      posting: facetPosting(this.#axis, term),
       chunk,
     }));
     const postings = this.#index.readPostings(this.#organization, this.#head.generation, refs);

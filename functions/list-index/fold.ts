@@ -7,9 +7,8 @@ import type { TestimonialStore } from '../domain/stores.ts';
 import { forgetAfterMs, settledMs } from '../timing.ts';
 import { readStep, type StepLimits, stepLimits } from './fold-step.ts';
 import { type IndexHead, type IndexStore, noIndex } from './index-store.ts';
-import { FencedOff, writeEdits } from './posting-edits.ts';
+import { deleteUnusedTags, FencedOff, writeEdits } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
-import { removeUnused } from './unused-partitions.ts';
 
 export interface FoldDependencies {
   testimonials: TestimonialStore;
@@ -65,16 +64,18 @@ export async function foldOrganization(
     if (!isEmpty) {
       const { edits, indexed } = step;
       report.postingsWritten += await writeEdits(index, organization, head, edits);
-      await removeUnused(index, organization, head, edits.erased);
+      await deleteUnusedTags(index, organization, head, edits.erasedTags);
       await renewSummaries(index, organization, head.generation, edits.chunks);
       const covered = step.covered.length > 0 ? [{ updateOrdinals: step.covered }] : [];
       head = await replaceHead(index, organization, {
         ...head,
         indexed,
         updated: Math.max(head.updated, edits.highestUpdate + 1),
+        // The next step's: no write of this one that was sent twice undoes what the next one wrote.
+        epoch: head.epoch + 1,
         covered: [...seen(head.covered, time), ...covered],
         // Lists that do not see this yet see the markers of what is erased.
-        ...(edits.erased.length > 0 && { hasErased: true }),
+        ...(edits.erases && { hasErased: true }),
       });
       report.steps += 1;
       report.folded += step.folded;

@@ -1,7 +1,7 @@
 /** What the list index needs of storage. */
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../domain/stores.ts';
-import { type AxisTerm, type PostingPartition, type PostingTerm, termsVersion } from './index-terms.ts';
+import { type PostingPartition, type PostingTerm, termsVersion } from './index-terms.ts';
 
 /** Where the index of an organization stands. */
 export interface IndexHead {
@@ -13,7 +13,10 @@ export interface IndexHead {
   indexed: number;
   /** Higher than the update ordinals that the postings have. */
   updated: number;
-  /** Raised by each fold before it writes: postings refuse the writes of folds before. */
+  /**
+   * Raised by each fold before it writes, and by each step's commit: postings refuse the writes of steps before, also
+   * those that were sent twice and arrive late.
+   */
   epoch: number;
   /** The rules that the postings were made by; `termsVersion` when they were made. */
   terms: string;
@@ -76,7 +79,7 @@ export interface PostingRef {
 /** A chunk of a posting. */
 export interface Posting {
   bytes: Uint8Array;
-  /** Of the fold that wrote it; of a summary, the number of its writes. */
+  /** Of the fold's step that wrote it; of a summary, the number of its writes. */
   epoch: number;
 }
 
@@ -108,7 +111,7 @@ export interface IndexStore {
   readTerm(
     organization: string,
     generation: number,
-    term: AxisTerm,
+    term: PostingTerm,
     chunks: { from: number; to: number },
   ): Promise<StoredBits[]>;
 
@@ -135,13 +138,6 @@ export interface IndexStore {
     options?: { isThere: boolean },
   ): Promise<boolean>;
 
-  /** Writes chunks of postings, whatever is there. */
-  putPostings(
-    organization: string,
-    generation: number,
-    postings: readonly { ref: PostingRef; posting: Posting }[],
-  ): Promise<void>;
-
   /** Deletes a chunk of a posting, unless a fold of a higher epoch has written it; false when one has. */
   deletePosting(organization: string, generation: number, ref: PostingRef, epoch: number): Promise<boolean>;
 
@@ -153,23 +149,6 @@ export interface IndexStore {
     posting: Posting,
   ): Promise<boolean>;
 
-  /** Sees to it that the directory names some partitions of postings. */
-  enterPartitions(
-    organization: string,
-    generation: number,
-    partitions: readonly PostingPartition[],
-  ): Promise<void>;
-
-  /** Takes partitions out of the directory. */
-  leavePartitions(
-    organization: string,
-    generation: number,
-    partitions: readonly PostingPartition[],
-  ): Promise<void>;
-
-  /** The partitions that the directory names, of all generations; every posting is in one of them. */
-  partitions(organization: string): Promise<{ generation: number; partition: PostingPartition }[]>;
-
   /** Whether there is any posting in a partition. */
   hasPostings(organization: string, generation: number, partition: PostingPartition): Promise<boolean>;
 
@@ -180,7 +159,7 @@ export interface IndexStore {
     partition: PostingPartition,
   ): AsyncGenerator<{ ref: PostingRef; bytes: Uint8Array }[], void, undefined>;
 
-  /** Deletes the postings in a partition, then its entry; returns how many they were. */
+  /** Deletes the postings in a partition; returns how many they were. */
   deletePartition(organization: string, generation: number, partition: PostingPartition): Promise<number>;
 
   /** Asks for a fold: the index function comes to it when it has its next batch. */

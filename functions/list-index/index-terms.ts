@@ -1,90 +1,136 @@
 /** Which postings a testimonial is in, which of them answer a prefix, and where they lie. */
 import { commonFacets, facetsOf, statusTerm, type Texts, tagTerm, wordsOf } from '../domain/terms.ts';
 import { statuses, type Testimonial } from '../domain/testimonial.ts';
-import type { Axis } from '../domain/testimonial-order.ts';
+import { type Axis, axes } from '../domain/testimonial-order.ts';
 
-/** A term on an axis: a facet, on the axis of creation also a short prefix; or one of the names below. */
-export interface AxisTerm {
-  axis: Axis;
-  term: string;
-}
+/** What a summary counts: one chunk, or many together. */
+const summarised = ['chunk', 'chunks'] as const;
+export type Summarised = (typeof summarised)[number];
 
-/** What a posting is about: a term on an axis, or a word, which is on the axis of creation. */
-export type PostingTerm = AxisTerm | { word: string };
-
-/** Where postings lie: each term's on their own, those of words by their first letter. */
-export type PostingPartition = AxisTerm | { letter: string };
+/** What a posting is about. Words and their beginnings are on the axis of creation only. */
+export type PostingTerm =
+  /** A common facet. */
+  | { kind: 'facet'; axis: Axis; term: string }
+  /** @property tag without regard to case */
+  | { kind: 'tag'; axis: Axis; tag: string }
+  | { kind: 'word'; word: string }
+  /** All words that begin with one or two letters. */
+  | { kind: 'beginning'; letters: string }
+  /** Not bits, but how many testimonials there are (summary.ts). */
+  | { kind: 'summary'; axis: Axis; of: Summarised }
+  /** Not bits, but the ordinals of testimonials by their update ordinals (ordinal-block.ts). */
+  | { kind: 'ordinals' };
 
 /**
  * The rules by which postings are made: the number of ours, to be raised whenever a testimonial gets other postings
  * than before, and the version of Unicode, by which texts are folded and split.
  */
-export const termsVersion = `2/${process.versions.unicode}`;
+export const termsVersion = `3/${process.versions.unicode}`;
 
-/** Not bits, but the ordinals of testimonials by their update ordinals (ordinal-block.ts). */
-export const ordinalsTerm: AxisTerm = { axis: 'updatedAt', term: 'ordinals' };
+export const ordinalsTerm: PostingTerm = { kind: 'ordinals' };
 
-/** Not bits, but how many testimonials chunks have (summary.ts): of one chunk, and of many together. */
-export const summaryTerm = (axis: Axis, of: 'chunk' | 'chunks'): AxisTerm => ({
-  axis,
-  term: `summary of ${of}`,
-});
+export const summaryTerm = (axis: Axis, of: Summarised): PostingTerm => ({ kind: 'summary', axis, of });
 
-/** True of what is not bits but counts. */
-export function isSummary(posting: PostingPartition): boolean {
-  return 'term' in posting && posting.term.startsWith('summary of');
+/** The posting of a facet on an axis. */
+export function facetPosting(axis: Axis, term: string): PostingTerm {
+  return commonFacets.includes(term)
+    ? { kind: 'facet', axis, term }
+    : { kind: 'tag', axis, tag: term.slice(tagTerm('').length) };
+}
+
+/** The axis whose numbers a posting has. */
+export function axisOf(posting: PostingTerm): Axis {
+  if ('axis' in posting) return posting.axis;
+  return posting.kind === 'ordinals' ? 'updatedAt' : 'createdAt';
+}
+
+/** Tells a posting from every other. */
+export function nameOf(posting: PostingTerm): string {
+  return JSON.stringify(Object.values(posting));
 }
 
 // Prefixes of up to this many code points have a posting of their own: all words that begin with one or two letters
 // would be megabytes to read.
-export const shortPrefixLength = 2;
-
-export const prefixTerm = (prefix: string) => `prefix=${prefix}`;
+const beginningLength = 2;
 
 /** True when a prefix has a posting of its own; otherwise the postings of the words that begin with it are read. */
-export function isShortPrefix(prefix: string): boolean {
-  return Array.from(prefix).length <= shortPrefixLength;
+export function isBeginning(prefix: string): boolean {
+  return Array.from(prefix).length <= beginningLength;
 }
+
+/**
+ * Where postings lie: common facets, summaries and blocks of ordinals each on their own; words, with their beginnings, and
+ * tags in a fixed number of partitions. The set is closed, so that whoever walks all postings knows where they are.
+ */
+export type PostingPartition =
+  | Extract<PostingTerm, { kind: 'facet' | 'summary' | 'ordinals' }>
+  | { kind: 'tags'; axis: Axis; number: number }
+  | { kind: 'words'; number: number };
+
+// Each takes a thousand writes a second, and costs whoever walks all of them a query.
+const wordPartitions = 64;
+const tagPartitions = 8;
+
+/** All partitions of a generation. */
+export const partitions: readonly PostingPartition[] = [
+  ...axes.flatMap((axis): PostingPartition[] => [
+    ...commonFacets.map((term) => ({ kind: 'facet' as const, axis, term })),
+    ...summarised.map((of) => ({ kind: 'summary' as const, axis, of })),
+    ...Array.from({ length: tagPartitions }, (_, number) => ({ kind: 'tags' as const, axis, number })),
+  ]),
+  { kind: 'ordinals' },
+  ...Array.from({ length: wordPartitions }, (_, number) => ({ kind: 'words' as const, number })),
+];
 
 /** The partition of a posting. */
 export function partitionOf(posting: PostingTerm): PostingPartition {
-  return 'term' in posting ? posting : { letter: firstLetter(posting.word) };
+  switch (posting.kind) {
+    case 'tag':
+      return { kind: 'tags', axis: posting.axis, number: hash(posting.tag) % tagPartitions };
+    case 'word':
+      return partitionOfWords(posting.word);
+    case 'beginning':
+      return partitionOfWords(posting.letters);
+    default:
+      return posting;
+  }
 }
 
-/** The partition of all words that begin with a prefix. */
-export function partitionOfPrefix(prefix: string): PostingPartition {
-  return { letter: firstLetter(prefix) };
+/** The partition of all words that begin with a prefix of two letters or more. */
+export function partitionOfWords(prefix: string): PostingPartition {
+  return { kind: 'words', number: hash(beginningOf(prefix)) % wordPartitions };
 }
 
-function firstLetter(word: string): string {
-  const [letter = ''] = word;
-  return letter;
+function beginningOf(word: string): string {
+  return Array.from(word).slice(0, beginningLength).join('');
+}
+
+/** FNV-1a of 32 bits (draft-eastlake-fnv), over UTF-16 code units. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let i = 0; i < text.length; i += 1) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
+  return value >>> 0;
 }
 
 /** The facets of which a change can take a testimonial away, on the axis of creation. All else it keeps for ever. */
 export const changeableTerms: string[] = statuses.map(statusTerm);
 
 /**
- * True of postings whose keys have what people wrote: words, their short beginnings, tags. An erasure deletes them when
- * they are empty; those of common facets are never deleted, and tell for good which places are testimonials.
+ * True of postings whose keys have what people wrote: words, their beginnings, tags. An erasure deletes them when they
+ * are empty; those of common facets are never deleted, and tell for good which places are testimonials.
  */
-export function isFromText(posting: PostingTerm): boolean {
-  return !('term' in posting) || posting.term.startsWith(prefixTerm('')) || isTag(posting);
-}
-
-export function isTag(posting: PostingTerm | PostingPartition): posting is AxisTerm {
-  return 'term' in posting && posting.term.startsWith(tagTerm(''));
+export function isFromText({ kind }: PostingTerm): boolean {
+  return kind === 'word' || kind === 'beginning' || kind === 'tag';
 }
 
 /** True when a change can take a testimonial out of this posting: on the axis of updates it moves to another place. */
 export function isChangeable(posting: PostingTerm): boolean {
-  if (!('term' in posting)) return false;
-  return posting.axis === 'updatedAt' || changeableTerms.includes(posting.term);
+  if (axisOf(posting) === 'updatedAt') return true;
+  return posting.kind === 'facet' && changeableTerms.includes(posting.term);
 }
 
 /**
- * The postings of a testimonial on an axis: its facets; where it was created also its words and their short
- * beginnings.
+ * The postings of a testimonial on an axis: its facets; where it was created also its words and their beginnings.
  */
 export function postingsOn(axis: Axis, testimonial: Testimonial): PostingTerm[] {
   // Words take the longest, and are on one axis only.
@@ -99,26 +145,19 @@ export function postingsOfErased(axis: Axis, texts: Texts | undefined): PostingT
   return postingsOfTerms(axis, { facets: new Set([...commonFacets, ...tags.map(tagTerm)]), words });
 }
 
+/** A word that is no longer than its beginning has no posting beside that: no search would read it. */
 function postingsOfTerms(
   axis: Axis,
   { facets, words }: { facets: Iterable<string>; words: Iterable<string> },
 ): PostingTerm[] {
-  const ofFacets = Array.from(facets, (term) => ({ axis, term }));
-  if (axis === 'updatedAt') return ofFacets;
-  return [
-    ...ofFacets,
-    ...Array.from(shortPrefixesOf(words), (term) => ({ axis, term })),
-    ...Array.from(words, (word) => ({ word })),
-  ];
-}
-
-function shortPrefixesOf(words: Iterable<string>): Set<string> {
-  const prefixes = new Set<string>();
+  const found: PostingTerm[] = Array.from(facets, (term) => facetPosting(axis, term));
+  const beginnings = new Set<string>();
   for (const word of words) {
-    const letters = Array.from(word).slice(0, shortPrefixLength);
+    const letters = Array.from(word).slice(0, beginningLength);
     for (let length = 1; length <= letters.length; length += 1) {
-      prefixes.add(prefixTerm(letters.slice(0, length).join('')));
+      beginnings.add(letters.slice(0, length).join(''));
     }
+    if (!isBeginning(word)) found.push({ kind: 'word', word });
   }
-  return prefixes;
+  return [...found, ...Array.from(beginnings, (letters) => ({ kind: 'beginning' as const, letters }))];
 }

@@ -4,7 +4,7 @@ import { everyTestimonial } from '../domain/terms.ts';
 import { type Bitmap, chunkSize, type Direction } from './bitmap.ts';
 import { union } from './by-bits.ts';
 import type { IndexHead, IndexStore } from './index-store.ts';
-import { ordinalsTerm } from './index-terms.ts';
+import { facetPosting, ordinalsTerm } from './index-terms.ts';
 import { blockSize, decodeBlock } from './ordinal-block.ts';
 
 export interface IndexOf {
@@ -86,15 +86,10 @@ async function readPlaces(
     ),
     // A place is a testimonial's for ever; these are where one is now.
     index
-      .readTerm(
-        organization,
-        generation,
-        { axis: 'updatedAt', term: everyTestimonial },
-        {
-          from: Math.floor((from * blockSize) / chunkSize),
-          to: Math.floor((to * blockSize - 1) / chunkSize),
-        },
-      )
+      .readTerm(organization, generation, facetPosting('updatedAt', everyTestimonial), {
+        from: Math.floor((from * blockSize) / chunkSize),
+        to: Math.floor((to * blockSize - 1) / chunkSize),
+      })
       .then(union),
   ]);
   const bytesOf = new Map(blocks.flat().map(({ chunk, bytes }) => [chunk, bytes]));

@@ -8,12 +8,12 @@ import { chunkOf, clearBit, countBits, emptyChunk, offsetOf, setBit } from './bi
 import type { IndexHead, IndexStore, Posting, PostingRef } from './index-store.ts';
 import {
   changeableTerms,
+  facetPosting,
   isChangeable,
   isFromText,
+  nameOf,
   ordinalsTerm,
-  type PostingPartition,
   type PostingTerm,
-  partitionOf,
   postingsOfErased,
   postingsOn,
 } from './index-terms.ts';
@@ -47,7 +47,8 @@ export class PostingEdits {
   readonly #chunks = new Map(axes.map((axis) => [axis, new Set<number>()]));
   #bits = 0;
   #highestUpdate = 0;
-  readonly #erased: PostingTerm[] = [];
+  #erases = false;
+  readonly #erasedTags = new Set<string>();
 
   /** How many bits are to be changed. */
   get bits(): number {
@@ -108,12 +109,18 @@ export class PostingEdits {
     const updated = postingsOfErased('updatedAt', texts);
     this.#place([], created, ordinal, { erases: true });
     for (const place of new Set(updates)) this.#place([], updated, place, { erases: true });
-    this.#erased.push(...created.filter(isFromText));
+    this.#erases = true;
+    for (const posting of created) if (posting.kind === 'tag') this.#erasedTags.add(posting.tag);
   }
 
-  /** The partitions on the axis of creation that hold, or held, texts of erased testimonials. */
-  get erased(): PostingPartition[] {
-    return partitionsOf(this.#erased);
+  /** Whether an erased testimonial is taken out. */
+  get erases(): boolean {
+    return this.#erases;
+  }
+
+  /** The tags of erased testimonials. */
+  get erasedTags(): string[] {
+    return [...this.#erasedTags];
   }
 
   all(): Edit[] {
@@ -139,15 +146,14 @@ export class PostingEdits {
 
   #edit(posting: PostingTerm, chunk: number): Edit {
     this.#bits += 1;
-    const name = 'term' in posting ? `${posting.axis} ${posting.term}` : `=${posting.word}`;
-    const key = `${chunk} ${name}`;
+    const key = `${chunk} ${nameOf(posting)}`;
     const edit = this.#edits.get(key) ?? {
       ref: { posting, chunk },
       ...{ set: [], clear: [], ordinals: [], erases: false },
     };
     if (!this.#edits.has(key)) {
       this.#edits.set(key, edit);
-      if ('term' in posting && posting !== ordinalsTerm) this.#chunks.get(posting.axis)?.add(chunk);
+      if (posting.kind === 'facet') this.#chunks.get(posting.axis)?.add(chunk);
     }
     return edit;
   }
@@ -155,8 +161,8 @@ export class PostingEdits {
 
 /** The postings on an axis of which a change can have taken a testimonial that is in these. */
 function notIn(postings: PostingTerm[], axis: Axis): PostingTerm[] {
-  const terms = new Set(postings.flatMap((posting) => ('term' in posting ? posting.term : [])));
-  return changeableTerms.filter((term) => !terms.has(term)).map((term) => ({ axis, term }));
+  const terms = new Set(postings.flatMap((posting) => (posting.kind === 'facet' ? posting.term : [])));
+  return changeableTerms.filter((term) => !terms.has(term)).map((term) => facetPosting(axis, term));
 }
 
 // Postings that are in memory at once.
@@ -165,6 +171,7 @@ const batchSize = 400;
 /**
  * Writes the edits to the postings of a generation. Writes of an earlier epoch that come later are refused from then
  * on, also where the bits already stood as they should.
+ * @param afterBatch awaited after each batch of postings
  * @returns how many postings were written
  * @throws {FencedOff} when a fold of a later epoch has written one of them
  */
@@ -173,9 +180,15 @@ export async function writeEdits(
   organization: string,
   { generation, epoch }: Pick<IndexHead, 'generation' | 'epoch'>,
   edits: PostingEdits,
+  afterBatch: () => Promise<void> = async () => {},
 ): Promise<number> {
   let written = 0;
-  for await (const changes of changesOf(index, organization, { generation, epoch }, edits)) {
+  const all = edits.all();
+  for (let begin = 0; begin < all.length; begin += batchSize) {
+    const batch = all.slice(begin, begin + batchSize);
+    const refs = batch.map(({ ref }) => ref);
+    const before = await index.readPostings(organization, generation, refs);
+    const changes = batch.flatMap((edit, i) => changeOf(before[i], edit, epoch));
     await forEachAtOnce(changes, async ({ ref, bytes, isThere }) => {
       const isDone = bytes
         ? index.writePosting(organization, generation, ref, { bytes, epoch }, { isThere })
@@ -183,26 +196,30 @@ export async function writeEdits(
       if (!(await isDone)) throw new FencedOff(`Another fold of ${organization} has begun`);
       written += 1;
     });
+    await afterBatch();
   }
   return written;
 }
 
 /**
- * Writes the edits to a generation that nobody else writes, in fewer calls.
- * @param afterBatch awaited after each batch of postings
+ * Deletes what changes left behind in the order of updates, without a bit, of tags that no testimonial has any more.
+ * Refused where a fold of a later epoch has written it.
  */
-export async function writeEditsAlone(
+export async function deleteUnusedTags(
   index: IndexStore,
   organization: string,
   { generation, epoch }: Pick<IndexHead, 'generation' | 'epoch'>,
-  edits: PostingEdits,
-  afterBatch: () => Promise<void>,
+  tags: readonly string[],
 ): Promise<void> {
-  for await (const changes of changesOf(index, organization, { generation, epoch }, edits)) {
-    const postings = changes.flatMap(({ ref, bytes }) => (bytes ? { ref, posting: { bytes, epoch } } : []));
-    await index.putPostings(organization, generation, postings);
-    await afterBatch();
-  }
+  const allChunks = { from: 0, to: Number.POSITIVE_INFINITY };
+  await forEachAtOnce(tags, async (tag) => {
+    const created = { kind: 'tag', axis: 'createdAt', tag } as const;
+    if ((await index.readTerm(organization, generation, created, allChunks)).length > 0) return;
+    const posting = { kind: 'tag', axis: 'updatedAt', tag } as const;
+    for (const { chunk } of await index.readTerm(organization, generation, posting, allChunks)) {
+      await index.deletePosting(organization, generation, { posting, chunk }, epoch);
+    }
+  });
 }
 
 /** A posting that is to be written, or deleted where it has no bytes. */
@@ -213,35 +230,10 @@ interface Change {
   isThere: boolean;
 }
 
-/** What the edits change, batch after batch, as the postings are then. Their partitions are entered. */
-async function* changesOf(
-  index: IndexStore,
-  organization: string,
-  { generation, epoch }: Pick<IndexHead, 'generation' | 'epoch'>,
-  edits: PostingEdits,
-): AsyncGenerator<Change[], void, undefined> {
-  const all = edits.all();
-  for (let begin = 0; begin < all.length; begin += batchSize) {
-    const batch = all.slice(begin, begin + batchSize);
-    const refs = batch.map(({ ref }) => ref);
-    const before = await index.readPostings(organization, generation, refs);
-    const changes = batch.flatMap((edit, i) => changeOf(before[i], edit, epoch));
-    const begun = partitionsOf(changes.flatMap(({ ref, isThere }) => (isThere ? [] : ref.posting)));
-    await index.enterPartitions(organization, generation, begun);
-    try {
-      yield changes;
-    } finally {
-      // An erasure may have taken an entry away meanwhile, whose partition it found without postings. What was written
-      // too late must be found as well.
-      await index.enterPartitions(organization, generation, begun);
-    }
-  }
-}
-
 /** What an edit does to a posting, if anything. */
 function changeOf(before: Posting | undefined, edit: Edit, epoch: number): Change[] {
   const { ref } = edit;
-  const bytes = ref.posting === ordinalsTerm ? editedOrdinals(before, edit) : editedBits(before, edit);
+  const bytes = ref.posting.kind === 'ordinals' ? editedOrdinals(before, edit) : editedBits(before, edit);
   const isThere = before !== undefined;
   const isRight = bytes ? before?.epoch === epoch && Buffer.compare(before.bytes, bytes) === 0 : !isThere;
   return isRight ? [] : [{ ref, bytes, isThere }];
@@ -259,14 +251,4 @@ function editedOrdinals(before: Posting | undefined, { ref: { chunk }, set, ordi
   const block = before ? decodeBlock(before.bytes, chunk) : emptyBlock();
   for (const [i, offset] of set.entries()) block[offset] = ordinals[i] ?? 0;
   return encodeBlock(block, chunk);
-}
-
-function partitionsOf(postings: readonly PostingTerm[]): PostingPartition[] {
-  const found = new Map(
-    postings.map((posting) => {
-      const partition = partitionOf(posting);
-      return [JSON.stringify(partition), partition];
-    }),
-  );
-  return [...found.values()];
 }

@@ -5,12 +5,12 @@ import { everyTestimonial } from '../domain/terms.ts';
 import type { Status } from '../domain/testimonial.ts';
 import { clausesOf, narrowing } from '../domain/testimonial-filter.ts';
 import { type Axis, sortOf } from '../domain/testimonial-order.ts';
-import { isShortPrefix, prefixTerm } from './index-terms.ts';
+import { isBeginning } from './index-terms.ts';
 import { blockSize } from './ordinal-block.ts';
 import { summaryTerms } from './summary.ts';
 
-/** A posting of the plan's axis, or the postings of all words that begin with a prefix. */
-export type Read = { term: string } | { wordsFrom: string };
+/** A facet's posting on the plan's axis, that of a beginning, or those of all words that begin with a prefix. */
+export type Read = { term: string } | { beginning: string } | { wordsFrom: string };
 
 export interface QueryPlan {
   /** The axis whose bits are read: that of the sort, but for a search, whose words are on the axis of creation. */
@@ -84,7 +84,7 @@ export function withLastingPostings(plan: QueryPlan): QueryPlan {
 }
 
 function readOfPrefix(prefix: string): Read {
-  return isShortPrefix(prefix) ? { term: prefixTerm(prefix) } : { wordsFrom: prefix };
+  return isBeginning(prefix) ? { beginning: prefix } : { wordsFrom: prefix };
 }
 
 function isCounted(read: Read): boolean {

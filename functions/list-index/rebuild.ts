@@ -3,8 +3,8 @@ import { forEachAtOnce } from '../concurrency.ts';
 import { forgetAfterMs, rebuildGivenUpMs } from '../timing.ts';
 import type { FoldDependencies } from './fold.ts';
 import type { IndexHead, IndexStore } from './index-store.ts';
-import { termsVersion } from './index-terms.ts';
-import { type AxisChunk, PostingEdits, writeEditsAlone } from './posting-edits.ts';
+import { partitions, termsVersion } from './index-terms.ts';
+import { type AxisChunk, PostingEdits, writeEdits } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
 
 /** Another rebuild is under way, or took over because this one was away for too long. */
@@ -17,10 +17,7 @@ const pageSize = 1000;
 
 // Bits that are written together. A posting is then written once for all of them, which costs the less the more they
 // are. These are the terms of some 100,000 short texts, and take some 400 MB, which an operator's machine has.
-const bitsPerStep = 10_000_000;
-
-// Postings refuse no fold after a rebuild.
-const rebuildEpoch = 0;
+const mostBitsAStep = 10_000_000;
 
 /**
  * Builds a new generation of all that the index has passed, and switches to it. What is above, and what changes
@@ -33,6 +30,7 @@ export async function rebuildIndex(
   { testimonials, index, now }: FoldDependencies,
   organization: string,
   progress: (testimonials: number) => void,
+  bitsAStep = mostBitsAStep,
 ): Promise<IndexHead | undefined> {
   const superseded = () =>
     new RebuildSuperseded(
@@ -63,8 +61,6 @@ export async function rebuildIndex(
       const replaced = await index.replaceHead(organization, change(current));
       if (replaced) return replaced;
       const found = await index.readHead(organization);
-      // The SDK repeated the switch, which had arrived.
-      if (found?.generation === generation) return found;
       if (found?.building?.generation !== generation) throw superseded();
       current = found;
     }
@@ -77,15 +73,19 @@ export async function rebuildIndex(
     renewed = await update(renewed, (current) => building(current, generation));
   };
   // What rebuilds that were given up left behind, which no list ever read.
-  await removeGenerations(index, organization, (each) => each > readGeneration && each < generation);
+  const givenUp = Array.from({ length: generation - readGeneration - 1 }, (_, i) => readGeneration + 1 + i);
+  await removeGenerations(index, organization, givenUp);
 
   let count = 0;
   let indexed = 1;
   let updated = 1;
   let edits = new PostingEdits();
+  // Each step has one of its own, as a fold's has.
+  let epoch = 0;
   const chunks = new Map<string, AxisChunk>();
   const write = async () => {
-    await writeEditsAlone(index, organization, { generation, epoch: rebuildEpoch }, edits, showLife);
+    epoch += 1;
+    await writeEdits(index, organization, { generation, epoch }, edits, showLife);
     for (const each of edits.chunks) chunks.set(`${each.axis} ${each.chunk}`, each);
     updated = Math.max(updated, edits.highestUpdate + 1);
     edits = new PostingEdits();
@@ -96,10 +96,12 @@ export async function rebuildIndex(
     const end = renewed.indexed;
     for await (const page of testimonials.from(organization, indexed, { limit: pageSize })) {
       const passed = page.filter(({ ordinal }) => ordinal < end);
-      for (const stored of passed) edits.put(stored);
-      count += passed.length;
+      for (const stored of passed) {
+        edits.put(stored);
+        count += 1;
+        if (edits.bits >= bitsAStep) await write();
+      }
       await showLife();
-      if (edits.bits >= bitsPerStep) await write();
       if (passed.length < page.length) break;
     }
     indexed = end;
@@ -113,41 +115,60 @@ export async function rebuildIndex(
     indexed,
     updated,
     terms: termsVersion,
+    // Folds come after all of this.
+    epoch: Math.max(rest.epoch, epoch),
     // The new generation has none of the changes of which markers are left.
     covered: [],
   }));
 }
 
 /**
- * Removes the postings of generations before the one that a head has, once no running list reads them, and of those that
- * rebuilds began and gave up.
+ * Removes the postings of all generations but the one that a head has, once no running list reads them: of those before,
+ * and of those that rebuilds began and gave up. Also where that was done before: what was sent then may have arrived since.
  * @param sleep awaited before, if there are any
  * @returns how many postings were removed
  */
 export async function removeOldGenerations(
   index: IndexStore,
   organization: string,
-  { generation: current, lastGeneration = current, building }: IndexHead,
+  head: IndexHead,
   sleep: (milliseconds: number) => Promise<unknown>,
 ): Promise<number> {
-  // One that begins from now on has a higher number.
-  const isGivenUp = (generation: number) => !building && generation > current && generation <= lastGeneration;
-  const isOld = (generation: number) => generation < current || isGivenUp(generation);
-  return removeGenerations(index, organization, isOld, () => sleep(forgetAfterMs));
+  const old = await oldGenerations(index, organization, head);
+  if (old.length === 0) return 0;
+  await sleep(forgetAfterMs);
+  return removeGenerations(index, organization, old);
+}
+
+/** The generations of which there are postings that no list reads from now on. */
+export async function oldGenerations(
+  index: IndexStore,
+  organization: string,
+  { generation: current, lastGeneration = current, building }: IndexHead,
+): Promise<number[]> {
+  const others = Array.from({ length: lastGeneration }, (_, i) => i + 1).filter(
+    (generation) => generation !== current && generation !== building?.generation,
+  );
+  const found = new Set<number>();
+  await forEachAtOnce(placesIn(others), async ({ generation, partition }) => {
+    if (found.has(generation)) return;
+    if (await index.hasPostings(organization, generation, partition)) found.add(generation);
+  });
+  return [...found];
 }
 
 async function removeGenerations(
   index: IndexStore,
   organization: string,
-  isOld: (generation: number) => boolean,
-  beforeRemoving: () => Promise<unknown> = async () => {},
+  generations: readonly number[],
 ): Promise<number> {
-  const old = (await index.partitions(organization)).filter(({ generation }) => isOld(generation));
-  if (old.length === 0) return 0;
-  await beforeRemoving();
   let removed = 0;
-  await forEachAtOnce(old, async ({ generation, partition }) => {
+  await forEachAtOnce(placesIn(generations), async ({ generation, partition }) => {
     removed += await index.deletePartition(organization, generation, partition);
   });
   return removed;
+}
+
+function* placesIn(generations: readonly number[]) {
+  for (const generation of generations) for (const partition of partitions) yield { generation, partition };
 }

@@ -2,7 +2,7 @@
 import { forEachAtOnce } from '../concurrency.ts';
 import { emptyChunk } from './bitmap.ts';
 import type { IndexStore, Posting, PostingRef } from './index-store.ts';
-import { partitionOf, summaryTerm } from './index-terms.ts';
+import { facetPosting, summaryTerm } from './index-terms.ts';
 import { decodePosting } from './posting-codec.ts';
 import type { AxisChunk } from './posting-edits.ts';
 import {
@@ -40,7 +40,6 @@ export async function renewSummaries(
   async function renew(ref: PostingRef, count: () => Promise<Summary>): Promise<void> {
     for (;;) {
       const [before] = await index.readPostings(organization, generation, [ref]);
-      if (!before) await index.enterPartitions(organization, generation, [partitionOf(ref.posting)]);
       // Also when it stands as it should: whoever read the version before must not write what was read before.
       const bytes = encodeSummary(await count());
       const next = { bytes, epoch: (before?.epoch ?? 0) + 1 };
@@ -51,7 +50,7 @@ export async function renewSummaries(
 
 /** The postings that a chunk's summary counts. */
 export function countedPostings({ axis, chunk }: AxisChunk): PostingRef[] {
-  return summaryTerms.map((term) => ({ posting: { axis, term }, chunk }));
+  return summaryTerms.map((term) => ({ posting: facetPosting(axis, term), chunk }));
 }
 
 /** Counts these postings. */

@@ -7,15 +7,19 @@ import { Bitmap } from './bitmap.ts';
 import { Correction, uncoveredMarkers } from './correction.ts';
 import { type IndexHead, type IndexStore, noIndex, type PostingRef } from './index-store.ts';
 import {
+  axisOf,
+  facetPosting,
   isFromText,
-  isSummary,
+  nameOf,
   ordinalsTerm,
   type PostingTerm,
+  partitions,
   postingsOn,
   summaryTerm,
 } from './index-terms.ts';
 import { blockSize, decodeBlock } from './ordinal-block.ts';
 import { decodePosting } from './posting-codec.ts';
+import { oldGenerations } from './rebuild.ts';
 import { chunksOfChunks, countedPostings, countPostings, sumChunks } from './renew-summaries.ts';
 import { chunksTogether, decodeSummary, type Summary } from './summary.ts';
 
@@ -83,9 +87,7 @@ export async function verifyIndex(
   const { generation, indexed, terms } = head;
   const { testimonials: compared, postings } = first;
   const { tail } = await index.readRecent(organization, indexed);
-  const generations = new Set((await index.partitions(organization)).map((each) => each.generation));
-  const isOther = (each: number) => each !== generation && each !== head.building?.generation;
-  const otherGenerations = [...generations].filter(isOther).length;
+  const otherGenerations = (await oldGenerations(index, organization, head)).length;
   return {
     ...{
       generation,
@@ -111,7 +113,7 @@ class Postings {
   readonly #bitmaps = new Map<string, { posting: PostingTerm; bitmap: Bitmap }>();
 
   of(posting: PostingTerm): Bitmap {
-    const key = 'term' in posting ? `${posting.axis} ${posting.term}` : `=${posting.word}`;
+    const key = nameOf(posting);
     const entry = this.#bitmaps.get(key) ?? { posting, bitmap: new Bitmap() };
     this.#bitmaps.set(key, entry);
     return entry.bitmap;
@@ -148,20 +150,21 @@ async function comparePostings(
   const foundOrdinals = new Map<number, number>();
   const chunks = new Map<string, { axis: Axis; chunk: number }>();
   let postings = 0;
-  for (const { generation: its, partition } of await index.partitions(organization)) {
-    if (its !== generation || isSummary(partition)) continue;
-    if ('term' in partition && isFromText(partition)) found.of(partition);
+  for (const partition of partitions) {
+    if (partition.kind === 'summary') continue;
     for await (const page of index.readPartition(organization, generation, partition)) {
       for (const { ref, bytes } of page) {
         const { posting, chunk } = ref;
-        if ('term' in posting && posting.term === ordinalsTerm.term) {
+        if (posting.kind === 'ordinals') {
           for (const [i, ordinal] of decodeBlock(bytes, chunk).entries()) {
             if (ordinal > 0) foundOrdinals.set(chunk * blockSize + i, ordinal);
           }
           continue;
         }
         found.of(posting).put(chunk, decodePosting(bytes));
-        if ('term' in posting) chunks.set(`${posting.axis} ${chunk}`, { axis: posting.axis, chunk });
+        if (posting.kind === 'facet') {
+          chunks.set(`${posting.axis} ${chunk}`, { axis: posting.axis, chunk });
+        }
       }
       postings += page.length;
     }
@@ -169,7 +172,7 @@ async function comparePostings(
 
   const differences: Difference[] = [];
   const testimonialsOn = new Map(
-    axes.map((axis) => [axis, expected.of({ axis, term: everyTestimonial }).clone()] as const),
+    axes.map((axis) => [axis, expected.of(facetPosting(axis, everyTestimonial)).clone()] as const),
   );
   for (const { posting, bitmap } of found.all()) {
     const isOfNone = isFromText(posting) && bitmap.count() + expected.of(posting).count() === 0;
@@ -178,10 +181,10 @@ async function comparePostings(
   for (const { posting } of [...expected.all(), ...found.all()]) {
     const should = expected.of(posting);
     const is = found.of(posting);
-    if (!('term' in posting) || posting.axis === 'createdAt') is.truncate(indexed);
+    const axis = axisOf(posting);
+    if (axis === 'createdAt') is.truncate(indexed);
     const add = (kind: Difference['kind']) => (at: number) => void differences.push({ posting, kind, at });
     should.clone().andNot(is).ordinals().forEach(add('missing'));
-    const axis = 'term' in posting ? posting.axis : 'createdAt';
     for (const at of is.clone().andNot(should).ordinals()) {
       const isLeft = isFromText(posting) && !testimonialsOn.get(axis)?.has(at);
       differences.push({ posting, kind: isLeft ? 'leftover' : 'surplus', at });
@@ -242,13 +245,11 @@ async function besideTheIndex(
     axes.map((axis) => [axis, new Correction(axis, head, beside, () => true)] as const),
   );
   return ({ posting, at }) => {
-    const axis = 'term' in posting ? posting.axis : 'createdAt';
-    const correction = corrections.get(axis);
+    const correction = corrections.get(axisOf(posting));
     if (!correction) return false;
-    if ('word' in posting || !isSummary(posting)) return correction.isMasked(at);
+    if (posting.kind !== 'summary') return correction.isMasked(at);
     const dirty = correction.chunks();
-    const isTogether = posting.term === summaryTerm(axis, 'chunks').term;
-    return isTogether
+    return posting.of === 'chunks'
       ? Array.from(dirty).some((chunk) => Math.floor(chunk / chunksTogether) === at)
       : dirty.has(at) || !correction.isBelieved(at);
   };

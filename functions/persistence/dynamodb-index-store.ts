@@ -1,30 +1,26 @@
-/** The list index in DynamoDB: the head of each organization, its postings and their directory. */
+/** The list index in DynamoDB: the head of each organization, and its postings. */
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { forEachAtOnce } from '../concurrency.ts';
 import type { IndexHead, IndexStore, Recent, StoredBits } from '../list-index/index-store.ts';
-import { type PostingPartition, partitionOfPrefix } from '../list-index/index-terms.ts';
+import { type PostingPartition, partitionOf, partitionOfWords } from '../list-index/index-terms.ts';
 import { succeeds } from './conditional-write.ts';
 import { toChangeMarker, toStoredTestimonial } from './dynamodb-testimonial-store.ts';
 import {
   afterPrefix,
-  chunkSortKey,
-  directoryKey,
-  directoryPartition,
   foldRequestKey,
   indexHeadKey,
   isChangeMarkerKey,
   isTestimonialKey,
-  type Key,
-  parseDirectorySortKey,
   parsePostingSortKey,
   postingAttributes,
   postingItem,
   postingKey,
   postingPartition,
+  postingSortKey,
   tableKey,
   testimonialKey,
 } from './keys.ts';
-import { batchDelete, batchGet, batchPut, queryPages, type StoredItem, type Table } from './table.ts';
+import { replaceByRevision, withoutKey } from './replace-by-revision.ts';
+import { batchDelete, batchGet, queryPages, type StoredItem, type Table } from './table.ts';
 
 /** Returns the store of a table. */
 export function indexStore(table: Table): IndexStore {
@@ -61,18 +57,8 @@ export function indexStore(table: Table): IndexStore {
     },
 
     async replaceHead(organization, next) {
-      const head = { ...next, revision: next.revision + 1 };
-      const put = new PutCommand({
-        TableName,
-        Item: { ...indexHeadKey(organization), ...head },
-        ...(next.revision === 0
-          ? { ConditionExpression: `attribute_not_exists(${tableKey.partition})` }
-          : {
-              ConditionExpression: 'revision = :revision',
-              ExpressionAttributeValues: { ':revision': next.revision },
-            }),
-      });
-      return (await succeeds(client.send(put, options))) ? head : undefined;
+      const replaced = await replaceByRevision(table, indexHeadKey(organization), { ...next, layout });
+      return replaced && { ...next, revision: replaced.revision };
     },
 
     async readRecent(organization, ordinal) {
@@ -93,12 +79,13 @@ export function indexStore(table: Table): IndexStore {
     },
 
     readTerm(organization, generation, term, { from, to }) {
-      const PK = postingPartition(organization, generation, term);
-      return readBits(range(PK, [chunkSortKey(from), chunkSortKey(to)]), term);
+      const partition = partitionOf(term);
+      const PK = postingPartition(organization, generation, partition);
+      return readBits(range(PK, [postingSortKey(term, from), postingSortKey(term, to)]), partition);
     },
 
     async readWords(organization, generation, prefix) {
-      const partition = partitionOfPrefix(prefix);
+      const partition = partitionOfWords(prefix);
       const PK = postingPartition(organization, generation, partition);
       const ranges = rangesOf(prefix).map((sortKeys) => readBits(range(PK, sortKeys), partition));
       return (await Promise.all(ranges)).flat();
@@ -128,12 +115,6 @@ export function indexStore(table: Table): IndexStore {
           }),
           options,
         ),
-      ),
-
-    putPostings: (organization, generation, postings) =>
-      batchPut(
-        table,
-        postings.map(({ ref, posting }) => postingItem(organization, generation, ref, posting)),
       ),
 
     deletePosting: (organization, generation, { posting, chunk }, epoch) =>
@@ -168,29 +149,6 @@ export function indexStore(table: Table): IndexStore {
         ),
       ),
 
-    async enterPartitions(organization, generation, partitions) {
-      const keys = partitions.map((partition) => directoryKey(organization, generation, partition));
-      const there = new Set((await batchGet(table, keys, { consistent: true })).map(({ SK }) => SK));
-      await forEachAtOnce(
-        keys.filter(({ SK }) => !there.has(SK)),
-        (Item) => client.send(new PutCommand({ TableName, Item }), options),
-      );
-    },
-
-    leavePartitions: (organization, generation, partitions) =>
-      batchDelete(
-        table,
-        partitions.map((partition) => directoryKey(organization, generation, partition)),
-      ),
-
-    async partitions(organization) {
-      const found = [];
-      for await (const { items } of queryPages(table, wholePartition(directoryPartition(organization)))) {
-        found.push(...items.map(({ SK }) => parseDirectorySortKey(SK)));
-      }
-      return found;
-    },
-
     async hasPostings(organization, generation, partition) {
       const query = { ...wholePartition(postingPartition(organization, generation, partition)), Limit: 1 };
       for await (const { items } of queryPages(table, query)) return items.length > 0;
@@ -217,7 +175,6 @@ export function indexStore(table: Table): IndexStore {
         await batchDelete(table, items);
         count += items.length;
       }
-      await batchDelete(table, [directoryKey(organization, generation, partition)]);
       return count;
     },
 
@@ -245,7 +202,16 @@ function rangesOf(prefix: string): [string, string][] {
   return bounds.slice(1).map((to, i) => [bounds[i] ?? prefix, to]);
 }
 
-function toHead({ PK: _, SK: __, ...head }: StoredItem & Partial<Key>): IndexHead {
+// Of the keys and items of the list index; to be raised when they change.
+const layout = 2;
+
+function toHead(item: StoredItem): IndexHead {
+  const { layout: its, ...head } = withoutKey(item);
+  if (its !== layout) {
+    throw new Error(
+      'The list index was made by another version of this service, which wrote its items otherwise. Begin with an empty table: the local service keeps its table in the folder .local.',
+    );
+  }
   // Only `replaceHead` writes these items, from an IndexHead.
   return head as IndexHead;
 }

@@ -13,26 +13,29 @@
  * | Import          | ORG#<org>                  | IMPORT#<sha-256>       | how far the import of a file is           |
  * | Index head      | ORG#<org>                  | TESTIMONIAL_INDEX      | what the postings have; docs/adr/0006     |
  * | Fold request    | ORG#<org>                  | FOLD_REQUEST           | at; calls the index function              |
- * | Posting, term   | ORG#<org>#TERM#<g>#<a>#<t> | <chunk>                | b: bits of one term in 65,536 places      |
- * | Posting, word   | ORG#<org>#WORD#<g>#<l>     | <word>#<chunk>         | b; l is the word's first letter           |
- * | Directory entry | ORG#<org>#POSTINGS         | <g>#TERM#… or WORD#…   | names a partition that has postings       |
+ * | Posting, facet  | ORG#<org>#<g>#FACET#<a>#<t>| <chunk>                | b: bits of one facet in 65,536 places     |
+ * | Posting, tag    | ORG#<org>#<g>#TAGS#<a>#<n> | <tag>,<chunk>          | b; n follows from the tag                 |
+ * | Posting, word   | ORG#<org>#<g>#WORDS#<n>    | <word>#<chunk>         | b; n follows from the first two letters   |
+ * | … beginning     | ORG#<org>#<g>#WORDS#<n>    | =<letters>#<chunk>     | b                                         |
+ * | Summary         | ORG#<org>#<g>#SUMMARY#<a>#…| <chunk>                | b: counts of a chunk, or of many          |
+ * | Ordinals        | ORG#<org>#<g>#ORDINALS     | <chunk>                | b: ordinals by update ordinal             |
  * | Token pointer   | ORG#<org>                  | TOKEN#<id>             | hash; lists an organization's tokens      |
  * | Token           | TOKEN#<sha-256>            | TOKEN                  | what a request's token is looked up by    |
- * | Idempotency key | ORG#<org>#KEY#<key>        | KEY                    | ttl: seconds since the epoch, 24 h        |
+ * | Idempotency key | ORG#<org>#KEY#<sha-256>    | KEY                    | ttl: seconds since the epoch, 24 h        |
  *
  * <o> is a testimonial's ordinal, <u> the ordinal of an update, <g> the generation of the list index, <a> an axis:
- * createdAt for places by ordinal, updatedAt by update ordinal. A term <t> is a facet, a tag or a short prefix, or names
- * summaries or blocks of ordinals (functions/list-index/index-terms.ts). Change markers and head sort right after the
- * testimonials: one Query reads the newest testimonials and both (docs/adr/0004). A posting's e is the epoch of the
- * fold that wrote it.
+ * createdAt for places by ordinal, updatedAt by update ordinal; <t> is a common facet (functions/list-index/index-terms.ts).
+ * Change markers and head sort right after the testimonials: one Query reads the newest testimonials and both
+ * (docs/adr/0004). A posting's e is the epoch of the step that wrote it.
  *
  * Six sparse secondary indexes hold the testimonials: per organization (PK) and per organization and status
  * (statusPartition), each sorted by the numbers of a sort (functions/domain/testimonial-order.ts).
  */
 
+import { createHash } from 'node:crypto';
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { Status } from '../domain/testimonial.ts';
-import { type Axis, placeOf, type Sort, sortNames } from '../domain/testimonial-order.ts';
+import { placeOf, type Sort, sortNames } from '../domain/testimonial-order.ts';
 import type { Posting, PostingRef } from '../list-index/index-store.ts';
 import { type PostingPartition, type PostingTerm, partitionOf } from '../list-index/index-terms.ts';
 
@@ -171,15 +174,28 @@ export function isChangeMarkerKey(sortKey: string): boolean {
 /** The attributes of a posting. Short: a query for a prefix reads thousands of these items. */
 export const postingAttributes = { bits: 'b', epoch: 'e' } as const;
 
-/** The partition of a term's postings, or of all words that begin with a letter. */
+/** The partition key of some postings. */
 export function postingPartition(
   organization: string,
   generation: number,
   partition: PostingPartition,
 ): string {
-  return 'term' in partition
-    ? `${organizationPartition(organization)}#TERM#${generation}#${partition.axis}#${partition.term}`
-    : `${organizationPartition(organization)}#WORD#${generation}#${partition.letter}`;
+  return `${organizationPartition(organization)}#${generation}#${nameOfPartition(partition)}`;
+}
+
+function nameOfPartition(partition: PostingPartition): string {
+  switch (partition.kind) {
+    case 'facet':
+      return `FACET#${partition.axis}#${partition.term}`;
+    case 'tags':
+      return `TAGS#${partition.axis}#${partition.number}`;
+    case 'words':
+      return `WORDS#${partition.number}`;
+    case 'summary':
+      return `SUMMARY#${partition.axis}#${partition.of}`;
+    case 'ordinals':
+      return 'ORDINALS';
+  }
 }
 
 export function postingKey(
@@ -188,11 +204,32 @@ export function postingKey(
   posting: PostingTerm,
   chunk: number,
 ): Key {
-  const SK = chunkSortKey(chunk);
   return {
     PK: postingPartition(organization, generation, partitionOf(posting)),
-    SK: 'word' in posting ? `${posting.word}#${SK}` : SK,
+    SK: postingSortKey(posting, chunk),
   };
+}
+
+/** The sort key of a chunk of a posting; of the chunk Infinity, one after all of its chunks. */
+export function postingSortKey(posting: PostingTerm, chunk: number): string {
+  return `${sortKeyPrefix(posting)}${chunkSortKey(chunk)}`;
+}
+
+// No word begins with it.
+const beginningSign = '=';
+
+/** What the sort keys of a posting's chunks begin with. No tag has a comma. */
+function sortKeyPrefix(posting: PostingTerm): string {
+  switch (posting.kind) {
+    case 'tag':
+      return `${posting.tag},`;
+    case 'word':
+      return `${posting.word}#`;
+    case 'beginning':
+      return `${beginningSign}${posting.letters}#`;
+    default:
+      return '';
+  }
 }
 
 /** The item of a chunk of a posting. */
@@ -209,46 +246,34 @@ export function postingItem(
   };
 }
 
-/**
- * The sort key of a chunk of a term; Infinity is after all of them. Nine digits: a trillion update ordinals lie in half
- * a billion blocks.
- */
-export function chunkSortKey(chunk: number): string {
-  return Number.isFinite(chunk) ? String(chunk).padStart(9, '0') : afterPrefix;
+// Nine digits: a trillion update ordinals lie in half a billion blocks.
+function chunkSortKey(chunk: number): string {
+  return Number.isFinite(chunk) ? String(chunk).padStart(chunkDigits, '0') : afterChunks;
 }
+
+const chunkDigits = 9;
+const afterChunks = ':';
 
 /** The posting and chunk that a sort key in a partition of postings stands for. */
 export function parsePostingSortKey(
   partition: PostingPartition,
   sortKey: string,
 ): { posting: PostingTerm; chunk: number } {
-  const end = sortKey.lastIndexOf('#');
-  return {
-    posting: 'term' in partition ? partition : { word: sortKey.slice(0, end) },
-    chunk: Number(sortKey.slice(end + 1)),
-  };
+  const name = sortKey.slice(0, -chunkDigits - 1);
+  return { posting: postingNamed(partition, name), chunk: Number(sortKey.slice(-chunkDigits)) };
 }
 
-/** The entry of the directory that names a partition of postings. */
-export function directoryKey(organization: string, generation: number, partition: PostingPartition): Key {
-  const name = 'term' in partition ? `TERM#${partition.axis}#${partition.term}` : `WORD#${partition.letter}`;
-  return { PK: directoryPartition(organization), SK: `${generation}#${name}` };
-}
-
-/** The partition with an organization's whole directory. */
-export function directoryPartition(organization: string): string {
-  return `${organizationPartition(organization)}#POSTINGS`;
-}
-
-/** What a sort key of the directory names. */
-export function parseDirectorySortKey(sortKey: string): { generation: number; partition: PostingPartition } {
-  const [, generation, axis, term, letter = ''] =
-    /^(\d+)#(?:TERM#(\w+)#(.*)|WORD#(.*))$/s.exec(sortKey) ?? [];
-  return {
-    generation: Number(generation),
-    // Only `directoryKey` makes these keys.
-    partition: term === undefined ? { letter } : { axis: axis as Axis, term },
-  };
+function postingNamed(partition: PostingPartition, name: string): PostingTerm {
+  switch (partition.kind) {
+    case 'tags':
+      return { kind: 'tag', axis: partition.axis, tag: name };
+    case 'words':
+      return name.startsWith(beginningSign)
+        ? { kind: 'beginning', letters: name.slice(beginningSign.length) }
+        : { kind: 'word', word: name };
+    default:
+      return partition;
+  }
 }
 
 export function tokenKey(hash: string): Key {
@@ -263,7 +288,9 @@ export function tokenPointerKey(organization: string, tokenId: string): Key {
 export const absentKey: Key = { PK: 'ABSENT', SK: 'ABSENT' };
 
 export function idempotencyKeyKey(organization: string, key: string): Key {
-  return { PK: `${organizationPartition(organization)}#KEY#${key}`, SK: 'KEY' };
+  // It may be somebody's e-mail address, which an erasure would not find here.
+  const hash = createHash('sha256').update(key).digest('hex');
+  return { PK: `${organizationPartition(organization)}#KEY#${hash}`, SK: 'KEY' };
 }
 
 // 12 digits: the ordinals of a trillion testimonials sort as text.

@@ -174,21 +174,11 @@ export async function batchGet(
 }
 
 /** Deletes the items of some keys, unconditionally. */
-export async function batchDelete(table: Table, keys: readonly Record<string, unknown>[]): Promise<void> {
-  const requests = keys.map((Key) => ({ DeleteRequest: { Key } }));
-  await batchWrite(table, requests);
-}
-
-/** Puts items of different keys, unconditionally. */
-export async function batchPut(table: Table, items: readonly Record<string, unknown>[]): Promise<void> {
-  const requests = items.map((Item) => ({ PutRequest: { Item } }));
-  await batchWrite(table, requests);
-}
-
-async function batchWrite(
+export async function batchDelete(
   { client, name, options }: Table,
-  requests: NonNullable<BatchWriteCommandInput['RequestItems']>[string],
+  keys: readonly Record<string, unknown>[],
 ): Promise<void> {
+  const requests = keys.map((Key) => ({ DeleteRequest: { Key } }));
   await forEachAtOnce(batchesOf(requests, writeBatchSize), async (batch) => {
     let rest: BatchWriteCommandInput['RequestItems'] = { [name]: batch };
     for (let retries = 0; rest?.[name]; retries += 1) {

@@ -2,13 +2,11 @@
 import { noIndex } from '../../functions/list-index/index-store.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { testimonialItem, testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
-import { directoryKey, postingItem } from '../../functions/persistence/keys.ts';
+import { postingItem } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { generateTestimonials } from '../../lib/sample-data/generate-testimonials.ts';
 import { bulkPut } from './bulk-put.ts';
 import { WholeIndex } from './whole-index.ts';
-
-const generation = noIndex.generation;
 
 /** Fills an organization with `count` generated testimonials and their index. */
 export async function loadIndexed(
@@ -26,13 +24,10 @@ export async function loadIndexed(
   }
   await bulkPut(table, testimonials(), (written) => progress(`${written} testimonials`));
 
-  const partitions = new Map<string, ReturnType<typeof directoryKey>>();
   function* items() {
-    for (const { ref, partition, posting } of whole.items()) {
-      partitions.set(JSON.stringify(partition), directoryKey(organization, generation, partition));
-      yield postingItem(organization, generation, ref, posting);
+    for (const { ref, posting } of whole.items()) {
+      yield postingItem(organization, noIndex.generation, ref, posting);
     }
-    yield* partitions.values();
   }
   await bulkPut(table, items(), (written) => progress(`${written} postings`));
   const head = { ...noIndex, indexed: count + 1, updated: count + 1 };

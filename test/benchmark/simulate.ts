@@ -8,7 +8,7 @@ import type { StoredTestimonial } from '../../functions/domain/stored-testimonia
 import type { TestimonialStore, WalkOptions } from '../../functions/domain/stores.ts';
 import { everyTestimonial, facetsOf } from '../../functions/domain/terms.ts';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
-import { type Axis, sortOf } from '../../functions/domain/testimonial-order.ts';
+import { sortOf } from '../../functions/domain/testimonial-order.ts';
 import {
   Bitmap,
   type ChunkBits,
@@ -18,7 +18,7 @@ import {
   setBit,
 } from '../../functions/list-index/bitmap.ts';
 import { type IndexHead, type IndexStore, noIndex } from '../../functions/list-index/index-store.ts';
-import { type AxisTerm, summaryTerm } from '../../functions/list-index/index-terms.ts';
+import { nameOf, type PostingTerm } from '../../functions/list-index/index-terms.ts';
 import { listTestimonials } from '../../functions/list-index/list-testimonials.ts';
 import { decodePosting, encodePosting } from '../../functions/list-index/posting-codec.ts';
 import { planList, type RowPlan } from '../../functions/list-index/query-plan.ts';
@@ -104,9 +104,9 @@ function simulatedStore(size: number) {
   const chunks = drawChunks(size);
   const head: IndexHead = { ...noIndex, revision: 1, indexed: size + 1, updated: size + 1 };
   const lastChunk = chunkOf(size);
-  const bytesAt = (term: AxisTerm, chunk: number): Uint8Array | undefined => {
+  const bytesAt = (term: string, chunk: number): Uint8Array | undefined => {
     if (chunk > lastChunk) return undefined;
-    return (chunk === lastChunk ? chunks.last : chunks.drawn[chunk % drawnChunks])?.get(term.term);
+    return (chunk === lastChunk ? chunks.last : chunks.drawn[chunk % drawnChunks])?.get(term);
   };
   const summaries = Array.from({ length: Math.floor(lastChunk / chunksTogether) + 1 }, (_, number) => {
     const its = Array.from({ length: chunksTogether }, (_, i) => number * chunksTogether + i);
@@ -114,12 +114,13 @@ function simulatedStore(size: number) {
       sumOf(its.filter((chunk) => chunk <= lastChunk).map((chunk) => chunks.summaryOf(chunk))),
     );
   });
-  const stored = (term: AxisTerm, chunk: number): Uint8Array | undefined => {
-    if (term.term === summaryTerm(term.axis, 'chunks').term) return summaries[chunk];
-    if (term.term !== summaryTerm(term.axis, 'chunk').term) return bytesAt(term, chunk);
+  const stored = (posting: PostingTerm, chunk: number): Uint8Array | undefined => {
+    if (posting.kind === 'facet') return bytesAt(posting.term, chunk);
+    if (posting.kind !== 'summary') throw new Error('The simulation has facets and summaries only');
+    if (posting.of === 'chunks') return summaries[chunk];
     return chunk <= lastChunk ? encodeSummary(chunks.summaryOf(chunk)) : undefined;
   };
-  const sizeOf = (term: AxisTerm, chunk: number, bytes: Uint8Array) =>
+  const sizeOf = (term: PostingTerm, chunk: number, bytes: Uint8Array) =>
     bytesOf(postingItem(organization, 1, { posting: term, chunk }, { bytes, epoch: 1 }));
 
   const index: Pick<IndexStore, 'readHead' | 'readRecent' | 'readTerm' | 'readPostings'> = {
@@ -135,14 +136,13 @@ function simulatedStore(size: number) {
       );
       const total = found.reduce((sum, { chunk, bytes }) => sum + sizeOf(term, chunk, bytes), 0);
       const units = Math.max(1, Math.ceil(total / unitBytes));
-      return meter.call([[`${term.axis} ${term.term}`, units]], Math.ceil(total / pageBytes), () => found);
+      return meter.call([[nameOf(term), units]], Math.ceil(total / pageBytes), () => found);
     },
     readPostings: (_, __, refs) => {
       const found = refs.map(({ posting, chunk }) => {
-        if (!('term' in posting)) throw new Error('The simulation has no words');
         const bytes = stored(posting, chunk);
         const units = bytes ? Math.ceil(sizeOf(posting, chunk, bytes) / unitBytes) : 1;
-        return { bytes, units, partition: `${posting.axis} ${posting.term}` };
+        return { bytes, units, partition: nameOf(posting) };
       });
       const units = found.map(({ partition, units: each }): [string, number] => [partition, each]);
       return meter.call(units, 1, () => found.map(({ bytes }) => (bytes ? { bytes, epoch: 1 } : undefined)));
@@ -152,7 +152,7 @@ function simulatedStore(size: number) {
   const rowBytes = averageRowBytes();
   /** The rows of a secondary index, in a direction, lazily. */
   function* rowsOf({ status, sort, order, between }: WalkOptions): Generator<StoredTestimonial> {
-    const { axis, inTurn } = sortOf(sort);
+    const { inTurn } = sortOf(sort);
     const sign = order === 'asc' ? 1 : -1;
     const groups = [...(inTurn ? inTurn.terms.keys() : [0])];
     for (const group of order === 'asc' ? groups : groups.toReversed()) {
@@ -164,19 +164,16 @@ function simulatedStore(size: number) {
       const last = chunkOf(high ?? size);
       for (let i = 0; i <= last - first; i += 1) {
         const chunk = order === 'asc' ? first + i : last - i;
-        const bits = Bitmap.of([]).put(
-          chunk,
-          bitsOf(axis, status ? `status=${status}` : everyTestimonial, chunk),
-        );
-        if (inTurn) bits.and(new Bitmap().put(chunk, bitsOf(axis, inTurn.terms[group] ?? '', chunk)));
+        const bits = Bitmap.of([]).put(chunk, bitsOf(status ? `status=${status}` : everyTestimonial, chunk));
+        if (inTurn) bits.and(new Bitmap().put(chunk, bitsOf(inTurn.terms[group] ?? '', chunk)));
         for (const number of bits.ordinals().sort((a, b) => sign * (a - b))) {
           if (number >= (low ?? 0) && number <= (high ?? size)) yield chunks.row(number, status);
         }
       }
     }
   }
-  const bitsOf = (axis: Axis, term: string, chunk: number): ChunkBits => {
-    const bytes = bytesAt({ axis, term }, chunk);
+  const bitsOf = (term: string, chunk: number): ChunkBits => {
+    const bytes = bytesAt(term, chunk);
     return bytes ? decodePosting(bytes) : emptyChunk();
   };
   const testimonials: Pick<TestimonialStore, 'walk' | 'findMany'> = {

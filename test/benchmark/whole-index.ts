@@ -4,10 +4,10 @@ import { axes, numberOn } from '../../functions/domain/testimonial-order.ts';
 import { type ChunkBits, chunkOf, emptyChunk, offsetOf, setBit } from '../../functions/list-index/bitmap.ts';
 import type { Posting, PostingRef } from '../../functions/list-index/index-store.ts';
 import {
+  facetPosting,
+  nameOf,
   ordinalsTerm,
-  type PostingPartition,
   type PostingTerm,
-  partitionOf,
   postingsOn,
   summaryTerm,
 } from '../../functions/list-index/index-terms.ts';
@@ -33,7 +33,6 @@ type Bits = ChunkBits | number[];
 
 export interface IndexItem {
   ref: PostingRef;
-  partition: PostingPartition;
   posting: Posting;
 }
 
@@ -66,8 +65,10 @@ export class WholeIndex {
     for (const [number, block] of this.#blocks) yield item(ordinalsTerm, number, encodeBlock(block, number));
     for (const axis of axes) {
       const together = new Map<number, Summary[]>();
-      for (const chunk of this.#chunksOf({ axis, term: 'all' }).keys()) {
-        const summary = summaryOf((term) => toBits(this.#chunksOf({ axis, term }).get(chunk) ?? []));
+      for (const chunk of this.#chunksOf(facetPosting(axis, 'all')).keys()) {
+        const summary = summaryOf((term) =>
+          toBits(this.#chunksOf(facetPosting(axis, term)).get(chunk) ?? []),
+        );
         yield item(summaryTerm(axis, 'chunk'), chunk, encodeSummary(summary));
         const number = Math.floor(chunk / chunksTogether);
         together.set(number, [...(together.get(number) ?? []), summary]);
@@ -79,7 +80,7 @@ export class WholeIndex {
   }
 
   #chunksOf(posting: PostingTerm): Map<number, Bits> {
-    const key = 'term' in posting ? `${posting.axis} ${posting.term}` : `=${posting.word}`;
+    const key = nameOf(posting);
     const entry = this.#postings.get(key) ?? { posting, chunks: new Map<number, Bits>() };
     this.#postings.set(key, entry);
     return entry.chunks;
@@ -96,7 +97,7 @@ export class WholeIndex {
 }
 
 function item(posting: PostingTerm, chunk: number, bytes: Uint8Array): IndexItem {
-  return { ref: { posting, chunk }, partition: partitionOf(posting), posting: { bytes, epoch: 1 } };
+  return { ref: { posting, chunk }, posting: { bytes, epoch: 1 } };
 }
 
 function toBits(bits: Bits): ChunkBits {

@@ -11,6 +11,7 @@ import type { StoredTestimonial } from '../../functions/domain/stored-testimonia
 import { foldOrganization } from '../../functions/list-index/fold.ts';
 import { noIndex } from '../../functions/list-index/index-store.ts';
 import type { HeadCache } from '../../functions/list-index/list-testimonials.ts';
+import { rebuildIndex } from '../../functions/list-index/rebuild.ts';
 import { verifyIndex } from '../../functions/list-index/verify.ts';
 import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
 import { costMeter } from '../../functions/persistence/cost-meter.ts';
@@ -320,6 +321,24 @@ describe('an answer that was lost after its write', () => {
     expect(created.status).toBe(201);
     expect(created.body.id).toMatch(/^test_\d{12}2$/);
     expect((await truth.list()).body.pagination.total).toBe(1);
+  });
+
+  test('of the head of the index is no other fold, and no other rebuild', async () => {
+    const { state, table, create } = await service();
+    await create();
+    const stores = storesOf(table);
+    const now = () => new Date(Date.now() + settledMs);
+    // Each write of the head arrives, and is sent again.
+    let sent = 0;
+    state.fault = async (call, forward) => {
+      const answer = await forward(call.body);
+      if (call.operation !== 'PutItem' || !call.body.includes('TESTIMONIAL_INDEX')) return answer;
+      sent += 1;
+      return sent % 2 === 1 ? 'cut' : answer;
+    };
+    expect(await foldOrganization({ ...stores, now }, 'acme')).toMatchObject({ steps: 1, folded: 1 });
+    expect(await rebuildIndex({ ...stores, now }, 'acme', () => {})).toMatchObject({ generation: 2 });
+    expect(sent).toBe(8);
   });
 
   test('of a change of status sets the status all the same', async () => {

@@ -31,18 +31,20 @@ export function around(
       get(target, name, receiver) {
         const method: unknown = Reflect.get(target, name, receiver);
         if (typeof method !== 'function') return method;
-        return (...args: unknown[]) => {
-          if (method.constructor.name !== 'AsyncGeneratorFunction') {
-            return around(String(name), () => method.apply(target, args));
-          }
+        if (method.constructor.name !== 'AsyncGeneratorFunction') {
+          return (...args: unknown[]) => around(String(name), () => method.apply(target, args));
+        }
+        return async function* (...args: unknown[]) {
           const pages: AsyncGenerator<unknown> = method.apply(target, args);
-          return Object.assign(Object.create(pages), {
-            next: () => around(String(name), () => pages.next()),
-            [Symbol.asyncIterator]() {
-              return this;
-            },
-            return: (value: unknown) => pages.return(value),
-          });
+          try {
+            for (;;) {
+              const { done, value } = await around(String(name), () => pages.next());
+              if (done) return;
+              yield value;
+            }
+          } finally {
+            await pages.return(undefined);
+          }
         };
       },
     });

@@ -41,7 +41,6 @@ const wholeFold = fc.constant(
 const callNames = fc.constantFrom(
   ...([
     'writePosting',
-    'putPostings',
     'deletePosting',
     'replacePosting',
     'replaceHead',
@@ -121,6 +120,10 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 4, arbitrary: resume },
   { weight: 3, arbitrary: resumeUntil },
   { weight: 1, arbitrary: nth.map((i) => named(`kill ${i}`, (world) => world.kill(i))) },
+  {
+    weight: 3,
+    arbitrary: nth.map((i) => named(`a late try arrives: ${i}`, (world) => world.arrive(i))),
+  },
   { weight: 1, arbitrary: rebuild },
   { weight: 1, arbitrary: wholeRebuild },
   {
@@ -150,6 +153,9 @@ export const lists = fc.array(fc.tuple(query, cache), { minLength: 4, maxLength:
  * chunks are summed up together.
  */
 export const start = fc.constantFrom(0, 65_520, 5 * 65_536 - 10, 64 * 65_536 - 10);
+
+/** A seed of what becomes of the tries of writes. */
+export const tries = fc.nat();
 
 export async function play(world: World, actions: Action[]): Promise<void> {
   for (const each of actions) await each(world);

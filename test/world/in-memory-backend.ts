@@ -8,7 +8,12 @@ import type {
 } from '../../functions/domain/stores.ts';
 import { comparison, placeOf } from '../../functions/domain/testimonial-order.ts';
 import type { IndexHead, IndexStore, Posting, PostingRef } from '../../functions/list-index/index-store.ts';
-import { type PostingPartition, partitionOf } from '../../functions/list-index/index-terms.ts';
+import {
+  nameOf,
+  type PostingPartition,
+  partitionOf,
+  partitionOfWords,
+} from '../../functions/list-index/index-terms.ts';
 import type { Backend } from './backend.ts';
 
 const keyLifetimeMs = 24 * 60 * 60 * 1000;
@@ -207,12 +212,9 @@ function idempotencyKeysInMemory(): IdempotencyKeyStore {
 
 function indexInMemory(testimonials: TestimonialStore, requests: string[]) {
   const heads = new Map<string, IndexHead>();
+  const writtenFrom = new WeakMap<IndexHead, IndexHead>();
   type Stored = Posting & { ref: PostingRef };
   const postings = new Map<string, Map<string, Stored>>();
-  const directory = new Map<
-    string,
-    { organization: string; generation: number; partition: PostingPartition }
-  >();
   const keyOf = (...parts: unknown[]) => JSON.stringify(parts);
   const partition = (organization: string, generation: number, of: PostingPartition) =>
     member(postings, keyOf(organization, generation, of), () => new Map<string, Stored>());
@@ -228,8 +230,12 @@ function indexInMemory(testimonials: TestimonialStore, requests: string[]) {
     readHead: (organization) => atOnce(() => heads.get(organization)),
     replaceHead: (organization, next) =>
       atOnce(() => {
-        if ((heads.get(organization)?.revision ?? 0) !== next.revision) return undefined;
+        const there = heads.get(organization);
+        // The same write, sent twice.
+        if (there && writtenFrom.get(there) === next) return there;
+        if ((there?.revision ?? 0) !== next.revision) return undefined;
         const head = { ...next, revision: next.revision + 1 };
+        writtenFrom.set(head, next);
         heads.set(organization, head);
         return head;
       }),
@@ -241,15 +247,15 @@ function indexInMemory(testimonials: TestimonialStore, requests: string[]) {
     },
     readTerm: (organization, generation, term, { from, to }) =>
       atOnce(() =>
-        inPartition(organization, generation, term)
+        inPartition(organization, generation, partitionOf(term))
+          .filter(({ ref: { posting } }) => nameOf(posting) === nameOf(term))
           .map(({ ref, bytes }) => ({ chunk: ref.chunk, bytes }))
           .filter(({ chunk }) => chunk >= from && chunk <= to),
       ),
     readWords: (organization, generation, prefix) =>
       atOnce(() => {
-        const [letter = ''] = prefix;
-        return inPartition(organization, generation, { letter })
-          .filter(({ ref: { posting } }) => 'word' in posting && posting.word.startsWith(prefix))
+        return inPartition(organization, generation, partitionOfWords(prefix))
+          .filter(({ ref: { posting } }) => posting.kind === 'word' && posting.word.startsWith(prefix))
           .map(({ ref, bytes }) => ({ chunk: ref.chunk, bytes }));
       }),
     readPostings: (organization, generation, refs) =>
@@ -260,10 +266,6 @@ function indexInMemory(testimonials: TestimonialStore, requests: string[]) {
         if (epoch === undefined ? isThere : epoch > posting.epoch) return false;
         putPosting(organization, generation, ref, posting);
         return true;
-      }),
-    putPostings: (organization, generation, all) =>
-      atOnce(() => {
-        for (const { ref, posting } of all) putPosting(organization, generation, ref, posting);
       }),
     deletePosting: (organization, generation, ref, epoch) =>
       atOnce(() => {
@@ -277,18 +279,6 @@ function indexInMemory(testimonials: TestimonialStore, requests: string[]) {
         putPosting(organization, generation, ref, posting);
         return true;
       }),
-    enterPartitions: (organization, generation, partitions) =>
-      atOnce(() => {
-        for (const each of partitions) {
-          directory.set(keyOf(organization, generation, each), { organization, generation, partition: each });
-        }
-      }),
-    leavePartitions: (organization, generation, partitions) =>
-      atOnce(() => {
-        for (const each of partitions) directory.delete(keyOf(organization, generation, each));
-      }),
-    partitions: (organization) =>
-      atOnce(() => [...directory.values()].filter((each) => each.organization === organization)),
     hasPostings: (organization, generation, of) =>
       atOnce(() => inPartition(organization, generation, of).length > 0),
     async *readPartition(organization, generation, of) {
@@ -299,7 +289,6 @@ function indexInMemory(testimonials: TestimonialStore, requests: string[]) {
       atOnce(() => {
         const found = inPartition(organization, generation, of);
         postings.delete(keyOf(organization, generation, of));
-        directory.delete(keyOf(organization, generation, of));
         return found.length;
       }),
     requestFold: (organization) => atOnce(() => void requests.push(organization)),
@@ -307,9 +296,6 @@ function indexInMemory(testimonials: TestimonialStore, requests: string[]) {
   return {
     index,
     text: () =>
-      JSON.stringify([
-        ...directory.values(),
-        ...[...postings.values()].flatMap((each) => [...each.values()].map(({ ref }) => ref)),
-      ]),
+      JSON.stringify([...[...postings.values()].flatMap((each) => [...each.values()].map(({ ref }) => ref))]),
   };
 }

@@ -51,7 +51,8 @@ export class Process {
   async run(calls = Number.POSITIVE_INFINITY): Promise<this> {
     this.#permits = calls;
     this.#letGo();
-    while (!this.#hasEnded && !(this.#active === 0 && this.#waiting.length > 0)) {
+    // What it sent arrives, also when it does not wait for it any more.
+    while (this.#active > 0 || !(this.#hasEnded || this.#waiting.length > 0)) {
       await new Promise((resolve) => setImmediate(resolve));
     }
     this.#permits = 0;

@@ -16,6 +16,10 @@ import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import type { Backend } from './backend.ts';
 import { oracle } from './oracle.ts';
 import { Process } from './process.ts';
+import { fatesOf, type Tries, withTries } from './tries.ts';
+
+// Few, so that a rebuild has several steps.
+const bitsAStep = 100;
 
 /** A work of the service, on stores and by a clock. */
 export interface Work {
@@ -27,12 +31,19 @@ export type World = ReturnType<typeof worldOf>;
 
 /**
  * @param lastOrdinal where the counter stands, to play beside the border of a chunk
+ * @param tries a seed, by which some writes are sent more than once; absent, each is sent once
  */
 export async function createWorld(
   backend: Backend,
-  { organization = 'acme', lastOrdinal = 0 } = {},
+  {
+    organization = 'acme',
+    lastOrdinal = 0,
+    tries,
+  }: { organization?: string; lastOrdinal?: number; tries?: number } = {},
 ): Promise<World> {
-  const world = worldOf(backend, organization);
+  const { stores, late } =
+    tries === undefined ? { stores: backend, late: [] } : withTries(backend, fatesOf(tries));
+  const world = worldOf(stores, late, organization);
   if (lastOrdinal > 0) {
     await backend.testimonials.takeOrdinals(organization, world.now(), lastOrdinal);
     await backend.index.replaceHead(organization, { ...noIndex, indexed: lastOrdinal + 1 });
@@ -40,7 +51,7 @@ export async function createWorld(
   return world;
 }
 
-function worldOf(backend: Backend, organization: string) {
+function worldOf(backend: Backend, late: Tries['late'], organization: string) {
   const clock = { time: Date.parse('2026-01-15T10:00:00.000Z') };
   const now = () => new Date(clock.time);
   const paused: Process[] = [];
@@ -98,7 +109,9 @@ function worldOf(backend: Backend, organization: string) {
     rebuild: (): Work => ({
       name: 'rebuild',
       run: (stores, clockOf) =>
-        rebuildIndex({ ...stores, now: clockOf }, organization, () => {}).catch(unless(RebuildSuperseded)),
+        rebuildIndex({ ...stores, now: clockOf }, organization, () => {}, bitsAStep).catch(
+          unless(RebuildSuperseded),
+        ),
     }),
   };
 
@@ -120,8 +133,16 @@ function worldOf(backend: Backend, organization: string) {
     const { testimonials, total } = await listTestimonials({ ...stores, heads: known }, organization, query);
     return { testimonials, total };
   };
-  const fold = async (options: FoldOptions = {}): Promise<FoldReport> =>
-    foldOrganization({ ...backend, now }, organization, options);
+  /** As the index function does: what was fenced off is asked for again. */
+  const fold = async (options: FoldOptions = {}): Promise<FoldReport> => {
+    for (;;) {
+      try {
+        return await foldOrganization({ ...backend, now }, organization, options);
+      } catch (error) {
+        unless(FencedOff)(error);
+      }
+    }
+  };
 
   const bodies = new Map<string, TestimonialInput>();
 
@@ -172,6 +193,11 @@ function worldOf(backend: Backend, organization: string) {
       paused.splice(number % Math.max(paused.length, 1), 1)[0]?.kill();
     },
 
+    /** Lets one of the tries arrive that are still on their way. */
+    async arrive(number: number) {
+      const [one] = late.splice(number % Math.max(late.length, 1), 1);
+      await one?.arrive();
+    },
     /** Lets all that is paused go on to its end. */
     async resumeAll() {
       for (const each of paused.splice(0)) await each.run();
@@ -181,7 +207,7 @@ function worldOf(backend: Backend, organization: string) {
       for (const each of paused) if (each.name === 'fold') each.kill();
     },
 
-    rebuild: () => rebuildIndex({ ...backend, now }, organization, () => {}),
+    rebuild: () => rebuildIndex({ ...backend, now }, organization, () => {}, bitsAStep),
     async removeOldGenerations() {
       const head = await backend.index.readHead(organization);
       if (!head) return;
@@ -211,6 +237,7 @@ function worldOf(backend: Backend, organization: string) {
      */
     async settleForGood() {
       for (const each of paused.splice(0)) each.kill();
+      for (const { arrive } of late.splice(0).reverse()) await arrive();
       const longestClockOffsetMs = 3 * 3_600_000;
       clock.time += longestClockOffsetMs;
       await this.settle();

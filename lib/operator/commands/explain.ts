@@ -51,5 +51,6 @@ export function addExplainCommand(program: Command, { io, withOperator, show }: 
 }
 
 function readText(read: Read): string {
-  return 'term' in read ? read.term : `words from ${read.wordsFrom}`;
+  if ('term' in read) return read.term;
+  return `words from ${'beginning' in read ? read.beginning : read.wordsFrom}`;
 }

@@ -44,7 +44,7 @@ test('records of no organization name none', () => {
   const others = [
     tokenKey('h'),
     idempotencyKeyKey('acme', 'k'),
-    postingKey('acme', 1, { axis: 'createdAt', term: 'all' }, 0),
+    postingKey('acme', 1, { kind: 'facet', axis: 'createdAt', term: 'all' }, 0),
   ];
   expect(organizationsOf(recordsOf(others))).toEqual([]);
   expect(organizationsOf([{}, { dynamodb: {} }])).toEqual([]);
@@ -62,8 +62,8 @@ test('the filter lets nothing else pass, and so nothing that folding writes', ()
   const others = [
     counterKey('acme'),
     indexHeadKey('acme'),
-    postingKey('acme', 1, { axis: 'createdAt', term: 'all' }, 0),
-    postingKey('acme', 1, { word: 'testimonial' }, 0),
+    postingKey('acme', 1, { kind: 'facet', axis: 'createdAt', term: 'all' }, 0),
+    postingKey('acme', 1, { kind: 'word', word: 'testimonial' }, 0),
     tokenPointerKey('acme', 'h'),
     tokenKey('h'),
     idempotencyKeyKey('acme', 'k'),

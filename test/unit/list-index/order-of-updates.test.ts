@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { Bitmap, chunkOf } from '../../../functions/list-index/bitmap.ts';
 import { type IndexStore, noIndex } from '../../../functions/list-index/index-store.ts';
-import { ordinalsTerm } from '../../../functions/list-index/index-terms.ts';
+import { facetPosting, ordinalsTerm } from '../../../functions/list-index/index-terms.ts';
 import { inOrderOfUpdates, ordinalsAt } from '../../../functions/list-index/order-of-updates.ts';
 import { blockSize, emptyBlock, encodeBlock } from '../../../functions/list-index/ordinal-block.ts';
 import { encodePosting } from '../../../functions/list-index/posting-codec.ts';
@@ -27,7 +27,7 @@ async function fill(index: IndexStore): Promise<void> {
   }
   for (const chunk of current.chunkNumbers()) {
     const posting = { bytes: encodePosting(current.chunk(chunk)), epoch: 1 };
-    const all = { axis: 'updatedAt', term: 'all' } as const;
+    const all = facetPosting('updatedAt', 'all');
     await index.writePosting('acme', 1, { posting: all, chunk }, posting);
   }
 }

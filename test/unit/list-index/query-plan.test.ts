@@ -30,14 +30,14 @@ describe('the postings to read are', () => {
       [[{ term: 'tag=ux' }, { term: 'tag=grösse' }]],
     ],
     ['one of tags that differ in case only', { tags: ['UX', 'ux'] }, [[{ term: 'tag=ux' }]]],
-    ['one of a prefix of one letter', { search: 'A' }, [[{ term: 'prefix=a' }]]],
-    ['one of a prefix of two letters', { search: 'Am' }, [[{ term: 'prefix=am' }]]],
+    ['one of a prefix of one letter', { search: 'A' }, [[{ beginning: 'a' }]]],
+    ['one of a prefix of two letters', { search: 'Am' }, [[{ beginning: 'am' }]]],
     ['those of all words with a prefix of three letters', { search: 'ama' }, [[{ wordsFrom: 'ama' }]]],
-    ['counted in code points for letters beyond 16 bits', { search: '𐐨' }, [[{ term: 'prefix=𐐨' }]]],
+    ['counted in code points for letters beyond 16 bits', { search: '𐐨' }, [[{ beginning: '𐐨' }]]],
     [
       'those of each word of a search, all of which must be there',
       { search: 'amaz p' },
-      [[{ wordsFrom: 'amaz' }], [{ term: 'prefix=p' }]],
+      [[{ wordsFrom: 'amaz' }], [{ beginning: 'p' }]],
     ],
     [
       'not those of a word that begins another of the search',
@@ -47,12 +47,7 @@ describe('the postings to read are', () => {
     [
       'those of each pair of neighbours of a script without spaces',
       { search: '素晴らしい' },
-      [
-        [{ term: 'prefix=素晴' }],
-        [{ term: 'prefix=晴ら' }],
-        [{ term: 'prefix=らし' }],
-        [{ term: 'prefix=しい' }],
-      ],
+      [[{ beginning: '素晴' }], [{ beginning: '晴ら' }], [{ beginning: 'らし' }], [{ beginning: 'しい' }]],
     ],
     [
       'those of every part of a filter',
@@ -61,7 +56,7 @@ describe('the postings to read are', () => {
         [{ term: 'status=pending' }],
         [{ term: 'type=text' }],
         [{ term: 'rating=5' }],
-        [{ term: 'prefix=x' }],
+        [{ beginning: 'x' }],
         [{ term: 'tag=a' }],
       ],
     ],

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { Bitmap } from '../../../functions/list-index/bitmap.ts';
 import type { IndexStore } from '../../../functions/list-index/index-store.ts';
-import { summaryTerm } from '../../../functions/list-index/index-terms.ts';
+import { facetPosting, summaryTerm } from '../../../functions/list-index/index-terms.ts';
 import { encodePosting } from '../../../functions/list-index/posting-codec.ts';
 import { renewSummaries } from '../../../functions/list-index/renew-summaries.ts';
 import { decodeSummary } from '../../../functions/list-index/summary.ts';
@@ -18,7 +18,7 @@ async function write(count: number): Promise<void> {
   const bitmap = Bitmap.of(Array.from({ length: count }, (_, i) => 130 * 65_536 + i));
   for (const term of ['status=approved', 'type=text', 'rating=0']) {
     const posting = { bytes: encodePosting(bitmap.chunk(130)), epoch: 1 };
-    await backend.index.writePosting('acme', 1, { posting: { axis, term }, chunk: 130 }, posting);
+    await backend.index.writePosting('acme', 1, { posting: facetPosting(axis, term), chunk: 130 }, posting);
   }
 }
 

@@ -5,16 +5,19 @@ import { statuses, type Testimonial } from '../../../functions/domain/testimonia
 import { axes, sortNames } from '../../../functions/domain/testimonial-order.ts';
 import { chunkOf } from '../../../functions/list-index/bitmap.ts';
 import {
-  type PostingPartition,
+  facetPosting,
+  isBeginning,
+  nameOf,
+  ordinalsTerm,
   type PostingTerm,
   partitionOf,
-  partitionOfPrefix,
+  partitionOfWords,
+  partitions,
+  summaryTerm,
 } from '../../../functions/list-index/index-terms.ts';
 import {
   changeMarkerKey,
   counterKey,
-  directoryKey,
-  directoryPartition,
   foldRequestKey,
   idempotencyKeyKey,
   indexHeadKey,
@@ -23,10 +26,10 @@ import {
   organizationKey,
   organizationOfPartition,
   organizationPartition,
-  parseDirectorySortKey,
   parsePostingSortKey,
   postingKey,
   postingPartition,
+  postingSortKey,
   prefixes,
   secondaryIndexAttributes,
   secondaryIndexes,
@@ -60,21 +63,31 @@ const terms = fc.oneof(
     'tag=größe',
     'tag=👍#👍',
     'tag=#KEY#k',
-    'prefix=製品',
+    'tag=a',
+    'tag=a#000000001',
+    'tag==a',
   ),
-  fc.string({ minLength: 1, maxLength: 50, unit: 'grapheme' }).map((tag) => `tag=${tag}`),
+  // No tag has a comma.
+  fc
+    .string({ minLength: 1, maxLength: 50, unit: 'grapheme' })
+    .filter((tag) => !tag.includes(','))
+    .map((tag) => `tag=${tag}`),
 );
 // No word has a number sign today; keys would bear one.
 const words = fc.oneof(
   fc.constantFrom('a', 'ab', 'amaze', 'amazing', 'a#0000001', '0000001', '製品', '👍🏽', 'term'),
-  fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }),
+  // Words begin with a letter or a digit.
+  fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }).filter((word) => /^[\p{L}\p{N}]/u.test(word)),
 );
 const postings: fc.Arbitrary<PostingTerm> = fc.oneof(
-  fc.tuple(terms, fc.constantFrom(...axes)).map(([term, axis]) => ({ axis, term })),
-  words.map((word) => ({ word })),
+  fc.tuple(terms, fc.constantFrom(...axes)).map(([term, axis]) => facetPosting(axis, term)),
+  fc
+    .tuple(fc.constantFrom(...axes), fc.constantFrom('chunk' as const, 'chunks' as const))
+    .map(([axis, of]) => summaryTerm(axis, of)),
+  fc.constant(ordinalsTerm),
+  words.map((word) => ({ kind: 'word' as const, word })),
+  words.map((word) => ({ kind: 'beginning' as const, letters: Array.from(word).slice(0, 2).join('') })),
 );
-
-const partitions: fc.Arbitrary<PostingPartition> = postings.map(partitionOf);
 
 /** An item's kind and what names it, with its key. */
 type Named = { name: unknown[]; key: Key };
@@ -86,10 +99,6 @@ const items: fc.Arbitrary<Named> = fc.oneof(
   fc.tuple(organizations, ordinals).map(([o, n]) => ({ name: ['marker', o, n], key: changeMarkerKey(o, n) })),
   organizations.map((o) => ({ name: ['request', o], key: foldRequestKey(o) })),
   organizations.map((o) => ({ name: ['organization', o], key: organizationKey(o) })),
-  fc.tuple(organizations, generations, partitions).map(([o, g, partition]) => ({
-    name: ['directory', o, g, partition],
-    key: directoryKey(o, g, partition),
-  })),
   organizations.map((o) => ({ name: ['head', o], key: indexHeadKey(o) })),
   fc.tuple(organizations, generations, postings, chunks).map(([o, g, posting, chunk]) => ({
     name: ['posting', o, g, posting, chunk],
@@ -170,11 +179,11 @@ test('every key is within what DynamoDB allows', () => {
       postingKey(
         longOrganization,
         2 ** 31,
-        { axis: 'createdAt', term: `tag=${'𐐨'.repeat(50)}` },
+        { kind: 'tag', axis: 'createdAt', tag: '𐐨'.repeat(50) },
         999_999_999,
       ),
     ),
-    fc.constant(postingKey(longOrganization, 2 ** 31, { word: '𐐨'.repeat(200) }, 999_999_999)),
+    fc.constant(postingKey(longOrganization, 2 ** 31, { kind: 'word', word: '𐐨'.repeat(200) }, 999_999_999)),
   );
   fc.assert(
     fc.property(
@@ -194,7 +203,7 @@ test('every key is within what DynamoDB allows', () => {
 test('every key but those of terms and words is ASCII', () => {
   fc.assert(
     fc.property(items, ({ name: [kind], key: { PK, SK } }) => {
-      fc.pre(kind !== 'posting' && kind !== 'directory');
+      fc.pre(kind !== 'posting');
       expect(`${PK}${SK}`).toMatch(/^[!-~]+$/);
     }),
   );
@@ -220,17 +229,6 @@ describe('what was put into a key comes out of it:', () => {
     );
   });
 
-  test('the generation and partition of an entry of the directory', () => {
-    fc.assert(
-      fc.property(organizations, generations, partitions, (o, generation, partition) => {
-        const { PK, SK } = directoryKey(o, generation, partition);
-        expect(PK).toBe(directoryPartition(o));
-        expect(parseDirectorySortKey(SK)).toEqual({ generation, partition });
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
   test('the ordinal of a testimonial', () => {
     fc.assert(
       fc.property(ordinals, (ordinal) => {
@@ -242,7 +240,7 @@ describe('what was put into a key comes out of it:', () => {
   test('the organization of a partition, and none of any other partition', () => {
     fc.assert(
       fc.property(items, ({ name: [kind, organization], key: { PK } }) => {
-        const others = ['token', 'idempotency', 'posting', 'directory', 'organization'];
+        const others = ['token', 'idempotency', 'posting', 'organization'];
         const itsOwn = !others.includes(String(kind));
         expect(organizationOfPartition(PK)).toBe(itsOwn ? organization : undefined);
       }),
@@ -251,25 +249,38 @@ describe('what was put into a key comes out of it:', () => {
 });
 
 describe('postings', () => {
-  test('of one term are in its partition, those of any other term are not', () => {
+  test('lie in one of the partitions of their generation, each of which has a name of its own', () => {
+    const keys = new Set(partitions.map((partition) => postingPartition('o', 1, partition)));
+    expect(keys.size).toBe(partitions.length);
     fc.assert(
-      fc.property(terms, postings, chunks, (term, posting, chunk) => {
-        const { PK } = postingKey('o', 1, posting, chunk);
-        expect(PK === postingPartition('o', 1, { axis: 'updatedAt', term })).toBe(
-          'term' in posting && posting.axis === 'updatedAt' && posting.term === term,
-        );
+      fc.property(postings, chunks, (posting, chunk) => {
+        expect(keys).toContain(postingKey('o', 1, posting, chunk).PK);
       }),
     );
   });
 
+  test('of one term lie between the keys of its first chunk and of none, those of any other do not', () => {
+    fc.assert(
+      fc.property(postings, postings, chunks, (term, posting, chunk) => {
+        const { PK, SK } = postingKey('o', 1, posting, chunk);
+        const from = postingKey('o', 1, term, 0);
+        const isWithin = SK >= from.SK && SK <= postingSortKey(term, Number.POSITIVE_INFINITY);
+        expect(PK === from.PK && isWithin).toBe(nameOf(posting) === nameOf(term));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
   test('of just the words that begin with a prefix are in one partition with sort keys that begin with it', () => {
-    const prefix = fc.oneof(words, fc.constantFrom('ama', 'amaz', '製'));
+    const prefix = fc
+      .oneof(words, fc.constantFrom('ama', 'amaz', '製品が'))
+      .filter((start) => !isBeginning(start));
     fc.assert(
       fc.property(prefix, words, chunks, (start, word, chunk) => {
         // No prefix that is asked for has a number sign.
         fc.pre(!start.includes('#'));
-        const { PK, SK } = postingKey('o', 1, { word }, chunk);
-        const partition = postingPartition('o', 1, partitionOfPrefix(start));
+        const { PK, SK } = postingKey('o', 1, { kind: 'word', word }, chunk);
+        const partition = postingPartition('o', 1, partitionOfWords(start));
         expect(PK === partition && SK.startsWith(start)).toBe(word.startsWith(start));
       }),
     );
@@ -299,7 +310,7 @@ describe('sort keys', () => {
     const to = indexHeadKey('o').SK;
     fc.assert(
       fc.property(items, ({ name: [kind], key: { SK } }) => {
-        fc.pre(!['posting', 'directory', 'organization'].includes(String(kind)));
+        fc.pre(!['posting', 'organization'].includes(String(kind)));
         const isBetween = SK >= from && SK <= to;
         expect(isBetween).toBe(['testimonial', 'marker', 'head'].includes(String(kind)));
       }),
@@ -315,7 +326,7 @@ describe('sort keys', () => {
     fc.assert(
       fc.property(items, ({ name: [kind], key }) => {
         // Ranges are read in the partition of an organization, where no posting is.
-        fc.pre(kind !== 'posting' && kind !== 'directory');
+        fc.pre(kind !== 'posting');
         for (const [ofKind, prefix] of Object.entries(kinds)) {
           expect(key.SK.startsWith(prefix)).toBe(kind === ofKind);
         }

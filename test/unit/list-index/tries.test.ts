@@ -1,0 +1,66 @@
+/** Writes that are sent twice, of which the first arrives late: after what the same process did next. */
+import { expect, test } from '@jest/globals';
+import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
+import { stepLimits } from '../../../functions/list-index/fold-step.ts';
+import { settledMs } from '../../../functions/timing.ts';
+import { inMemoryBackend } from '../../world/in-memory-backend.ts';
+import { type FirstTry, withTries } from '../../world/tries.ts';
+import { createWorld } from '../../world/world.ts';
+
+const input: TestimonialInput = {
+  content: 'Amazing product',
+  author: { name: 'Jane Doe', email: 'jane@example.com' },
+  type: 'text',
+};
+
+/** A world in which the first tries of some writes are late. */
+async function worldWithLateTries() {
+  const fates = new Map<string, FirstTry>();
+  const { stores, late } = withTries(inMemoryBackend(), (name) => fates.get(name) ?? 'answered');
+  const world = await createWorld(stores);
+  return {
+    ...world,
+    delay: (name: string) => fates.set(name, 'late'),
+    arrive: async () => {
+      fates.clear();
+      // The first ones last of all.
+      for (const { arrive } of late.splice(0).reverse()) await arrive();
+    },
+  };
+}
+
+test('a posting of one step of a fold undoes nothing that a later step of the fold wrote', async () => {
+  const world = await worldWithLateTries();
+  const created = [await world.create(input), await world.create(input)];
+  await world.settle();
+  for (const { id } of created) await world.setStatus(id, 'approved');
+  world.advance(settledMs + 1000);
+  world.delay('writePosting');
+  expect(await world.fold({ limits: { ...stepLimits, places: 1 } })).toMatchObject({ steps: 2, changes: 2 });
+  await world.arrive();
+  expect(await world.differences()).toEqual([]);
+});
+
+test('a posting of one step of a rebuild undoes nothing that a fold after it wrote', async () => {
+  const world = await worldWithLateTries();
+  const { id } = await world.create(input);
+  for (let i = 0; i < 20; i += 1) await world.create(input);
+  await world.settle();
+  world.delay('writePosting');
+  await world.rebuild();
+  await world.setStatus(id, 'approved');
+  await world.settle();
+  await world.arrive();
+  await world.settle();
+  expect(await world.differences()).toEqual([]);
+});
+
+test('a head whose answer was lost does not fence off the fold that wrote it', async () => {
+  const { stores } = withTries(inMemoryBackend(), (name) =>
+    name === 'replaceHead' ? 'answer lost' : 'answered',
+  );
+  const world = await createWorld(stores);
+  await world.create(input);
+  expect(await world.settle()).toMatchObject({ steps: 1, folded: 1 });
+  expect(await world.rebuild()).toMatchObject({ generation: 2 });
+});

@@ -1,0 +1,47 @@
+/**
+ * Stores whose writes are sent more than once, as a client library does that gave a try up: the other try may arrive
+ * before, with its answer lost, or at any time later, after whatever the caller did next.
+ */
+import { around, type Backend } from './backend.ts';
+
+const writes = new Set([
+  ...['takeOrdinals', 'beginCounting', 'takeUpdateOrdinal', 'insert', 'sealPlace', 'putChangeMarker'],
+  ...['deleteChangeMarkers', 'replaceStatus', 'sealVersion', 'erase', 'claim', 'replaceHead', 'writePosting'],
+  ...['deletePosting', 'replacePosting', 'deletePartition', 'replace'],
+]);
+
+/** What becomes of the first try of a call. */
+export type FirstTry = 'answered' | 'answer lost' | 'late';
+
+export interface Tries<Stores extends Backend = Backend> {
+  stores: Stores;
+  /** First tries that are still on their way, oldest first. */
+  late: { name: string; arrive: () => Promise<unknown> }[];
+}
+
+/** @param firstTry decides for each write, by its name */
+export function withTries<Stores extends Backend>(
+  backend: Stores,
+  firstTry: (name: string) => FirstTry,
+): Tries<Stores> {
+  const late: Tries<Stores>['late'] = [];
+  const stores = around(backend, async (name, call) => {
+    const fate = writes.has(name) ? firstTry(name) : 'answered';
+    if (fate === 'answer lost') await call();
+    if (fate === 'late') late.push({ name, arrive: call });
+    return call();
+  });
+  return { stores: { ...backend, ...stores }, late };
+}
+
+/** Fates that follow from a seed: most calls are sent once. */
+export function fatesOf(seed: number): (name: string) => FirstTry {
+  // A linear congruential generator (Knuth, The Art of Computer Programming, 3.3.4).
+  let state = BigInt(seed);
+  return () => {
+    state = (state * 6_364_136_223_846_793_005n + 1_442_695_040_888_963_407n) % 2n ** 64n;
+    const chance = Number(state >> 32n) / 2 ** 32;
+    if (chance < 0.06) return 'late';
+    return chance < 0.09 ? 'answer lost' : 'answered';
+  };
+}
