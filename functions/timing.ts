@@ -9,7 +9,7 @@
  *   fold ends   |---------------- 10 s -| +3 +3 |   whatever two clocks say, no list that began before it is still
  *                                                   running: what only such a list needs is deleted
  *
- * Only the last rests on time: a list that ran longer could miss a change. Everything else is right by any clock and
+ * Only the last rests on time: a list that ran longer could miss a change, and is thrown away. Everything else is right by any clock and
  * after any pause (docs/adr/0006), and these numbers decide how much work is done twice. All times are the
  * database's, which it tells with each answer (`Table.now`).
  */

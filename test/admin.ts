@@ -18,6 +18,8 @@ export async function runAdmin(
   variables: NodeJS.ProcessEnv,
   person?: Person,
   sleep?: ProgramIo['sleep'],
+  // However busy the machine is, no line of progress comes in between.
+  clock: () => number = () => 0,
 ): Promise<Printed> {
   const printed = { stdout: '', stderr: '' };
   const code = await runOperator(args, {
@@ -31,8 +33,7 @@ export async function runAdmin(
       printed.stdout += text;
     },
     variables,
-    // However busy the machine is, no line of progress comes in between.
-    clock: () => 0,
+    clock,
     ...(person && { person }),
     ...(sleep && { sleep }),
   });

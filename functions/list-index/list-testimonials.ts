@@ -14,6 +14,7 @@ import { type IndexHead, type IndexStore, noIndex } from './index-store.ts';
 import { planList, planRows, type QueryPlan, type RowPlan, withLastingPostings } from './query-plan.ts';
 import { type PageSource, rowsOf, startWalk } from './rows.ts';
 import { cellOf, cells, type Summary } from './summary.ts';
+import { withinLimit } from './time-limit.ts';
 
 /** Remembers heads; a Map does. */
 export interface HeadCache {
@@ -29,6 +30,8 @@ export interface ListStores {
 export interface ListDependencies extends ListStores {
   /** Heads met before, by organization. An old one only makes the tail longer. */
   heads: HeadCache;
+  /** Of this machine, in milliseconds. */
+  clock?: () => number;
 }
 
 /** How a list was answered. */
@@ -41,8 +44,19 @@ export interface ListExplanation {
   isWarm: boolean;
 }
 
-/** Lists an organization's testimonials. */
+/**
+ * Lists an organization's testimonials.
+ * @throws {ListTookTooLong}
+ */
 export async function listTestimonials(
+  deps: ListDependencies,
+  organization: string,
+  query: ListQuery,
+): Promise<ListResult & { explanation: ListExplanation }> {
+  return withinLimit(deps.clock ?? Date.now, () => listOnce(deps, organization, query));
+}
+
+async function listOnce(
   deps: ListDependencies,
   organization: string,
   query: ListQuery,
@@ -118,8 +132,15 @@ function bitsAtOnce(
   return clauses.flat().map((term) => ({ term, chunk: order === 'asc' ? 0 : newest }));
 }
 
-/** Counts an organization's testimonials by status, type and rating together, one count for each of the cells. */
+/**
+ * Counts an organization's testimonials by status, type and rating together, one count for each of the cells.
+ * @throws {ListTookTooLong}
+ */
 export async function countTestimonials(deps: ListDependencies, organization: string): Promise<Summary> {
+  return withinLimit(deps.clock ?? Date.now, () => countOnce(deps, organization));
+}
+
+async function countOnce(deps: ListDependencies, organization: string): Promise<Summary> {
   const { head, beside, begun } = await readWhatIsNew(deps, organization, async (head) => {
     const reader = new SummaryReader(deps.index, organization, head, 'createdAt');
     await reader.begin([]);

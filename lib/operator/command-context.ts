@@ -16,6 +16,8 @@ import type { ProgramIo } from './program-io.ts';
 export interface Operator {
   table: Table;
   now: () => Date;
+  /** Of this machine, in milliseconds. */
+  clock: () => number;
   testimonials: TestimonialStore;
   index: IndexStore;
   tokens: TokenStore;
@@ -53,11 +55,12 @@ export interface CommandContext {
   isJson: () => boolean;
 }
 
-export async function operatorOf(table: Table): Promise<Operator> {
+export async function operatorOf(table: Table, clock: () => number = Date.now): Promise<Operator> {
   await learnTime(table);
   return {
     table,
     now: table.now,
+    clock,
     testimonials: testimonialStore(table),
     index: indexStore(table),
     tokens: tokenStore(table),

@@ -14,7 +14,7 @@ export interface ProgramIo {
   person?: Person;
   /** Waits for what the index function does; tests have a clock of their own. */
   sleep?: (milliseconds: number) => Promise<unknown>;
-  /** By which lines of progress are told; tests have one of their own, which stands still. */
+  /** By which lines of progress are told and lists are limited; tests have one of their own, which stands still. */
   clock?: () => number;
   /** Where a bar can be drawn; absent where it would be printed line after line. */
   barStream?: NodeJS.WriteStream;

@@ -51,7 +51,7 @@ export function operatorProgram(io: ProgramIo): Command {
     async withOperator(work) {
       const table = openTarget(globals(), io.variables);
       try {
-        await work(await operatorOf(table));
+        await work(await operatorOf(table, io.clock));
       } finally {
         table.client.destroy();
       }

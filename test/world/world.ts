@@ -130,7 +130,11 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
   ) => {
     const old = new Map(oldHead && [[organization, oldHead]]);
     const known = typeof cache === 'string' ? { none: new Map(), warm: heads, old }[cache] : cache;
-    const { testimonials, total } = await listTestimonials({ ...stores, heads: known }, organization, query);
+    const { testimonials, total } = await listTestimonials(
+      { ...stores, heads: known, clock: () => clock.time },
+      organization,
+      query,
+    );
     return { testimonials, total };
   };
   /** As the index function does: what was fenced off is asked for again. */

@@ -4,10 +4,6 @@ import type { IndexHead } from '../../../functions/list-index/index-store.ts';
 import { listTestimonials } from '../../../functions/list-index/list-testimonials.ts';
 import type { Read } from '../../../functions/list-index/query-plan.ts';
 import { costMeter } from '../../../functions/persistence/cost-meter.ts';
-import { indexStore } from '../../../functions/persistence/dynamodb-index-store.ts';
-import { testimonialStore } from '../../../functions/persistence/dynamodb-testimonial-store.ts';
-import { abortable } from '../../../functions/persistence/table.ts';
-import { requestTimeoutMs } from '../../../functions/timing.ts';
 import { type CommandContext, examples, organizationOption, warnOfUnknown } from '../command-context.ts';
 import { readListQuery } from '../list-query.ts';
 import { counted } from '../text.ts';
@@ -26,8 +22,7 @@ export function addExplainCommand(program: Command, { io, withOperator, show }: 
         const query = readListQuery(text, io.printError);
         await warnOfUnknown(operator, io, organization);
         const heads = new Map<string, IndexHead>();
-        const ours = abortable(table, AbortSignal.timeout(2 * requestTimeoutMs));
-        const deps = { testimonials: testimonialStore(ours), index: indexStore(ours), heads };
+        const deps = { ...operator, heads };
         // Once without counting: a warm function knows the head.
         await listTestimonials(deps, organization, query);
         const meter = costMeter(table.client);
@@ -52,5 +47,5 @@ export function addExplainCommand(program: Command, { io, withOperator, show }: 
 
 function readText(read: Read): string {
   if ('term' in read) return read.term;
-  return `words from ${'beginning' in read ? read.beginning : read.wordsFrom}`;
+  return 'beginning' in read ? `prefix=${read.beginning}` : `words from ${read.wordsFrom}`;
 }

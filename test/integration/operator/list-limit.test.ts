@@ -1,0 +1,47 @@
+/** The limit of a list's time, on which the deletion of change markers rests, holds for every command that lists. */
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { requestTimeoutMs } from '../../../functions/timing.ts';
+import { runAdmin } from '../../admin.ts';
+import { createApiClient, testimonialBody } from '../../api-client.ts';
+import { directory, removeFiles } from '../../file-of.ts';
+import { personWith } from '../../person.ts';
+import { testEndpoint } from '../../test-table.ts';
+
+afterAll(removeFiles);
+
+test.each([
+  ['testimonial', 'list', '--organization', 'acme'],
+  ['testimonial', 'list', '--organization', 'acme', '--sort', 'updatedAt', '--search', 'amaz'],
+  ['testimonial', 'review', '--organization', 'acme'],
+  ['testimonial', 'approve', '--organization', 'acme', '--where', 'status=pending'],
+  ['stats', '--organization', 'acme'],
+  ['explain', '--organization', 'acme', 'status=pending'],
+  ['export', '--organization', 'acme'],
+  ['wall', '--organization', 'acme', '--out', 'wall'],
+])('%s %s', async (...args) => {
+  const { table, create } = await createApiClient();
+  await create(testimonialBody());
+  const out = join(await directory(), 'wall');
+  let time = 0;
+  // Each look finds that a request's whole time has passed.
+  const clock = () => {
+    time += requestTimeoutMs + 1;
+    return time;
+  };
+  const { code, stderr } = await runAdmin(
+    [
+      ...args.map((arg) => (arg === 'wall' && args[0] !== arg ? out : arg)),
+      '--table',
+      table.name,
+      '--endpoint',
+      testEndpoint(),
+    ],
+    {},
+    personWith({ keys: ['q'] }),
+    undefined,
+    clock,
+  );
+  expect(stderr).toContain('A list took longer than 10 s, 3 times');
+  expect(code).toBe(1);
+});
