@@ -11,11 +11,13 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Operation, type TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Validations } from 'aws-cdk-lib/core';
 import { Construct, type Node } from 'constructs';
+import { placeTakenMessage } from '../functions/create-testimonial/place-taken.ts';
 import { metricsNamespace } from '../functions/environment.ts';
 import { foldMetrics } from '../functions/index-testimonials/fold-metrics.ts';
 import { requestTimeoutMs } from '../functions/timing.ts';
@@ -24,8 +26,9 @@ import type { TestimonialsApi } from './testimonials-api.ts';
 
 export interface AlarmsProps {
   api: TestimonialsApi;
-  /** The functions of the API, and the one that keeps the list index. */
-  operations: ServiceFunction[];
+  create: ServiceFunction;
+  list: ServiceFunction;
+  /** The function that keeps the list index. */
   index: ServiceFunction;
   table: TableV2;
   deadLetters: Queue;
@@ -86,7 +89,7 @@ export class Alarms extends Construct {
 }
 
 function definitions(props: AlarmsProps): Record<string, AlarmDefinition> {
-  const { api, operations, index, table, deadLetters } = props;
+  const { api, create, list, index, table, deadLetters } = props;
   const ofFolds = (metricName: string, statistic: string) =>
     new Metric({
       namespace: metricsNamespace,
@@ -130,6 +133,19 @@ function definitions(props: AlarmsProps): Record<string, AlarmDefinition> {
       metric: ofFolds(foldMetrics.otherTerms, Stats.SUM),
       threshold: 1,
     },
+    // Creates go on, each with a place of its own; but the counter does not say what it should.
+    PlaceTaken: {
+      description:
+        'A create was given the place of another testimonial, and took the next: run npm run admin -- index verify, ' +
+        'and see whether something else writes to the table.',
+      metric: new MetricFilter(create, 'PlaceTaken', {
+        logGroup: create.logGroup,
+        filterPattern: FilterPattern.stringValue('$.message', '=', placeTakenMessage),
+        metricNamespace: metricsNamespace,
+        metricName: 'PlaceTaken',
+      }).metric({ statistic: Stats.SUM, period: fiveMinutes }),
+      threshold: 1,
+    },
     // A single 500 among few requests is no trend.
     ApiErrors: {
       description: 'One request in a hundred is answered with a 5xx: read the logs of the functions.',
@@ -168,7 +184,7 @@ function definitions(props: AlarmsProps): Record<string, AlarmDefinition> {
       metric: table.metricSystemErrorsForOperations({ operations: tableOperations, period: fiveMinutes }),
       threshold: 10,
     },
-    ...Object.fromEntries([...operations, index].flatMap((fn) => Object.entries(ofFunction(fn)))),
+    ...Object.fromEntries([create, list, index].flatMap((fn) => Object.entries(ofFunction(fn)))),
   };
 }
 

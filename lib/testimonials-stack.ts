@@ -51,7 +51,8 @@ export class TestimonialsStack extends Stack {
 
     new Alarms(this, 'Alarms', {
       api,
-      operations: [create, list],
+      create,
+      list,
       index: index.function,
       table: table.table,
       deadLetters: index.deadLetters,

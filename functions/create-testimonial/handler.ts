@@ -11,6 +11,7 @@ import { jsonBody } from '../http/json-body.ts';
 import { validateBody } from '../http/validate.ts';
 import { createTestimonialContract } from './contract.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
+import { placeTakenMessage } from './place-taken.ts';
 
 export interface CreateHandlerDependencies extends ApiDependencies, Pick<CreateDependencies, 'randomInt'> {
   /** The stores of one request, whose calls `signal` aborts. */
@@ -19,7 +20,9 @@ export interface CreateHandlerDependencies extends ApiDependencies, Pick<CreateD
 
 /** Builds the handler from its dependencies. */
 export function createHandler(deps: CreateHandlerDependencies): ApiLambdaHandler {
-  const { now, randomInt, stores } = deps;
+  const { logger, now, randomInt, stores } = deps;
+  const onPlaceTaken = (organization: string, ordinal: number) =>
+    logger.error(placeTakenMessage, { organization, ordinal });
   return apiHandler<TestimonialInput>(
     createTestimonialContract,
     deps,
@@ -32,7 +35,7 @@ export function createHandler(deps: CreateHandlerDependencies): ApiLambdaHandler
     async ({ caller: { organization }, headers, input }, signal) => {
       const idempotencyKey = readIdempotencyKey(headers);
       const { testimonial, replayed } = await createTestimonial(
-        { ...stores(signal), now, randomInt },
+        { ...stores(signal), now, randomInt, onPlaceTaken },
         { organization, input, ...(idempotencyKey !== undefined && { idempotencyKey }) },
       );
       return json(201, testimonial, replayed ? { 'idempotent-replayed': 'true' } : {});

@@ -31,8 +31,11 @@ export interface ChangeMarker {
   erases?: Texts;
 }
 
-/** Why a place cannot be taken: the list index has passed it, or what stood there was erased. */
-export type Closed = 'sealed' | 'erased';
+/**
+ * Why a testimonial is not at its place: the list index has passed that, the testimonial was stored there and erased, or
+ * another one is there, or was.
+ */
+export type Closed = 'sealed' | 'erased' | 'taken';
 
 export interface WalkOptions {
   status?: Status;
@@ -60,12 +63,15 @@ export interface TestimonialStore {
    */
   beginCounting(organization: string, last: number, time: string, load: string): Promise<boolean>;
 
+  /** The last places that were taken, and when; undefined before the first. */
+  lastTaken(organization: string): Promise<TakenOrdinals | undefined>;
+
   /** Takes the next place in the order of updates, at `now` or, if the one before is later, at its time. */
   takeUpdateOrdinal(organization: string, now: Date): Promise<Omit<TakenOrdinals, 'ordinal'>>;
 
   /**
    * Stores a new testimonial, if its place is free.
-   * @returns the testimonial at that place, or why there is none
+   * @returns the testimonial as it is there, also by an earlier try, or why it is not
    */
   insert(organization: string, stored: StoredTestimonial): Promise<StoredTestimonial | Closed>;
 

@@ -119,14 +119,30 @@ export function testimonialStore(table: Table): TestimonialStore {
       return there.Item?.load === load;
     },
 
+    async lastTaken(organization) {
+      const Key = counterKey(organization);
+      const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }), options);
+      return (
+        Item && {
+          ordinal: Item.lastOrdinal ?? 0,
+          updateOrdinal: Item.lastUpdateOrdinal ?? 0,
+          time: Item.lastTime,
+        }
+      );
+    },
+
     async takeUpdateOrdinal(organization, now) {
       const { lastUpdateOrdinal, lastTime } = await count(organization, now, { lastUpdateOrdinal: 1 });
       return { updateOrdinal: lastUpdateOrdinal, time: lastTime };
     },
 
     async insert(organization, stored) {
+      const { id } = stored.testimonial;
       const there = await putIfFree(organization, stored.ordinal, testimonialItem(organization, stored));
-      return toStoredTestimonial(there)[0] ?? (there[erasedAttribute] === undefined ? 'sealed' : 'erased');
+      const [found] = toStoredTestimonial(there);
+      if (found) return found.testimonial.id === id ? found : 'taken';
+      if (there[erasedAttribute] === undefined) return 'sealed';
+      return there[erasedAttribute] === id ? 'erased' : 'taken';
     },
 
     async sealPlace(organization, ordinal) {

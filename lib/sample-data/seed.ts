@@ -54,9 +54,10 @@ async function seedMore(deps: LoadDependencies, organization: string, count: num
   await forEachAtOnce(generated, async (made) => {
     let stored: StoredTestimonial = { ...made, writtenAt: now().toISOString() };
     while ((await testimonials.insert(organization, stored)) === 'sealed') {
-      // The index passed its place, because this process was paused: it gets another.
+      // The index passed its place, because this process was paused: it gets another, and the time of that.
       const { ordinal, updateOrdinal, time } = await testimonials.takeOrdinals(organization, now());
-      const testimonial = { ...made.testimonial, id: makeTestimonialId(ordinal, randomInt) };
+      const id = makeTestimonialId(ordinal, randomInt);
+      const testimonial = { ...made.testimonial, id, createdAt: time, updatedAt: time };
       stored = { ...stored, testimonial, ordinal, updateOrdinal, writtenAt: time };
       highest = ordinal;
     }

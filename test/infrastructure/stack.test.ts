@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
+import { placeTakenMessage } from '../../functions/create-testimonial/place-taken.ts';
 import { routeKey } from '../../functions/http/contract.ts';
 import { foldMetrics } from '../../functions/index-testimonials/fold-metrics.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
@@ -192,7 +193,7 @@ describe('the alarms', () => {
   };
 
   test('each write to the topic, and say what is wrong and what to do', () => {
-    expect(alarms).toHaveLength(18);
+    expect(alarms).toHaveLength(19);
     for (const { AlarmActions, AlarmDescription } of alarms) {
       expect(AlarmActions).toEqual([{ Ref: expect.stringMatching(/^AlarmsTopic/) }]);
       expect(AlarmDescription).toMatch(/^.{20,}: .{10,}\.$/);
@@ -225,6 +226,18 @@ describe('the alarms', () => {
     );
     expect(fn).toBeDefined();
     expect(Object.values(foldMetrics)).toContain(metric);
+  });
+
+  test('a place that is taken raises one, by what the create function logs', () => {
+    expect(alarm('PlaceTaken')).toMatchObject({ Namespace: 'Testimonials', Threshold: 1 });
+    const [filter] = Object.values(template.findResources('AWS::Logs::MetricFilter'));
+    expect(filter?.Properties).toMatchObject({
+      FilterPattern: `{ $.message = "${placeTakenMessage}" }`,
+      LogGroupName: { Ref: expect.stringMatching(/^CreateTestimonialLogs/) },
+      MetricTransformations: [
+        { MetricName: alarm('PlaceTaken').MetricName, MetricNamespace: 'Testimonials', MetricValue: '1' },
+      ],
+    });
   });
 
   test('an organization that cannot be folded raises one, a single failure does not', () => {

@@ -114,11 +114,16 @@ function testimonialsInMemory() {
         counters.set(organization, { ordinal: last, updateOrdinal: last, time });
         return true;
       }),
+    lastTaken: (organization) => atOnce(() => counters.get(organization)),
     takeUpdateOrdinal: (organization, now) => atOnce(() => take(organization, now, 0, 1)),
     insert: (organization, row) =>
       atOnce(() => {
-        const there = putIfFree(organization, row.ordinal, row);
-        return there ?? (tableOf(organization).get(row.ordinal) === sealed ? sealed : 'erased');
+        putIfFree(organization, row.ordinal, row);
+        const there = tableOf(organization).get(row.ordinal) ?? sealed;
+        if (there === sealed) return sealed;
+        const { id } = row.testimonial;
+        if ('erased' in there) return there.erased === id ? 'erased' : 'taken';
+        return there.testimonial.id === id ? there : 'taken';
       }),
     sealPlace: (organization, ordinal) => atOnce(() => putIfFree(organization, ordinal, sealed)),
     find: (organization, ordinal) => atOnce(() => rowAt(organization, ordinal)),

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { changeStatus } from '../../../functions/domain/change-status.ts';
 import { createTestimonial, IdempotencyKeyReused } from '../../../functions/domain/create-testimonial.ts';
+import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { around } from '../../world/backend.ts';
@@ -66,6 +67,58 @@ test('each organization counts from 1', async () => {
   await create();
   const { testimonial } = await create(undefined, input, 'other');
   expect(ordinalOf(testimonial.id)).toBe(1);
+});
+
+describe('where another testimonial stands at the place that it was given', () => {
+  const other = (ordinal: number): StoredTestimonial => ({
+    testimonial: {
+      ...input,
+      id: `test_999999999999${ordinal}`,
+      content: "A stranger's words",
+      status: 'pending',
+      createdAt: '2026-01-15T10:30:00.000Z',
+      updatedAt: '2026-01-15T10:30:00.000Z',
+    },
+    ...{ ordinal, updateOrdinal: ordinal, version: 1, writtenAt: '2026-01-15T10:30:00.000Z' },
+  });
+
+  test.each([undefined, 'key'])(
+    'takes the next place, tells of it, and answers with its own, key %s',
+    async (key) => {
+      const { backend, stored, create, deps } = service();
+      const told: unknown[] = [];
+      Object.assign(deps, { onPlaceTaken: (...place: unknown[]) => told.push(place) });
+      await backend.testimonials.insert('acme', other(1));
+      await backend.testimonials.insert('acme', other(2));
+      const { testimonial, replayed } = await create(key);
+      expect(testimonial).toMatchObject({ id: expect.stringMatching(/3$/), content: input.content });
+      expect(replayed).toBe(false);
+      expect(told).toEqual([
+        ['acme', 1],
+        ['acme', 2],
+      ]);
+      expect(await stored()).toHaveLength(3);
+      if (key !== undefined) expect(await create(key)).toEqual({ testimonial, replayed: true });
+    },
+  );
+
+  test('also where that was erased', async () => {
+    const { backend, create } = service();
+    await backend.testimonials.insert('acme', other(1));
+    await backend.testimonials.erase('acme', other(1));
+    expect((await create()).testimonial).toMatchObject({ id: expect.stringMatching(/2$/) });
+  });
+
+  test('and a key whose request stopped before never answers with it', async () => {
+    const { backend, create, deps } = service();
+    const stopping = { ...backend.testimonials, insert: () => Promise.reject(new Error('stopped')) };
+    const request = { organization: 'acme', input, idempotencyKey: 'key' };
+    await expect(createTestimonial({ ...deps, testimonials: stopping }, request)).rejects.toThrow('stopped');
+    await backend.testimonials.insert('acme', other(1));
+    const { testimonial } = await create('key');
+    expect(testimonial).toMatchObject({ id: expect.stringMatching(/2$/), content: input.content });
+    expect((await create('key')).testimonial).toEqual(testimonial);
+  });
 });
 
 test('without a key the same body makes a testimonial each time', async () => {
