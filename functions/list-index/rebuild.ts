@@ -4,7 +4,7 @@ import { forgetAfterMs, rebuildGivenUpMs } from '../timing.ts';
 import type { FoldDependencies } from './fold.ts';
 import type { IndexHead, IndexStore } from './index-store.ts';
 import { partitions, termsVersion } from './index-terms.ts';
-import { type AxisChunk, PostingEdits, writeEdits } from './posting-edits.ts';
+import { type AxisChunk, FencedOff, PostingEdits, writeEdits } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
 
 /** Another rebuild is under way, or took over because this one was away for too long. */
@@ -85,7 +85,10 @@ export async function rebuildIndex(
   const chunks = new Map<string, AxisChunk>();
   const write = async () => {
     epoch += 1;
-    await writeEdits(index, organization, { generation, epoch }, edits, showLife);
+    await writeEdits(index, organization, { generation, epoch }, edits, showLife).catch((error: unknown) => {
+      // Given up, it was removed under our hands.
+      throw error instanceof FencedOff ? superseded() : error;
+    });
     for (const each of edits.chunks) chunks.set(`${each.axis} ${each.chunk}`, each);
     updated = Math.max(updated, edits.highestUpdate + 1);
     edits = new PostingEdits();

@@ -22,9 +22,13 @@ import { decodePosting } from './posting-codec.ts';
 import { oldGenerations } from './rebuild.ts';
 import { chunksOfChunks, countedPostings, countPostings, sumChunks } from './renew-summaries.ts';
 import { chunksTogether, decodeSummary, type Summary } from './summary.ts';
+import { type Misplaced, PlacesSeen } from './verify-places.ts';
+
+/** What is not as it should be. */
+export type Difference = WrongPosting | Misplaced;
 
 /** A posting that says something else than the table, or a summary that says something else than the postings. */
-export interface Difference {
+export interface WrongPosting {
   posting: PostingTerm;
   /**
    * A bit is `missing` or `surplus`; the ordinal of a place in the order of updates, or a summary, is `wrong`. What an
@@ -57,8 +61,8 @@ interface Source {
 }
 
 /**
- * Compares all postings of an organization with its testimonials below `indexed`, and its summaries with the postings,
- * apart from what a change concerns that the index need not have yet.
+ * Compares the testimonials of an organization with the counter of their places, all postings with those below `indexed`,
+ * and summaries with the postings, apart from what a change concerns that the index need not have yet.
  * @param onDifference told of each difference
  */
 export async function verifyIndex(
@@ -69,7 +73,9 @@ export async function verifyIndex(
 ): Promise<Verification> {
   const source: Source = { testimonials, index, organization };
   const head = (await index.readHead(organization)) ?? noIndex;
-  const first = await comparePostings(source, head, progress);
+  const places = new PlacesSeen();
+  const first = await comparePostings(source, head, progress, places);
+  for (const each of places.misplaced(await testimonials.lastTaken(organization))) onDifference(each);
   const wrong = await compareSummaries(source, head, first.chunks);
   const suspects = new Map([...first.differences, ...wrong].map((each) => [JSON.stringify(each), each]));
   if (suspects.size > 0) {
@@ -102,7 +108,7 @@ export async function verifyIndex(
 }
 
 interface Comparison {
-  differences: Difference[];
+  differences: WrongPosting[];
   testimonials: number;
   postings: number;
   /** The chunks that have facets. */
@@ -128,13 +134,15 @@ async function comparePostings(
   { testimonials, index, organization }: Source,
   { generation, indexed }: IndexHead,
   progress: (testimonials: number) => void,
+  places = new PlacesSeen(),
 ): Promise<Comparison> {
   const expected = new Postings();
   const ordinals = new Map<number, number>();
   let count = 0;
   for await (const page of testimonials.from(organization, 0)) {
     for (const stored of page) {
-      if (stored.ordinal >= indexed) break;
+      places.see(stored);
+      if (stored.ordinal >= indexed) continue;
       for (const axis of axes) {
         const number = numberOn(axis, stored);
         for (const posting of postingsOn(axis, stored.testimonial)) expected.of(posting).add(number);
@@ -143,7 +151,6 @@ async function comparePostings(
       count += 1;
     }
     if (count > 0) progress(count);
-    if ((page.at(-1)?.ordinal ?? 0) >= indexed) break;
   }
 
   const found = new Postings();
@@ -170,7 +177,7 @@ async function comparePostings(
     }
   }
 
-  const differences: Difference[] = [];
+  const differences: WrongPosting[] = [];
   const testimonialsOn = new Map(
     axes.map((axis) => [axis, expected.of(facetPosting(axis, everyTestimonial)).clone()] as const),
   );
@@ -183,7 +190,7 @@ async function comparePostings(
     const is = found.of(posting);
     const axis = axisOf(posting);
     if (axis === 'createdAt') is.truncate(indexed);
-    const add = (kind: Difference['kind']) => (at: number) => void differences.push({ posting, kind, at });
+    const add = (kind: WrongPosting['kind']) => (at: number) => void differences.push({ posting, kind, at });
     should.clone().andNot(is).ordinals().forEach(add('missing'));
     for (const at of is.clone().andNot(should).ordinals()) {
       const isLeft = isFromText(posting) && !testimonialsOn.get(axis)?.has(at);
@@ -204,8 +211,8 @@ async function compareSummaries(
   { index, organization }: Source,
   { generation }: IndexHead,
   chunks: Comparison['chunks'],
-): Promise<Difference[]> {
-  const wrong: Difference[] = [];
+): Promise<WrongPosting[]> {
+  const wrong: WrongPosting[] = [];
   const compare = (ref: PostingRef, stored: Uint8Array | undefined, counted: Summary) => {
     const said = stored ? decodeSummary(stored) : [];
     if (counted.some((count, i) => count !== (said[i] ?? 0))) {
@@ -233,7 +240,7 @@ async function compareSummaries(
 async function besideTheIndex(
   { testimonials, index, organization }: Source,
   head: IndexHead,
-): Promise<(difference: Difference) => boolean> {
+): Promise<(difference: WrongPosting) => boolean> {
   const recent = await index.readRecent(organization, head.indexed);
   const markers = uncoveredMarkers(head, recent);
   const changed = await testimonials.findMany(

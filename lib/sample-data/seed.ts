@@ -39,14 +39,15 @@ export async function seedOrganization(
 
 async function seedMore(deps: LoadDependencies, organization: string, count: number): Promise<void> {
   const { testimonials, now, progress } = deps;
+  // None before what was created or changed last.
+  const before = await testimonials.lastTaken(organization);
   const taken = await testimonials.takeOrdinals(organization, now(), count);
   const firstOrdinal = taken.ordinal - count + 1;
-  const newest = await testimonials.find(organization, firstOrdinal - 1);
   const generated = generateTestimonials(count, {
     texts: 'sentences',
     firstOrdinal,
     firstUpdateOrdinal: taken.updateOrdinal - count + 1,
-    from: new Date(newest?.testimonial.createdAt ?? taken.time),
+    from: new Date(before?.time ?? taken.time),
     to: new Date(taken.time),
   });
   let highest = taken.ordinal;

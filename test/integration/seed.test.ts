@@ -46,7 +46,7 @@ test('seeding adds to what is there, in both orders, indexed, and tells how far 
   const updated = all
     .toSorted((a, b) => a.updateOrdinal - b.updateOrdinal)
     .map(({ testimonial }) => testimonial.updatedAt);
-  expect(updated.slice(0, 60)).toEqual(updated.slice(0, 60).toSorted());
+  expect(updated).toEqual(updated.toSorted());
   expect(new Set(all.map(({ testimonial: { id } }) => id)).size).toBe(101);
   expect(await head()).toMatchObject({ indexed: 102 });
   expect(await differences()).toEqual([]);
@@ -55,7 +55,7 @@ test('seeding adds to what is there, in both orders, indexed, and tells how far 
 });
 
 test('folds that pass while it writes cost it its place, and no testimonial', async () => {
-  const { seed, backend, fold, stored, differences, advance } = await organization();
+  const { seed, backend, create, fold, stored, differences, advance } = await organization();
   let inserts = 0;
   const testimonials: typeof backend.testimonials = {
     ...backend.testimonials,
@@ -64,7 +64,8 @@ test('folds that pass while it writes cost it its place, and no testimonial', as
       // The seeding is away for so long that all it was about to write counts as dead.
       if (inserts === 5) {
         advance(60_000);
-        await backend.testimonials.insert('demo', { ...args[1], ordinal: 30 });
+        await create(input);
+        advance(60_000);
         await fold();
       }
       return backend.testimonials.insert(...args);
@@ -72,9 +73,8 @@ test('folds that pass while it writes cost it its place, and no testimonial', as
   };
   await seed(20, { testimonials });
   const all = await stored();
-  expect(all.filter(({ testimonial }) => testimonial.tags)).toHaveLength(21);
-  // But for the one that made the fold pass.
-  const created = all.filter(({ ordinal }) => ordinal !== 30).map(({ testimonial }) => testimonial.createdAt);
+  expect(all.filter(({ testimonial }) => testimonial.tags)).toHaveLength(20);
+  const created = all.map(({ testimonial }) => testimonial.createdAt);
   expect(created).toEqual(created.toSorted());
   expect(await differences()).toEqual([]);
 });

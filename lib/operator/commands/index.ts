@@ -105,13 +105,20 @@ export function addIndexCommands(program: Command, { io, withOperator, show }: C
                 ]
               : []),
             ...(result.tail > 0 ? [`${counted(result.tail, 'testimonial')} not in the index yet`] : []),
-            ...found.map(({ kind, at, posting }) => `  ${kind}: ${JSON.stringify(posting)} at ${at}`),
+            ...found.map((each) => `  ${differenceText(each)}`),
             ...(count > found.length ? [`  and ${(count - found.length).toLocaleString('en')} more`] : []),
           ].join('\n'),
         );
         if (count > 0 || result.otherGenerations > 0) throw new PartlyFailed();
       }),
     );
+}
+
+function differenceText(difference: Difference): string {
+  const { kind, at } = difference;
+  return 'posting' in difference
+    ? `${kind}: ${JSON.stringify(difference.posting)} at ${at}`
+    : `${kind}: the testimonial at ${at.toLocaleString('en')} in the order of ${difference.axis}`;
 }
 
 interface IndexStatus {

@@ -29,6 +29,7 @@ beforeAll(async () => {
   admin = adminOf(table, undefined, async () => {});
   const store = testimonialStore(table);
   for (const stored of generateTestimonials(count)) await store.insert(organization, stored);
+  await store.takeOrdinals(organization, new Date(), count);
 });
 
 test('status says how far the index is', async () => {

@@ -1,6 +1,7 @@
 /** What a fold takes at once, and when it ends. */
 import { describe, expect, test } from '@jest/globals';
 import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
+import { makeTestimonialId } from '../../../functions/domain/testimonial-id.ts';
 import { stepLimits } from '../../../functions/list-index/fold-step.ts';
 import { termsVersion } from '../../../functions/list-index/index-terms.ts';
 import { settledMs } from '../../../functions/timing.ts';
@@ -150,7 +151,8 @@ test('what was stored late, in a place taken before, holds up those after it', a
   const [stored] = await world.stored();
   if (stored) {
     const writtenAt = world.now().toISOString();
-    await testimonials.insert('acme', { ...stored, ordinal, updateOrdinal, writtenAt });
+    const testimonial = { ...stored.testimonial, id: makeTestimonialId(ordinal, () => 123_456_789_012) };
+    await testimonials.insert('acme', { ...stored, testimonial, ordinal, updateOrdinal, writtenAt });
   }
   expect(await world.fold()).toMatchObject({ folded: 1, changes: 0, left: true });
   expect(await world.head()).toMatchObject({ indexed: ordinal });
