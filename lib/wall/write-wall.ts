@@ -10,9 +10,13 @@ const page: WallFile = 'index.html';
 // What is being written: a host does not send it as the file itself.
 const partial = (name: string) => `${name}.partial`;
 
+// What desktops put into folders, beside hidden files: Windows' previews and settings, the icon of macOS.
+const desktopFiles = new Set(['thumbs.db', 'desktop.ini', 'icon\r']);
+
 /**
  * Writes a wall into a folder: a new one, an empty one, or one with an older wall. Whenever it stops, the folder has
- * no page or a whole one, and what was begun is taken up by the next time.
+ * no page or a whole one, and what was begun is taken up by the next time. Hidden files and those of desktops are left
+ * alone.
  * @throws when the folder has anything else, or cannot be written
  */
 export async function writeWall(
@@ -39,7 +43,7 @@ interface WrittenFile {
 
 async function writeFiles(folder: string, files: readonly WrittenFile[]): Promise<void> {
   await makeFolder(folder);
-  const before = await readdir(folder);
+  const before = (await readdir(folder)).filter((name) => !isLeftAlone(name));
   await refuseOthers(folder, before);
   const ours = files.filter(({ name }) => !(name === 'theme.css' && before.includes(name)));
   // The page is begun first, which makes the folder a wall's, and put in its place last.
@@ -73,6 +77,10 @@ function unless(...codes: string[]): (error: NodeJS.ErrnoException) => false {
     if (codes.includes(error.code ?? '')) return false;
     throw error;
   };
+}
+
+function isLeftAlone(name: string): boolean {
+  return name.startsWith('.') || desktopFiles.has(name.toLowerCase());
 }
 
 /** A wall overwrites a wall, and nothing else. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -23,6 +23,26 @@ test('folders that are not there are made', async () => {
   const folder = join(folders, 'one', 'in', 'another');
   await writeWall(folder, built);
   expect((await readdir(folder)).toSorted()).toEqual(Object.keys(wallFiles).toSorted());
+});
+
+describe.each([['.DS_Store'], ['.git'], ['.nojekyll'], ['Thumbs.db'], ['desktop.ini'], ['Icon\r']])(
+  '%j',
+  (name) => {
+    test('is left alone in an empty folder and in a wall', async () => {
+      const folder = await mkdtemp(join(folders, 'desktop-'));
+      await writeFile(join(folder, name), 'theirs');
+      await writeWall(folder, built);
+      await writeWall(folder, built);
+      expect((await readdir(folder)).toSorted()).toEqual([...Object.keys(wallFiles), name].toSorted());
+      expect(await readFile(join(folder, name), 'utf8')).toBe('theirs');
+    });
+  },
+);
+
+test('a folder with hidden files and others is refused for the others', async () => {
+  const folder = await mkdtemp(join(folders, 'mixed-'));
+  for (const name of ['.DS_Store', 'notes.txt']) await writeFile(join(folder, name), '');
+  await expect(writeWall(folder, built)).rejects.toThrow('(notes.txt)');
 });
 
 describe('one line says what to do about', () => {
