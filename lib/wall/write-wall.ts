@@ -1,6 +1,7 @@
 /** Writes the files of a wall into a folder of its own. */
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { explainFolderError } from './folder-errors.ts';
 import { generator } from './page.ts';
 import { type WallFile, wallFiles } from './wall-files.ts';
 
@@ -9,24 +10,44 @@ const page: WallFile = 'index.html';
 // What is being written: a host does not send it as the file itself.
 const partial = (name: string) => `${name}.partial`;
 
+// What desktops put into folders, beside hidden files: Windows' previews and settings, the icon of macOS.
+const desktopFiles = new Set(['thumbs.db', 'desktop.ini', 'icon\r']);
+
 /**
  * Writes a wall into a folder: a new one, an empty one, or one with an older wall. Whenever it stops, the folder has
- * no page or a whole one, and what was begun is taken up by the next time.
- * @throws when the folder has anything else
+ * no page or a whole one, and what was begun is taken up by the next time. Hidden files and those of desktops are left
+ * alone.
+ * @throws when the folder has anything else, or cannot be written
  */
 export async function writeWall(
   folder: string,
   built: { 'index.html': string; 'testimonials.json': string },
 ): Promise<void> {
-  const before = await makeFolder(folder);
-  await refuseOthers(folder, before);
-  const ours = Object.keys(wallFiles)
-    .filter((name) => !(name === 'theme.css' && before.includes(name)))
-    .map((name) => ({ name, path: join(folder, name) }));
-  // The page is begun first, which makes the folder a wall's, and put in its place last.
-  for (const { name, path } of ours) {
-    await writeFile(partial(path), name in built ? built[name as keyof typeof built] : await siteFile(name));
+  const files: WrittenFile[] = [];
+  for (const name of Object.keys(wallFiles)) {
+    const content = name in built ? built[name as keyof typeof built] : await siteFile(name);
+    files.push({ name, path: join(folder, name), content });
   }
+  try {
+    await writeFiles(folder, files);
+  } catch (error) {
+    throw explainFolderError(folder, error);
+  }
+}
+
+interface WrittenFile {
+  name: string;
+  path: string;
+  content: string | Buffer;
+}
+
+async function writeFiles(folder: string, files: readonly WrittenFile[]): Promise<void> {
+  await makeFolder(folder);
+  const before = (await readdir(folder)).filter((name) => !isLeftAlone(name));
+  await refuseOthers(folder, before);
+  const ours = files.filter(({ name }) => !(name === 'theme.css' && before.includes(name)));
+  // The page is begun first, which makes the folder a wall's, and put in its place last.
+  for (const { path, content } of ours) await writeFile(partial(path), content);
   for (const { path } of ours.toReversed()) await rename(partial(path), path);
 }
 
@@ -35,15 +56,31 @@ function siteFile(name: string): Promise<Buffer> {
   return readFile(new URL(`./site/${name}`, import.meta.url));
 }
 
-async function makeFolder(folder: string): Promise<string[]> {
-  try {
-    await mkdir(folder, { recursive: true });
-    return await readdir(folder);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException; // all that these calls throw
-    if (code === 'EEXIST' || code === 'ENOTDIR') throw new Error(`${folder} is not a folder.`);
+/**
+ * Makes a folder and those that it is in. One by one: `mkdir` with `recursive` tries for ever where none can be made,
+ * as in /proc.
+ */
+async function makeFolder(folder: string): Promise<void> {
+  if (await isThere(folder)) return;
+  const parent = dirname(folder);
+  if (parent !== folder) await makeFolder(parent);
+  await mkdir(folder).catch(unless('EEXIST'));
+}
+
+function isThere(path: string): Promise<boolean> {
+  return stat(path).then(() => true, unless('ENOENT', 'ENOTDIR'));
+}
+
+/** False for an error of these codes; throws any other. */
+function unless(...codes: string[]): (error: NodeJS.ErrnoException) => false {
+  return (error) => {
+    if (codes.includes(error.code ?? '')) return false;
     throw error;
-  }
+  };
+}
+
+function isLeftAlone(name: string): boolean {
+  return name.startsWith('.') || desktopFiles.has(name.toLowerCase());
 }
 
 /** A wall overwrites a wall, and nothing else. */

@@ -184,7 +184,10 @@ describe('refused is', () => {
     const out = join(folders, 'file');
     await writeFile(out, '');
     const { code, stderr } = await admin('wall', '--organization', 'acme', '--out', out);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: `${out} is not a folder.\n` });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `${out} is not a folder: move it away, or name another folder.\n`,
+    });
   });
 });
 

@@ -78,6 +78,31 @@ describe('what a wall tells of a testimonial', () => {
     );
   });
 
+  test.each([
+    ['jane@exämple.com'],
+    ['jane@mail.exämple.com'],
+    ['用户@例子.广告'],
+    ['jane＠example.com'],
+    ['jane%40example.com'],
+    ['"jane doe"@example.com'],
+    ['jane@exam\u00adple.com'],
+    ['jane (at) example (dot) com'],
+  ])('is not %s, in no text of any file', (address) => {
+    const text = `Ask ${address}, please`;
+    const { html, json, shown, jsonLd } = built([
+      one({
+        content: text,
+        rating: 5,
+        author: { name: text, company: text, email: 'a@example.com' },
+        tags: [text],
+      }),
+    ]);
+    const masked = 'Ask [e-mail address], please';
+    expect(shown).toMatchObject([{ content: masked, name: masked, company: masked, tags: [masked] }]);
+    expect(jsonLd.review).toMatchObject([{ reviewBody: masked, author: { name: masked } }]);
+    expect(`${html}${json}`).not.toMatch(/jane|用户|ple\.com|例子/);
+  });
+
   test('leaves the author\u2019s address out of every file', () => {
     const { html, json } = built(generated);
     expect(`${html}${json}`).not.toMatch(/@example|author\d/);

@@ -1,0 +1,146 @@
+/**
+ * Takes e-mail addresses out of texts that everyone may read.
+ *
+ * What an address is: RFC 5321, section 4.1.2 (local parts, also quoted; domains and their literals), RFC 5322, sections
+ * 3.4.1 and 4.4 (comments and spaces at the at-sign), RFC 6531, section 3.3 (letters of all scripts). Which characters
+ * mean the same: UAX #15 (NFKC), and RFC 3490, section 3.1, of the dots of domains; which are not seen: Unicode's
+ * `Default_Ignorable_Code_Point`. No top-level domain begins with a digit (RFC 3696, section 2), as versions and prices do.
+ */
+
+/** What stands where an address was. */
+export const maskedAddress = '[e-mail address]';
+
+// The punctuation that words have inside, of which internationalised domains are made too (RFC 5892, appendix A).
+const joining = '·͵׳״・';
+
+// What may stand in a local part without quotes, as a class without its brackets. RFC 6531 takes everything beyond ASCII;
+// quotes, dashes and spaces of prose end an address all the same.
+const atext = String.raw`[[\p{L}\p{M}\p{N}\p{S}]--[<>]]${joining}.!#%&'*\/?_\{\}\-`;
+const bracketed = (words: string) =>
+  String.raw` ?(?:\( ?(?:${words}) ?\)|\[ ?(?:${words}) ?\]|\{ ?(?:${words}) ?\}|< ?(?:${words}) ?>) ?`;
+const spokenDot = ' {1,2}(?:dot|punkt) {1,2}';
+const spelledDot = `(?:${spokenDot}|${bracketed(String.raw`\.|dot|punkt`)})`;
+// Neither has what stands for an address already: masked once is masked.
+const comment = String.raw`(?:\([^\(\)\[@\n]{0,64}\))?`;
+const quoted = String.raw`(?<!\\)"(?:(?!\[e-mail address\])[^"\n]|(?<=\\)"){0,64}"`;
+
+// As many characters as a local part has octets at most: no text is slow to look through.
+const local = `(?:[${atext}@]|${spelledDot}|${quoted}){1,64}`;
+
+// A space before it alone makes it a handle: thanks @jane.doe
+const atSign = `(?:${comment}@+${comment} {0,2}| {1,2}@ {1,2}|${bracketed('@|at|ät')})`;
+
+const letter = String.raw`\p{L}\p{M}\p{N}`;
+const label = String.raw`[${letter}\p{So}](?:[${letter}\p{So}${joining}_\-]*[${letter}\p{So}])?`;
+const topLabel = String.raw`[\p{L}\p{M}](?:[${letter}\-]*[${letter}])?`;
+// An ideographic full stop ends sentences too: behind a plain dot it is one of a domain's only before a Latin letter.
+const named = String.raw`(?:(?:${label}(?:\.|。(?=[a-z0-9])|${spelledDot}))+|${label}。(?:${label}[.。])*)${topLabel}`;
+const version = String.raw`v?\d+\.(?:\d+\.\d+-|(?:\d+\.)*x(?![${letter}]))`;
+const literal = String.raw`\[[a-z0-9\-]*[.:][a-z0-9.:\-]*\]`;
+const fourNumbers = String.raw`\d{1,3}(?:\.\d{1,3}){3}(?![${letter}\-])`;
+const domain = `(?:${literal}|(?!${version})${named}|${fourNumbers})`;
+
+// The handle in https://social.example/@jane.doe is nobody's mailbox.
+const inProfileLink = String.raw`\/\/[^\s@\(\[\{<]{1,64}\/`;
+
+// In plain words it is prose as well: “Jane at Acme dot com helped us”. It is an address where it is a clause of its
+// own, behind another “at”, and where no word of prose stands before the “at”, as in jane.doe at example dot com.
+const spokenTop =
+  'com|net|org|edu|gov|info|biz|io|ai|app|dev|co|eu|uk|de|fr|es|nl|ch|pl|ru|cn|jp|au|ca|nz|br|mx';
+const spokenDomain = `(?: {1,2}at {1,2}(?:${label}${spokenDot})+(?:${spokenTop})(?![${letter}]))`;
+const spokenLocal = `(?:[${atext}]|${spokenDot}){1,64}`;
+const noWordOfProse = String.raw`(?:[${atext}]|${spokenDot}){0,64}(?:${spokenDot}|[${letter}][._+][${letter}]|\p{L}\d)[${atext}]{0,64}`;
+
+/** Each finds the place between the left and the right of addresses. */
+const addresses = [
+  `(?<!@|${inProfileLink})(?=(?<right>${atSign}${domain}))(?<=(?<left>${local}))`,
+  String.raw`(?=(?<right>${spokenDomain}) *(?:$|[\n;,.!?"\)>]))(?<=(?:^|[\n:;,.!?"\(<]) *(?<left>${spokenLocal}))`,
+  `(?=(?<right>${spokenDomain}))(?<=(?<left>(?<= at {1,2})${spokenLocal}|${noWordOfProse}))`,
+].map((pattern) => new RegExp(pattern, 'giv'));
+
+/**
+ * Puts `[e-mail address]` in the place of every e-mail address in a text, also of one in full-width letters, with
+ * invisible characters inside, encoded as in links and in HTML, or spelled out as in `jane (at) example (dot) com`.
+ * Everything else stays as it is. In doubt it is an address, and in plain words it is prose: `meet us at example.com`.
+ */
+export function maskAddresses(text: string): string {
+  const { seen, begins, ends } = viewOf(text);
+  const spans = addresses
+    .flatMap((address) => Array.from(seen.matchAll(address)))
+    .map(({ index, groups: { left = '', right = '' } = {} }) => ({
+      begin: begins[index - left.length] ?? 0,
+      end: ends[index + right.length - 1] ?? text.length,
+    }))
+    .toSorted((a, b) => a.begin - b.begin);
+  let masked = '';
+  let done = 0;
+  for (const { begin, end } of spans) {
+    if (begin >= done) masked += text.slice(done, begin) + maskedAddress;
+    done = Math.max(done, end);
+  }
+  return masked + text.slice(done);
+}
+
+// Whatever a program decodes, were it encoded twice, and whatever is beyond ASCII.
+const ambiguous =
+  /%(?:25)*[2-7][0-9a-f]|%[c-f][0-9a-f](?:%[89ab][0-9a-f]){1,3}|&(?:amp;)*(?:#\d{1,9}|#x[0-9a-f]{1,8}|commat|period);?|[^\n -~]/giu;
+
+/** A text as readers and programs take it, and where each of its characters begins and ends in the text itself. */
+function viewOf(text: string): { seen: string; begins: number[]; ends: number[] } {
+  let seen = '';
+  const begins: number[] = [];
+  const ends: number[] = [];
+  let done = 0;
+  const copyUntil = (end: number) => {
+    seen += text.slice(done, end);
+    for (; done < end; done += 1) {
+      begins.push(done);
+      ends.push(done + 1);
+    }
+  };
+  for (const { index, 0: piece } of text.matchAll(ambiguous)) {
+    const meant = meaningOf(piece);
+    copyUntil(index);
+    if (meant === undefined) continue;
+    done = index + piece.length;
+    seen += meant;
+    for (let unit = 0; unit < meant.length; unit += 1) {
+      begins.push(index);
+      ends.push(done);
+    }
+  }
+  copyUntil(text.length);
+  return { seen, begins, ends };
+}
+
+const ofAddresses = new RegExp(`^[${atext}@]*$`, 'v');
+
+// No ligature in an address has more; one of Arabic is a sentence.
+const longestLigature = 3;
+
+/** Undefined when a piece stands for itself: what is encoded and of no address, as the space in %20. */
+function meaningOf(piece: string): string | undefined {
+  const isEncoded = /^[%&]./.test(piece);
+  const meant = (isEncoded ? decoded(piece) : piece)
+    .normalize('NFKC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replace(/[“”„‟]/g, '"')
+    .replace(/’/g, "'")
+    .replace(/‐/g, '-')
+    .replace(/[^\S\n]/g, ' ');
+  const isItself = (isEncoded && !ofAddresses.test(meant)) || meant.length > longestLigature;
+  return isItself ? undefined : meant;
+}
+
+/** What is not the code of a character is returned as it is. */
+function decoded(code: string): string {
+  if (/commat/i.test(code)) return '@';
+  if (/period/i.test(code)) return '.';
+  const [, isHex, digits = ''] = /#(x?)([0-9a-f]+)/i.exec(code) ?? [];
+  try {
+    if (code.startsWith('%')) return decodeURIComponent(code.replace(/^%(?:25)+(?=..$)/, '%'));
+    return String.fromCodePoint(Number.parseInt(digits, isHex ? 16 : 10));
+  } catch {
+    return code;
+  }
+}
