@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FoldDependencies } from '../../functions/list-index/fold.ts';
 import { noIndex } from '../../functions/list-index/index-store.ts';
-import { removeOldGenerations } from '../../functions/list-index/rebuild.ts';
+import { oldGenerations, removeOldGenerations } from '../../functions/list-index/rebuild.ts';
 import { foldBeside } from './load-testimonials.ts';
 
 // Between two folds: what waits for one is due at some second.
@@ -23,6 +23,13 @@ export async function awaitErased(
   }
   const head = (await deps.index.readHead(organization)) ?? noIndex;
   await removeOldGenerations(deps.index, organization, head, sleep);
+}
+
+/** Whether there is something left for `awaitErased` to do. */
+export async function leavesWords(deps: FoldDependencies, organization: string): Promise<boolean> {
+  if (await isErasing(deps, organization)) return true;
+  const head = (await deps.index.readHead(organization)) ?? noIndex;
+  return (await oldGenerations(deps.index, organization, head)).length > 0;
 }
 
 async function isErasing({ testimonials }: FoldDependencies, organization: string): Promise<boolean> {

@@ -4,7 +4,9 @@ import type { Command } from 'commander';
 import { forEachAtOnce } from '../../../functions/concurrency.ts';
 import { findTestimonial, TestimonialNotFound } from '../../../functions/domain/change-status.ts';
 import { eraseTestimonial } from '../../../functions/domain/erase-testimonial.ts';
-import { awaitErased } from '../../load/await-erased.ts';
+import { noIndex } from '../../../functions/list-index/index-store.ts';
+import { termsVersion } from '../../../functions/list-index/index-terms.ts';
+import { awaitErased, leavesWords } from '../../load/await-erased.ts';
 import {
   type CommandContext,
   confirm,
@@ -53,8 +55,14 @@ export function addEraseCommand(testimonial: Command, { io, withOperator, isJson
       await withOperator(async (operator) => {
         const ids = email === undefined ? given : await idsOf(operator, organization, email);
         if (ids.length === 0) {
-          await warnOfUnknown(operator, io, organization);
-          throw new Error(`No testimonial of ${organization} is by ${email}.`);
+          // An erasure that was stopped before its end has no address any more.
+          const finishes = await leavesWords(operator, organization);
+          if (finishes) await takeOut(operator, organization);
+          else await warnOfUnknown(operator, io, organization);
+          const line = `No testimonial of ${organization} is by ${email}.`;
+          if (!finishes) throw new Error(line);
+          if (isJson()) io.print(jsonText({ organization, erased: [] }));
+          return io.printError(line);
         }
         for (const line of await whatTheyAre(operator, organization, ids)) io.printError(line);
         await confirm(io, `Erase ${counted(ids.length, 'testimonial')} of ${organization} for good?`, yes);
@@ -132,9 +140,17 @@ export function addEraseCommand(testimonial: Command, { io, withOperator, isJson
 
   async function takeOut(operator: Operator, organization: string): Promise<void> {
     io.printError('In no list any more. Taking the words out of the index, within a minute');
-    await interruptible(io, 'The index function takes the words out of the index.', () =>
-      awaitErased(operator, organization, io.sleep),
-    );
+    const head = (await operator.index.readHead(organization)) ?? noIndex;
+    if (head.building)
+      io.printError('That waits for a rebuild to end, or for two minutes where it was stopped');
+    const whatNext =
+      'The index function takes the words out of the index, but not out of what a rebuild left: run it again for that.';
+    await interruptible(io, whatNext, () => awaitErased(operator, organization, io.sleep));
+    if (head.terms !== termsVersion) {
+      io.printError(
+        `The index was made by older rules, and may have kept a word: run index rebuild --organization ${organization}.`,
+      );
+    }
     io.printError('Gone from the table. Point-in-time backups keep what was there for up to 35 days.');
   }
 }

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { eraseTestimonial } from '../../../functions/domain/erase-testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { foldOrganization } from '../../../functions/list-index/fold.ts';
+import { rebuildIndex } from '../../../functions/list-index/rebuild.ts';
 import { type Difference, verifyIndex } from '../../../functions/list-index/verify.ts';
 import { forgetAfterMs, settledMs } from '../../../functions/timing.ts';
 import { adminOf } from '../../admin.ts';
@@ -155,6 +156,39 @@ describe('the command', () => {
     ['both', ['test_1000000000001', '--email', 'a@example.com']],
   ])('refuses %s', async (_what, args) => {
     expect(await erase(...args)).toMatchObject({ code: 1, stdout: '' });
+  });
+
+  test('finishes, when it is repeated, what was stopped before its end', async () => {
+    await foldLater();
+    // Stopped where it would remove the postings of before, as the erasure after it once lists were right.
+    await rebuildIndex({ ...storesOf(api.table), now: () => new Date() }, 'acme', () => {});
+    await eraseNow();
+    for (const again of [['--email', 'zdenka@example.com'], [id]]) {
+      expect((await erase(...again)).code).toBe(0);
+      const left = await textOf(api.table);
+      expect(texts.filter((text) => left.includes(text))).toEqual([]);
+    }
+    expect(await erase('--email', 'zdenka@example.com')).toMatchObject({ code: 1 });
+  });
+
+  test('names what it does not reach', async () => {
+    await foldLater();
+    const { index } = storesOf(api.table);
+    const head = await index.readHead('acme');
+    if (head) await index.replaceHead('acme', { ...head, terms: '1/1.0' });
+    expect((await erase(id)).stderr).toContain(
+      'The index was made by older rules, and may have kept a word: run index rebuild --organization acme.',
+    );
+  });
+
+  test('leaves no idempotency key that could have been an address', async () => {
+    await api.create(
+      { ...body, content: 'Once more, with feeling' },
+      { 'idempotency-key': 'zdenka@example.com' },
+    );
+    expect(await textOf(api.table)).toContain('ORG#acme#KEY#');
+    expect((await erase('--email', 'zdenka@example.com')).code).toBe(0);
+    expect(await textOf(api.table)).not.toContain('zdenka@example.com');
   });
 
   test('says that a person has no testimonials', async () => {
