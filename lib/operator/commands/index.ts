@@ -15,6 +15,7 @@ import {
   organizationOption,
   PartlyFailed,
 } from '../command-context.ts';
+import { displayed } from '../terminal-text.ts';
 import { counted } from '../text.ts';
 
 // More are counted and not listed.
@@ -105,7 +106,9 @@ export function addIndexCommands(program: Command, { io, withOperator, show }: C
                 ]
               : []),
             ...(result.tail > 0 ? [`${counted(result.tail, 'testimonial')} not in the index yet`] : []),
-            ...found.map(({ kind, at, posting }) => `  ${kind}: ${JSON.stringify(posting)} at ${at}`),
+            ...found.map(
+              ({ kind, at, posting }) => `  ${kind}: ${displayed(JSON.stringify(posting))} at ${at}`,
+            ),
             ...(count > found.length ? [`  and ${(count - found.length).toLocaleString('en')} more`] : []),
           ].join('\n'),
         );
