@@ -16,7 +16,7 @@ const pageSize = 1000;
  * @param onRead told how many testimonials were read and how many of them match
  */
 export async function* exportText(
-  testimonials: TestimonialStore,
+  testimonials: Pick<TestimonialStore, 'from'>,
   organization: string,
   format: Format,
   {
@@ -51,11 +51,10 @@ function membersOf({ testimonial, updateOrdinal }: StoredTestimonial) {
 }
 
 function csvText(lines: readonly (readonly string[])[]): string {
-  // A newline in a cell would end its line for most readers, though lines end otherwise here.
-  const options = { record_delimiter: 'windows', quote_record_delimiter: true } as const;
+  // Quoted, all of them: some readers guess by what cells are separated, and not all take the same line ends.
   return stringify(
     lines.map((cells) => [...cells]),
-    options,
+    { record_delimiter: 'windows', quoted: true },
   );
 }
 

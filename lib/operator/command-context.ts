@@ -1,4 +1,5 @@
 /** What all commands of the operator's command line share. */
+import { constants } from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
 import * as v from 'valibot';
 import { organizationName } from '../../functions/domain/organization.ts';
@@ -24,23 +25,26 @@ export interface Operator {
   organizations: OrganizationStore;
 }
 
-/** Does work that takes long. Ctrl-C ends the program with a line that says what is done and what to do next. */
+// Ctrl-C, the wish of another program, and a terminal that was closed.
+const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Does work that takes long. A signal ends the program with a line that says what is done and what to do next. */
 export async function interruptible(
   io: ProgramIo,
   whatNext: string | (() => string),
   work: () => Promise<void>,
 ): Promise<void> {
-  const stop = () => {
+  const stop = (signal: (typeof endingSignals)[number]) => {
     const next = typeof whatNext === 'string' ? whatNext : whatNext();
     // Once a bar, which ends with the program too, is gone.
     process.once('exit', () => io.printError(`Stopped. ${next}`));
-    process.exit(130); // 128 and the number of the signal, as shells have it
+    process.exit(128 + constants.signals[signal]); // as shells have it
   };
-  process.once('SIGINT', stop);
+  for (const signal of endingSignals) process.on(signal, stop);
   try {
     await work();
   } finally {
-    process.off('SIGINT', stop);
+    for (const signal of endingSignals) process.off(signal, stop);
   }
 }
 

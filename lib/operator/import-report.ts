@@ -1,7 +1,7 @@
 /** What the operator is told of an import. */
 import { rejectedFileOf } from '../import/check-file.ts';
 import type { ImportReport } from '../import/import-file.ts';
-import { displayed } from './terminal-text.ts';
+import { oneLine } from './terminal-text.ts';
 import { counted } from './text.ts';
 
 /** What an import did, or would do. */
@@ -15,7 +15,7 @@ export function reportText(
     ...(columns?.preset && columns.preset !== 'this service'
       ? [`Columns as ${columns.preset} has them.`]
       : []),
-    ...(columns && columns.unused.length > 0 ? [`Not used: ${displayed(columns.unused.join(', '))}.`] : []),
+    ...(columns && columns.unused.length > 0 ? [`Not used: ${oneLine(columns.unused.join(', '))}.`] : []),
     ...(columns && columns.missing.length > 0
       ? [`No column for ${columns.missing.join(', ')}: name it with --map, or a value with --default.`]
       : []),

@@ -1,5 +1,7 @@
 /** What the operator's command line reads and writes beside the table. */
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { createInterface, emitKeypressEvents } from 'node:readline';
 import { styleText } from 'node:util';
 
@@ -41,22 +43,52 @@ export interface Person {
 /** The terminal, or whatever else this process is connected with. */
 export function processIo(): ProgramIo {
   const { stdin, stdout, stderr } = process;
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    // Whoever reads it has enough, as `head` has.
-    process.exit(0);
-  });
+  // Where it goes to a file, it is no terminal, whatever its type says.
+  const { fd } = stdout;
   return {
-    print: console.log,
+    ...(stdout instanceof Socket ? streamOutput(stdout) : fileOutput(fd)),
     printError: console.error,
-    write: (text) =>
-      new Promise((resolve, reject) => {
-        stdout.write(text, (error) => (error ? reject(error) : resolve()));
-      }),
     variables: process.env,
     ...(stdin.isTTY && stdout.isTTY && { person: personAt(stdin, stdout) }),
     ...(stderr.isTTY && { barStream: stderr }),
   };
+}
+
+type Output = Pick<ProgramIo, 'print' | 'write'>;
+
+/** A terminal or a pipe, which tells later that it takes no more: that ends the program. */
+function streamOutput(stdout: Socket): Output {
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // Whoever reads it has enough, as `head` has.
+    if (error.code === 'EPIPE') process.exit(0);
+    console.error(takesNoMore(error));
+    process.exit(1);
+  });
+  return {
+    print: console.log,
+    write: (text) =>
+      new Promise((resolve) => {
+        stdout.write(text, (error) => {
+          if (!error) resolve();
+        });
+      }),
+  };
+}
+
+/** A file. Node's own stream would lose the rest of what a disk has no room for, in silence. */
+function fileOutput(descriptor: number): Output {
+  const write = (text: string) => {
+    try {
+      writeFileSync(descriptor, text);
+    } catch (error) {
+      throw new Error(takesNoMore(error as Error)); // all that the call throws
+    }
+  };
+  return { print: (line) => write(`${line}\n`), write: async (text) => write(text) };
+}
+
+function takesNoMore({ message }: Error): string {
+  return `Standard output takes no more: ${message}`;
 }
 
 const interrupt = 'ctrl-c';

@@ -4,13 +4,16 @@ import { PartlyFailed } from './command-context.ts';
 import { operatorProgram } from './program.ts';
 import type { ProgramIo } from './program-io.ts';
 import { explain } from './target.ts';
+import { displayed } from './terminal-text.ts';
 
 /**
  * Runs a command. What went wrong is said in one line.
  * @param args as they stand behind the program's name
  * @returns the exit code
  */
-export async function runOperator(args: readonly string[], io: ProgramIo): Promise<number> {
+export async function runOperator(args: readonly string[], given: ProgramIo): Promise<number> {
+  // Errors and warnings quote names, files and texts.
+  const io = { ...given, printError: (line: string) => given.printError(displayed(line)) };
   const program = operatorProgram(io);
   try {
     await program.parseAsync(args, { from: 'user' });

@@ -43,11 +43,7 @@ export function explain(
   if (error.name === 'CredentialsProviderError' || error.message === 'Region is missing') {
     return `AWS is not set up (${error.message}): set AWS_PROFILE and AWS_REGION, or leave out --table for the local service.`;
   }
-  // Commander says in a second line what was meant.
-  return (
-    error.message
-      .split('\n')
-      .slice(0, error.name === 'CommanderError' ? 2 : 1)
-      .join(' ') || error.name
-  );
+  // What Commander quotes can have lines, and behind them it says what was meant.
+  if (error.name === 'CommanderError') return error.message.replaceAll('\n', ' ');
+  return error.message.split('\n', 1)[0] || error.name;
 }

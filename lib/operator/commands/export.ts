@@ -1,6 +1,4 @@
 /** The operator's command `export`: an organization's testimonials as a file. */
-import { rmSync } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { matcherOf } from '../../../functions/domain/testimonial-filter.ts';
 import { countTestimonials } from '../../../functions/list-index/list-testimonials.ts';
@@ -14,6 +12,7 @@ import {
   warnOfUnknown,
 } from '../command-context.ts';
 import { filterOptions, type ListOptions, queryOfOptions } from '../list-query.ts';
+import { newFile } from '../new-file.ts';
 import { withStepProgress } from '../progress.ts';
 import { counted } from '../text.ts';
 
@@ -48,7 +47,7 @@ export function addExportCommand(program: Command, { io, withOperator }: Command
         let exported = 0;
         // A bar would stand among the lines of a terminal that shows both.
         const shown = out === undefined && io.person ? { printError: () => {} } : io;
-        const write = (to: (text: string) => Promise<unknown>) =>
+        const write = (to: (text: string) => Promise<void> | void) =>
           withStepProgress(shown, { read: { work: 'Exporting', unit: 'testimonial' } }, async (progress) => {
             const text = exportText(operator.testimonials, organization, format, {
               matches: matcherOf(filter),
@@ -60,53 +59,16 @@ export function addExportCommand(program: Command, { io, withOperator }: Command
             for await (const piece of text) if (piece !== '') await to(piece);
           });
         if (out === undefined) return interruptible(io, 'The export is not whole.', () => write(io.write));
-        const file = await newFile(out);
-        // Also when the program is stopped in the middle.
-        process.once('exit', file.discard);
+        const file = newFile(out);
         try {
           await interruptible(io, 'Nothing was exported; run it again.', async () => {
             await write(file.write);
-            await file.keep();
+            file.keep();
           });
         } finally {
-          process.off('exit', file.discard);
-          await file.close();
           file.discard();
         }
         io.printError(`${counted(exported, 'testimonial')} exported to ${out}`);
       }),
     );
-}
-
-/**
- * A file of which nothing is seen before it is whole, but for its name: that is taken at once, so that nobody else's is
- * overwritten.
- * @throws when there is one already
- */
-async function newFile(file: string) {
-  const claim = await open(file, 'wx').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST') throw new Error(`${file} exists: name another file, or move it away.`);
-    if (error.code === 'ENOENT') throw new Error(`There is no directory for ${file}.`);
-    throw error;
-  });
-  await claim.close();
-  const part = `${file}.${process.pid}.part`;
-  const handle = await open(part, 'w');
-  let isKept = false;
-  return {
-    write: (text: string) => handle.write(text),
-    close: () => handle.close(),
-    async keep() {
-      await handle.sync();
-      await handle.close();
-      await rename(part, file);
-      isKept = true;
-    },
-    /** Removes what there is of it, unless it is kept. */
-    discard() {
-      if (isKept) return;
-      rmSync(part, { force: true });
-      rmSync(file, { force: true });
-    },
-  };
 }

@@ -15,6 +15,7 @@ import {
   organizationOption,
   PartlyFailed,
 } from '../command-context.ts';
+import { displayed } from '../terminal-text.ts';
 import { counted } from '../text.ts';
 
 // More are counted and not listed.
@@ -117,7 +118,7 @@ export function addIndexCommands(program: Command, { io, withOperator, show }: C
 function differenceText(difference: Difference): string {
   const { kind, at } = difference;
   return 'posting' in difference
-    ? `${kind}: ${JSON.stringify(difference.posting)} at ${at}`
+    ? `${kind}: ${displayed(JSON.stringify(difference.posting))} at ${at}`
     : `${kind}: the testimonial at ${at.toLocaleString('en')} in the order of ${difference.axis}`;
 }
 

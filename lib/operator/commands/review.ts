@@ -55,7 +55,7 @@ function deskOf(operator: Operator, organization: string, { print }: ProgramIo, 
       print(
         [
           person.style('dim', `── ${left.toLocaleString('en')} left `.padEnd(width, '─')),
-          wrap(testimonialText(testimonial, person), width),
+          behindBar(testimonialText(testimonial, person), width, person),
           '',
           person.style('bold', `[a]pprove  [r]eject  [s]kip  ${undo}[q]uit`),
         ].join('\n'),
@@ -63,6 +63,15 @@ function deskOf(operator: Operator, organization: string, { print }: ProgramIo, 
     },
     say: (line) => print(`${line}\n`),
   };
+}
+
+/** A text that anybody wrote, none of whose lines can be taken for one of the review's own. */
+function behindBar(text: string, width: number, person: Person): string {
+  const bar = person.style('dim', '│');
+  return wrap(text, width - '│ '.length)
+    .split('\n')
+    .map((line) => (line === '' ? bar : `${bar} ${line}`))
+    .join('\n');
 }
 
 async function countPending(operator: Operator, organization: string): Promise<number> {

@@ -3,9 +3,13 @@ import { randomInt } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { issueToken } from '../../../functions/domain/issue-token.ts';
 import type { TokenSummary } from '../../../functions/domain/stores.ts';
+import { codePoints } from '../../../functions/domain/text.ts';
 import { type Permission, permissions } from '../../../functions/domain/token.ts';
 import { type CommandContext, examples, organizationOption } from '../command-context.ts';
+import { displayed, oneLine } from '../terminal-text.ts';
 import { columns } from '../text.ts';
+
+const longestName = 200;
 
 /** Adds `token issue`, `token list` and `token revoke` to the program. */
 export function addTokenCommands(program: Command, { withOperator, show }: CommandContext): void {
@@ -19,7 +23,7 @@ export function addTokenCommands(program: Command, { withOperator, show }: Comma
         .choices(permissions)
         .makeOptionMandatory(),
     )
-    .option('--name <name>', 'what the token is for')
+    .option('--name <name>', 'what the token is for', tokenName)
     .option('--expires-in-days <days>', 'days until the token expires; without it, it does not', wholeDays)
     .addHelpText(
       'after',
@@ -61,6 +65,16 @@ export function addTokenCommands(program: Command, { withOperator, show }: Comma
     );
 }
 
+function tokenName(value: string): string {
+  const isOneLine = value.trim() !== '' && displayed(value) === value && !value.includes('\n');
+  if (!isOneLine || codePoints(value) > longestName) {
+    throw new InvalidArgumentError(
+      `It must be one line of 1 to ${longestName} characters, without control characters.`,
+    );
+  }
+  return value;
+}
+
 function wholeDays(value: string): number {
   if (!/^[1-9]\d{0,4}$/.test(value)) {
     throw new InvalidArgumentError('It must be a whole number of days from 1 to 99999.');
@@ -72,7 +86,7 @@ function tokenTable(tokens: TokenSummary[], now: Date): string {
   if (tokens.length === 0) return 'No tokens.';
   const rows = tokens.map(({ id, name, permissions: allowed, createdAt, expiresAt }) => [
     id,
-    name ?? '',
+    oneLine(name ?? ''),
     allowed.join(' '),
     createdAt,
     expiresAt === undefined ? 'never' : Date.parse(expiresAt) <= now.getTime() ? 'expired' : expiresAt,

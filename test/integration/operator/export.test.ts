@@ -16,7 +16,7 @@ beforeAll(async () => {
   const bodies = [
     { content: '=HYPERLINK("http://example.com")', author: { name: '@jane', email: '+j@example.com' } },
     { content: 'Two lines,\nand a "quote"', rating: 4, tags: ['-', 'x'], type: 'video' },
-    { content: "'tis great, \u2028 all of it", rating: 5 },
+    { content: "'tis great, \u2028 all of it;=1+1", rating: 5 },
   ];
   for (const each of bodies) created.push((await api.create(testimonialBody(each))).body);
   await moderate(api, 'acme', created[0]?.id ?? '', 'approved', new Date());
@@ -48,12 +48,14 @@ test('standard output gets NDJSON, oldest first, and nothing else', async () => 
 test('a spreadsheet finds no formula in CSV, and each testimonial in one row', async () => {
   const { stdout } = await run('--format', 'csv');
   const rows = stdout.split('\r\n');
-  expect(rows[0]).toBe(
-    'content,author.name,author.email,author.company,rating,type,tags,id,status,createdAt,updatedAt,updateOrdinal',
+  expect(rows[0]).toMatch(/^"content","author\.name","author\.email",.*,"updateOrdinal"$/);
+  expect(rows[1]).toMatch(
+    /^"'=HYPERLINK\(""http:\/\/example.com""\)","'@jane","'\+j@example.com",,,"text",,"test_/,
   );
-  expect(rows[1]).toMatch(/^"'=HYPERLINK\(""http:\/\/example.com""\)",'@jane,'\+j@example.com,,,text,,test_/);
-  expect(rows[2]).toMatch(/^"Two lines,\nand a ""quote""",Jane Doe,jane@example.com,,4,video,"'-,x",test_/);
-  expect(rows[3]).toMatch(/^"'tis great, /);
+  expect(rows[2]).toMatch(
+    /^"Two lines,\nand a ""quote""","Jane Doe","jane@example.com",,"4","video","'-,x","test_/,
+  );
+  expect(rows[3]).toMatch(/^"'tis great, \u2028 all of it;'=1\+1",/);
   expect(rows).toHaveLength(5);
 });
 

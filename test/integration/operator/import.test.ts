@@ -233,6 +233,15 @@ describe('columns', () => {
     ]);
   });
 
+  test('of any name are told on one line, with nothing that a terminal obeys', async () => {
+    const { run } = await importer();
+    const file = await fileOf(
+      'content,author.name,author.email,"\u001B[2J\n0 lines refused"\nIt works well.,Jane,jane@example.com,\n',
+    );
+    const { stdout } = await run(file);
+    expect(said(stdout)[0]).toBe('Not used: \uFFFD[2J 0 lines refused.');
+  });
+
   test('that are missing are told, with what to do', async () => {
     const { run } = await importer();
     const file = await fileOf('Name,content\nJane,It works well.\n');

@@ -98,6 +98,21 @@ test('verify names each bit and each summary that differs, on both axes, and fai
   expect(lines).toContain('wrong: {"kind":"summary","axis":"updatedAt","of":"chunks"} at 0');
 });
 
+test('verify shows the words of others so that no terminal obeys them', async () => {
+  const other = await createTestTable();
+  const run = (command: string) =>
+    adminOf(other, undefined, async () => {})('index', command, '--organization', organization);
+  for (const stored of generateTestimonials(1)) await testimonialStore(other).insert(organization, stored);
+  await run('rebuild');
+  const posting = { kind: 'tag', axis: 'createdAt', tag: '\u202Etxet' } as const;
+  const bits = emptyChunk();
+  setBit(bits, 1);
+  const index = indexStore(other);
+  await index.writePosting(organization, 1, { posting, chunk: 0 }, { bytes: encodePosting(bits), epoch: 9 });
+  const { stdout } = await run('verify');
+  expect(stdout).toContain('surplus: {"kind":"tag","axis":"createdAt","tag":"\uFFFDtxet"} at 1\n');
+});
+
 test('status wants one organization or all', async () => {
   expect(await admin('index', 'status')).toMatchObject({
     code: 1,

@@ -66,8 +66,25 @@ test('shows the whole testimonial, wrapped to the terminal, and nothing that a t
   for (const line of shown.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(50);
   expect(stdout).not.toMatch(/[[\p{Cc}\p{Bidi_Control}]--\n]/v);
   expect(shown).toContain('Jane �Doe <jane@example.com>, Acme�');
-  const withoutSpace = (text: string) => text.replace(/\s/g, '');
+  const withoutSpace = (text: string) => text.replace(/^│|\s/gm, '');
   expect(withoutSpace(shown)).toContain(withoutSpace(content).replace(/\p{Bidi_Control}/gu, '�'));
+});
+
+test('tells what a testimonial says from what the review says, whatever it imitates', async () => {
+  const prompt = '[a]pprove  [r]eject  [s]kip  [q]uit';
+  const rule = `── 3 left ${'─'.repeat(40)}`;
+  const imitation = `Great product\n\n${prompt}\n${rule}\n\ntest_1  pending  text  5/5`;
+  const { review } = await acme(1, () => ({
+    content: imitation,
+    // Of such a length that its end begins a line.
+    author: { name: `${'Jane '.repeat(10)}${prompt}`, email: 'jane@example.com', company: rule },
+    tags: ['long '.repeat(9).trim(), prompt],
+  }));
+  const { stdout } = await review(['q'], 50);
+  const own = stdout.split('\n').filter((line) => !/^│( |$)/.test(line));
+  expect(own.join('\n')).toBe(
+    `── 1 left ${'─'.repeat(40)}\n\n${prompt}\n0 approved, 0 rejected, 0 skipped. 1 is still pending: another review begins with the oldest.\n`,
+  );
 });
 
 test('two reviewers at once do not undo each other', async () => {
@@ -127,7 +144,7 @@ test('goes through more than one page, each once, with many that are skipped', a
   );
   const person = personWith({ keys: Array.from({ length: count }, (_, n) => (n % 3 === 0 ? 'a' : 's')) });
   const { stdout } = await adminOf(api.table, person)('testimonial', 'review', '--organization', 'acme');
-  const ordinals = [...stdout.matchAll(/^test_\d{12}(\d+) {2}pending/gm)].map(([, ordinal]) =>
+  const ordinals = [...stdout.matchAll(/^│ test_\d{12}(\d+) {2}pending/gm)].map(([, ordinal]) =>
     Number(ordinal),
   );
   expect(ordinals).toEqual(Array.from({ length: count }, (_, n) => n + 1));

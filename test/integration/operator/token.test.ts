@@ -1,5 +1,6 @@
 /** `token issue`, `token list` and `token revoke`. */
 import { beforeAll, expect, test } from '@jest/globals';
+import { tokenStore } from '../../../functions/persistence/dynamodb-token-store.ts';
 import { adminOf } from '../../admin.ts';
 import { type ApiClient, createApiClient } from '../../api-client.ts';
 
@@ -49,4 +50,37 @@ test('revoke ends a token, and says when there is none', async () => {
     stdout: '',
     stderr: `There is no token ${id}: see token list.\n`,
   });
+});
+
+test.each([
+  ['an escape sequence', '\u001B[31mred'],
+  ['two lines', 'web\nsite'],
+  ['what reverses the text behind it', 'web\u202Esite'],
+  ['too much', 'x'.repeat(201)],
+  ['nothing', ' '],
+])('a name of %s is refused in one line that a terminal can show', async (_, name) => {
+  const { code, stdout, stderr } = await token(
+    ...['issue', '--organization', 'named', '--permission', 'testimonials:read', '--name', name],
+  );
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/It must be one line of 1 to 200 characters, without control characters\.\n$/);
+  expect(stderr).not.toMatch(/[[\p{Cc}\p{Bidi_Control}]--\n]|\n./v);
+});
+
+test('a name in any script of 200 characters is a name', async () => {
+  const name = `größe ${'山'.repeat(193)}😀`;
+  const { code } = await token(
+    ...['issue', '--organization', 'named', '--permission', 'testimonials:read', '--name', name],
+  );
+  expect(code).toBe(0);
+  expect((await token('list', '--organization', 'named')).stdout).toContain(name);
+});
+
+test('list shows a name that something else stored so that no terminal obeys it', async () => {
+  await tokenStore(api.table).add({
+    ...{ hash: 'a'.repeat(64), organization: 'strange', permissions: ['testimonials:read'] },
+    ...{ name: '\u001B[31mred\nexpired', createdAt: '2026-01-15T10:30:00.000Z' },
+  });
+  const { stdout } = await token('list', '--organization', 'strange');
+  expect(stdout).toMatch(/^strange\.\w{12} +�\[31mred expired +testimonials:read /m);
 });

@@ -34,6 +34,8 @@ const hostile = fc.constantFrom(
     '"quoted"',
     '";"',
     'a,b;c|d\te',
+    "a;=1+1,'-2|\t@x",
+    "''\n\n'' + more",
     'two\nlines',
   ],
   ...[

@@ -1,0 +1,125 @@
+/** The operator's command line as a process: signals that end it, and outputs that take no more. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
+import { constants } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
+import { closeFailingDynamoDbs, failingDynamoDb, pass } from '../failing-dynamodb.ts';
+import { directory, removeFiles } from '../file-of.ts';
+import { testEndpoint } from '../test-table.ts';
+import { isolated } from './service-process.ts';
+
+let api: ApiClient;
+beforeAll(async () => {
+  api = await createApiClient();
+  await api.create(testimonialBody());
+});
+const children: ChildProcess[] = [];
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  closeFailingDynamoDbs();
+  await removeFiles();
+});
+
+/** Starts a command on a table whose pages of testimonials never come; returned once it waits for one. */
+async function waitingFor(...args: string[]): Promise<{ child: ChildProcess; stderr: () => string }> {
+  const { state, endpoint } = await failingDynamoDb();
+  const asked = new Promise<void>((resolve) => {
+    state.fault = async (call, forward) => {
+      if (call.operation !== 'Query' || !call.body.includes('"Limit":1000')) return pass(call, forward);
+      resolve();
+      return 'hang';
+    };
+  });
+  const child = spawn(
+    process.execPath,
+    ['bin/admin.ts', ...args, '--table', api.table.name, '--endpoint', endpoint],
+    { env: isolated(':memory:') },
+  );
+  children.push(child);
+  let stderr = '';
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  await Promise.race([
+    asked,
+    once(child, 'exit').then(([code]) => Promise.reject(new Error(`exit ${code}: ${stderr}`))),
+  ]);
+  return { child, stderr: () => stderr };
+}
+
+describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
+  test('leaves nothing of the file that an export had begun, and says so', async () => {
+    const file = join(await directory(), 'a.csv');
+    const { child, stderr } = await waitingFor('export', '--organization', 'acme', '--out', file);
+    expect(await readdir(dirname(file))).toEqual([expect.stringMatching(/^a\.csv\.\w+\.part$/)]);
+    child.kill(signal);
+    const [code] = await once(child, 'close');
+    expect({ code, stderr: stderr() }).toEqual({
+      code: 128 + constants.signals[signal],
+      stderr: 'Stopped. Nothing was exported; run it again.\n',
+    });
+    expect(await readdir(dirname(file))).toEqual([]);
+  });
+});
+
+/** Runs a command whose standard output goes to a file, or to nobody; returns its exit code and what it says of it. */
+async function runInto(output: string | undefined, ...args: string[]) {
+  const file = output === undefined ? undefined : await open(output, 'w');
+  const child = spawn(
+    process.execPath,
+    ['bin/admin.ts', ...args, '--table', api.table.name, '--endpoint', testEndpoint()],
+    { env: isolated(':memory:'), stdio: ['ignore', file?.fd ?? 'pipe', 'pipe'] },
+  );
+  children.push(child);
+  // Whoever read it has enough.
+  child.stdout?.destroy();
+  let stderr = '';
+  child.stderr?.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const [code] = await once(child, 'close');
+  await file?.close();
+  return { code, stderr };
+}
+
+const commands = [
+  ['export', '--organization', 'acme'],
+  ['export', '--organization', 'acme', '--format', 'csv'],
+  ['testimonial', 'list', '--organization', 'acme', '--json'],
+  ['token', 'list'],
+  ['--help'],
+];
+
+// Where every write fails as on a full disk: Linux has one.
+const onLinux = existsSync('/dev/full') ? describe : describe.skip;
+onLinux('a full disk is one line of error', () => {
+  test.each(commands)('%s %s %s %s', async (...args) => {
+    expect(await runInto('/dev/full', ...args.filter((each) => each !== undefined))).toEqual({
+      code: 1,
+      stderr: 'Standard output takes no more: ENOSPC: no space left on device, write\n',
+    });
+  });
+});
+
+test('a disk that is full in the middle of a text is no success', async () => {
+  // As a limit on the length of files has it: a part is written, and then nothing.
+  const limited = ['-c', 'ulimit -f 1; exec "$0" bin/admin.ts --help', process.execPath];
+  const file = await open(join(await directory(), 'help'), 'w');
+  const child = spawn('sh', limited, { env: isolated(':memory:'), stdio: ['ignore', file.fd, 'pipe'] });
+  const [code] = await once(child, 'close');
+  await file.close();
+  expect(code).toBe(1);
+});
+
+describe('an output that nobody reads any more is no error', () => {
+  test.each(commands)('%s %s %s %s', async (...args) => {
+    expect(await runInto(undefined, ...args.filter((each) => each !== undefined))).toEqual({
+      code: 0,
+      stderr: '',
+    });
+  });
+});
