@@ -9,15 +9,11 @@ export interface Printed {
   stderr: string;
 }
 
-/**
- * Runs a command with some environment variables, and with whoever sits at the terminal.
- * @param sleep instead of waiting for the index
- */
+/** Runs a command with some environment variables, with whoever sits at the terminal, and without waiting. */
 export async function runAdmin(
   args: readonly string[],
   variables: NodeJS.ProcessEnv,
-  person?: Person,
-  sleep?: ProgramIo['sleep'],
+  io: Pick<ProgramIo, 'person' | 'sleep' | 'contactMs'> = {},
 ): Promise<Printed> {
   const printed = { stdout: '', stderr: '' };
   const code = await runOperator(args, {
@@ -31,10 +27,10 @@ export async function runAdmin(
       printed.stdout += text;
     },
     variables,
-    // However busy the machine is, no line of progress comes in between.
+    // However busy the machine is, no line of progress comes in between, and a DynamoDB is waited for.
     clock: () => 0,
-    ...(person && { person }),
-    ...(sleep && { sleep }),
+    contactMs: 600_000,
+    ...io,
   });
   return { code, ...printed };
 }
@@ -42,5 +38,12 @@ export async function runAdmin(
 /** Runs commands on a test's own table. */
 export function adminOf({ name }: { name: string }, person?: Person, sleep?: ProgramIo['sleep']) {
   return (...args: string[]) =>
-    runAdmin([...args, '--table', name, '--endpoint', testEndpoint()], {}, person, sleep);
+    runAdmin(
+      [...args, '--table', name, '--endpoint', testEndpoint()],
+      {},
+      {
+        ...(person && { person }),
+        ...(sleep && { sleep }),
+      },
+    );
 }
