@@ -9,17 +9,11 @@ export interface Printed {
   stderr: string;
 }
 
-/**
- * Runs a command with some environment variables, and with whoever sits at the terminal.
- * @param sleep instead of waiting for the index
- */
+/** Runs a command with some environment variables, with whoever sits at the terminal, and without waiting. */
 export async function runAdmin(
   args: readonly string[],
   variables: NodeJS.ProcessEnv,
-  person?: Person,
-  sleep?: ProgramIo['sleep'],
-  // However busy the machine is, no line of progress comes in between.
-  clock: () => number = () => 0,
+  io: Pick<ProgramIo, 'person' | 'sleep' | 'clock' | 'contactMs'> = {},
 ): Promise<Printed> {
   const printed = { stdout: '', stderr: '' };
   const code = await runOperator(args, {
@@ -33,9 +27,10 @@ export async function runAdmin(
       printed.stdout += text;
     },
     variables,
-    clock,
-    ...(person && { person }),
-    ...(sleep && { sleep }),
+    // However busy the machine is, no line of progress comes in between, and a DynamoDB is waited for.
+    clock: () => 0,
+    contactMs: 600_000,
+    ...io,
   });
   return { code, ...printed };
 }
@@ -43,5 +38,12 @@ export async function runAdmin(
 /** Runs commands on a test's own table. */
 export function adminOf({ name }: { name: string }, person?: Person, sleep?: ProgramIo['sleep']) {
   return (...args: string[]) =>
-    runAdmin([...args, '--table', name, '--endpoint', testEndpoint()], {}, person, sleep);
+    runAdmin(
+      [...args, '--table', name, '--endpoint', testEndpoint()],
+      {},
+      {
+        ...(person && { person }),
+        ...(sleep && { sleep }),
+      },
+    );
 }

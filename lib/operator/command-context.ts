@@ -9,7 +9,6 @@ import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts'
 import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
-import { learnTime } from '../../functions/persistence/open-connections.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import type { ProgramIo } from './program-io.ts';
 
@@ -59,8 +58,7 @@ export interface CommandContext {
   isJson: () => boolean;
 }
 
-export async function operatorOf(table: Table, clock: () => number = Date.now): Promise<Operator> {
-  await learnTime(table);
+export function operatorOf(table: Table, clock: () => number = Date.now): Operator {
   return {
     table,
     now: table.now,

@@ -16,6 +16,8 @@ export interface ProgramIo {
   person?: Person;
   /** Waits for what the index function does; tests have a clock of their own. */
   sleep?: (milliseconds: number) => Promise<unknown>;
+  /** How long a DynamoDB at an endpoint may take to answer first; tests have busy machines. */
+  contactMs?: number;
   /** By which lines of progress are told and lists are limited; tests have one of their own, which stands still. */
   clock?: () => number;
   /** Where a bar can be drawn; absent where it would be printed line after line. */

@@ -1,5 +1,6 @@
 /** The operator's command line. */
 import { Command } from 'commander';
+import { learnTime } from '../../functions/persistence/open-connections.ts';
 import { packageVersion } from '../package-version.ts';
 import { type CommandContext, operatorOf } from './command-context.ts';
 import { addExplainCommand } from './commands/explain.ts';
@@ -11,6 +12,7 @@ import { addStatsCommand } from './commands/stats.ts';
 import { addTestimonialCommands } from './commands/testimonial.ts';
 import { addTokenCommands } from './commands/token.ts';
 import { addWallCommand } from './commands/wall.ts';
+import { firstContact } from './first-contact.ts';
 import type { ProgramIo } from './program-io.ts';
 import { openTarget, type TargetOptions } from './target.ts';
 import { jsonText } from './text.ts';
@@ -49,9 +51,10 @@ export function operatorProgram(io: ProgramIo): Command {
     io,
     isJson: () => globals().json === true,
     async withOperator(work) {
-      const table = openTarget(globals(), io.variables);
+      const { table, isOnAws } = openTarget(globals(), io.variables);
       try {
-        await work(await operatorOf(table, io.clock));
+        await (isOnAws ? learnTime(table) : firstContact(table, io.contactMs));
+        await work(operatorOf(table, io.clock));
       } finally {
         table.client.destroy();
       }

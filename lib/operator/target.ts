@@ -2,6 +2,7 @@
 import { openTable, type Table } from '../../functions/persistence/table.ts';
 import { localClientConfig, localTableName } from '../local-runner/connection.ts';
 import { endpointOf, readSettings } from '../local-runner/settings.ts';
+import { isTimeout, NoDynamoDb } from './first-contact.ts';
 
 export interface TargetOptions {
   /** A table on AWS, reached with the ambient credentials and region. */
@@ -10,31 +11,73 @@ export interface TargetOptions {
   endpoint?: string;
 }
 
-/**
- * Opens the table to work on: the running local service's by default, with `table` alone that table on AWS,
- * with `endpoint` a table at that DynamoDB.
- */
-export function openTarget({ table, endpoint }: TargetOptions, variables: NodeJS.ProcessEnv): Table {
-  if (table !== undefined && endpoint === undefined) return openTable(table, { patience: 'background' });
-  if (endpoint !== undefined && !/^https?:\/\/./.test(endpoint)) {
-    throw new Error(`--endpoint must be a URL like http://127.0.0.1:8000, not ${endpoint}.`);
+/** An address of a DynamoDB, and what it was set by. */
+interface Endpoint {
+  url: string;
+  setting: '--endpoint' | 'DYNAMODB_ENDPOINT' | 'DYNAMODB_PORT';
+}
+
+/** The running local service's by default; none with `table` alone, which is on AWS. */
+function endpointOfTarget(
+  { table, endpoint }: TargetOptions,
+  variables: NodeJS.ProcessEnv,
+): Endpoint | undefined {
+  if (endpoint !== undefined) return { url: endpoint, setting: '--endpoint' };
+  if (table !== undefined) return undefined;
+  const settings = readSettings(variables);
+  const setting = settings.DYNAMODB_ENDPOINT === undefined ? 'DYNAMODB_PORT' : 'DYNAMODB_ENDPOINT';
+  return { url: endpointOf(settings), setting };
+}
+
+/** Opens the table to work on. */
+export function openTarget(
+  options: TargetOptions,
+  variables: NodeJS.ProcessEnv,
+): { table: Table; isOnAws: boolean } {
+  const name = options.table ?? localTableName;
+  const endpoint = endpointOfTarget(options, variables);
+  if (!endpoint) return { table: openTable(name, { patience: 'background' }), isOnAws: true };
+  if (!/^https?:\/\/./.test(endpoint.url)) {
+    throw new Error(`${endpoint.setting} must be a URL like http://127.0.0.1:8000, not ${endpoint.url}.`);
   }
-  const target = endpoint ?? endpointOf(readSettings(variables));
-  return openTable(table ?? localTableName, { patience: 'background', config: localClientConfig(target) });
+  const config = localClientConfig(endpoint.url);
+  return { table: openTable(name, { patience: 'background', config }), isOnAws: false };
+}
+
+const networkCodes = [
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
+  ...['ENOTFOUND', 'EAI_AGAIN'],
+];
+
+/** Says what to do about a DynamoDB that was not reached; undefined of any other error. */
+function explainUnreached(
+  error: Error,
+  options: TargetOptions,
+  variables: NodeJS.ProcessEnv,
+): string | undefined {
+  const code = 'code' in error ? String(error.code) : '';
+  const isOther = error instanceof NoDynamoDb;
+  if (!isOther && !isTimeout(error) && !networkCodes.includes(code)) return undefined;
+  const reason = isTimeout(error) ? 'no answer in time' : error.message || code;
+  const endpoint = endpointOfTarget(options, variables);
+  if (!endpoint)
+    return `DynamoDB on AWS cannot be reached (${reason}): look at the network, and at AWS_REGION.`;
+  const { url, setting } = endpoint;
+  const others = 'or name a table on AWS with --table or another DynamoDB with --endpoint.';
+  if (isOther)
+    return `${url} answers, but is no DynamoDB: another program may have that port. Look at ${setting}, ${others}`;
+  return code === 'ECONNREFUSED'
+    ? `No DynamoDB answers at ${url}: start the service with npm start, ${others}`
+    : `${url} does not answer (${reason}): look at what runs there and at ${setting}, ${others}`;
 }
 
 /** Says what to do about an error, in one line. */
-export function explain(
-  error: unknown,
-  { table, endpoint }: TargetOptions,
-  variables: NodeJS.ProcessEnv,
-): string {
+export function explain(error: unknown, options: TargetOptions, variables: NodeJS.ProcessEnv): string {
   if (!(error instanceof Error)) return String(error);
+  const unreached = explainUnreached(error, options, variables);
+  if (unreached !== undefined) return unreached;
+  const { table } = options;
   const code = 'code' in error ? error.code : undefined;
-  if (code === 'ECONNREFUSED') {
-    const where = endpoint ?? endpointOf(readSettings(variables));
-    return `No DynamoDB answers at ${where}: start the service with npm start, or name a table on AWS with --table or another DynamoDB with --endpoint.`;
-  }
   if (code === 'ENOENT' && 'path' in error) return `There is no file or folder ${error.path}.`;
   if (code === 'EEXIST' && 'path' in error) return `${error.path} exists: name another, or move it away.`;
   if (error.name === 'ResourceNotFoundException') {

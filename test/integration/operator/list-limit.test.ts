@@ -38,9 +38,7 @@ test.each([
       testEndpoint(),
     ],
     {},
-    personWith({ keys: ['q'] }),
-    undefined,
-    clock,
+    { person: personWith({ keys: ['q'] }), clock },
   );
   expect(stderr).toContain('A list took longer than 10 s, 3 times');
   expect(code).toBe(1);

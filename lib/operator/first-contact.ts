@@ -1,0 +1,61 @@
+/** The first contact with a DynamoDB at an endpoint, where anything else may listen, or nothing. */
+import { learnTime } from '../../functions/persistence/open-connections.ts';
+import { abortable, type Table } from '../../functions/persistence/table.ts';
+
+// Whoever typed the command waits. Later calls are tried again for longer: then it is known to be one, and busy.
+const longestMs = 5000;
+
+/** What answers is no DynamoDB. */
+export class NoDynamoDb extends Error {}
+
+/** What went wrong on the way, in a form that the SDK does not try again. */
+class NotReached extends Error {
+  readonly reason: unknown;
+
+  constructor(reason: unknown) {
+    super();
+    this.reason = reason;
+  }
+}
+
+/**
+ * Learns the time of the DynamoDB. Only where it is slow, it is asked again.
+ * @param limitMs how long it may take to answer
+ * @throws {NoDynamoDb}
+ * @throws what went wrong on the way to it
+ */
+export async function firstContact(table: Table, limitMs = longestMs): Promise<void> {
+  const { middlewareStack } = table.client;
+  middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args).catch((error: unknown) => {
+        const failure = error as NodeJS.ErrnoException; // all that a connection throws
+        // Of llhttp, which found something else than HTTP.
+        if (failure.code?.startsWith('HPE_')) throw new NoDynamoDb();
+        throw isTimeout(failure) ? failure : new NotReached(failure);
+      });
+      if (!speaksDynamoDb(result.response)) throw new NoDynamoDb();
+      return result;
+    },
+    { step: 'deserialize', priority: 'low', name: firstContact.name },
+  );
+  try {
+    await learnTime(abortable(table, AbortSignal.timeout(limitMs)));
+  } catch (error) {
+    throw error instanceof NotReached ? error.reason : error;
+  } finally {
+    middlewareStack.remove(firstContact.name);
+  }
+}
+
+/** True of an answer of the protocol AWS JSON 1.0, also one that refuses. */
+function speaksDynamoDb(response: unknown): boolean {
+  if (typeof response !== 'object' || response === null || !('headers' in response)) return false;
+  const headers = response.headers as Record<string, string>; // of an HTTP response
+  return headers['content-type']?.startsWith('application/x-amz-json-1.0') === true;
+}
+
+/** True of calls that took too long, and not of connections that broke: the SDK calls both by one name. */
+export function isTimeout({ name, code }: NodeJS.ErrnoException): boolean {
+  return name === 'AbortError' || (name === 'TimeoutError' && code !== 'ECONNRESET' && code !== 'EPIPE');
+}

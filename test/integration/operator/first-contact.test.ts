@@ -1,0 +1,83 @@
+/** The first contact with a DynamoDB: what is told where there is none. */
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { runAdmin } from '../../admin.ts';
+
+const servers: Server[] = [];
+afterAll(() => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** A server on this machine that is no DynamoDB, and how often it was asked. */
+async function serving(answer: RequestListener) {
+  let requests = 0;
+  const server = createServer((request, response) => {
+    requests += 1;
+    answer(request, response);
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  return { port: String(port), endpoint: `http://127.0.0.1:${port}`, asked: () => requests };
+}
+
+const answering = (status: number, type: string, body: string) =>
+  serving((_, response) => response.writeHead(status, { 'content-type': type }).end(body));
+
+const others = 'or name a table on AWS with --table or another DynamoDB with --endpoint.';
+
+test.each([
+  [200, 'text/html', '<!doctype html><p>It works!'],
+  [404, 'text/html', '<!doctype html><p>Not found'],
+  [503, 'text/plain', 'Try again'],
+  [200, 'application/json', '{}'],
+  [404, 'application/json', '{"error":"not found"}'],
+])('a server that answers %d with %s is told to be no DynamoDB, and is asked once', async (...answer) => {
+  const { endpoint, asked } = await answering(...answer);
+  expect(await runAdmin(['token', 'list', '--endpoint', endpoint], {})).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `${endpoint} answers, but is no DynamoDB: another program may have that port. Look at --endpoint, ${others}\n`,
+  });
+  expect(asked()).toBe(1);
+});
+
+test('one that never answers is given up after the time for a first contact', async () => {
+  const { endpoint } = await serving(() => {});
+  const args = ['export', '--organization', 'acme', '--endpoint', endpoint];
+  expect(await runAdmin(args, {}, { contactMs: 50 })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `${endpoint} does not answer (no answer in time): look at what runs there and at --endpoint, ${others}\n`,
+  });
+});
+
+test('one that hangs up is asked once', async () => {
+  const { endpoint, asked } = await serving((request) => request.socket.destroy());
+  const { code, stderr } = await runAdmin(['token', 'list', '--endpoint', endpoint], {});
+  expect(code).toBe(1);
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  expect(asked()).toBe(1);
+});
+
+test('one that speaks no HTTP is told not to answer as DynamoDB does', async () => {
+  const { endpoint } = await serving((request) => request.socket.end('-ERR unknown command\r\n'));
+  const { code, stderr } = await runAdmin(['token', 'list', '--endpoint', endpoint], {});
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^http:\/\/127\.0\.0\.1:\d+ answers, but is no DynamoDB: .*\n$/);
+});
+
+describe('what is to be looked at is where the endpoint comes from', () => {
+  test.each([
+    ['DYNAMODB_ENDPOINT', ({ endpoint }: { endpoint: string }) => endpoint],
+    ['DYNAMODB_PORT', ({ port }: { port: string }) => port],
+  ])('%s', async (name, chosen) => {
+    const value = chosen(await answering(200, 'text/html', ''));
+    const { stderr } = await runAdmin(['token', 'list'], { [name]: value });
+    expect(stderr).toContain(` another program may have that port. Look at ${name}, ${others}\n`);
+  });
+});
