@@ -46,13 +46,18 @@ export async function foldOrganization(
   organization: string,
   { until = Number.POSITIVE_INFINITY, limits = stepLimits }: FoldOptions = {},
 ): Promise<FoldReport> {
-  const { index, now } = deps;
+  const { testimonials, index, now } = deps;
   let head = (await index.readHead(organization)) ?? noIndex;
   const report = { steps: 0, folded: 0, changes: 0, postingsWritten: 0, terms: head.terms };
   let hasEpoch = false;
+  if (head === noIndex && (await hasAny(testimonials, organization))) {
+    // Before any place is sealed: a load that took the first places sees that it is too late, or has a head of its own.
+    head = await replaceHead(index, organization, { ...head, epoch: head.epoch + 1 });
+    hasEpoch = true;
+  }
   for (;;) {
     const time = now().getTime();
-    const step = await readStep(deps.testimonials, organization, head, {
+    const step = await readStep(testimonials, organization, head, {
       settledBefore: time - settledMs,
       limits,
     });
@@ -125,6 +130,11 @@ async function forgetChanges(
     time,
   );
   return replaceHead(index, organization, { ...head, covered });
+}
+
+async function hasAny(testimonials: TestimonialStore, organization: string): Promise<boolean> {
+  for await (const page of testimonials.from(organization, 0, { limit: 1 })) if (page.length > 0) return true;
+  return false;
 }
 
 async function replaceHead(index: IndexStore, organization: string, next: IndexHead): Promise<IndexHead> {

@@ -1,18 +1,24 @@
 /** Reading a whole file before anything of it is stored: which lines are good, and why the others are not. */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { ErrorDetails } from '../../functions/http/api-error.ts';
 import type { ColumnOptions, Columns } from './columns.ts';
 import { type ImportedLine, lineChecker, ordinalOfLine } from './imported-line.ts';
+import type { OwnCopy } from './own-copy.ts';
 import type { LineTimes } from './places.ts';
 import { type Format, type Line, readLines, type Told } from './read-lines.ts';
+import type { RejectedLine, RejectedLines } from './rejected-lines.ts';
+import { SpreadSample } from './spread-sample.ts';
 
 export interface FileOptions extends ColumnOptions {
   file: string;
   format: Format;
   /** How times are written; ISO 8601 where it is absent. */
   dateFormat?: string;
+}
+
+/** A file, as it is read: from a copy. */
+export interface Source extends FileOptions {
+  copy: OwnCopy;
 }
 
 /** Lines that are not imported, and why, by field; `line` where they cannot be read. */
@@ -26,6 +32,8 @@ export interface RefusedLine {
 export interface CheckedFile {
   /** Of all good lines. */
   times: LineTimes;
+  /** Some of them, from all over the file. */
+  sample: ImportedLine[];
   refused: number;
   /** The first of them. */
   firstRefused: RefusedLine[];
@@ -37,85 +45,70 @@ export interface CheckedFile {
 }
 
 /** What tells a file, as it is read, from every other; its name does not matter. */
-export async function fingerprintOf(
-  { file, format, map, defaults, dateFormat }: FileOptions,
-  mode: string,
-): Promise<string> {
+export function fingerprintOf({ copy, format, map, defaults, dateFormat }: Source, mode: string): string {
   const sorted = (record: object) => Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const how = { format, map: sorted(map), defaults: sorted(defaults), dateFormat, mode };
-  const hash = createHash('sha256').update(JSON.stringify(how));
-  for await (const chunk of createReadStream(file)) hash.update(chunk);
-  return hash.digest('hex');
+  return createHash('sha256').update(JSON.stringify(how)).update(copy.hash).digest('hex');
 }
 
 const refusedShown = 10;
-
-/** Where the refused lines of a file are written. */
-export function rejectedFileOf(file: string): string {
-  return `${file}.rejected.ndjson`;
-}
+const sampleSize = 20;
 
 /**
- * Checks all lines. Those that are refused are written to a file beside, with their reasons, if `writesRejected`: mended
- * there, they can be imported from it.
+ * Checks all lines.
+ * @param rejected given those that are refused
  * @param onBytes told how much of the file was read
  */
 export async function checkFile(
-  options: FileOptions,
-  { now, writesRejected, onBytes }: { now: Date; writesRejected: boolean; onBytes: (bytes: number) => void },
+  source: Source,
+  { now, rejected, onBytes }: { now: Date; rejected?: RejectedLines; onBytes: (bytes: number) => void },
 ): Promise<CheckedFile> {
-  const checked: CheckedFile = {
+  const checked: Omit<CheckedFile, 'sample'> = {
     times: { createdAt: [], updatedAt: [], updateOrdinal: [], idOrdinal: [] },
     refused: 0,
     firstRefused: [],
     hasHistory: false,
     hasIds: false,
   };
-  const rejectedFile = rejectedFileOf(options.file);
-  let rejected: FileHandle | undefined;
-  // An earlier run's: the file may have no such lines any more.
-  if (writesRejected) await rm(rejectedFile, { force: true });
-  const lines = linesOf(options, now, {
+  const sample = new SpreadSample<ImportedLine>(sampleSize);
+  const lines = linesOf(source, now, {
     onBytes,
     onColumns: (columns) => {
       checked.columns = columns;
     },
   });
-  try {
-    for await (const each of lines) {
-      if ('imported' in each) {
-        addTimes(checked.times, each.imported);
-        const { status, createdAt, updatedAt } = each.imported;
-        checked.hasHistory ||= status !== undefined || createdAt !== undefined || updatedAt !== undefined;
-        checked.hasIds ||= ordinalOfLine(each.imported) > 0;
-        continue;
-      }
-      const { there, ...refused } = each;
-      checked.refused += 1 + (refused.lastLine ?? refused.line) - refused.line;
-      if (checked.firstRefused.length < refusedShown) checked.firstRefused.push(refused);
-      if (!writesRejected) continue;
-      rejected ??= await open(rejectedFile, 'w');
-      await rejected.write(`${JSON.stringify({ ...there, rejected: refused })}\n`);
+  for await (const each of lines) {
+    if ('imported' in each) {
+      addTimes(checked.times, each.imported);
+      sample.add(each.imported);
+      const { status, createdAt, updatedAt } = each.imported;
+      checked.hasHistory ||= status !== undefined || createdAt !== undefined || updatedAt !== undefined;
+      checked.hasIds ||= ordinalOfLine(each.imported) > 0;
+      continue;
     }
-  } finally {
-    await rejected?.close();
+    const { line, lastLine = line, errors } = each.refused;
+    checked.refused += 1 + lastLine - line;
+    if (checked.firstRefused.length < refusedShown) checked.firstRefused.push(each.refused);
+    for (const [i, { text, value = {} }] of each.there.entries()) {
+      rejected?.write({ line: line + i, errors, text, fields: value });
+    }
   }
-  return checked;
+  return { ...checked, sample: sample.found };
 }
 
 type CheckedLine =
   | { imported: ImportedLine }
-  // `there` is what the line has, as an object.
-  | (RefusedLine & { there: Record<string, unknown> });
+  | { refused: RefusedLine; there: { text: string; value?: RejectedLine['fields'] }[] };
 
 /** The lines of a file, each checked. */
 async function* linesOf(
-  options: FileOptions,
+  source: Source,
   now: Date,
   told: Told = {},
 ): AsyncGenerator<CheckedLine, void, undefined> {
-  const check = lineChecker({ dateFormat: options.dateFormat, now });
-  for await (const each of readLines(options.file, options.format, options, told)) {
+  const { copy, file, format, dateFormat } = source;
+  const check = lineChecker({ dateFormat, now });
+  for await (const each of readLines(copy.path, format, source, { name: file, ...told })) {
     yield checkedLine(each, check);
   }
 }
@@ -123,25 +116,26 @@ async function* linesOf(
 function checkedLine(each: Line, check: ReturnType<typeof lineChecker>): CheckedLine {
   const { line } = each;
   if ('value' in each) {
-    const result = check(each.value);
-    return 'imported' in result ? result : { line, errors: result.errors, there: each.value };
+    const { text, value } = each;
+    const result = check(value);
+    return 'imported' in result
+      ? result
+      : { refused: { line, errors: result.errors }, there: [{ text, value }] };
   }
-  const { lastLine, unreadable, there } = each;
+  const { lastLine, unreadable, lines } = each;
   return {
-    line,
-    ...(lastLine > line && { lastLine }),
-    errors: { line: unreadable },
-    there: there === undefined ? {} : { line: there },
+    refused: { line, ...(lastLine > line && { lastLine }), errors: { line: unreadable } },
+    there: lines,
   };
 }
 
 /** The good lines of a file, numbered from 0. */
 export async function* goodLines(
-  options: FileOptions,
+  source: Source,
   now: Date,
 ): AsyncGenerator<{ number: number; imported: ImportedLine }, void, undefined> {
   let number = 0;
-  for await (const each of linesOf(options, now)) {
+  for await (const each of linesOf(source, now)) {
     if (!('imported' in each)) continue;
     yield { number, imported: each.imported };
     number += 1;

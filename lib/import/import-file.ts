@@ -1,17 +1,24 @@
 /** Importing a file of testimonials. */
-import { stat } from 'node:fs/promises';
-import { isDeepStrictEqual } from 'node:util';
 import type { OrganizationStore } from '../../functions/domain/stores.ts';
 import { awaitIndex, beginLoad, endLoad, isEmpty, type LoadDependencies } from '../load/load-testimonials.ts';
-import { type CheckedFile, checkFile, type FileOptions, fingerprintOf } from './check-file.ts';
+import { type CheckedFile, checkFile, type FileOptions, fingerprintOf, type Source } from './check-file.ts';
 import type { ImportJob, ImportJobStore } from './import-job.ts';
+import { likelyRepeated, type Repeated } from './likely-repeated.ts';
+import { ownCopyOf } from './own-copy.ts';
 import { placesOf } from './places.ts';
+import { rejectedLines } from './rejected-lines.ts';
 import { type Load, storeFirst, storeMore } from './store-lines.ts';
 
 export interface ImportDependencies extends Omit<LoadDependencies, 'progress'> {
   jobs: ImportJobStore;
   organizations: Pick<OrganizationStore, 'add'>;
-  progress: (done: number, total: number, step: 'checked' | 'stored' | 'indexed') => void;
+  progress: (done: number, total: number, step: 'read' | 'checked' | 'stored' | 'indexed') => void;
+  /**
+   * Asked before lines are stored that look as if they were stored before.
+   * @throws when they are not to be stored again
+   */
+  confirmAgain: (repeated: Repeated) => Promise<void>;
+  clock?: () => number;
   /** Lines whose places are taken at once, at least. */
   linesABlock?: number;
 }
@@ -32,6 +39,10 @@ export interface ImportReport extends Pick<CheckedFile, 'refused' | 'firstRefuse
   ids?: 'kept' | 'replaced';
   /** True when this file was imported before. */
   wasImported: boolean;
+  /** Present where the lines look as if they were stored before. */
+  repeated?: Repeated;
+  /** Where the refused lines are, with their texts and reasons. */
+  rejectedFile?: string;
 }
 
 /** The file says more of its testimonials than can be kept. */
@@ -41,29 +52,48 @@ export class HistoryRefused extends Error {
 
 /**
  * Imports a file, or what of it an earlier run that was stopped did not. Nothing is stored twice, however often it is
- * stopped and started.
+ * stopped and started. What is stored comes from a copy of the file: that may change meanwhile.
  * @throws {HistoryRefused} nothing was stored
  */
 export async function importFile(
   deps: ImportDependencies,
   organization: string,
-  options: ImportOptions,
+  { dryRun, asNew, ...fileOptions }: ImportOptions,
+): Promise<ImportReport> {
+  const onBytes = (bytes: number, size: number) => deps.progress(bytes, size, 'read');
+  const copy = await ownCopyOf(fileOptions.file, onBytes);
+  try {
+    return await importCopy(deps, organization, { ...fileOptions, copy }, { dryRun, asNew });
+  } finally {
+    copy.discard();
+  }
+}
+
+async function importCopy(
+  deps: ImportDependencies,
+  organization: string,
+  source: Source,
+  { dryRun, asNew }: Pick<ImportOptions, 'dryRun' | 'asNew'>,
 ): Promise<ImportReport> {
   const { jobs, now, progress } = deps;
-  const { dryRun, asNew, ...fileOptions } = options;
-  const { size, assertUnchanged } = await lookAt(options.file);
-  const fingerprint = await fingerprintOf(fileOptions, asNew ? 'as new' : 'as it was');
+  const { file, copy } = source;
+  const fingerprint = fingerprintOf(source, asNew ? 'as new' : 'as it was');
   let job = await jobs.find(organization, fingerprint);
   const wasImported = job?.step === 'ended';
   // The same lines are good each time.
   const time = job?.time ?? now().toISOString();
-  const checked = await checkFile(fileOptions, {
+  const rejected = rejectedLines(copy.directory, file);
+  const checked = await checkFile(source, {
     now: new Date(time),
-    // What an import that has ended refused may be mended by now.
-    writesRejected: !dryRun && !wasImported,
-    onBytes: (bytes) => progress(bytes, size, 'checked'),
+    rejected,
+    onBytes: (bytes) => progress(bytes, copy.size, 'checked'),
   });
   const count = checked.times.createdAt.length;
+  if (job && job.count !== count) {
+    throw new Error(
+      `Another version of this program began to import ${file}, which took ${job.count} of its lines: end it with that.`,
+    );
+  }
   const hasHistory = checked.hasHistory && !asNew;
   const refuseHistory = () =>
     new HistoryRefused(
@@ -71,30 +101,34 @@ export async function importFile(
     );
   const mayBeFirst = job && job.step !== 'begun' ? job.isFirst : await isEmpty(deps, organization);
   if (!mayBeFirst && hasHistory) throw refuseHistory();
+  const repeated = job || mayBeFirst ? undefined : await likelyRepeated(deps, organization, checked.sample);
+  if (repeated && !dryRun) await deps.confirmAgain(repeated);
+  // What an import that has ended refused was told then.
+  const rejectedFile = dryRun || wasImported ? undefined : rejected.keep();
 
   const places = mayBeFirst && !asNew ? placesOf(checked.times) : undefined;
   const { refused, firstRefused, columns, hasIds } = checked;
   const reportOf = (isFirst: boolean): ImportReport => ({
     ...{ good: count, refused, firstRefused, keepsHistory: hasHistory, wasImported },
+    ...(repeated && { repeated }),
+    ...(rejectedFile !== undefined && { rejectedFile }),
     ...(columns && { columns }),
     ...(hasIds && { ids: isFirst && places?.keepsIds ? 'kept' : 'replaced' }),
   });
   if (dryRun || wasImported || count === 0) return reportOf(mayBeFirst);
   const load: Load = {
-    ...{ deps, organization, fileOptions, asNew, places },
+    ...{ deps, organization, source, asNew, places, name: fingerprint },
     save: (next) => save(jobs, organization, fingerprint, next),
   };
-  await assertUnchanged();
   await deps.organizations.add(organization);
   job ??= await load.save({ count, time, isFirst: false, step: 'begun', blocks: [], revision: 0 });
   if (job.step === 'begun') {
-    const isFirst = mayBeFirst && (await beginFirst(deps, load, job, fingerprint));
+    const isFirst = mayBeFirst && (await beginFirst(deps, load, job));
     if (!isFirst && hasHistory) throw refuseHistory();
     job = await load.save({ ...job, isFirst, step: 'storing' });
   }
   if (job.step === 'storing') {
     job = await (job.isFirst ? storeFirst : storeMore)(load, job);
-    await assertUnchanged();
     job = await load.save({ ...job, step: 'stored' });
   }
   if (job.step === 'stored') {
@@ -108,24 +142,6 @@ export async function importFile(
   return reportOf(job.isFirst);
 }
 
-/** A file that is read several times. */
-async function lookAt(file: string): Promise<{ size: number; assertUnchanged: () => Promise<void> }> {
-  const look = () =>
-    stat(file).catch((error: NodeJS.ErrnoException) => {
-      throw error.code === 'ENOENT' ? new Error(`There is no file ${file}.`) : error;
-    });
-  const before = await look();
-  if (!before.isFile()) throw new Error(`${file} is not a regular file, and import reads it more than once.`);
-  return {
-    size: before.size,
-    async assertUnchanged() {
-      const { size, mtimeMs } = await look();
-      if (size === before.size && mtimeMs === before.mtimeMs) return;
-      throw new Error(`${file} was changed while it was read: put it back as it was, and run this again.`);
-    },
-  };
-}
-
 async function save(
   jobs: ImportJobStore,
   organization: string,
@@ -134,24 +150,22 @@ async function save(
 ): Promise<ImportJob> {
   const job = await jobs.replace(organization, fingerprint, next);
   if (job) return job;
+  // Another run has done all there was to do.
   const there = await jobs.find(organization, fingerprint);
-  // The SDK repeated the write, which had arrived; or another run has done the same, or all there was to do.
-  const isSame = isDeepStrictEqual(there, { ...next, revision: next.revision + 1 });
-  if (there && (isSame || there.step === 'ended')) return there;
+  if (there?.step === 'ended') return there;
   throw new Error('The same file is being imported by somebody else: run this again when that has ended.');
 }
 
 /** @returns false when the organization is not empty any more */
 async function beginFirst(
   deps: ImportDependencies,
-  { organization, places }: Load,
+  { organization, places, name }: Load,
   { count, time }: ImportJob,
-  name: string,
 ): Promise<boolean> {
   if (await beginLoad(deps, organization, { last: places?.last ?? count, time, name })) return true;
   if (!(await deps.index.readHead(organization))?.isLoading) return false;
   throw new Error(
-    `Another import or a seed of ${organization} was stopped before its end: run that again, or show what it stored by index rebuild --organization ${organization}.`,
+    `Another import or a seed of ${organization} has not ended: wait for it, or run it again where it was stopped, or show what it stored by index rebuild --organization ${organization}.`,
   );
 }
 

@@ -7,16 +7,16 @@ import { textOf } from './read-text.ts';
 export const formats = ['csv', 'ndjson'] as const;
 export type Format = (typeof formats)[number];
 
-/** A line of the file: what it says, or why it cannot be read. */
+/** A line of the file: what it says, or why some lines cannot be read. */
 export type Line =
-  | { line: number; value: Record<string, unknown> }
+  | { line: number; text: string; value: Record<string, unknown> }
   | {
       line: number;
       /** The last one where several lines cannot be told apart; `line` otherwise. */
       lastLine: number;
       unreadable: string;
-      /** What stands there, as far as it can be told. */
-      there?: unknown;
+      /** What stands there, line by line, and what each would say if it were taken alone. */
+      lines: { text: string; value?: Record<string, unknown> }[];
     };
 
 /** The format that a file's name tells. */
@@ -26,6 +26,8 @@ export function formatOf(file: string): Format | undefined {
 }
 
 export interface Told {
+  /** What the file is called where that is not its path. */
+  name?: string;
   /** Told how many bytes were read so far. */
   onBytes?: (bytes: number) => void;
   /** Told once what the columns of a CSV file are. */
@@ -37,9 +39,9 @@ export async function* readLines(
   file: string,
   format: Format,
   columns: ColumnOptions,
-  { onBytes, onColumns = () => {} }: Told = {},
+  { name = file, onBytes, onColumns = () => {} }: Told = {},
 ): AsyncGenerator<Line, void, undefined> {
-  const text = textOf(file, onBytes);
+  const text = textOf(file, name, onBytes);
   yield* format === 'csv' ? csvLines(text, columns, onColumns) : jsonLines(text);
 }
 
@@ -48,18 +50,20 @@ async function* jsonLines(text: AsyncIterable<string>): AsyncGenerator<Line, voi
   for await (const some of text) {
     for (const json of some.replace(/\n$/, '').split('\n')) {
       line += 1;
-      if (json.trim() !== '') yield { line, lastLine: line, ...parsed(json) };
+      if (json.trim() === '') continue;
+      const read = parsed(json);
+      if ('value' in read) yield { line, text: json, value: read.value };
+      else yield { line, lastLine: line, unreadable: read.unreadable, lines: [{ text: json }] };
     }
   }
 }
 
-function parsed(json: string): { value: Record<string, unknown> } | { unreadable: string; there: unknown } {
+function parsed(json: string): { value: Record<string, unknown> } | { unreadable: string } {
   try {
     const value: unknown = JSON.parse(json);
-    if (isObject(value)) return { value };
-    return { unreadable: 'is not a JSON object', there: value };
+    return isObject(value) ? { value } : { unreadable: 'is not a JSON object' };
   } catch {
-    return { unreadable: 'is not JSON', there: json };
+    return { unreadable: 'is not JSON' };
   }
 }
 
@@ -75,18 +79,27 @@ async function* csvLines(
   let columns: Columns | undefined;
   let width = 0;
   for await (const each of csvRecords(text)) {
-    if (!('cells' in each)) {
-      if (!columns) throw new Error(`The header of the file ${each.unreadable}.`);
-      yield each;
-    } else if (!columns) {
+    if (!columns) {
+      if (!('cells' in each)) throw new Error(`The header of the file ${each.unreadable}.`);
       columns = columnsOf(each.cells, options);
       width = each.cells.length;
       onColumns(columns);
+      continue;
+    }
+    const { line, lastLine } = each;
+    if (!('cells' in each)) {
+      const { toTestimonial } = columns;
+      const lines = each.lines.map(({ text: its, cells }) => ({
+        text: its,
+        ...(cells?.length === width && { value: toTestimonial(cells) }),
+      }));
+      yield { line, lastLine, unreadable: each.unreadable, lines };
     } else if (each.cells.length === width) {
-      yield { line: each.line, value: columns.toTestimonial(each.cells) };
+      yield { line, text: each.text, value: columns.toTestimonial(each.cells) };
     } else {
+      // Which cells are the right ones, nobody knows.
       const unreadable = `has ${counted(each.cells.length, 'cell')} where the header has ${width}`;
-      yield { line: each.line, lastLine: each.lastLine, unreadable, there: each.cells };
+      yield { line, lastLine, unreadable, lines: [{ text: each.text }] };
     }
   }
 }

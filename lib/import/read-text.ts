@@ -11,11 +11,13 @@ const longestLine = 16 * 1024 * 1024;
 /**
  * Reads a file in UTF-8, with or without a byte order mark. Each piece ends with a line, and lines with a newline; the
  * last may have none. The memory that it takes does not grow with the file.
+ * @param name of the file, where its path is not it
  * @param onBytes told how many bytes were read so far
  * @throws when the file is no text in UTF-8: what is shown of it would be wrong
  */
 export async function* textOf(
   file: string,
+  name = file,
   onBytes: (bytes: number) => void = () => {},
 ): AsyncGenerator<string, void, undefined> {
   let lines = 0;
@@ -24,7 +26,7 @@ export async function* textOf(
   const decoded = (bytes: Buffer) => {
     if (!isUtf8(bytes)) {
       const line = lines + firstInvalidLine(bytes);
-      throw new Error(`Line ${line} of ${file} is not UTF-8: save the file as UTF-8, then import it.`);
+      throw new Error(`Line ${line} of ${name} is not UTF-8: save the file as UTF-8, then import it.`);
     }
     const all = bytes.toString('utf8');
     const text = lines === 0 && all.startsWith(byteOrderMark) ? all.slice(1) : all;
@@ -40,7 +42,7 @@ export async function* textOf(
     rest = whole ? chunk.subarray(end) : Buffer.concat([rest, chunk]);
     if (whole) yield decoded(whole);
     if (rest.length > longestLine) {
-      throw new Error(`Line ${lines + 1} of ${file} is longer than 16 MB: is that a file of testimonials?`);
+      throw new Error(`Line ${lines + 1} of ${name} is longer than 16 MB: is that a file of testimonials?`);
     }
   }
   if (rest.length > 0) yield decoded(rest);

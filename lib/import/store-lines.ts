@@ -1,10 +1,10 @@
 /** Storing the good lines of a file, each at a place that every run finds again. */
-import { randomInt } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { forEachAtOnce } from '../../functions/concurrency.ts';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../../functions/domain/stores.ts';
 import { makeTestimonialId } from '../../functions/domain/testimonial-id.ts';
-import { type FileOptions, goodLines } from './check-file.ts';
+import { goodLines, type Source } from './check-file.ts';
 import type { Block, ImportJob } from './import-job.ts';
 import { type ImportedLine, ordinalOfLine } from './imported-line.ts';
 import type { Places } from './places.ts';
@@ -17,7 +17,9 @@ export interface Load {
     linesABlock?: number;
   };
   organization: string;
-  fileOptions: FileOptions;
+  source: Source;
+  /** Tells the load from every other. */
+  name: string;
   asNew: boolean;
   /** Where the lines keep their times. */
   places: Places | undefined;
@@ -35,10 +37,12 @@ export async function storeFirst(load: Load, job: ImportJob): Promise<ImportJob>
       time: job.time,
     };
     const id = places?.keepsIds && ordinalOfLine(imported) > 0 ? imported.id : undefined;
-    const made = testimonialOf(asNew ? asNewLine(imported) : imported, at, deps.now(), id);
-    if ((await deps.testimonials.insert(organization, made)) === 'sealed') {
+    const line = asNew ? asNewLine(imported) : imported;
+    const made = testimonialOf(line, at, deps.now(), id ?? idOf(load, number, at.ordinal));
+    const stored = await deps.testimonials.insert(organization, made);
+    if (stored === 'sealed' || stored === 'taken') {
       throw new Error(
-        `Testimonials were created in ${organization} just when the import began, and are where those of the file should be: import it into another organization.`,
+        `Something else has the place ${at.ordinal} of ${organization}, which was the import's: run index verify --organization ${organization}.`,
       );
     }
   });
@@ -76,8 +80,9 @@ export async function storeMore(load: Load, begun: ImportJob): Promise<ImportJob
     for (const { line, time, ...first } of blocks) {
       const ordinal = first.ordinal + number - line;
       const at = { ordinal, updateOrdinal: first.updateOrdinal + number - line, time };
-      const made = testimonialOf(asNewLine(imported), at, deps.now());
-      if ((await deps.testimonials.insert(organization, made)) !== 'sealed') return;
+      const made = testimonialOf(asNewLine(imported), at, deps.now(), idOf(load, number, ordinal));
+      const stored = await deps.testimonials.insert(organization, made);
+      if (stored !== 'sealed' && stored !== 'taken') return;
     }
     sealed.push({ number, block: blocks.at(-1) });
   };
@@ -100,13 +105,13 @@ export async function storeMore(load: Load, begun: ImportJob): Promise<ImportJob
 
 /** Does work for each good line, for several at once; `before` is done in the order of the file. */
 async function forEachLine(
-  { deps, fileOptions }: Load,
+  { deps, source }: Load,
   { time, count }: ImportJob,
   work: (line: { number: number; imported: ImportedLine }) => Promise<void>,
   before: (number: number) => Promise<void> = async () => {},
 ): Promise<void> {
   async function* lines() {
-    for await (const line of goodLines(fileOptions, new Date(time))) {
+    for await (const line of goodLines(source, new Date(time))) {
       await before(line.number);
       yield line;
     }
@@ -119,6 +124,12 @@ async function forEachLine(
   });
 }
 
+/** The id of a line at a place: the same in every run, so that each knows what is there for its own. */
+function idOf({ name }: Load, number: number, ordinal: number): string {
+  const digits = createHash('sha256').update(`${name} ${number}`).digest().readUIntBE(0, 6);
+  return makeTestimonialId(ordinal, (min, max) => min + (digits % (max - min)));
+}
+
 /** What a line says, but for its history. */
 function asNewLine({ status: _, createdAt: __, updatedAt: ___, ...line }: ImportedLine): ImportedLine {
   return line;
@@ -129,7 +140,7 @@ function testimonialOf(
   imported: ImportedLine,
   { ordinal, updateOrdinal, time }: { ordinal: number; updateOrdinal: number; time: string },
   now: Date,
-  keptId?: string,
+  id: string,
 ): StoredTestimonial {
   const {
     id: _,
@@ -143,7 +154,7 @@ function testimonialOf(
     milliseconds === undefined ? time : new Date(milliseconds).toISOString();
   const testimonial = {
     ...input,
-    id: keptId ?? makeTestimonialId(ordinal, randomInt),
+    id,
     status,
     createdAt: written(createdAt),
     updatedAt: written(updatedAt),

@@ -9,6 +9,8 @@ import { batchingWindowMs, foldTurnMs } from '../../functions/timing.ts';
 export interface LoadDependencies extends FoldDependencies {
   /** Told how many testimonials are stored, and then how many of them are indexed. */
   progress: (done: number, step: 'stored' | 'indexed') => void;
+  /** Told once when somebody else's rebuild has to end first. */
+  waiting?: () => void;
   sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
 }
 
@@ -47,7 +49,8 @@ export async function beginLoad(
 
 /** Shows what a load has stored, all at once: the index is built, and lists have it. */
 export async function endLoad(deps: LoadDependencies, organization: string): Promise<void> {
-  const { index, progress, sleep = wait } = deps;
+  const { index, progress, waiting = () => {}, sleep = wait } = deps;
+  let isWaiting = false;
   for (let head: IndexHead | undefined; !head; ) {
     progress(0, 'indexed');
     try {
@@ -57,6 +60,8 @@ export async function endLoad(deps: LoadDependencies, organization: string): Pro
     } catch (error) {
       if (!(error instanceof RebuildSuperseded)) throw error;
       // One that was stopped just now counts as given up after a while; one that runs may have begun too early.
+      if (!isWaiting) waiting();
+      isWaiting = true;
       await sleep(lookMs);
     }
   }

@@ -1,12 +1,12 @@
 /** What the operator is told of an import. */
-import { rejectedFileOf } from '../import/check-file.ts';
 import type { ImportReport } from '../import/import-file.ts';
+import type { Repeated } from '../import/likely-repeated.ts';
 import { oneLine } from './terminal-text.ts';
 import { counted } from './text.ts';
 
 /** What an import did, or would do. */
 export function reportText(
-  { good, wasImported, keepsHistory, ids, columns }: ImportReport,
+  { good, wasImported, keepsHistory, ids, columns, repeated }: ImportReport,
   { file, organization, dryRun }: { file: string; organization: string; dryRun: boolean },
 ): string {
   if (wasImported) return `${file} was imported into ${organization} before: nothing is left to do.`;
@@ -19,6 +19,7 @@ export function reportText(
     ...(columns && columns.missing.length > 0
       ? [`No column for ${columns.missing.join(', ')}: name it with --map, or a value with --default.`]
       : []),
+    ...(dryRun && repeated ? [repeatedText(repeated, { file, organization })] : []),
     dryRun ? `${number} would be imported into ${organization}.` : `${number} imported into ${organization}.`,
     ...(keepsHistory ? ['Times and status are those of the file.'] : []),
     ...(ids === 'kept' ? ['Ids are those of the file.'] : []),
@@ -26,15 +27,24 @@ export function reportText(
   ].join('\n');
 }
 
+/** What is known of lines that are there already. */
+export function repeatedText(
+  { there, looked }: Repeated,
+  { file, organization }: { file: string; organization: string },
+): string {
+  return (
+    `${there} of ${counted(looked, 'line')} of ${file} that were looked for are in ${organization} already. ` +
+    'Lines that an import refused are mended in the file that it wrote of them, and imported from that.'
+  );
+}
+
 /** Which lines were refused and why, and what to do about them. */
 export function refusedText(
-  { refused, firstRefused, keepsHistory, wasImported }: ImportReport,
-  file: string,
+  { refused, firstRefused, keepsHistory, wasImported, rejectedFile }: ImportReport,
   dryRun: boolean,
 ): string[] {
   const told = firstRefused.reduce((sum, { line, lastLine = line }) => sum + 1 + lastLine - line, 0);
   const lines = counted(refused, 'line');
-  const rejected = rejectedFileOf(file);
   return [
     ...firstRefused.flatMap(({ line, lastLine, errors }) => {
       const where = lastLine === undefined ? `line ${line}` : `lines ${line} to ${lastLine}`;
@@ -50,10 +60,10 @@ export function refusedText(
           ...(keepsHistory ? ['Mend them first: only a first import keeps times and status.'] : []),
         ]
       : []),
-    ...(dryRun || wasImported
+    ...(rejectedFile === undefined
       ? []
       : [
-          `${lines} refused: mend them in ${rejected}, and import that${keepsHistory ? ' with --as-new, without their times and status' : ''}.`,
+          `${lines} refused: mend them in ${rejectedFile}, and import that${keepsHistory ? ' with --as-new, without their times and status' : ''}.`,
         ]),
   ];
 }

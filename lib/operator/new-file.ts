@@ -16,7 +16,7 @@ import {
 
 /** Each call has ended when it returns, so that no signal comes in between. */
 export interface NewFile {
-  write(text: string): void;
+  write(content: string | Uint8Array): void;
   /**
    * Gives it its name.
    * @throws when something has that name by now
@@ -51,7 +51,7 @@ export function newFile(file: string, link: typeof linkSync = linkSync): NewFile
   };
   process.once('exit', discard);
   return {
-    write: (text) => explaining(file, () => writeFileSync(open, text)),
+    write: (content) => explaining(file, () => writeFileSync(open, content)),
     keep: () =>
       explaining(file, () => {
         fsyncSync(open);

@@ -1,5 +1,5 @@
 /** An organization that files are imported into, by processes that a test can pause or end. */
-import { type ImportOptions, importFile } from '../../lib/import/import-file.ts';
+import { type ImportDependencies, type ImportOptions, importFile } from '../../lib/import/import-file.ts';
 import type { ImportJob, ImportJobStore } from '../../lib/import/import-job.ts';
 import type { Backend } from './backend.ts';
 import { inMemoryBackend } from './in-memory-backend.ts';
@@ -18,32 +18,39 @@ export async function createImportWorld({
 } = {}) {
   const world = await createWorld(backend);
   const steps: string[] = [];
+  const again: string[] = [];
   const organizations: string[] = [];
-  const importInto = (stores: Backend, options: ImportedFile) =>
-    importFile(
-      {
-        ...backend,
-        ...stores,
-        organizations: { add: async (organization) => void organizations.push(organization) },
-        now: world.now,
-        progress: (done, total, step) => steps.push(`${done} of ${total} ${step}`),
-        sleep: async (milliseconds) => world.advance(milliseconds),
-        ...(linesABlock !== undefined && { linesABlock }),
-      },
-      world.organization,
-      { format: 'ndjson', map: {}, defaults: {}, dryRun: false, asNew: false, ...options },
-    );
+  const importDependencies: ImportDependencies = {
+    ...backend,
+    organizations: { add: async (organization) => void organizations.push(organization) },
+    now: world.now,
+    progress: (done, total, step) => steps.push(`${done} of ${total} ${step}`),
+    sleep: async (milliseconds) => world.advance(milliseconds),
+    clock: () => world.clock.time,
+    confirmAgain: async ({ there, looked }) => void again.push(`${there} of ${looked}`),
+    ...(linesABlock !== undefined && { linesABlock }),
+  };
+  const importInto = (deps: ImportDependencies, options: ImportedFile) =>
+    importFile(deps, world.organization, {
+      ...{ format: 'ndjson', map: {}, defaults: {}, dryRun: false, asNew: false },
+      ...options,
+    });
   return {
     ...world,
     backend,
     /** What was told of progress. */
     steps,
+    /** Where it was asked whether to store lines again. */
+    again,
     /** The organizations that were named. */
     organizations,
-    import: (options: ImportedFile) => importInto(backend, options),
+    importDependencies,
+    import: (options: ImportedFile, deps = importDependencies) => importInto(deps, options),
     /** An import that is paused before its first call. */
     beginImport: (options: ImportedFile) =>
-      new Process('import', backend).begin((stores) => importInto(stores, options)),
+      new Process('import', backend).begin((stores) =>
+        importInto({ ...importDependencies, ...stores }, options),
+      ),
     contents: async () => (await world.stored()).map(({ testimonial }) => testimonial.content),
   };
 }

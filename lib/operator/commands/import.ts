@@ -9,13 +9,15 @@ import { type Format, formatOf, formats } from '../../import/read-lines.ts';
 import { sampleOf } from '../../import/sample.ts';
 import {
   type CommandContext,
+  confirm,
   examples,
   interruptible,
   organizationOption,
   PartlyFailed,
+  yesOption,
 } from '../command-context.ts';
-import { refusedText, reportText } from '../import-report.ts';
-import { loadSteps, type StepProgress, withStepProgress } from '../progress.ts';
+import { refusedText, repeatedText, reportText } from '../import-report.ts';
+import { loadSteps, type StepProgress, waitingText, withStepProgress } from '../progress.ts';
 
 interface ImportCommandOptions {
   organization?: string;
@@ -26,12 +28,18 @@ interface ImportCommandOptions {
   asNew?: true;
   dryRun?: true;
   sample?: true;
+  yes?: true;
 }
 
-const steps = { checked: { work: 'Checking', unit: 'byte' }, ...loadSteps };
+const steps = {
+  read: { work: 'Reading', unit: 'byte' },
+  checked: { work: 'Checking', unit: 'byte' },
+  ...loadSteps,
+};
 
 /** For whoever stops it in a step. */
 const whatNext: Record<keyof typeof steps, string> = {
+  read: 'It had not begun to store: run it again.',
   checked: 'It had not begun to store: run it again.',
   stored: 'Run the same command again: it goes on where it stopped.',
   indexed: 'Run the same command again: it indexes what is stored, within some minutes.',
@@ -64,6 +72,7 @@ export function addImportCommand(program: Command, { io, withOperator, show, isJ
     )
     .option('--as-new', 'create all of them now, as pending, whatever the file says')
     .option('--dry-run', 'tell what would happen, and do nothing')
+    .addOption(yesOption())
     .option('--sample', 'write a sample to the file, which must not exist yet')
     .addHelpText(
       'after',
@@ -75,7 +84,14 @@ export function addImportCommand(program: Command, { io, withOperator, show, isJ
       ),
     )
     .action(async (file: string, { map, default: defaults, ...options }: ImportCommandOptions) => {
-      const { organization, dryRun = false, asNew = false, dateFormat, sample = false } = options;
+      const {
+        organization,
+        dryRun = false,
+        asNew = false,
+        dateFormat,
+        sample = false,
+        yes = false,
+      } = options;
       const format = options.format ?? formatOf(file);
       if (!format) throw new Error(`${file} is neither .csv nor .ndjson: name its format with --format.`);
       if (sample) {
@@ -87,7 +103,7 @@ export function addImportCommand(program: Command, { io, withOperator, show, isJ
         throw new Error('--map and --default are for CSV: the lines of NDJSON name their fields.');
       await withOperator(async (operator) => {
         let report: ImportReport | undefined;
-        let step: keyof typeof whatNext = 'checked';
+        let step: keyof typeof whatNext = 'read';
         const importing = (progress: StepProgress<keyof typeof steps>) =>
           importFile(
             {
@@ -96,6 +112,9 @@ export function addImportCommand(program: Command, { io, withOperator, show, isJ
                 step = now;
                 progress(done, total, now);
               },
+              confirmAgain: (repeated) =>
+                confirm(io, `${repeatedText(repeated, { file, organization })} Store them again?`, yes),
+              waiting: () => io.printError(waitingText),
             },
             organization,
             {
@@ -121,7 +140,7 @@ export function addImportCommand(program: Command, { io, withOperator, show, isJ
           () => text,
         );
         if (report.refused > 0) {
-          if (!isJson()) for (const line of refusedText(report, file, dryRun)) io.printError(line);
+          if (!isJson()) for (const line of refusedText(report, dryRun)) io.printError(line);
           throw new PartlyFailed();
         }
       });

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { seedOrganization } from '../../sample-data/seed.ts';
 import { type CommandContext, examples, interruptible, organizationOption } from '../command-context.ts';
-import { loadSteps, withStepProgress } from '../progress.ts';
+import { loadSteps, waitingText, withStepProgress } from '../progress.ts';
 import { counted } from '../text.ts';
 
 /** Adds `seed` to the program. */
@@ -23,6 +23,7 @@ export function addSeedCommand(program: Command, { io, withOperator, show }: Com
               {
                 ...operator,
                 progress: (done, step) => progress(Math.min(done, count), count, step),
+                waiting: () => io.printError(waitingText),
                 sleep: io.sleep,
               },
               organization,

@@ -1,6 +1,6 @@
 /** `import`: what it stores, what it says, what it leaves alone. */
-import { access, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
@@ -95,12 +95,67 @@ describe('into an empty organization', () => {
     expect(why).toMatchObject({ line: 3, errors: { rating: 'must be a number' } });
   });
 
-  test('a file without a refusal leaves none beside it, not even an old one', async () => {
+  test('a file without a refusal leaves none beside it', async () => {
     const { run } = await importer();
     const file = await fileOf(csv.replace(/^Great.*\n/m, ''));
-    await writeFile(`${file}.rejected.ndjson`, 'of before');
     expect(await run(file)).toMatchObject({ code: 0 });
     expect(await isThere(`${file}.rejected.ndjson`)).toBe(false);
+  });
+
+  test('what somebody mends beside the file is never overwritten; what stands there already is not repeated', async () => {
+    const { admin } = await importer();
+    const file = await fileOf(csv);
+    const into = (organization: string) => admin('import', file, '--organization', organization);
+    expect((await into('a')).stderr).toContain(`mend them in ${file}.rejected.ndjson`);
+    expect((await into('b')).stderr).toContain(`mend them in ${file}.rejected.ndjson`);
+    await writeFile(`${file}.rejected.ndjson`, 'mended');
+    expect((await into('c')).stderr).toContain(`mend them in ${file}.rejected-2.ndjson`);
+    expect(await readFile(`${file}.rejected.ndjson`, 'utf8')).toBe('mended');
+    expect((await readFile(`${file}.rejected-2.ndjson`, 'utf8')).split('\n')).toHaveLength(2);
+    expect(await readdir(dirname(file))).toHaveLength(3);
+  });
+
+  test('what a quote tore or swallowed is imported from the rejected file, once it is mended there', async () => {
+    const { run, listed } = await importer();
+    const header = 'content,author.name,author.email';
+    const torn = [
+      '"She said "wow" to us, twice",Ann,ann@example.com',
+      '"An open quote swallows its neighbours,Bob,bob@example.com',
+      'A good neighbour that was swallowed,Cid,cid@example.com',
+      '"The one that closes it, too",Dan,dan@example.com',
+      'Too many, cells in this line,Eve,eve@example.com',
+    ];
+    const file = await fileOf([header, ...torn, 'The last one stands alone,Fay,fay@example.com'].join('\n'));
+    await run(file);
+    const rejected = (await readFile(`${file}.rejected.ndjson`, 'utf8')).trim().split('\n');
+    const lines = rejected.map((each) => JSON.parse(each));
+    expect(lines.map(({ rejected: { text } }) => text)).toEqual(torn);
+    expect(lines[2]).toMatchObject({
+      content: 'A good neighbour that was swallowed',
+      author: { name: 'Cid' },
+    });
+    const mended = lines.map((each) => ({
+      type: 'text',
+      author: { name: 'Mended', email: 'mended@example.com' },
+      content: each.rejected.text,
+      ...each,
+    }));
+    await run(await fileOf(mended.map((each) => JSON.stringify(each)).join('\n'), 'mended.ndjson'));
+    expect((await listed()).pagination.total).toBe(6);
+    expect((await listed('search=swallowed')).testimonials).toMatchObject([{ author: { name: 'Cid' } }]);
+  });
+
+  test('what is nested too deep costs its line', async () => {
+    const { run, listed } = await importer();
+    const good =
+      '{"content":"Amazing product","author":{"name":"Ann","email":"ann@example.com"},"type":"text"}';
+    const deep = `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
+    const alsoDeep = `{"content":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
+    const file = await fileOf([good, deep, alsoDeep, good.replace('Ann', 'Bob')].join('\n'), 'a.ndjson');
+    expect(await run(file)).toMatchObject({ code: 1, stdout: '2 testimonials imported into shop.\n' });
+    expect((await listed()).pagination.total).toBe(2);
+    const [first] = (await readFile(`${file}.rejected.ndjson`, 'utf8')).split('\n');
+    expect(JSON.parse(first ?? '').rejected).toMatchObject({ line: 2, text: deep });
   });
 
   test('imported again, it says so, and leaves alone what was refused and is mended since', async () => {
@@ -154,8 +209,8 @@ describe('into an empty organization', () => {
         .split('\n')
         .map((each) => JSON.parse(each)),
     ).toEqual([
-      { line: '{"content":', rejected: { line: 1, errors: { line: 'is not JSON' } } },
-      { line: [1], rejected: { line: 2, errors: { line: 'is not a JSON object' } } },
+      { rejected: { line: 1, errors: { line: 'is not JSON' }, text: '{"content":' } },
+      { rejected: { line: 2, errors: { line: 'is not a JSON object' }, text: '[1]' } },
     ]);
   });
 
@@ -268,10 +323,7 @@ describe('columns', () => {
 describe('is refused, in words', () => {
   test.each([
     [['no-such.csv', '--organization', 'shop'], 'There is no file no-such.csv.'],
-    [
-      ['.', '--format', 'csv', '--organization', 'shop'],
-      '. is not a regular file, and import reads it more than once.',
-    ],
+    [['.', '--format', 'csv', '--organization', 'shop'], '. is not a regular file.'],
     [
       ['a.xlsx', '--organization', 'shop'],
       'a.xlsx is neither .csv nor .ndjson: name its format with --format.',

@@ -38,13 +38,13 @@ test.each([
 
 describe('CSV', () => {
   test.each([
-    ['comma', 'content,rating\nA,5\n'],
-    ['semicolon', 'content;rating\nA;5\n'],
-    ['tab', 'content\trating\nA\t5\n'],
-    ['bar', 'content|rating\nA|5\n'],
-  ])('the separator is found: %s', async (_, text) => {
-    expect(await linesOf(text)).toEqual([
-      { line: 2, value: { type: 'text', author: {}, content: 'A', rating: 5 } },
+    ['comma', 'content,rating\nA,5\n', 'A,5'],
+    ['semicolon', 'content;rating\nA;5\n', 'A;5'],
+    ['tab', 'content\trating\nA\t5\n', 'A\t5'],
+    ['bar', 'content|rating\nA|5\n', 'A|5'],
+  ])('the separator is found: %s', async (_, content, text) => {
+    expect(await linesOf(content)).toEqual([
+      { line: 2, text, value: { type: 'text', author: {}, content: 'A', rating: 5 } },
     ]);
   });
 
@@ -110,6 +110,34 @@ describe('CSV', () => {
     expect(await contents(`content,rating\n${huge},5\nB,1\n`)).toEqual({ 2: huge, 3: 'B' });
   });
 
+  test('each line that an open quote swallowed is told as it stands, and what it says alone', async () => {
+    const lines = ['"B, 2', 'C,3', 'He said "hi",4', '"D",4', 'too,many,cells', '', 'E,5'];
+    const found = await linesOf(`content,rating\nA,1\n${lines.join('\n')}\n`);
+    const spans = found.flatMap((each) => ('lines' in each ? [each] : []));
+    expect(spans.flatMap((each) => each.lines.map(({ text }) => text))).toEqual(
+      expect.arrayContaining(lines.slice(0, 3)),
+    );
+    const said = spans.flatMap((each) => each.lines.map(({ value }) => value?.content));
+    expect(said).toEqual(expect.arrayContaining(['C', 'He said "hi"']));
+    expect(found.at(-1)).toMatchObject({ line: 9, text: 'E,5', value: { content: 'E' } });
+  });
+
+  test('a line of too many cells keeps its text, and nothing is made of it', async () => {
+    const [line] = await linesOf('content,rating\nGood, really,5\n');
+    expect(line).toMatchObject({ line: 2, lines: [{ text: 'Good, really,5' }] });
+    expect(line && 'lines' in line && line.lines[0]).not.toHaveProperty('value');
+  });
+
+  test('a line of more than a megabyte without a quote costs itself, and is not called an open quote', async () => {
+    const huge = 'x'.repeat(1_200_000);
+    expect(await contents(`content,rating\n"A ""b""",1\n${huge},5\nB,1\nC,2\n`)).toEqual({
+      2: 'A "b"',
+      3: 'is longer than a megabyte',
+      4: 'B',
+      5: 'C',
+    });
+  });
+
   test('a header that cannot be read is an error: nothing after it means anything', async () => {
     await expect(linesOf('con"tent,rating\nA,1\n')).rejects.toThrow(
       'The header of the file has a quote in a cell that is not quoted.',
@@ -150,19 +178,20 @@ describe('CSV', () => {
 describe('NDJSON', () => {
   test('each line is an object; whatever is none is told by its line, with what stands there', async () => {
     const text = '\ufeff{"content":"A"}\r\n\n  \n[1]\n"x"\n5\nnull\n{"content":\n{"content":"B\u2028b"}';
-    const notObject = (line: number, there: unknown) => ({
-      ...{ line, lastLine: line, there },
+    const notObject = (line: number, its: string) => ({
+      ...{ line, lastLine: line, lines: [{ text: its }] },
       unreadable: 'is not a JSON object',
     });
+    const object = (line: number, its: string) => ({ line, text: its, value: JSON.parse(its) });
     expect(await linesOf(text, 'ndjson')).toEqual([
-      { line: 1, lastLine: 1, value: { content: 'A' } },
-      notObject(4, [1]),
-      notObject(5, 'x'),
-      notObject(6, 5),
-      notObject(7, null),
-      { line: 8, lastLine: 8, unreadable: 'is not JSON', there: '{"content":' },
+      object(1, '{"content":"A"}'),
+      notObject(4, '[1]'),
+      notObject(5, '"x"'),
+      notObject(6, '5'),
+      notObject(7, 'null'),
+      { line: 8, lastLine: 8, unreadable: 'is not JSON', lines: [{ text: '{"content":' }] },
       // A line separator of Unicode ends no line.
-      { line: 9, lastLine: 9, value: { content: 'B\u2028b' } },
+      object(9, '{"content":"B\u2028b"}'),
     ]);
   });
 
