@@ -99,6 +99,7 @@ async function importCopy(
     new HistoryRefused(
       `${organization} has, or had, testimonials: createdAt, updatedAt and status of the file cannot be kept there. Import it into an empty organization, or take --as-new to create all of them now, as pending.`,
     );
+  if (!job && (await deps.index.readHead(organization))?.isLoading) throw otherLoad(organization);
   const mayBeFirst = job && job.step !== 'begun' ? job.isFirst : await isEmpty(deps, organization);
   if (!mayBeFirst && hasHistory) throw refuseHistory();
   const repeated = job || mayBeFirst ? undefined : await likelyRepeated(deps, organization, checked.sample);
@@ -164,7 +165,11 @@ async function beginFirst(
 ): Promise<boolean> {
   if (await beginLoad(deps, organization, { last: places?.last ?? count, time, name })) return true;
   if (!(await deps.index.readHead(organization))?.isLoading) return false;
-  throw new Error(
+  throw otherLoad(organization);
+}
+
+function otherLoad(organization: string): Error {
+  return new Error(
     `Another import or a seed of ${organization} has not ended: wait for it, or run it again where it was stopped, or show what it stored by index rebuild --organization ${organization}.`,
   );
 }

@@ -34,6 +34,9 @@ export interface ImportJob {
 }
 
 export interface ImportJobStore {
+  /** Whether an import that stores beside what is there was begun and has not ended. */
+  hasUnended(organization: string): Promise<boolean>;
+
   /** @param fingerprint of the file and of how it is read */
   find(organization: string, fingerprint: string): Promise<ImportJob | undefined>;
 

@@ -10,6 +10,7 @@ import { organizationStore } from '../../functions/persistence/dynamodb-organiza
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
 import type { Table } from '../../functions/persistence/table.ts';
+import { importJobStore } from '../import/dynamodb-import-job-store.ts';
 import type { ProgramIo } from './program-io.ts';
 
 /** What commands work on: the stores of a table, and the time as its database tells it. */
@@ -91,16 +92,48 @@ export async function warnOfUnknown(
   printError(`No token was ever issued for ${organization}: is that its name?`);
 }
 
-/** Says so where an import or a seed has stored what lists do not have yet. */
+/** What is said where an import or a seed has not ended; undefined where all of them have. */
+async function unendedLoad(
+  { index, table }: Operator,
+  organization: string,
+): Promise<{ line: string; isHidden: boolean } | undefined> {
+  if ((await index.readHead(organization))?.isLoading) {
+    const show = `show what it stored: index rebuild --organization ${organization}`;
+    return {
+      line: `An import or a seed of ${organization} has not ended, and lists have nothing of it yet: wait for it, run it again where it was stopped, or ${show}.`,
+      isHidden: true,
+    };
+  }
+  if (!(await importJobStore(table).hasUnended(organization))) return undefined;
+  return {
+    line: `An import into ${organization} has not ended: a part of it is there. Wait for it, or run it again where it was stopped.`,
+    isHidden: false,
+  };
+}
+
+/** Says so where an import or a seed has not ended: what is read is not all there is. */
 export async function warnOfLoading(
-  { index }: Operator,
+  operator: Operator,
   { printError }: ProgramIo,
   organization: string,
 ): Promise<boolean> {
-  const isLoading = (await index.readHead(organization))?.isLoading === true;
-  if (isLoading)
-    printError(`An import or seed of ${organization} has not ended: run it again to see what it stored.`);
-  return isLoading;
+  const load = await unendedLoad(operator, organization);
+  if (load) printError(load.line);
+  return load !== undefined;
+}
+
+/**
+ * Says so where an import has stored a part of a file.
+ * @throws where an import or a seed has stored what lists do not have yet: what is made of it would look whole
+ */
+export async function refuseWhileLoading(
+  operator: Operator,
+  { printError }: ProgramIo,
+  organization: string,
+): Promise<void> {
+  const load = await unendedLoad(operator, organization);
+  if (load?.isHidden) throw new Error(load.line);
+  if (load) printError(load.line);
 }
 
 /** Examples, for the end of a command's help. */

@@ -60,6 +60,7 @@ type ImportedFile = Partial<ImportOptions> & { file: string };
 function importJobsInMemory(): ImportJobStore {
   const jobs = new Map<string, ImportJob>();
   return {
+    hasUnended: async () => [...jobs.values()].some(({ step }) => step === 'storing' || step === 'stored'),
     find: async (organization, fingerprint) => jobs.get(`${organization} ${fingerprint}`),
     async replace(organization, fingerprint, next) {
       const key = `${organization} ${fingerprint}`;

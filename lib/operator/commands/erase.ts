@@ -15,6 +15,7 @@ import {
   type Operator,
   organizationOption,
   PartlyFailed,
+  warnOfLoading,
   warnOfUnknown,
   yesOption,
 } from '../command-context.ts';
@@ -53,6 +54,8 @@ export function addEraseCommand(testimonial: Command, { io, withOperator, isJson
       }
       if (email !== undefined && !email.includes('@')) throw new Error(`${email} is no e-mail address.`);
       await withOperator(async (operator) => {
+        // What it has yet to store of a person comes in afterwards.
+        if (email !== undefined) await warnOfLoading(operator, io, organization);
         const ids = email === undefined ? given : await idsOf(operator, organization, email);
         if (ids.length === 0) {
           // An erasure that was stopped before its end has no address any more.

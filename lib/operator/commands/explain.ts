@@ -4,7 +4,13 @@ import type { IndexHead } from '../../../functions/list-index/index-store.ts';
 import { listTestimonials } from '../../../functions/list-index/list-testimonials.ts';
 import type { Read } from '../../../functions/list-index/query-plan.ts';
 import { costMeter } from '../../../functions/persistence/cost-meter.ts';
-import { type CommandContext, examples, organizationOption, warnOfUnknown } from '../command-context.ts';
+import {
+  type CommandContext,
+  examples,
+  organizationOption,
+  warnOfLoading,
+  warnOfUnknown,
+} from '../command-context.ts';
 import { readListQuery } from '../list-query.ts';
 import { counted } from '../text.ts';
 
@@ -21,6 +27,7 @@ export function addExplainCommand(program: Command, { io, withOperator, show }: 
         const { table } = operator;
         const query = readListQuery(text, io.printError);
         await warnOfUnknown(operator, io, organization);
+        await warnOfLoading(operator, io, organization);
         const heads = new Map<string, IndexHead>();
         const deps = { ...operator, heads };
         // Once without counting: a warm function knows the head.

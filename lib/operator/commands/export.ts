@@ -9,6 +9,7 @@ import {
   examples,
   interruptible,
   organizationOption,
+  refuseWhileLoading,
   warnOfUnknown,
 } from '../command-context.ts';
 import { filterOptions, type ListOptions, queryOfOptions } from '../list-query.ts';
@@ -42,6 +43,7 @@ export function addExportCommand(program: Command, { io, withOperator }: Command
         const { filter } = queryOfOptions(options);
         const format = options.format ?? (out === undefined ? undefined : formatOf(out)) ?? 'ndjson';
         await warnOfUnknown(operator, io, organization);
+        await refuseWhileLoading(operator, io, organization);
         const counts = await countTestimonials({ ...operator, heads: new Map() }, organization);
         const total = counts.reduce((sum, count) => sum + count, 0);
         let exported = 0;

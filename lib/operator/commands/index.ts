@@ -14,6 +14,7 @@ import {
   type Operator,
   organizationOption,
   PartlyFailed,
+  refuseWhileLoading,
 } from '../command-context.ts';
 import { displayed } from '../terminal-text.ts';
 import { counted } from '../text.ts';
@@ -86,6 +87,7 @@ export function addIndexCommands(program: Command, { io, withOperator, show }: C
     .addHelpText('after', examples('index verify --organization demo'))
     .action(({ organization }: { organization: string }) =>
       withOperator(async (operator) => {
+        await refuseWhileLoading(operator, io, organization);
         const found: Difference[] = [];
         let count = 0;
         const result = await verifyIndex(

@@ -16,6 +16,7 @@ import {
   type Operator,
   organizationOption,
   PartlyFailed,
+  refuseWhileLoading,
   warnOfUnknown,
   yesOption,
 } from '../command-context.ts';
@@ -110,6 +111,7 @@ async function byQuery(
 ): Promise<void> {
   const { status, doing } = commands[name];
   const filter = readFilter(where);
+  await refuseWhileLoading(operator, io, organization);
   const matching = await find(io, operator, organization, { filter, target: status });
   const total = matching.reduce((sum, { ids }) => sum + ids.length, 0);
   let { changed, leftAlone }: Changes = { changed: 0, leftAlone: 0 };

@@ -7,6 +7,7 @@ import {
   examples,
   type Operator,
   organizationOption,
+  warnOfLoading,
   warnOfUnknown,
 } from '../command-context.ts';
 import { pendingTestimonials } from '../pending-testimonials.ts';
@@ -31,6 +32,7 @@ export function addReviewCommand(testimonial: Command, { io, withOperator, isJso
               "testimonial approve or reject by ids or by --where 'status=pending&…'.",
           );
         }
+        await warnOfLoading(operator, io, organization);
         const steps: Step[] = [];
         let pending: number | undefined;
         try {

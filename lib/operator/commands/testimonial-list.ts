@@ -6,7 +6,13 @@ import { sortOf } from '../../../functions/domain/testimonial-order.ts';
 import { listTestimonials } from '../../../functions/list-index/list-testimonials.ts';
 import type { ListBody } from '../../../functions/list-testimonials/contract.ts';
 import { listBodyOf } from '../../../functions/list-testimonials/list-body.ts';
-import { type CommandContext, examples, organizationOption, warnOfUnknown } from '../command-context.ts';
+import {
+  type CommandContext,
+  examples,
+  organizationOption,
+  warnOfLoading,
+  warnOfUnknown,
+} from '../command-context.ts';
 import { type ListOptions, listOptions, queryOfOptions } from '../list-query.ts';
 import type { Person } from '../program-io.ts';
 import { beginning, oneLine } from '../terminal-text.ts';
@@ -37,6 +43,7 @@ export function addListCommand(testimonial: Command, { io, withOperator, show }:
     .action(({ organization, ...options }: ListOptions & { organization: string }) =>
       withOperator(async (operator) => {
         const query = queryOfOptions(options);
+        await warnOfLoading(operator, io, organization);
         const result = await listTestimonials({ ...operator, heads: new Map() }, organization, query);
         if (result.total === 0) await warnOfUnknown(operator, io, organization);
         const body = listBodyOf(query, result);

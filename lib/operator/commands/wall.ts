@@ -6,7 +6,7 @@ import { buildWall } from '../../wall/build-wall.ts';
 import { readWall, type WallQuery } from '../../wall/read-wall.ts';
 import { type ReviewedThing, reviewedTypes } from '../../wall/wall.ts';
 import { writeWall } from '../../wall/write-wall.ts';
-import { type CommandContext, examples, organizationOption } from '../command-context.ts';
+import { type CommandContext, examples, organizationOption, refuseWhileLoading } from '../command-context.ts';
 import { readListQuery } from '../list-query.ts';
 import { counted } from '../text.ts';
 
@@ -58,6 +58,7 @@ export function addWallCommand(program: Command, { io, withOperator, show }: Com
         if (!(await operator.organizations.list()).includes(organization)) {
           throw new Error(`There is no organization ${organization}: token list names them.`);
         }
+        await refuseWhileLoading(operator, io, organization);
         const deps = { ...operator, heads: new Map() };
         const wall = await readWall((each) => listTestimonials(deps, organization, each), query, count);
         const title = options.title ?? `What customers say about ${about}`;

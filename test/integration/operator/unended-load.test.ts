@@ -1,0 +1,93 @@
+/** While an import or a seed has not ended, no command answers as if all of it were there, or none. */
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Table } from '../../../functions/persistence/table.ts';
+import { importJobStore } from '../../../lib/import/dynamodb-import-job-store.ts';
+import { adminOf } from '../../admin.ts';
+import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
+import { directory, fileOf, removeFiles } from '../../file-of.ts';
+import { personWith } from '../../person.ts';
+import { createImportWorld } from '../../world/import-world.ts';
+
+afterAll(removeFiles);
+
+const lines = Array.from({ length: 30 }, (_, i) =>
+  JSON.stringify({ ...testimonialBody({ content: `Amazing line ${i}` }), status: 'approved' }),
+).join('\n');
+
+/** Begins to import a file, and ends in the middle of storing it. */
+async function stopped(table: Table, text: string, options: { asNew?: boolean } = {}): Promise<string> {
+  const backend = { ...storesOf(table), jobs: importJobStore(table) };
+  const world = await createImportWorld({ backend });
+  const file = await fileOf(text, 'a.ndjson');
+  const process = await world.beginImport({ file, ...options }).runUntil('insert');
+  await process.run(10);
+  process.kill();
+  return file;
+}
+
+describe('a first import that was stopped', () => {
+  let table: Table;
+  let file: string;
+  let out: string;
+  const run = (...args: string[]) =>
+    adminOf({ name: table.name }, personWith({ keys: ['q'] }))(...args, '--organization', 'acme');
+  beforeAll(async () => {
+    ({ table } = await createApiClient());
+    file = await stopped(table, lines);
+    out = join(await directory(), 'out');
+  });
+
+  const hint =
+    'An import or a seed of acme has not ended, and lists have nothing of it yet: wait for it, run it again where it was stopped, or show what it stored: index rebuild --organization acme.';
+
+  test.each([
+    ['export'],
+    ['export', '--out', 'out'],
+    ['wall', '--out', 'out'],
+    ['index', 'verify'],
+    ['testimonial', 'approve', '--where', 'status=pending'],
+    ['testimonial', 'reject', '--where', 'rating=5'],
+  ])('%s %s refuses', async (...args) => {
+    const printed = await run(...args.map((arg) => (arg === 'out' ? out : arg)));
+    expect(printed).toEqual({ code: 1, stdout: '', stderr: `${hint}\n` });
+    await expect(access(out)).rejects.toThrow();
+  });
+
+  test.each([
+    ['testimonial', 'list'],
+    ['testimonial', 'review'],
+    ['stats'],
+    ['explain', 'status=pending'],
+    ['testimonial', 'erase', '--email', 'nobody@example.com'],
+  ])('%s %s says so', async (...args) => {
+    expect((await run(...args)).stderr).toContain(hint);
+  });
+
+  test('another import is refused, also as a dry run; the same one ends it', async () => {
+    const other = await fileOf(`${lines}\n`, 'b.ndjson');
+    for (const dryRun of [['--dry-run'], []]) {
+      const printed = await run('import', other, ...dryRun);
+      expect(printed).toMatchObject({ code: 1, stdout: '' });
+      expect(printed.stderr).toContain('Another import or a seed of acme has not ended: wait for it');
+    }
+    expect(await run('import', file)).toMatchObject({ code: 0 });
+    expect((await run('export')).stdout.split('\n')).toHaveLength(30 + 1);
+    expect((await run('index', 'verify')).code).toBe(0);
+  });
+});
+
+test('of a later import that was stopped, commands say that a part of it is there', async () => {
+  const { table, create } = await createApiClient();
+  await create(testimonialBody());
+  const run = adminOf(table);
+  const file = await stopped(table, lines, { asNew: true });
+  const hint =
+    'An import into acme has not ended: a part of it is there. Wait for it, or run it again where it was stopped.';
+  for (const args of [['export'], ['stats'], ['testimonial', 'list'], ['index', 'verify']]) {
+    expect((await run(...args, '--organization', 'acme')).stderr).toContain(hint);
+  }
+  await adminOf(table, undefined, async () => {})('import', file, '--organization', 'acme', '--as-new');
+  expect((await run('stats', '--organization', 'acme')).stderr).toBe('');
+});
