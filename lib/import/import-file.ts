@@ -99,7 +99,9 @@ async function importCopy(
     new HistoryRefused(
       `${organization} has, or had, testimonials: createdAt, updatedAt and status of the file cannot be kept there. Import it into an empty organization, or take --as-new to create all of them now, as pending.`,
     );
-  if (!job && (await deps.index.readHead(organization))?.isLoading) throw otherLoad(organization);
+  if (!job && (await deps.index.readHead(organization))?.isLoading) {
+    throw (await jobs.find(organization, fingerprint)) ? sameFile() : otherLoad(organization);
+  }
   const mayBeFirst = job && job.step !== 'begun' ? job.isFirst : await isEmpty(deps, organization);
   if (!mayBeFirst && hasHistory) throw refuseHistory();
   const repeated = job || mayBeFirst ? undefined : await likelyRepeated(deps, organization, checked.sample);
@@ -154,7 +156,11 @@ async function save(
   // Another run has done all there was to do.
   const there = await jobs.find(organization, fingerprint);
   if (there?.step === 'ended') return there;
-  throw new Error('The same file is being imported by somebody else: run this again when that has ended.');
+  throw sameFile();
+}
+
+function sameFile(): Error {
+  return new Error('The same file is being imported by somebody else: run this again when that has ended.');
 }
 
 /** @returns false when the organization is not empty any more */
