@@ -278,8 +278,8 @@ describe('a fold', () => {
     const now = () => new Date(Date.now() + settledMs);
     const report = await foldOrganization({ ...patient, now }, 'acme');
     expect(report).toMatchObject({ folded: 30, steps: 1, left: false });
-    // Markers and tail once, and the summaries of each axis that are summed up.
-    expect(state.calls.filter((operation) => operation === 'Query')).toHaveLength(4);
+    // Whether there is anything, markers and tail once, and the summaries of each axis that are summed up.
+    expect(state.calls.filter((operation) => operation === 'Query')).toHaveLength(5);
     const differences: unknown[] = [];
     state.fault = pass;
     await verifyIndex(patient, 'acme', (difference) => differences.push(difference));
