@@ -1,0 +1,900 @@
+/**
+ * The races of the list engine, one a test: who reads or writes first is decided by pausing a
+ * process before a call, and the time between by a clock of the test.
+ */
+import { describe, expect, test } from '@jest/globals';
+import type { ListQuery } from '../../../functions/domain/list-query.ts';
+import type { TestimonialStore } from '../../../functions/domain/stores.ts';
+import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
+import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
+import { chunkSize } from '../../../functions/list-index/bitmap.ts';
+import { stepLimits } from '../../../functions/list-index/fold-step.ts';
+import type { IndexHead } from '../../../functions/list-index/index-store.ts';
+import { partitions } from '../../../functions/list-index/index-terms.ts';
+import { listTestimonials } from '../../../functions/list-index/list-testimonials.ts';
+import { RebuildSuperseded } from '../../../functions/list-index/rebuild.ts';
+import { verifyIndex } from '../../../functions/list-index/verify.ts';
+import {
+  clockErrorMs,
+  forgetAfterMs,
+  rebuildGivenUpMs,
+  requestTimeoutMs,
+  settledMs,
+} from '../../../functions/timing.ts';
+import { beginLoad, endLoad } from '../../../lib/load/load-testimonials.ts';
+import { generateTestimonials } from '../../../lib/sample-data/generate-testimonials.ts';
+import { type InMemoryBackend, inMemoryBackend } from '../../world/in-memory-backend.ts';
+import {
+  approved,
+  approvedAmazing,
+  base,
+  expectRightForGood,
+  expectRightLists,
+  input,
+  pending,
+  queries,
+  withThree,
+} from '../../world/races.ts';
+import { createWorld, type World } from '../../world/world.ts';
+
+const textOf = async (backend: InMemoryBackend) => backend.text();
+const hourMs = 3_600_000;
+
+/** The places that nobody took are passed in many steps otherwise. */
+const smallSteps = { ...stepLimits, places: 1 };
+
+const newWorld = async () => createWorld(inMemoryBackend());
+const worldWithThree = async () => withThree(await newWorld());
+
+describe('a list', () => {
+  test.each(['readRecent', 'readTerm'])(
+    'that calls %s after a fold, and all else before, is right',
+    async (late) => {
+      const world = await worldWithThree();
+      await world.setStatus(world.first.id, 'approved');
+      await world.setStatus(world.second.id, 'rejected');
+      world.advance(settledMs + 1000);
+      const list = world.works.list(approved);
+      const listing = await world.begin(list).runUntil(late);
+      expect(await world.fold()).toMatchObject({ changes: 2 });
+      // As long as a list can take, and the next fold already.
+      world.advance(requestTimeoutMs);
+      await world.fold();
+      await listing.run();
+      expect(list.listed()).toEqual(await world.expected(approved));
+    },
+  );
+
+  test('that began before a marker was deleted and reads markers after that is right', async () => {
+    const world = await worldWithThree();
+    await world.setStatus(world.first.id, 'approved');
+    world.advance(settledMs + 1000);
+    await world.fold();
+    world.advance(forgetAfterMs);
+    const list = world.works.list(approved);
+    const listing = await world.begin(list).runUntil('readRecent');
+    await world.fold();
+    expect(await world.markers()).toEqual([]);
+    await listing.run();
+    expect(list.listed()).toEqual(await world.expected(approved));
+  });
+
+  test('that passes over a covered change has it from the postings', async () => {
+    const world = await worldWithThree();
+    await world.setStatus(world.first.id, 'approved');
+    world.advance(settledMs + 1000);
+    await world.fold();
+    expect(await world.markers()).toHaveLength(1);
+    const reader = world.begin(world.works.list(approvedAmazing, { cache: 'warm' }));
+    await reader.run();
+    // No testimonial is read again for its marker.
+    expect(reader.calls.filter((name) => name === 'findMany')).toHaveLength(1);
+    await expectRightLists(world);
+  });
+
+  test.each(['findMany', 'readRecent'])(
+    'that had read its tail when a fold moved it into the index, and calls %s then, is right',
+    async (late) => {
+      const world = await worldWithThree();
+      await world.create({ ...input, content: 'Amazing again' });
+      await world.setStatus((await world.create(input)).id, 'approved');
+      world.advance(settledMs + 1000);
+      const list = world.works.list(approvedAmazing);
+      const listing = await world.begin(list).runUntil(late);
+      expect((await world.fold()).folded).toBe(2);
+      await listing.run();
+      expect(list.listed()).toEqual(await world.expected(approvedAmazing));
+    },
+  );
+
+  test('with a head from before several folds is right: it only has a longer tail', async () => {
+    const world = await worldWithThree();
+    const heads = new Map<string, IndexHead>();
+    await world.list(base, { cache: heads });
+    const old = new Map(heads);
+    for (const status of ['approved', 'rejected'] as const) {
+      await world.setStatus((await world.create(input)).id, status);
+      await world.setStatus(world.third.id, status);
+      await world.settle();
+    }
+    for (const query of queries) {
+      expect(await world.list(query, { cache: new Map(old) })).toEqual(await world.expected(query));
+    }
+  });
+
+  test('does not show a testimonial as approved that is rejected between select and read', async () => {
+    const world = await worldWithThree();
+    const list = world.works.list(approvedAmazing);
+    const listing = await world.begin(list).runUntil('findMany');
+    await world.setStatus(world.second.id, 'rejected');
+    await listing.run();
+    expect(list.listed()).toMatchObject({ testimonials: [] });
+  });
+
+  test('beside a change that lands after the testimonial was read counts it once', async () => {
+    const world = await worldWithThree();
+    // Announced and never made: lists read the testimonial for it, and so does the next fold.
+    const dead = await world
+      .begin(world.works.setStatus(world.first.id, 'approved'))
+      .runUntil('replaceStatus');
+    dead.kill();
+    world.advance(settledMs + 1000);
+    const texts: ListQuery = { ...base, filter: { type: 'text' }, sort: 'updatedAt' };
+    const list = world.works.list(texts);
+    const listing = await world.begin(list).runUntil('readPostings');
+    await world.setStatus(world.first.id, 'rejected');
+    await world.fold();
+    await listing.run();
+    expect(list.listed()).toMatchObject({ total: 3 });
+    await expectRightForGood(world);
+  });
+
+  test('of another organization shows nothing of this one', async () => {
+    const world = await worldWithThree();
+    for (const query of queries) {
+      const found = await listTestimonials({ ...world.backend, heads: new Map() }, 'acme-2', query);
+      expect(found).toMatchObject({ testimonials: [], total: 0 });
+    }
+  });
+});
+
+describe('a create', () => {
+  const late = { ...input, content: 'Late, but amazing' };
+
+  test.each(['fold', 'rebuild'] as const)(
+    'that pauses before its place while a %s passes takes another place, once',
+    async (passing) => {
+      const world = await worldWithThree();
+      const creating = await world.begin(world.works.create(late)).runUntil('insert');
+      const after = await world.create(input);
+      world.advance(settledMs + 1000);
+      if (passing === 'rebuild') await world.rebuild();
+      await world.fold();
+      expect((await world.head())?.indexed).toBe(ordinalOf(after.id) + 1);
+      world.advance(hourMs);
+      await creating.run();
+      const [newest] = (await world.stored()).slice(-1);
+      expect(newest).toMatchObject({
+        ordinal: ordinalOf(after.id) + 1,
+        testimonial: { content: late.content },
+      });
+      expect((await world.list(base)).total).toBe(5);
+      await expectRightForGood(world);
+    },
+  );
+
+  test('that arrives while a fold is about to seal its place is folded there', async () => {
+    const world = await worldWithThree();
+    const creating = await world.begin(world.works.create(late)).runUntil('insert');
+    await world.create(input);
+    world.advance(settledMs + 1000);
+    const folding = await world.begin(world.works.fold()).runUntil('sealPlace');
+    await creating.run();
+    await folding.run();
+    expect((await world.stored()).map(({ ordinal }) => ordinal)).toEqual([1, 2, 3, 4, 5]);
+    await expectRightForGood(world);
+  });
+
+  test('that stopped between its key and its place is finished in its place while that is free', async () => {
+    const world = await worldWithThree();
+    const stopped = await world.begin(world.works.create(late, 'k')).runUntil('insert');
+    stopped.kill();
+    const after = await world.create(input);
+    const finished = await world.create(late, 'k');
+    expect(ordinalOf(finished.id)).toBe(ordinalOf(after.id) - 1);
+    await expectRightForGood(world);
+  });
+
+  test('that stopped there is made in another place once the index has passed, and only once', async () => {
+    const world = await worldWithThree();
+    const stopped = await world.begin(world.works.create(late, 'k')).runUntil('insert');
+    stopped.kill();
+    const after = await world.create(input);
+    await world.settle();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => world.create(late, 'k')));
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
+    expect(ordinalOf(answers[0]?.id ?? '')).toBeGreaterThan(ordinalOf(after.id));
+    expect((await world.list(base)).total).toBe(5);
+    await expectRightForGood(world);
+    expect(await world.create(late, 'k')).toEqual(answers[0]);
+  });
+});
+
+describe('a change of status', () => {
+  test.each(['putChangeMarker', 'replaceStatus'])(
+    'that pauses before %s for any time, while folds cover and delete its marker, is in every list',
+    async (step) => {
+      const world = await worldWithThree();
+      const changing = await world.begin(world.works.setStatus(world.first.id, 'approved')).runUntil(step);
+      await world.settle();
+      world.advance(24 * hourMs);
+      await world.settle();
+      expect(await world.markers()).toEqual([]);
+      await changing.run();
+      await expectRightForGood(world);
+      expect((await world.stored())[0]?.testimonial.status).toBe('approved');
+    },
+  );
+
+  test('that was announced and never made is forgotten', async () => {
+    const world = await worldWithThree();
+    const changing = await world
+      .begin(world.works.setStatus(world.first.id, 'approved'))
+      .runUntil('replaceStatus');
+    changing.kill();
+    await world.settle();
+    expect(await world.markers()).toEqual([]);
+    await expectRightForGood(world);
+  });
+
+  test('by a clock 16 s behind, with a fold between its marker and its write, is in every list', async () => {
+    const world = await worldWithThree();
+    const changing = await world
+      .begin(world.works.setStatus(world.first.id, 'approved'), -16_000)
+      .runUntil('replaceStatus');
+    await world.fold();
+    await changing.run();
+    await expectRightForGood(world);
+  });
+
+  test.each([-hourMs, hourMs])(
+    'by a clock that is %d ms off moves updatedAt forward and is listed in its order',
+    async (offset) => {
+      const world = await worldWithThree();
+      await world.begin(world.works.setStatus(world.first.id, 'approved'), offset).run();
+      await world.setStatus(world.third.id, 'approved');
+      const newest: ListQuery = { ...base, sort: 'updatedAt', order: 'desc' };
+      const listed = await world.list(newest);
+      expect(listed.testimonials.map(({ id }) => id)).toEqual(
+        [world.third, world.first, world.second].map(({ id }) => id),
+      );
+      const times = listed.testimonials.map(({ updatedAt }) => updatedAt);
+      expect(times).toEqual(times.toSorted().reverse());
+      await expectRightForGood(world);
+    },
+  );
+});
+
+describe('a fold', () => {
+  test('that pauses before it reads postings undoes nothing of a newer one, and stops', async () => {
+    const world = await worldWithThree();
+    await world.setStatus(world.first.id, 'approved');
+    world.advance(settledMs + 1000);
+    // It has read the row as approved, and no posting.
+    const stalled = await world.begin(world.works.fold()).runUntil('readPostings');
+    await world.setStatus(world.first.id, 'rejected');
+    await world.settle();
+    const before = (await world.head())?.revision;
+    await stalled.run();
+    expect((await world.head())?.revision).toBe(before);
+    await expectRightForGood(world);
+  });
+
+  test('that pauses with its writes under way undoes nothing of a newer one', async () => {
+    const world = await worldWithThree();
+    await world.setStatus(world.first.id, 'approved');
+    await world.setStatus(world.third.id, 'approved');
+    world.advance(settledMs + 1000);
+    const stalled = await world.begin(world.works.fold()).runUntil('writePosting');
+    await world.setStatus(world.first.id, 'rejected');
+    await world.settle();
+    world.advance(hourMs);
+    await stalled.run();
+    await expectRightForGood(world);
+  });
+
+  test('that finds every bit as it should be still fences off the fold that read before', async () => {
+    const world = await worldWithThree();
+    await world.setStatus(world.first.id, 'approved');
+    world.advance(settledMs + 1000);
+    // It has read the first as approved, and is about to write so.
+    const stalled = await world.begin(world.works.fold()).runUntil('writePosting');
+    await world.setStatus(world.first.id, 'pending');
+    world.advance(settledMs + 1000);
+    // Pending is what the postings say already.
+    expect(await world.fold()).toMatchObject({ changes: 2 });
+    await stalled.run();
+    await expectRightForGood(world);
+  });
+
+  test('fences off also where a testimonial went from chunk to chunk of the axis of updates', async () => {
+    const world = await worldWithThree();
+    const nextChunk = () => world.backend.testimonials.takeOrdinals('acme', world.now(), 65_536);
+    await nextChunk();
+    await world.setStatus(world.first.id, 'approved');
+    world.advance(settledMs + 1000);
+    // It is about to set bits in the second chunk, which the next fold finds cleared already.
+    const stalled = await world.begin(world.works.fold({ limits: smallSteps })).runUntil('writePosting');
+    await nextChunk();
+    await world.setStatus(world.first.id, 'rejected');
+    world.advance(settledMs + 1000);
+    await world.fold({ limits: smallSteps });
+    await stalled.run();
+    for (const query of queries) expect(await world.list(query)).toEqual(await world.expected(query));
+    expect(await world.differences()).toEqual([]);
+  });
+
+  test('of the tail that pauses undoes nothing of a newer one', async () => {
+    const world = await worldWithThree();
+    const fourth = await world.create(input);
+    world.advance(settledMs + 1000);
+    const stalled = await world.begin(world.works.fold()).runUntil('readPostings');
+    await world.setStatus(fourth.id, 'approved');
+    await world.settle();
+    await stalled.run();
+    await expectRightForGood(world);
+  });
+
+  test('that died between its postings and its commit is made up for by the next', async () => {
+    const world = await worldWithThree();
+    const fourth = await world.create(input);
+    await world.setStatus(world.first.id, 'approved');
+    world.advance(settledMs + 1000);
+    const dying = await world.begin(world.works.fold()).runUntil('writePosting');
+    await dying.runUntil('replaceHead');
+    dying.kill();
+    // What it wrote is no longer true.
+    await world.setStatus(fourth.id, 'rejected');
+    await world.setStatus(world.first.id, 'rejected');
+    await expectRightForGood(world);
+  });
+
+  test('that pauses before its commit for long has its markers kept for lists that began before', async () => {
+    const world = await worldWithThree();
+    await world.setStatus(world.first.id, 'approved');
+    world.advance(settledMs + 1000);
+    const slow = await world.begin(world.works.fold()).runUntil('writePosting');
+    await slow.runUntil('replaceHead');
+    world.advance(hourMs);
+    const list = world.works.list(approved);
+    const listing = await world.begin(list).runUntil('readRecent');
+    // It commits, and another comes at once.
+    await slow.run();
+    await world.fold();
+    expect(await world.markers()).toHaveLength(1);
+    await listing.run();
+    expect(list.listed()).toEqual(await world.expected(approved));
+    await expectRightForGood(world);
+  });
+
+  test('deletes markers only when no list that began before can still be running, whatever two clocks say', async () => {
+    const world = await worldWithThree();
+    await world.setStatus(world.first.id, 'approved');
+    world.advance(settledMs + 1000 + clockErrorMs);
+    // One clock is as far behind as it can be, the next as far ahead.
+    await world.begin(world.works.fold(), -clockErrorMs).run();
+    world.advance(requestTimeoutMs - 1);
+    await world.begin(world.works.fold(), clockErrorMs).run();
+    expect(await world.markers()).toHaveLength(1);
+    world.advance(forgetAfterMs + clockErrorMs);
+    await world.fold();
+    expect(await world.markers()).toEqual([]);
+    await expectRightForGood(world);
+  });
+
+  test('leaves what has not settled, and says how long it has waited', async () => {
+    const world = await worldWithThree();
+    await world.create(input);
+    await world.setStatus(world.first.id, 'approved');
+    world.advance(settledMs - 1);
+    expect(await world.fold()).toMatchObject({ steps: 0, left: true, lagMs: settledMs - 1 });
+    world.advance(1);
+    expect(await world.fold()).toMatchObject({ folded: 1, changes: 1, lagMs: 0 });
+  });
+});
+
+describe('a secondary index', () => {
+  test('that still shows a testimonial as approved does not bring it into a list once it was rejected', async () => {
+    const world = await worldWithThree();
+    const options = { status: 'approved', sort: 'createdAt', order: 'asc', limit: 10 } as const;
+    const before = (await Array.fromAsync(world.backend.testimonials.walk('acme', options))).flat();
+    expect(before).toHaveLength(1);
+    await world.setStatus(world.second.id, 'rejected');
+    const testimonials: TestimonialStore = {
+      ...world.backend.testimonials,
+      async *walk() {
+        yield before;
+      },
+    };
+    const stores = { ...world.backend, testimonials };
+    expect(await world.list(approved, { stores })).toEqual({ testimonials: [], total: 0 });
+    world.advance(settledMs + 1000);
+    await world.fold();
+    expect(await world.list(approved, { stores })).toEqual({ testimonials: [], total: 0 });
+  });
+
+  test('that shows a row twice brings it into a list once', async () => {
+    const world = await worldWithThree();
+    const testimonials: TestimonialStore = {
+      ...world.backend.testimonials,
+      async *walk(...args) {
+        for await (const page of world.backend.testimonials.walk(...args)) yield [...page, ...page];
+      },
+    };
+    const stores = { ...world.backend, testimonials };
+    for (const query of [base, approved, pending]) {
+      expect(await world.list(query, { stores })).toEqual(await world.expected(query));
+    }
+  });
+
+  test.each(['createdAt', 'updatedAt', 'rating'] as const)(
+    'by %s that lags behind for long leaves no page short',
+    async (sort) => {
+      const world = await newWorld();
+      for (let i = 0; i < 10; i += 1) await world.create({ ...input, rating: 1 + (i % 5) });
+      await world.settle();
+      const { walk } = world.backend.testimonials;
+      const testimonials: TestimonialStore = {
+        ...world.backend.testimonials,
+        // It has heard of the first half.
+        async *walk(...args) {
+          for await (const page of walk(...args)) yield page.filter(({ ordinal }) => ordinal <= 5);
+        },
+      };
+      const query: ListQuery = { ...base, sort };
+      const stores = { ...world.backend, testimonials };
+      expect(await world.list(query, { stores })).toEqual(await world.expected(query));
+    },
+  );
+});
+
+describe('a rebuild', () => {
+  test('keeps what changes and is folded meanwhile announced, for a fold after it', async () => {
+    const world = await worldWithThree();
+    // All rows have been read.
+    const rebuilding = await world.begin(world.works.rebuild()).runUntil('writePosting');
+    await world.setStatus(world.first.id, 'approved');
+    const fourth = await world.create(input);
+    world.advance(settledMs + 1000);
+    expect(await world.fold()).toMatchObject({ changes: 1 });
+    world.advance(forgetAfterMs);
+    await world.fold();
+    expect(await world.markers()).toHaveLength(1);
+    await expectRightLists(world);
+
+    await rebuilding.run();
+    expect(await world.head()).toMatchObject({ generation: 2, covered: [] });
+    await expectRightLists(world);
+    await world.settle();
+    expect((await world.list(base)).testimonials.map(({ id }) => id)).toContain(fourth.id);
+    await world.removeOldGenerations();
+    expect(await world.markers()).toEqual([]);
+    await expectRightForGood(world);
+  });
+
+  test.each([-hourMs, hourMs])(
+    'by a clock that is %d ms off, with a create in flight, loses nothing',
+    async (offset) => {
+      const world = await worldWithThree();
+      const creating = await world.begin(world.works.create(input), 0).runUntil('insert');
+      await world.create(input);
+      await world.begin(world.works.rebuild(), offset).run();
+      await creating.run();
+      expect((await world.list(base)).total).toBe(5);
+      await expectRightLists(world);
+      world.advance(2 * hourMs);
+      await expectRightForGood(world);
+    },
+  );
+
+  test('of an organization that has no index does nothing', async () => {
+    const world = await newWorld();
+    await world.create(input);
+    expect(await world.rebuild()).toBeUndefined();
+    await expectRightForGood(world);
+  });
+
+  test('leaves lists with a head of the old generation right, also after its postings are gone', async () => {
+    const world = await worldWithThree();
+    const heads = new Map<string, IndexHead>();
+    await world.list(base, { cache: heads });
+    const old = new Map(heads);
+    await world.rebuild();
+    for (const query of queries) {
+      expect(await world.list(query, { cache: new Map(old) })).toEqual(await world.expected(query));
+    }
+    await world.removeOldGenerations();
+    for (const query of queries) {
+      const cache = new Map(old);
+      expect(await world.list(query, { cache })).toEqual(await world.expected(query));
+      expect(cache.get('acme')).toMatchObject({ generation: 2 });
+    }
+  });
+
+  test('in the middle of a list leaves that right', async () => {
+    const world = await worldWithThree();
+    const list = world.works.list(approvedAmazing);
+    const listing = await world.begin(list).runUntil('readRecent');
+    await world.rebuild();
+    await world.removeOldGenerations();
+    await listing.run();
+    expect(list.listed()).toEqual(await world.expected(approvedAmazing));
+  });
+
+  test('after another leaves a list in flight the postings of its generation', async () => {
+    const world = await worldWithThree();
+    const list = world.works.list(approvedAmazing);
+    // It has the head and has yet to read the postings.
+    const listing = await world.begin(list).runUntil('readTerm');
+    await world.rebuild();
+    await world.rebuild();
+    await listing.run();
+    expect(list.listed()).toEqual(await world.expected(approvedAmazing));
+  });
+
+  test('beside another is refused', async () => {
+    const world = await worldWithThree();
+    const first = await world.begin(world.works.rebuild()).runUntil('writePosting');
+    await expect(world.rebuild()).rejects.toThrow(RebuildSuperseded);
+    await first.run();
+    expect(await world.head()).toMatchObject({ generation: 2 });
+    await expectRightForGood(world);
+  });
+
+  test.each(['the next rebuild', 'a fold that removed its mark'])(
+    'that was given up and comes back after %s is refused and spoils nothing',
+    async (meanwhile) => {
+      const world = await worldWithThree();
+      // It has read the first testimonial as pending, and sleeps.
+      const sleeper = await world.begin(world.works.rebuild()).runUntil('readPostings');
+      await world.setStatus(world.first.id, 'approved');
+      world.advance(rebuildGivenUpMs + 1);
+      if (meanwhile !== 'the next rebuild') await world.settle();
+      else await world.rebuild();
+      const generation = (await world.head())?.generation;
+      await sleeper.run();
+      expect((await world.head())?.generation).toBe(generation);
+      await world.rebuild();
+      await expectRightForGood(world);
+    },
+  );
+
+  test('that was given up is told of by verify, and what it left is removed by the next', async () => {
+    const world = await worldWithThree();
+    const others = async () => (await verifyIndex(world.backend, 'acme', () => {})).otherGenerations;
+    const rebuilding = await world.begin(world.works.rebuild()).runUntil('writePosting');
+    await rebuilding.run(1);
+    expect(await others()).toBe(0);
+    rebuilding.kill();
+    await world.setStatus(world.first.id, 'approved');
+    world.advance(rebuildGivenUpMs);
+    await world.settle();
+    expect(await others()).toBe(1);
+    await world.rebuild();
+    await world.removeOldGenerations();
+    expect(await others()).toBe(0);
+  });
+
+  test('leaves no posting behind of the generation before', async () => {
+    const world = await worldWithThree();
+    await world.rebuild();
+    await world.removeOldGenerations();
+    const { index } = world.backend;
+    const left = await Promise.all(partitions.map((each) => index.hasPostings('acme', 1, each)));
+    expect(left).not.toContain(true);
+  });
+});
+
+describe('an erasure', () => {
+  const zebra: TestimonialInput = { ...input, content: 'A zebra of a product', tags: ['striped'] };
+  const zebras: ListQuery[] = (['createdAt', 'updatedAt', 'rating'] as const).flatMap((sort) => [
+    { ...base, sort, filter: { search: 'zebra' } },
+    { ...base, sort, filter: { search: 'ze' } },
+    { ...base, sort, filter: { tags: ['striped'] } },
+    { ...base, sort, filter: { tags: ['striped'], status: 'pending' } },
+  ]);
+  const expectNoZebra = async (world: World, remembered = new Map<string, IndexHead>()) => {
+    for (const query of zebras) {
+      const cache = new Map(remembered);
+      expect(await world.list(query, { cache })).toEqual({ testimonials: [], total: 0 });
+    }
+  };
+
+  test('of what a fold had in its hands that wakes up late is right, though its words are back', async () => {
+    const world = await worldWithThree();
+    const { id } = await world.create(zebra);
+    world.advance(settledMs + 1000);
+    const late = await world.begin(world.works.fold()).runUntil('writePosting');
+    await world.settle();
+    const heads = new Map<string, IndexHead>();
+    await world.list(base, { cache: heads });
+    await world.erase(id);
+    await world.settle();
+    expect(await world.differences()).toEqual([]);
+    await late.run();
+    const kinds = new Set((await world.differences()).map(({ kind }) => kind));
+    expect(kinds).toEqual(new Set(['leftover']));
+    await expectNoZebra(world);
+    await expectNoZebra(world, heads);
+    await expectRightLists(world);
+    // Of a new index, in which nothing was deleted, lists ask no more than before.
+    await world.rebuild();
+    expect(await world.head()).not.toHaveProperty('hasErased');
+    await expectNoZebra(world);
+  });
+
+  test('of one that a fold had counted which ended before its commit is right', async () => {
+    const world = await worldWithThree();
+    const { id } = await world.create(zebra);
+    world.advance(settledMs + 1000);
+    const dead = await world.begin(world.works.fold()).runUntil('writePosting');
+    await dead.runUntil('replaceHead');
+    dead.kill();
+    await world.erase(id);
+    await expectNoZebra(world);
+    await expectRightForGood(world);
+  });
+
+  test('that pauses before it writes a word takes nobody else out of it', async () => {
+    const world = await worldWithThree();
+    await world.erase((await world.create(zebra)).id);
+    await world.settle();
+    await world.create(zebra);
+    const erased = await world.create(zebra);
+    await world.settle();
+    await world.erase(erased.id);
+    world.advance(1000);
+    await world.create(zebra);
+    world.advance(settledMs);
+    // By its own clock the one has settled for the first fold, and has not for the second.
+    const first = await world.begin(world.works.fold(), 500).runUntil('writePosting');
+    const second = await world.begin(world.works.fold(), -500).runUntil('writePosting');
+    await first.run();
+    await world.fold();
+    await second.run();
+    for (const query of zebras) expect(await world.list(query)).toEqual(await world.expected(query));
+    await expectRightForGood(world);
+  });
+
+  test.each(['in the index', 'in the tail'])(
+    'that arrives while a fold seals the testimonial, %s, is folded with all its words',
+    async (where) => {
+      const world = await worldWithThree();
+      // Postings may be deleted at once then.
+      await world.erase((await world.create(zebra)).id);
+      await world.settle();
+      const { id } = await world.create(zebra);
+      if (where === 'in the index') await world.settle();
+      const eraser = await world.begin(world.works.erase(id)).runUntil('erase');
+      world.advance(settledMs + 1000);
+      const fold = await world.begin(world.works.fold()).runUntil('sealVersion');
+      await eraser.run();
+      await fold.run();
+      await expectNoZebra(world);
+      await expectRightForGood(world);
+    },
+  );
+
+  test('leaves no word and no tag in the table, also where changes have moved them', async () => {
+    const table = inMemoryBackend();
+    const world = await createWorld(table, { lastOrdinal: chunkSize - 4 });
+    const { id } = await world.create(zebra);
+    await world.create(input);
+    for (const status of ['approved', 'rejected', 'approved'] as const) {
+      await world.setStatus(id, status);
+      await world.settle();
+    }
+    expect(await textOf(table)).toContain('striped');
+    await world.erase(id);
+    await world.settle();
+    const left = await textOf(table);
+    for (const word of ['zebra', 'striped', '=ze', 'A zebra']) expect(left).not.toContain(word);
+    expect(left).toContain('amazing');
+    await expectRightForGood(world);
+  });
+
+  test('of the newest one takes it out of the index, though none comes after it', async () => {
+    const world = await worldWithThree();
+    const { id } = await world.create(zebra);
+    await world.erase(id);
+    await expectNoZebra(world);
+    await expectRightForGood(world);
+    expect(await world.markers()).toEqual([]);
+  });
+
+  test('is seen by a list that remembers the head from before', async () => {
+    const world = await worldWithThree();
+    const { id } = await world.create(zebra);
+    await world.settle();
+    const heads = new Map<string, IndexHead>();
+    await world.list(base, { cache: heads });
+    const remembered = new Map(heads);
+    await world.erase(id);
+    for (const step of ['announced', 'folded']) {
+      for (const query of [...zebras, ...queries]) {
+        const cache = new Map(remembered);
+        expect({ step, ...(await world.list(query, { cache })) }).toEqual({
+          step,
+          ...(await world.expected(query)),
+        });
+      }
+      await world.settle();
+    }
+  });
+
+  test('that ends after any of its calls can be repeated, and lists are right in between', async () => {
+    for (let calls = 0; ; calls += 1) {
+      const world = await worldWithThree();
+      const { id } = await world.create(zebra);
+      await world.setStatus(id, 'approved');
+      const eraser = await world.begin(world.works.erase(id)).run(calls);
+      if (eraser.hasEnded) break;
+      eraser.kill();
+      await expectRightForGood(world);
+      expect(await world.erase(id)).toBe(true);
+      expect(await world.erase(id)).toBe(false);
+      await expectNoZebra(world);
+      await expectRightForGood(world);
+    }
+  });
+
+  test('beside a rebuild that had read the testimonial is right before and after the switch', async () => {
+    const world = await worldWithThree();
+    const { id } = await world.create(zebra);
+    await world.settle();
+    const rebuild = await world.begin(world.works.rebuild()).runUntil('writePosting');
+    await world.erase(id);
+    world.advance(settledMs + 1000);
+    await world.fold();
+    await expectNoZebra(world);
+    await rebuild.run();
+    await expectNoZebra(world);
+    await expectRightForGood(world);
+    await world.removeOldGenerations();
+    expect(await world.differences()).toEqual([]);
+  });
+
+  test('that comes between a fold\u2019s read of markers and of the testimonial takes its tags from all its places', async () => {
+    const world = await worldWithThree();
+    // Somebody else has the tag too.
+    await world.create(zebra);
+    const { id } = await world.create(zebra);
+    await world.settle();
+    await world.setStatus(id, 'approved');
+    world.advance(settledMs + 1000);
+    const fold = await world.begin(world.works.fold()).runUntil('findMany');
+    await world.erase(id);
+    await fold.run();
+    for (const query of zebras) expect(await world.list(query)).toEqual(await world.expected(query));
+    await expectRightForGood(world);
+  });
+
+  test('of what was changed before is folded, though a step takes fewer changes than there are', async () => {
+    const world = await worldWithThree();
+    const { id } = await world.create(zebra);
+    await world.settle();
+    await world.setStatus(id, 'approved');
+    await world.setStatus(id, 'rejected');
+    await world.erase(id);
+    world.advance(settledMs + 1000);
+    await world.fold({ limits: smallSteps });
+    world.advance(forgetAfterMs);
+    await world.fold({ limits: smallSteps });
+    world.advance(forgetAfterMs);
+    expect(await world.fold({ limits: smallSteps })).toMatchObject({ left: false });
+    expect(await world.markers()).toEqual([]);
+    await expectRightForGood(world);
+  });
+
+  test('before a change that was on its way leaves no marker for good, though others are never at rest', async () => {
+    const world = await worldWithThree();
+    const { id } = await world.create(zebra);
+    await world.settle();
+    const changing = await world.begin(world.works.setStatus(id, 'approved')).runUntil('putChangeMarker');
+    await world.erase(id);
+    await world.settle();
+    await changing.run();
+    expect(await world.markers()).toHaveLength(1);
+    world.advance(settledMs + 1000);
+    await world.setStatus(world.first.id, 'approved');
+    expect(await world.fold()).toMatchObject({ changes: 1 });
+    await expectRightForGood(world);
+  });
+
+  test('of the only one, that a fold has in its hands which wakes up late, is right', async () => {
+    const world = await newWorld();
+    const { id } = await world.create(zebra);
+    world.advance(settledMs + 1000);
+    const late = await world.begin(world.works.fold()).runUntil('writePosting');
+    await world.settle();
+    await world.erase(id);
+    await world.settle();
+    await late.run();
+    await expectNoZebra(world);
+    await expectRightLists(world);
+    expect(await world.counts()).toMatchObject({ found: (await world.counts()).expected });
+  });
+
+  test('that pauses before it deletes a word takes nobody else out of it', async () => {
+    const world = await worldWithThree();
+    const { id } = await world.create(zebra);
+    await world.settle();
+    await world.erase(id);
+    world.advance(settledMs + 1000);
+    const late = await world.begin(world.works.fold()).runUntil('deletePosting');
+    await world.settle();
+    await world.create(zebra);
+    await world.settle();
+    await late.run();
+    for (const query of zebras) expect((await world.list(query)).total).toBe(1);
+    await expectRightForGood(world);
+  });
+
+  test('that pauses before it deletes what changes left of a tag takes nobody else out of it', async () => {
+    const table = inMemoryBackend();
+    const world = await createWorld(table, { lastOrdinal: chunkSize - 6 });
+    const { id } = await world.create(zebra);
+    await world.settle();
+    // The last places of the chunk, of which each step takes one.
+    for (const each of [input, input, input, zebra]) await world.create(each);
+    const oneOfTheTail = { limits: { ...stepLimits, bits: 1 }, until: 0 };
+    for (const status of ['approved', 'rejected'] as const) {
+      await world.setStatus(id, status);
+      world.advance(settledMs + 1000);
+      await world.fold(oneOfTheTail);
+    }
+    await world.erase(id);
+    world.advance(settledMs + 1000);
+    const late = await world.begin(world.works.fold(oneOfTheTail)).runUntil('readTerm');
+    await late.run(1);
+    await world.settle();
+    await late.run();
+    await expectRightForGood(world);
+  });
+
+  test('whose words a fold has read that wakes up late leaves none of them', async () => {
+    const table = inMemoryBackend();
+    const world = await createWorld(table);
+    const first = await world.create(zebra);
+    await world.settle();
+    const second = await world.create(zebra);
+    world.advance(settledMs + 1000);
+    const late = await world.begin(world.works.fold()).runUntil('writePosting');
+    await world.settle();
+    for (const { id } of [first, second]) await world.erase(id);
+    await world.settle();
+    await late.run();
+    for (const word of ['zebra', 'striped', '=ze']) expect(await textOf(table)).not.toContain(word);
+    await expectRightForGood(world);
+  });
+
+  test('of what a load has stored and not yet shown is right before and after it is shown', async () => {
+    const world = await newWorld();
+    const { testimonials } = world.backend;
+    const time = world.now().toISOString();
+    await beginLoad(world.backend, 'acme', { last: 3, time, name: 'seed' });
+    for (const stored of generateTestimonials(3)) await testimonials.insert('acme', stored);
+    const [, second] = await world.stored();
+    await world.erase(second?.testimonial.id ?? '');
+    expect(await world.list(base)).toEqual({ testimonials: [], total: 0 });
+    await world.settle();
+    expect(await world.list(base)).toEqual({ testimonials: [], total: 0 });
+    // The load is repeated: what was erased stays so.
+    for (const stored of generateTestimonials(3)) await testimonials.insert('acme', stored);
+    const sleep = async (milliseconds: number) => world.advance(milliseconds);
+    await endLoad({ ...world.backend, now: world.now, progress: () => {}, sleep }, 'acme');
+    expect((await world.list(base)).total).toBe(2);
+    await world.removeOldGenerations();
+    await expectRightForGood(world);
+  });
+});
