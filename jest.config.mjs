@@ -6,8 +6,8 @@ export default {
     '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' } }],
   },
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  // They have a command of their own: npm run test:browser.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/browser/'],
+  // They have commands of their own: npm run test:browser and test:long.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/browser/', '<rootDir>/test/long/'],
   globalSetup: '<rootDir>/test/global-setup.ts',
   globalTeardown: '<rootDir>/test/global-teardown.ts',
   // Some suites wait more than they work: more at once than there are cores.

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { synthesizeWith } from './synthesized.ts';
+import { synthesizeWith } from '../infrastructure/synthesized.ts';
 
 test.each(['dev', 'prod'])(
   'stage %s satisfies AwsSolutions, apart from what is acknowledged with a reason',

@@ -13,7 +13,7 @@ import { openTable, type Table } from '../../functions/persistence/table.ts';
 import { localClientConfig, localTableName } from '../../lib/local-runner/connection.ts';
 import { testimonialBody } from '../api-client.ts';
 import { testEndpoint } from '../test-table.ts';
-import { isolated, jsonOf, runEntry, type ServiceProcess, startService } from './service-process.ts';
+import { isolated, jsonOf, runEntry, type ServiceProcess, startService } from '../service/service-process.ts';
 
 let dataDir: string;
 let service: ServiceProcess;
