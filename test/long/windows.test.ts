@@ -12,8 +12,8 @@ import { testimonialStore } from '../../functions/persistence/dynamodb-testimoni
 import { openTable, type Table } from '../../functions/persistence/table.ts';
 import { localClientConfig, localTableName } from '../../lib/local-runner/connection.ts';
 import { testimonialBody } from '../api-client.ts';
-import { testEndpoint } from '../test-table.ts';
 import { isolated, jsonOf, runEntry, type ServiceProcess, startService } from '../service/service-process.ts';
+import { testEndpoint } from '../test-table.ts';
 
 let dataDir: string;
 let service: ServiceProcess;

@@ -6,7 +6,7 @@ import { coveredBy, noIndex } from '../../../functions/list-index/index-store.ts
 import { termsVersion } from '../../../functions/list-index/index-terms.ts';
 import { FencedOff } from '../../../functions/list-index/posting-edits.ts';
 import { rebuildIndex, removeOldGenerations } from '../../../functions/list-index/rebuild.ts';
-import { type Difference, verifyIndex } from '../../../functions/list-index/verify.ts';
+import { type Difference, type Verification, verifyIndex } from '../../../functions/list-index/verify.ts';
 import {
   type CommandContext,
   examples,
@@ -16,6 +16,7 @@ import {
   PartlyFailed,
   refuseWhileLoading,
 } from '../command-context.ts';
+import type { ProgramIo } from '../program-io.ts';
 import { displayed } from '../terminal-text.ts';
 import { counted } from '../text.ts';
 
@@ -58,25 +59,9 @@ export function addIndexCommands(program: Command, { io, withOperator, show }: C
     .action((options: { organization?: string; all?: true }) =>
       withOperator(async (operator) => {
         const organizations = await chosen(operator, options);
-        const whatNext = 'Lists read the old postings as before; another rebuild begins anew.';
-        await interruptible(io, whatNext, async () => {
-          for (const organization of organizations) {
-            await rebuild(operator, organization, (step) => io.printError(`${organization}: ${step}`));
-          }
-        });
-        // Once for all of them.
-        let waited: Promise<unknown> | undefined;
-        const waitOnce = (milliseconds: number) => {
-          if (!waited) io.printError('Removing the old postings, once no list reads them');
-          waited ??= (io.sleep ?? wait)(milliseconds);
-          return waited;
-        };
+        await rebuildAll(io, operator, organizations);
         const rebuilt: IndexStatus[] = [];
-        for (const organization of organizations) {
-          const head = (await operator.index.readHead(organization)) ?? noIndex;
-          await removeOldGenerations(operator.index, organization, head, waitOnce);
-          rebuilt.push(await statusOf(operator, organization));
-        }
+        for (const organization of organizations) rebuilt.push(await statusOf(operator, organization));
         show(rebuilt, () => rebuilt.map(statusText).join('\n'));
       }),
     );
@@ -84,37 +69,68 @@ export function addIndexCommands(program: Command, { io, withOperator, show }: C
     .command('verify')
     .description('Compare the list index with the testimonials')
     .addOption(organizationOption().makeOptionMandatory())
-    .addHelpText('after', examples('index verify --organization demo'))
-    .action(({ organization }: { organization: string }) =>
+    .option('--repair', 'rebuild it where it differs, which also removes what is left of erased testimonials')
+    .addHelpText(
+      'after',
+      examples('index verify --organization demo', 'index verify --organization demo --repair'),
+    )
+    .action(({ organization, repair = false }: { organization: string; repair?: boolean }) =>
       withOperator(async (operator) => {
         await refuseWhileLoading(operator, io, organization);
-        const found: Difference[] = [];
-        let count = 0;
-        const result = await verifyIndex(
-          operator,
-          organization,
-          (difference) => {
-            count += 1;
-            if (found.length < differencesShown) found.push(difference);
-          },
-          (testimonials) => io.printError(`${counted(testimonials, 'testimonial')} read`),
-        );
-        show({ ...result, differences: count, first: found }, () =>
-          [
-            `${counted(result.testimonials, 'testimonial')} and ${counted(result.postings, 'posting')} compared: ${counted(count, 'difference')}`,
-            ...(result.otherGenerations > 0
-              ? [
-                  `${counted(result.otherGenerations, 'other generation')} of postings left by a rebuild that was stopped: run index rebuild --organization ${organization}`,
-                ]
-              : []),
-            ...(result.tail > 0 ? [`${counted(result.tail, 'testimonial')} not in the index yet`] : []),
-            ...found.map((each) => `  ${differenceText(each)}`),
-            ...(count > found.length ? [`  and ${(count - found.length).toLocaleString('en')} more`] : []),
-          ].join('\n'),
-        );
-        if (count > 0 || result.otherGenerations > 0) throw new PartlyFailed();
+        let verified = await verify(io, operator, organization);
+        if (repair && verified.differs) {
+          io.printError(verifiedText(organization, verified));
+          await rebuildAll(io, operator, [organization]);
+          verified = await verify(io, operator, organization);
+        }
+        const { result, count, first } = verified;
+        show({ ...result, differences: count, first }, () => verifiedText(organization, verified));
+        if (verified.differs) throw new PartlyFailed();
       }),
     );
+}
+
+interface Verified {
+  result: Verification;
+  /** Of the differences. */
+  count: number;
+  /** Some of them. */
+  first: Difference[];
+  differs: boolean;
+}
+
+async function verify(
+  { printError }: ProgramIo,
+  operator: Operator,
+  organization: string,
+): Promise<Verified> {
+  const first: Difference[] = [];
+  let count = 0;
+  const result = await verifyIndex(
+    operator,
+    organization,
+    (difference) => {
+      count += 1;
+      if (first.length < differencesShown) first.push(difference);
+    },
+    (testimonials) => printError(`${counted(testimonials, 'testimonial')} read`),
+  );
+  return { result, count, first, differs: count > 0 || result.otherGenerations > 0 };
+}
+
+function verifiedText(organization: string, { result, count, first }: Verified): string {
+  const { testimonials, postings, otherGenerations, tail } = result;
+  return [
+    `${counted(testimonials, 'testimonial')} and ${counted(postings, 'posting')} compared: ${counted(count, 'difference')}`,
+    ...(otherGenerations > 0
+      ? [
+          `${counted(otherGenerations, 'other generation')} of postings left by a rebuild that was stopped: run index rebuild --organization ${organization}`,
+        ]
+      : []),
+    ...(tail > 0 ? [`${counted(tail, 'testimonial')} not in the index yet`] : []),
+    ...first.map((each) => `  ${differenceText(each)}`),
+    ...(count > first.length ? [`  and ${(count - first.length).toLocaleString('en')} more`] : []),
+  ].join('\n');
 }
 
 function differenceText(difference: Difference): string {
@@ -174,6 +190,36 @@ function statusText({
       ? ['an import or seed has not ended: run it again, or show what it stored by index rebuild']
       : []),
   ].join('; ');
+}
+
+/** Rebuilds the indexes of some organizations, and removes what no list reads any more. */
+async function rebuildAll(
+  io: ProgramIo,
+  operator: Operator,
+  organizations: readonly string[],
+): Promise<void> {
+  let whatNext = 'Lists read the old postings as before; another rebuild begins anew.';
+  await interruptible(
+    io,
+    () => whatNext,
+    async () => {
+      for (const organization of organizations) {
+        await rebuild(operator, organization, (step) => io.printError(`${organization}: ${step}`));
+      }
+      whatNext = 'Lists read the new postings; the old ones are left until another rebuild, or an erasure.';
+      // Once for all of them.
+      let waited: Promise<unknown> | undefined;
+      const waitOnce = (milliseconds: number) => {
+        if (!waited) io.printError('Removing the old postings, once no list reads them');
+        waited ??= (io.sleep ?? wait)(milliseconds);
+        return waited;
+      };
+      for (const organization of organizations) {
+        const head = (await operator.index.readHead(organization)) ?? noIndex;
+        await removeOldGenerations(operator.index, organization, head, waitOnce);
+      }
+    },
+  );
 }
 
 async function rebuild(operator: Operator, organization: string, say: (line: string) => void): Promise<void> {

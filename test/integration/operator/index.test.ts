@@ -113,6 +113,19 @@ test('verify shows the words of others so that no terminal obeys them', async ()
   expect(stdout).toContain('surplus: {"kind":"tag","axis":"createdAt","tag":"\uFFFDtxet"} at 1\n');
 });
 
+test('verify --repair makes right what differs, but for testimonials at wrong places', async () => {
+  expect(await admin('index', 'verify', '--organization', organization, '--repair')).toMatchObject({
+    code: 0,
+  });
+  expect(await admin('index', 'verify', '--organization', organization)).toMatchObject({ code: 0 });
+  const store = testimonialStore(table);
+  const [stray] = (await Array.fromAsync(store.from(organization, 0))).flat();
+  if (stray) await store.insert(organization, { ...stray, ordinal: 99 });
+  const { code, stdout } = await admin('index', 'verify', '--organization', organization, '--repair');
+  expect(code).toBe(1);
+  expect(stdout).toContain('beyond the counter: the testimonial at 99 in the order of createdAt');
+});
+
 test('status wants one organization or all', async () => {
   expect(await admin('index', 'status')).toMatchObject({
     code: 1,
