@@ -24,58 +24,116 @@ const mostBitsAStep = 10_000_000;
  * meanwhile, keeps its markers and is left to the next fold.
  * @param progress told after each step how many testimonials are indexed
  * @returns the head as it is then, or undefined when nothing was ever indexed
- * @throws {RebuildSuperseded} the index is as it was; the next rebuild removes what this one wrote
+ * @throws {RebuildSuperseded} the index is as it was
  */
 export async function rebuildIndex(
-  { testimonials, index, now }: FoldDependencies,
+  deps: FoldDependencies,
   organization: string,
   progress: (testimonials: number) => void,
   bitsAStep = mostBitsAStep,
 ): Promise<IndexHead | undefined> {
-  const superseded = () =>
-    new RebuildSuperseded(
-      `Another rebuild of ${organization} is under way, or this one was paused: try again`,
-    );
-  const building = (before: IndexHead, generation: number): IndexHead => ({
-    ...before,
-    lastGeneration: generation,
-    building: { generation, until: now().getTime() + rebuildGivenUpMs },
-  });
+  const { index, now } = deps;
+  const begun = await begin(deps, organization);
+  if (!begun) return undefined;
+  const mark = new Mark(index, organization, now, begun);
+  // What rebuilds that were given up left behind, which no list ever read.
+  const { generation } = mark;
+  const between = Array.from(
+    { length: generation - begun.generation - 1 },
+    (_, i) => begun.generation + 1 + i,
+  );
+  await removeGenerations(index, organization, between);
+  try {
+    return await build(deps, organization, mark, { progress, bitsAStep });
+  } catch (error) {
+    if (!(error instanceof RebuildSuperseded)) throw error;
+    const head = await index.readHead(organization);
+    // The switch had arrived, and its answer was lost.
+    if (head?.generation === generation) return head;
+    // Who took over has removed what was there then, and what came later is for nobody.
+    await removeGenerations(index, organization, [generation]);
+    throw error;
+  }
+}
 
-  let head: IndexHead | undefined;
-  // Never used before: a rebuild that was given up may still be writing its own.
-  let generation = 0;
-  while (!head) {
+/** The mark by which a head names its rebuild. */
+function marked(head: IndexHead, generation: number, now: Date): IndexHead {
+  const building = { generation, until: now.getTime() + rebuildGivenUpMs };
+  return { ...head, lastGeneration: generation, building };
+}
+
+/** Begins a generation that was never used before: a rebuild that was given up may still be writing its own. */
+async function begin({ index, now }: FoldDependencies, organization: string): Promise<IndexHead | undefined> {
+  for (;;) {
     const before = await index.readHead(organization);
     if (!before) return undefined;
-    if (before.building && before.building.until > now().getTime()) throw superseded();
-    generation = Math.max(before.generation, before.lastGeneration ?? 0) + 1;
+    if (before.building && before.building.until > now().getTime()) throw superseded(organization);
+    const generation = Math.max(before.generation, before.lastGeneration ?? 0) + 1;
     // Fails when a fold replaced the head in between.
-    head = await index.replaceHead(organization, building(before, generation));
+    const begun = await index.replaceHead(organization, marked(before, generation, now()));
+    if (begun) return begun;
   }
-  const readGeneration = head.generation;
+}
 
-  /** Replaces the head by a change of it as it is now, as long as this rebuild is the one that it names. */
-  const update = async (known: IndexHead, change: (head: IndexHead) => IndexHead): Promise<IndexHead> => {
-    for (let current = known; ; ) {
-      const replaced = await index.replaceHead(organization, change(current));
-      if (replaced) return replaced;
-      const found = await index.readHead(organization);
-      if (found?.building?.generation !== generation) throw superseded();
-      current = found;
+function superseded(organization: string): RebuildSuperseded {
+  return new RebuildSuperseded(
+    `Another rebuild of ${organization} is under way, or this one was paused: try again`,
+  );
+}
+
+/** The head while a rebuild runs, as it was replaced last. */
+class Mark {
+  readonly generation: number;
+  readonly #index: IndexStore;
+  readonly #organization: string;
+  readonly #now: () => Date;
+  #head: IndexHead;
+
+  constructor(index: IndexStore, organization: string, now: () => Date, begun: IndexHead) {
+    this.#index = index;
+    this.#organization = organization;
+    this.#now = now;
+    this.#head = begun;
+    this.generation = begun.building?.generation ?? 0;
+  }
+
+  /** Up to where the index has passed, as far as it is known. */
+  get indexed(): number {
+    return this.#head.indexed;
+  }
+
+  /** Puts off being given up. Seldom: a fold begins again when the head is replaced. */
+  async renew(): Promise<void> {
+    const until = this.#head.building?.until ?? 0;
+    if (until - this.#now().getTime() > rebuildGivenUpMs / 2) return;
+    await this.replace((head) => marked(head, this.generation, this.#now()));
+  }
+
+  /**
+   * Replaces the head by a change of it as it is now.
+   * @throws {RebuildSuperseded} when it names another rebuild, or none
+   */
+  async replace(change: (head: IndexHead) => IndexHead): Promise<IndexHead> {
+    for (;;) {
+      const replaced = await this.#index.replaceHead(this.#organization, change(this.#head));
+      if (replaced) {
+        this.#head = replaced;
+        return replaced;
+      }
+      const found = await this.#index.readHead(this.#organization);
+      if (found?.building?.generation !== this.generation) throw superseded(this.#organization);
+      this.#head = found;
     }
-  };
-  let renewed = head;
-  const showLife = async () => {
-    const until = renewed.building?.until ?? 0;
-    // Seldom: a fold begins again when the head is replaced.
-    if (until - now().getTime() > rebuildGivenUpMs / 2) return;
-    renewed = await update(renewed, (current) => building(current, generation));
-  };
-  // What rebuilds that were given up left behind, which no list ever read.
-  const givenUp = Array.from({ length: generation - readGeneration - 1 }, (_, i) => readGeneration + 1 + i);
-  await removeGenerations(index, organization, givenUp);
+  }
+}
 
+async function build(
+  { testimonials, index }: FoldDependencies,
+  organization: string,
+  mark: Mark,
+  { progress, bitsAStep }: { progress: (testimonials: number) => void; bitsAStep: number },
+): Promise<IndexHead> {
+  const { generation } = mark;
   let count = 0;
   let indexed = 1;
   let updated = 1;
@@ -85,18 +143,20 @@ export async function rebuildIndex(
   const chunks = new Map<string, AxisChunk>();
   const write = async () => {
     epoch += 1;
-    await writeEdits(index, organization, { generation, epoch }, edits, showLife).catch((error: unknown) => {
-      // Given up, it was removed under our hands.
-      throw error instanceof FencedOff ? superseded() : error;
-    });
+    await writeEdits(index, organization, { generation, epoch }, edits, () => mark.renew()).catch(
+      (error: unknown) => {
+        // Given up, it was removed under our hands.
+        throw error instanceof FencedOff ? superseded(organization) : error;
+      },
+    );
     for (const each of edits.chunks) chunks.set(`${each.axis} ${each.chunk}`, each);
     updated = Math.max(updated, edits.highestUpdate + 1);
     edits = new PostingEdits();
     progress(count);
   };
   // Folds go on meanwhile, and no create arrives any more where they have passed.
-  while (indexed < renewed.indexed) {
-    const end = renewed.indexed;
+  while (indexed < mark.indexed) {
+    const end = mark.indexed;
     for await (const page of testimonials.from(organization, indexed, { limit: pageSize })) {
       const passed = page.filter(({ ordinal }) => ordinal < end);
       for (const stored of passed) {
@@ -104,7 +164,7 @@ export async function rebuildIndex(
         count += 1;
         if (edits.bits >= bitsAStep) await write();
       }
-      await showLife();
+      await mark.renew();
       if (passed.length < page.length) break;
     }
     indexed = end;
@@ -112,7 +172,7 @@ export async function rebuildIndex(
   await write();
   await renewSummaries(index, organization, generation, [...chunks.values()]);
 
-  return update(renewed, ({ building: _, isLoading: __, hasErased: ___, ...rest }) => ({
+  return mark.replace(({ building: _, isLoading: __, hasErased: ___, ...rest }) => ({
     ...rest,
     generation,
     indexed,

@@ -106,9 +106,9 @@ async function* linesOf(
   now: Date,
   told: Told = {},
 ): AsyncGenerator<CheckedLine, void, undefined> {
-  const { copy, file, format, dateFormat } = source;
+  const { copy, dateFormat } = source;
   const check = lineChecker({ dateFormat, now });
-  for await (const each of readLines(copy.path, format, source, { name: file, ...told })) {
+  for await (const each of readLines(copy.read(), source, source, told)) {
     yield checkedLine(each, check);
   }
 }

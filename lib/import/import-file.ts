@@ -1,12 +1,19 @@
 /** Importing a file of testimonials. */
 import type { OrganizationStore } from '../../functions/domain/stores.ts';
-import { awaitIndex, beginLoad, endLoad, isEmpty, type LoadDependencies } from '../load/load-testimonials.ts';
+import {
+  awaitIndex,
+  beginLoad,
+  endLoad,
+  isEmpty,
+  type LoadDependencies,
+  markLoading,
+} from '../load/load-testimonials.ts';
 import { type CheckedFile, checkFile, type FileOptions, fingerprintOf, type Source } from './check-file.ts';
 import type { ImportJob, ImportJobStore } from './import-job.ts';
 import { likelyRepeated, type Repeated } from './likely-repeated.ts';
 import { ownCopyOf } from './own-copy.ts';
 import { placesOf } from './places.ts';
-import { rejectedLines } from './rejected-lines.ts';
+import { type RejectedLines, rejectedLines } from './rejected-lines.ts';
 import { type Load, storeFirst, storeMore } from './store-lines.ts';
 
 export interface ImportDependencies extends Omit<LoadDependencies, 'progress'> {
@@ -15,9 +22,10 @@ export interface ImportDependencies extends Omit<LoadDependencies, 'progress'> {
   progress: (done: number, total: number, step: 'read' | 'checked' | 'stored' | 'indexed') => void;
   /**
    * Asked before lines are stored that look as if they were stored before.
-   * @throws when they are not to be stored again
+   * @param doubts which lines are there already; whether another import has not ended, which is given up then
+   * @throws when they are not to be stored
    */
-  confirmAgain: (repeated: Repeated) => Promise<void>;
+  confirmAgain: (doubts: { repeated: Repeated | undefined; besideUnended: boolean }) => Promise<void>;
   clock?: () => number;
   /** Lines whose places are taken at once, at least. */
   linesABlock?: number;
@@ -39,6 +47,8 @@ export interface ImportReport extends Pick<CheckedFile, 'refused' | 'firstRefuse
   ids?: 'kept' | 'replaced';
   /** True when this file was imported before. */
   wasImported: boolean;
+  /** True when it was given up for another one, as a corrected file is. */
+  wasGivenUp?: true;
   /** Present where the lines look as if they were stored before. */
   repeated?: Repeated;
   /** Where the refused lines are, with their texts and reasons. */
@@ -62,10 +72,13 @@ export async function importFile(
 ): Promise<ImportReport> {
   const onBytes = (bytes: number, size: number) => deps.progress(bytes, size, 'read');
   const copy = await ownCopyOf(fileOptions.file, onBytes);
+  const rejected = rejectedLines(fileOptions.file);
   try {
-    return await importCopy(deps, organization, { ...fileOptions, copy }, { dryRun, asNew });
+    const source = { ...fileOptions, copy };
+    return await importCopy(deps, organization, source, { dryRun, asNew, rejected });
   } finally {
     copy.discard();
+    rejected.discard();
   }
 }
 
@@ -73,7 +86,7 @@ async function importCopy(
   deps: ImportDependencies,
   organization: string,
   source: Source,
-  { dryRun, asNew }: Pick<ImportOptions, 'dryRun' | 'asNew'>,
+  { dryRun, asNew, rejected }: Pick<ImportOptions, 'dryRun' | 'asNew'> & { rejected: RejectedLines },
 ): Promise<ImportReport> {
   const { jobs, now, progress } = deps;
   const { file, copy } = source;
@@ -82,7 +95,6 @@ async function importCopy(
   const wasImported = job?.step === 'ended';
   // The same lines are good each time.
   const time = job?.time ?? now().toISOString();
-  const rejected = rejectedLines(copy.directory, file);
   const checked = await checkFile(source, {
     now: new Date(time),
     rejected,
@@ -104,8 +116,16 @@ async function importCopy(
   }
   const mayBeFirst = job && job.step !== 'begun' ? job.isFirst : await isEmpty(deps, organization);
   if (!mayBeFirst && hasHistory) throw refuseHistory();
-  const repeated = job || mayBeFirst ? undefined : await likelyRepeated(deps, organization, checked.sample);
-  if (repeated && !dryRun) await deps.confirmAgain(repeated);
+  const isAnother = job === undefined && !mayBeFirst;
+  const repeated = isAnother ? await likelyRepeated(deps, organization, checked.sample) : undefined;
+  const unended = isAnother ? await jobs.unended(organization) : [];
+  if (unended.includes(fingerprint)) throw sameFile();
+  const besideUnended = unended.length > 0;
+  if (!dryRun && (repeated || besideUnended)) {
+    await deps.confirmAgain({ repeated, besideUnended });
+    // Run again, what was not ended would store the rest of its lines beside these.
+    await jobs.giveUpOthers(organization, fingerprint);
+  }
   // What an import that has ended refused was told then.
   const rejectedFile = dryRun || wasImported ? undefined : rejected.keep();
 
@@ -113,6 +133,7 @@ async function importCopy(
   const { refused, firstRefused, columns, hasIds } = checked;
   const reportOf = (isFirst: boolean): ImportReport => ({
     ...{ good: count, refused, firstRefused, keepsHistory: hasHistory, wasImported },
+    ...(job?.isGivenUp && { wasGivenUp: true }),
     ...(repeated && { repeated }),
     ...(rejectedFile !== undefined && { rejectedFile }),
     ...(columns && { columns }),
@@ -131,6 +152,8 @@ async function importCopy(
     job = await load.save({ ...job, isFirst, step: 'storing' });
   }
   if (job.step === 'storing') {
+    // A rebuild by hand may have shown what was stored, and taken the mark.
+    if (job.isFirst) await markLoading(deps, organization);
     job = await (job.isFirst ? storeFirst : storeMore)(load, job);
     job = await load.save({ ...job, step: 'stored' });
   }
@@ -155,6 +178,7 @@ async function save(
   if (job) return job;
   // Another run has done all there was to do.
   const there = await jobs.find(organization, fingerprint);
+  if (there?.isGivenUp) throw new Error('This import was given up meanwhile, for another one.');
   if (there?.step === 'ended') return there;
   throw sameFile();
 }

@@ -24,6 +24,8 @@ export interface ImportJob {
    */
   isFirst: boolean;
   step: 'begun' | 'storing' | 'stored' | 'ended';
+  /** True when it ended without its rest. */
+  isGivenUp?: true;
   /**
    * Where lines are put that come after others. A line that a later block has as well goes to the first of them whose
    * place is not sealed; a sealed place stays so, and every run finds the same.
@@ -33,9 +35,17 @@ export interface ImportJob {
   revision: number;
 }
 
+/** Whether an import stores beside what is there, and has not ended. */
+export function isUnended({ isFirst, step }: ImportJob): boolean {
+  return !isFirst && (step === 'storing' || step === 'stored');
+}
+
 export interface ImportJobStore {
-  /** Whether an import that stores beside what is there was begun and has not ended. */
-  hasUnended(organization: string): Promise<boolean>;
+  /** Ends the imports of other files that store beside what is there and have not ended: none of them goes on. */
+  giveUpOthers(organization: string, fingerprint: string): Promise<void>;
+
+  /** The fingerprints of imports that store beside what is there, and have not ended. */
+  unended(organization: string): Promise<string[]>;
 
   /** @param fingerprint of the file and of how it is read */
   find(organization: string, fingerprint: string): Promise<ImportJob | undefined>;

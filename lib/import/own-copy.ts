@@ -1,24 +1,22 @@
 /** A copy of a file that is read several times: the file itself may change, move or vanish meanwhile. */
 import { createHash } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { type FileHandle, mkdtemp, open } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { closeSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { noPlace, piecesOf, unnamedFile } from './unnamed-file.ts';
 
 export interface OwnCopy {
-  /** Where the copy is; what an import writes for itself stands beside it. */
-  directory: string;
-  path: string;
+  /** Reads it from its beginning, piece by piece. */
+  read: () => Iterable<Buffer>;
   /** Bytes. */
   size: number;
   /** SHA-256, hexadecimal. */
   hash: string;
-  /** Removes the copy; the end of the program does so, too. */
+  /** Ends it. */
   discard: () => void;
 }
 
 /**
- * Copies a file into a directory of its own, which nobody else reads.
+ * Copies a file into one that nobody else reads.
  * @param onBytes told how much was copied, and of how much
  * @throws when there is no such file, or it changes meanwhile
  */
@@ -29,22 +27,16 @@ export async function ownCopyOf(
   const source = await openToRead(file);
   try {
     const before = await source.stat({ bigint: true });
-    if (!before.isFile()) throw new Error(`${file} is not a regular file.`);
-    const directory = await mkdtemp(join(tmpdir(), 'testimonials-import-'));
-    const discard = () => {
-      process.off('exit', discard);
-      rmSync(directory, { recursive: true, force: true });
-    };
-    process.once('exit', discard);
+    const size = Number(before.size);
+    const target = unnamedFile();
+    const discard = () => closeSync(target);
     try {
-      const path = join(directory, 'copy');
-      const size = Number(before.size);
-      const hash = await copy(source, path, (bytes) => onBytes(bytes, size));
+      const hash = await copy(source, target, (bytes) => onBytes(bytes, size));
       const after = await source.stat({ bigint: true });
       if (after.size !== before.size || after.ctimeNs !== before.ctimeNs) {
         throw new Error(`${file} was changed while it was read: run this again.`);
       }
-      return { directory, path, size, hash, discard };
+      return { read: () => piecesOf(target), size, hash, discard };
     } catch (error) {
       discard();
       throw error;
@@ -55,26 +47,26 @@ export async function ownCopyOf(
 }
 
 async function openToRead(file: string): Promise<FileHandle> {
-  return open(file, 'r').catch((error: NodeJS.ErrnoException) => {
+  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? new Error(`There is no file ${file}.`) : error;
   });
+  // To open a pipe would wait for whoever writes to it.
+  if (!found.isFile()) throw new Error(`${file} is not a regular file.`);
+  return open(file, 'r');
 }
 
-async function copy(source: FileHandle, path: string, onBytes: (bytes: number) => void): Promise<string> {
+async function copy(source: FileHandle, target: number, onBytes: (bytes: number) => void): Promise<string> {
   const hash = createHash('sha256');
-  const target = await open(path, 'wx', 0o600);
-  try {
-    let bytes = 0;
-    for await (const chunk of source.createReadStream({ autoClose: false, start: 0 })) {
-      hash.update(chunk);
-      await target.writeFile(chunk).catch((error: NodeJS.ErrnoException) => {
-        throw new Error(`The file cannot be copied to ${tmpdir()}, to be read there: ${error.message}`);
-      });
-      bytes += chunk.length;
-      onBytes(bytes);
+  let bytes = 0;
+  for await (const chunk of source.createReadStream({ autoClose: false, start: 0 })) {
+    hash.update(chunk);
+    try {
+      writeFileSync(target, chunk);
+    } catch (error) {
+      throw noPlace(error);
     }
-  } finally {
-    await target.close();
+    bytes += chunk.length;
+    onBytes(bytes);
   }
   return hash.digest('hex');
 }

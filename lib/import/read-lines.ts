@@ -26,22 +26,20 @@ export function formatOf(file: string): Format | undefined {
 }
 
 export interface Told {
-  /** What the file is called where that is not its path. */
-  name?: string;
   /** Told how many bytes were read so far. */
   onBytes?: (bytes: number) => void;
   /** Told once what the columns of a CSV file are. */
   onColumns?: (columns: Columns) => void;
 }
 
-/** Reads a file line by line; the memory that it takes does not grow with the file. */
+/** Reads the bytes of a file line by line; the memory that it takes does not grow with the file. */
 export async function* readLines(
-  file: string,
-  format: Format,
+  bytes: AsyncIterable<Buffer> | Iterable<Buffer>,
+  { file, format }: { file: string; format: Format },
   columns: ColumnOptions,
-  { name = file, onBytes, onColumns = () => {} }: Told = {},
+  { onBytes, onColumns = () => {} }: Told = {},
 ): AsyncGenerator<Line, void, undefined> {
-  const text = textOf(file, name, onBytes);
+  const text = textOf(bytes, file, onBytes);
   yield* format === 'csv' ? csvLines(text, columns, onColumns) : jsonLines(text);
 }
 

@@ -1,6 +1,5 @@
 /** The text of a file, some whole lines at a time: whatever its encoding and line ends are, they are dealt with here. */
 import { isUtf8 } from 'node:buffer';
-import { createReadStream } from 'node:fs';
 
 const newline = 0x0a;
 const byteOrderMark = '\ufeff';
@@ -9,32 +8,32 @@ const byteOrderMark = '\ufeff';
 const longestLine = 16 * 1024 * 1024;
 
 /**
- * Reads a file in UTF-8, with or without a byte order mark. Each piece ends with a line, and lines with a newline; the
+ * Reads the bytes of a file in UTF-8, with or without a byte order mark. Each piece ends with a line, and lines with a newline; the
  * last may have none. The memory that it takes does not grow with the file.
- * @param name of the file, where its path is not it
+ * @param name of the file
  * @param onBytes told how many bytes were read so far
  * @throws when the file is no text in UTF-8: what is shown of it would be wrong
  */
 export async function* textOf(
-  file: string,
-  name = file,
+  bytes: AsyncIterable<Buffer> | Iterable<Buffer>,
+  name: string,
   onBytes: (bytes: number) => void = () => {},
 ): AsyncGenerator<string, void, undefined> {
   let lines = 0;
   let bytesRead = 0;
-  let rest = Buffer.alloc(0);
-  const decoded = (bytes: Buffer) => {
-    if (!isUtf8(bytes)) {
-      const line = lines + firstInvalidLine(bytes);
+  let rest: Buffer = Buffer.alloc(0);
+  const decoded = (some: Buffer) => {
+    if (!isUtf8(some)) {
+      const line = lines + firstInvalidLine(some);
       throw new Error(`Line ${line} of ${name} is not UTF-8: save the file as UTF-8, then import it.`);
     }
-    const all = bytes.toString('utf8');
+    const all = some.toString('utf8');
     const text = lines === 0 && all.startsWith(byteOrderMark) ? all.slice(1) : all;
     const unixText = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
     lines += breaksIn(unixText);
     return unixText;
   };
-  for await (const chunk of createReadStream(file)) {
+  for await (const chunk of bytes) {
     bytesRead += chunk.length;
     onBytes(bytesRead);
     const end = chunk.lastIndexOf(newline) + 1;

@@ -1,8 +1,8 @@
 /** The lines of a file that are not imported, beside it: with the text that stood there and what is wrong with it. */
-import { closeSync, openSync, readFileSync, readSync, statSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, fstatSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ErrorDetails } from '../../functions/http/api-error.ts';
 import { newFile } from '../operator/new-file.ts';
+import { noPlace, piecesOf, unnamedFile } from './unnamed-file.ts';
 
 export interface RejectedLine {
   line: number;
@@ -20,40 +20,39 @@ export interface RejectedLines {
    * @returns its name; undefined when nothing was written
    */
   keep(): string | undefined;
+  /** Ends them. */
+  discard(): void;
 }
-
-// Read at once.
-const pieceSize = 1024 * 1024;
 
 /**
  * Collects rejected lines.
- * @param directory where they are until they are kept
  * @param file that is imported
  */
-export function rejectedLines(directory: string, file: string): RejectedLines {
-  const collected = join(directory, 'rejected');
-  let open: number | undefined;
+export function rejectedLines(file: string): RejectedLines {
+  let collected: number | undefined;
   return {
     write({ fields, ...rejected }) {
-      open ??= openSync(collected, 'wx');
-      writeSync(open, `${jsonOf(fields, rejected)}\n`);
+      collected ??= unnamedFile();
+      try {
+        writeFileSync(collected, `${jsonOf(fields, rejected)}\n`);
+      } catch (error) {
+        throw noPlace(error);
+      }
     },
     keep() {
-      if (open === undefined) return undefined;
-      closeSync(open);
-      open = undefined;
+      if (collected === undefined) return undefined;
       // Whatever stands under an earlier name may be mended by now.
       for (let number = 1; ; number += 1) {
         const name = `${file}.rejected${number === 1 ? '' : `-${number}`}.ndjson`;
-        if (isThere(name)) {
-          if (isSame(collected, name)) return name;
-          continue;
+        if (!isThere(name)) {
+          keepAs(name, collected);
+          return name;
         }
-        const kept = newFile(name);
-        for (const piece of piecesOf(collected)) kept.write(piece);
-        kept.keep();
-        return name;
+        if (isSame(collected, name)) return name;
       }
+    },
+    discard() {
+      if (collected !== undefined) closeSync(collected);
     },
   };
 }
@@ -67,24 +66,34 @@ function jsonOf(fields: Record<string, unknown>, rejected: object): string {
   }
 }
 
-function isThere(file: string): boolean {
-  return statSync(file, { throwIfNoEntry: false }) !== undefined;
-}
-
-function isSame(a: string, b: string): boolean {
-  return statSync(a).size === statSync(b).size && readFileSync(a).equals(readFileSync(b));
-}
-
-function* piecesOf(file: string): Generator<Buffer, void, undefined> {
-  const open = openSync(file, 'r');
+function isThere(name: string): boolean {
   try {
-    for (;;) {
-      const piece = Buffer.alloc(pieceSize);
-      const length = readSync(open, piece);
-      if (length === 0) return;
-      yield piece.subarray(0, length);
-    }
+    return lstatSync(name, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The refused lines cannot be written to ${name} (${reason}): rename or move the file.`);
+  }
+}
+
+function isSame(collected: number, name: string): boolean {
+  const { size } = fstatSync(collected);
+  const there = lstatSync(name);
+  if (!there.isFile() || there.size !== size) return false;
+  const theirs = readFileSync(name);
+  let at = 0;
+  for (const piece of piecesOf(collected)) {
+    if (!piece.equals(theirs.subarray(at, at + piece.length))) return false;
+    at += piece.length;
+  }
+  return true;
+}
+
+function keepAs(name: string, collected: number): void {
+  const kept = newFile(name);
+  try {
+    for (const piece of piecesOf(collected)) kept.write(piece);
+    kept.keep();
   } finally {
-    closeSync(open);
+    kept.discard();
   }
 }

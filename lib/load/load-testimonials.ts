@@ -47,6 +47,18 @@ export async function beginLoad(
   return (await index.readHead(organization))?.isLoading === true;
 }
 
+/** Marks an organization whose load goes on: what it stores is in no list before `endLoad`. */
+export async function markLoading(
+  { index }: Pick<FoldDependencies, 'index'>,
+  organization: string,
+): Promise<void> {
+  for (;;) {
+    const head = await index.readHead(organization);
+    if (!head || head.isLoading) return;
+    if (await index.replaceHead(organization, { ...head, isLoading: true })) return;
+  }
+}
+
 /** Shows what a load has stored, all at once: the index is built, and lists have it. */
 export async function endLoad(deps: LoadDependencies, organization: string): Promise<void> {
   const { index, progress, waiting = () => {}, sleep = wait } = deps;

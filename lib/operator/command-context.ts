@@ -26,7 +26,7 @@ export interface Operator {
 }
 
 // Ctrl-C, the wish of another program, and a terminal that was closed.
-const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
 /** Does work that takes long. A signal ends the program with a line that says what is done and what to do next. */
 export async function interruptible(
@@ -104,7 +104,7 @@ async function unendedLoad(
       isHidden: true,
     };
   }
-  if (!(await importJobStore(table).hasUnended(organization))) return undefined;
+  if ((await importJobStore(table).unended(organization)).length === 0) return undefined;
   return {
     line: `An import into ${organization} has not ended: a part of it is there. Wait for it, or run it again where it was stopped.`,
     isHidden: false,

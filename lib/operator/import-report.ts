@@ -6,9 +6,10 @@ import { counted } from './text.ts';
 
 /** What an import did, or would do. */
 export function reportText(
-  { good, wasImported, keepsHistory, ids, columns, repeated }: ImportReport,
+  { good, wasImported, wasGivenUp, keepsHistory, ids, columns, repeated }: ImportReport,
   { file, organization, dryRun }: { file: string; organization: string; dryRun: boolean },
 ): string {
+  if (wasGivenUp) return `${file} was given up for another import into ${organization}: nothing is done.`;
   if (wasImported) return `${file} was imported into ${organization} before: nothing is left to do.`;
   const number = counted(good, 'testimonial');
   return [
@@ -27,8 +28,23 @@ export function reportText(
   ].join('\n');
 }
 
-/** What is known of lines that are there already. */
-export function repeatedText(
+/** The question before lines are stored that may have been stored before. */
+export function doubtsText(
+  { repeated, besideUnended }: { repeated: Repeated | undefined; besideUnended: boolean },
+  names: { file: string; organization: string },
+): string {
+  return [
+    ...(besideUnended
+      ? [
+          `Another import into ${names.organization} has not ended: run that again to end it. Is this its file, corrected, what it stored stands twice; it is given up.`,
+        ]
+      : []),
+    ...(repeated ? [repeatedText(repeated, names)] : []),
+    `Store the lines of ${names.file}?`,
+  ].join(' ');
+}
+
+function repeatedText(
   { there, looked }: Repeated,
   { file, organization }: { file: string; organization: string },
 ): string {

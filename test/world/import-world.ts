@@ -1,6 +1,6 @@
 /** An organization that files are imported into, by processes that a test can pause or end. */
 import { type ImportDependencies, type ImportOptions, importFile } from '../../lib/import/import-file.ts';
-import type { ImportJob, ImportJobStore } from '../../lib/import/import-job.ts';
+import { type ImportJob, type ImportJobStore, isUnended } from '../../lib/import/import-job.ts';
 import type { Backend } from './backend.ts';
 import { inMemoryBackend } from './in-memory-backend.ts';
 import { Process } from './process.ts';
@@ -28,7 +28,10 @@ export async function createImportWorld({
     sleep: async (milliseconds) => world.advance(milliseconds),
     // Whether lines are there already is asked of lists, which have tests of their own.
     clock: () => 0,
-    confirmAgain: async ({ there, looked }) => void again.push(`${there} of ${looked}`),
+    confirmAgain: async ({ repeated, besideUnended }) => {
+      if (repeated) again.push(`${repeated.there} of ${repeated.looked}`);
+      if (besideUnended) again.push('beside another');
+    },
     ...(linesABlock !== undefined && { linesABlock }),
   };
   const importInto = (deps: ImportDependencies, options: ImportedFile) =>
@@ -61,7 +64,14 @@ type ImportedFile = Partial<ImportOptions> & { file: string };
 function importJobsInMemory(): ImportJobStore {
   const jobs = new Map<string, ImportJob>();
   return {
-    hasUnended: async () => [...jobs.values()].some(({ step }) => step === 'storing' || step === 'stored'),
+    unended: async () =>
+      [...jobs].filter(([, job]) => isUnended(job)).map(([key]) => key.slice(key.indexOf(' ') + 1)),
+    async giveUpOthers(_, own) {
+      for (const [key, job] of jobs) {
+        if (!isUnended(job) || key.endsWith(` ${own}`)) continue;
+        jobs.set(key, { ...job, step: 'ended', isGivenUp: true, revision: job.revision + 1 });
+      }
+    },
     find: async (organization, fingerprint) => jobs.get(`${organization} ${fingerprint}`),
     async replace(organization, fingerprint, next) {
       const key = `${organization} ${fingerprint}`;

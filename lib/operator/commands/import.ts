@@ -16,7 +16,7 @@ import {
   PartlyFailed,
   yesOption,
 } from '../command-context.ts';
-import { refusedText, repeatedText, reportText } from '../import-report.ts';
+import { doubtsText, refusedText, reportText } from '../import-report.ts';
 import { loadSteps, type StepProgress, waitingText, withStepProgress } from '../progress.ts';
 
 interface ImportCommandOptions {
@@ -112,8 +112,7 @@ export function addImportCommand(program: Command, { io, withOperator, show, isJ
                 step = now;
                 progress(done, total, now);
               },
-              confirmAgain: (repeated) =>
-                confirm(io, `${repeatedText(repeated, { file, organization })} Store them again?`, yes),
+              confirmAgain: (doubts) => confirm(io, doubtsText(doubts, { file, organization }), yes),
               waiting: () => io.printError(waitingText),
             },
             organization,

@@ -1,19 +1,24 @@
 /** From columns to fields: by name, by preset, as told. */
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type ColumnOptions, columnsOf } from '../../../lib/import/columns.ts';
 import { lineChecker } from '../../../lib/import/imported-line.ts';
 import { presets } from '../../../lib/import/presets.ts';
 import { readLines } from '../../../lib/import/read-lines.ts';
 import { sampleOf } from '../../../lib/import/sample.ts';
-import { fileOf, removeFiles } from '../../file-of.ts';
-
-afterAll(removeFiles);
 
 const check = lineChecker({ dateFormat: undefined, now: new Date('2026-01-15T10:00:00Z') });
 
+async function* bytesOf(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text);
+}
+
 /** The testimonials of a CSV file, which keep the rules. */
 async function imported(text: string, options: Partial<ColumnOptions> = {}) {
-  const lines = readLines(await fileOf(text), 'csv', { map: {}, defaults: {}, ...options });
+  const lines = readLines(
+    bytesOf(text),
+    { file: 'a.csv', format: 'csv' },
+    { map: {}, defaults: {}, ...options },
+  );
   return Array.fromAsync(lines, (each) => ('value' in each ? check(each.value) : each));
 }
 
@@ -193,7 +198,7 @@ describe('presets', () => {
 });
 
 test.each(['csv', 'ndjson'] as const)('the sample in %s is imported without a refusal', async (format) => {
-  const lines = readLines(await fileOf(sampleOf(format)), format, { map: {}, defaults: {} });
+  const lines = readLines(bytesOf(sampleOf(format)), { file: 'a', format }, { map: {}, defaults: {} });
   const found = await Array.fromAsync(lines, (each) => ('value' in each ? check(each.value) : each));
   expect(found).toEqual([
     {

@@ -614,7 +614,7 @@ describe('lines that are there already', () => {
     expect(world.again).toEqual(['25 of 25']);
   });
 
-  test('are not asked about where most are new, nor by a run that goes on', async () => {
+  test('are not asked about where none is, nor by a run that goes on', async () => {
     const world = await createImportWorld();
     await world.create(api(0));
     const file = await plainFile(30);
@@ -622,10 +622,52 @@ describe('lines that are there already', () => {
     await process.run(20);
     process.kill();
     await world.import({ file });
-    const half = contents(30).map((_, i) => line(i < 14 ? i : i + 1000));
-    await world.import({ file: await fileOf(half.join('\n'), 'b.ndjson') });
+    const others = contents(30).map((_, i) => line(i + 1000));
+    await world.import({ file: await fileOf(others.join('\n'), 'b.ndjson') });
     expect(world.again).toEqual([]);
   });
+
+  test('are found where most of the file was refused at first, and where all texts begin alike', async () => {
+    const world = await createImportWorld();
+    await world.create(api(0));
+    const alike = (i: number) =>
+      line(i).replace(content(i), `I would recommend this to every team in the world because of reason ${i}`);
+    const first = Array.from({ length: 400 }, (_, i) => (i % 10 < 7 ? '{}' : alike(i)));
+    await world.import({ file: await fileOf(first.join('\n'), 'a.ndjson') });
+    const corrected = Array.from({ length: 400 }, (_, i) => alike(i));
+    await world.import({ file: await fileOf(corrected.join('\n'), 'a.ndjson') });
+    expect(world.again).toEqual([expect.stringMatching(/^[1-9]\d* of 25$/)]);
+  });
+
+  test('of an import that has not ended are asked about, and it is given up for the other', async () => {
+    const world = await createImportWorld();
+    await world.create(api(0));
+    const file = await plainFile(30);
+    const process = await world.beginImport({ file }).runUntil('insert');
+    await process.run(1);
+    process.kill();
+    const stored = await world.contents();
+    const corrected = contents(30).map((_, i) => line(i === 29 ? 700 : i));
+    await world.import({ file: await fileOf(corrected.join('\n'), 'b.ndjson') });
+    expect(world.again).toContain('beside another');
+    expect(await world.import({ file })).toMatchObject({ wasGivenUp: true });
+    expect(await world.contents()).toEqual([...stored, ...contents(29), content(700)]);
+  });
+});
+
+test('a first import that goes on after a rebuild showed a part of it is marked again until it has ended', async () => {
+  const world = await createImportWorld();
+  const file = await fileWithHistory(10);
+  const first = await world.beginImport({ file }).runUntil('insert');
+  await first.run(3);
+  first.kill();
+  await world.rebuild();
+  const again = await world.beginImport({ file }).runUntil('insert');
+  expect(await world.head()).toMatchObject({ isLoading: true });
+  await again.run();
+  expect((await world.head())?.isLoading).toBeUndefined();
+  expect(await world.contents()).toEqual(contents(10).toReversed());
+  await expectIndexed(world);
 });
 
 test('progress is told by bytes, then by testimonials', async () => {

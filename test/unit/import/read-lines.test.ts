@@ -1,4 +1,5 @@
 /** What stands on which line of a file, whatever wrote it. */
+import { createReadStream } from 'node:fs';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { separatorOf } from '../../../lib/import/csv-records.ts';
@@ -9,7 +10,7 @@ afterAll(removeFiles);
 
 async function linesOf(content: string | Uint8Array, format: Format = 'csv'): Promise<Line[]> {
   const file = await fileOf(content);
-  return Array.fromAsync(readLines(file, format, { map: {}, defaults: {} }));
+  return Array.fromAsync(readLines(createReadStream(file), { file, format }, { map: {}, defaults: {} }));
 }
 
 /** What each line of a CSV file says, or why it cannot be read, by line. */
@@ -233,7 +234,11 @@ test('it is told how much of the file was read', async () => {
   const text = `content\n${'A line\n'.repeat(30_000)}`;
   const told: number[] = [];
   const options = { map: {}, defaults: {} };
-  for await (const _ of readLines(await fileOf(text), 'csv', options, { onBytes: (n) => told.push(n) }));
+  const file = await fileOf(text);
+  const lines = readLines(createReadStream(file), { file, format: 'csv' }, options, {
+    onBytes: (n) => told.push(n),
+  });
+  for await (const _ of lines);
   expect(told.at(-1)).toBe(text.length);
   expect(told.length).toBeGreaterThan(1);
 });

@@ -825,6 +825,23 @@ describe('an erasure', () => {
     expect(await world.counts()).toMatchObject({ found: (await world.counts()).expected });
   });
 
+  test('that is over before a rebuild wakes up which was given up leaves none of its words', async () => {
+    const backend = inMemoryBackend();
+    const world = await createWorld(backend);
+    await world.create(input);
+    const { id } = await world.create(zebra);
+    await world.settle();
+    const rebuilding = await world.begin(world.works.rebuild()).runUntil('writePosting');
+    await world.erase(id);
+    world.advance(rebuildGivenUpMs);
+    await world.settle();
+    await world.removeOldGenerations();
+    expect(backend.text()).not.toContain('zebra');
+    await rebuilding.run();
+    expect(backend.text()).not.toContain('zebra');
+    await expectRightForGood(world);
+  });
+
   test('that pauses before it deletes a word takes nobody else out of it', async () => {
     const world = await worldWithThree();
     const { id } = await world.create(zebra);
