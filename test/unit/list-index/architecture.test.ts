@@ -1,0 +1,77 @@
+/** The example of docs/architecture.md is what the engine does. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
+import { Bitmap } from '../../../functions/list-index/bitmap.ts';
+import { facetPosting, ordinalsTerm, type PostingTerm } from '../../../functions/list-index/index-terms.ts';
+import { decodeBlock } from '../../../functions/list-index/ordinal-block.ts';
+import { decodePosting } from '../../../functions/list-index/posting-codec.ts';
+import { inMemoryBackend } from '../../world/in-memory-backend.ts';
+import { createWorld } from '../../world/world.ts';
+
+const page = readFileSync(new URL('../../../docs/architecture.md', import.meta.url), 'utf8');
+const rows = [...page.matchAll(/^\| \d \| (\w+) \| (\d?) ?\| ([\w ]+) \|$/gm)];
+const postings = [...page.matchAll(/^\| (.+) \| `([01]{5})` \|$/gm)];
+
+function postingsNamed(names: string): PostingTerm[] {
+  return [...names.matchAll(/(word |beginning )?`([^`]+)`(?! too)/g)].map(([, kind, name = '']) => {
+    if (kind === 'word ') return { kind: 'word', word: name };
+    return kind === 'beginning ' ? { kind: 'beginning', letters: name } : facetPosting('createdAt', name);
+  });
+}
+
+test('the bits, the search and the order of updates', async () => {
+  const world = await createWorld(inMemoryBackend());
+  const ids: string[] = [];
+  for (const [, , rating, content = ''] of rows) {
+    const author = { name: '九', email: 'jane@example.com' };
+    const input: TestimonialInput = {
+      content,
+      author,
+      type: 'text',
+      ...(rating && { rating: Number(rating) }),
+    };
+    ids.push((await world.create(input)).id);
+  }
+  // Where they were moderated before, the order of updates is another: their status is theirs from the beginning.
+  const { testimonials, index } = world.backend;
+  for (const stored of await world.stored()) {
+    const status = rows[stored.ordinal - 1]?.[1] as 'approved'; // as the table says
+    const { testimonial } = stored;
+    await testimonials.replaceStatus('acme', stored, { ...stored, testimonial: { ...testimonial, status } });
+  }
+  await world.settle();
+  const bitsOf = async (posting: PostingTerm) => {
+    const [found] = await index.readPostings('acme', 1, [{ posting, chunk: 0 }]);
+    const bits = new Bitmap();
+    if (found) bits.put(0, decodePosting(found.bytes));
+    return [1, 2, 3, 4, 5].map((ordinal) => (bits.has(ordinal) ? '1' : '0')).join('');
+  };
+  expect(rows).toHaveLength(5);
+  expect(postings.length).toBeGreaterThan(8);
+  for (const [, names = '', bits] of postings) {
+    for (const posting of postingsNamed(names)) {
+      expect({ posting, bits: await bitsOf(posting) }).toEqual({ posting, bits });
+    }
+  }
+  const query = {
+    filter: { status: 'approved', search: 'supp' },
+    sort: 'createdAt',
+    order: 'asc',
+    page: 1,
+    limit: 9,
+  } as const;
+  const { testimonials: found, total } = await world.list(query);
+  expect({ ids: found.map(({ id }) => id), total }).toEqual({ ids: [ids[2]], total: 1 });
+
+  await world.create({
+    content: 'A sixth one',
+    author: { name: '九', email: 'a@example.com' },
+    type: 'text',
+  });
+  await world.setStatus(ids[1] ?? '', 'approved');
+  await world.settle();
+  expect(await bitsOf(facetPosting('createdAt', 'status=approved'))).toBe('11101');
+  const [block] = await index.readPostings('acme', 1, [{ posting: ordinalsTerm, chunk: 0 }]);
+  expect([...(block ? decodeBlock(block.bytes, 0) : [])].slice(1, 8)).toEqual([1, 2, 3, 4, 5, 6, 2]);
+});
