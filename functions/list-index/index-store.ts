@@ -64,10 +64,12 @@ export function coveredBy({ covered }: IndexHead): Set<number> {
   return new Set(covered.flatMap(({ updateOrdinals }) => updateOrdinals));
 }
 
-/** Encoded bits of a chunk. */
+/** Encoded bits or counts of a chunk. */
 export interface StoredBits {
   chunk: number;
   bytes: Uint8Array;
+  /** Of the newest step that they know of. */
+  step: number;
 }
 
 /** Names one chunk of one posting. */
@@ -81,6 +83,8 @@ export interface Posting {
   bytes: Uint8Array;
   /** Of the fold's step that wrote it; of a summary, the number of its writes. */
   epoch: number;
+  /** Of a summary, the highest epoch of what it counts. */
+  step?: number;
 }
 
 /** What postings up to some ordinal do not tell. */

@@ -10,7 +10,7 @@ import { chunkOf } from './bitmap.ts';
 import { matchesByBits, readByBits } from './by-bits.ts';
 import { narrowing, SummaryReader } from './by-summary.ts';
 import { type Beside, Correction, type Groups, uncoveredMarkers, ungrouped } from './correction.ts';
-import { type IndexHead, type IndexStore, noIndex } from './index-store.ts';
+import { type IndexHead, type IndexStore, noIndex, type StoredBits } from './index-store.ts';
 import { planList, planRows, type QueryPlan, type RowPlan, withLastingPostings } from './query-plan.ts';
 import { type PageSource, rowsOf, startWalk } from './rows.ts';
 import { cellOf, cells, type Summary } from './summary.ts';
@@ -57,10 +57,12 @@ export async function listTestimonials(
 }
 
 async function listOnce(
-  deps: ListDependencies,
+  { index: store, ...others }: ListDependencies,
   organization: string,
   query: ListQuery,
-): Promise<ListResult & { explanation: ListExplanation }> {
+): Promise<(ListResult & { explanation: ListExplanation }) | undefined> {
+  const { index, newestStep } = watched(store);
+  const deps = { ...others, index };
   const planned = planList(query);
   const isWarm = deps.heads.get(organization) !== undefined;
   const { head, headNow, beside, begun } = await readWhatIsNew(deps, organization, async (head) => {
@@ -79,6 +81,7 @@ async function listOnce(
     ...{ ...deps, ...counted, organization, plan, query, walk: begun.walk, head: { ...head, updated } },
     beside: unindexed.filter(({ testimonial }) => matchesFilter(testimonial)),
   });
+  if (newestStep() > headNow.epoch) return undefined;
   return {
     testimonials: testimonials.map(({ testimonial }) => testimonial),
     total: counted.total,
@@ -140,15 +143,50 @@ export async function countTestimonials(deps: ListDependencies, organization: st
   return withinLimit(deps.clock ?? Date.now, () => countOnce(deps, organization));
 }
 
-async function countOnce(deps: ListDependencies, organization: string): Promise<Summary> {
-  const { head, beside, begun } = await readWhatIsNew(deps, organization, async (head) => {
+async function countOnce(
+  { index: store, ...others }: ListDependencies,
+  organization: string,
+): Promise<Summary | undefined> {
+  const { index, newestStep } = watched(store);
+  const deps = { ...others, index };
+  const { head, headNow, beside, begun } = await readWhatIsNew(deps, organization, async (head) => {
     const reader = new SummaryReader(deps.index, organization, head, 'createdAt');
     await reader.begin([]);
     return reader;
   });
   const groups: Groups = { terms: cells.map((cell) => [...cell]), of: cellOf };
   const matches = await begun.matches([], groups, new Correction('createdAt', head, beside, () => true));
-  return matches.countGroups(cells.length);
+  const counts = await matches.countGroups(cells.length);
+  return newestStep() > headNow.epoch ? undefined : counts;
+}
+
+/**
+ * The store, and the newest step that anything read of it knows of. A fold raises the head's epoch before it writes, and
+ * after it has read the markers: whoever reads the head, then the markers, and no bit of a newer step than the head's, has
+ * seen the marker of every change that is in the bits, whatever the clocks say and whoever paused.
+ */
+function watched(index: IndexStore): { index: IndexStore; newestStep: () => number } {
+  let newest = 0;
+  const see = (step: number) => {
+    newest = Math.max(newest, step);
+  };
+  const seeBits = (found: StoredBits[]) => {
+    for (const { step } of found) see(step);
+    return found;
+  };
+  return {
+    newestStep: () => newest,
+    index: {
+      ...index,
+      readTerm: async (...args) => seeBits(await index.readTerm(...args)),
+      readWords: async (...args) => seeBits(await index.readWords(...args)),
+      async readPostings(...args) {
+        const found = await index.readPostings(...args);
+        for (const each of found) if (each) see(each.step ?? each.epoch);
+        return found;
+      },
+    },
+  };
 }
 
 /** Learns what lies beside the index, while `begin` reads of the index what it can. */

@@ -26,9 +26,10 @@ export async function renewSummaries(
   chunks: readonly AxisChunk[],
 ): Promise<void> {
   await forEachAtOnce(chunks, ({ axis, chunk }) =>
-    renew({ posting: summaryTerm(axis, 'chunk'), chunk }, async () =>
-      countPostings(await index.readPostings(organization, generation, countedPostings({ axis, chunk }))),
-    ),
+    renew({ posting: summaryTerm(axis, 'chunk'), chunk }, async () => {
+      const postings = await index.readPostings(organization, generation, countedPostings({ axis, chunk }));
+      return { summary: countPostings(postings), step: highest(postings.map((each) => each?.epoch ?? 0)) };
+    }),
   );
   await forEachAtOnce(chunksOfChunks(chunks), ({ axis, chunk: number }) =>
     renew({ posting: summaryTerm(axis, 'chunks'), chunk: number }, () =>
@@ -37,15 +38,25 @@ export async function renewSummaries(
   );
 
   /** Reads the version of a summary, then what it is made of; when another fold has written it since, again. */
-  async function renew(ref: PostingRef, count: () => Promise<Summary>): Promise<void> {
+  async function renew(ref: PostingRef, count: () => Promise<CountedSummary>): Promise<void> {
     for (;;) {
       const [before] = await index.readPostings(organization, generation, [ref]);
       // Also when it stands as it should: whoever read the version before must not write what was read before.
-      const bytes = encodeSummary(await count());
-      const next = { bytes, epoch: (before?.epoch ?? 0) + 1 };
+      const { summary, step } = await count();
+      const next = { bytes: encodeSummary(summary), epoch: (before?.epoch ?? 0) + 1, step };
       if (await index.replacePosting(organization, generation, ref, next)) return;
     }
   }
+}
+
+/** A summary, and the highest epoch of what it counts. */
+interface CountedSummary {
+  summary: Summary;
+  step: number;
+}
+
+function highest(epochs: readonly number[]): number {
+  return Math.max(0, ...epochs);
 }
 
 /** The postings that a chunk's summary counts. */
@@ -71,9 +82,12 @@ export async function sumChunks(
   organization: string,
   generation: number,
   { axis, chunk: number }: AxisChunk,
-): Promise<Summary> {
+): Promise<CountedSummary> {
   const from = number * chunksTogether;
   const range = { from, to: from + chunksTogether - 1 };
   const found = await index.readTerm(organization, generation, summaryTerm(axis, 'chunk'), range);
-  return sumOf(found.map(({ bytes }) => decodeSummary(bytes)));
+  return {
+    summary: sumOf(found.map(({ bytes }) => decodeSummary(bytes))),
+    step: highest(found.map(({ step }) => step)),
+  };
 }

@@ -231,7 +231,7 @@ async function compareSummaries(
       index.readPostings(organization, generation, [ref]),
       sumChunks(index, organization, generation, each),
     ]);
-    compare(ref, summary?.bytes, counted);
+    compare(ref, summary?.bytes, counted.summary);
   });
   return wrong;
 }

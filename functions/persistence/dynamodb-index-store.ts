@@ -41,7 +41,8 @@ export function indexStore(table: Table): IndexStore {
     for await (const { items } of queryPages(table, query)) {
       for (const item of items) {
         const { chunk } = parsePostingSortKey(partition, item.SK);
-        found.push({ chunk, bytes: item[postingAttributes.bits] });
+        const step = item[postingAttributes.step] ?? item[postingAttributes.epoch];
+        found.push({ chunk, bytes: item[postingAttributes.bits], step });
       }
     }
     return found;
@@ -99,7 +100,13 @@ export function indexStore(table: Table): IndexStore {
       }
       return keys.map(({ PK, SK }) => {
         const item = found.get(`${PK}\n${SK}`);
-        return item && { bytes: item[postingAttributes.bits], epoch: item[postingAttributes.epoch] };
+        if (!item) return undefined;
+        const { bits, epoch, step } = postingAttributes;
+        return {
+          bytes: item[bits],
+          epoch: item[epoch],
+          ...(item[step] !== undefined && { step: item[step] }),
+        };
       });
     },
 

@@ -26,7 +26,8 @@
  * <o> is a testimonial's ordinal, <u> the ordinal of an update, <g> the generation of the list index, <a> an axis:
  * createdAt for places by ordinal, updatedAt by update ordinal; <t> is a common facet (functions/list-index/index-terms.ts).
  * Change markers and head sort right after the testimonials: one Query reads the newest testimonials and both
- * (docs/adr/0004). A posting's e is the epoch of the step that wrote it.
+ * (docs/adr/0004). A posting's e is the epoch of the step that wrote it; a summary's e counts its writes, and s is the
+ * highest epoch of what it counts.
  *
  * Six sparse secondary indexes hold the testimonials: per organization (PK) and per organization and status
  * (statusPartition), each sorted by the numbers of a sort (functions/domain/testimonial-order.ts).
@@ -172,7 +173,7 @@ export function isChangeMarkerKey(sortKey: string): boolean {
 }
 
 /** The attributes of a posting. Short: a query for a prefix reads thousands of these items. */
-export const postingAttributes = { bits: 'b', epoch: 'e' } as const;
+export const postingAttributes = { bits: 'b', epoch: 'e', step: 's' } as const;
 
 /** The partition key of some postings. */
 export function postingPartition(
@@ -237,12 +238,13 @@ export function postingItem(
   organization: string,
   generation: number,
   { posting, chunk }: PostingRef,
-  { bytes, epoch }: Posting,
+  { bytes, epoch, step }: Posting,
 ) {
   return {
     ...postingKey(organization, generation, posting, chunk),
     [postingAttributes.bits]: bytes,
     [postingAttributes.epoch]: epoch,
+    ...(step !== undefined && { [postingAttributes.step]: step }),
   };
 }
 

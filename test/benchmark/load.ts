@@ -30,7 +30,7 @@ export async function loadIndexed(
     }
   }
   await bulkPut(table, items(), (written) => progress(`${written} postings`));
-  const head = { ...noIndex, indexed: count + 1, updated: count + 1 };
+  const head = { ...noIndex, indexed: count + 1, updated: count + 1, epoch: 1 };
   await indexStore(table).replaceHead(organization, head);
   await testimonialStore(table).takeOrdinals(organization, new Date('2026-01-01T00:00:00.000Z'), count);
 }

@@ -102,7 +102,7 @@ class Meter {
 function simulatedStore(size: number) {
   const meter = new Meter();
   const chunks = drawChunks(size);
-  const head: IndexHead = { ...noIndex, revision: 1, indexed: size + 1, updated: size + 1 };
+  const head: IndexHead = { ...noIndex, revision: 1, epoch: 1, indexed: size + 1, updated: size + 1 };
   const lastChunk = chunkOf(size);
   const bytesAt = (term: string, chunk: number): Uint8Array | undefined => {
     if (chunk > lastChunk) return undefined;
@@ -131,7 +131,7 @@ function simulatedStore(size: number) {
       const found = Array.from({ length: Math.max(0, end - from + 1) }, (_, i) => from + i).flatMap(
         (chunk) => {
           const bytes = stored(term, chunk);
-          return bytes ? [{ chunk, bytes }] : [];
+          return bytes ? [{ chunk, bytes, step: 1 }] : [];
         },
       );
       const total = found.reduce((sum, { chunk, bytes }) => sum + sizeOf(term, chunk, bytes), 0);

@@ -245,23 +245,24 @@ function indexInMemory(testimonials: TestimonialStore, requests: string[]) {
         return head;
       }),
     async readRecent(organization, ordinal) {
-      const pages = await Array.fromAsync(testimonials.from(organization, ordinal));
-      const markers = await Array.fromAsync(testimonials.changeMarkers(organization));
+      // As one backwards Query has them.
       const head = await atOnce(() => heads.get(organization));
+      const markers = await Array.fromAsync(testimonials.changeMarkers(organization));
+      const pages = await Array.fromAsync(testimonials.from(organization, ordinal));
       return { tail: pages.flat(), markers: markers.flat(), head, complete: true };
     },
     readTerm: (organization, generation, term, { from, to }) =>
       atOnce(() =>
         inPartition(organization, generation, partitionOf(term))
           .filter(({ ref: { posting } }) => nameOf(posting) === nameOf(term))
-          .map(({ ref, bytes }) => ({ chunk: ref.chunk, bytes }))
+          .map(({ ref, bytes, epoch, step = epoch }) => ({ chunk: ref.chunk, bytes, step }))
           .filter(({ chunk }) => chunk >= from && chunk <= to),
       ),
     readWords: (organization, generation, prefix) =>
       atOnce(() => {
         return inPartition(organization, generation, partitionOfWords(prefix))
           .filter(({ ref: { posting } }) => posting.kind === 'word' && posting.word.startsWith(prefix))
-          .map(({ ref, bytes }) => ({ chunk: ref.chunk, bytes }));
+          .map(({ ref, bytes, epoch, step = epoch }) => ({ chunk: ref.chunk, bytes, step }));
       }),
     readPostings: (organization, generation, refs) =>
       atOnce(() => refs.map((ref) => postingAt(organization, generation, ref))),

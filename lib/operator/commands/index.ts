@@ -59,9 +59,11 @@ export function addIndexCommands(program: Command, { io, withOperator, show }: C
     .action((options: { organization?: string; all?: true }) =>
       withOperator(async (operator) => {
         const organizations = await chosen(operator, options);
-        await rebuildAll(io, operator, organizations);
+        // By its name, what a load has stored is shown, and the load given up.
+        const rebuildable = options.all ? await withoutLoads(io, operator, organizations) : organizations;
+        await rebuildAll(io, operator, rebuildable);
         const rebuilt: IndexStatus[] = [];
-        for (const organization of organizations) rebuilt.push(await statusOf(operator, organization));
+        for (const organization of rebuildable) rebuilt.push(await statusOf(operator, organization));
         show(rebuilt, () => rebuilt.map(statusText).join('\n'));
       }),
     );
@@ -190,6 +192,21 @@ function statusText({
       ? ['an import or seed has not ended: run it again, or show what it stored by index rebuild']
       : []),
   ].join('; ');
+}
+
+/** The organizations of which no load is under way: the end of one makes the index itself. */
+async function withoutLoads(
+  { printError }: ProgramIo,
+  { index }: Operator,
+  organizations: readonly string[],
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const organization of organizations) {
+    if ((await index.readHead(organization))?.isLoading) {
+      printError(`${organization}: left alone, an import or a seed has not ended, which makes its index`);
+    } else found.push(organization);
+  }
+  return found;
 }
 
 /** Rebuilds the indexes of some organizations, and removes what no list reads any more. */

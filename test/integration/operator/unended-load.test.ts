@@ -65,6 +65,14 @@ describe('a first import that was stopped', () => {
     expect((await run(...args)).stderr).toContain(hint);
   });
 
+  test('a rebuild of all organizations leaves it alone', async () => {
+    await run('token', 'issue', '--permission', 'testimonials:read');
+    const { code, stderr } = await adminOf({ name: table.name })('index', 'rebuild', '--all');
+    expect(code).toBe(0);
+    expect(stderr).toContain('acme: left alone, an import or a seed has not ended');
+    expect((await run('export')).stderr).toBe(`${hint}\n`);
+  });
+
   test('another import is refused, also as a dry run; the same one ends it', async () => {
     const other = await fileOf(`${lines}\n`, 'b.ndjson');
     for (const dryRun of [['--dry-run'], []]) {

@@ -1,0 +1,76 @@
+/** Lists beside changes whose markers look settled though they were just put, by a pause or by wrong clocks, and their fold. */
+import { expect, test } from '@jest/globals';
+import type { ListQuery } from '../../../functions/domain/list-query.ts';
+import { inMemoryBackend } from '../../world/in-memory-backend.ts';
+import { createWorld } from '../../world/world.ts';
+
+const input = {
+  content: 'Amazing product',
+  author: { name: 'Jane Doe', email: 'jane@example.com' },
+  type: 'text' as const,
+  tags: ['ux'],
+};
+const query: ListQuery = {
+  filter: { tags: ['ux'], type: 'text' },
+  sort: 'updatedAt',
+  order: 'desc',
+  page: 1,
+  limit: 10,
+};
+
+test('a change that pauses for 12 s before it puts its marker: a list of 0 s beside it lacks a row', async () => {
+  const world = await createWorld(inMemoryBackend());
+  for (let i = 0; i < 3; i += 1) await world.create(input);
+  await world.settle();
+  const id = (await world.nth(0))?.id ?? '';
+  const change = world.begin(world.works.setStatus(id, 'approved'));
+  await change.runUntil('putChangeMarker');
+  world.advance(12_000);
+  const list = world.works.list(query);
+  const listing = world.begin(list);
+  await listing.runUntil('readTerm'); // head, tail and markers are read: no marker is there
+  await listing.run(1); // the postings of the first clause
+  await change.run();
+  await world.fold();
+  await listing.run();
+  // The change concerns neither clause: before and after, three match.
+  expect(list.listed()).toMatchObject({ total: 3 });
+});
+
+test('clocks that are 3 s wrong, no pause of the change: a list of 6 s lacks a row', async () => {
+  const world = await createWorld(inMemoryBackend());
+  for (let i = 0; i < 3; i += 1) await world.create(input);
+  await world.settle();
+  const id = (await world.nth(0))?.id ?? '';
+  const list = world.works.list(query);
+  const listing = world.begin(list);
+  await listing.runUntil('readTerm');
+  await listing.run(1);
+  await world.begin(world.works.setStatus(id, 'approved'), -3000).run();
+  world.advance(6000);
+  await world.begin(world.works.fold(), 3000).run();
+  await listing.run();
+  expect(list.listed()).toMatchObject({ total: 3 });
+});
+
+test.each([1, 2, 3, 4, 5, 6])(
+  'by summaries, after %d calls: each is counted and shown once',
+  async (calls) => {
+    // The last places of a chunk: the change moves the testimonial to the next one.
+    const world = await createWorld(inMemoryBackend(), { lastOrdinal: 65_530 });
+    for (let i = 0; i < 5; i += 1) await world.create(input);
+    await world.settle();
+    const id = (await world.nth(0))?.id ?? '';
+    const change = await world.begin(world.works.setStatus(id, 'approved')).runUntil('putChangeMarker');
+    world.advance(12_000);
+    const list = world.works.list({ ...query, filter: {} });
+    const listing = await world.begin(list).run(calls);
+    await change.run();
+    await world.fold();
+    await listing.run();
+    // Rows may show what the change has made of them meanwhile.
+    expect(list.listed()).toMatchObject({ total: 5 });
+    const { testimonials } = list.listed() as Awaited<ReturnType<typeof world.list>>; // of this very list
+    expect(new Set(testimonials.map((each) => each.id)).size).toBe(5);
+  },
+);
