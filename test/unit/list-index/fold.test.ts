@@ -166,3 +166,16 @@ test('the postings of an organization say by which rules they were made from the
   expect(await world.fold()).toMatchObject({ terms: termsVersion });
   expect(await world.head()).toMatchObject({ terms: termsVersion });
 });
+
+test('a text of 10,000 different letters without spaces costs two writes a letter, and its erasure as many calls', async () => {
+  const content = Array.from({ length: 10_000 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('');
+  const world = await worldWith([{ ...input, content }]);
+  const fold = await world.begin(world.works.fold()).run();
+  expect(fold.calls.filter((call) => call === 'writePosting').length).toBeLessThan(20_200);
+  const [stored] = await world.stored();
+  await world.erase(stored?.testimonial.id ?? '');
+  world.advance(settledMs + 1000);
+  const erasure = await world.begin(world.works.fold()).run();
+  expect(erasure.calls.length).toBeLessThan(21_000);
+  expect(await world.differences()).toEqual([]);
+});
