@@ -49,12 +49,10 @@ export async function foldOrganization(
   const { testimonials, index, now } = deps;
   let head = (await index.readHead(organization)) ?? noIndex;
   const report = { steps: 0, folded: 0, changes: 0, postingsWritten: 0, terms: head.terms };
-  let hasEpoch = false;
   if (head === noIndex) {
     if (!(await hasAny(testimonials, organization))) return { ...report, left: false, lagMs: 0 };
     // Before any place is sealed: a load that took the first places sees that it is too late, or has a head of its own.
-    head = await replaceHead(index, organization, { ...head, epoch: head.epoch + 1 });
-    hasEpoch = true;
+    head = await replaceHead(index, organization, head);
   }
   for (;;) {
     const time = now().getTime();
@@ -63,11 +61,10 @@ export async function foldOrganization(
       limits,
     });
     const isEmpty = step.indexed === head.indexed && step.covered.length === 0;
-    if (!isEmpty && !hasEpoch) {
-      head = await replaceHead(index, organization, { ...head, epoch: head.epoch + 1 });
-      hasEpoch = true;
-    }
     if (!isEmpty) {
+      // Each step has its own: no write of the one before that was sent twice undoes what this one writes. And only once
+      // the markers are read: a list that meets its bits knows whether it has seen them all.
+      head = await replaceHead(index, organization, { ...head, epoch: head.epoch + 1 });
       const { edits, indexed } = step;
       report.postingsWritten += await writeEdits(index, organization, head, edits);
       await deleteUnusedTags(index, organization, head, edits.erasedTags);
@@ -77,8 +74,6 @@ export async function foldOrganization(
         ...head,
         indexed,
         updated: Math.max(head.updated, edits.highestUpdate + 1),
-        // The next step's: no write of this one that was sent twice undoes what the next one wrote.
-        epoch: head.epoch + 1,
         covered: [...seen(head.covered, time), ...covered],
         // Lists that do not see this yet see the markers of what is erased.
         ...(edits.erases && { hasErased: true }),

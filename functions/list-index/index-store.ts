@@ -14,8 +14,8 @@ export interface IndexHead {
   /** Higher than the update ordinals that the postings have. */
   updated: number;
   /**
-   * Raised by each fold before it writes, and by each step's commit: postings refuse the writes of steps before, also
-   * those that were sent twice and arrive late.
+   * Raised by each step of a fold once it has read the markers, and before it writes: postings refuse the writes of
+   * steps before, also those that were sent twice and arrive late.
    */
   epoch: number;
   /** The rules that the postings were made by; `termsVersion` when they were made. */

@@ -338,7 +338,7 @@ describe('an answer that was lost after its write', () => {
     };
     expect(await foldOrganization({ ...stores, now }, 'acme')).toMatchObject({ steps: 1, folded: 1 });
     expect(await rebuildIndex({ ...stores, now }, 'acme', () => {})).toMatchObject({ generation: 2 });
-    expect(sent).toBe(8);
+    expect(sent).toBe(10);
   });
 
   test('of a change of status sets the status all the same', async () => {

@@ -1,6 +1,7 @@
 /** Lists beside changes whose markers look settled though they were just put, by a pause or by wrong clocks, and their fold. */
 import { expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
+import { stepLimits } from '../../../functions/list-index/fold-step.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld } from '../../world/world.ts';
 
@@ -74,3 +75,29 @@ test.each([1, 2, 3, 4, 5, 6])(
     expect(new Set(testimonials.map((each) => each.id)).size).toBe(5);
   },
 );
+
+test('the second step of a fold, too, is met by no list that has not seen its markers', async () => {
+  const world = await createWorld(inMemoryBackend());
+  for (let i = 0; i < 3; i += 1) await world.create(input);
+  await world.settle();
+  const [first, second] = await world.stored();
+  await world.setStatus(second?.testimonial.id ?? '', 'rejected');
+  const change = await world
+    .begin(world.works.setStatus(first?.testimonial.id ?? '', 'approved'))
+    .runUntil('putChangeMarker');
+  world.advance(12_000);
+  // The first step has been committed, and the second has read nothing yet.
+  const fold = await world
+    .begin(world.works.fold({ limits: { ...stepLimits, places: 1 } }))
+    .runUntil('replaceHead');
+  await fold.run(1);
+  await fold.runUntil('replaceHead');
+  await fold.run(1);
+  const list = world.works.list(query);
+  const listing = await world.begin(list).runUntil('readTerm');
+  await listing.run(1);
+  await change.run();
+  await fold.run();
+  await listing.run();
+  expect(list.listed()).toMatchObject({ total: 3 });
+});
