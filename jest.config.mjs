@@ -11,7 +11,7 @@ export default {
   globalSetup: '<rootDir>/test/global-setup.ts',
   globalTeardown: '<rootDir>/test/global-teardown.ts',
   // Some suites wait more than they work: more at once than there are cores.
-  maxWorkers: Math.ceil(1.5 * availableParallelism()),
+  maxWorkers: 2 * availableParallelism(),
   // It only ends a test that hangs: a machine may be as busy as it likes.
   testTimeout: 600_000,
   collectCoverage: process.env.CI === 'true',
