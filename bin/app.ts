@@ -1,4 +1,4 @@
 /** The CDK app: `cdk synth`, `cdk deploy`. */
-import { testimonialsApp } from '../lib/testimonials-app.ts';
+import { testimonialsApp } from '../lib/infrastructure/testimonials-app.ts';
 
 testimonialsApp().app.synth();

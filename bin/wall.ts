@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadDotEnv } from '../lib/dot-env.ts';
-import { processIo } from '../lib/operator/program-io.ts';
 import { runOperator } from '../lib/operator/run.ts';
-import { serveWall } from '../lib/wall/serve.ts';
+import { processIo } from '../lib/operator/terminal/program-io.ts';
+import { serveWall } from '../lib/operator/wall/serve.ts';
 
 const organization = 'demo';
 const about = ['--title', 'What our customers say', '--about', 'Demo', '--about-type', 'Product'];

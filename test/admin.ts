@@ -1,6 +1,7 @@
 /** Runs the operator's commands in this process, which starts no new one for each. */
-import type { Person, ProgramIo } from '../lib/operator/program-io.ts';
+
 import { runOperator } from '../lib/operator/run.ts';
+import type { Person, ProgramIo } from '../lib/operator/terminal/program-io.ts';
 import { testEndpoint } from './test-table.ts';
 
 export interface Printed {

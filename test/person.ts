@@ -1,5 +1,5 @@
 /** Somebody at a terminal, who presses keys and answers questions as a test says. */
-import type { Person } from '../lib/operator/program-io.ts';
+import type { Person } from '../lib/operator/terminal/program-io.ts';
 
 export interface TestPerson extends Person {
   /** What was asked so far. */

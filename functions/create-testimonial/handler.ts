@@ -1,14 +1,15 @@
 /** Handles `POST /v1/testimonials`. */
-import {
-  type CreateDependencies,
-  type CreateStores,
-  createTestimonial,
-} from '../domain/create-testimonial.ts';
+
 import { type TestimonialInput, testimonialInput } from '../domain/testimonial.ts';
 import { json } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http/api-handler.ts';
 import { jsonBody } from '../http/json-body.ts';
 import { validateBody } from '../http/validate.ts';
+import {
+  type CreateDependencies,
+  type CreateStores,
+  createTestimonial,
+} from '../operations/create-testimonial.ts';
 import { createTestimonialContract } from './contract.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import { placeTakenMessage } from './place-taken.ts';

@@ -1,6 +1,6 @@
 /** Turns whatever was thrown into an answer. */
 import type { MiddlewareObj } from '@middy/core';
-import { IdempotencyKeyReused } from '../domain/create-testimonial.ts';
+import { IdempotencyKeyReused } from '../operations/create-testimonial.ts';
 import { ApiError } from './api-error.ts';
 import { type ApiEvent, type ApiResponse, json, requestIdOf } from './api-event.ts';
 

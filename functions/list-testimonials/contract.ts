@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { testimonial } from '../domain/testimonial.ts';
 import { commonResponses, type OperationContract, requestIdHeader } from '../http/contract.ts';
-import { parameters } from './query.ts';
+import { parameters } from './parameters.ts';
 
 /** Schema of a list's answer. */
 export const listBody = v.object({

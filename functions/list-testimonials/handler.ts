@@ -3,13 +3,13 @@ import type { Metrics } from '@aws-lambda-powertools/metrics';
 import { json } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http/api-handler.ts';
 import { validateQuery } from '../http/validate.ts';
-import { type HeadCache, type ListStores, listTestimonials } from '../list-index/list-testimonials.ts';
+import { type HeadCache, type ListStores, listTestimonials } from '../operations/list-testimonials.ts';
 import type { CostMeter } from '../persistence/cost-meter.ts';
 import { listTestimonialsContract } from './contract.ts';
 import { listBodyOf } from './list-body.ts';
 import { publishListCost } from './list-cost.ts';
 import { pageLinks } from './page-links.ts';
-import { type ListInput, listQuery } from './query.ts';
+import { type ListInput, listQuery } from './parameters.ts';
 
 export interface ListHandlerDependencies extends ApiDependencies {
   /** The stores of one request, whose calls `signal` aborts. */

@@ -1,6 +1,6 @@
 /** What a list cost: one log line that CloudWatch also reads as metrics (Embedded Metric Format). */
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import type { ListExplanation } from '../list-index/list-testimonials.ts';
+import type { ListExplanation } from '../operations/list-testimonials.ts';
 import type { Cost } from '../persistence/cost-meter.ts';
 
 /** The metrics of a list, by the way its rows were found. Alarms name them. */

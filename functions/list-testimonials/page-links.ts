@@ -1,5 +1,5 @@
 /** The Link header of a list (RFC 8288). */
-import type { ListParameters } from './query.ts';
+import type { ListParameters } from './parameters.ts';
 
 // The gateway allows 10,240 bytes for all headers of an answer; a search in escaped non-Latin letters is long.
 const maxBytes = 8000;

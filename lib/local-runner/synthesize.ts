@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
-import { cdkJsonContext } from '../cdk-json.ts';
+import { cdkJsonContext } from '../infrastructure/cdk-json.ts';
 import { localTableName } from './connection.ts';
 import { readTemplate, type ServiceTemplate } from './template.ts';
 

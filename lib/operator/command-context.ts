@@ -10,8 +10,8 @@ import { organizationStore } from '../../functions/persistence/dynamodb-organiza
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
 import type { Table } from '../../functions/persistence/table.ts';
-import { importJobStore } from '../import/dynamodb-import-job-store.ts';
-import type { ProgramIo } from './program-io.ts';
+import { importJobStore } from './import/dynamodb-import-job-store.ts';
+import type { ProgramIo } from './terminal/program-io.ts';
 
 /** What commands work on: the stores of a table, and the time as its database tells it. */
 export interface Operator {

@@ -6,16 +6,16 @@ import { type CommandContext, operatorOf } from './command-context.ts';
 import { addExplainCommand } from './commands/explain.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addImportCommand } from './commands/import.ts';
-import { addIndexCommands } from './commands/index.ts';
+import { addIndexCommands } from './commands/list-index.ts';
 import { addSeedCommand } from './commands/seed.ts';
 import { addStatsCommand } from './commands/stats.ts';
 import { addTestimonialCommands } from './commands/testimonial.ts';
 import { addTokenCommands } from './commands/token.ts';
 import { addWallCommand } from './commands/wall.ts';
 import { firstContact } from './first-contact.ts';
-import type { ProgramIo } from './program-io.ts';
 import { openTarget, type TargetOptions } from './target.ts';
-import { jsonText } from './text.ts';
+import { jsonText } from './terminal/formatting.ts';
+import type { ProgramIo } from './terminal/program-io.ts';
 
 /** The commands by subject, as the help shows them. */
 const groups: Record<string, ((program: Command, context: CommandContext) => void)[]> = {

@@ -1,6 +1,7 @@
 /** A review: pending testimonials one after the other, each decided by a key. */
-import { TestimonialChanged, TestimonialNotFound } from '../../functions/domain/change-status.ts';
+
 import type { Status, Testimonial } from '../../functions/domain/testimonial.ts';
+import { TestimonialChanged, TestimonialNotFound } from '../../functions/operations/change-status.ts';
 
 /** What was done with a testimonial: as it was shown and, unless it was skipped, as it was after the decision. */
 export interface Step {

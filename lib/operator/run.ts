@@ -2,9 +2,9 @@
 import { CommanderError } from 'commander';
 import { PartlyFailed } from './command-context.ts';
 import { operatorProgram } from './program.ts';
-import type { ProgramIo } from './program-io.ts';
 import { explain } from './target.ts';
-import { displayed } from './terminal-text.ts';
+import type { ProgramIo } from './terminal/program-io.ts';
+import { displayed } from './terminal/terminal-text.ts';
 
 /**
  * Runs a command. What went wrong is said in one line.

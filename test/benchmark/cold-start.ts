@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { bundling, substitutes } from '../../lib/function-bundle/bundling.ts';
+import { bundling, substitutes } from '../../lib/infrastructure/function-bundle/bundling.ts';
 import type { ServiceTemplate } from '../../lib/local-runner/template.ts';
 import { type Spread, spreadOf } from './statistics.ts';
 

@@ -1,14 +1,14 @@
 /** Measures creates: what they write, and how many a single process makes. */
 import { randomInt } from 'node:crypto';
-import { createTestimonial } from '../../functions/domain/create-testimonial.ts';
 import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
+import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
 import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import { idempotencyKeyStore } from '../../functions/persistence/dynamodb-idempotency-key-store.ts';
 import { testimonialItem, testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { secondaryIndexes } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
-import { generateTestimonials } from '../../lib/sample-data/generate-testimonials.ts';
+import { generateTestimonials } from '../../lib/operator/sample-data/generate-testimonials.ts';
 import type { EmbeddedDynamoDb } from './engine.ts';
 import { readCommands, writeCommands } from './folds.ts';
 import { type Spread, spreadOf } from './statistics.ts';

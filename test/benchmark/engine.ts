@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { IndexHead } from '../../functions/list-index/index-store.ts';
-import { listTestimonials } from '../../functions/list-index/list-testimonials.ts';
-import type { RowPlan } from '../../functions/list-index/query-plan.ts';
+import type { RowPlan } from '../../functions/list-index/read/plan.ts';
+import { listTestimonials } from '../../functions/operations/list-testimonials.ts';
 import { type Cost, costMeter } from '../../functions/persistence/cost-meter.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';

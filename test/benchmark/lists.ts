@@ -5,9 +5,9 @@ import type { ListQuery } from '../../functions/domain/list-query.ts';
 import { limits } from '../../functions/domain/testimonial.ts';
 import { searchLimits } from '../../functions/domain/testimonial-filter.ts';
 import { queryValues } from '../../functions/http/validate.ts';
-import { listQuery } from '../../functions/list-testimonials/query.ts';
-import { rareTag, tags, vocabularyOf } from '../../lib/sample-data/generate-testimonials.ts';
-import { languages } from '../../lib/sample-data/languages.ts';
+import { listQuery } from '../../functions/list-testimonials/parameters.ts';
+import { rareTag, tags, vocabularyOf } from '../../lib/operator/sample-data/generate-testimonials.ts';
+import { languages } from '../../lib/operator/sample-data/languages.ts';
 
 export interface MeasuredList {
   name: string;

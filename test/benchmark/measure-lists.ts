@@ -1,7 +1,7 @@
 /** Measures each list on each contender, in turns, and checks that all give the same answer. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
-import type { RowPlan } from '../../functions/list-index/query-plan.ts';
+import type { RowPlan } from '../../functions/list-index/read/plan.ts';
 import type { Cost } from '../../functions/persistence/cost-meter.ts';
 import type { Contender, ListAnswer } from './contender.ts';
 import type { Engine } from './engine.ts';

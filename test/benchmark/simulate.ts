@@ -16,16 +16,16 @@ import {
   chunkSize,
   emptyChunk,
   setBit,
-} from '../../functions/list-index/bitmap.ts';
+} from '../../functions/list-index/bits/bitmap.ts';
+import { decodePosting, encodePosting } from '../../functions/list-index/bits/posting-codec.ts';
+import { chunksTogether, encodeSummary, summaryOf, sumOf } from '../../functions/list-index/bits/summary.ts';
 import { type IndexHead, type IndexStore, noIndex } from '../../functions/list-index/index-store.ts';
 import { nameOf, type PostingTerm } from '../../functions/list-index/index-terms.ts';
-import { listTestimonials } from '../../functions/list-index/list-testimonials.ts';
-import { decodePosting, encodePosting } from '../../functions/list-index/posting-codec.ts';
-import { planList, type RowPlan } from '../../functions/list-index/query-plan.ts';
-import { chunksTogether, encodeSummary, summaryOf, sumOf } from '../../functions/list-index/summary.ts';
+import { planList, type RowPlan } from '../../functions/list-index/read/plan.ts';
+import { listTestimonials } from '../../functions/operations/list-testimonials.ts';
 import { testimonialItem } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { postingItem } from '../../functions/persistence/keys.ts';
-import { generateTestimonials } from '../../lib/sample-data/generate-testimonials.ts';
+import { generateTestimonials } from '../../lib/operator/sample-data/generate-testimonials.ts';
 import { organization } from './engine.ts';
 import { lists, type MeasuredList, queryOf } from './lists.ts';
 

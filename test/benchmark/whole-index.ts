@@ -1,7 +1,27 @@
 /** The index that folding or a rebuild would make of testimonials, computed at once. */
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { axes, numberOn } from '../../functions/domain/testimonial-order.ts';
-import { type ChunkBits, chunkOf, emptyChunk, offsetOf, setBit } from '../../functions/list-index/bitmap.ts';
+import {
+  type ChunkBits,
+  chunkOf,
+  emptyChunk,
+  offsetOf,
+  setBit,
+} from '../../functions/list-index/bits/bitmap.ts';
+import {
+  blockSize,
+  emptyBlock,
+  encodeBlock,
+  type OrdinalBlock,
+} from '../../functions/list-index/bits/ordinal-block.ts';
+import { encodePosting } from '../../functions/list-index/bits/posting-codec.ts';
+import {
+  chunksTogether,
+  encodeSummary,
+  type Summary,
+  summaryOf,
+  sumOf,
+} from '../../functions/list-index/bits/summary.ts';
 import type { Posting, PostingRef } from '../../functions/list-index/index-store.ts';
 import {
   facetPosting,
@@ -11,20 +31,6 @@ import {
   postingsOn,
   summaryTerm,
 } from '../../functions/list-index/index-terms.ts';
-import {
-  blockSize,
-  emptyBlock,
-  encodeBlock,
-  type OrdinalBlock,
-} from '../../functions/list-index/ordinal-block.ts';
-import { encodePosting } from '../../functions/list-index/posting-codec.ts';
-import {
-  chunksTogether,
-  encodeSummary,
-  type Summary,
-  summaryOf,
-  sumOf,
-} from '../../functions/list-index/summary.ts';
 
 // Longer lists of offsets become bitmaps: a million of these would not fit.
 const longestList = 1000;

@@ -3,10 +3,10 @@
 import { randomInt } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
-import { createTestimonial } from '../../functions/domain/create-testimonial.ts';
 import { testimonialInput } from '../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
-import { foldOrganization } from '../../functions/list-index/fold.ts';
+import { foldOrganization } from '../../functions/list-index/write/fold.ts';
+import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
 import { type ApiClient, createApiClient, storesOf, testimonialBody } from '../api-client.ts';
 import { Process } from '../world/process.ts';
 

@@ -1,6 +1,6 @@
 import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
 import type { Table } from '../../functions/persistence/table.ts';
-import { seedOrganization } from '../../lib/sample-data/seed.ts';
+import { seedOrganization } from '../../lib/operator/sample-data/seed.ts';
 import { storesOf } from '../api-client.ts';
 import { createTestTable } from '../test-table.ts';
 import { createWorld } from '../world/world.ts';

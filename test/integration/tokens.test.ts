@@ -4,8 +4,8 @@ import { randomInt } from 'node:crypto';
 import { GetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { issueToken, type TokenRequest } from '../../functions/domain/issue-token.ts';
 import { hashToken, makeToken, type TokenRecord } from '../../functions/domain/token.ts';
+import { issueToken, type TokenRequest } from '../../functions/operations/issue-token.ts';
 import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import {
   cachedTokenReader,

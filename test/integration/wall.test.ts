@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readWall } from '../../lib/wall/read-wall.ts';
-import type { WallTestimonial } from '../../lib/wall/site/view.js';
-import { wallFiles } from '../../lib/wall/wall-files.ts';
+import { readWall } from '../../lib/operator/wall/read-wall.ts';
+import type { WallTestimonial } from '../../lib/operator/wall/site/view.js';
+import { wallFiles } from '../../lib/operator/wall/wall-files.ts';
 import { adminOf } from '../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
 

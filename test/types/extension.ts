@@ -12,7 +12,7 @@ import {
   type ParameterDefinitions,
   type ParameterValues,
   parameters,
-} from '../../functions/list-testimonials/query.ts';
+} from '../../functions/list-testimonials/parameters.ts';
 
 interface WithCompany extends TestimonialFilter {
   company?: string;

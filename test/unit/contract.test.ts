@@ -5,7 +5,7 @@ import { limits, statuses, testimonialTypes } from '../../functions/domain/testi
 import type { OperationContract } from '../../functions/http/contract.ts';
 import { routeKey } from '../../functions/http/contract.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
-import { listQuery, pagination } from '../../functions/list-testimonials/query.ts';
+import { listQuery, pagination } from '../../functions/list-testimonials/parameters.ts';
 
 const contracts: OperationContract[] = [createTestimonialContract, listTestimonialsContract];
 const responses = contracts.flatMap((contract) =>

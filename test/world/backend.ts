@@ -1,7 +1,7 @@
 /** The stores that a service runs on, and a look at their calls. */
 import type { IdempotencyKeyStore, TestimonialStore } from '../../functions/domain/stores.ts';
 import type { IndexStore } from '../../functions/list-index/index-store.ts';
-import type { ImportJobStore } from '../../lib/import/import-job.ts';
+import type { ImportJobStore } from '../../lib/operator/import/import-job.ts';
 
 export interface Backend {
   testimonials: TestimonialStore;

@@ -1,6 +1,10 @@
 /** An organization that files are imported into, by processes that a test can pause or end. */
-import { type ImportDependencies, type ImportOptions, importFile } from '../../lib/import/import-file.ts';
-import { type ImportJob, type ImportJobStore, isUnended } from '../../lib/import/import-job.ts';
+import {
+  type ImportDependencies,
+  type ImportOptions,
+  importFile,
+} from '../../lib/operator/import/import-file.ts';
+import { type ImportJob, type ImportJobStore, isUnended } from '../../lib/operator/import/import-job.ts';
 import type { Backend } from './backend.ts';
 import { inMemoryBackend } from './in-memory-backend.ts';
 import { Process } from './process.ts';

@@ -1,17 +1,25 @@
 /** An organization on some stores with a clock of its own, on which a history is played. */
 import { expect } from '@jest/globals';
-import { changeStatus, TestimonialNotFound } from '../../functions/domain/change-status.ts';
-import { createTestimonial, IdempotencyKeyReused } from '../../functions/domain/create-testimonial.ts';
-import { eraseTestimonial } from '../../functions/domain/erase-testimonial.ts';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import type { Status, Testimonial, TestimonialInput } from '../../functions/domain/testimonial.ts';
-import { type FoldOptions, type FoldReport, foldOrganization } from '../../functions/list-index/fold.ts';
+import { cellOf, cells } from '../../functions/list-index/bits/summary.ts';
 import { type IndexHead, noIndex } from '../../functions/list-index/index-store.ts';
-import { countTestimonials, listTestimonials } from '../../functions/list-index/list-testimonials.ts';
-import { FencedOff } from '../../functions/list-index/posting-edits.ts';
-import { RebuildSuperseded, rebuildIndex, removeOldGenerations } from '../../functions/list-index/rebuild.ts';
-import { cellOf, cells } from '../../functions/list-index/summary.ts';
-import { type Difference, verifyIndex } from '../../functions/list-index/verify.ts';
+import {
+  type FoldOptions,
+  type FoldReport,
+  foldOrganization,
+} from '../../functions/list-index/write/fold.ts';
+import { FencedOff } from '../../functions/list-index/write/posting-edits.ts';
+import {
+  RebuildSuperseded,
+  rebuildIndex,
+  removeOldGenerations,
+} from '../../functions/list-index/write/rebuild.ts';
+import { type Difference, verifyIndex } from '../../functions/list-index/write/verify.ts';
+import { changeStatus, TestimonialNotFound } from '../../functions/operations/change-status.ts';
+import { createTestimonial, IdempotencyKeyReused } from '../../functions/operations/create-testimonial.ts';
+import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
+import { countTestimonials, listTestimonials } from '../../functions/operations/list-testimonials.ts';
 import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import type { Backend } from './backend.ts';
 import { oracle } from './oracle.ts';

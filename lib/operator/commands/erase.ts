@@ -2,11 +2,11 @@
 import cliTruncate from 'cli-truncate';
 import type { Command } from 'commander';
 import { forEachAtOnce } from '../../../functions/concurrency.ts';
-import { findTestimonial, TestimonialNotFound } from '../../../functions/domain/change-status.ts';
-import { eraseTestimonial } from '../../../functions/domain/erase-testimonial.ts';
 import { noIndex } from '../../../functions/list-index/index-store.ts';
 import { termsVersion } from '../../../functions/list-index/index-terms.ts';
-import { awaitErased, leavesWords } from '../../load/await-erased.ts';
+import { findTestimonial, TestimonialNotFound } from '../../../functions/operations/change-status.ts';
+import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
+import { awaitErased, leavesWords } from '../await-erased.ts';
 import {
   type CommandContext,
   confirm,
@@ -19,9 +19,9 @@ import {
   warnOfUnknown,
   yesOption,
 } from '../command-context.ts';
-import { withStepProgress } from '../progress.ts';
-import { oneLine } from '../terminal-text.ts';
-import { columns, counted, jsonText } from '../text.ts';
+import { columns, counted, jsonText } from '../terminal/formatting.ts';
+import { withStepProgress } from '../terminal/progress.ts';
+import { oneLine } from '../terminal/terminal-text.ts';
 
 // Of those to be erased.
 const mostShown = 20;

@@ -1,8 +1,8 @@
 /** The operator's command `explain`: how a list is answered, and at what cost. */
 import type { Command } from 'commander';
 import type { IndexHead } from '../../../functions/list-index/index-store.ts';
-import { listTestimonials } from '../../../functions/list-index/list-testimonials.ts';
-import type { Read } from '../../../functions/list-index/query-plan.ts';
+import type { Read } from '../../../functions/list-index/read/plan.ts';
+import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import { costMeter } from '../../../functions/persistence/cost-meter.ts';
 import {
   type CommandContext,
@@ -11,8 +11,8 @@ import {
   warnOfLoading,
   warnOfUnknown,
 } from '../command-context.ts';
-import { readListQuery } from '../list-query.ts';
-import { counted } from '../text.ts';
+import { readListQuery } from '../filter-options.ts';
+import { counted } from '../terminal/formatting.ts';
 
 /** Adds `explain` to the program. */
 export function addExplainCommand(program: Command, { io, withOperator, show }: CommandContext): void {

@@ -1,9 +1,7 @@
 /** The operator's command `export`: an organization's testimonials as a file. */
 import { type Command, Option } from 'commander';
 import { matcherOf } from '../../../functions/domain/testimonial-filter.ts';
-import { countTestimonials } from '../../../functions/list-index/list-testimonials.ts';
-import { exportText } from '../../export/export-testimonials.ts';
-import { type Format, formatOf, formats } from '../../import/read-lines.ts';
+import { countTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import {
   type CommandContext,
   examples,
@@ -12,10 +10,12 @@ import {
   refuseWhileLoading,
   warnOfUnknown,
 } from '../command-context.ts';
-import { filterOptions, type ListOptions, queryOfOptions } from '../list-query.ts';
-import { newFile } from '../new-file.ts';
-import { withStepProgress } from '../progress.ts';
-import { counted } from '../text.ts';
+import { exportText } from '../export/export-testimonials.ts';
+import { newFile } from '../files/new-file.ts';
+import { filterOptions, type ListOptions, queryOfOptions } from '../filter-options.ts';
+import { type Format, formatOf, formats } from '../import/read-lines.ts';
+import { counted } from '../terminal/formatting.ts';
+import { withStepProgress } from '../terminal/progress.ts';
 
 type ExportOptions = ListOptions & { organization: string; format?: Format; out?: string };
 

@@ -1,12 +1,6 @@
 /** The operator's command `import`: testimonials from a file. */
 import { writeFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { importJobStore } from '../../import/dynamodb-import-job-store.ts';
-import { type ImportReport, importFile } from '../../import/import-file.ts';
-import { type LineField, lineFields } from '../../import/imported-line.ts';
-import type { ColumnMap } from '../../import/presets.ts';
-import { type Format, formatOf, formats } from '../../import/read-lines.ts';
-import { sampleOf } from '../../import/sample.ts';
 import {
   type CommandContext,
   confirm,
@@ -16,8 +10,14 @@ import {
   PartlyFailed,
   yesOption,
 } from '../command-context.ts';
-import { doubtsText, refusedText, reportText } from '../import-report.ts';
-import { loadSteps, type StepProgress, waitingText, withStepProgress } from '../progress.ts';
+import { importJobStore } from '../import/dynamodb-import-job-store.ts';
+import { type ImportReport, importFile } from '../import/import-file.ts';
+import { doubtsText, refusedText, reportText } from '../import/import-report.ts';
+import { type LineField, lineFields } from '../import/imported-line.ts';
+import type { ColumnMap } from '../import/presets.ts';
+import { type Format, formatOf, formats } from '../import/read-lines.ts';
+import { sampleOf } from '../import/sample.ts';
+import { loadSteps, type StepProgress, waitingText, withStepProgress } from '../terminal/progress.ts';
 
 interface ImportCommandOptions {
   organization?: string;

@@ -1,12 +1,12 @@
 /** The operator's commands `testimonial approve` and `testimonial reject`: by ids, or all that match a query. */
 import type { Command } from 'commander';
+import { limits, type Status, type Testimonial } from '../../../functions/domain/testimonial.ts';
+import type { TestimonialFilter } from '../../../functions/domain/testimonial-filter.ts';
 import {
   changeStatus,
   TestimonialChanged,
   TestimonialNotFound,
-} from '../../../functions/domain/change-status.ts';
-import { limits, type Status, type Testimonial } from '../../../functions/domain/testimonial.ts';
-import type { TestimonialFilter } from '../../../functions/domain/testimonial-filter.ts';
+} from '../../../functions/operations/change-status.ts';
 import { type Changes, changeMatching, findMatching, type Matching } from '../change-matching.ts';
 import {
   type CommandContext,
@@ -20,10 +20,10 @@ import {
   warnOfUnknown,
   yesOption,
 } from '../command-context.ts';
-import { readFilter } from '../list-query.ts';
-import type { ProgramIo } from '../program-io.ts';
-import { beginProgress, type Progress } from '../progress.ts';
-import { counted, jsonText } from '../text.ts';
+import { readFilter } from '../filter-options.ts';
+import { counted, jsonText } from '../terminal/formatting.ts';
+import type { ProgramIo } from '../terminal/program-io.ts';
+import { beginProgress, type Progress } from '../terminal/progress.ts';
 
 const commands = {
   approve: { status: 'approved', doing: 'Approving' },

@@ -1,7 +1,7 @@
 /** The operator's command `testimonial review`: decides on the pending testimonials, one after the other. */
 import type { Command } from 'commander';
-import { changeStatus, stillAs } from '../../../functions/domain/change-status.ts';
-import { listTestimonials } from '../../../functions/list-index/list-testimonials.ts';
+import { changeStatus, stillAs } from '../../../functions/operations/change-status.ts';
+import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import {
   type CommandContext,
   examples,
@@ -11,10 +11,10 @@ import {
   warnOfUnknown,
 } from '../command-context.ts';
 import { pendingTestimonials } from '../pending-testimonials.ts';
-import type { Person, ProgramIo } from '../program-io.ts';
 import { type Desk, review, type Step, tallyOf } from '../review.ts';
-import { wrap } from '../terminal-text.ts';
-import { testimonialText } from '../testimonial-text.ts';
+import type { Person, ProgramIo } from '../terminal/program-io.ts';
+import { wrap } from '../terminal/terminal-text.ts';
+import { testimonialText } from '../terminal/testimonial-text.ts';
 
 /** Adds `testimonial review` to the commands on testimonials. */
 export function addReviewCommand(testimonial: Command, { io, withOperator, isJson }: CommandContext): void {

@@ -1,9 +1,9 @@
 /** The operator's command `seed`: generated testimonials, for trying the service out. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { seedOrganization } from '../../sample-data/seed.ts';
 import { type CommandContext, examples, interruptible, organizationOption } from '../command-context.ts';
-import { loadSteps, waitingText, withStepProgress } from '../progress.ts';
-import { counted } from '../text.ts';
+import { seedOrganization } from '../sample-data/seed.ts';
+import { counted } from '../terminal/formatting.ts';
+import { loadSteps, waitingText, withStepProgress } from '../terminal/progress.ts';
 
 /** Adds `seed` to the program. */
 export function addSeedCommand(program: Command, { io, withOperator, show }: CommandContext): void {

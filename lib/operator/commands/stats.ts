@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import { ratingTerm, statusTerm, typeTerm } from '../../../functions/domain/terms.ts';
 import { limits, statuses, testimonialTypes } from '../../../functions/domain/testimonial.ts';
-import { countTestimonials } from '../../../functions/list-index/list-testimonials.ts';
-import { cells, type Summary } from '../../../functions/list-index/summary.ts';
+import { cells, type Summary } from '../../../functions/list-index/bits/summary.ts';
+import { countTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import {
   type CommandContext,
   examples,
@@ -11,7 +11,7 @@ import {
   warnOfLoading,
   warnOfUnknown,
 } from '../command-context.ts';
-import { columns } from '../text.ts';
+import { columns } from '../terminal/formatting.ts';
 
 const rows = [
   ...testimonialTypes.map((type) => ({ name: type as string, term: typeTerm(type) })),

@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { sortOf } from '../../../functions/domain/testimonial-order.ts';
-import { listTestimonials } from '../../../functions/list-index/list-testimonials.ts';
 import type { ListBody } from '../../../functions/list-testimonials/contract.ts';
 import { listBodyOf } from '../../../functions/list-testimonials/list-body.ts';
+import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import {
   type CommandContext,
   examples,
@@ -13,11 +13,11 @@ import {
   warnOfLoading,
   warnOfUnknown,
 } from '../command-context.ts';
-import { type ListOptions, listOptions, queryOfOptions } from '../list-query.ts';
-import type { Person } from '../program-io.ts';
-import { beginning, oneLine } from '../terminal-text.ts';
-import { statusText } from '../testimonial-text.ts';
-import { columns, counted, gap, widest } from '../text.ts';
+import { type ListOptions, listOptions, queryOfOptions } from '../filter-options.ts';
+import { columns, counted, gap, widest } from '../terminal/formatting.ts';
+import type { Person } from '../terminal/program-io.ts';
+import { beginning, oneLine } from '../terminal/terminal-text.ts';
+import { statusText } from '../terminal/testimonial-text.ts';
 
 // So much of an author's name and of the content is shown, however narrow or wide the terminal is.
 const authorWidth = { share: 1 / 3, min: 8, max: 24 };

@@ -1,8 +1,8 @@
 /** The operator's commands on testimonials. */
 import type { Command } from 'commander';
-import { findTestimonial } from '../../../functions/domain/change-status.ts';
+import { findTestimonial } from '../../../functions/operations/change-status.ts';
 import { type CommandContext, examples, organizationOption } from '../command-context.ts';
-import { testimonialText } from '../testimonial-text.ts';
+import { testimonialText } from '../terminal/testimonial-text.ts';
 import { addEraseCommand } from './erase.ts';
 import { addModerationCommands } from './moderation.ts';
 import { addReviewCommand } from './review.ts';

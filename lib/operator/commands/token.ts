@@ -1,13 +1,13 @@
 /** The operator's commands on API tokens. */
 import { randomInt } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { issueToken } from '../../../functions/domain/issue-token.ts';
 import type { TokenSummary } from '../../../functions/domain/stores.ts';
 import { codePoints } from '../../../functions/domain/text.ts';
 import { type Permission, permissions } from '../../../functions/domain/token.ts';
+import { issueToken } from '../../../functions/operations/issue-token.ts';
 import { type CommandContext, examples, organizationOption } from '../command-context.ts';
-import { displayed, oneLine } from '../terminal-text.ts';
-import { columns } from '../text.ts';
+import { columns } from '../terminal/formatting.ts';
+import { displayed, oneLine } from '../terminal/terminal-text.ts';
 
 const longestName = 200;
 

@@ -1,14 +1,14 @@
 /** The operator's command `wall`: a static site of approved testimonials, for everyone to read. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { queryValues } from '../../../functions/http/validate.ts';
-import { listTestimonials } from '../../../functions/list-index/list-testimonials.ts';
-import { buildWall } from '../../wall/build-wall.ts';
-import { readWall, type WallQuery } from '../../wall/read-wall.ts';
-import { type ReviewedThing, reviewedTypes } from '../../wall/wall.ts';
-import { writeWall } from '../../wall/write-wall.ts';
+import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import { type CommandContext, examples, organizationOption, refuseWhileLoading } from '../command-context.ts';
-import { readListQuery } from '../list-query.ts';
-import { counted } from '../text.ts';
+import { readListQuery } from '../filter-options.ts';
+import { counted } from '../terminal/formatting.ts';
+import { buildWall } from '../wall/build-wall.ts';
+import { readWall, type WallQuery } from '../wall/read-wall.ts';
+import { type ReviewedThing, reviewedTypes } from '../wall/wall.ts';
+import { writeWall } from '../wall/write-wall.ts';
 
 // All of them go into one file that a browser reads.
 const mostTestimonials = 10_000;

@@ -10,7 +10,7 @@ export const price = { readUnit: 0.125, writeUnit: 0.625 };
 // for a million times a millisecond with a gigabyte.
 export const lambdaPrice = { invocation: 0.2, gigabyteMillisecond: 0.0000133334 * 1000 };
 
-// Memory of the functions of the API and of the index function (lib/service-function.ts, lib/list-index.ts).
+// Memory of the functions of the API and of the index function (lib/infrastructure/service-function.ts, lib/infrastructure/index-function.ts).
 const gigabytes = { api: 1, index: 1769 / 1024 };
 
 // DynamoDB Developer Guide, "Best practices for designing and using partition keys".

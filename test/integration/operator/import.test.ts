@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
-import { importJobStore } from '../../../lib/import/dynamodb-import-job-store.ts';
+import { importJobStore } from '../../../lib/operator/import/dynamodb-import-job-store.ts';
 import { adminOf, runAdmin } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb, pass } from '../../failing-dynamodb.ts';

@@ -1,7 +1,9 @@
 /** `index status`, `index rebuild` and `index verify`. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { axes } from '../../../functions/domain/testimonial-order.ts';
-import { emptyChunk, setBit } from '../../../functions/list-index/bitmap.ts';
+import { emptyChunk, setBit } from '../../../functions/list-index/bits/bitmap.ts';
+import { decodePosting, encodePosting } from '../../../functions/list-index/bits/posting-codec.ts';
+import { cells, encodeSummary } from '../../../functions/list-index/bits/summary.ts';
 import { noIndex } from '../../../functions/list-index/index-store.ts';
 import {
   facetPosting,
@@ -9,13 +11,11 @@ import {
   summaryTerm,
   termsVersion,
 } from '../../../functions/list-index/index-terms.ts';
-import { decodePosting, encodePosting } from '../../../functions/list-index/posting-codec.ts';
-import { cells, encodeSummary } from '../../../functions/list-index/summary.ts';
 import { indexStore } from '../../../functions/persistence/dynamodb-index-store.ts';
 import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
 import { testimonialStore } from '../../../functions/persistence/dynamodb-testimonial-store.ts';
 import type { Table } from '../../../functions/persistence/table.ts';
-import { generateTestimonials } from '../../../lib/sample-data/generate-testimonials.ts';
+import { generateTestimonials } from '../../../lib/operator/sample-data/generate-testimonials.ts';
 import { adminOf } from '../../admin.ts';
 import { createTestTable } from '../../test-table.ts';
 

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
 import { testimonialStore } from '../../../functions/persistence/dynamodb-testimonial-store.ts';
 import type { Table } from '../../../functions/persistence/table.ts';
-import { generateTestimonials } from '../../../lib/sample-data/generate-testimonials.ts';
+import { generateTestimonials } from '../../../lib/operator/sample-data/generate-testimonials.ts';
 import { adminOf } from '../../admin.ts';
 import { createTestTable } from '../../test-table.ts';
 

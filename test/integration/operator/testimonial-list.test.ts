@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import stringWidth from 'string-width';
-import { parameters } from '../../../functions/list-testimonials/query.ts';
+import { parameters } from '../../../functions/list-testimonials/parameters.ts';
 import { adminOf } from '../../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { personWith } from '../../person.ts';

@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Table } from '../../../functions/persistence/table.ts';
-import { importJobStore } from '../../../lib/import/dynamodb-import-job-store.ts';
+import { importJobStore } from '../../../lib/operator/import/dynamodb-import-job-store.ts';
 import { adminOf } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { directory, fileOf, removeFiles } from '../../file-of.ts';

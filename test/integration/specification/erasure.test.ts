@@ -1,10 +1,10 @@
 /** A person's right to be forgotten, as clients of the API and the operator see it. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { eraseTestimonial } from '../../../functions/domain/erase-testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
-import { foldOrganization } from '../../../functions/list-index/fold.ts';
-import { rebuildIndex } from '../../../functions/list-index/rebuild.ts';
-import { type Difference, verifyIndex } from '../../../functions/list-index/verify.ts';
+import { foldOrganization } from '../../../functions/list-index/write/fold.ts';
+import { rebuildIndex } from '../../../functions/list-index/write/rebuild.ts';
+import { type Difference, verifyIndex } from '../../../functions/list-index/write/verify.ts';
+import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
 import { forgetAfterMs, settledMs } from '../../../functions/timing.ts';
 import { adminOf } from '../../admin.ts';
 import { type ApiClient, createApiClient, storesOf, testimonialBody } from '../../api-client.ts';

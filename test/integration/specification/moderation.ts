@@ -1,6 +1,7 @@
 /** Moderates a client's testimonial as the operator's command line does. */
-import { changeStatus } from '../../../functions/domain/change-status.ts';
+
 import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
+import { changeStatus } from '../../../functions/operations/change-status.ts';
 import { testimonialStore } from '../../../functions/persistence/dynamodb-testimonial-store.ts';
 import type { ApiClient } from '../../api-client.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { IdempotencyKeyReused } from '../../../functions/domain/create-testimonial.ts';
 import { ApiError } from '../../../functions/http/api-error.ts';
 import { errorResponse } from '../../../functions/http/error-response.ts';
+import { IdempotencyKeyReused } from '../../../functions/operations/create-testimonial.ts';
 import { apiEvent, call } from './api-call.ts';
 
 const answerTo = async (error: unknown) => {

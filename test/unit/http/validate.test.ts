@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { testimonialInput } from '../../../functions/domain/testimonial.ts';
 import { ApiError } from '../../../functions/http/api-error.ts';
 import { validateBody, validateQuery } from '../../../functions/http/validate.ts';
-import { listQuery } from '../../../functions/list-testimonials/query.ts';
+import { listQuery } from '../../../functions/list-testimonials/parameters.ts';
 import { apiEvent, call } from './api-call.ts';
 
 /** What a schema is given for a query string. */

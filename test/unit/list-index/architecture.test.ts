@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
-import { Bitmap } from '../../../functions/list-index/bitmap.ts';
+import { Bitmap } from '../../../functions/list-index/bits/bitmap.ts';
+import { decodeBlock } from '../../../functions/list-index/bits/ordinal-block.ts';
+import { decodePosting } from '../../../functions/list-index/bits/posting-codec.ts';
 import { facetPosting, ordinalsTerm, type PostingTerm } from '../../../functions/list-index/index-terms.ts';
-import { decodeBlock } from '../../../functions/list-index/ordinal-block.ts';
-import { decodePosting } from '../../../functions/list-index/posting-codec.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld } from '../../world/world.ts';
 

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
-import { ListTookTooLong } from '../../../functions/list-index/time-limit.ts';
+import { ListTookTooLong } from '../../../functions/list-index/read/time-limit.ts';
 import { clockErrorMs, requestTimeoutMs, settledMs } from '../../../functions/timing.ts';
 import { query } from '../../world/arbitraries.ts';
 import {

@@ -1,7 +1,7 @@
 /** Lists beside changes whose markers look settled though they were just put, by a pause or by wrong clocks, and their fold. */
 import { expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
-import { stepLimits } from '../../../functions/list-index/fold-step.ts';
+import { stepLimits } from '../../../functions/list-index/write/fold-step.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld } from '../../world/world.ts';
 

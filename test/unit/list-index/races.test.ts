@@ -7,13 +7,13 @@ import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import type { TestimonialStore } from '../../../functions/domain/stores.ts';
 import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
-import { chunkSize } from '../../../functions/list-index/bitmap.ts';
-import { stepLimits } from '../../../functions/list-index/fold-step.ts';
+import { chunkSize } from '../../../functions/list-index/bits/bitmap.ts';
 import type { IndexHead } from '../../../functions/list-index/index-store.ts';
 import { partitions } from '../../../functions/list-index/index-terms.ts';
-import { listTestimonials } from '../../../functions/list-index/list-testimonials.ts';
-import { RebuildSuperseded } from '../../../functions/list-index/rebuild.ts';
-import { verifyIndex } from '../../../functions/list-index/verify.ts';
+import { stepLimits } from '../../../functions/list-index/write/fold-step.ts';
+import { RebuildSuperseded } from '../../../functions/list-index/write/rebuild.ts';
+import { verifyIndex } from '../../../functions/list-index/write/verify.ts';
+import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import {
   clockErrorMs,
   forgetAfterMs,
@@ -21,8 +21,8 @@ import {
   requestTimeoutMs,
   settledMs,
 } from '../../../functions/timing.ts';
-import { beginLoad, endLoad } from '../../../lib/load/load-testimonials.ts';
-import { generateTestimonials } from '../../../lib/sample-data/generate-testimonials.ts';
+import { beginLoad, endLoad } from '../../../lib/operator/load/load-testimonials.ts';
+import { generateTestimonials } from '../../../lib/operator/sample-data/generate-testimonials.ts';
 import { type InMemoryBackend, inMemoryBackend } from '../../world/in-memory-backend.ts';
 import {
   approved,

@@ -1,7 +1,7 @@
 /** Writes that are sent twice, of which the first arrives late: after what the same process did next. */
 import { expect, test } from '@jest/globals';
 import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
-import { stepLimits } from '../../../functions/list-index/fold-step.ts';
+import { stepLimits } from '../../../functions/list-index/write/fold-step.ts';
 import { settledMs } from '../../../functions/timing.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { type FirstTry, withTries } from '../../world/tries.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { pageLinks } from '../../../functions/list-testimonials/page-links.ts';
-import { type ListParameters, listQuery } from '../../../functions/list-testimonials/query.ts';
+import { type ListParameters, listQuery } from '../../../functions/list-testimonials/parameters.ts';
 
 const path = '/v1/testimonials';
 

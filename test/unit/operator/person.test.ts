@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { personAt } from '../../../lib/operator/program-io.ts';
+import { personAt } from '../../../lib/operator/terminal/program-io.ts';
 
 /** A terminal that a test types on. */
 function terminal() {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { TestimonialChanged, TestimonialNotFound } from '../../../functions/domain/change-status.ts';
 import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
+import { TestimonialChanged, TestimonialNotFound } from '../../../functions/operations/change-status.ts';
 import { type Desk, moveOf, review, type Step, tallyOf } from '../../../lib/operator/review.ts';
 
 const pending = (id: string): Testimonial => ({

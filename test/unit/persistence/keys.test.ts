@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
 import { axes, sortNames } from '../../../functions/domain/testimonial-order.ts';
-import { chunkOf } from '../../../functions/list-index/bitmap.ts';
+import { chunkOf } from '../../../functions/list-index/bits/bitmap.ts';
 import {
   facetPosting,
   isBeginning,

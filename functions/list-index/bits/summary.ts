@@ -1,0 +1,68 @@
+/**
+ * How many testimonials of a chunk there are of each status, type and rating together: what a list by these, or by
+ * none, is counted with. The summaries of many chunks are summed up, so that a hundred million testimonials take as
+ * little to count as one million.
+ */
+import { ratingTerm, statusTerm, typeTerm } from '../../domain/terms.ts';
+import { limits, statuses, type Testimonial, testimonialTypes } from '../../domain/testimonial.ts';
+import { type ChunkBits, countBits, emptyChunk } from './bitmap.ts';
+import { appendVarint, forEachVarint } from './varint.ts';
+
+/** Chunks that are summed up together. */
+export const chunksTogether = 64;
+
+const byStatus = statuses.map(statusTerm);
+const byType = testimonialTypes.map(typeTerm);
+const byRating = Array.from({ length: limits.rating.max + 1 }, (_, rating) => ratingTerm(rating));
+
+/** The terms that a summary tells apart. */
+export const summaryTerms = [...byStatus, ...byType, ...byRating];
+
+/** The counts of a summary: each of the testimonials that have these three terms. */
+export const cells: readonly (readonly [string, string, string])[] = byStatus.flatMap((status) =>
+  byType.flatMap((type) => byRating.map((rating) => [status, type, rating] as const)),
+);
+
+/** The cell that counts a testimonial. */
+export function cellOf({ status, type, rating = 0 }: Testimonial): number {
+  return (
+    (statuses.indexOf(status) * byType.length + testimonialTypes.indexOf(type)) * byRating.length + rating
+  );
+}
+
+/** Counts, one for each of the cells. */
+export type Summary = number[];
+
+/** Counts the bits of a chunk. */
+export function summaryOf(bitsOf: (term: string) => ChunkBits): Summary {
+  const ofBoth = emptyChunk();
+  const ofAll = emptyChunk();
+  return byStatus.flatMap((status) =>
+    byType.flatMap((type) => {
+      intersect(bitsOf(status), bitsOf(type), ofBoth);
+      if (countBits(ofBoth) === 0) return byRating.map(() => 0);
+      return byRating.map((rating) => countBits(intersect(ofBoth, bitsOf(rating), ofAll)));
+    }),
+  );
+}
+
+function intersect(a: ChunkBits, b: ChunkBits, into: ChunkBits): ChunkBits {
+  for (let i = 0; i < into.length; i += 1) into[i] = (a[i] ?? 0) & (b[i] ?? 0);
+  return into;
+}
+
+export function sumOf(summaries: readonly Summary[]): Summary {
+  return cells.map((_, i) => summaries.reduce((sum, summary) => sum + (summary[i] ?? 0), 0));
+}
+
+export function encodeSummary(summary: Summary): Uint8Array {
+  const bytes: number[] = [];
+  for (const count of summary) appendVarint(bytes, count);
+  return Uint8Array.from(bytes);
+}
+
+export function decodeSummary(bytes: Uint8Array): Summary {
+  const summary: Summary = [];
+  forEachVarint(bytes, (count) => summary.push(count));
+  return summary;
+}

@@ -1,0 +1,180 @@
+/** Counting by summaries: lists by status, type and rating, or by none, read bits only where a page lies. */
+import { everyTestimonial } from '../../domain/terms.ts';
+import type { Axis } from '../../domain/testimonial-order.ts';
+import { Bitmap, type ChunkBits, chunkOf, countBits, emptyChunk } from '../bits/bitmap.ts';
+import { decodePostingInto } from '../bits/posting-codec.ts';
+import { cells, chunksTogether, decodeSummary, type Summary } from '../bits/summary.ts';
+import type { IndexHead, IndexStore, StoredBits } from '../index-store.ts';
+import { facetPosting, summaryTerm } from '../index-terms.ts';
+import type { Correction, Groups } from './correction.ts';
+import { Matches, type Segment } from './matches.ts';
+
+/** Terms of which one must be there. */
+type AnyOf = string[];
+
+/** Some chunks and their summary. */
+interface Counted {
+  chunk: number;
+  chunks: number;
+  summary: Summary;
+}
+
+/** A chunk of a term. */
+interface TermChunk {
+  term: string;
+  chunk: number;
+}
+
+export class SummaryReader {
+  readonly #index: IndexStore;
+  readonly #organization: string;
+  readonly #head: IndexHead;
+  readonly #axis: Axis;
+  readonly #bits = new Map<string, Promise<ChunkBits>>();
+  readonly #summariesApart = new Map<number, Promise<Counted[]>>();
+  #summaries: Promise<Counted[]> = Promise.resolve([]);
+
+  constructor(index: IndexStore, organization: string, head: IndexHead, axis: Axis) {
+    this.#index = index;
+    this.#organization = organization;
+    this.#head = head;
+    this.#axis = axis;
+  }
+
+  /** Reads the summaries, and at once the bits that will be needed. */
+  async begin(bits: readonly TermChunk[]): Promise<void> {
+    const { indexed, updated } = this.#head;
+    // Without an index there is nothing to read: everything is tail.
+    if (indexed <= 1) return;
+    const last = Math.floor(chunkOf(this.#axis === 'createdAt' ? indexed : updated) / chunksTogether);
+    this.#summaries = Promise.all([
+      last > 0 ? this.#read('chunks', 0, last - 1) : [],
+      this.#read('chunk', last * chunksTogether, Number.POSITIVE_INFINITY),
+    ]).then((found) => found.flat());
+    await Promise.all([this.#summaries, this.#readBits(bits)]);
+  }
+
+  /** What matches all of some clauses, group by group. */
+  async matches(allOf: readonly AnyOf[], groups: Groups, correction: Correction): Promise<Matches> {
+    const counters = groups.terms.map((terms) => counterOf([...allOf, ...terms.map((term) => [term])]));
+    const isDirty = correction.chunks();
+    const known = (await this.#summariesWithout(isDirty)).filter(({ chunk }) => correction.isBelieved(chunk));
+    const chunksKnown = new Set(known.map(({ chunk }) => chunk));
+    const uncounted = [...isDirty].filter((chunk) => !chunksKnown.has(chunk));
+    const segmentOf = ({ chunk, chunks, summary }: Counted, group: number): Segment => ({
+      ...{ group, chunk, chunks, isExact: !isDirty.has(chunk) },
+      count: counters[group]?.count(summary) ?? 0,
+    });
+    const segments = [...known, ...uncounted.map((chunk) => ({ chunk, chunks: 1, summary: [] }))]
+      .flatMap((each) => counters.map((_, group) => segmentOf(each, group)))
+      .filter(({ count, isExact }) => count > 0 || !isExact);
+
+    const termChunksOf = ({ group, chunk, chunks }: Segment) =>
+      chunks === 1 && correction.isBelieved(chunk)
+        ? (counters[group]?.clauses ?? []).flat().map((term) => ({ term, chunk }))
+        : [];
+    return new Matches(segments, async (expanded) => {
+      await this.#readBits(expanded.flatMap(termChunksOf));
+      return Promise.all(
+        expanded.map(async (segment) => {
+          const { group, chunk, chunks } = segment;
+          if (chunks > 1) return (await this.#apart(chunk)).map((each) => segmentOf(each, group));
+          const isRead = correction.isBelieved(chunk);
+          const found = isRead ? await this.#combined(counters[group]?.clauses ?? [], chunk) : new Bitmap();
+          const bits = correction.apply(found, groups, group, chunk).chunk(chunk);
+          return [{ ...segment, bits, count: countBits(bits), isExact: true }];
+        }),
+      );
+    });
+  }
+
+  /** The summaries, none of which counts some chunks together with others. */
+  async #summariesWithout(chunks: ReadonlySet<number>): Promise<Counted[]> {
+    const together = new Set(Array.from(chunks, (chunk) => Math.floor(chunk / chunksTogether)));
+    const summaries = await this.#summaries;
+    const counted = summaries.map((each) =>
+      each.chunks > 1 && together.has(each.chunk / chunksTogether) ? this.#apart(each.chunk) : [each],
+    );
+    return (await Promise.all(counted)).flat();
+  }
+
+  /** The chunks that were counted together from this one on, each on its own. */
+  #apart(chunk: number): Promise<Counted[]> {
+    const summaries =
+      this.#summariesApart.get(chunk) ?? this.#read('chunk', chunk, chunk + chunksTogether - 1);
+    this.#summariesApart.set(chunk, summaries);
+    return summaries;
+  }
+
+  async #read(of: 'chunk' | 'chunks', from: number, to: number): Promise<Counted[]> {
+    const term = summaryTerm(this.#axis, of);
+    const found: StoredBits[] = await this.#index.readTerm(this.#organization, this.#head.generation, term, {
+      from,
+      to,
+    });
+    const chunks = of === 'chunk' ? 1 : chunksTogether;
+    return found.map(({ chunk, bytes }) => ({
+      chunk: chunk * chunks,
+      chunks,
+      summary: decodeSummary(bytes),
+    }));
+  }
+
+  /** Reads bits that were not read before, all at once. */
+  async #readBits(wanted: readonly TermChunk[]): Promise<void> {
+    const missing = new Map(
+      wanted.map((each) => [keyOf(each), each] as const).filter(([key]) => !this.#bits.has(key)),
+    );
+    if (missing.size === 0) return;
+    const refs = Array.from(missing.values(), ({ term, chunk }) => ({
+      posting: facetPosting(this.#axis, term),
+      chunk,
+    }));
+    const postings = this.#index.readPostings(this.#organization, this.#head.generation, refs);
+    for (const [i, key] of [...missing.keys()].entries()) {
+      const bits = postings.then((found) => {
+        const decoded = emptyChunk();
+        const posting = found[i];
+        if (posting) decodePostingInto(posting.bytes, decoded);
+        return decoded;
+      });
+      this.#bits.set(key, bits);
+    }
+    await postings;
+  }
+
+  /** The bits of a chunk that are in all of some clauses, which were read. */
+  async #combined(clauses: readonly AnyOf[], chunk: number): Promise<Bitmap> {
+    const bitmaps = await Promise.all(
+      clauses.map(async (anyOf) => {
+        const bits = await Promise.all(
+          anyOf.map((term) => this.#bits.get(keyOf({ term, chunk })) ?? emptyChunk()),
+        );
+        return bits.reduce((all, each) => all.or(new Bitmap().put(chunk, each)), new Bitmap());
+      }),
+    );
+    return bitmaps.reduce((all, clause) => all.and(clause));
+  }
+}
+
+function keyOf({ term, chunk }: TermChunk): string {
+  return `${chunk} ${term}`;
+}
+
+/** The clauses that narrow; that of every testimonial where none does. */
+export function narrowing(clauses: readonly AnyOf[]): readonly AnyOf[] {
+  const found = clauses.filter((anyOf) => !anyOf.includes(everyTestimonial));
+  return found.length > 0 ? found : [[everyTestimonial]];
+}
+
+/** What is counted and combined for some clauses: the cells of a summary and the postings of a chunk. */
+function counterOf(clauses: readonly AnyOf[]) {
+  const counted = [...cells.keys()].filter((i) => {
+    const terms: string[] = [everyTestimonial, ...(cells[i] ?? [])];
+    return clauses.every((anyOf) => anyOf.some((term) => terms.includes(term)));
+  });
+  return {
+    clauses: narrowing(clauses),
+    count: (summary: Summary) => counted.reduce((sum, cell) => sum + (summary[cell] ?? 0), 0),
+  };
+}

@@ -1,0 +1,127 @@
+/** From the axis of creation to that of updates: the order by updatedAt of what a search found. */
+import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
+import { everyTestimonial } from '../../domain/terms.ts';
+import { type Bitmap, chunkSize, type Direction } from '../bits/bitmap.ts';
+import { blockSize, decodeBlock } from '../bits/ordinal-block.ts';
+import type { IndexHead, IndexStore } from '../index-store.ts';
+import { facetPosting, ordinalsTerm } from '../index-terms.ts';
+import { union } from './by-bits.ts';
+
+export interface IndexOf {
+  index: IndexStore;
+  organization: string;
+  head: IndexHead;
+}
+
+// Blocks that are read at once: at two bytes a place, half of what one read takes.
+const blocksARead = 128;
+
+type Numbers = Pick<StoredTestimonial, 'ordinal' | 'updateOrdinal'>;
+
+/**
+ * The ordinals at places `skip` to `skip + take` from an end of the order of updates.
+ * @param matching by ordinal; what lies beside may be in it
+ * @param beside what matches and lies beside
+ * @param places how many places are expected to be enough
+ */
+export async function inOrderOfUpdates(
+  source: IndexOf,
+  { matching, beside }: { matching: Bitmap; beside: readonly StoredTestimonial[] },
+  { skip, take, direction, places }: { skip: number; take: number; direction: Direction; places: number },
+): Promise<number[]> {
+  const isAscending = direction === 'asc';
+  const indexed = matching.clone();
+  for (const { ordinal } of beside) indexed.delete(ordinal);
+  const blocks = Math.floor(source.head.updated / blockSize) + 1;
+  const besideIn = Map.groupBy(beside, ({ updateOrdinal }) =>
+    Math.min(Math.floor(updateOrdinal / blockSize), blocks),
+  );
+
+  const found: number[] = [];
+  let toSkip = skip;
+  const visit = (block: readonly Numbers[]) => {
+    const inOrder = block.toSorted((a, b) => (isAscending ? 1 : -1) * (a.updateOrdinal - b.updateOrdinal));
+    for (const { ordinal } of inOrder.slice(toSkip)) if (found.length < take) found.push(ordinal);
+    toSkip = Math.max(0, toSkip - block.length);
+  };
+  // What lies beside can have places above all that were folded.
+  if (!isAscending) visit(besideIn.get(blocks) ?? []);
+  for (let read = 0, next = Math.ceil(places / blockSize); read < blocks; next *= 2) {
+    const last = Math.min(next, blocks);
+    const [from, to] = isAscending ? [read, last] : [blocks - last, blocks - read];
+    const numbersIn = await readPlaces(source, indexed, from, to);
+    for (let i = 0; i < to - from; i += 1) {
+      const number = isAscending ? from + i : to - 1 - i;
+      visit([...numbersIn(number), ...(besideIn.get(number) ?? [])]);
+      if (found.length === take) return found;
+    }
+    read = last;
+  }
+  if (isAscending) visit(besideIn.get(blocks) ?? []);
+  return found;
+}
+
+/**
+ * Reads the blocks from one to before another.
+ * @returns the places in a block that some testimonials have now
+ */
+async function readPlaces(
+  { index, organization, head: { generation } }: IndexOf,
+  ordinals: Bitmap,
+  from: number,
+  to: number,
+): Promise<(block: number) => Numbers[]> {
+  const begins = Array.from(
+    { length: Math.ceil((to - from) / blocksARead) },
+    (_, i) => from + i * blocksARead,
+  );
+  const [blocks, current] = await Promise.all([
+    Promise.all(
+      begins.map((begin) =>
+        index.readTerm(organization, generation, ordinalsTerm, {
+          from: begin,
+          to: Math.min(to, begin + blocksARead) - 1,
+        }),
+      ),
+    ),
+    // A place is a testimonial's for ever; these are where one is now.
+    index
+      .readTerm(organization, generation, facetPosting('updatedAt', everyTestimonial), {
+        from: Math.floor((from * blockSize) / chunkSize),
+        to: Math.floor((to * blockSize - 1) / chunkSize),
+      })
+      .then(union),
+  ]);
+  const bytesOf = new Map(blocks.flat().map(({ chunk, bytes }) => [chunk, bytes]));
+  return (number) => {
+    const bytes = bytesOf.get(number);
+    const numbers: Numbers[] = [];
+    for (const [i, ordinal] of (bytes ? decodeBlock(bytes, number) : []).entries()) {
+      const updateOrdinal = number * blockSize + i;
+      if (ordinals.has(ordinal) && current.has(updateOrdinal)) numbers.push({ ordinal, updateOrdinal });
+    }
+    return numbers;
+  };
+}
+
+/** The ordinals that some places in the order of updates have, as far as they are known. */
+export async function ordinalsAt(
+  { index, organization, head: { generation } }: IndexOf,
+  updateOrdinals: readonly number[],
+): Promise<Map<number, number>> {
+  const numbers = [...new Set(updateOrdinals.map((each) => Math.floor(each / blockSize)))];
+  const refs = numbers.map((chunk) => ({ posting: ordinalsTerm, chunk }));
+  const postings = await index.readPostings(organization, generation, refs);
+  const blocks = new Map(
+    numbers.map((number, i) => {
+      const posting = postings[i];
+      return [number, posting && decodeBlock(posting.bytes, number)];
+    }),
+  );
+  return new Map(
+    updateOrdinals.flatMap((each) => {
+      const ordinal = blocks.get(Math.floor(each / blockSize))?.[each % blockSize] ?? 0;
+      return ordinal > 0 ? [[each, ordinal] as const] : [];
+    }),
+  );
+}

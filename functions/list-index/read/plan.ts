@@ -1,0 +1,124 @@
+/** How a list will be answered: plain values, made from the query alone and, once the total is known, from that. */
+
+import type { ListQuery } from '../../domain/list-query.ts';
+import { everyTestimonial } from '../../domain/terms.ts';
+import type { Status } from '../../domain/testimonial.ts';
+import { clausesOf, narrowing } from '../../domain/testimonial-filter.ts';
+import { type Axis, sortOf } from '../../domain/testimonial-order.ts';
+import { blockSize } from '../bits/ordinal-block.ts';
+import { summaryTerms } from '../bits/summary.ts';
+import { isBeginning } from '../index-terms.ts';
+
+/** A facet's posting on the plan's axis, that of a beginning, or those of all words that begin with a prefix. */
+export type Read = { term: string } | { beginning: string } | { wordsFrom: string };
+
+export interface QueryPlan {
+  /** The axis whose bits are read: that of the sort, but for a search, whose words are on the axis of creation. */
+  axis: Axis;
+  /** The testimonials that match are in every one of these, and in one by being in any of its reads. */
+  allOf: { anyOf: Read[] }[];
+  /** The terms by which the list is ordered before the axis, ascending; empty where the axis alone orders it. */
+  inTurn: string[];
+  /** True when summaries tell how many match. */
+  bySummary: boolean;
+  /** The secondary index that has just the matching testimonials, in the order of the sort. */
+  secondaryIndex?: { status?: Status };
+  /** True when the page is read from that index at once, beside what finds its place. */
+  walkAtOnce: boolean;
+}
+
+/** How the rows of a page are read. */
+export type RowPlan =
+  /** The page is empty. */
+  | { by: 'nothing' }
+  /** The secondary index has the page within its first rows, from either end. */
+  | { by: 'walk'; fromEnd: boolean; rows: number }
+  /** The secondary index has the page from its first place to its last. */
+  | { by: 'range' }
+  /** Each by its ordinal. */
+  | { by: 'ordinal' }
+  /** From the secondary index of all, in one read where several lie close. */
+  | { by: 'update ordinal' }
+  /** Each by its ordinal, which so many places in the order of updates, from either end, are expected to have. */
+  | { by: 'order of updates'; fromEnd: boolean; places: number }
+  /** All that match are read and sorted. */
+  | { by: 'sorting all' };
+
+// A row read by its ordinal costs half a read unit, a walked row about a tenth.
+const walkedPages = 5;
+
+/** True when walking `rows` of an index costs no more than reading a page of `limit` by ordinals. */
+export function isShallow(rows: number, limit: number): boolean {
+  return rows <= walkedPages * limit;
+}
+
+/** Plans a list. */
+export function planList({ filter, sort, page, limit }: ListQuery): QueryPlan {
+  const clauses = clausesOf(filter);
+  const allOf = clauses.map((clause) => ({
+    anyOf: 'prefix' in clause ? [readOfPrefix(clause.prefix)] : clause.anyFacet.map((term) => ({ term })),
+  }));
+  const isSearch = clauses.some((clause) => 'prefix' in clause);
+  const hasIndex = narrowing(filter)
+    .keys()
+    .every((name) => name === 'status');
+  const { status } = filter;
+  const { axis, inTurn } = sortOf(sort);
+  return {
+    axis: isSearch ? 'createdAt' : axis,
+    allOf,
+    inTurn: inTurn?.terms ?? [],
+    bySummary: allOf.every(({ anyOf }) => anyOf.every(isCounted)),
+    ...(hasIndex && { secondaryIndex: status === undefined || status === 'all' ? {} : { status } }),
+    walkAtOnce: hasIndex && isShallow(page * limit, limit),
+  };
+}
+
+/**
+ * The plan once postings are deleted: what is counted by bits is also in a posting that never is, of a status, a type or a
+ * rating, or of all testimonials.
+ */
+export function withLastingPostings(plan: QueryPlan): QueryPlan {
+  if (plan.allOf.some(({ anyOf }) => anyOf.every(isCounted))) return plan;
+  return { ...plan, allOf: [...plan.allOf, { anyOf: [{ term: everyTestimonial }] }] };
+}
+
+function readOfPrefix(prefix: string): Read {
+  return isBeginning(prefix) ? { beginning: prefix } : { wordsFrom: prefix };
+}
+
+function isCounted(read: Read): boolean {
+  return 'term' in read && (read.term === everyTestimonial || summaryTerms.includes(read.term));
+}
+
+// Of a block of ordinals, which has two bytes for most of its places.
+const placesAUnit = blockSize;
+const rowsAUnit = 2;
+
+/**
+ * Chooses how the rows of a page are read.
+ * @param total how many testimonials match
+ * @param updated how many places there are in the order of updates
+ */
+export function planRows(
+  plan: QueryPlan,
+  { sort, page, limit }: Pick<ListQuery, 'sort' | 'page' | 'limit'>,
+  { total, updated }: { total: number; updated: number },
+): RowPlan {
+  const first = (page - 1) * limit;
+  const take = Math.min(limit, total - first);
+  if (take <= 0) return { by: 'nothing' };
+  if (plan.walkAtOnce) return { by: 'walk', fromEnd: false, rows: page * limit };
+  const left = total - first;
+  if (plan.secondaryIndex) {
+    return isShallow(left, limit) ? { by: 'walk', fromEnd: true, rows: left } : { by: 'range' };
+  }
+  const { axis } = sortOf(sort);
+  if (plan.axis === axis) return { by: axis === 'createdAt' ? 'ordinal' : 'update ordinal' };
+  const fromEnd = left < first + take;
+  // Some more than expected, so that one read is mostly enough.
+  const places = Math.ceil((1.3 * Math.min(left, first + take) * updated) / total) + blockSize;
+  return places / placesAUnit < total / rowsAUnit
+    ? { by: 'order of updates', fromEnd, places: Math.min(places, updated) }
+    : { by: 'sorting all' };
+}

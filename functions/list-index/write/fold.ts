@@ -1,0 +1,142 @@
+/**
+ * Folding: taking what lies in the table into the postings, in bounded steps. A step may stop anywhere, pause there
+ * for any time, be repeated or run beside another, and loses nothing (docs/adr/0006).
+ */
+
+import type { TestimonialStore } from '../../domain/stores.ts';
+import { forgetAfterMs, settledMs } from '../../timing.ts';
+import { type IndexHead, type IndexStore, noIndex } from '../index-store.ts';
+import { readStep, type StepLimits, stepLimits } from './fold-step.ts';
+import { deleteUnusedTags, FencedOff, writeEdits } from './posting-edits.ts';
+import { renewSummaries } from './renew-summaries.ts';
+
+export interface FoldDependencies {
+  testimonials: TestimonialStore;
+  index: IndexStore;
+  now: () => Date;
+}
+
+export interface FoldReport {
+  steps: number;
+  /** Testimonials taken from the tail. */
+  folded: number;
+  /** Changes taken. */
+  changes: number;
+  postingsWritten: number;
+  /** The rules that the postings were made by. */
+  terms: string;
+  /** True when a later fold has something to do: what had no time, has not settled, or is to be forgotten. */
+  left: boolean;
+  /** How long the oldest testimonial or change has waited that is left, in milliseconds; 0 when none is. */
+  lagMs: number;
+}
+
+export interface FoldOptions {
+  /** No step begins after it, in milliseconds since the epoch. */
+  until?: number;
+  limits?: StepLimits;
+}
+
+/**
+ * Folds an organization, step after step, until nothing is left that has settled.
+ * @throws {FencedOff} when another fold or a rebuild came in between: what was written holds
+ */
+export async function foldOrganization(
+  deps: FoldDependencies,
+  organization: string,
+  { until = Number.POSITIVE_INFINITY, limits = stepLimits }: FoldOptions = {},
+): Promise<FoldReport> {
+  const { testimonials, index, now } = deps;
+  let head = (await index.readHead(organization)) ?? noIndex;
+  const report = { steps: 0, folded: 0, changes: 0, postingsWritten: 0, terms: head.terms };
+  if (head === noIndex) {
+    if (!(await hasAny(testimonials, organization))) return { ...report, left: false, lagMs: 0 };
+    // Before any place is sealed: a load that took the first places sees that it is too late, or has a head of its own.
+    head = await replaceHead(index, organization, head);
+  }
+  for (;;) {
+    const time = now().getTime();
+    const step = await readStep(testimonials, organization, head, {
+      settledBefore: time - settledMs,
+      limits,
+    });
+    const isEmpty = step.indexed === head.indexed && step.covered.length === 0;
+    if (!isEmpty) {
+      // Each step has its own: no write of the one before that was sent twice undoes what this one writes. And only once
+      // the markers are read: a list that meets its bits knows whether it has seen them all.
+      head = await replaceHead(index, organization, { ...head, epoch: head.epoch + 1 });
+      const { edits, indexed } = step;
+      report.postingsWritten += await writeEdits(index, organization, head, edits);
+      await deleteUnusedTags(index, organization, head, edits.erasedTags);
+      await renewSummaries(index, organization, head.generation, edits.chunks);
+      const covered = step.covered.length > 0 ? [{ updateOrdinals: step.covered }] : [];
+      head = await replaceHead(index, organization, {
+        ...head,
+        indexed,
+        updated: Math.max(head.updated, edits.highestUpdate + 1),
+        covered: [...seen(head.covered, time), ...covered],
+        // Lists that do not see this yet see the markers of what is erased.
+        ...(edits.erases && { hasErased: true }),
+      });
+      report.steps += 1;
+      report.folded += step.folded;
+      report.changes += step.covered.length;
+    }
+    if (isEmpty || !step.hasMore || now().getTime() >= until) {
+      head = await forgetChanges(deps, organization, head);
+      const left = step.oldestLeft !== undefined || head.covered.length > 0;
+      const lagMs = step.oldestLeft === undefined ? 0 : Math.max(0, time - Date.parse(step.oldestLeft));
+      return { ...report, left, lagMs };
+    }
+  }
+}
+
+/** Covered changes, of which those that are in the head are known to be covered at `time`. */
+function seen(covered: IndexHead['covered'], time: number): IndexHead['covered'] {
+  return covered.map((each) => ({ seenAt: time, ...each }));
+}
+
+/** Deletes the markers of changes that no running list can need, unless a rebuild needs them. */
+async function forgetChanges(
+  { testimonials, index, now }: FoldDependencies,
+  organization: string,
+  known: IndexHead,
+): Promise<IndexHead> {
+  const time = now().getTime();
+  let head = known;
+  if (head.covered.length === 0) return head;
+  const isDue = ({ seenAt = time }: IndexHead['covered'][number]) => time - seenAt >= forgetAfterMs;
+  const due = head.covered.filter(isDue);
+  // The generation that a rebuild makes does not have them: they stay for a fold after the rebuild.
+  const isBuilding = head.building !== undefined && head.building.until > time;
+  if (due.length > 0 && head.building && !isBuilding) {
+    // Given up. Once its mark is gone, it can no longer switch generations.
+    const { building: _, ...rest } = head;
+    head = await replaceHead(index, organization, rest);
+  }
+  const forget = isBuilding ? [] : due;
+  const isNews = forget.length > 0 || head.covered.some(({ seenAt }) => seenAt === undefined);
+  if (!isNews) return head;
+  await testimonials.deleteChangeMarkers(
+    organization,
+    forget.flatMap(({ updateOrdinals }) => updateOrdinals),
+  );
+  const covered = seen(
+    head.covered.filter((each) => !forget.includes(each)),
+    time,
+  );
+  return replaceHead(index, organization, { ...head, covered });
+}
+
+async function hasAny(testimonials: TestimonialStore, organization: string): Promise<boolean> {
+  for await (const page of testimonials.from(organization, 0, { limit: 1 })) if (page.length > 0) return true;
+  // Of what was erased before it was folded there are only markers.
+  for await (const page of testimonials.changeMarkers(organization)) if (page.length > 0) return true;
+  return false;
+}
+
+async function replaceHead(index: IndexStore, organization: string, next: IndexHead): Promise<IndexHead> {
+  const head = await index.replaceHead(organization, next);
+  if (!head) throw new FencedOff(`Another fold of ${organization} has begun, or a rebuild`);
+  return head;
+}

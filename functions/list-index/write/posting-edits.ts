@@ -1,0 +1,254 @@
+/** Changing postings: which bits of which, and writing them so that no fold undoes what a later one wrote. */
+
+import { forEachAtOnce } from '../../concurrency.ts';
+import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
+import type { Texts } from '../../domain/terms.ts';
+import { type Axis, axes } from '../../domain/testimonial-order.ts';
+import { chunkOf, clearBit, countBits, emptyChunk, offsetOf, setBit } from '../bits/bitmap.ts';
+import { blockSize, decodeBlock, emptyBlock, encodeBlock } from '../bits/ordinal-block.ts';
+import { decodePosting, encodePosting } from '../bits/posting-codec.ts';
+import type { IndexHead, IndexStore, Posting, PostingRef } from '../index-store.ts';
+import {
+  changeableTerms,
+  facetPosting,
+  isChangeable,
+  isFromText,
+  nameOf,
+  ordinalsTerm,
+  type PostingTerm,
+  postingsOfErased,
+  postingsOn,
+} from '../index-terms.ts';
+
+/** Another fold has begun since, and does what this one was about to do. */
+export class FencedOff extends Error {
+  override name = 'FencedOff';
+}
+
+interface Edit {
+  ref: PostingRef;
+  set: number[];
+  clear: number[];
+  /** What is set is this ordinal, in a block of ordinals. */
+  ordinals: number[];
+  /** True when the posting is to be deleted if nothing is left of it. */
+  erases: boolean;
+}
+
+/** A chunk of an axis. */
+export interface AxisChunk {
+  axis: Axis;
+  chunk: number;
+}
+
+/** What is to be changed in which postings. */
+export class PostingEdits {
+  readonly #edits = new Map<string, Edit>();
+  readonly #chunks = new Map(axes.map((axis) => [axis, new Set<number>()]));
+  #bits = 0;
+  #highestUpdate = 0;
+  #erases = false;
+  readonly #erasedTags = new Set<string>();
+
+  /** How many bits are to be changed. */
+  get bits(): number {
+    return this.#bits;
+  }
+
+  /** How many postings they are in, each chunk counted. */
+  get postings(): number {
+    return this.#edits.size;
+  }
+
+  /** The highest update ordinal of the testimonials that were put. */
+  get highestUpdate(): number {
+    return this.#highestUpdate;
+  }
+
+  /** The chunks whose facets are named, also where they stand as they should. */
+  get chunks(): AxisChunk[] {
+    return [...this.#chunks].flatMap(([axis, chunks]) => Array.from(chunks, (chunk) => ({ axis, chunk })));
+  }
+
+  /**
+   * Puts a testimonial into its postings on both axes, and takes it out of those that it can have been in before: also
+   * a new one, of which a fold that stopped may have written what has changed since.
+   * @param formerUpdates update ordinals that it can have had before
+   * @param onlyChangeable leaves out the postings that it has been in since it was created
+   */
+  put(
+    { testimonial, ordinal, updateOrdinal, previousUpdateOrdinal }: StoredTestimonial,
+    {
+      formerUpdates = [],
+      onlyChangeable = false,
+    }: { formerUpdates?: readonly number[]; onlyChangeable?: boolean } = {},
+  ): void {
+    const created = postingsOn('createdAt', testimonial);
+    this.#place(
+      onlyChangeable ? created.filter(isChangeable) : created,
+      notIn(created, 'createdAt'),
+      ordinal,
+    );
+    const updated = postingsOn('updatedAt', testimonial);
+    const otherStatuses = notIn(updated, 'updatedAt');
+    this.#place(updated, otherStatuses, updateOrdinal);
+    for (const former of new Set([...formerUpdates, previousUpdateOrdinal ?? updateOrdinal])) {
+      if (former !== updateOrdinal) this.#place([], [...updated, ...otherStatuses], former);
+    }
+    this.#setOrdinal(updateOrdinal, ordinal);
+    this.#highestUpdate = Math.max(this.#highestUpdate, updateOrdinal);
+  }
+
+  /**
+   * Takes an erased testimonial out of all postings that it can have been in. Blocks of ordinals keep its places.
+   * @param updates update ordinals that it can have had
+   * @param texts undefined when a fold has taken it out of their postings before
+   */
+  remove(ordinal: number, updates: readonly number[], texts: Texts | undefined): void {
+    const created = postingsOfErased('createdAt', texts);
+    const updated = postingsOfErased('updatedAt', texts);
+    this.#place([], created, ordinal, { erases: true });
+    for (const place of new Set(updates)) this.#place([], updated, place, { erases: true });
+    this.#erases = true;
+    for (const posting of created) if (posting.kind === 'tag') this.#erasedTags.add(posting.tag);
+  }
+
+  /** Whether an erased testimonial is taken out. */
+  get erases(): boolean {
+    return this.#erases;
+  }
+
+  /** The tags of erased testimonials. */
+  get erasedTags(): string[] {
+    return [...this.#erasedTags];
+  }
+
+  all(): Edit[] {
+    return [...this.#edits.values()];
+  }
+
+  #place(into: PostingTerm[], outOf: PostingTerm[], number: number, { erases = false } = {}): void {
+    const chunk = chunkOf(number);
+    const offset = offsetOf(number);
+    for (const posting of into) this.#edit(posting, chunk).set.push(offset);
+    for (const posting of outOf) {
+      const edit = this.#edit(posting, chunk);
+      edit.clear.push(offset);
+      edit.erases ||= erases && isFromText(posting);
+    }
+  }
+
+  #setOrdinal(updateOrdinal: number, ordinal: number): void {
+    const block = this.#edit(ordinalsTerm, Math.floor(updateOrdinal / blockSize));
+    block.set.push(updateOrdinal % blockSize);
+    block.ordinals.push(ordinal);
+  }
+
+  #edit(posting: PostingTerm, chunk: number): Edit {
+    this.#bits += 1;
+    const key = `${chunk} ${nameOf(posting)}`;
+    const edit = this.#edits.get(key) ?? {
+      ref: { posting, chunk },
+      ...{ set: [], clear: [], ordinals: [], erases: false },
+    };
+    if (!this.#edits.has(key)) {
+      this.#edits.set(key, edit);
+      if (posting.kind === 'facet') this.#chunks.get(posting.axis)?.add(chunk);
+    }
+    return edit;
+  }
+}
+
+/** The postings on an axis of which a change can have taken a testimonial that is in these. */
+function notIn(postings: PostingTerm[], axis: Axis): PostingTerm[] {
+  const terms = new Set(postings.flatMap((posting) => (posting.kind === 'facet' ? posting.term : [])));
+  return changeableTerms.filter((term) => !terms.has(term)).map((term) => facetPosting(axis, term));
+}
+
+// Postings that are in memory at once.
+const batchSize = 400;
+
+/**
+ * Writes the edits to the postings of a generation. Writes of an earlier epoch that come later are refused from then
+ * on, also where the bits already stood as they should.
+ * @param afterBatch awaited after each batch of postings
+ * @returns how many postings were written
+ * @throws {FencedOff} when a fold of a later epoch has written one of them
+ */
+export async function writeEdits(
+  index: IndexStore,
+  organization: string,
+  { generation, epoch }: Pick<IndexHead, 'generation' | 'epoch'>,
+  edits: PostingEdits,
+  afterBatch: () => Promise<void> = async () => {},
+): Promise<number> {
+  let written = 0;
+  const all = edits.all();
+  for (let begin = 0; begin < all.length; begin += batchSize) {
+    const batch = all.slice(begin, begin + batchSize);
+    const refs = batch.map(({ ref }) => ref);
+    const before = await index.readPostings(organization, generation, refs);
+    const changes = batch.flatMap((edit, i) => changeOf(before[i], edit, epoch));
+    await forEachAtOnce(changes, async ({ ref, bytes, isThere }) => {
+      const isDone = bytes
+        ? index.writePosting(organization, generation, ref, { bytes, epoch }, { isThere })
+        : index.deletePosting(organization, generation, ref, epoch);
+      if (!(await isDone)) throw new FencedOff(`Another fold of ${organization} has begun`);
+      written += 1;
+    });
+    await afterBatch();
+  }
+  return written;
+}
+
+/**
+ * Deletes what changes left behind in the order of updates, without a bit, of tags that no testimonial has any more.
+ * Refused where a fold of a later epoch has written it.
+ */
+export async function deleteUnusedTags(
+  index: IndexStore,
+  organization: string,
+  { generation, epoch }: Pick<IndexHead, 'generation' | 'epoch'>,
+  tags: readonly string[],
+): Promise<void> {
+  const allChunks = { from: 0, to: Number.POSITIVE_INFINITY };
+  await forEachAtOnce(tags, async (tag) => {
+    const created = { kind: 'tag', axis: 'createdAt', tag } as const;
+    if ((await index.readTerm(organization, generation, created, allChunks)).length > 0) return;
+    const posting = { kind: 'tag', axis: 'updatedAt', tag } as const;
+    for (const { chunk } of await index.readTerm(organization, generation, posting, allChunks)) {
+      await index.deletePosting(organization, generation, { posting, chunk }, epoch);
+    }
+  });
+}
+
+/** A posting that is to be written, or deleted where it has no bytes. */
+interface Change {
+  ref: PostingRef;
+  bytes: Uint8Array | undefined;
+  /** False of a posting that begins. */
+  isThere: boolean;
+}
+
+/** What an edit does to a posting, if anything. */
+function changeOf(before: Posting | undefined, edit: Edit, epoch: number): Change[] {
+  const { ref } = edit;
+  const bytes = ref.posting.kind === 'ordinals' ? editedOrdinals(before, edit) : editedBits(before, edit);
+  const isThere = before !== undefined;
+  const isRight = bytes ? before?.epoch === epoch && Buffer.compare(before.bytes, bytes) === 0 : !isThere;
+  return isRight ? [] : [{ ref, bytes, isThere }];
+}
+
+/** Undefined when an erasure leaves nothing. */
+function editedBits(before: Posting | undefined, { set, clear, erases }: Edit): Uint8Array | undefined {
+  const bits = before ? decodePosting(before.bytes) : emptyChunk();
+  for (const offset of set) setBit(bits, offset);
+  for (const offset of clear) clearBit(bits, offset);
+  return erases && countBits(bits) === 0 ? undefined : encodePosting(bits);
+}
+
+function editedOrdinals(before: Posting | undefined, { ref: { chunk }, set, ordinals }: Edit): Uint8Array {
+  const block = before ? decodeBlock(before.bytes, chunk) : emptyBlock();
+  for (const [i, offset] of set.entries()) block[offset] = ordinals[i] ?? 0;
+  return encodeBlock(block, chunk);
+}

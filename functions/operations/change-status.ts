@@ -1,0 +1,77 @@
+/** Moderation: approving and rejecting a testimonial. */
+import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
+import type { TestimonialStore } from '../domain/stores.ts';
+import type { Status, Testimonial } from '../domain/testimonial.ts';
+import { ordinalOfId } from '../domain/testimonial-id.ts';
+
+/** No testimonial of the organization has this id. */
+export class TestimonialNotFound extends Error {
+  override name = 'TestimonialNotFound';
+}
+
+/**
+ * Reads one testimonial by its id.
+ * @throws {TestimonialNotFound}
+ */
+export async function findTestimonial(
+  testimonials: TestimonialStore,
+  organization: string,
+  id: string,
+): Promise<StoredTestimonial> {
+  const ordinal = ordinalOfId(id);
+  const found = ordinal === undefined ? undefined : await testimonials.find(organization, ordinal);
+  if (found?.testimonial.id !== id) {
+    throw new TestimonialNotFound(`No testimonial ${id} in organization ${organization}`);
+  }
+  return found;
+}
+
+/** The testimonial is no longer as somebody saw it who wanted to change it. */
+export class TestimonialChanged extends Error {
+  override name = 'TestimonialChanged';
+  /** As it is now. */
+  readonly testimonial: Testimonial;
+
+  constructor(testimonial: Testimonial) {
+    super(`Testimonial ${testimonial.id} was changed meanwhile: it is ${testimonial.status} now`);
+    this.testimonial = testimonial;
+  }
+}
+
+/** The condition that a testimonial is still as it was seen: each change moves updatedAt, and nothing else does. */
+export function stillAs(seen: Testimonial): (current: Testimonial) => boolean {
+  return (current) => current.updatedAt === seen.updatedAt;
+}
+
+/**
+ * Sets the status of a testimonial and moves its updatedAt forward. Any status may follow any other. It may stop
+ * after each step, or pause there for any time: the marker comes before the change, so that no list misses it, and a
+ * change that comes after its marker was folded finds another version and begins again.
+ * @param onlyIf what must hold of the testimonial as the change finds it
+ * @throws {TestimonialNotFound}
+ * @throws {TestimonialChanged} when that does not hold; then nothing was changed
+ */
+export async function changeStatus(
+  { testimonials, now }: { testimonials: TestimonialStore; now: () => Date },
+  organization: string,
+  id: string,
+  status: Status,
+  onlyIf: (current: Testimonial) => boolean = () => true,
+): Promise<Testimonial> {
+  for (let taken = 0; ; ) {
+    const previous = await findTestimonial(testimonials, organization, id);
+    const { ordinal, version, testimonial } = previous;
+    // The change was made, and its answer was lost; also where somebody has changed it since.
+    if ([previous.updateOrdinal, previous.previousUpdateOrdinal].includes(taken)) return testimonial;
+    if (!onlyIf(testimonial)) throw new TestimonialChanged(testimonial);
+    const earliest = new Date(Math.max(now().getTime(), Date.parse(testimonial.updatedAt) + 1));
+    const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, earliest);
+    const previousUpdateOrdinal = previous.updateOrdinal;
+    const places = { updateOrdinal, previousUpdateOrdinal };
+    await testimonials.putChangeMarker(organization, { ...places, ordinal, version, time });
+    const next = { ...testimonial, status, updatedAt: time };
+    const stored = { ...previous, ...places, testimonial: next, version: version + 1 };
+    if (await testimonials.replaceStatus(organization, previous, stored)) return next;
+    taken = updateOrdinal;
+  }
+}

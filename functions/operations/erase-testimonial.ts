@@ -1,0 +1,29 @@
+/** Erasure: a person's right to be forgotten (GDPR, article 17). */
+
+import type { TestimonialStore } from '../domain/stores.ts';
+import { findTestimonial } from './change-status.ts';
+
+/**
+ * Erases a testimonial: it is in no list from then on, and its id is never given again. The marker comes before, as with
+ * a change of status, and keeps the texts by which a fold takes the testimonial out of the list index; a later fold
+ * deletes it. It may stop after each step, and be repeated.
+ * @returns false when it was erased before
+ * @throws {TestimonialNotFound}
+ */
+export async function eraseTestimonial(
+  { testimonials, now }: { testimonials: TestimonialStore; now: () => Date },
+  organization: string,
+  id: string,
+): Promise<boolean> {
+  if (await testimonials.wasErased(organization, id)) return false;
+  for (;;) {
+    const previous = await findTestimonial(testimonials, organization, id);
+    const { ordinal, version, updateOrdinal: previousUpdateOrdinal } = previous;
+    const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, now());
+    const places = { ordinal, updateOrdinal, previousUpdateOrdinal };
+    const { content, author, tags } = previous.testimonial;
+    const erases = { content, author: { name: author.name }, ...(tags && { tags }) };
+    await testimonials.putChangeMarker(organization, { ...places, version, time, erases });
+    if (await testimonials.erase(organization, previous)) return true;
+  }
+}

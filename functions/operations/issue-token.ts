@@ -1,0 +1,41 @@
+/** Issuing an API token. */
+import type { OrganizationStore, TokenStore } from '../domain/stores.ts';
+import { hashToken, makeToken, type Permission } from '../domain/token.ts';
+
+export interface TokenRequest {
+  organization: string;
+  permissions: Permission[];
+  name?: string;
+  expiresInDays?: number;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/**
+ * Issues a token and stores what identifies it, and the name of its organization.
+ * @returns the token itself, which is shown now and never again
+ */
+export async function issueToken(
+  deps: {
+    tokens: TokenStore;
+    organizations: OrganizationStore;
+    now: () => Date;
+    randomInt: (min: number, max: number) => number;
+  },
+  { organization, permissions, name, expiresInDays }: TokenRequest,
+): Promise<string> {
+  const token = makeToken(deps.randomInt);
+  const now = deps.now();
+  await deps.organizations.add(organization);
+  await deps.tokens.add({
+    hash: hashToken(token),
+    organization,
+    permissions: [...new Set(permissions)],
+    ...(name !== undefined && { name }),
+    createdAt: now.toISOString(),
+    ...(expiresInDays !== undefined && {
+      expiresAt: new Date(now.getTime() + expiresInDays * dayMs).toISOString(),
+    }),
+  });
+  return token;
+}

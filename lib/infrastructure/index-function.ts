@@ -1,0 +1,69 @@
+/** What keeps the list index: a function on the table's stream, and a queue for what it gave up. */
+import { fileURLToPath } from 'node:url';
+import { Duration } from 'aws-cdk-lib';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import { FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Validations } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import { streamFilters } from '../../functions/index-testimonials/stream-records.ts';
+import { batchingWindowMs, indexTimeoutMs } from '../../functions/timing.ts';
+import { ServiceFunction } from './service-function.ts';
+import type { Stage } from './stage.ts';
+import type { TestimonialsTable } from './testimonials-table.ts';
+
+export class ListIndex extends Construct {
+  readonly function: ServiceFunction;
+  readonly deadLetters: Queue;
+
+  constructor(scope: Construct, id: string, { stage, table }: { stage: Stage; table: TestimonialsTable }) {
+    super(scope, id);
+    // It encodes bitmaps and signs thousands of calls: a whole core (1,769 MB).
+    this.function = new ServiceFunction(scope, 'IndexTestimonials', {
+      stage,
+      description: 'Keep the list index',
+      entry: fileURLToPath(new URL('../../functions/index-testimonials/lambda.ts', import.meta.url)),
+      timeoutMs: indexTimeoutMs,
+      memorySize: 1769,
+    });
+    table.allow(
+      this.function,
+      ...([
+        'GetItem',
+        'BatchGetItem',
+        'Query',
+        'PutItem',
+        'UpdateItem',
+        'DeleteItem',
+        'BatchWriteItem',
+      ] as const),
+    );
+    this.deadLetters = new Queue(this, 'DeadLetters', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+      removalPolicy: stage.removalPolicy,
+    });
+    Validations.of(this.deadLetters).acknowledge({
+      id: 'AwsSolutions-SQS3',
+      reason: 'It is itself the dead-letter queue of the stream.',
+    });
+    this.function.addEventSource(
+      // The CDK's own types differ only in how they write an absent property.
+      new DynamoEventSource(table.table as unknown as ITable, {
+        startingPosition: StartingPosition.TRIM_HORIZON,
+        batchSize: 1000,
+        // Longer than settling; and one fold for what comes within it: they share the write of a posting.
+        maxBatchingWindow: Duration.millis(batchingWindowMs),
+        // An organization is always in the same lane: a long backlog keeps few others waiting.
+        parallelizationFactor: 10,
+        filters: streamFilters.map((filter) => FilterCriteria.filter(filter)),
+        reportBatchItemFailures: true,
+        bisectBatchOnError: true,
+        retryAttempts: 20,
+        onFailure: new SqsDlq(this.deadLetters),
+      }),
+    );
+  }
+}

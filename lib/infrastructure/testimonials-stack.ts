@@ -1,0 +1,68 @@
+/** The service: a table, a function for each operation, the API in front of them, the index behind, and alarms. */
+import { fileURLToPath } from 'node:url';
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
+import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
+import { Alarms, alarmEmailOf } from './alarms.ts';
+import { corsOriginsOf } from './cors-origins.ts';
+import { ListIndex } from './index-function.ts';
+import { ServiceFunction } from './service-function.ts';
+import { stageOf } from './stage.ts';
+import { TestimonialsApi } from './testimonials-api.ts';
+import { TestimonialsTable } from './testimonials-table.ts';
+
+const entry = (operation: string) =>
+  fileURLToPath(new URL(`../../functions/${operation}/lambda.ts`, import.meta.url));
+
+export class TestimonialsStack extends Stack {
+  constructor(scope: Construct, id: string, props?: StackProps) {
+    super(scope, id, props);
+    const stage = stageOf(this.node);
+    const corsOrigins = corsOriginsOf(this.node);
+    const table = new TestimonialsTable(this, 'Testimonials', stage);
+
+    const create = new ServiceFunction(this, 'CreateTestimonial', {
+      stage,
+      description: createTestimonialContract.summary,
+      entry: entry('create-testimonial'),
+    });
+    table.allow(create, 'GetItem', 'PutItem', 'UpdateItem');
+
+    const list = new ServiceFunction(this, 'ListTestimonials', {
+      stage,
+      description: listTestimonialsContract.summary,
+      entry: entry('list-testimonials'),
+    });
+    table.allow(list, 'GetItem', 'BatchGetItem', 'Query');
+    table.allowIndexQueries(list);
+
+    const index = new ListIndex(this, 'ListIndex', { stage, table });
+
+    const api = new TestimonialsApi(this, 'Api', {
+      stage,
+      operations: [
+        { contract: createTestimonialContract, function: create },
+        { contract: listTestimonialsContract, function: list },
+      ],
+      notFound: list,
+      corsOrigins,
+    });
+
+    new Alarms(this, 'Alarms', {
+      api,
+      create,
+      list,
+      index: index.function,
+      table: table.table,
+      deadLetters: index.deadLetters,
+      email: alarmEmailOf(this.node),
+    });
+
+    new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'Base address of the API' });
+    new CfnOutput(this, 'TableName', {
+      value: table.table.tableName,
+      description: 'The table, for the operator’s command line: --table',
+    });
+  }
+}

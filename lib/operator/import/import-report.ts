@@ -1,0 +1,86 @@
+/** What the operator is told of an import. */
+
+import { counted } from '../terminal/formatting.ts';
+import { oneLine } from '../terminal/terminal-text.ts';
+import type { ImportReport } from './import-file.ts';
+import type { Repeated } from './likely-repeated.ts';
+
+/** What an import did, or would do. */
+export function reportText(
+  { good, wasImported, wasGivenUp, keepsHistory, ids, columns, repeated }: ImportReport,
+  { file, organization, dryRun }: { file: string; organization: string; dryRun: boolean },
+): string {
+  if (wasGivenUp) return `${file} was given up for another import into ${organization}: nothing is done.`;
+  if (wasImported) return `${file} was imported into ${organization} before: nothing is left to do.`;
+  const number = counted(good, 'testimonial');
+  return [
+    ...(columns?.preset && columns.preset !== 'this service'
+      ? [`Columns as ${columns.preset} has them.`]
+      : []),
+    ...(columns && columns.unused.length > 0 ? [`Not used: ${oneLine(columns.unused.join(', '))}.`] : []),
+    ...(columns && columns.missing.length > 0
+      ? [`No column for ${columns.missing.join(', ')}: name it with --map, or a value with --default.`]
+      : []),
+    ...(dryRun && repeated ? [repeatedText(repeated, { file, organization })] : []),
+    dryRun ? `${number} would be imported into ${organization}.` : `${number} imported into ${organization}.`,
+    ...(keepsHistory ? ['Times and status are those of the file.'] : []),
+    ...(ids === 'kept' ? ['Ids are those of the file.'] : []),
+    ...(ids === 'replaced' ? ['Ids are new: those of the file cannot be kept.'] : []),
+  ].join('\n');
+}
+
+/** The question before lines are stored that may have been stored before. */
+export function doubtsText(
+  { repeated, besideUnended }: { repeated: Repeated | undefined; besideUnended: boolean },
+  names: { file: string; organization: string },
+): string {
+  return [
+    ...(besideUnended
+      ? [
+          `Another import into ${names.organization} has not ended: run that again to end it. Is this its file, corrected, what it stored stands twice; it is given up.`,
+        ]
+      : []),
+    ...(repeated ? [repeatedText(repeated, names)] : []),
+    `Store the lines of ${names.file}?`,
+  ].join(' ');
+}
+
+function repeatedText(
+  { there, looked }: Repeated,
+  { file, organization }: { file: string; organization: string },
+): string {
+  return (
+    `${there} of ${counted(looked, 'line')} of ${file} that were looked for are in ${organization} already. ` +
+    'Lines that an import refused are mended in the file that it wrote of them, and imported from that.'
+  );
+}
+
+/** Which lines were refused and why, and what to do about them. */
+export function refusedText(
+  { refused, firstRefused, keepsHistory, wasImported, rejectedFile }: ImportReport,
+  dryRun: boolean,
+): string[] {
+  const told = firstRefused.reduce((sum, { line, lastLine = line }) => sum + 1 + lastLine - line, 0);
+  const lines = counted(refused, 'line');
+  return [
+    ...firstRefused.flatMap(({ line, lastLine, errors }) => {
+      const where = lastLine === undefined ? `line ${line}` : `lines ${line} to ${lastLine}`;
+      return Object.entries(errors).map(([field, rule]) =>
+        field === 'line' ? `${where} ${rule}` : `${where}: ${field} ${rule}`,
+      );
+    }),
+    ...(refused > told ? [`and ${counted(refused - told, 'line')} more`] : []),
+    ...(wasImported ? [`${lines} refused then.`] : []),
+    ...(dryRun && !wasImported
+      ? [
+          `${lines} would be refused.`,
+          ...(keepsHistory ? ['Mend them first: only a first import keeps times and status.'] : []),
+        ]
+      : []),
+    ...(rejectedFile === undefined
+      ? []
+      : [
+          `${lines} refused: mend them in ${rejectedFile}, and import that${keepsHistory ? ' with --as-new, without their times and status' : ''}.`,
+        ]),
+  ];
+}

@@ -1,0 +1,83 @@
+/** What a line of an import can have, and the rules that it has to keep: those of a create, and some for its history. */
+import * as v from 'valibot';
+import { statuses, testimonialInput } from '../../../functions/domain/testimonial.ts';
+import { ordinalOfId } from '../../../functions/domain/testimonial-id.ts';
+import type { ErrorDetails } from '../../../functions/http/api-error.ts';
+import { describeIssues } from '../../../functions/http/validate.ts';
+import { type TimeReader, timeReader } from './time-reader.ts';
+
+/** The fields of a line, as they are named in `--map` and in the files that an export writes. */
+export const lineFields = [
+  'content',
+  'author.name',
+  'author.email',
+  'author.company',
+  'rating',
+  'type',
+  'tags',
+  'id',
+  'status',
+  'createdAt',
+  'updatedAt',
+  'updateOrdinal',
+] as const;
+export type LineField = (typeof lineFields)[number];
+
+/** Schema of a time as text. */
+function time({ millisecondsOf, rule }: TimeReader, now: Date) {
+  return v.pipe(
+    v.string('must be a string'),
+    v.transform((text) => millisecondsOf(text) ?? Number.NaN),
+    v.number(rule),
+    v.check((value) => value <= now.getTime(), 'must not be in the future'),
+  );
+}
+
+function schemaOf(reader: TimeReader, now: Date) {
+  return v.pipe(
+    v.object({
+      ...testimonialInput.entries,
+      id: v.exactOptional(v.string('must be a string')),
+      status: v.exactOptional(v.picklist(statuses, `must be one of ${statuses.join(', ')}`)),
+      createdAt: v.exactOptional(time(reader, now)),
+      updatedAt: v.exactOptional(time(reader, now)),
+      updateOrdinal: v.exactOptional(v.pipe(v.number('must be a number'), v.integer('must be an integer'))),
+    }),
+    v.forward(
+      v.partialCheck(
+        [['createdAt'], ['updatedAt']],
+        ({ createdAt = 0, updatedAt = createdAt }) => updatedAt >= createdAt,
+        'must not be before createdAt',
+      ),
+      ['updatedAt'],
+    ),
+    v.forward(
+      v.partialCheck(
+        [['createdAt'], ['updatedAt']],
+        ({ createdAt, updatedAt }) => updatedAt === undefined || createdAt !== undefined,
+        'needs a createdAt',
+      ),
+      ['updatedAt'],
+    ),
+  );
+}
+
+/** A line that keeps the rules. Times are in milliseconds since the epoch. */
+export type ImportedLine = v.InferOutput<ReturnType<typeof schemaOf>>;
+
+/**
+ * Returns what checks a line: an object with the members of a testimonial.
+ * @throws when the format does not tell a date
+ */
+export function lineChecker({ dateFormat, now }: { dateFormat: string | undefined; now: Date }) {
+  const schema = schemaOf(timeReader(dateFormat), now);
+  return (value: unknown): { imported: ImportedLine } | { errors: ErrorDetails } => {
+    const result = v.safeParse(schema, value, { abortPipeEarly: true });
+    return result.success ? { imported: result.output } : { errors: describeIssues(result.issues) };
+  };
+}
+
+/** The ordinal in the id of a line, if it is an id of this service; 0 otherwise. */
+export function ordinalOfLine({ id }: ImportedLine): number {
+  return (id !== undefined && ordinalOfId(id)) || 0;
+}

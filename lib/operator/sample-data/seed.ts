@@ -1,0 +1,70 @@
+/** Fills an organization with generated testimonials, for trying the service out. */
+import { randomInt } from 'node:crypto';
+import { forEachAtOnce } from '../../../functions/concurrency.ts';
+import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
+import { makeTestimonialId } from '../../../functions/domain/testimonial-id.ts';
+import {
+  awaitIndex,
+  beginLoad,
+  counting,
+  endLoad,
+  isEmpty,
+  type LoadDependencies,
+} from '../load/load-testimonials.ts';
+import { generateTestimonials } from './generate-testimonials.ts';
+
+const twoYearsMs = 2 * 365 * 24 * 60 * 60 * 1000;
+
+/**
+ * Stores `count` generated testimonials, created between the organization's newest one (or two years ago) and now,
+ * and indexes them. The first of an organization are shown all at once in the end, others as they are stored.
+ */
+export async function seedOrganization(
+  deps: LoadDependencies,
+  organization: string,
+  count: number,
+): Promise<void> {
+  const to = deps.now();
+  const from = new Date(to.getTime() - twoYearsMs);
+  const load = { last: count, time: to.toISOString(), name: `seed of ${count}` };
+  const isFirst = (await isEmpty(deps, organization)) && (await beginLoad(deps, organization, load));
+  if (!isFirst) return seedMore(deps, organization, count);
+  const stored = counting(deps.progress);
+  await forEachAtOnce(generateTestimonials(count, { texts: 'sentences', from, to }), async (made) => {
+    await deps.testimonials.insert(organization, { ...made, writtenAt: to.toISOString() });
+    stored();
+  });
+  await endLoad(deps, organization);
+}
+
+async function seedMore(deps: LoadDependencies, organization: string, count: number): Promise<void> {
+  const { testimonials, now, progress } = deps;
+  // None before what was created or changed last.
+  const before = await testimonials.lastTaken(organization);
+  const taken = await testimonials.takeOrdinals(organization, now(), count);
+  const firstOrdinal = taken.ordinal - count + 1;
+  const generated = generateTestimonials(count, {
+    texts: 'sentences',
+    firstOrdinal,
+    firstUpdateOrdinal: taken.updateOrdinal - count + 1,
+    from: new Date(before?.time ?? taken.time),
+    to: new Date(taken.time),
+  });
+  let highest = taken.ordinal;
+  const countStored = counting(progress);
+  await forEachAtOnce(generated, async (made) => {
+    let stored: StoredTestimonial = { ...made, writtenAt: now().toISOString() };
+    while ((await testimonials.insert(organization, stored)) === 'sealed') {
+      // The index passed its place, because this process was paused: it gets another, and the time of that.
+      const { ordinal, updateOrdinal, time } = await testimonials.takeOrdinals(organization, now());
+      const id = makeTestimonialId(ordinal, randomInt);
+      const testimonial = { ...made.testimonial, id, createdAt: time, updatedAt: time };
+      stored = { ...stored, testimonial, ordinal, updateOrdinal, writtenAt: time };
+      highest = ordinal;
+    }
+    countStored();
+  });
+  await awaitIndex(deps, organization, { from: firstOrdinal, to: highest });
+  // A load that was stopped has left testimonials that no list has.
+  if ((await deps.index.readHead(organization))?.isLoading) await endLoad(deps, organization);
+}

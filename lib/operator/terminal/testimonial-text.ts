@@ -1,0 +1,27 @@
+/** A testimonial as the operator reads it. */
+import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
+import type { Format, Person } from './program-io.ts';
+import { displayed, oneLine } from './terminal-text.ts';
+
+const colours: Record<Status, Format> = { pending: 'yellow', approved: 'green', rejected: 'red' };
+
+/** A status in its colour, where somebody sits at a terminal that has colours. */
+export function statusText(status: Status, person: Person | undefined): string {
+  return person ? person.style(colours[status], status) : status;
+}
+
+/** The whole testimonial; its lines are as long as they are. */
+export function testimonialText(
+  { id, content, author, rating, type, status, tags, createdAt, updatedAt }: Testimonial,
+  person?: Person,
+): string {
+  const company = author.company === undefined ? '' : `, ${oneLine(author.company)}`;
+  return [
+    `${id}  ${statusText(status, person)}  ${type}  ${rating === undefined ? 'unrated' : `${rating}/5`}`,
+    `${oneLine(author.name)} <${oneLine(author.email)}>${company}`,
+    ...(tags && tags.length > 0 ? [`tags: ${tags.map(oneLine).join(', ')}`] : []),
+    `created ${createdAt}, updated ${updatedAt}`,
+    '',
+    displayed(content),
+  ].join('\n');
+}

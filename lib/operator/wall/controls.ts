@@ -1,0 +1,105 @@
+/** What the script adds to the page, in templates: without a script it is not there. */
+import { foldCase } from '../../../functions/domain/text.ts';
+import { element, type Markup, type WallTestimonial } from './site/view.js';
+
+// Others are found by the search.
+const tagsOffered = 30;
+
+const ratingsOffered = [
+  { value: '0', label: 'All', name: 'All ratings' },
+  { value: '5', label: '5', name: '5 stars' },
+  ...[4, 3, 2].map((rating) => ({
+    value: String(rating),
+    label: `${rating}+`,
+    name: `${rating} stars and more`,
+  })),
+];
+
+/** The search and the filters that narrow these testimonials, and the space for them. */
+export function controlsOf(testimonials: readonly WallTestimonial[]): Markup[] {
+  const tags = mostFrequentTags(testimonials);
+  const isRated = testimonials.some(({ rating }) => rating !== undefined);
+  const controls = [
+    searchBox,
+    ...(isRated ? [ratingChoice] : []),
+    ...(tags.length > 0 ? [tagChoice(tags)] : []),
+  ];
+  const form = element(
+    'form',
+    { role: 'search', class: 'controls', 'aria-label': 'Testimonials' },
+    ...controls,
+  );
+  return [
+    element('div', { id: 'controls', class: `space space-of-${controls.length}` }),
+    element('template', { id: 'controls-template' }, form),
+  ];
+}
+
+/**
+ * "Show more", and the space for it.
+ * @param isNeeded at first; a filter may show fewer or more
+ */
+export function moreTemplate(isNeeded: boolean): Markup[] {
+  return [
+    element('div', { id: 'more', class: isNeeded ? 'more space' : 'more' }),
+    element('template', { id: 'more-template' }, element('button', { type: 'button' }, 'Show more')),
+  ];
+}
+
+const searchBox = element(
+  'label',
+  { class: 'search' },
+  element('span', { class: 'visually-hidden' }, 'Search'),
+  element(
+    'svg',
+    { viewBox: '0 0 20 20', 'aria-hidden': 'true' },
+    element('path', { d: 'M13.5 13.5L18 18M15 8.5a6.5 6.5 0 1 1-13 0a6.5 6.5 0 0 1 13 0z' }),
+  ),
+  element('input', {
+    ...{ type: 'search', name: 'search', placeholder: 'Search', maxlength: '200' },
+    ...{ autocomplete: 'off', spellcheck: 'false', enterkeyhint: 'search' },
+  }),
+);
+
+const ratingChoice = element(
+  'fieldset',
+  { class: 'ratings' },
+  element('legend', { class: 'visually-hidden' }, 'Rating'),
+  ...ratingsOffered.map(({ value, label, name }) =>
+    element(
+      'label',
+      {},
+      element('input', {
+        ...{ type: 'radio', name: 'rating', value, 'aria-label': name },
+        ...(value === '0' && { checked: '' }),
+      }),
+      element('span', { 'aria-hidden': 'true' }, label, ...(value === '0' ? [] : [' ★'])),
+    ),
+  ),
+);
+
+function tagChoice(tags: readonly string[]): Markup {
+  return element(
+    'label',
+    { class: 'tag-choice' },
+    element('span', { class: 'visually-hidden' }, 'Tag'),
+    element(
+      'select',
+      { name: 'tag' },
+      element('option', { value: '' }, 'All tags'),
+      ...tags.map((tag) => element('option', { value: tag }, tag)),
+    ),
+  );
+}
+
+/** Each as it was written first; they are the same in any case. */
+function mostFrequentTags(testimonials: readonly WallTestimonial[]): string[] {
+  const found = new Map<string, { tag: string; count: number }>();
+  for (const tag of testimonials.flatMap(({ tags }) => tags)) {
+    const known = found.get(foldCase(tag));
+    if (known) known.count += 1;
+    else found.set(foldCase(tag), { tag, count: 1 });
+  }
+  const byCount = [...found.values()].toSorted((a, b) => b.count - a.count);
+  return byCount.slice(0, tagsOffered).map(({ tag }) => tag);
+}

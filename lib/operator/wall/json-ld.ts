@@ -1,0 +1,52 @@
+/** Tells search engines what the page shows: schema.org's `Review` and `AggregateRating`, by Google's rules for them. */
+import { limits } from '../../../functions/domain/testimonial.ts';
+import type { WallTestimonial } from './site/view.js';
+import { averageRating, type Ratings, type ReviewedThing, ratedCount } from './wall.ts';
+
+const { min: worstRating, max: bestRating } = limits.rating;
+
+// Google takes no review whose author has a longer name.
+const longestName = 99;
+
+/**
+ * The thing with its reviews and its average rating.
+ * @param shown the testimonials that the page itself shows: others must not be told
+ * @returns undefined when nobody rated it: a thing without ratings has nothing to tell
+ */
+export function jsonLdOf(
+  { type, name }: ReviewedThing,
+  ratings: Ratings,
+  shown: readonly WallTestimonial[],
+): object | undefined {
+  const average = averageRating(ratings);
+  if (average === undefined) return undefined;
+  const reviews = shown.flatMap(reviewOf);
+  return {
+    '@context': 'https://schema.org',
+    '@type': type,
+    name,
+    aggregateRating: {
+      '@type': 'AggregateRating',
+      ratingValue: Number(average.toFixed(2)),
+      bestRating,
+      worstRating,
+      ratingCount: ratedCount(ratings),
+      reviewCount: ratings.counts.reduce((sum, count) => sum + count, 0),
+    },
+    ...(reviews.length > 0 && { review: reviews }),
+  };
+}
+
+/** A review has a rating: what has none is not one. */
+function reviewOf({ content, name, rating, date }: WallTestimonial): object[] {
+  if (rating === undefined) return [];
+  return [
+    {
+      '@type': 'Review',
+      author: { '@type': 'Person', name: Array.from(name).slice(0, longestName).join('') },
+      datePublished: date,
+      reviewBody: content,
+      reviewRating: { '@type': 'Rating', ratingValue: rating, bestRating, worstRating },
+    },
+  ];
+}

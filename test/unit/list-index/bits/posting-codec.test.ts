@@ -1,0 +1,190 @@
+import { deflateRawSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  type ChunkBits,
+  chunkSize,
+  emptyChunk,
+  setBit,
+} from '../../../../functions/list-index/bits/bitmap.ts';
+import {
+  decodePosting,
+  decodePostingInto,
+  encodePosting,
+} from '../../../../functions/list-index/bits/posting-codec.ts';
+
+// The forms as they are stored: other numbers would make the postings of every table unreadable.
+const forms = { bitmap: 0, gaps: 1, deflatedBitmap: 2, deflatedGaps: 3 };
+
+function chunkWith(offsets: Iterable<number>): ChunkBits {
+  const bits = emptyChunk();
+  for (const offset of offsets) setBit(bits, offset);
+  return bits;
+}
+
+/** A chunk of a density, from a small generator of its own (Park and Miller): the same seed, the same bits. */
+function chunkOfDensity(density: number, seed: number): ChunkBits {
+  const bits = emptyChunk();
+  let state = (seed % 2_147_483_646) + 1;
+  for (let offset = 0; offset < chunkSize; offset += 1) {
+    state = (state * 48_271) % 2_147_483_647;
+    if (state / 2_147_483_647 < density) setBit(bits, offset);
+  }
+  return bits;
+}
+
+const offset = fc.oneof(
+  fc.constantFrom(0, 1, 127, 128, 129, 16_384, 65_534, 65_535),
+  fc.nat({ max: 65_535 }),
+);
+// Beginning, end, or the middle of a chunk only: as in the first and the last chunk of an organization.
+const part = fc.tuple(offset, offset).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
+
+const densities: [string, fc.Arbitrary<ChunkBits>][] = [
+  ['without bits', fc.constant(emptyChunk())],
+  ['with the first bit', fc.constant(chunkWith([0]))],
+  ['with the last bit', fc.constant(chunkWith([65_535]))],
+  ['with the first and the last bit', fc.constant(chunkWith([0, 65_535]))],
+  ['with any one bit', offset.map((each) => chunkWith([each]))],
+  ['sparse', fc.array(offset, { maxLength: 300 }).map(chunkWith)],
+  ['at 0.1 %', fc.nat().map((seed) => chunkOfDensity(0.001, seed))],
+  ['at 5 %', fc.nat().map((seed) => chunkOfDensity(0.05, seed))],
+  ['at 50 %', fc.nat().map((seed) => chunkOfDensity(0.5, seed))],
+  ['at 95 %', fc.nat().map((seed) => chunkOfDensity(0.95, seed))],
+  ['full', fc.constant(emptyChunk().fill(0xffffffff))],
+  [
+    'full but for one',
+    offset.map((each) =>
+      emptyChunk()
+        .fill(0xffffffff)
+        .fill(~1, each >>> 5, (each >>> 5) + 1),
+    ),
+  ],
+  [
+    'full in a part',
+    part.map(([from, to]) => chunkWith(Array.from({ length: to - from + 1 }, (_, i) => from + i))),
+  ],
+  [
+    'regular',
+    fc
+      .integer({ min: 2, max: 3000 })
+      .map((step) => chunkWith(Array.from({ length: Math.ceil(chunkSize / step) }, (_, i) => i * step))),
+  ],
+];
+
+describe.each(densities)('a chunk %s', (_density, chunk) => {
+  const check = (law: (bits: ChunkBits) => void) => fc.assert(fc.property(chunk, law), { numRuns: 30 });
+
+  test('comes back as it was', () => {
+    check((bits) => {
+      expect(
+        Buffer.compare(Buffer.from(decodePosting(encodePosting(bits)).buffer), Buffer.from(bits.buffer)),
+      ).toBe(0);
+    });
+  });
+
+  test('gives the same bytes each time, as the condition of a write needs it', () => {
+    check((bits) => {
+      expect(encodePosting(bits.slice())).toEqual(encodePosting(bits));
+      expect(encodePosting(decodePosting(encodePosting(bits)))).toEqual(encodePosting(bits));
+    });
+  });
+
+  test('takes at most a byte more than its bitmap', () => {
+    check((bits) => {
+      const last = Buffer.from(bits.buffer).findLastIndex((byte) => byte !== 0);
+      expect(encodePosting(bits).length).toBeLessThanOrEqual(last + 2);
+    });
+  });
+
+  test('is not changed by being encoded', () => {
+    check((bits) => {
+      const before = bits.slice();
+      encodePosting(bits);
+      expect(bits).toEqual(before);
+    });
+  });
+
+  test('is added to the bits that are there', () => {
+    fc.assert(
+      fc.property(chunk, offset, (bits, there) => {
+        const into = chunkWith([there]);
+        decodePostingInto(encodePosting(bits), into);
+        const expected = bits.slice();
+        setBit(expected, there);
+        expect(Buffer.compare(Buffer.from(into.buffer), Buffer.from(expected.buffer))).toBe(0);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+test('different bits have different bytes', () => {
+  const sparse = fc.uniqueArray(offset, { maxLength: 5 });
+  fc.assert(
+    fc.property(sparse, sparse, (a, b) => {
+      const same = new Set(a).symmetricDifference(new Set(b)).size === 0;
+      expect(Buffer.compare(encodePosting(chunkWith(a)), encodePosting(chunkWith(b))) === 0).toBe(same);
+    }),
+  );
+});
+
+describe('the form is', () => {
+  test.each<[string, ChunkBits, number]>([
+    ['gaps for a few bits', chunkWith([5, 9000]), forms.gaps],
+    ['a bitmap for random bits', chunkOfDensity(0.5, 1), forms.bitmap],
+    ['a deflated bitmap for a full chunk', emptyChunk().fill(0xffffffff), forms.deflatedBitmap],
+    ['a bitmap of no bytes for no bits', emptyChunk(), forms.bitmap],
+  ])('%s', (_which, bits, form) => {
+    expect(encodePosting(bits)[0]).toBe(form);
+  });
+
+  test('deflated gaps where bits lie at regular, wide distances', () => {
+    const bits = chunkWith(Array.from({ length: 600 }, (_, i) => i * 107));
+    const [form] = encodePosting(bits);
+    expect([forms.deflatedGaps, forms.deflatedBitmap]).toContain(form);
+    expect(encodePosting(bits).length).toBeLessThan(300);
+  });
+
+  test('small: 5 bits take at most 16 bytes, a full chunk at most 100', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(offset, { minLength: 5, maxLength: 5 }), (offsets) => {
+        expect(encodePosting(chunkWith(offsets)).length).toBeLessThanOrEqual(16);
+      }),
+    );
+    expect(encodePosting(emptyChunk().fill(0xffffffff)).length).toBeLessThanOrEqual(100);
+  });
+});
+
+describe('stored bytes of every form are read:', () => {
+  test.each<[string, number[], number[]]>([
+    ['a bitmap', [forms.bitmap, 0b101, 0x80], [0, 2, 15]],
+    ['gaps', [forms.gaps, 0, 0, 0x80, 0x01], [0, 1, 130]],
+    ['a deflated bitmap', [forms.deflatedBitmap, ...deflateRawSync(Buffer.of(0, 1))], [8]],
+    ['deflated gaps', [forms.deflatedGaps, ...deflateRawSync(Buffer.of(3, 0))], [3, 4]],
+  ])('%s', (_form, bytes, offsets) => {
+    expect(decodePosting(Uint8Array.from(bytes))).toEqual(chunkWith(offsets));
+  });
+});
+
+describe('bytes that no encoding makes are refused:', () => {
+  const tooLong = Buffer.alloc(chunkSize / 8 + 1, 1);
+  test.each<[string, number[]]>([
+    ['none at all', []],
+    ['an unknown form', [4, 0]],
+    ['a bitmap longer than a chunk', [forms.bitmap, ...tooLong]],
+    ['a deflated bitmap longer than a chunk', [forms.deflatedBitmap, ...deflateRawSync(tooLong)]],
+    ['a gap past the end of the chunk', [forms.gaps, 0x80, 0x80, 0x04]],
+    ['gaps that together pass the end', [forms.gaps, 0xff, 0xff, 0x03, 0]],
+    ['a gap that wraps around 32 bits', [forms.gaps, 0x80, 0x80, 0x80, 0x80, 0x08]],
+    ['a gap of more bits than a number has', [forms.gaps, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01]],
+    ['a gap that was cut off', [forms.gaps, 5, 0x80]],
+    [
+      'a deflated body that was cut off',
+      [forms.deflatedBitmap, ...deflateRawSync(tooLong.subarray(1)).subarray(0, 9)],
+    ],
+    ['a deflated body that is none', [forms.deflatedGaps, 0xff, 0xff, 0xff]],
+  ])('%s', (_what, bytes) => {
+    expect(() => decodePosting(Uint8Array.from(bytes))).toThrow();
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, test } from '@jest/globals';
+import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
+import { Bitmap } from '../../../../functions/list-index/bits/bitmap.ts';
+import { noIndex } from '../../../../functions/list-index/index-store.ts';
+import { type Beside, Correction, ungrouped } from '../../../../functions/list-index/read/correction.ts';
+
+const head = { ...noIndex, indexed: 70_001, updated: 80_000 };
+
+function row(ordinal: number, updateOrdinal: number, previousUpdateOrdinal?: number): StoredTestimonial {
+  return {
+    testimonial: {
+      ...{ id: `test_123456789012${ordinal}`, content: 'Amazing product', type: 'text', status: 'pending' },
+      author: { name: 'Jane Doe', email: 'jane@example.com' },
+      ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
+    },
+    ...{ ordinal, updateOrdinal, version: 1, writtenAt: '2026-01-01T00:00:00.000Z' },
+    ...(previousUpdateOrdinal !== undefined && { previousUpdateOrdinal }),
+  };
+}
+
+const beside: Beside = {
+  tail: [row(70_002, 80_001), row(70_001, 80_010, 80_000)],
+  // It was changed again after its marker was read.
+  changed: [row(5, 80_005, 79_999)],
+  markers: [
+    { ...{ ordinal: 5, updateOrdinal: 79_999, previousUpdateOrdinal: 5 }, version: 1, time: '' },
+    { ...{ ordinal: 70_001, updateOrdinal: 80_000, previousUpdateOrdinal: 79_000 }, version: 1, time: '' },
+  ],
+};
+const all = Bitmap.of([4, 5, 6, 70_000, 70_001, 70_002, 79_000, 79_999, 80_000, 80_001, 80_005, 80_010]);
+
+describe('on the axis of creation', () => {
+  const correction = new Correction('createdAt', head, beside, () => true);
+  const nothing = new Correction('createdAt', head, beside, () => false);
+
+  test('what lies beside is taken out below the end, and nothing is believed from the end on', () => {
+    expect(nothing.apply(all.clone(), ungrouped, 0).ordinals()).toEqual([4, 6, 70_000]);
+  });
+
+  test('what matches beside is added in its group', () => {
+    expect(correction.apply(all.clone(), ungrouped, 0).ordinals()).toEqual([4, 5, 6, 70_000, 70_001, 70_002]);
+    const groups = { terms: [[], []], of: () => 1 };
+    expect(correction.apply(new Bitmap(), groups, 0).ordinals()).toEqual([]);
+    expect(correction.apply(new Bitmap(), groups, 1, 0).ordinals()).toEqual([5]);
+  });
+
+  test('the chunks of the tail and of changes are read by bits, also where nothing beside matches', () => {
+    expect(nothing.chunks()).toEqual(new Set([0, 1]));
+    const quiet = new Correction('createdAt', head, { tail: [], changed: [], markers: [] }, () => true);
+    expect(quiet.chunks()).toEqual(new Set());
+  });
+
+  test('a chunk above the end is not believed', () => {
+    expect([0, 1, 2].map((chunk) => correction.isBelieved(chunk))).toEqual([true, true, false]);
+    const empty = new Correction('createdAt', noIndex, beside, () => true);
+    expect(empty.isBelieved(0)).toBe(false);
+  });
+});
+
+describe('on the axis of updates', () => {
+  test('every place is masked that what lies beside has, had, or can get', () => {
+    const nothing = new Correction('updatedAt', head, beside, () => false);
+    expect(nothing.apply(all.clone(), ungrouped, 0).ordinals()).toEqual([4, 6, 70_000, 70_001, 70_002]);
+  });
+
+  test('what matches beside is where it is now', () => {
+    const correction = new Correction('updatedAt', head, beside, () => true);
+    expect(correction.apply(new Bitmap(), ungrouped, 0).ordinals()).toEqual([80_001, 80_005, 80_010]);
+  });
+});

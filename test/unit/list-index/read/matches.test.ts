@@ -1,0 +1,87 @@
+/** Finding a page among segments whose counts are exact, expected or together. */
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { Bitmap, chunkOf, countBits, type Direction } from '../../../../functions/list-index/bits/bitmap.ts';
+import { Matches, type Place, type Segment } from '../../../../functions/list-index/read/matches.ts';
+
+const together = 4;
+
+interface Known {
+  groups: Bitmap[];
+  matches: Matches;
+  /** How many segments were expanded, one number a round. */
+  rounds: number[];
+}
+
+/** Segments of some groups: chunks from `apart` on each on its own, of which those in `inexact` are expected to have `guess`. */
+function matchesOf(
+  sets: number[][],
+  { apart, inexact, guess }: { apart: number; inexact: Set<number>; guess: number },
+): Known {
+  const groups = sets.map((set) => Bitmap.of(set));
+  const rounds: number[] = [];
+  const single = (group: number, chunk: number): Segment => {
+    const isExact = !inexact.has(chunk);
+    const count = isExact ? countBits((groups[group] as Bitmap).chunk(chunk)) : guess;
+    return { group, chunk, chunks: 1, count, isExact };
+  };
+  const singles = (group: number, from: number) =>
+    Array.from({ length: together }, (_, i) => single(group, from + i));
+  const segments = groups.flatMap((_, group) =>
+    Array.from({ length: 3 }, (_, i) => i * together).flatMap((from) => {
+      const chunks = singles(group, from);
+      if (from >= apart || chunks.some(({ isExact }) => !isExact)) return chunks;
+      const count = chunks.reduce((sum, each) => sum + each.count, 0);
+      return [{ group, chunk: from, chunks: together, count, isExact: true }];
+    }),
+  );
+  const matches = new Matches(segments, async (expanded) => {
+    rounds.push(expanded.length);
+    return expanded.map((segment) => {
+      const { group, chunk, chunks } = segment;
+      if (chunks > 1) return singles(group, chunk);
+      const bits = (groups[group] as Bitmap).chunk(chunk);
+      return [{ ...segment, bits, count: countBits(bits), isExact: true }];
+    });
+  });
+  return { groups, matches, rounds };
+}
+
+const number = fc
+  .tuple(fc.integer({ min: 0, max: 3 * together - 1 }), fc.constantFrom(0, 1, 2, 31, 32, 65_535))
+  .map(([chunk, offset]) => chunk * 65_536 + offset);
+const sets = fc.array(fc.array(number, { maxLength: 30 }), { minLength: 1, maxLength: 3 });
+const known = fc.record({
+  apart: fc.constantFrom(0, together, 3 * together),
+  inexact: fc.uniqueArray(fc.nat(3 * together - 1), { maxLength: 4 }).map((chunks) => new Set(chunks)),
+  guess: fc.integer({ min: 0, max: 4 }),
+});
+
+test('a page is what slicing all places in their order gives, whatever was expected', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      ...[sets, known, fc.nat(40), fc.nat(10), fc.constantFrom<Direction>('asc', 'desc')],
+      async (found, options, skip, take, direction) => {
+        const { groups, matches } = matchesOf(found, options);
+        const all = groups.flatMap((bitmap, group): Place[] =>
+          bitmap.ordinals().map((each) => ({ group, number: each })),
+        );
+        const inOrder = direction === 'asc' ? all : all.toReversed();
+        expect(await matches.select(skip, take, direction)).toEqual(inOrder.slice(skip, skip + take));
+        expect(await matches.count()).toBe(all.length);
+        expect(await matches.countGroups(groups.length)).toEqual(groups.map((each) => each.count()));
+      },
+    ),
+  );
+});
+
+test('only the chunks in which the page lies are read, in one round where counts are as expected', async () => {
+  const first = [1, 2, 3].map((offset) => 5 * 65_536 + offset);
+  const second = [1, 2].map((offset) => 9 * 65_536 + offset);
+  const { matches, rounds } = matchesOf([[...first, ...second]], {
+    ...{ apart: 0, inexact: new Set([9]), guess: 2 },
+  });
+  const places = await matches.select(1, 3, 'asc');
+  expect(places.map((place) => chunkOf(place.number))).toEqual([5, 5, 9]);
+  expect(rounds).toEqual([2]);
+});

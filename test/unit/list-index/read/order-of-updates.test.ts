@@ -1,0 +1,77 @@
+import { expect, test } from '@jest/globals';
+import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
+import { Bitmap, chunkOf } from '../../../../functions/list-index/bits/bitmap.ts';
+import { blockSize, emptyBlock, encodeBlock } from '../../../../functions/list-index/bits/ordinal-block.ts';
+import { encodePosting } from '../../../../functions/list-index/bits/posting-codec.ts';
+import { type IndexStore, noIndex } from '../../../../functions/list-index/index-store.ts';
+import { facetPosting, ordinalsTerm } from '../../../../functions/list-index/index-terms.ts';
+import { inOrderOfUpdates, ordinalsAt } from '../../../../functions/list-index/read/order-of-updates.ts';
+import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
+
+const count = 300_000;
+/** The testimonial at a place: neighbours changed places, and every seventh has gone on to a later one. */
+const ordinalAt = (place: number) => (place % 2 === 0 ? place - 1 : place + 1);
+const isGone = (place: number) => place % 7 === 0;
+
+async function fill(index: IndexStore): Promise<void> {
+  const blocks = Array.from({ length: Math.floor(count / blockSize) + 1 }, () => emptyBlock());
+  const current = new Bitmap();
+  for (let place = 1; place <= count; place += 1) {
+    const block = blocks[Math.floor(place / blockSize)];
+    if (block) block[place % blockSize] = ordinalAt(place);
+    if (!isGone(place)) current.add(place);
+  }
+  for (const [chunk, block] of blocks.entries()) {
+    const posting = { bytes: encodeBlock(block, chunk), epoch: 1 };
+    await index.writePosting('acme', 1, { posting: ordinalsTerm, chunk }, posting);
+  }
+  for (const chunk of current.chunkNumbers()) {
+    const posting = { bytes: encodePosting(current.chunk(chunk)), epoch: 1 };
+    const all = facetPosting('updatedAt', 'all');
+    await index.writePosting('acme', 1, { posting: all, chunk }, posting);
+  }
+}
+
+const head = { ...noIndex, indexed: count + 1, updated: count + 1 };
+
+test('a page of a large search is where sorting all of it would put it', async () => {
+  const { index } = inMemoryBackend();
+  await fill(index);
+  const matching = Bitmap.of(Array.from({ length: count / 3 }, (_, i) => 3 * i));
+  // At places that others have left, and above all.
+  const beside = [30, 150_000, 3].map(
+    (ordinal, i) => ({ ordinal, updateOrdinal: [7, count + 5000, 199_997][i] }) as StoredTestimonial,
+  );
+  const isBeside = new Set(beside.map(({ ordinal }) => ordinal));
+  const places = Array.from({ length: count }, (_, i) => i + 1)
+    .filter((place) => !isGone(place) && matching.has(ordinalAt(place)) && !isBeside.has(ordinalAt(place)))
+    .map((updateOrdinal) => ({ updateOrdinal, ordinal: ordinalAt(updateOrdinal) }));
+  const inOrder = [...places, ...beside]
+    .sort((a, b) => a.updateOrdinal - b.updateOrdinal)
+    .map(({ ordinal }) => ordinal);
+  const total = inOrder.length;
+  const source = { index, organization: 'acme', head };
+  for (const skip of [0, 1, 20, Math.floor(total / 2), total - 10, total]) {
+    for (const direction of ['asc', 'desc'] as const) {
+      const expected = (direction === 'asc' ? inOrder : inOrder.toReversed()).slice(skip, skip + 25);
+      // Too few, so that it has to read on, and all at once.
+      for (const expectedPlaces of [1, count]) {
+        const page = { skip, take: 25, direction, places: expectedPlaces };
+        expect(await inOrderOfUpdates(source, { matching, beside }, page)).toEqual(expected);
+      }
+    }
+  }
+});
+
+test('the testimonials of single places are found, and none where no place is known', async () => {
+  const { index } = inMemoryBackend();
+  await fill(index);
+  const source = { index, organization: 'acme', head };
+  expect(await ordinalsAt(source, [2, 70_001, 10_000_000])).toEqual(
+    new Map([
+      [2, 1],
+      [70_001, 70_002],
+    ]),
+  );
+  expect(chunkOf(70_001)).toBe(1);
+});

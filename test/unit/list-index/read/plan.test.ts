@@ -1,0 +1,192 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ListQuery } from '../../../../functions/domain/list-query.ts';
+import { statuses } from '../../../../functions/domain/testimonial.ts';
+import type { TestimonialFilter } from '../../../../functions/domain/testimonial-filter.ts';
+import { type Axis, sortNames } from '../../../../functions/domain/testimonial-order.ts';
+import { isShallow, planList, planRows, type RowPlan } from '../../../../functions/list-index/read/plan.ts';
+
+const plan = (query: Partial<ListQuery> = {}) =>
+  planList({ filter: {}, sort: 'createdAt', order: 'desc', page: 1, limit: 25, ...query });
+const readsOf = (filter: TestimonialFilter) => plan({ filter }).allOf.map(({ anyOf }) => anyOf);
+
+describe('the postings to read are', () => {
+  test.each<[string, TestimonialFilter, unknown[]]>([
+    ['those of every testimonial without a filter', {}, [[{ term: 'all' }]]],
+    ['that of the status', { status: 'approved' }, [[{ term: 'status=approved' }]]],
+    ['that of the type', { type: 'video' }, [[{ term: 'type=video' }]]],
+    [
+      'those of the ratings from the smallest on',
+      { rating: 4 },
+      [[{ term: 'rating=4' }, { term: 'rating=5' }]],
+    ],
+    [
+      'those of all ratings and not the unrated for the smallest rating of 1',
+      { rating: 1 },
+      [[1, 2, 3, 4, 5].map((rating) => ({ term: `rating=${rating}` }))],
+    ],
+    [
+      'those of any of the tags, folded',
+      { tags: ['UX', 'Größe'] },
+      [[{ term: 'tag=ux' }, { term: 'tag=grösse' }]],
+    ],
+    ['one of tags that differ in case only', { tags: ['UX', 'ux'] }, [[{ term: 'tag=ux' }]]],
+    ['one of a prefix of one letter', { search: 'A' }, [[{ beginning: 'a' }]]],
+    ['one of a prefix of two letters', { search: 'Am' }, [[{ beginning: 'am' }]]],
+    ['those of all words with a prefix of three letters', { search: 'ama' }, [[{ wordsFrom: 'ama' }]]],
+    ['counted in code points for letters beyond 16 bits', { search: '𐐨' }, [[{ beginning: '𐐨' }]]],
+    [
+      'those of each word of a search, all of which must be there',
+      { search: 'amaz p' },
+      [[{ wordsFrom: 'amaz' }], [{ beginning: 'p' }]],
+    ],
+    [
+      'not those of a word that begins another of the search',
+      { search: 'ama amazing' },
+      [[{ wordsFrom: 'amazing' }]],
+    ],
+    [
+      'those of each pair of neighbours of a script without spaces',
+      { search: '素晴らしい' },
+      [[{ beginning: '素晴' }], [{ beginning: '晴ら' }], [{ beginning: 'らし' }], [{ beginning: 'しい' }]],
+    ],
+    [
+      'those of every part of a filter',
+      { status: 'pending', type: 'text', rating: 5, tags: ['a'], search: 'x' },
+      [
+        [{ term: 'status=pending' }],
+        [{ term: 'type=text' }],
+        [{ term: 'rating=5' }],
+        [{ beginning: 'x' }],
+        [{ term: 'tag=a' }],
+      ],
+    ],
+  ])('%s', (_what, filter, reads) => {
+    expect(readsOf(filter)).toEqual(reads);
+  });
+});
+
+describe('bits are read', () => {
+  test.each<[Axis, ListQuery['sort'], TestimonialFilter]>([
+    ['createdAt', 'createdAt', {}],
+    ['createdAt', 'rating', { tags: ['a'] }],
+    ['updatedAt', 'updatedAt', {}],
+    ['updatedAt', 'updatedAt', { status: 'approved', tags: ['a'] }],
+    // Words are on no other axis.
+    ['createdAt', 'updatedAt', { search: 'amazing' }],
+    ['createdAt', 'updatedAt', { search: 'a' }],
+  ])('on the axis %s for a list by %s of %j', (axis, sort, filter) => {
+    expect(plan({ sort, filter }).axis).toBe(axis);
+  });
+
+  test('of each rating in turn, the unrated first, for a list by rating', () => {
+    const ascending = [0, 1, 2, 3, 4, 5].map((rating) => `rating=${rating}`);
+    expect(plan({ sort: 'rating' }).inTurn).toEqual(ascending);
+    expect(plan({ sort: 'updatedAt' }).inTurn).toEqual([]);
+  });
+});
+
+test.each<[boolean, TestimonialFilter]>([
+  [true, {}],
+  [true, { status: 'pending' }],
+  [true, { status: 'pending', type: 'video', rating: 2 }],
+  [false, { tags: ['a'] }],
+  [false, { status: 'pending', search: 'a' }],
+])('that summaries count is %p of %j', (bySummary, filter) => {
+  expect(plan({ filter }).bySummary).toBe(bySummary);
+});
+
+describe('a secondary index', () => {
+  test.each(sortNames)('of the organization has the order by %s of an unfiltered list', (sort) => {
+    expect(plan({ sort }).secondaryIndex).toEqual({});
+  });
+
+  test.each(statuses)('of the status has a list of just the %s', (status) => {
+    expect(plan({ filter: { status } }).secondaryIndex).toEqual({ status });
+  });
+
+  test.each<TestimonialFilter>([
+    { type: 'text' },
+    { status: 'approved', rating: 3 },
+    { tags: ['a'] },
+    { status: 'approved', search: 'a' },
+  ])('has no list of %j', (filter) => {
+    const { secondaryIndex, walkAtOnce } = plan({ filter });
+    expect(secondaryIndex).toBeUndefined();
+    expect(walkAtOnce).toBe(false);
+  });
+});
+
+describe('the secondary index is walked at once', () => {
+  test.each([
+    [1, 1, true],
+    [5, 1, true],
+    [6, 1, false],
+    [5, 100, true],
+    [6, 100, false],
+    [2_147_483_647, 100, false],
+  ])('on page %i of %i: %p', (page, limit, atOnce) => {
+    expect(plan({ page, limit }).walkAtOnce).toBe(atOnce);
+    expect(plan({ page, limit, filter: { status: 'approved' } }).walkAtOnce).toBe(atOnce);
+  });
+
+  test('as long as the walk is at most five pages', () => {
+    expect(isShallow(125, 25)).toBe(true);
+    expect(isShallow(126, 25)).toBe(false);
+  });
+});
+
+test('a plan is the same value for the same query', () => {
+  const query: ListQuery = {
+    filter: { status: 'approved', tags: ['b', 'a'], search: 'great am' },
+    sort: 'rating',
+    order: 'asc',
+    page: 12,
+    limit: 7,
+  };
+  expect(planList(query)).toEqual(planList(structuredClone(query)));
+});
+
+describe('the rows of a page are read', () => {
+  const rowsOf = (query: Partial<ListQuery>, total: number, updated = 1_000_000): RowPlan =>
+    planRows(plan(query), { sort: 'createdAt', page: 1, limit: 25, ...query }, { total, updated });
+  const video = { filter: { type: 'video' as const } };
+  const search = { filter: { search: 'amazing' }, sort: 'updatedAt' as const };
+
+  test('not at all past the last page', () => {
+    expect(rowsOf({ page: 3 }, 50)).toEqual({ by: 'nothing' });
+    expect(rowsOf({}, 0)).toEqual({ by: 'nothing' });
+  });
+
+  test.each(sortNames)(
+    'by %s by a walk from either end, where a secondary index has what matches',
+    (sort) => {
+      expect(rowsOf({ page: 2, sort }, 100_000)).toEqual({ by: 'walk', fromEnd: false, rows: 50 });
+      expect(rowsOf({ page: 3998, sort }, 100_000)).toEqual({ by: 'walk', fromEnd: true, rows: 75 });
+      expect(rowsOf({ page: 4000, sort }, 100_000)).toEqual({ by: 'walk', fromEnd: true, rows: 25 });
+    },
+  );
+
+  test.each(sortNames)('by %s from the first place to the last inside', (sort) => {
+    expect(rowsOf({ page: 2000, sort }, 100_000)).toEqual({ by: 'range' });
+  });
+
+  test('each by its place on the axis wherever a filter narrows further', () => {
+    expect(rowsOf(video, 100_000)).toEqual({ by: 'ordinal' });
+    expect(rowsOf({ ...video, sort: 'rating' }, 100_000)).toEqual({ by: 'ordinal' });
+    expect(rowsOf({ ...video, sort: 'updatedAt' }, 100_000)).toEqual({ by: 'update ordinal' });
+    expect(rowsOf({ filter: { search: 'amazing' } }, 100_000)).toEqual({ by: 'ordinal' });
+  });
+
+  test('by the order of updates, from the nearer end, for a search by updatedAt', () => {
+    // A fifth matches, so that 25 are expected within 125 places.
+    expect(rowsOf(search, 200_000)).toEqual({ by: 'order of updates', fromEnd: false, places: 163 + 2048 });
+    expect(rowsOf({ ...search, page: 7990 }, 200_000)).toEqual({
+      ...{ by: 'order of updates', fromEnd: true },
+      places: 1788 + 2048,
+    });
+  });
+
+  test('by sorting all that a search by updatedAt finds, where these are few', () => {
+    expect(rowsOf(search, 30)).toEqual({ by: 'sorting all' });
+  });
+});

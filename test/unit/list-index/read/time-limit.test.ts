@@ -1,0 +1,44 @@
+/** A list that took longer than a list may. */
+import { expect, test } from '@jest/globals';
+import type { TestimonialInput } from '../../../../functions/domain/testimonial.ts';
+import { ListTookTooLong } from '../../../../functions/list-index/read/time-limit.ts';
+import { countTestimonials, listTestimonials } from '../../../../functions/operations/list-testimonials.ts';
+import { requestTimeoutMs, settledMs } from '../../../../functions/timing.ts';
+import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
+import { createWorld } from '../../../world/world.ts';
+
+const input: TestimonialInput = {
+  content: 'Amazing product',
+  author: { name: 'Jane Doe', email: 'jane@example.com' },
+  type: 'text',
+};
+const search = { filter: { search: 'amaz' }, sort: 'updatedAt', order: 'asc', page: 1, limit: 50 } as const;
+
+test('begins again when changes were folded and forgotten meanwhile', async () => {
+  const world = await createWorld(inMemoryBackend());
+  const created = [];
+  for (let i = 0; i < 6; i += 1) created.push(await world.create(input));
+  await world.settle();
+  for (const call of ['readRecent', 'readTerm', 'findMany']) {
+    const list = world.works.list(search);
+    const listing = await world.begin(list).runUntil(call);
+    for (const { id } of created.slice(0, 4)) await world.setStatus(id, 'approved');
+    world.advance(settledMs);
+    await world.settle();
+    expect(await world.markers()).toEqual([]);
+    await listing.run();
+    expect(list.listed()).toEqual(await world.expected(search));
+  }
+});
+
+test('fails when that happens again and again', async () => {
+  const backend = inMemoryBackend();
+  let time = 0;
+  const clock = () => {
+    time += requestTimeoutMs + 1;
+    return time;
+  };
+  const deps = { ...backend, heads: new Map(), clock };
+  await expect(listTestimonials(deps, 'acme', search)).rejects.toThrow(ListTookTooLong);
+  await expect(countTestimonials(deps, 'acme')).rejects.toThrow('longer than 10 s, 3 times');
+});

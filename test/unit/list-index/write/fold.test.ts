@@ -1,0 +1,181 @@
+/** What a fold takes at once, and when it ends. */
+import { describe, expect, test } from '@jest/globals';
+import type { TestimonialInput } from '../../../../functions/domain/testimonial.ts';
+import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
+import { termsVersion } from '../../../../functions/list-index/index-terms.ts';
+import { stepLimits } from '../../../../functions/list-index/write/fold-step.ts';
+import { settledMs } from '../../../../functions/timing.ts';
+import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
+import { createWorld, type World } from '../../../world/world.ts';
+
+const input: TestimonialInput = {
+  content: 'Amazing product',
+  author: { name: 'Jane Doe', email: 'jane@example.com' },
+  type: 'text',
+};
+
+/** A text of so many words that no other has. */
+let texts = 0;
+function differentWords(count: number): TestimonialInput {
+  texts += 1;
+  return { ...input, content: Array.from({ length: count }, (_, i) => `w${texts}x${i}`).join(' ') };
+}
+
+async function worldWith(inputs: TestimonialInput[]): Promise<World> {
+  const world = await createWorld(inMemoryBackend());
+  for (const each of inputs) await world.create(each);
+  world.advance(settledMs);
+  return world;
+}
+
+const folding = (limits: Partial<typeof stepLimits>) => ({ limits: { ...stepLimits, ...limits } });
+
+test('a step ends with the testimonial that reaches the limit of postings', async () => {
+  const world = await worldWith([differentWords(10), differentWords(10), differentWords(10), input]);
+  expect(await world.fold(folding({ postings: 35 }))).toMatchObject({ steps: 2, folded: 4 });
+});
+
+test('a step ends with the testimonial that reaches the limit of bits', async () => {
+  const world = await worldWith(Array(10).fill(input));
+  // 25 bits each, in the same postings.
+  expect(await world.fold(folding({ bits: 75 }))).toMatchObject({ steps: 4, folded: 10 });
+});
+
+test('a step takes at least one testimonial, however long it is', async () => {
+  const world = await worldWith([differentWords(50), differentWords(50)]);
+  expect(await world.fold(folding({ postings: 1 }))).toMatchObject({ steps: 2, folded: 2 });
+});
+
+test('free places count, and are passed some a step', async () => {
+  const world = await worldWith([input]);
+  await world.backend.testimonials.takeOrdinals('acme', world.now(), 10);
+  await world.create(input);
+  world.advance(settledMs);
+  expect(await world.fold(folding({ places: 4 }))).toMatchObject({ steps: 3, folded: 2 });
+  expect(await world.head()).toMatchObject({ indexed: 13 });
+});
+
+test('no step begins after the end of its turn, and what is left is said', async () => {
+  const world = await worldWith([input, input, input]);
+  const { writePosting } = world.backend.index;
+  world.backend.index.writePosting = (...args) => {
+    world.advance(1);
+    return writePosting(...args);
+  };
+  const options = { ...folding({ postings: 1 }), until: world.clock.time + 1 };
+  expect(await world.fold(options)).toMatchObject({ steps: 1, folded: 1, left: true });
+  expect(await world.fold(folding({ postings: 1 }))).toMatchObject({ steps: 2, folded: 2, left: false });
+});
+
+test('a posting is written once for all the testimonials of a step', async () => {
+  const together = await worldWith(Array(100).fill(input));
+  const apart = await worldWith(Array(100).fill(input));
+  const { postingsWritten } = await together.fold();
+  expect((await apart.fold(folding({ bits: 1 }))).postingsWritten).toBeGreaterThan(50 * postingsWritten);
+});
+
+test('changes whose markers are still there are covered up to a limit, and taken up again after that', async () => {
+  const world = await worldWith(Array(3).fill(input));
+  await world.settle();
+  for (let round = 0; round < 1700; round += 1) {
+    for (let ordinal = 1; ordinal <= 3; ordinal += 1) {
+      const { updateOrdinal, time } = await world.backend.testimonials.takeUpdateOrdinal('acme', world.now());
+      await world.backend.testimonials.putChangeMarker('acme', {
+        updateOrdinal,
+        previousUpdateOrdinal: ordinal,
+        ordinal,
+        version: 0,
+        time,
+      });
+    }
+  }
+  world.advance(settledMs);
+  expect(await world.fold()).toMatchObject({ changes: 5000, left: true });
+  expect((await world.head())?.covered.flatMap(({ updateOrdinals }) => updateOrdinals)).toHaveLength(5000);
+  await world.settle();
+  expect(await world.settle()).toMatchObject({ left: false });
+  expect(await world.markers()).toEqual([]);
+});
+
+describe('erasures', () => {
+  const withText = (text: string) => ({ ...input, content: text });
+
+  async function worldWithErased(count: number) {
+    const inputs = Array.from({ length: count }, (_, i) => withText(`gone${i} gone`));
+    const world = await worldWith([...inputs, input]);
+    await world.fold();
+    const all = await world.stored();
+    for (const { testimonial } of all.slice(0, count)) await world.erase(testimonial.id);
+    return world;
+  }
+
+  test('are taken out by some postings a step, and at least one', async () => {
+    const world = await worldWithErased(5);
+    world.advance(settledMs);
+    expect(await world.fold(folding({ postings: 1 }))).toMatchObject({ steps: 5, changes: 5 });
+    expect(await world.differences()).toEqual([]);
+  });
+
+  test('wait for no long tail', async () => {
+    const world = await worldWithErased(1);
+    for (let i = 0; i < 5; i += 1) await world.create(differentWords(50));
+    world.advance(settledMs);
+    const options = { ...folding({ postings: 50 }), until: world.clock.time };
+    expect(await world.fold(options)).toMatchObject({ steps: 1, folded: 1, changes: 1, left: true });
+  });
+
+  test('pass nothing that has not settled', async () => {
+    const world = await worldWith([input]);
+    await world.fold();
+    const { id } = await world.create(input);
+    await world.erase(id);
+    world.advance(settledMs - 1);
+    const { ordinal } = await world.backend.testimonials.takeOrdinals('acme', world.now());
+    const after = await world.create(input);
+    await world.setStatus(after.id, 'approved');
+    await world.erase(after.id);
+    await world.create(input);
+    world.advance(1);
+    expect(await world.fold()).toMatchObject({ changes: 1 });
+    expect(await world.head()).toMatchObject({ indexed: ordinal });
+  });
+});
+
+test('what was stored late, in a place taken before, holds up those after it', async () => {
+  const world = await worldWith([input]);
+  const { testimonials } = world.backend;
+  const { ordinal, updateOrdinal } = await testimonials.takeOrdinals('acme', world.now());
+  const { id } = await world.create(input);
+  await world.setStatus(id, 'approved');
+  world.advance(settledMs + 1000);
+  const [stored] = await world.stored();
+  if (stored) {
+    const writtenAt = world.now().toISOString();
+    const testimonial = { ...stored.testimonial, id: makeTestimonialId(ordinal, () => 123_456_789_012) };
+    await testimonials.insert('acme', { ...stored, testimonial, ordinal, updateOrdinal, writtenAt });
+  }
+  expect(await world.fold()).toMatchObject({ folded: 1, changes: 0, left: true });
+  expect(await world.head()).toMatchObject({ indexed: ordinal });
+  world.advance(settledMs);
+  expect(await world.fold()).toMatchObject({ folded: 2, changes: 1 });
+  expect(await world.differences()).toEqual([]);
+});
+
+test('the postings of an organization say by which rules they were made from the first fold on', async () => {
+  const world = await worldWith([input]);
+  expect(await world.fold()).toMatchObject({ terms: termsVersion });
+  expect(await world.head()).toMatchObject({ terms: termsVersion });
+});
+
+test('a text of 10,000 different letters without spaces costs two writes a letter, and its erasure as many calls', async () => {
+  const content = Array.from({ length: 10_000 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('');
+  const world = await worldWith([{ ...input, content }]);
+  const fold = await world.begin(world.works.fold()).run();
+  expect(fold.calls.filter((call) => call === 'writePosting').length).toBeLessThan(20_200);
+  const [stored] = await world.stored();
+  await world.erase(stored?.testimonial.id ?? '');
+  world.advance(settledMs + 1000);
+  const erasure = await world.begin(world.works.fold()).run();
+  expect(erasure.calls.length).toBeLessThan(21_000);
+  expect(await world.differences()).toEqual([]);
+});

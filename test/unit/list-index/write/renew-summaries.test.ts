@@ -1,0 +1,68 @@
+/** Summaries beside writers of postings: whoever counts last has read last. */
+import { expect, test } from '@jest/globals';
+import { Bitmap } from '../../../../functions/list-index/bits/bitmap.ts';
+import { encodePosting } from '../../../../functions/list-index/bits/posting-codec.ts';
+import { decodeSummary } from '../../../../functions/list-index/bits/summary.ts';
+import type { IndexStore } from '../../../../functions/list-index/index-store.ts';
+import { facetPosting, summaryTerm } from '../../../../functions/list-index/index-terms.ts';
+import { renewSummaries } from '../../../../functions/list-index/write/renew-summaries.ts';
+import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
+import { Process } from '../../../world/process.ts';
+
+const axis = 'updatedAt';
+const chunks = [{ axis, chunk: 130 }] as const;
+const backend = inMemoryBackend();
+
+/** Says that the chunk has so many approved, unrated texts. */
+async function write(count: number): Promise<void> {
+  const bitmap = Bitmap.of(Array.from({ length: count }, (_, i) => 130 * 65_536 + i));
+  for (const term of ['status=approved', 'type=text', 'rating=0']) {
+    const posting = { bytes: encodePosting(bitmap.chunk(130)), epoch: 1 };
+    await backend.index.writePosting('acme', 1, { posting: facetPosting(axis, term), chunk: 130 }, posting);
+  }
+}
+
+const renew = (index: IndexStore) => renewSummaries(index, 'acme', 1, chunks);
+const renewing = () => new Process('renew', backend).begin(({ index }) => renew(index));
+
+/** What the summary of the chunk counts in all, and that of the chunks around. */
+async function counted(): Promise<(number | undefined)[]> {
+  const postings = await backend.index.readPostings('acme', 1, [
+    { posting: summaryTerm(axis, 'chunk'), chunk: 130 },
+    { posting: summaryTerm(axis, 'chunks'), chunk: 2 },
+  ]);
+  return postings.map((each) => each && decodeSummary(each.bytes).reduce((sum, count) => sum + count));
+}
+
+test('a chunk is counted, and with the 63 around it', async () => {
+  await write(3);
+  await renew(backend.index);
+  expect(await counted()).toEqual([3, 3]);
+});
+
+test.each([1, 2])(
+  'whoever counted before a change and stops at its write number %i counts again',
+  async (nth) => {
+    await write(5);
+    const slow = await renewing().runUntil('replacePosting');
+    if (nth === 2) {
+      await slow.run(1);
+      await slow.runUntil('replacePosting');
+    }
+    await write(4);
+    await renew(backend.index);
+    await slow.run();
+    expect(await counted()).toEqual([4, 4]);
+  },
+);
+
+test('who finds the count as it should be writes it all the same', async () => {
+  await write(3);
+  await renew(backend.index);
+  await write(9);
+  const slow = await renewing().runUntil('replacePosting');
+  await write(3);
+  await renew(backend.index);
+  await slow.run();
+  expect(await counted()).toEqual([3, 3]);
+});

@@ -1,0 +1,259 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
+import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
+import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
+import { changeStatus } from '../../../functions/operations/change-status.ts';
+import { createTestimonial, IdempotencyKeyReused } from '../../../functions/operations/create-testimonial.ts';
+import { around } from '../../world/backend.ts';
+import { inMemoryBackend } from '../../world/in-memory-backend.ts';
+import { Process } from '../../world/process.ts';
+
+const start = Date.parse('2026-01-15T10:30:00.000Z');
+const dayMs = 24 * 60 * 60 * 1000;
+const input: TestimonialInput = {
+  content: 'Amazing product',
+  author: { name: 'Jane Doe', email: 'jane@example.com', company: 'Acme Inc.' },
+  rating: 5,
+  type: 'text',
+  tags: ['a', 'b'],
+};
+
+/** Stores, a clock to set, and a create in organization `acme`. */
+function service() {
+  const backend = inMemoryBackend();
+  const clock = { afterMs: 0 };
+  const calls: string[] = [];
+  const watched = around(backend, (name, call) => {
+    calls.push(name);
+    return call();
+  });
+  const stored = async () =>
+    (await Array.fromAsync(backend.testimonials.from('acme', 0))).flat().map((each) => each.testimonial);
+  let random = 100_000_000_000;
+  const deps = {
+    ...watched,
+    now: () => new Date(start + clock.afterMs),
+    randomInt: () => {
+      random += 1;
+      return random;
+    },
+  };
+  const create = (idempotencyKey?: string, body: TestimonialInput = input, organization = 'acme') =>
+    createTestimonial(deps, {
+      organization,
+      input: body,
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+    });
+  return { backend, clock, calls, stored, deps, create };
+}
+
+test('stores the input as pending with both times set', async () => {
+  const { stored, create } = service();
+  const { testimonial, replayed } = await create();
+  expect(testimonial).toEqual({
+    id: 'test_1000000000011',
+    ...input,
+    status: 'pending',
+    createdAt: '2026-01-15T10:30:00.000Z',
+    updatedAt: '2026-01-15T10:30:00.000Z',
+  });
+  expect(replayed).toBe(false);
+  expect(await stored()).toEqual([testimonial]);
+});
+
+test('each organization counts from 1', async () => {
+  const { create } = service();
+  await create();
+  const { testimonial } = await create(undefined, input, 'other');
+  expect(ordinalOf(testimonial.id)).toBe(1);
+});
+
+describe('where another testimonial stands at the place that it was given', () => {
+  const other = (ordinal: number): StoredTestimonial => ({
+    testimonial: {
+      ...input,
+      id: `test_999999999999${ordinal}`,
+      content: "A stranger's words",
+      status: 'pending',
+      createdAt: '2026-01-15T10:30:00.000Z',
+      updatedAt: '2026-01-15T10:30:00.000Z',
+    },
+    ...{ ordinal, updateOrdinal: ordinal, version: 1, writtenAt: '2026-01-15T10:30:00.000Z' },
+  });
+
+  test.each([undefined, 'key'])(
+    'takes the next place, tells of it, and answers with its own, key %s',
+    async (key) => {
+      const { backend, stored, create, deps } = service();
+      const told: unknown[] = [];
+      Object.assign(deps, { onPlaceTaken: (...place: unknown[]) => told.push(place) });
+      await backend.testimonials.insert('acme', other(1));
+      await backend.testimonials.insert('acme', other(2));
+      const { testimonial, replayed } = await create(key);
+      expect(testimonial).toMatchObject({ id: expect.stringMatching(/3$/), content: input.content });
+      expect(replayed).toBe(false);
+      expect(told).toEqual([
+        ['acme', 1],
+        ['acme', 2],
+      ]);
+      expect(await stored()).toHaveLength(3);
+      if (key !== undefined) expect(await create(key)).toEqual({ testimonial, replayed: true });
+    },
+  );
+
+  test('also where that was erased', async () => {
+    const { backend, create } = service();
+    await backend.testimonials.insert('acme', other(1));
+    await backend.testimonials.erase('acme', other(1));
+    expect((await create()).testimonial).toMatchObject({ id: expect.stringMatching(/2$/) });
+  });
+
+  test('and a key whose request stopped before never answers with it', async () => {
+    const { backend, create, deps } = service();
+    const stopping = { ...backend.testimonials, insert: () => Promise.reject(new Error('stopped')) };
+    const request = { organization: 'acme', input, idempotencyKey: 'key' };
+    await expect(createTestimonial({ ...deps, testimonials: stopping }, request)).rejects.toThrow('stopped');
+    await backend.testimonials.insert('acme', other(1));
+    const { testimonial } = await create('key');
+    expect(testimonial).toMatchObject({ id: expect.stringMatching(/2$/), content: input.content });
+    expect((await create('key')).testimonial).toEqual(testimonial);
+  });
+});
+
+test('without a key the same body makes a testimonial each time', async () => {
+  const { stored, create } = service();
+  await create();
+  await create();
+  expect(await stored()).toHaveLength(2);
+});
+
+test('whatever the clock does, ordinal order is createdAt order', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer({ min: -dayMs, max: dayMs }), { maxLength: 20 }), async (times) => {
+      const { stored, clock, create } = service();
+      for (const time of times) {
+        clock.afterMs = time;
+        await create();
+      }
+      const created = (await stored()).map(({ createdAt }) => createdAt);
+      expect(created).toEqual(created.toSorted());
+    }),
+  );
+});
+
+describe('with an idempotency key', () => {
+  test('writes the key between the counter and the testimonial', async () => {
+    const { calls, create } = service();
+    await create('k');
+    expect(calls).toEqual(['find', 'takeOrdinals', 'claim', 'insert']);
+  });
+
+  test('the second request returns the first testimonial and writes nothing', async () => {
+    const { calls, clock, create } = service();
+    const first = await create('k');
+    calls.length = 0;
+    clock.afterMs = dayMs - 1000;
+    expect(await create('k')).toEqual({ testimonial: first.testimonial, replayed: true });
+    // Of the key and of the testimonial.
+    expect(calls).toEqual(['find', 'find']);
+  });
+
+  test('a replay shows the testimonial as it is now', async () => {
+    const { backend, create } = service();
+    const { testimonial } = await create('k');
+    const now = () => new Date(start + 60_000);
+    const moderated = await changeStatus({ ...backend, now }, 'acme', testimonial.id, 'approved');
+    expect(await create('k')).toEqual({ testimonial: moderated, replayed: true });
+  });
+
+  test('after 24 hours the key is free again', async () => {
+    const { stored, clock, create } = service();
+    await create('k');
+    clock.afterMs = dayMs;
+    expect((await create('k')).replayed).toBe(false);
+    expect(await stored()).toHaveLength(2);
+  });
+
+  test('another body is refused, takes no ordinal and writes nothing', async () => {
+    const { calls, create } = service();
+    await create('k');
+    calls.length = 0;
+    await expect(create('k', { ...input, rating: 4 })).rejects.toThrow(IdempotencyKeyReused);
+    expect(calls).toEqual(['find']);
+  });
+
+  test('another organization has its own keys', async () => {
+    const { create } = service();
+    await create('k');
+    expect((await create('k', { ...input, rating: 4 }, 'other')).replayed).toBe(false);
+  });
+
+  test('concurrent requests make one testimonial and all return it', async () => {
+    const { stored, create } = service();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => create('k')));
+    expect(await stored()).toHaveLength(1);
+    expect(answers.map(({ testimonial }) => testimonial)).toEqual(Array(10).fill((await stored())[0]));
+    expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
+  });
+
+  test('of concurrent requests with different bodies one is made and the others are refused', async () => {
+    const { stored, create } = service();
+    const answers = await Promise.allSettled(
+      [1, 2, 3, 4, 5].map((rating) => create('k', { ...input, rating })),
+    );
+    expect(await stored()).toHaveLength(1);
+    expect(answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason.name] : []))).toEqual(
+      Array(4).fill('IdempotencyKeyReused'),
+    );
+  });
+
+  /** A request that stopped between key and testimonial, and its service an hour later. */
+  async function serviceWithKeyLeft() {
+    const s = service();
+    const request = { organization: 'acme', input, idempotencyKey: 'k' };
+    const process = new Process('create', s.backend).begin((stores) =>
+      createTestimonial({ ...s.deps, ...stores }, request),
+    );
+    await process.runUntil('insert');
+    s.clock.afterMs = 60 * 60 * 1000;
+    return { ...s, process };
+  }
+
+  test('a key without its testimonial is completed as the first request made it', async () => {
+    const { stored, create } = await serviceWithKeyLeft();
+    const { testimonial, replayed } = await create('k');
+    expect(replayed).toBe(true);
+    expect(testimonial).toEqual({
+      id: 'test_1000000000011',
+      ...input,
+      status: 'pending',
+      createdAt: '2026-01-15T10:30:00.000Z',
+      updatedAt: '2026-01-15T10:30:00.000Z',
+    });
+    expect(await stored()).toEqual([testimonial]);
+  });
+
+  test('a key whose place was sealed meanwhile gets another place, once', async () => {
+    const { backend, process, stored, create } = await serviceWithKeyLeft();
+    expect(await backend.testimonials.sealPlace('acme', 1)).toBeUndefined();
+    const answers = await Promise.all([create('k'), create('k'), create('k')]);
+    await process.run();
+    const [testimonial] = await stored();
+    expect(await stored()).toHaveLength(1);
+    expect(answers.map((answer) => answer.testimonial)).toEqual(Array(3).fill(testimonial));
+    expect(ordinalOf(testimonial?.id ?? '')).toBeGreaterThan(1);
+    expect(testimonial?.createdAt).toBe('2026-01-15T11:30:00.000Z');
+  });
+});
+
+test('a create whose place was sealed meanwhile takes another', async () => {
+  const { backend, deps, stored } = service();
+  const process = new Process('create', backend).begin((stores) =>
+    createTestimonial({ ...deps, ...stores }, { organization: 'acme', input }),
+  );
+  await process.runUntil('insert');
+  expect(await backend.testimonials.sealPlace('acme', 1)).toBeUndefined();
+  await process.run();
+  expect((await stored()).map(({ id }) => ordinalOf(id))).toEqual([2]);
+});

@@ -1,0 +1,86 @@
+/** No cell that a spreadsheet would run, at whatever it splits the lines, and none that an import finds changed. */
+import { expect, test } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
+import type { TestimonialStore } from '../../../../functions/domain/stores.ts';
+import { exportText } from '../../../../lib/operator/export/export-testimonials.ts';
+import { defuse, fuse } from '../../../../lib/operator/export/formulas.ts';
+
+const begins = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];
+const separators = [',', ';', '\t', '|', '\n', '\r\n', '\r'];
+const cell = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({
+    unit: fc.constantFrom("'", '"', 'a', ' ', '\u00A0', ...separators, ...begins),
+    maxLength: 12,
+  }),
+);
+
+test('a cell that was defused is found as it was', () => {
+  fc.assert(
+    fc.property(cell, (text) => {
+      expect(fuse(defuse(text))).toBe(text);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('wherever an exported line is split, no cell begins with what a spreadsheet runs', async () => {
+  await fc.assert(
+    fc.asyncProperty(cell, cell, cell, fc.array(cell), async (content, name, company, tags) => {
+      const text = await exportedCsv({ content, author: { name, email: name, company }, tags });
+      for (const separator of separators) {
+        expect(text.split(separator).filter(isRun)).toEqual([]);
+        expect(quotedCells(text, separator).filter(isRun)).toEqual([]);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+/** True of a cell that a spreadsheet runs, or may run once it took away quotes and spaces. */
+function isRun(text: string): boolean {
+  return begins.some((each) => text.startsWith(each) || text.replace(/^[" \u00A0]+/, '').startsWith(each));
+}
+
+/** Cells as a reader that knows quotes finds them (RFC 4180), where other separators stand between them. */
+function quotedCells(text: string, separator: string): string[] {
+  const ends = {
+    delimiter: separator,
+    record_delimiter: ['\r\n', '\n', '\r'].filter((each) => each !== separator),
+  };
+  return parse(text, { ...ends, relax_quotes: true, relax_column_count: true }).flat();
+}
+
+async function exportedCsv(texts: Pick<StoredTestimonial['testimonial'], 'content' | 'author' | 'tags'>) {
+  const time = '2026-01-15T10:30:00.000Z';
+  const testimonial: StoredTestimonial['testimonial'] = {
+    ...({ id: 'test_1', type: 'text', status: 'pending', createdAt: time, updatedAt: time } as const),
+    ...texts,
+  };
+  const store: Pick<TestimonialStore, 'from'> = {
+    async *from() {
+      yield [{ testimonial, ordinal: 1, updateOrdinal: 1, version: 1, writtenAt: time }];
+    },
+  };
+  const options = { matches: () => true, onRead: () => {} };
+  return (await Array.fromAsync(exportText(store, 'acme', 'csv', options))).join('');
+}
+
+test.each([
+  ['nice text;=1+1', "nice text;'=1+1"],
+  ['a\t=1', "a\t'=1"],
+  ['a| "=1', 'a| "\'=1'],
+  ['Pros:\n- fast', "Pros:\n'- fast"],
+  ["'=1", "''=1"],
+])('%j is defused behind a separator', (text, defused) => {
+  expect(defuse(text)).toBe(defused);
+});
+
+test.each([
+  ...['Great', '', "'tis great", '5', "''", 'a=b', 'fast - and cheap', 'me@example.com', 'a, b; c'],
+])('%j is left as it is', (text) => {
+  expect(defuse(text)).toBe(text);
+  expect(fuse(text)).toBe(text);
+});

@@ -1,0 +1,133 @@
+/** The law of exports: imported into an empty organization, each list answers the same. */
+import { afterAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import * as v from 'valibot';
+import {
+  statuses,
+  type Testimonial,
+  type TestimonialInput,
+  testimonialInput,
+  testimonialTypes,
+} from '../../../../functions/domain/testimonial.ts';
+import { exportText } from '../../../../lib/operator/export/export-testimonials.ts';
+import { formats } from '../../../../lib/operator/import/read-lines.ts';
+import { fileOf, removeFiles } from '../../../file-of.ts';
+import { input, query } from '../../../world/arbitraries.ts';
+import { type Action, nth } from '../../../world/histories.ts';
+import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
+import type { World } from '../../../world/world.ts';
+
+afterAll(removeFiles);
+
+const runs = Number(process.env.ENGINE_RUNS ?? 25);
+
+/** Texts that a format, a spreadsheet or a reader of lines could take for something else. */
+const hostile = fc.constantFrom(
+  ...[
+    '=1+1',
+    "'=1+1",
+    "''",
+    '-',
+    '+49 30 1234',
+    '@jane',
+    '＝1',
+    '"quoted"',
+    '";"',
+    'a,b;c|d\te',
+    "a;=1+1,'-2|\t@x",
+    "''\n\n'' + more",
+    'two\nlines',
+  ],
+  ...[
+    '\u2028separated\u2029',
+    '\u0085',
+    'x\ufeff',
+    '{"content":1}',
+    '__proto__',
+    '\ufffd',
+    '0',
+    '5.0',
+    '#',
+    '\\n',
+  ],
+);
+const text = fc.tuple(hostile, fc.constantFrom(' is what they say', ' = fine')).map(([a, b]) => `${a}${b}`);
+/** As a create would store it. */
+const testimonial = fc
+  .oneof(
+    input.map((each) => ({ ...each, content: `${each.content}, as we say` })),
+    fc.record(
+      {
+        content: text,
+        author: fc.record(
+          { name: hostile, email: fc.constantFrom('+jane@example.com', '-@example.com'), company: hostile },
+          { requiredKeys: ['name', 'email'] },
+        ),
+        type: fc.constantFrom(...testimonialTypes),
+        rating: fc.integer({ min: 1, max: 5 }),
+        tags: fc.uniqueArray(fc.constantFrom('=tag', '-', "'", '"', 'two\nlines', 'größe'), { maxLength: 3 }),
+      },
+      { requiredKeys: ['content', 'author', 'type'] },
+    ),
+  )
+  .map((each) => v.safeParse(testimonialInput, each))
+  .filter(({ success }) => success)
+  .map(({ output }) => output as TestimonialInput); // those that keep the rules
+
+const action: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 6, arbitrary: testimonial.map((each) => (world: World) => world.create(each)) },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(nth, fc.constantFrom(...statuses)).map(([i, status]) => async (world: World) => {
+      const chosen = await world.nth(i);
+      if (chosen) await world.setStatus(chosen.id, status);
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: nth.map((i) => async (world: World) => {
+      const chosen = await world.nth(i);
+      if (chosen) await world.erase(chosen.id);
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant((world: World) => world.advance(15_000)) },
+  { weight: 1, arbitrary: fc.constant((world: World) => world.fold()) },
+);
+
+/** The text of an export. */
+async function exported({ backend, organization }: ImportWorld, format: (typeof formats)[number]) {
+  const options = { matches: () => true, onRead: () => {} };
+  return (await Array.fromAsync(exportText(backend.testimonials, organization, format, options))).join('');
+}
+
+/** As a list shows them. */
+const shown = ({ testimonials, total }: { testimonials: Testimonial[]; total: number }) => ({
+  testimonials: testimonials.map(({ tags = [], ...each }) => ({ ...each, tags })),
+  total,
+});
+
+test.each(formats)('in %s', async (format) => {
+  const histories = fc.array(action, { minLength: 1, maxLength: 40, size: 'max' });
+  const queries = fc.array(query, { minLength: 10, maxLength: 10 });
+  await fc.assert(
+    fc.asyncProperty(histories, queries, async (actions, asked) => {
+      const source = await createImportWorld();
+      for (const each of actions) await each(source);
+      const file = await fileOf(await exported(source, format));
+      const target = await createImportWorld();
+      target.advance(24 * 3_600_000);
+      const good = (await source.stored()).length;
+      expect(await target.import({ file, format })).toMatchObject({
+        ...{ good, refused: 0, firstRefused: [] },
+        ...(good > 0 && { keepsHistory: true, ids: 'kept' }),
+      });
+      for (const each of asked) {
+        expect(shown(await target.list(each))).toEqual(shown(await source.expected(each)));
+      }
+      await target.settleForGood();
+      expect(await target.differences()).toEqual([]);
+      expect((await target.counts()).found).toEqual((await source.counts()).expected);
+    }),
+    { numRuns: runs },
+  );
+});

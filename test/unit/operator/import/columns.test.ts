@@ -1,0 +1,212 @@
+/** From columns to fields: by name, by preset, as told. */
+import { describe, expect, test } from '@jest/globals';
+import { type ColumnOptions, columnsOf } from '../../../../lib/operator/import/columns.ts';
+import { lineChecker } from '../../../../lib/operator/import/imported-line.ts';
+import { presets } from '../../../../lib/operator/import/presets.ts';
+import { readLines } from '../../../../lib/operator/import/read-lines.ts';
+import { sampleOf } from '../../../../lib/operator/import/sample.ts';
+
+const check = lineChecker({ dateFormat: undefined, now: new Date('2026-01-15T10:00:00Z') });
+
+async function* bytesOf(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text);
+}
+
+/** The testimonials of a CSV file, which keep the rules. */
+async function imported(text: string, options: Partial<ColumnOptions> = {}) {
+  const lines = readLines(
+    bytesOf(text),
+    { file: 'a.csv', format: 'csv' },
+    { map: {}, defaults: {}, ...options },
+  );
+  return Array.fromAsync(lines, (each) => ('value' in each ? check(each.value) : each));
+}
+
+const value = (header: string, line: string, options: Partial<ColumnOptions> = {}) =>
+  columnsOf(header.split(','), { map: {}, defaults: {}, ...options }).toTestimonial(line.split(','));
+
+test('columns that are named as fields are these fields', () => {
+  expect(value('author.name,content,rating,id', 'Jane,Great,5,7')).toEqual({
+    ...{ type: 'text', author: { name: 'Jane' }, content: 'Great', rating: 5, id: '7' },
+  });
+});
+
+test('a field is made of the columns that are named for it, and a blank cell is none', () => {
+  const map = {
+    content: ['Title', 'Text'],
+    'author.name': ['First', 'Last'],
+    tags: ['Tag', 'Topic'],
+    createdAt: ['Date', 'Time'],
+  };
+  const header = 'Title,Text,First,Last,Tag,Topic,Date,Time';
+  expect(value(header, 'Wow,Great,Jane,Doe,a;b,c,2025-01-02,10:30', { map })).toEqual({
+    type: 'text',
+    author: { name: 'Jane Doe' },
+    content: 'Wow\n\nGreat',
+    tags: ['a;b', 'c'],
+    createdAt: '2025-01-02 10:30',
+  });
+  expect(value(header, ' ,Great,Jane,, ,c,,', { map })).toEqual({
+    ...{ type: 'text', author: { name: 'Jane' }, content: 'Great', tags: ['c'] },
+  });
+});
+
+test('what was named comes before the name of the column and before a preset', () => {
+  expect(value('content,other', 'A,B', { map: { content: ['other'] } })).toMatchObject({ content: 'B' });
+  const preset = presets.find(({ name }) => name === 'Testimonial.to')?.knownBy ?? [];
+  const header = [...preset, 'quote'].join(',');
+  expect(value(header, 'Jane,j@example.com,A,B', { map: { content: ['quote'] } })).toMatchObject({
+    ...{ content: 'B', author: { name: 'Jane', email: 'j@example.com' } },
+  });
+});
+
+test('a field that no column is named for stays out', () => {
+  expect(value('content,status', 'A,published', { map: { status: [] } })).not.toHaveProperty('status');
+});
+
+test('columns that the file does not have are named, beside those that it has', () => {
+  expect(() => columnsOf(['A', 'B\x1b[2J'], { map: { content: ['C', 'A', 'D'] }, defaults: {} })).toThrow(
+    'The file has no column "C", "D". It has "A", "B\\u001b[2J".',
+  );
+});
+
+test('a column that stands twice is refused if it is used, and passed over if not', () => {
+  expect(() => columnsOf(['content', 'content'], { map: {}, defaults: {} })).toThrow(
+    'The file has more than one column "content": give each a name of its own.',
+  );
+  expect(value('content,x,x,,', 'A,1,2,3,4')).toEqual({ type: 'text', author: {}, content: 'A' });
+});
+
+test('columns that nothing is made of are told; nameless ones are not', () => {
+  const { unused } = columnsOf(['content', 'IP', '', 'source'], { map: {}, defaults: {} });
+  expect(unused).toEqual(['IP', 'source']);
+});
+
+test('a default is for lines without a value', () => {
+  const defaults = { 'author.email': 'none@example.com', type: 'audio', tags: 'old, imported' } as const;
+  const read = (line: string) => value('content,type,author.email', line, { defaults });
+  expect(read('A,,')).toEqual({
+    ...{ content: 'A', type: 'audio', tags: ['old', 'imported'], author: { email: 'none@example.com' } },
+  });
+  expect(read('A,video,j@example.com')).toMatchObject({ type: 'video', author: { email: 'j@example.com' } });
+});
+
+test('names that objects have of themselves are columns like any other', () => {
+  expect(value('__proto__,content,constructor', 'X,A,Y')).toEqual({ type: 'text', author: {}, content: 'A' });
+  const map = { content: ['__proto__'], 'author.name': ['constructor'] };
+  expect(value('__proto__,constructor', 'X,Y', { map })).toMatchObject({
+    ...{ content: 'X', author: { name: 'Y' } },
+  });
+  expect(({} as Record<string, unknown>).content).toBeUndefined();
+});
+
+describe('cells', () => {
+  test.each([
+    ['5', 5],
+    ['5.0', 5],
+    ['4.5', 4.5],
+    ['five', 'five'],
+    ['5/5', '5/5'],
+    ['0x5', '0x5'],
+    ['5e0', '5e0'],
+    ['-5', '-5'],
+    ['Infinity', 'Infinity'],
+  ])('rating %s is %j', (cell, rating) => {
+    expect(value('rating', cell)).toMatchObject({ rating });
+  });
+
+  test.each([
+    ['a', ['a']],
+    [' a , b ,, ', ['a', 'b']],
+    ['', undefined],
+  ])('tags %j are %j', (cell, tags) => {
+    const read = columnsOf(['content', 'tags'], { map: {}, defaults: {} }).toTestimonial(['A', cell]);
+    expect(read.tags).toEqual(tags);
+  });
+
+  test('words of closed sets are read in any case', () => {
+    expect(value('type,status', 'Video,APPROVED')).toMatchObject({ type: 'video', status: 'approved' });
+  });
+});
+
+describe('presets', () => {
+  const author = { name: 'Jane Doe', email: 'jane@example.com' };
+  const content = 'Fast and friendly.';
+  test.each([
+    [
+      'Judge.me',
+      'title,body,rating,review_date,reviewer_name,reviewer_email,product_id,status',
+      `Wow,${content},5,2024-03-01 14:20:30 UTC,Jane Doe,jane@example.com,77,published`,
+      { content: `Wow\n\n${content}`, author, rating: 5, createdAt: Date.UTC(2024, 2, 1, 14, 20, 30) },
+    ],
+    [
+      'Trustpilot',
+      'Review Username,Review User Email,Review Title,Review Content,Review Stars,Review Created (UTC),Tags',
+      `Jane Doe,jane@example.com,Wow,${content},4,2024-03-01 14:20:30,`,
+      { content: `Wow\n\n${content}`, author, rating: 4, createdAt: Date.UTC(2024, 2, 1, 14, 20, 30) },
+    ],
+    [
+      'Senja',
+      'type,customer_name,customer_email,customer_company,title,text,rating,approved,tags,date',
+      `video,Jane Doe,jane@example.com,Acme,,${content},5,TRUE,"a,b",2024-03-01T14:20:30.123Z`,
+      {
+        ...{ content, author: { ...author, company: 'Acme' }, type: 'video', rating: 5, tags: ['a', 'b'] },
+        ...{ status: 'approved', createdAt: Date.UTC(2024, 2, 1, 14, 20, 30, 123) },
+      },
+    ],
+    [
+      'Testimonial.to',
+      'name,email,title,testimonial,rating,tags',
+      `Jane Doe,jane@example.com,Acme,${content},,x`,
+      { content, author: { ...author, company: 'Acme' }, tags: ['x'] },
+    ],
+    [
+      'this service',
+      'content,author.name,author.email,author.company,rating,type,tags,id,status,createdAt,updatedAt,updateOrdinal',
+      `'=${content},Jane Doe,jane@example.com,'-,,text,,,approved,2024-03-01T14:20:30.123Z,2024-03-01T14:20:30.123Z,7`,
+      { content: `=${content}`, author: { ...author, company: '-' }, status: 'approved', updateOrdinal: 7 },
+    ],
+  ])('%s is known by its header', async (name, header, line, expected) => {
+    expect(columnsOf(header.split(','), { map: {}, defaults: {} }).preset).toBe(name);
+    expect(await imported(`${header}\n${line}\n`)).toEqual([{ imported: expect.objectContaining(expected) }]);
+  });
+
+  test('what a service says that is no status of this one is not taken for one', async () => {
+    const header = 'customer_name,customer_email,text,approved';
+    const lines = ['false', 'constructor', '__proto__'].map(
+      (approved) => `Jane,jane@example.com,${content},${approved}`,
+    );
+    expect(await imported([header, ...lines].join('\n'))).toEqual([
+      { imported: expect.objectContaining({ status: 'pending' }) },
+      { errors: { status: 'must be one of pending, approved, rejected' } },
+      { errors: { status: 'must be one of pending, approved, rejected' } },
+    ]);
+  });
+
+  test('each has a header that no preset before it claims', () => {
+    for (const { name, map, knownBy } of presets) {
+      const header = [...new Set([...knownBy, ...Object.values(map).flat()])];
+      expect(columnsOf(header, { map: {}, defaults: {} }).preset).toBe(name);
+    }
+  });
+
+  test('apostrophes are those of the text in what another service wrote', async () => {
+    expect(await imported(`content,author.name,author.email\n'=${content},Jane,jane@example.com\n`)).toEqual([
+      { imported: expect.objectContaining({ content: `'=${content}` }) },
+    ]);
+  });
+});
+
+test.each(['csv', 'ndjson'] as const)('the sample in %s is imported without a refusal', async (format) => {
+  const lines = readLines(bytesOf(sampleOf(format)), { file: 'a', format }, { map: {}, defaults: {} });
+  const found = await Array.fromAsync(lines, (each) => ('value' in each ? check(each.value) : each));
+  expect(found).toEqual([
+    {
+      imported: expect.objectContaining({
+        ...{ rating: 5, status: 'approved', tags: ['onboarding', 'support'] },
+        ...{ createdAt: expect.any(Number), updatedAt: expect.any(Number) },
+      }),
+    },
+    { imported: expect.objectContaining({ type: 'video', status: 'pending' }) },
+  ]);
+});

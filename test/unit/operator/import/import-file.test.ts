@@ -1,0 +1,681 @@
+/** The laws of imports: nothing twice and nothing lost, whatever stops them and whatever goes on beside. */
+import { appendFileSync } from 'node:fs';
+import { appendFile, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
+import { HistoryRefused } from '../../../../lib/operator/import/import-file.ts';
+import { fileOf, removeFiles } from '../../../file-of.ts';
+import { query } from '../../../world/arbitraries.ts';
+import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
+
+afterAll(removeFiles);
+
+const runs = Number(process.env.ENGINE_RUNS ?? 25);
+
+const content = (i: number) => `Amazing line ${i}`;
+const line = (i: number, history: Record<string, unknown> = {}) =>
+  JSON.stringify({
+    content: content(i),
+    author: { name: 'Jane Doe', email: 'jane@example.com' },
+    type: 'text',
+    tags: [i % 2 === 0 ? 'even' : 'odd'],
+    ...history,
+  });
+const contents = (count: number) => Array.from({ length: count }, (_, i) => content(i));
+const plainFile = (count: number) =>
+  fileOf(
+    contents(count)
+      .map((_, i) => line(i))
+      .join('\n'),
+    'a.ndjson',
+  );
+/** The later a line stands in the file, the earlier it was created. */
+const fileWithHistory = (count: number) => {
+  const lines = contents(count).map((_, i) =>
+    line(i, {
+      createdAt: `2025-06-01T10:00:${String(59 - i).padStart(2, '0')}Z`,
+      status: i % 3 === 0 ? 'approved' : 'rejected',
+    }),
+  );
+  return fileOf(lines.join('\n'), 'a.ndjson');
+};
+/** What may become of a file while it is imported. */
+const appendTo = (file: string) => appendFile(file, `\n${line(900)}`);
+const cut = (file: string) => truncate(file, 100).catch(() => {});
+const rewrite = (file: string) => writeFile(file, `${line(901)}\n${line(902)}`);
+const remove = (file: string) => rm(file, { force: true });
+const goodLinesOf = (text: string): string[] =>
+  text.split('\n').flatMap((each) => {
+    try {
+      return [JSON.parse(each).content];
+    } catch {
+      return [];
+    }
+  });
+const subsets = <Item>(items: readonly Item[]): Item[][] =>
+  Array.from({ length: 2 ** items.length }, (_, set) => items.filter((__, i) => set & (1 << i)));
+const api = (i: number) => ({
+  content: `Created beside ${i}`,
+  author: { name: 'Joe Doe', email: 'joe@example.com' },
+  type: 'text' as const,
+});
+
+/** What happens while an import is paused or dead. */
+const beside = fc.constantFrom('seal', 'fold', 'rebuild', 'create', 'erase', 'wait', 'wait long');
+const interruption = fc.record({
+  calls: fc.oneof(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 150 })),
+  kills: fc.boolean(),
+  beside: fc.array(beside, { maxLength: 5 }),
+});
+
+/** Imports a file with interruptions; returns what was erased and created beside. */
+async function importInterrupted(
+  world: ImportWorld,
+  file: string,
+  interruptions: readonly { calls: number; kills: boolean; beside: readonly string[] }[],
+) {
+  const erased: string[] = [];
+  const created: string[] = [];
+  let process = world.beginImport({ file });
+  for (const { calls, kills, beside } of interruptions) {
+    if (!process.hasEnded) await process.run(calls);
+    if (kills) process.kill();
+    for (const each of beside) {
+      if (each === 'create' || each === 'seal')
+        created.push((await world.create(api(created.length))).content);
+      // What is created settles, and a fold passes all free places before it.
+      if (each === 'seal') world.advance(60_000);
+      if (each === 'fold' || each === 'seal') await world.fold();
+      if (each === 'rebuild') await world.works.rebuild().run(world.backend, world.now);
+      if (each === 'wait') world.advance(12_500);
+      if (each === 'wait long') world.advance(130_000);
+      if (each === 'erase') {
+        const chosen = await world.nth(erased.length * 7);
+        if (!chosen?.content.startsWith('Amazing')) continue;
+        await world.erase(chosen.id);
+        erased.push(chosen.content);
+      }
+    }
+    if (kills) process = world.beginImport({ file });
+  }
+  if (!process.hasEnded) await process.run();
+  return { erased, created };
+}
+
+/** That nothing differs between lists, index and table. */
+async function expectIndexed(world: ImportWorld) {
+  await world.settleForGood();
+  expect(await world.differences()).toEqual([]);
+  for (const each of fc.sample(query, { numRuns: 8, seed: 7 })) {
+    expect(await world.list(each)).toEqual(await world.expected(each));
+  }
+  const { found, expected } = await world.counts();
+  expect(found).toEqual(expected);
+}
+
+describe('an import that is stopped and started again', () => {
+  const interruptions = fc.array(interruption, { minLength: 1, maxLength: 6 });
+
+  test('into an organization with testimonials ends with each line once, at the end, in order', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 60 }),
+        fc.integer({ min: 1, max: 20 }),
+        interruptions,
+        async (count, linesABlock, all) => {
+          const world = await createImportWorld({ linesABlock });
+          await world.create({ ...api(0), content: 'The first of all' });
+          const { erased, created } = await importInterrupted(world, await plainFile(count), all);
+          const expected = contents(count).filter((each) => !erased.includes(each));
+          expect((await world.contents()).toSorted()).toEqual(
+            ['The first of all', ...created, ...expected].toSorted(),
+          );
+          const times = (await world.stored()).map(({ testimonial }) => testimonial.createdAt);
+          expect(times).toEqual(times.toSorted());
+          await expectIndexed(world);
+        },
+      ),
+      { numRuns: runs },
+    );
+  });
+
+  test('into an empty one ends with each line once, as the file has it, or begins nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 60 }), interruptions, async (count, all) => {
+        const world = await createImportWorld();
+        const file = await fileWithHistory(count);
+        const done = await importInterrupted(world, file, all).catch((error) => error);
+        if (done instanceof HistoryRefused) {
+          // Somebody was faster.
+          expect((await world.contents()).filter((each) => each.startsWith('Amazing'))).toEqual([]);
+          expect((await world.head())?.isLoading).toBeUndefined();
+          return;
+        }
+        if (done instanceof Error) throw done;
+        const { erased, created } = done;
+        const expected = contents(count)
+          .toReversed()
+          .filter((each) => !erased.includes(each));
+        expect(await world.contents()).toEqual([...expected, ...created]);
+        for (const { testimonial } of (await world.stored()).slice(0, expected.length)) {
+          const i = Number(/\d+$/.exec(testimonial.content)?.[0]);
+          expect(testimonial).toMatchObject({ status: i % 3 === 0 ? 'approved' : 'rejected' });
+        }
+        await expectIndexed(world);
+      }),
+      { numRuns: runs },
+    );
+  });
+
+  test('shows nothing of a first import before its end, and creates beside it at once', async () => {
+    const file = await fileWithHistory(20);
+    const everything = { filter: {}, sort: 'createdAt', order: 'asc', page: 1, limit: 100 } as const;
+    const world = await createImportWorld();
+    const process = world.beginImport({ file });
+    let created = 0;
+    while (!process.hasEnded) {
+      await process.run(9);
+      if (process.hasEnded) break;
+      if (created > 0 || (await world.stored()).length > 0) {
+        await world.create(api(created));
+        created += 1;
+      }
+      const { testimonials, total } = await world.list(everything);
+      const isWhole = total === created + 20;
+      expect(testimonials.map((each) => each.content)).toEqual([
+        ...(isWhole ? contents(20).toReversed() : []),
+        ...Array.from({ length: created }, (_, i) => api(i).content),
+      ]);
+      expect([created, created + 20]).toContain(total);
+    }
+    expect((await world.list(everything)).total).toBe(created + 20);
+    await expectIndexed(world);
+  });
+
+  test('goes on where a rebuild was stopped in the middle', async () => {
+    const world = await createImportWorld();
+    const file = await fileWithHistory(10);
+    const process = await world.beginImport({ file }).runUntil('writePosting');
+    process.kill();
+    await world.import({ file });
+    expect(await world.contents()).toEqual(contents(10).toReversed());
+    await expectIndexed(world);
+  });
+
+  test('stores no line again once all are stored', async () => {
+    const world = await createImportWorld();
+    const file = await fileWithHistory(10);
+    (await world.beginImport({ file }).runUntil('writePosting')).kill();
+    const again = await world.beginImport({ file }).run();
+    expect(again.calls).not.toContain('insert');
+    expect((await world.beginImport({ file }).run()).calls).toEqual(['find']);
+  });
+});
+
+describe('lines whose places a fold has sealed', () => {
+  test('get others, and are found there by every run', async () => {
+    const world = await createImportWorld({ linesABlock: 30 });
+    await world.create(api(0));
+    const file = await plainFile(30);
+    // Stops when some 40 of its calls are under way, five of which arrive.
+    const first = world.beginImport({ file });
+    await first.runUntil('insert');
+    await first.run(5);
+    await world.create(api(1));
+    world.advance(60_000);
+    await world.fold();
+    const second = world.beginImport({ file });
+    await second.runUntil('takeOrdinals');
+    await second.runUntil('insert');
+    await second.run(7);
+    second.kill();
+    first.kill();
+    expect((await world.stored()).length).toBe(2 + 5 + 7);
+    await world.import({ file });
+    expect((await world.contents()).toSorted()).toEqual(
+      [...contents(30), api(0).content, api(1).content].toSorted(),
+    );
+    const ordinals = (await world.stored()).map(({ ordinal }) => ordinal);
+    expect(Math.max(...ordinals)).toBeGreaterThan(32);
+    await expectIndexed(world);
+  });
+
+  test('do not take those along that are stored between them', async () => {
+    const world = await createImportWorld({ linesABlock: 10 });
+    await world.create(api(0));
+    const file = await plainFile(10);
+    const { testimonials } = world.backend;
+    const { insert } = testimonials;
+    const { promise: others, resolve } = Promise.withResolvers<void>();
+    let arrived = 0;
+    testimonials.insert = async (organization, stored) => {
+      if ([content(3), content(7)].includes(stored.testimonial.content)) {
+        await others;
+        throw new Error('gone');
+      }
+      arrived += 1;
+      if (arrived === 8) resolve();
+      return insert(organization, stored);
+    };
+    await expect(world.import({ file })).rejects.toThrow('gone');
+    testimonials.insert = insert;
+    expect((await world.stored()).length).toBe(1 + 8);
+    world.advance(60_000);
+    await world.fold();
+    const second = await world.beginImport({ file }).runUntil('takeOrdinals');
+    await second.runUntil('insert');
+    second.kill();
+    await world.import({ file });
+    const expected = contents(10).filter((_, i) => i !== 3 && i !== 7);
+    expect(await world.contents()).toEqual([api(0).content, ...expected, content(3), content(7)]);
+    await expectIndexed(world);
+  });
+});
+
+describe('beside others', () => {
+  test('of two imports of a file at once each line is stored once', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.boolean(),
+        fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 30 })), { maxLength: 8 }),
+        async (isEmpty, turns) => {
+          const world = await createImportWorld({ linesABlock: 7 });
+          if (!isEmpty) await world.create(api(0));
+          const file = await plainFile(25);
+          const both = [world.beginImport({ file }), world.beginImport({ file })];
+          const told: unknown[] = [];
+          const tell = (error: unknown) => told.push(error);
+          for (const [which, calls] of turns) await both[which ? 0 : 1]?.run(calls).catch(tell);
+          for (const each of both) if (!each.hasEnded) await each.run().catch(tell);
+          for (const error of told) expect(String(error)).toMatch(/is being imported by somebody else/);
+          await world.import({ file });
+          expect((await world.contents()).filter((each) => each !== api(0).content).toSorted()).toEqual(
+            contents(25).toSorted(),
+          );
+          await expectIndexed(world);
+        },
+      ),
+      { numRuns: runs },
+    );
+  });
+
+  test('another file does not take the places of an import that was stopped', async () => {
+    const world = await createImportWorld();
+    const file = await fileWithHistory(10);
+    const first = await world.beginImport({ file }).runUntil('insert');
+    await first.run(3);
+    first.kill();
+    const other = await fileOf(
+      contents(10)
+        .map((_, i) => line(i + 100))
+        .join('\n'),
+      'b.ndjson',
+    );
+    await expect(world.import({ file: other })).rejects.toThrow(
+      'Another import or a seed of acme has not ended: wait for it, or run it again where it was stopped, or show what it stored by index rebuild --organization acme.',
+    );
+    await world.import({ file });
+    expect(await world.contents()).toEqual(contents(10).toReversed());
+    // Then it comes behind them.
+    await world.import({ file: other });
+    expect(await world.contents()).toEqual([...contents(10).toReversed(), ...contents(110).slice(100)]);
+    await expectIndexed(world);
+  });
+
+  test('one that was stopped and shown by a rebuild can still be ended', async () => {
+    const world = await createImportWorld();
+    const file = await fileWithHistory(10);
+    const first = await world.beginImport({ file }).runUntil('insert');
+    await first.run(3);
+    first.kill();
+    await world.rebuild();
+    expect((await world.stored()).length).toBeGreaterThan(0);
+    await world.import({ file });
+    expect(await world.contents()).toEqual(contents(10).toReversed());
+    await expectIndexed(world);
+  });
+});
+
+describe('what the file says', () => {
+  const everything = { filter: {}, sort: 'updatedAt', order: 'asc', page: 1, limit: 100 } as const;
+
+  test('of times, status, ids and both orders is kept in an empty organization', async () => {
+    const world = await createImportWorld();
+    const id = (ordinal: number) => makeTestimonialId(ordinal, () => 123_456_789_012);
+    const lines = [
+      line(0, { id: id(7), createdAt: '2025-03-01', updatedAt: '2025-03-09T00:00:00Z', status: 'rejected' }),
+      line(1, { id: id(2), createdAt: '2025-02-01', updatedAt: '2025-03-09T00:00:00Z', updateOrdinal: -1 }),
+      line(2, { createdAt: '2025-02-01' }),
+      line(3),
+    ];
+    const file = await fileOf(lines.join('\n'), 'a.ndjson');
+    const began = world.now().toISOString();
+    expect(await world.import({ file })).toEqual({
+      ...{ good: 4, refused: 0, firstRefused: [], keepsHistory: true, ids: 'kept', wasImported: false },
+    });
+    const all = (await world.stored()).map(({ testimonial, ordinal }) => ({ ordinal, ...testimonial }));
+    expect(all).toMatchObject([
+      { ordinal: 1, content: content(2), status: 'pending', updatedAt: '2025-02-01T00:00:00.000Z' },
+      { ordinal: 2, content: content(1), id: id(2), status: 'pending' },
+      {
+        ordinal: 7,
+        content: content(0),
+        id: id(7),
+        status: 'rejected',
+        createdAt: '2025-03-01T00:00:00.000Z',
+      },
+      { ordinal: 8, content: content(3), createdAt: began, updatedAt: began },
+    ]);
+    const { testimonials } = await world.list(everything);
+    expect(testimonials.map((each) => each.content)).toEqual([2, 1, 0, 3].map(content));
+    await expectIndexed(world);
+  });
+
+  test.each([
+    ['has', async () => {}],
+    [
+      'had',
+      async (world: ImportWorld) => {
+        const first = await world.nth(0);
+        await world.erase(first?.id ?? '');
+        await world.settleForGood();
+      },
+    ],
+  ])('is refused in an organization that %s testimonials, and nothing is stored', async (_, prepare) => {
+    const world = await createImportWorld();
+    await world.create(api(0));
+    await prepare(world);
+    const file = await fileWithHistory(3);
+    for (const dryRun of [true, false]) {
+      await expect(world.import({ file, dryRun })).rejects.toThrow(
+        'acme has, or had, testimonials: createdAt, updatedAt and status of the file cannot be kept there. Import it into an empty organization, or take --as-new to create all of them now, as pending.',
+      );
+    }
+    expect((await world.contents()).filter((each) => each.startsWith('Amazing'))).toEqual([]);
+    expect(world.organizations).toEqual([]);
+  });
+
+  test('is refused where somebody creates a testimonial just before the first is stored', async () => {
+    const world = await createImportWorld();
+    const file = await fileWithHistory(3);
+    const process = await world.beginImport({ file }).runUntil('beginCounting');
+    await world.create(api(0));
+    await expect(process.run()).rejects.toThrow(HistoryRefused);
+    // Without its history it has come in.
+    const report = await world.import({ file, asNew: true });
+    expect(report).toMatchObject({ good: 3, keepsHistory: false });
+    expect(await world.contents()).toEqual([api(0).content, ...contents(3)]);
+    await expectIndexed(world);
+  });
+
+  test.each([true, false])('is left out as new, in an empty organization: %s', async (isEmpty) => {
+    const world = await createImportWorld();
+    if (!isEmpty) await world.create(api(0));
+    world.advance(1000);
+    const began = world.now().toISOString();
+    const lines = [
+      line(0, { createdAt: '2025-03-01', status: 'approved', id: 'test_1234567890121' }),
+      line(1),
+    ];
+    const file = await fileOf(lines.join('\n'), 'a.ndjson');
+    expect(await world.import({ file, asNew: true })).toMatchObject({ keepsHistory: false, ids: 'replaced' });
+    const imported = (await world.stored()).slice(isEmpty ? 0 : 1).map(({ testimonial }) => testimonial);
+    expect(imported.map((each) => each.content)).toEqual(contents(2));
+    for (const { status, createdAt, updatedAt, id } of imported) {
+      expect({ status, createdAt, updatedAt }).toEqual({
+        status: 'pending',
+        createdAt: began,
+        updatedAt: began,
+      });
+      expect(id).not.toBe('test_1234567890121');
+    }
+    await expectIndexed(world);
+  });
+});
+
+test('a dry run calls nothing that writes, and tells what an import would', async () => {
+  const world = await createImportWorld();
+  const file = await fileOf(`${line(0, { status: 'approved' })}\n{}\n`, 'a.ndjson');
+  const process = await world.beginImport({ file, dryRun: true }).run();
+  expect(process.calls).toEqual(['find', 'readHead', 'readHead', 'from', 'from']);
+  expect(world.organizations).toEqual([]);
+  const { keepsHistory, good, refused } = await world.import({ file, dryRun: true });
+  expect({ keepsHistory, good, refused }).toEqual({ keepsHistory: true, good: 1, refused: 1 });
+});
+
+test('a file that is imported again says so; changed, it is another', async () => {
+  const world = await createImportWorld();
+  const file = await plainFile(3);
+  await world.import({ file });
+  expect(await world.import({ file })).toMatchObject({ wasImported: true, good: 3 });
+  expect(await world.contents()).toEqual(contents(3));
+  // Wherever it stands, and in whatever order its options are given.
+  expect(await world.import({ file: await plainFile(3), map: {} })).toMatchObject({ wasImported: true });
+  const changed = await fileOf(`${line(7)}\n`, 'a.ndjson');
+  expect(await world.import({ file: changed })).toMatchObject({ wasImported: false });
+  expect(await world.contents()).toEqual([...contents(3), content(7)]);
+});
+
+describe('a file that does not stay as it is', () => {
+  test('is imported as it was when the import began, whatever becomes of it', async () => {
+    for (const change of [appendTo, cut, rewrite, remove]) {
+      const world = await createImportWorld();
+      const file = await fileWithHistory(5);
+      const process = await world.beginImport({ file }).runUntil('insert');
+      await change(file);
+      await process.run();
+      expect(await world.contents()).toEqual(contents(5).toReversed());
+      const next = await world.create(api(0));
+      expect(next).toMatchObject(api(0));
+      await expectIndexed(world);
+    }
+  });
+
+  test('and is another one when the import is run again, ends nothing that was begun', async () => {
+    for (const change of [appendTo, rewrite]) {
+      const world = await createImportWorld();
+      const file = await fileWithHistory(8);
+      const before = await readFile(file);
+      const process = await world.beginImport({ file }).runUntil('insert');
+      await process.run(3);
+      process.kill();
+      await change(file);
+      await expect(world.import({ file })).rejects.toThrow('has not ended');
+      await writeFile(file, before);
+      await world.import({ file });
+      expect(await world.contents()).toEqual(contents(8).toReversed());
+      await expectIndexed(world);
+    }
+  });
+
+  test('is refused when it changes while it is copied, and nothing is stored', async () => {
+    const world = await createImportWorld();
+    const file = await fileOf(
+      `${contents(4000)
+        .map((_, i) => line(i))
+        .join('\n')}\n`,
+      'big.ndjson',
+    );
+    const { progress, ...rest } = world.importDependencies;
+    let isChanged = false;
+    const importing = world.import(
+      { file },
+      {
+        ...rest,
+        progress: (done, total, step) => {
+          progress(done, total, step);
+          if (step !== 'read' || isChanged) return;
+          isChanged = true;
+          appendFileSync(file, line(9));
+        },
+      },
+    );
+    await expect(importing).rejects.toThrow(`${file} was changed while it was read: run this again.`);
+    expect(await world.stored()).toEqual([]);
+  });
+
+  test('beside creates, ends with exactly the begun file or nothing of it, and each create with its own', async () => {
+    const change = fc.constantFrom(appendTo, cut, rewrite, remove, async () => {});
+    const interruptions = fc.array(
+      fc.record({
+        calls: fc.oneof(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 150 })),
+        change,
+        kills: fc.boolean(),
+        creates: fc.integer({ min: 0, max: 2 }),
+        folds: fc.boolean(),
+        puts: fc.boolean(),
+      }),
+      { minLength: 1, maxLength: 6 },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 30 }), interruptions, async (count, all) => {
+        const world = await createImportWorld();
+        const file = await fileWithHistory(count);
+        const begun = await readFile(file);
+        /** The good lines of each state in which an import was begun. */
+        const states = new Map<string, string[]>();
+        const begin = async () => {
+          const text = await readFile(file, 'utf8').catch(() => '');
+          states.set(text, goodLinesOf(text));
+          return world.beginImport({ file });
+        };
+        const created: string[] = [];
+        const told: unknown[] = [];
+        const tell = (error: unknown) => told.push(error);
+        let process = await begin();
+        for (const { calls, change: happens, kills, creates, folds, puts } of all) {
+          if (!process.hasEnded) await process.run(calls).catch(tell);
+          await happens(file);
+          if (kills) process.kill();
+          for (let i = 0; i < creates; i += 1) {
+            const body = api(created.length);
+            expect(await world.create(body)).toMatchObject(body);
+            created.push(body.content);
+          }
+          if (folds) {
+            world.advance(60_000);
+            await world.fold();
+          }
+          if (puts) await writeFile(file, begun);
+          if (kills) process = await begin();
+        }
+        if (!process.hasEnded) await process.run().catch(tell);
+        await writeFile(file, begun);
+        await (await begin()).run().catch(tell);
+        // What another state of the file began, only that one ends.
+        for (const text of states.keys()) {
+          if (!(await world.head())?.isLoading) break;
+          await writeFile(file, text);
+          await world.import({ file }).catch(tell);
+        }
+        expect((await world.head())?.isLoading).toBeUndefined();
+        for (const error of told) {
+          expect(String(error)).toMatch(/has, or had, testimonials|has not ended|no file|is being imported/);
+        }
+        const imported = (await world.contents()).filter((each) => each.startsWith('Amazing'));
+        // Of each state all or nothing.
+        const wholes = subsets([...states.values()]).map((each) => each.flat().toSorted());
+        expect(wholes).toContainEqual(imported.toSorted());
+        const others = (await world.contents()).filter((each) => !each.startsWith('Amazing'));
+        expect(others).toEqual(created);
+        await expectIndexed(world);
+      }),
+      { numRuns: runs },
+    );
+  });
+});
+
+test('a first import that is late for its places is refused, and leaves no mark', async () => {
+  const world = await createImportWorld();
+  const file = await fileWithHistory(5);
+  const process = await world.beginImport({ file }).runUntil('replaceHead');
+  const created = await world.create(api(0));
+  world.advance(17_000);
+  await world.fold();
+  await expect(process.run()).rejects.toThrow(HistoryRefused);
+  expect((await world.head())?.isLoading).toBeUndefined();
+  expect(await world.import({ file, asNew: true })).toMatchObject({ good: 5 });
+  expect(await world.contents()).toEqual([created.content, ...contents(5)]);
+  await expectIndexed(world);
+});
+
+describe('lines that are there already', () => {
+  test('are asked about before they are stored, also where some were corrected', async () => {
+    const world = await createImportWorld();
+    await world.create(api(0));
+    await world.import({ file: await plainFile(100) });
+    expect(world.again).toEqual([]);
+    const corrected = contents(100).map((_, i) => line(i === 50 ? 700 : i));
+    const file = await fileOf(corrected.join('\n'), 'a.ndjson');
+    expect(await world.import({ file, dryRun: true })).toMatchObject({ repeated: { there: 25, looked: 25 } });
+    expect(world.again).toEqual([]);
+    await world.import({ file });
+    expect(world.again).toEqual(['25 of 25']);
+  });
+
+  test('are not asked about where none is, nor by a run that goes on', async () => {
+    const world = await createImportWorld();
+    await world.create(api(0));
+    const file = await plainFile(30);
+    const process = await world.beginImport({ file }).runUntil('insert');
+    await process.run(20);
+    process.kill();
+    await world.import({ file });
+    const others = contents(30).map((_, i) => line(i + 1000));
+    await world.import({ file: await fileOf(others.join('\n'), 'b.ndjson') });
+    expect(world.again).toEqual([]);
+  });
+
+  test('are found where most of the file was refused at first, and where all texts begin alike', async () => {
+    const world = await createImportWorld();
+    await world.create(api(0));
+    const alike = (i: number) =>
+      line(i).replace(content(i), `I would recommend this to every team in the world because of reason ${i}`);
+    const first = Array.from({ length: 400 }, (_, i) => (i % 10 < 7 ? '{}' : alike(i)));
+    await world.import({ file: await fileOf(first.join('\n'), 'a.ndjson') });
+    const corrected = Array.from({ length: 400 }, (_, i) => alike(i));
+    await world.import({ file: await fileOf(corrected.join('\n'), 'a.ndjson') });
+    expect(world.again).toEqual([expect.stringMatching(/^[1-9]\d* of 25$/)]);
+  });
+
+  test('of an import that has not ended are asked about, and it is given up for the other', async () => {
+    const world = await createImportWorld();
+    await world.create(api(0));
+    const file = await plainFile(30);
+    const process = await world.beginImport({ file }).runUntil('insert');
+    await process.run(1);
+    process.kill();
+    const stored = await world.contents();
+    const corrected = contents(30).map((_, i) => line(i === 29 ? 700 : i));
+    await world.import({ file: await fileOf(corrected.join('\n'), 'b.ndjson') });
+    expect(world.again).toContain('beside another');
+    expect(await world.import({ file })).toMatchObject({ wasGivenUp: true });
+    expect(await world.contents()).toEqual([...stored, ...contents(29), content(700)]);
+  });
+});
+
+test('a first import that goes on after a rebuild showed a part of it is marked again until it has ended', async () => {
+  const world = await createImportWorld();
+  const file = await fileWithHistory(10);
+  const first = await world.beginImport({ file }).runUntil('insert');
+  await first.run(3);
+  first.kill();
+  await world.rebuild();
+  const again = await world.beginImport({ file }).runUntil('insert');
+  expect(await world.head()).toMatchObject({ isLoading: true });
+  await again.run();
+  expect((await world.head())?.isLoading).toBeUndefined();
+  expect(await world.contents()).toEqual(contents(10).toReversed());
+  await expectIndexed(world);
+});
+
+test('progress is told by bytes, then by testimonials', async () => {
+  const world = await createImportWorld();
+  const file = await fileWithHistory(5);
+  await world.import({ file });
+  const { size } = await (await import('node:fs/promises')).stat(file);
+  expect(world.steps).toContain(`${size} of ${size} checked`);
+  expect(world.steps).toContain('5 of 5 stored');
+  expect(world.steps.at(-1)).toBe('5 of 5 indexed');
+});

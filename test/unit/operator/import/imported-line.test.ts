@@ -1,0 +1,123 @@
+/** The rules of a line: those of a create, and those of its history. */
+import { describe, expect, test } from '@jest/globals';
+import { lineChecker, ordinalOfLine } from '../../../../lib/operator/import/imported-line.ts';
+import { timeReader } from '../../../../lib/operator/import/time-reader.ts';
+
+const now = new Date('2026-01-15T10:00:00.000Z');
+const line = {
+  content: 'Amazing product',
+  author: { name: 'Jane Doe', email: 'jane@example.com' },
+  type: 'text',
+};
+const check = (overrides: Record<string, unknown>, dateFormat?: string) =>
+  lineChecker({ dateFormat, now })({ ...line, ...overrides });
+
+test('the rules of a create hold, all failing fields are told', () => {
+  expect(
+    check({ content: 'short', author: { name: '', email: 'jane' }, rating: 6, type: 'fax', tags: ['a,b'] }),
+  ).toEqual({
+    errors: {
+      content: 'must have 10 to 10,000 characters',
+      'author.name': 'must not be empty and have at most 200 characters',
+      'author.email': 'must be a valid e-mail address',
+      rating: 'must be an integer from 1 to 5',
+      type: 'must be one of text, video, audio',
+      'tags.0': 'must not contain a comma: the tags filter is comma-separated',
+    },
+  });
+  expect(check({ author: undefined, rating: '5', content: undefined })).toMatchObject({
+    errors: { content: 'is required', rating: 'must be a number' },
+  });
+});
+
+test.each([
+  [{ rating: 4.5 }, { rating: 'must be an integer from 1 to 5' }],
+  [{ rating: 'five' }, { rating: 'must be a number' }],
+  [{ rating: null }, { rating: 'must be a number' }],
+  [{ status: 'published' }, { status: 'must be one of pending, approved, rejected' }],
+  [{ id: 5 }, { id: 'must be a string' }],
+  [{ updateOrdinal: 1.5 }, { updateOrdinal: 'must be an integer' }],
+  [{ createdAt: 1_700_000_000 }, { createdAt: 'must be a string' }],
+  [{ createdAt: '2026-01-15T10:00:00.001Z' }, { createdAt: 'must not be in the future' }],
+  [{ updatedAt: '2025-01-01' }, { updatedAt: 'needs a createdAt' }],
+  [{ createdAt: '2025-01-02', updatedAt: '2025-01-01' }, { updatedAt: 'must not be before createdAt' }],
+])('%j is refused', (overrides, errors) => {
+  expect(check(overrides)).toEqual({ errors });
+});
+
+test('what a line says beyond that is left out, members with special names too', () => {
+  const odd: unknown = JSON.parse(
+    '{"__proto__":{"status":"approved"},"organizationId":"other","constructor":1}',
+  );
+  expect(check(Object.assign(Object.create(null), odd))).toEqual({ imported: line });
+  expect(
+    lineChecker({ dateFormat: undefined, now })(
+      JSON.parse(
+        `{"content":"Amazing product","author":{"name":"Jane Doe","email":"jane@example.com","__proto__":{"company":"X"}},"type":"text","__proto__":{"rating":5}}`,
+      ),
+    ),
+  ).toEqual({ imported: line });
+});
+
+test('an id of this service tells an ordinal, any other none', () => {
+  const ordinal = (id?: string) => ordinalOfLine({ ...line, type: 'text', ...(id !== undefined && { id }) });
+  expect(ordinal('test_12345678901242')).toBe(42);
+  for (const id of ['test_123456789', 'review-7', '', undefined]) expect(ordinal(id)).toBe(0);
+});
+
+describe('times', () => {
+  const read = (text: string, format?: string) => {
+    const milliseconds = timeReader(format).millisecondsOf(text);
+    return milliseconds === undefined ? undefined : new Date(milliseconds).toISOString();
+  };
+
+  test.each([
+    ['2025-03-01T14:20:30.123Z', '2025-03-01T14:20:30.123Z'],
+    ['2025-03-01T14:20:30.123456Z', '2025-03-01T14:20:30.123Z'],
+    ['2025-03-01T14:20:30+02:00', '2025-03-01T12:20:30.000Z'],
+    ['2025-03-01T14:20', '2025-03-01T14:20:00.000Z'],
+    ['20250301T142030Z', '2025-03-01T14:20:30.000Z'],
+    ['2025-03-01', '2025-03-01T00:00:00.000Z'],
+    [' 2025-03-01 14:20:30 ', '2025-03-01T14:20:30.000Z'],
+    ['2025-03-01 14:20:30 UTC', '2025-03-01T14:20:30.000Z'],
+    ['2025-03-01 14:20:30.5 GMT', '2025-03-01T14:20:30.500Z'],
+    ['2025-03-01 14:20:30+00', '2025-03-01T14:20:30.000Z'],
+    ['2025-03-01 14:20:30 -0130', '2025-03-01T15:50:30.000Z'],
+  ])('%j is %s', (text, time) => {
+    expect(read(text)).toBe(time);
+  });
+
+  test.each([
+    ...['', 'yesterday', '10:30', '2025', '2025-03', '2025-W03', '01/03/2025', '2025-13-01', '2025-02-29'],
+    ...['-002025-01-01', '+012025-01-01', '0000-01-01', '1740838830', '2025-03-01T25:00'],
+  ])('%j is no time', (text) => {
+    expect(read(text)).toBeUndefined();
+  });
+
+  test.each([
+    ['31/01/2025', 'dd/MM/yyyy', '2025-01-31T00:00:00.000Z'],
+    ['1/31/25 4:05 PM', 'M/d/yy h:mm a', '2025-01-31T16:05:00.000Z'],
+    ['January 31, 2025', 'MMMM d, yyyy', '2025-01-31T00:00:00.000Z'],
+    ['31.01.2025 16:05 +01:00', 'dd.MM.yyyy HH:mm ZZ', '2025-01-31T15:05:00.000Z'],
+    ['2025-01-31', 'dd/MM/yyyy', undefined],
+    ['32/01/2025', 'dd/MM/yyyy', undefined],
+  ])('%j by %j is %s', (text, format, time) => {
+    expect(read(text, format)).toBe(time);
+  });
+
+  test.each(['', 'when', 'HH:mm', 'dd/MM', 'ZZZZ', 'yyyy-mm-dd'])('%j tells no date', (format) => {
+    expect(() => timeReader(format)).toThrow(/^--date-format ".*" does not tell a date/);
+  });
+
+  test('who is refused is told how to write it', () => {
+    expect(check({ createdAt: 'yesterday' })).toEqual({
+      errors: {
+        createdAt:
+          'must be a time in ISO 8601, as 2026-01-15T10:30:00Z; name another format with --date-format',
+      },
+    });
+    expect(check({ createdAt: 'yesterday' }, 'dd/MM/yyyy')).toEqual({
+      errors: { createdAt: 'must be a time like 30/11/2025' },
+    });
+  });
+});

@@ -1,0 +1,74 @@
+import * as v from 'valibot';
+import { testimonialInput } from '../../../../functions/domain/testimonial.ts';
+import { ordinalOf } from '../../../../functions/domain/testimonial-id.ts';
+import { generateTestimonials, rareTag } from '../../../../lib/operator/sample-data/generate-testimonials.ts';
+import { languages } from '../../../../lib/operator/sample-data/languages.ts';
+import { sentences } from '../../../../lib/operator/sample-data/sentences.ts';
+
+const count = 3000;
+const all = [...generateTestimonials(count)].map(({ testimonial }) => testimonial);
+const share = (matches: (testimonial: (typeof all)[number]) => boolean) => all.filter(matches).length / count;
+
+test('the same seed gives the same testimonials, another seed others', () => {
+  expect([...generateTestimonials(5)]).toEqual([...generateTestimonials(5)]);
+  const other = [...generateTestimonials(5, { seed: 2 })];
+  expect(other.map(({ testimonial }) => testimonial.content)).not.toEqual(
+    all.slice(0, 5).map(({ content }) => content),
+  );
+});
+
+test('each is one that the API would accept', () => {
+  for (const { id: _, status: _status, createdAt: _created, updatedAt: _updated, ...input } of all) {
+    expect(v.is(testimonialInput, input)).toBe(true);
+  }
+});
+
+test('sentences are said in every language, also as the API would accept them', () => {
+  expect(Object.keys(sentences)).toEqual(Object.keys(languages));
+  for (const { testimonial } of generateTestimonials(count, { texts: 'sentences' })) {
+    const { id: _, status: _status, createdAt: _created, updatedAt: _updated, ...input } = testimonial;
+    expect(v.is(testimonialInput, input)).toBe(true);
+  }
+});
+
+test('they follow each other in ordinal and time, between two dates', () => {
+  const from = new Date('2025-01-01T00:00:00.000Z');
+  const to = new Date('2025-01-31T00:00:00.000Z');
+  const later = [...generateTestimonials(10, { firstOrdinal: 101, from, to })];
+  expect(later.map(({ ordinal }) => ordinal)).toEqual([101, 102, 103, 104, 105, 106, 107, 108, 109, 110]);
+  expect(later.every(({ ordinal, testimonial }) => ordinalOf(testimonial.id) === ordinal)).toBe(true);
+  const times = later.map(({ testimonial }) => testimonial.createdAt);
+  expect(times).toEqual(times.toSorted());
+  expect(times.at(-1)).toBe(to.toISOString());
+  expect(later.every(({ testimonial: { createdAt, updatedAt } }) => createdAt <= updatedAt)).toBe(true);
+  const updates = later.toSorted((a, b) => a.updateOrdinal - b.updateOrdinal);
+  expect(updates.map(({ updateOrdinal }) => updateOrdinal)).toEqual(later.map(({ ordinal }) => ordinal));
+  const updateTimes = updates.map(({ testimonial }) => testimonial.updatedAt);
+  expect(updateTimes).toEqual(updateTimes.toSorted());
+});
+
+test('statuses, types and ratings are mixed as in real collections', () => {
+  expect(share(({ status }) => status === 'approved')).toBeCloseTo(0.6, 1);
+  expect(share(({ type }) => type === 'video')).toBeCloseTo(0.2, 1);
+  expect(share(({ rating }) => rating === undefined)).toBeCloseTo(0.1, 1);
+  expect(share(({ rating }) => (rating ?? 0) >= 4)).toBeCloseTo(0.7, 1);
+});
+
+test('exactly three have the rare tag, however many there are', () => {
+  const withTag = (testimonials: typeof all) => testimonials.filter(({ tags }) => tags?.includes(rareTag));
+  expect(withTag(all)).toHaveLength(3);
+  expect(withTag([...generateTestimonials(50)].map(({ testimonial }) => testimonial))).toHaveLength(3);
+});
+
+test('words follow the law of Zipf: the n-th is about n times rarer than the first', () => {
+  const counts = new Map<string, number>();
+  for (const { content } of all) {
+    for (const word of content.toLowerCase().match(/\p{L}+/gu) ?? []) {
+      counts.set(word, (counts.get(word) ?? 0) + 1);
+    }
+  }
+  const [first = '', , , , fifth = ''] = languages.english?.words ?? [];
+  const ratio = (counts.get(first) ?? 0) / (counts.get(fifth) ?? 1);
+  expect(ratio).toBeGreaterThan(4);
+  expect(ratio).toBeLessThan(6);
+});

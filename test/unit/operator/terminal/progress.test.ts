@@ -1,0 +1,42 @@
+/** How far long work is, where no bar can be drawn. */
+import { expect, test } from '@jest/globals';
+import { beginProgress, withStepProgress } from '../../../../lib/operator/terminal/progress.ts';
+
+function terminal() {
+  const lines: string[] = [];
+  const clock = { time: 0 };
+  return { lines, clock, io: { printError: (line: string) => lines.push(line), clock: () => clock.time } };
+}
+
+test('a line is told every five seconds, and none before', () => {
+  const { io, lines, clock } = terminal();
+  const progress = beginProgress(io, { work: 'Storing', unit: 'testimonial', total: 2000 });
+  for (clock.time = 0; clock.time <= 11_000; clock.time += 1000) progress.to(clock.time / 10);
+  progress.end();
+  expect(lines).toEqual(['Storing: 500 of 2,000 testimonials', 'Storing: 1,000 of 2,000 testimonials']);
+});
+
+test('without a total only what is done is told', () => {
+  const { io, lines, clock } = terminal();
+  const progress = beginProgress(io, { work: 'Looking', unit: 'testimonial', total: 0 });
+  clock.time = 6000;
+  progress.to(1);
+  expect(lines).toEqual(['Looking: 1 testimonial']);
+});
+
+test('each step has its own words, and what the work returns is returned', async () => {
+  const { io, lines, clock } = terminal();
+  const steps = { stored: { work: 'Storing', unit: 'line' }, indexed: { work: 'Indexing', unit: 'line' } };
+  const result = await withStepProgress(io, steps, async (progress) => {
+    for (const step of ['stored', 'indexed'] as const) {
+      progress(0, 9, step);
+      clock.time += 5000;
+      progress(3, 9, step);
+    }
+    return 'done';
+  });
+  expect({ result, lines }).toEqual({
+    result: 'done',
+    lines: ['Storing: 3 of 9 lines', 'Indexing: 3 of 9 lines'],
+  });
+});

@@ -1,0 +1,69 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { beginning, displayed, oneLine, wrap } from '../../../../lib/operator/terminal/terminal-text.ts';
+
+const dangerous = '\u001B[2J\u009B31m\u0007\u0000\u007F\u202Eabc\u2066\u200F\u2028\u2029\r';
+
+/** Texts with words of several scripts, spaces, and what terminals obey. */
+const texts = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom(' ', '  ', '\n', '\t', '山田太郎', '👨‍👩‍👧‍👦', 'e\u0301', 'a'.repeat(90), dangerous),
+    ),
+  )
+  .map((parts) => parts.join(''));
+
+test('nothing that a terminal obeys is displayed, but newlines', () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      expect(displayed(text)).not.toMatch(/[[\p{Cc}\p{Bidi_Control}\u2028\u2029]--\n]/v);
+    }),
+  );
+  expect(displayed(dangerous)).toBe(
+    '\uFFFD[2J\uFFFD31m\uFFFD\uFFFD\uFFFD\uFFFDabc\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD',
+  );
+});
+
+test('ordinary text of any script is displayed as it is', () => {
+  const text = 'Zoë, 山田さん, مرحبا, नमस्ते 👨‍👩‍👧‍👦👍🏽\nnext';
+  expect(displayed(text)).toBe(text);
+});
+
+test('one line is one line', () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      expect(oneLine(text)).not.toMatch(/[\n\t\u2028\u2029]| {2}|^ | $/);
+    }),
+  );
+  expect(oneLine(' a\n\nb\tc ')).toBe('a b c');
+});
+
+test('a beginning is as wide as it may be, and says that there is more', () => {
+  fc.assert(
+    fc.property(texts.map(oneLine), fc.integer({ min: 2, max: 40 }), (text, width) => {
+      expect(stringWidth(beginning(text, width))).toBeLessThanOrEqual(width);
+    }),
+  );
+  expect(beginning('short', 5)).toBe('short');
+  expect(beginning('素晴らしい', 6)).toBe('素晴…');
+});
+
+test('no wrapped line is wider than the terminal, and only spaces are lost', () => {
+  fc.assert(
+    fc.property(texts.map(displayed), fc.integer({ min: 10, max: 40 }), (text, width) => {
+      const wrapped = wrap(text, width);
+      for (const line of wrapped.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+      const withoutSpaces = (each: string) => each.replace(/[ \n]/g, '');
+      expect(withoutSpaces(wrapped)).toBe(withoutSpaces(text));
+    }),
+  );
+});
+
+test('lines break between words, and within a word that is wider than the terminal', () => {
+  expect(wrap('one two three\n\nfour', 7)).toBe('one two\nthree\n\nfour');
+  expect(wrap('https://example.com/', 10)).toBe('https://ex\nample.com/');
+  expect(wrap('素晴らしい製品', 6)).toBe('素晴ら\nしい製\n品');
+  expect(wrap('👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦', 4)).toBe('👨‍👩‍👧‍👦👨‍👩‍👧‍👦\n👨‍👩‍👧‍👦');
+});

@@ -1,0 +1,60 @@
+import { expect, test } from '@jest/globals';
+import type { Testimonial } from '../../../../functions/domain/testimonial.ts';
+import { matcherOf } from '../../../../functions/domain/testimonial-filter.ts';
+import { generateTestimonials } from '../../../../lib/operator/sample-data/generate-testimonials.ts';
+import { finderOf } from '../../../../lib/operator/wall/site/search.js';
+import { toWallTestimonial } from '../../../../lib/operator/wall/wall-testimonial.ts';
+
+const generated = Array.from(generateTestimonials(200), ({ testimonial }) => testimonial);
+const everything = { rating: 0, tag: '', search: '' };
+
+/** Whether the wall finds a testimonial with this text, and whether lists do. */
+function bothOf(content: string, search: string) {
+  const [first] = generated;
+  const testimonial = { ...first, content, author: { name: 'Jane Doe' } } as Testimonial; // no e-mail is looked at
+  return {
+    wall: finderOf([toWallTestimonial(testimonial)])({ ...everything, search }).length === 1,
+    list: matcherOf({ search })(testimonial),
+  };
+}
+
+test.each([
+  ['Amazing product!', 'amaz prod', true],
+  ['Amazing product!', 'mazing', false],
+  ['Amazing product!', 'product amazing', true],
+  ['Amazing product!', 'AMAZING', true],
+  ['Amazing product!', 'amazing café', false],
+  ['Das Café in Łódź', 'cafe lodz', true],
+  ['Die STRASSE ist groß', 'straße gross', true],
+  ['We love node.js here', 'node.js', true],
+  ['We love node.js here', 'js', true],
+  ['We love node.js here', 'node.j', true],
+  ["C'est l'équipe", 'equipe', true],
+  ['I don’t know', "don't", true],
+  ['an Æsop story', 'aesop', true],
+  ['ΟΔΟΣ', 'οδος', true],
+  ['この製品は素晴らしいです', '素晴', true],
+  ['ประเทศไทยดีมาก', 'ไทย', true],
+  ['full ｗｉｄｔｈ text', 'width', true],
+  ['an [odd] (one) \\d+ $& .*', 'odd', true],
+  ['by someone', 'jane', true],
+])('in %j, %j is found as lists find it: %p', (content, search, found) => {
+  expect(bothOf(content, search)).toEqual({ wall: found, list: found });
+});
+
+test('a search without a word does not narrow', () => {
+  expect(bothOf('Amazing product!', ' .* ').wall).toBe(true);
+});
+
+test('it finds of generated testimonials what lists find, in their order', () => {
+  const find = finderOf(generated.map(toWallTestimonial));
+  const words = generated.flatMap(({ content }) => content.split(/[ .]+/)).filter((word) => word.length > 2);
+  for (let i = 0; i < 60; i += 1) {
+    const [one = '', other = ''] = [words[(i * 37) % words.length], words[(i * 101) % words.length]];
+    const search = i % 2 === 0 ? one.slice(0, 3) : `${one.slice(0, 4)} ${other.slice(0, 2)}`;
+    const rating = i % 6;
+    const tag = i % 4 === 0 ? 'Support' : '';
+    const isListed = matcherOf({ search, ...(rating > 0 && { rating }), ...(tag && { tags: [tag] }) });
+    expect(find({ rating, tag, search })).toEqual(generated.filter(isListed).map(toWallTestimonial));
+  }
+});

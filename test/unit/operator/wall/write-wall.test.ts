@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { explainFolderError } from '../../../../lib/operator/files/folder-errors.ts';
+import { buildWall } from '../../../../lib/operator/wall/build-wall.ts';
+import { wallFiles } from '../../../../lib/operator/wall/wall-files.ts';
+import { writeWall } from '../../../../lib/operator/wall/write-wall.ts';
+
+const built = buildWall(
+  { testimonials: [], ratings: { counts: [] } },
+  { title: 'Wall', about: { type: 'Organization', name: 'Acme' } },
+);
+let folders: string;
+
+beforeAll(async () => {
+  folders = await mkdtemp(join(tmpdir(), 'testimonials-wall-'));
+});
+afterAll(() => rm(folders, { recursive: true, force: true }));
+
+test('folders that are not there are made', async () => {
+  const folder = join(folders, 'one', 'in', 'another');
+  await writeWall(folder, built);
+  expect((await readdir(folder)).toSorted()).toEqual(Object.keys(wallFiles).toSorted());
+});
+
+describe.each([['.DS_Store'], ['.git'], ['.nojekyll'], ['Thumbs.db'], ['desktop.ini'], ['Icon\r']])(
+  '%j',
+  (name) => {
+    test('is left alone in an empty folder and in a wall', async () => {
+      const folder = await mkdtemp(join(folders, 'desktop-'));
+      await writeFile(join(folder, name), 'theirs');
+      await writeWall(folder, built);
+      await writeWall(folder, built);
+      expect((await readdir(folder)).toSorted()).toEqual([...Object.keys(wallFiles), name].toSorted());
+      expect(await readFile(join(folder, name), 'utf8')).toBe('theirs');
+    });
+  },
+);
+
+test('a folder with hidden files and others is refused for the others', async () => {
+  const folder = await mkdtemp(join(folders, 'mixed-'));
+  for (const name of ['.DS_Store', 'notes.txt']) await writeFile(join(folder, name), '');
+  await expect(writeWall(folder, built)).rejects.toThrow('(notes.txt)');
+});
+
+describe('one line says what to do about', () => {
+  test('a file in place of a folder above', async () => {
+    const file = join(folders, 'file');
+    await writeFile(file, '');
+    await expect(writeWall(join(file, 'one', 'in', 'another'), built)).rejects.toThrow(
+      `${file} is not a folder: move it away, or name another folder.`,
+    );
+  });
+
+  test('a folder in place of a file', async () => {
+    const folder = await mkdtemp(join(folders, 'wall-'));
+    await mkdir(join(folder, 'index.html'));
+    await expect(writeWall(folder, built)).rejects.toThrow(
+      `${folder} has a folder where a wall has a file: move it away, or name another folder.`,
+    );
+  });
+
+  test('a link that leads nowhere', async () => {
+    const link = join(folders, 'link');
+    await symlink(join(folders, 'nowhere'), link);
+    await expect(writeWall(link, built)).rejects.toThrow(
+      `${link} cannot be made there: name another folder.`,
+    );
+  });
+
+  test('a name that is too long', async () => {
+    await expect(writeWall(`/${'x'.repeat(300)}`, built)).rejects.toThrow(
+      `/${'x'.repeat(79)}… is longer than the file system takes: name a shorter folder.`,
+    );
+  });
+
+  const testOnLinux = existsSync('/proc') && existsSync('/dev/full') ? test : test.skip;
+
+  testOnLinux('a place where no folder can be made', async () => {
+    await expect(writeWall('/proc/one/in/another', built)).rejects.toThrow(
+      '/proc/one cannot be made there: name another folder.',
+    );
+  });
+
+  testOnLinux('a full disk', async () => {
+    const folder = await mkdtemp(join(folders, 'full-'));
+    await symlink('/dev/full', join(folder, 'index.html.partial'));
+    await expect(writeWall(folder, built)).rejects.toThrow(
+      `There is no space left for ${folder}: free some and run it again, or name another folder.`,
+    );
+  });
+
+  test.each([
+    ['EACCES', 'You may not write /wall/x: change its permissions, or name another folder.'],
+    ['EPERM', 'You may not write /wall/x: change its permissions, or name another folder.'],
+    ['EROFS', '/wall/x is on a file system that can only be read: name another folder.'],
+    ['EDQUOT', 'There is no space left for /wall: free some and run it again, or name another folder.'],
+    ['ELOOP', '/wall/x is a link that leads to itself: name another folder.'],
+    ['EIO', '/wall/x cannot be written (EIO): name another folder.'],
+  ])('%s', (code, line) => {
+    const error = Object.assign(new Error(code), { code, syscall: 'open', path: '/wall/x' });
+    expect(explainFolderError('/wall', error)).toEqual(new Error(line));
+  });
+});
+
+test('an error that is not of the file system stays as it is', () => {
+  const error = new TypeError('a mistake');
+  expect(explainFolderError('/wall', error)).toBe(error);
+});
