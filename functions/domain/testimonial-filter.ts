@@ -17,7 +17,11 @@ export interface TestimonialFilter {
 }
 
 /** A condition on terms: any of some facets, or any word that begins with a prefix. */
-export type Clause = { anyFacet: string[] } | { prefix: string };
+export type Clause = { kind: 'facets'; anyOf: string[] } | { kind: 'prefix'; prefix: string };
+
+function facet(...anyOf: string[]): Clause {
+  return { kind: 'facets', anyOf };
+}
 
 export interface FilterDefinition<Value> {
   description: string;
@@ -91,20 +95,20 @@ export const filters: FilterDefinitions<TestimonialFilter> = {
     description: 'Only testimonials with this status.',
     schema: oneOf([...statuses, 'all']),
     default: 'all',
-    clauses: (status) => (status === 'all' ? [] : [{ anyFacet: [statusTerm(status)] }]),
+    clauses: (status) => (status === 'all' ? [] : [facet(statusTerm(status))]),
   },
   type: {
     description: 'Only testimonials of this type.',
     schema: oneOf([...testimonialTypes, 'all']),
     default: 'all',
-    clauses: (type) => (type === 'all' ? [] : [{ anyFacet: [typeTerm(type)] }]),
+    clauses: (type) => (type === 'all' ? [] : [facet(typeTerm(type))]),
   },
   rating: {
     description: 'Only testimonials with at least this rating; unrated ones never match.',
     schema: wholeNumber(limits.rating.min, limits.rating.max),
     clauses: (least) => {
       const ratings = Array.from({ length: limits.rating.max - least + 1 }, (_, i) => least + i);
-      return [{ anyFacet: ratings.map(ratingTerm) }];
+      return [facet(...ratings.map(ratingTerm))];
     },
   },
   search: {
@@ -112,14 +116,15 @@ export const filters: FilterDefinitions<TestimonialFilter> = {
       "Words, case and accents ignored; each must be the beginning of a word of the content or the author's name.",
     schema: search,
     example: 'amaz prod',
-    clauses: (text) => leastPrefixes(wordsOfSearch(text).flat()).map((prefix) => ({ prefix })),
+    clauses: (text) =>
+      leastPrefixes(wordsOfSearch(text).flat()).map((prefix) => ({ kind: 'prefix', prefix })),
   },
   tags: {
     description: `Comma-separated list of at most ${limits.tags.max} tags: any of them matches, in any case.`,
     schema: tags,
     repeatable: true,
     example: 'onboarding,support',
-    clauses: (any) => (any.length === 0 ? [] : [{ anyFacet: [...new Set(any.map(tagTerm))] }]),
+    clauses: (any) => (any.length === 0 ? [] : [facet(...new Set(any.map(tagTerm)))]),
   },
 };
 
@@ -149,7 +154,7 @@ function clausesOfOne<Name extends keyof TestimonialFilter>(name: Name, filter: 
 /** The clauses of a filter, all of which must hold; at least one. */
 export function clausesOf(filter: TestimonialFilter): Clause[] {
   const clauses = [...narrowing(filter).values()].flat();
-  return clauses.length > 0 ? clauses : [{ anyFacet: [everyTestimonial] }];
+  return clauses.length > 0 ? clauses : [facet(everyTestimonial)];
 }
 
 /** Returns the predicate of a filter. */
@@ -159,7 +164,7 @@ export function matcherOf(filter: TestimonialFilter): (testimonial: Testimonial)
     const facets = facetsOf(testimonial);
     let found: Set<string> | undefined;
     return clauses.every((clause) => {
-      if ('anyFacet' in clause) return clause.anyFacet.some((facet) => facets.has(facet));
+      if (clause.kind === 'facets') return clause.anyOf.some((term) => facets.has(term));
       // Splitting the text into words is the dearest part: only once the facets hold.
       found ??= wordsOf(testimonial);
       return found.has(clause.prefix) || found.values().some((word) => word.startsWith(clause.prefix));

@@ -4,15 +4,13 @@ import middy, { type MiddlewareObj } from '@middy/core';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { FindToken } from '../domain/stores.ts';
+import { answerMs } from '../timing.ts';
 import type { ApiEvent, ApiResponse } from './api-event.ts';
 import { authenticate } from './authenticate.ts';
 import { type OperationContract, routeKey } from './contract.ts';
 import { errorResponse } from './error-response.ts';
 import { onlyRoute } from './only-route.ts';
 import { requestLog } from './request-log.ts';
-
-// Left of the function's time when the handler is stopped: enough to answer and log a 500.
-const timeoutEarlyInMillis = 500;
 
 export interface ApiDependencies {
   findToken: FindToken;
@@ -35,7 +33,7 @@ export function apiHandler<Input>(
   operation: (event: ApiEvent<Input>, signal: AbortSignal) => Promise<ApiResponse>,
 ): ApiLambdaHandler {
   const handler = middy<ApiEvent<Input>, ApiResponse>({
-    timeoutEarlyInMillis,
+    timeoutEarlyInMillis: answerMs,
     timeoutEarlyResponse: () => {
       throw new Error('The function ran out of time');
     },

@@ -8,6 +8,7 @@ import {
   type FoldOptions,
   type FoldReport,
   foldOrganization,
+  takingAll,
 } from '../../functions/list-index/write/fold.ts';
 import { FencedOff } from '../../functions/list-index/write/posting-edits.ts';
 import {
@@ -28,6 +29,11 @@ import { fatesOf, type Tries, withTries } from './tries.ts';
 
 // Few, so that a rebuild has several steps.
 const bitsAStep = 100;
+
+/** Where nothing else is said, nothing waits in the tail. */
+function foldingAll(options: FoldOptions): FoldOptions {
+  return { ...options, limits: { ...takingAll.limits, ...options.limits } };
+}
 
 /** A work of the service, on stores and by a clock. */
 export interface Work {
@@ -112,7 +118,9 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     fold: (options: FoldOptions = {}): Work => ({
       name: 'fold',
       run: (stores, clockOf) =>
-        foldOrganization({ ...stores, now: clockOf }, organization, options).catch(unless(FencedOff)),
+        foldOrganization({ ...stores, now: clockOf }, organization, foldingAll(options)).catch(
+          unless(FencedOff),
+        ),
     }),
     rebuild: (): Work => ({
       name: 'rebuild',
@@ -149,7 +157,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
   const fold = async (options: FoldOptions = {}): Promise<FoldReport> => {
     for (;;) {
       try {
-        return await foldOrganization({ ...backend, now }, organization, options);
+        return await foldOrganization({ ...backend, now }, organization, foldingAll(options));
       } catch (error) {
         unless(FencedOff)(error);
       }

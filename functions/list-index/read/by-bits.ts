@@ -23,11 +23,8 @@ export async function readByBits(
 ): Promise<ByBits> {
   const reads = new Map<string, Promise<Bitmap>>();
   const readOne = (what: Read) => {
-    if ('wordsFrom' in what) {
-      return index.readWords(organization, head.generation, what.wordsFrom).then(union);
-    }
-    const posting: PostingTerm =
-      'term' in what ? facetPosting(axis, what.term) : { kind: 'beginning', letters: what.beginning };
+    if (what.kind === 'words') return index.readWords(organization, head.generation, what.from).then(union);
+    const posting = what.kind === 'facet' ? facetPosting(axis, what.term) : what;
     return readTerm(index, organization, head, posting);
   };
   const read = (what: Read) => {
@@ -40,7 +37,7 @@ export async function readByBits(
   if (head.indexed <= 1) return { matching: new Bitmap(), inTurn: inTurn.map(() => new Bitmap()) };
   const [clauses, terms] = await Promise.all([
     Promise.all(allOf.map(({ anyOf }) => Promise.all(anyOf.map(read)))),
-    Promise.all(inTurn.map((term) => read({ term }))),
+    Promise.all(inTurn.map((term) => read({ kind: 'facet', term }))),
   ]);
   const matching = clauses
     .map((bitmaps) => bitmaps.reduce((all, bitmap) => all.or(bitmap), new Bitmap()))

@@ -162,7 +162,7 @@ function keyOf({ term, chunk }: TermChunk): string {
 }
 
 /** The clauses that narrow; that of every testimonial where none does. */
-export function narrowing(clauses: readonly AnyOf[]): readonly AnyOf[] {
+export function narrowingClauses(clauses: readonly AnyOf[]): readonly AnyOf[] {
   const found = clauses.filter((anyOf) => !anyOf.includes(everyTestimonial));
   return found.length > 0 ? found : [[everyTestimonial]];
 }
@@ -174,7 +174,7 @@ function counterOf(clauses: readonly AnyOf[]) {
     return clauses.every((anyOf) => anyOf.some((term) => terms.includes(term)));
   });
   return {
-    clauses: narrowing(clauses),
+    clauses: narrowingClauses(clauses),
     count: (summary: Summary) => counted.reduce((sum, cell) => sum + (summary[cell] ?? 0), 0),
   };
 }

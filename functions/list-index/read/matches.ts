@@ -2,7 +2,7 @@
  * What matches of a list, chunk by chunk: how many everywhere, and which only where that is asked for. One idea for all
  * lists: terms on an axis, counted by chunk.
  */
-import { type ChunkBits, type Direction, selectInChunk } from '../bits/bitmap.ts';
+import { Bitmap, type ChunkBits, type Direction, selectInChunk } from '../bits/bitmap.ts';
 
 /** Testimonials of one chunk, or of some chunks that were counted together, which match and are of one group. */
 export interface Segment {
@@ -41,6 +41,14 @@ export class Matches {
   async count(): Promise<number> {
     await this.#replace(this.#segments.filter(({ isExact }) => !isExact));
     return this.#segments.reduce((sum, { count }) => sum + count, 0);
+  }
+
+  /** The numbers of all that match, of every group. */
+  async all(): Promise<Bitmap> {
+    await this.#replace(this.#segments.filter(({ bits }) => !bits));
+    const all = new Bitmap();
+    for (const { chunk, bits } of this.#segments) if (bits) all.or(new Bitmap().put(chunk, bits));
+    return all;
   }
 
   /** How many match of each group. */

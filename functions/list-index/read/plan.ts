@@ -10,7 +10,10 @@ import { summaryTerms } from '../bits/summary.ts';
 import { isBeginning } from '../index-terms.ts';
 
 /** A facet's posting on the plan's axis, that of a beginning, or those of all words that begin with a prefix. */
-export type Read = { term: string } | { beginning: string } | { wordsFrom: string };
+export type Read =
+  | { kind: 'facet'; term: string }
+  | { kind: 'beginning'; letters: string }
+  | { kind: 'words'; from: string };
 
 export interface QueryPlan {
   /** The axis whose bits are read: that of the sort, but for a search, whose words are on the axis of creation. */
@@ -31,6 +34,8 @@ export interface QueryPlan {
 export type RowPlan =
   /** The page is empty. */
   | { by: 'nothing' }
+  /** The index has nothing yet: all that match were read with the tail. */
+  | { by: 'tail' }
   /** The secondary index has the page within its first rows, from either end. */
   | { by: 'walk'; fromEnd: boolean; rows: number }
   /** The secondary index has the page from its first place to its last. */
@@ -56,9 +61,12 @@ export function isShallow(rows: number, limit: number): boolean {
 export function planList({ filter, sort, page, limit }: ListQuery): QueryPlan {
   const clauses = clausesOf(filter);
   const allOf = clauses.map((clause) => ({
-    anyOf: 'prefix' in clause ? [readOfPrefix(clause.prefix)] : clause.anyFacet.map((term) => ({ term })),
+    anyOf:
+      clause.kind === 'prefix'
+        ? [readOfPrefix(clause.prefix)]
+        : clause.anyOf.map((term) => ({ kind: 'facet' as const, term })),
   }));
-  const isSearch = clauses.some((clause) => 'prefix' in clause);
+  const isSearch = clauses.some(({ kind }) => kind === 'prefix');
   const hasIndex = narrowing(filter)
     .keys()
     .every((name) => name === 'status');
@@ -80,15 +88,15 @@ export function planList({ filter, sort, page, limit }: ListQuery): QueryPlan {
  */
 export function withLastingPostings(plan: QueryPlan): QueryPlan {
   if (plan.allOf.some(({ anyOf }) => anyOf.every(isCounted))) return plan;
-  return { ...plan, allOf: [...plan.allOf, { anyOf: [{ term: everyTestimonial }] }] };
+  return { ...plan, allOf: [...plan.allOf, { anyOf: [{ kind: 'facet', term: everyTestimonial }] }] };
 }
 
 function readOfPrefix(prefix: string): Read {
-  return isBeginning(prefix) ? { beginning: prefix } : { wordsFrom: prefix };
+  return isBeginning(prefix) ? { kind: 'beginning', letters: prefix } : { kind: 'words', from: prefix };
 }
 
 function isCounted(read: Read): boolean {
-  return 'term' in read && (read.term === everyTestimonial || summaryTerms.includes(read.term));
+  return read.kind === 'facet' && (read.term === everyTestimonial || summaryTerms.includes(read.term));
 }
 
 // Of a block of ordinals, which has two bytes for most of its places.
@@ -98,16 +106,18 @@ const rowsAUnit = 2;
 /**
  * Chooses how the rows of a page are read.
  * @param total how many testimonials match
+ * @param indexed the ordinal before which the index has all testimonials
  * @param updated how many places there are in the order of updates
  */
 export function planRows(
   plan: QueryPlan,
   { sort, page, limit }: Pick<ListQuery, 'sort' | 'page' | 'limit'>,
-  { total, updated }: { total: number; updated: number },
+  { total, indexed, updated }: { total: number; indexed: number; updated: number },
 ): RowPlan {
   const first = (page - 1) * limit;
   const take = Math.min(limit, total - first);
   if (take <= 0) return { by: 'nothing' };
+  if (indexed <= 1) return { by: 'tail' };
   if (plan.walkAtOnce) return { by: 'walk', fromEnd: false, rows: page * limit };
   const left = total - first;
   if (plan.secondaryIndex) {

@@ -4,7 +4,6 @@ import type { ListQuery } from '../../domain/list-query.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../../domain/stores.ts';
 import { comparison, type Order, sortOf } from '../../domain/testimonial-order.ts';
-import type { Bitmap } from '../bits/bitmap.ts';
 import type { Matches, Place } from './matches.ts';
 import { type IndexOf, inOrderOfUpdates, ordinalsAt } from './order-of-updates.ts';
 import type { QueryPlan, RowPlan } from './plan.ts';
@@ -15,8 +14,6 @@ export interface PageSource extends IndexOf {
   plan: QueryPlan;
   query: ListQuery;
   matches: Matches;
-  /** By ordinal, where bits were read of all that match; with what lies beside. */
-  matching: Bitmap | undefined;
   /** What matches and lies beside the index. */
   beside: StoredTestimonial[];
   total: number;
@@ -52,6 +49,7 @@ const executors: {
   ) => Promise<StoredTestimonial[]>;
 } = {
   nothing: async () => [],
+  tail: async (source) => sorted(source, source.beside),
   walk: byWalk,
   range: byRange,
   ordinal: byOrdinal,
@@ -113,12 +111,11 @@ async function byOrderOfUpdates(
   source: PageSource,
   { fromEnd, places }: { fromEnd: boolean; places: number },
 ): Promise<StoredTestimonial[]> {
-  const { query, beside, matching } = source;
-  if (!matching) throw new Error('A search is answered by its bits');
+  const { query, beside, matches } = source;
   const { first, take } = pageOf(source);
   const ordinals = await inOrderOfUpdates(
     source,
-    { matching, beside },
+    { matching: await matches.all(), beside },
     {
       ...{ skip: fromEnd ? source.total - first - take : first, take, places },
       direction: fromEnd ? reversed(query.order) : query.order,
@@ -128,11 +125,14 @@ async function byOrderOfUpdates(
 }
 
 async function bySortingAll(source: PageSource): Promise<StoredTestimonial[]> {
-  const { query, matching } = source;
-  if (!matching) throw new Error('A search is answered by its bits');
+  return sorted(source, await readOrdinals(source, (await source.matches.all()).ordinals()));
+}
+
+/** The page of some testimonials, which are all that match. */
+function sorted(source: PageSource, all: readonly StoredTestimonial[]): StoredTestimonial[] {
+  const { sort, order } = source.query;
   const { first, take } = pageOf(source);
-  const all = await readOrdinals(source, matching.ordinals());
-  return all.sort(comparison(query.sort, query.order)).slice(first, first + take);
+  return all.toSorted(comparison(sort, order)).slice(first, first + take);
 }
 
 function pageOf({ query: { page, limit }, total }: PageSource): { first: number; take: number } {

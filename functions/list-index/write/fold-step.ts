@@ -1,32 +1,21 @@
-/** One step of a fold: what it takes, read and sealed off, before anything is written. */
+/** One step of an index update: what it takes, read and sealed off, before anything of the index is written. */
 
 import { forEachAtOnce } from '../../concurrency.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { ChangeMarker, TestimonialStore } from '../../domain/stores.ts';
 import type { Texts } from '../../domain/terms.ts';
-import { coveredBy, type IndexHead } from '../index-store.ts';
+import type { IndexHead } from '../index-store.ts';
+import {
+  hasSettled,
+  judge,
+  type Markers,
+  placesIn,
+  type Rules,
+  takeMarkers,
+  waitingOf,
+  worthSince,
+} from './fold-decisions.ts';
 import { PostingEdits } from './posting-edits.ts';
-
-/** What a step takes, at most: as much as is written within some seconds. */
-export interface StepLimits {
-  /**
-   * Postings to write; those that many of the bits share count less. A text of many different words makes a step
-   * shorter, a long backlog of ordinary ones longer: a posting is then written once for more of them.
-   */
-  postings: number;
-  /** Bits to change. */
-  bits: number;
-  /** Changes, and free places in the order of creation. */
-  places: number;
-}
-
-export const stepLimits: StepLimits = { postings: 10_000, bits: 1_000_000, places: 2000 };
-
-// So many bits pay for the write of a posting.
-const bitsAPosting = 20;
-
-/** Covered changes whose markers are still there, at most: the head names them, and every list reads the head. */
-const mostCovered = 5000;
 
 /** What a step is to write, and what it leaves. */
 export interface Step {
@@ -38,174 +27,252 @@ export interface Step {
   covered: number[];
   /** True when more could be folded at once. */
   hasMore: boolean;
-  /** When the oldest was written that is left, ISO 8601. */
+  /** When the oldest was written that is left though it is worth an update, ISO 8601. */
   oldestLeft?: string;
 }
 
 /**
- * Reads what a step is to fold: markers, then the tail, then the other testimonials that have a marker. Whatever was
- * begun before and can still arrive is sealed off: a free place is taken, a testimonial's version is raised.
+ * Reads what a step is to fold: markers, then the tail if it is worth it, then the other testimonials that have a
+ * marker. Whatever was begun before and can still arrive is sealed off: a free place is taken, a version is raised.
  */
 export async function readStep(
   testimonials: TestimonialStore,
   organization: string,
   head: IndexHead,
-  { settledBefore, limits }: { settledBefore: number; limits: StepLimits },
+  rules: Rules,
 ): Promise<Step> {
-  const hasSettled = (time: string) => Date.parse(time) <= settledBefore;
-  const edits = new PostingEdits();
-  const step: Step = {
-    edits,
-    indexed: head.indexed,
-    folded: 0,
-    covered: [],
-    hasMore: false,
-  };
-  const leave = (time: string) => {
-    if (step.oldestLeft === undefined || time < step.oldestLeft) step.oldestLeft = time;
-    step.hasMore ||= hasSettled(time);
-  };
+  const markers = await readMarkers(testimonials, organization, head, rules);
+  const draft = new StepDraft({ testimonials, organization, head, rules, markers });
+  const end = await draft.takeTail();
+  await draft.takeChanged();
+  await draft.takeErased(end);
+  return draft.end();
+}
 
-  const markers = new Map<number, ChangeMarker[]>();
-  const isCovered = coveredBy(head);
-  const room = Math.min(limits.places, mostCovered - isCovered.size);
-  // Testimonials of which a marker is left.
-  const unsettled = new Set<number>();
-  let taken = 0;
-  for await (const marker of eachOf(testimonials.changeMarkers(organization))) {
-    if (isCovered.has(marker.updateOrdinal)) continue;
-    if (taken === room || !hasSettled(marker.time)) {
-      leave(marker.time);
-      break;
-    }
-    markers.set(marker.ordinal, [...(markers.get(marker.ordinal) ?? []), marker]);
-    taken += 1;
+async function readMarkers(
+  testimonials: TestimonialStore,
+  organization: string,
+  head: IndexHead,
+  rules: Rules,
+): Promise<Markers> {
+  const found: ChangeMarker[] = [];
+  for await (const page of testimonials.changeMarkers(organization)) {
+    found.push(...page);
+    if (takeMarkers(found, head, rules).isFull) break;
   }
-  const found = new Set<number>();
-  /**
-   * Puts a testimonial into the edits, once none of its markers stands for a change that can still arrive.
-   * @returns false when its last change has not settled: a list that began before would count it twice
-   */
-  const put = async (stored: StoredTestimonial, options?: { onlyChangeable: boolean }) => {
-    const its = markers.get(stored.ordinal) ?? [];
-    const current = await sealOff(testimonials, organization, stored, its);
-    // Erased meanwhile.
-    if (!current) return true;
-    found.add(stored.ordinal);
-    const { updatedAt } = current.testimonial;
-    if (!hasSettled(updatedAt)) {
-      unsettled.add(stored.ordinal);
-      leave(updatedAt);
-      return false;
-    }
-    edits.put(current, { ...options, formerUpdates: its.flatMap(placesOf) });
-    return true;
-  };
+  return takeMarkers(found, head, rules);
+}
 
-  let places = limits.places;
-  const isFull = () =>
-    edits.postings - edits.bits / bitsAPosting >= limits.postings || edits.bits >= limits.bits || places <= 0;
+interface Source {
+  testimonials: TestimonialStore;
+  organization: string;
+  head: IndexHead;
+  rules: Rules;
+  markers: Markers;
+}
+
+// So many bits pay for the write of a posting.
+const bitsAPosting = 20;
+
+/** A step as far as it was read. */
+class StepDraft {
+  readonly #source: Source;
+  readonly #edits = new PostingEdits();
+  #indexed: number;
+  #folded = 0;
+  /** Free places that it can still pass. */
+  #places: number;
+  readonly #found = new Set<number>();
+  /** Testimonials of which a marker is left. */
+  readonly #left = new Set<number>();
+  #tailWaits = false;
+  #hasMore = false;
+  #oldestLeft: string | undefined;
+
+  constructor(source: Source) {
+    this.#source = source;
+    this.#indexed = source.head.indexed;
+    this.#places = source.rules.limits.places;
+    if (source.markers.left !== undefined) this.#leave(source.markers.left);
+  }
+
   /**
-   * Passes the free places before an ordinal, as many as the step may.
+   * Takes the testimonials of the tail, in their order, as many as the step may, if they are worth it.
+   * @returns the ordinal before which the step has all that there is
+   */
+  async takeTail(): Promise<number> {
+    const { testimonials, organization, head, rules, markers } = this.#source;
+    const pages = testimonials.from(organization, head.indexed);
+    const { rows, since } = await this.#readAhead(pages);
+    if (since === undefined || !hasSettled(since, rules)) {
+      this.#tailWaits = true;
+      if (since !== undefined) this.#leave(since);
+      return head.indexed;
+    }
+    if (markers.leftOfTail !== undefined) this.#leave(markers.leftOfTail);
+    for (let page = rows; ; ) {
+      for (const stored of page) {
+        const end = await this.#takeNext(stored);
+        if (end !== undefined) return end;
+      }
+      const next = await pages.next();
+      if (next.done) return Number.POSITIVE_INFINITY;
+      page = next.value;
+    }
+  }
+
+  /** Reads as much of the tail as tells since when it is worth an update. */
+  async #readAhead(
+    pages: AsyncGenerator<StoredTestimonial[], void, undefined>,
+  ): Promise<{ rows: StoredTestimonial[]; since: string | undefined }> {
+    const { rules, markers } = this.#source;
+    const rows: StoredTestimonial[] = [];
+    for (;;) {
+      const since = worthSince(waitingOf(rows, markers.ofTail, rules), rules);
+      if (since !== undefined) return { rows, since };
+      const next = await pages.next();
+      if (next.done) return { rows, since };
+      rows.push(...next.value);
+    }
+  }
+
+  /** @returns undefined when the step goes on behind it, or the ordinal before which it has all that there is */
+  async #takeNext(stored: StoredTestimonial): Promise<number | undefined> {
+    const { ordinal, writtenAt } = stored;
+    const isSettled = hasSettled(writtenAt, this.#source.rules);
+    if (isSettled && !this.#isFull() && !(await this.#passUpTo(ordinal))) return this.#indexed;
+    if (!isSettled || this.#isFull()) {
+      this.#leave(writtenAt);
+      return ordinal;
+    }
+    if (!(await this.#put(stored))) return ordinal;
+    this.#indexed = ordinal + 1;
+    this.#folded += 1;
+    return undefined;
+  }
+
+  #isFull(): boolean {
+    const { postings, bits } = this.#edits;
+    const { limits } = this.#source.rules;
+    return postings - bits / bitsAPosting >= limits.postings || bits >= limits.bits || this.#places <= 0;
+  }
+
+  /**
+   * Seals the free places before an ordinal, as many as the step may.
    * @returns false when the step ends before, at a testimonial that arrived and has not settled
    */
-  const passUpTo = async (ordinal: number) => {
-    const end = Math.min(ordinal, step.indexed + places);
-    const free = Array.from({ length: end - step.indexed }, (_, i) => step.indexed + i);
+  async #passUpTo(ordinal: number): Promise<boolean> {
+    const { testimonials, organization } = this.#source;
+    const end = Math.min(ordinal, this.#indexed + this.#places);
+    const free = Array.from({ length: end - this.#indexed }, (_, i) => this.#indexed + i);
     const arrived: StoredTestimonial[] = [];
     await forEachAtOnce(free, async (place) => {
       const there = await testimonials.sealPlace(organization, place);
       if (there) arrived.push(there);
     });
-    places -= free.length;
+    this.#places -= free.length;
     for (const stored of arrived.toSorted((a, b) => a.ordinal - b.ordinal)) {
-      step.indexed = stored.ordinal;
-      if (!(await put(stored))) return false;
+      this.#indexed = stored.ordinal;
+      if (!(await this.#put(stored))) return false;
     }
-    step.indexed = end;
+    this.#indexed = end;
     return true;
-  };
-  /** @returns the ordinal before which the step has all that there is */
-  const takeTail = async (): Promise<number> => {
-    for await (const page of testimonials.from(organization, head.indexed)) {
-      for (const stored of page) {
-        const { ordinal, writtenAt } = stored;
-        if (!isFull() && hasSettled(writtenAt) && !(await passUpTo(ordinal))) return step.indexed;
-        if (isFull() || !hasSettled(writtenAt)) {
-          leave(writtenAt);
-          return ordinal;
-        }
-        if (!(await put(stored))) return ordinal;
-        step.indexed = ordinal + 1;
-        step.folded += 1;
+  }
+
+  /** Takes what changed of the testimonials that the index has. */
+  async takeChanged(): Promise<void> {
+    const { testimonials, organization, head } = this.#source;
+    const changed = this.#marked().filter((ordinal) => ordinal < head.indexed);
+    await forEachAtOnce(await testimonials.findMany(organization, changed), (stored) =>
+      this.#put(stored, { onlyChangeable: true }),
+    );
+  }
+
+  /**
+   * Takes out of the index what was erased before an ordinal: what has markers and is not there.
+   * @param end up to where all that there is was found
+   */
+  async takeErased(end: number): Promise<void> {
+    const { testimonials, organization, rules, markers } = this.#source;
+    const missing = this.#marked().filter((ordinal) => ordinal < end && !this.#found.has(ordinal));
+    // Where the next ones of the tail were erased, the step ends behind them.
+    const behind = (missing.at(-1) ?? 0) + 1;
+    if (behind > this.#indexed && !this.#isFull()) await this.#passUpTo(behind);
+
+    const erased = new Set(missing);
+    const remove = (ordinal: number, texts?: Texts) => {
+      this.#edits.remove(ordinal, placesIn(markers.taken.get(ordinal) ?? []), texts);
+      erased.delete(ordinal);
+    };
+    // As much again: no long tail keeps an erasure waiting.
+    const mostPostings = this.#edits.postings + rules.limits.postings;
+    if (erased.size > 0) {
+      // Also of erasures that the step does not cover, or that came since its markers were read.
+      for await (const { ordinal, erases } of eachOf(testimonials.changeMarkers(organization))) {
+        if (erased.size === 0 || this.#edits.postings >= mostPostings) break;
+        if (erases && erased.has(ordinal)) remove(ordinal, erases);
       }
     }
-    return Number.POSITIVE_INFINITY;
-  };
-  const end = await takeTail();
+    // Where the marker of the erasure is gone, nothing of its texts is left in the postings.
+    if (this.#edits.postings < mostPostings) for (const ordinal of erased) remove(ordinal);
+    for (const ordinal of erased) this.#left.add(ordinal);
+  }
 
-  const marked = [...markers.keys()].toSorted((a, b) => a - b);
-  const changed = marked.filter((ordinal) => ordinal < head.indexed);
-  await forEachAtOnce(await testimonials.findMany(organization, changed), (stored) =>
-    put(stored, { onlyChangeable: true }),
-  );
-  const missing = marked.filter((ordinal) => ordinal < end && !found.has(ordinal));
-  // Where the next ones of the tail were erased, the step ends behind them.
-  const behind = (missing.at(-1) ?? 0) + 1;
-  if (behind > step.indexed && !isFull()) await passUpTo(behind);
+  /** What the step comes to. */
+  end(): Step {
+    const covered: number[] = [];
+    for (const marker of [...this.#source.markers.taken.values()].flat()) {
+      const { ordinal, updateOrdinal, time } = marker;
+      if (ordinal < this.#indexed && !this.#left.has(ordinal)) covered.push(updateOrdinal);
+      else if (ordinal < this.#source.head.indexed || !this.#tailWaits) this.#leave(time);
+    }
+    return {
+      ...{ edits: this.#edits, indexed: this.#indexed, folded: this.#folded, covered },
+      hasMore: this.#hasMore,
+      ...(this.#oldestLeft !== undefined && { oldestLeft: this.#oldestLeft }),
+    };
+  }
 
-  const erased = new Set(missing);
-  const remove = (ordinal: number, texts?: Texts) => {
-    edits.remove(ordinal, (markers.get(ordinal) ?? []).flatMap(placesOf), texts);
-    erased.delete(ordinal);
-  };
-  // As much again: no long tail keeps an erasure waiting.
-  const mostPostings = edits.postings + limits.postings;
-  if (erased.size > 0) {
-    // Also of erasures that the step does not cover, or that came since its markers were read.
-    for await (const { ordinal, erases } of eachOf(testimonials.changeMarkers(organization))) {
-      if (erased.size === 0 || edits.postings >= mostPostings) break;
-      if (erases && erased.has(ordinal)) remove(ordinal, erases);
+  #marked(): number[] {
+    return [...this.#source.markers.taken.keys()].toSorted((a, b) => a - b);
+  }
+
+  /**
+   * Puts a testimonial into the edits, once none of its markers stands for a change that can still arrive.
+   * @returns false when its last change has not settled
+   */
+  async #put(found: StoredTestimonial, options?: { onlyChangeable: boolean }): Promise<boolean> {
+    const { testimonials, organization, rules, markers } = this.#source;
+    const { ordinal } = found;
+    for (let stored = found; ; ) {
+      const verdict = judge(stored, markers.taken.get(ordinal) ?? [], rules);
+      if (verdict.do === 'seal') {
+        const isSealed = await testimonials.sealVersion(organization, stored);
+        const now = isSealed
+          ? { ...stored, version: stored.version + 1 }
+          : await testimonials.find(organization, ordinal);
+        // Erased meanwhile.
+        if (!now) return true;
+        stored = now;
+        continue;
+      }
+      this.#found.add(ordinal);
+      if (verdict.do === 'put') {
+        this.#edits.put(stored, { ...options, formerUpdates: verdict.formerUpdates });
+        return true;
+      }
+      this.#left.add(ordinal);
+      this.#leave(verdict.since);
+      return false;
     }
   }
-  // Where the marker of the erasure is gone, nothing of its texts is left in the postings.
-  if (edits.postings < mostPostings) for (const ordinal of erased) remove(ordinal);
 
-  for (const marker of [...markers.values()].flat()) {
-    const { ordinal } = marker;
-    const isDone = ordinal < step.indexed && !unsettled.has(ordinal) && !erased.has(ordinal);
-    if (isDone) step.covered.push(marker.updateOrdinal);
-    else leave(marker.time);
+  #leave(time: string): void {
+    if (this.#oldestLeft === undefined || time < this.#oldestLeft) this.#oldestLeft = time;
+    this.#hasMore ||= hasSettled(time, this.#source.rules);
   }
-  return step;
-}
-
-/** The places in the order of updates that a testimonial can have by a change. */
-function placesOf({ updateOrdinal, previousUpdateOrdinal, erases }: ChangeMarker): number[] {
-  return erases ? [previousUpdateOrdinal] : [previousUpdateOrdinal, updateOrdinal];
 }
 
 async function* eachOf<Item>(pages: AsyncIterable<Item[]>): AsyncGenerator<Item, void, undefined> {
   for await (const page of pages) yield* page;
-}
-
-/**
- * Sees to it that no change which one of the markers stands for can still arrive.
- * @returns the testimonial as it is then; undefined when it is gone
- */
-async function sealOff(
-  testimonials: TestimonialStore,
-  organization: string,
-  stored: StoredTestimonial,
-  markers: readonly ChangeMarker[],
-): Promise<StoredTestimonial | undefined> {
-  let current: StoredTestimonial | undefined = stored;
-  for (const { version } of markers) {
-    while (current && current.version <= version) {
-      current = (await testimonials.sealVersion(organization, current))
-        ? { ...current, version: current.version + 1 }
-        : await testimonials.find(organization, current.ordinal);
-    }
-  }
-  return current;
 }

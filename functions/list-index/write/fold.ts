@@ -6,7 +6,8 @@
 import type { TestimonialStore } from '../../domain/stores.ts';
 import { forgetAfterMs, settledMs } from '../../timing.ts';
 import { type IndexHead, type IndexStore, noIndex } from '../index-store.ts';
-import { readStep, type StepLimits, stepLimits } from './fold-step.ts';
+import { type StepLimits, stepLimits } from './fold-decisions.ts';
+import { readStep } from './fold-step.ts';
 import { deleteUnusedTags, FencedOff, writeEdits } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
 
@@ -34,8 +35,12 @@ export interface FoldReport {
 export interface FoldOptions {
   /** No step begins after it, in milliseconds since the epoch. */
   until?: number;
-  limits?: StepLimits;
+  /** Where they differ from `stepLimits`. */
+  limits?: Partial<StepLimits>;
 }
+
+/** Also what would wait in the tail. */
+export const takingAll: FoldOptions = { limits: { waitingBytes: 0 } };
 
 /**
  * Folds an organization, step after step, until nothing is left that has settled.
@@ -44,9 +49,10 @@ export interface FoldOptions {
 export async function foldOrganization(
   deps: FoldDependencies,
   organization: string,
-  { until = Number.POSITIVE_INFINITY, limits = stepLimits }: FoldOptions = {},
+  { until = Number.POSITIVE_INFINITY, limits: given = {} }: FoldOptions = {},
 ): Promise<FoldReport> {
   const { testimonials, index, now } = deps;
+  const limits = { ...stepLimits, ...given };
   let head = (await index.readHead(organization)) ?? noIndex;
   const report = { steps: 0, folded: 0, changes: 0, postingsWritten: 0, terms: head.terms };
   if (head === noIndex) {

@@ -53,6 +53,6 @@ export function addExplainCommand(program: Command, { io, withOperator, show }: 
 }
 
 function readText(read: Read): string {
-  if ('term' in read) return read.term;
-  return 'beginning' in read ? `prefix=${read.beginning}` : `words from ${read.wordsFrom}`;
+  if (read.kind === 'facet') return read.term;
+  return read.kind === 'beginning' ? `prefix=${read.letters}` : `words from ${read.from}`;
 }

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { coveredBy, noIndex } from '../../../functions/list-index/index-store.ts';
 import { termsVersion } from '../../../functions/list-index/index-terms.ts';
-import { foldOrganization } from '../../../functions/list-index/write/fold.ts';
+import { foldOrganization, takingAll } from '../../../functions/list-index/write/fold.ts';
 import { FencedOff } from '../../../functions/list-index/write/posting-edits.ts';
 import { rebuildIndex, removeOldGenerations } from '../../../functions/list-index/write/rebuild.ts';
 import {
@@ -248,7 +248,7 @@ async function rebuild(operator: Operator, organization: string, say: (line: str
     say(`${counted(testimonials, 'testimonial')} indexed`),
   );
   // What came meanwhile, and what was never indexed, as far as it has settled. The index function may be at it.
-  await foldOrganization(operator, organization).catch((error: unknown) => {
+  await foldOrganization(operator, organization, takingAll).catch((error: unknown) => {
     if (!(error instanceof FencedOff)) throw error;
   });
 }

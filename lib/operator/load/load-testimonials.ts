@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type IndexHead, noIndex } from '../../../functions/list-index/index-store.ts';
 import { type FoldDependencies, foldOrganization } from '../../../functions/list-index/write/fold.ts';
+import { isBehind } from '../../../functions/list-index/write/fold-decisions.ts';
 import { FencedOff } from '../../../functions/list-index/write/posting-edits.ts';
 import {
   RebuildSuperseded,
@@ -88,7 +89,13 @@ const lookMs = 1000;
 // Within that time it shows life, if there is one: a batching window, a turn, and the step after.
 const indexFunctionMs = 2 * batchingWindowMs + foldTurnMs;
 
-/** Waits until the testimonials from one place to another are indexed; folds them itself where nobody else does. */
+// More testimonials than that do not wait in the tail: they are worth an update of the index.
+const mostWaiting = 100;
+
+/**
+ * Waits until of the testimonials from one place to another no more are beside the index than may wait there; folds them
+ * itself where nobody else does.
+ */
 export async function awaitIndex(
   deps: LoadDependencies,
   organization: string,
@@ -96,7 +103,12 @@ export async function awaitIndex(
 ): Promise<void> {
   const { index, progress, sleep = wait } = deps;
   let head = await index.readHead(organization);
-  for (let quietMs = 0; (head?.indexed ?? 0) <= to; quietMs += lookMs) {
+  const isLeft = async () => {
+    const { indexed } = head ?? noIndex;
+    if (to - indexed >= mostWaiting) return true;
+    return to >= indexed && isBehind(await index.readRecent(organization, indexed));
+  };
+  for (let quietMs = 0; await isLeft(); quietMs += lookMs) {
     await sleep(lookMs);
     if (quietMs >= indexFunctionMs) await foldBeside(deps, organization);
     const current = await index.readHead(organization);

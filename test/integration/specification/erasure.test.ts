@@ -1,7 +1,7 @@
 /** A person's right to be forgotten, as clients of the API and the operator see it. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
-import { foldOrganization } from '../../../functions/list-index/write/fold.ts';
+import { foldOrganization, takingAll } from '../../../functions/list-index/write/fold.ts';
 import { rebuildIndex } from '../../../functions/list-index/write/rebuild.ts';
 import { type Difference, verifyIndex } from '../../../functions/list-index/write/verify.ts';
 import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
@@ -36,7 +36,7 @@ beforeEach(async () => {
 async function foldLater(): Promise<void> {
   foldClockMs += settledMs + forgetAfterMs;
   const now = () => new Date(Date.now() + foldClockMs);
-  await foldOrganization({ ...storesOf(api.table), now }, 'acme');
+  await foldOrganization({ ...storesOf(api.table), now }, 'acme', takingAll);
 }
 
 const eraseNow = () => eraseTestimonial({ ...storesOf(api.table), now: () => new Date() }, 'acme', id);

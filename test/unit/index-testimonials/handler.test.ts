@@ -14,11 +14,14 @@ import { RecordingMetrics } from '../../recording-metrics.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld } from '../../world/world.ts';
 
-const input: TestimonialInput = {
+const short: TestimonialInput = {
   content: 'Amazing product',
   author: { name: 'Jane Doe', email: 'jane@example.com' },
   type: 'text',
 };
+
+/** So long that it is worth an update of the index alone. */
+const input = { ...short, content: `Amazing product ${'€'.repeat(6000)}` };
 
 /** Keeps what is logged instead of writing it. */
 class RecordingLogger extends Logger {
@@ -70,6 +73,20 @@ test('a lone create is folded by one invocation, at the end of its batching wind
   await handle(records(testimonialKey('acme', 1)));
   expect(await world.head()).toMatchObject({ indexed: 2 });
   expect(backend.requests).toEqual([]);
+});
+
+test('short creates wait in the tail, and nobody is asked for them again', async () => {
+  const { world, backend, metrics, records, handle } = await service();
+  for (let i = 0; i < 10; i += 1) {
+    await world.create(short);
+    world.advance(batchingWindowMs);
+    await handle(records(testimonialKey('acme', i + 1)));
+  }
+  world.advance(24 * 3_600_000);
+  await handle(records(testimonialKey('acme', 10)));
+  expect(await world.head()).toMatchObject({ indexed: 1 });
+  expect(backend.requests).toEqual([]);
+  expect(metrics.added).toMatchObject({ FoldLag: 0, TestimonialsFolded: 0 });
 });
 
 test('a lone change of status is folded by the first invocation and forgotten by another', async () => {

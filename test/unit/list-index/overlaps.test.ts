@@ -1,7 +1,6 @@
 /** Lists beside changes whose markers look settled though they were just put, by a pause or by wrong clocks, and their fold. */
 import { expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
-import { stepLimits } from '../../../functions/list-index/write/fold-step.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld } from '../../world/world.ts';
 
@@ -87,9 +86,7 @@ test('the second step of a fold, too, is met by no list that has not seen its ma
     .runUntil('putChangeMarker');
   world.advance(12_000);
   // The first step has been committed, and the second has read nothing yet.
-  const fold = await world
-    .begin(world.works.fold({ limits: { ...stepLimits, places: 1 } }))
-    .runUntil('replaceHead');
+  const fold = await world.begin(world.works.fold({ limits: { places: 1 } })).runUntil('replaceHead');
   await fold.run(1);
   await fold.runUntil('replaceHead');
   await fold.run(1);

@@ -10,7 +10,6 @@ import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { chunkSize } from '../../../functions/list-index/bits/bitmap.ts';
 import type { IndexHead } from '../../../functions/list-index/index-store.ts';
 import { partitions } from '../../../functions/list-index/index-terms.ts';
-import { stepLimits } from '../../../functions/list-index/write/fold-step.ts';
 import { RebuildSuperseded } from '../../../functions/list-index/write/rebuild.ts';
 import { verifyIndex } from '../../../functions/list-index/write/verify.ts';
 import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
@@ -41,7 +40,7 @@ const textOf = async (backend: InMemoryBackend) => backend.text();
 const hourMs = 3_600_000;
 
 /** The places that nobody took are passed in many steps otherwise. */
-const smallSteps = { ...stepLimits, places: 1 };
+const smallSteps = { places: 1 };
 
 const newWorld = async () => createWorld(inMemoryBackend());
 const worldWithThree = async () => withThree(await newWorld());
@@ -864,7 +863,7 @@ describe('an erasure', () => {
     await world.settle();
     // The last places of the chunk, of which each step takes one.
     for (const each of [input, input, input, zebra]) await world.create(each);
-    const oneOfTheTail = { limits: { ...stepLimits, bits: 1 }, until: 0 };
+    const oneOfTheTail = { limits: { bits: 1 }, until: 0 };
     for (const status of ['approved', 'rejected'] as const) {
       await world.setStatus(id, status);
       world.advance(settledMs + 1000);

@@ -11,53 +11,76 @@ const readsOf = (filter: TestimonialFilter) => plan({ filter }).allOf.map(({ any
 
 describe('the postings to read are', () => {
   test.each<[string, TestimonialFilter, unknown[]]>([
-    ['those of every testimonial without a filter', {}, [[{ term: 'all' }]]],
-    ['that of the status', { status: 'approved' }, [[{ term: 'status=approved' }]]],
-    ['that of the type', { type: 'video' }, [[{ term: 'type=video' }]]],
+    ['those of every testimonial without a filter', {}, [[{ kind: 'facet', term: 'all' }]]],
+    ['that of the status', { status: 'approved' }, [[{ kind: 'facet', term: 'status=approved' }]]],
+    ['that of the type', { type: 'video' }, [[{ kind: 'facet', term: 'type=video' }]]],
     [
       'those of the ratings from the smallest on',
       { rating: 4 },
-      [[{ term: 'rating=4' }, { term: 'rating=5' }]],
+      [
+        [
+          { kind: 'facet', term: 'rating=4' },
+          { kind: 'facet', term: 'rating=5' },
+        ],
+      ],
     ],
     [
       'those of all ratings and not the unrated for the smallest rating of 1',
       { rating: 1 },
-      [[1, 2, 3, 4, 5].map((rating) => ({ term: `rating=${rating}` }))],
+      [[1, 2, 3, 4, 5].map((rating) => ({ kind: 'facet', term: `rating=${rating}` }))],
     ],
     [
       'those of any of the tags, folded',
       { tags: ['UX', 'Größe'] },
-      [[{ term: 'tag=ux' }, { term: 'tag=grösse' }]],
+      [
+        [
+          { kind: 'facet', term: 'tag=ux' },
+          { kind: 'facet', term: 'tag=grösse' },
+        ],
+      ],
     ],
-    ['one of tags that differ in case only', { tags: ['UX', 'ux'] }, [[{ term: 'tag=ux' }]]],
-    ['one of a prefix of one letter', { search: 'A' }, [[{ beginning: 'a' }]]],
-    ['one of a prefix of two letters', { search: 'Am' }, [[{ beginning: 'am' }]]],
-    ['those of all words with a prefix of three letters', { search: 'ama' }, [[{ wordsFrom: 'ama' }]]],
-    ['counted in code points for letters beyond 16 bits', { search: '𐐨' }, [[{ beginning: '𐐨' }]]],
+    ['one of tags that differ in case only', { tags: ['UX', 'ux'] }, [[{ kind: 'facet', term: 'tag=ux' }]]],
+    ['one of a prefix of one letter', { search: 'A' }, [[{ kind: 'beginning', letters: 'a' }]]],
+    ['one of a prefix of two letters', { search: 'Am' }, [[{ kind: 'beginning', letters: 'am' }]]],
+    [
+      'those of all words with a prefix of three letters',
+      { search: 'ama' },
+      [[{ kind: 'words', from: 'ama' }]],
+    ],
+    [
+      'counted in code points for letters beyond 16 bits',
+      { search: '𐐨' },
+      [[{ kind: 'beginning', letters: '𐐨' }]],
+    ],
     [
       'those of each word of a search, all of which must be there',
       { search: 'amaz p' },
-      [[{ wordsFrom: 'amaz' }], [{ beginning: 'p' }]],
+      [[{ kind: 'words', from: 'amaz' }], [{ kind: 'beginning', letters: 'p' }]],
     ],
     [
       'not those of a word that begins another of the search',
       { search: 'ama amazing' },
-      [[{ wordsFrom: 'amazing' }]],
+      [[{ kind: 'words', from: 'amazing' }]],
     ],
     [
       'those of each pair of neighbours of a script without spaces',
       { search: '素晴らしい' },
-      [[{ beginning: '素晴' }], [{ beginning: '晴ら' }], [{ beginning: 'らし' }], [{ beginning: 'しい' }]],
+      [
+        [{ kind: 'beginning', letters: '素晴' }],
+        [{ kind: 'beginning', letters: '晴ら' }],
+        [{ kind: 'beginning', letters: 'らし' }],
+        [{ kind: 'beginning', letters: 'しい' }],
+      ],
     ],
     [
       'those of every part of a filter',
       { status: 'pending', type: 'text', rating: 5, tags: ['a'], search: 'x' },
       [
-        [{ term: 'status=pending' }],
-        [{ term: 'type=text' }],
-        [{ term: 'rating=5' }],
-        [{ beginning: 'x' }],
-        [{ term: 'tag=a' }],
+        [{ kind: 'facet', term: 'status=pending' }],
+        [{ kind: 'facet', term: 'type=text' }],
+        [{ kind: 'facet', term: 'rating=5' }],
+        [{ kind: 'beginning', letters: 'x' }],
+        [{ kind: 'facet', term: 'tag=a' }],
       ],
     ],
   ])('%s', (_what, filter, reads) => {
@@ -148,7 +171,11 @@ test('a plan is the same value for the same query', () => {
 
 describe('the rows of a page are read', () => {
   const rowsOf = (query: Partial<ListQuery>, total: number, updated = 1_000_000): RowPlan =>
-    planRows(plan(query), { sort: 'createdAt', page: 1, limit: 25, ...query }, { total, updated });
+    planRows(
+      plan(query),
+      { sort: 'createdAt', page: 1, limit: 25, ...query },
+      { total, indexed: 1_000_000, updated },
+    );
   const video = { filter: { type: 'video' as const } };
   const search = { filter: { search: 'amazing' }, sort: 'updatedAt' as const };
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { TestimonialInput } from '../../../../functions/domain/testimonial.ts';
 import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
 import { termsVersion } from '../../../../functions/list-index/index-terms.ts';
-import { stepLimits } from '../../../../functions/list-index/write/fold-step.ts';
+import type { StepLimits } from '../../../../functions/list-index/write/fold-decisions.ts';
 import { settledMs } from '../../../../functions/timing.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { createWorld, type World } from '../../../world/world.ts';
@@ -28,7 +28,7 @@ async function worldWith(inputs: TestimonialInput[]): Promise<World> {
   return world;
 }
 
-const folding = (limits: Partial<typeof stepLimits>) => ({ limits: { ...stepLimits, ...limits } });
+const folding = (limits: Partial<StepLimits>) => ({ limits });
 
 test('a step ends with the testimonial that reaches the limit of postings', async () => {
   const world = await worldWith([differentWords(10), differentWords(10), differentWords(10), input]);

@@ -1,0 +1,145 @@
+/** What a step of an index update decides from what it has read: values, made without a call to any store. */
+import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
+import type { ChangeMarker } from '../../domain/stores.ts';
+import { coveredBy, type IndexHead, type Recent } from '../index-store.ts';
+
+/** What a step takes, at most: as much as is written within some seconds. And what it leaves in the tail. */
+export interface StepLimits {
+  /**
+   * Postings to write; those that many of the bits share count less. A text of many different words makes a step
+   * shorter, a long backlog of ordinary ones longer: a posting is then written once for more of them.
+   */
+  postings: number;
+  /** Bits to change. */
+  bits: number;
+  /** Changes, and free places in the order of creation. */
+  places: number;
+  /** Bytes of the tail that are not worth an update yet: as many cost each list four read units, and no round. */
+  waitingBytes: number;
+}
+
+export const stepLimits: StepLimits = {
+  ...{ postings: 10_000, bits: 1_000_000, places: 2000 },
+  waitingBytes: 16 * 1024,
+};
+
+/** What a step goes by. */
+export interface Rules {
+  /** What was written until then has settled, in milliseconds since the epoch. */
+  settledBefore: number;
+  limits: StepLimits;
+}
+
+export function hasSettled(time: string, { settledBefore }: Rules): boolean {
+  return Date.parse(time) <= settledBefore;
+}
+
+/** Covered changes whose markers are still there, at most: the head names them, and every list reads the head. */
+const mostCovered = 5000;
+
+/** The change markers that a step knows. */
+export interface Markers {
+  /** Those that it takes up, by the ordinal of their testimonial. */
+  taken: Map<number, ChangeMarker[]>;
+  /** Those of the tail that it could take up, and those there that have not settled. */
+  ofTail: ChangeMarker[];
+  /** When the first was written that is not taken up, of a testimonial that the index has; ISO 8601. */
+  left: string | undefined;
+  /** The same of the tail. */
+  leftOfTail: string | undefined;
+  /** True when no further one would be taken up. */
+  isFull: boolean;
+}
+
+/** Which of some change markers, in the order of updates, a step takes up. The tail's own do not hold up the others. */
+export function takeMarkers(found: readonly ChangeMarker[], head: IndexHead, rules: Rules): Markers {
+  const isCovered = coveredBy(head);
+  const room = Math.min(rules.limits.places, mostCovered - isCovered.size);
+  const taken = new Map<number, ChangeMarker[]>();
+  const ofTail: ChangeMarker[] = [];
+  let left: string | undefined;
+  let leftOfTail: string | undefined;
+  let [ofIndexed, settledOfTail] = [0, 0];
+  for (const marker of found) {
+    if (isCovered.has(marker.updateOrdinal)) continue;
+    const isOfTail = marker.ordinal >= head.indexed;
+    if (isOfTail && settledOfTail < room) ofTail.push(marker);
+    const isTaken = hasSettled(marker.time, rules) && (isOfTail ? settledOfTail : ofIndexed) < room;
+    if (isTaken) taken.set(marker.ordinal, [...(taken.get(marker.ordinal) ?? []), marker]);
+    else if (isOfTail) leftOfTail ??= marker.time;
+    else left ??= marker.time;
+    if (isTaken && isOfTail) settledOfTail += 1;
+    else if (isTaken) ofIndexed += 1;
+  }
+  return { taken, ofTail, left, leftOfTail, isFull: ofIndexed >= room && settledOfTail >= room };
+}
+
+/** Something of the tail, which every list reads. */
+export interface Waiting {
+  /** When it was written, ISO 8601. */
+  time: string;
+  bytes: number;
+}
+
+/** What waits in the tail of some testimonials and change markers. An erasure does not wait: it is worth an update alone. */
+export function waitingOf(
+  rows: readonly StoredTestimonial[],
+  markers: readonly ChangeMarker[],
+  { limits }: Rules,
+): Waiting[] {
+  return [
+    ...rows.map(({ testimonial, writtenAt: time }) => ({ time, bytes: rowBytes + bytesOf(testimonial) })),
+    ...markers.map((marker) => ({
+      time: marker.time,
+      bytes: marker.erases ? limits.waitingBytes : markerBytes + bytesOf(marker),
+    })),
+  ];
+}
+
+// What an item takes beside its values: its keys, those of the secondary indexes, and names.
+const rowBytes = 120;
+const markerBytes = 60;
+
+function bytesOf(value: object): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+/** Since when what waits is worth an update, ISO 8601: when the last was written that it took to be; undefined before. */
+export function worthSince(waiting: readonly Waiting[], { limits }: Rules): string | undefined {
+  let bytes = 0;
+  for (const each of waiting.toSorted((a, b) => (a.time < b.time ? -1 : Number(a.time > b.time)))) {
+    bytes += each.bytes;
+    if (bytes >= limits.waitingBytes) return each.time;
+  }
+  return undefined;
+}
+
+/** Whether there is more beside the index than may wait there. */
+export function isBehind({ tail, markers }: Pick<Recent, 'tail' | 'markers'>): boolean {
+  const rules = { settledBefore: Number.POSITIVE_INFINITY, limits: stepLimits };
+  return worthSince(waitingOf(tail, markers, rules), rules) !== undefined;
+}
+
+/** What is done with a testimonial that was read. */
+export type Verdict =
+  /** A change that one of its markers announces can still arrive: its version is raised, so that it cannot. */
+  | { do: 'seal' }
+  /** Its last change has not settled: a list that began before would count it twice. */
+  | { do: 'leave'; since: string }
+  /** It goes into the postings, and out of those that it was in at its former places in the order of updates. */
+  | { do: 'put'; formerUpdates: number[] };
+
+/** @param markers of this testimonial, that the step has taken up */
+export function judge(stored: StoredTestimonial, markers: readonly ChangeMarker[], rules: Rules): Verdict {
+  if (markers.some(({ version }) => stored.version <= version)) return { do: 'seal' };
+  const { updatedAt } = stored.testimonial;
+  if (!hasSettled(updatedAt, rules)) return { do: 'leave', since: updatedAt };
+  return { do: 'put', formerUpdates: placesIn(markers) };
+}
+
+/** The places in the order of updates that a testimonial can have, or have had, by some changes. */
+export function placesIn(markers: readonly ChangeMarker[]): number[] {
+  return markers.flatMap(({ updateOrdinal, previousUpdateOrdinal, erases }) =>
+    erases ? [previousUpdateOrdinal] : [previousUpdateOrdinal, updateOrdinal],
+  );
+}

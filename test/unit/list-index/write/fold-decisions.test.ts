@@ -1,0 +1,140 @@
+/** What a step of an index update decides, as values. */
+import { describe, expect, test } from '@jest/globals';
+import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
+import type { ChangeMarker } from '../../../../functions/domain/stores.ts';
+import { noIndex } from '../../../../functions/list-index/index-store.ts';
+import {
+  judge,
+  type Rules,
+  stepLimits,
+  takeMarkers,
+  waitingOf,
+  worthSince,
+} from '../../../../functions/list-index/write/fold-decisions.ts';
+import { testimonialItem } from '../../../../functions/persistence/dynamodb-testimonial-store.ts';
+import { changeMarkerKey } from '../../../../functions/persistence/keys.ts';
+import { generateTestimonials } from '../../../../lib/operator/sample-data/generate-testimonials.ts';
+
+const at = (second: number) => `2026-01-15T10:00:${String(second).padStart(2, '0')}.000Z`;
+/** What was written until the 30th second has settled. */
+const rules: Rules = { settledBefore: Date.parse(at(30)), limits: { ...stepLimits, places: 2 } };
+
+function stored(ordinal: number, { second = 0, version = 1 } = {}): StoredTestimonial {
+  const time = at(second);
+  return {
+    testimonial: {
+      id: `test_100000000000${ordinal}`,
+      content: 'Amazing product',
+      author: { name: 'Jane Doe', email: 'jane@example.com' },
+      type: 'text',
+      status: 'pending',
+      createdAt: time,
+      updatedAt: time,
+    },
+    ...{ ordinal, updateOrdinal: ordinal, version, writtenAt: time },
+  };
+}
+
+function marker(updateOrdinal: number, ordinal: number, more: Partial<ChangeMarker> = {}): ChangeMarker {
+  return { updateOrdinal, ordinal, previousUpdateOrdinal: ordinal, version: 1, time: at(0), ...more };
+}
+
+describe('a testimonial that was read', () => {
+  test.each([
+    ['has no marker: it is put', stored(1), [], { do: 'put', formerUpdates: [] }],
+    [
+      'has a marker whose change was made: it is put, and out of its former place',
+      stored(1, { version: 2 }),
+      [marker(7, 1)],
+      { do: 'put', formerUpdates: [1, 7] },
+    ],
+    ['has a marker whose change can still arrive: it is sealed', stored(1), [marker(7, 1)], { do: 'seal' }],
+    [
+      'has two markers of one version, of which one change can still arrive: it is sealed',
+      stored(1, { version: 2 }),
+      [marker(7, 1), marker(8, 1, { version: 2 })],
+      { do: 'seal' },
+    ],
+    ['changed just now: it is left', stored(1, { second: 31 }), [], { do: 'leave', since: at(31) }],
+    [
+      'was to be erased, which did not happen: its place by that stays empty',
+      stored(1, { version: 2 }),
+      [marker(7, 1, { erases: { content: 'x', author: { name: 'y' } } })],
+      { do: 'put', formerUpdates: [1] },
+    ],
+  ])('%s', (_, row, markers, verdict) => {
+    expect(judge(row, markers, rules)).toEqual(verdict);
+  });
+});
+
+describe('of the change markers', () => {
+  const head = { ...noIndex, indexed: 10, covered: [{ updateOrdinals: [20] }] };
+
+  test('a step takes up those that have settled and are not covered, as many as it may', () => {
+    const found = [marker(20, 1), marker(21, 2), marker(22, 2), marker(23, 3, { time: at(1) })];
+    const { taken, left, isFull } = takeMarkers(found, head, rules);
+    expect([...taken]).toEqual([[2, [found[1], found[2]]]]);
+    expect({ left, isFull }).toEqual({ left: at(1), isFull: false });
+  });
+
+  test('one that has not settled is left', () => {
+    const { taken, left } = takeMarkers([marker(21, 2, { time: at(31) })], head, rules);
+    expect({ taken: taken.size, left }).toEqual({ taken: 0, left: at(31) });
+  });
+
+  test('those of the tail do not take the room of the others, nor count as left', () => {
+    const ofTail = [marker(21, 10), marker(22, 10), marker(23, 11), marker(24, 12, { time: at(31) })];
+    const { taken, left, leftOfTail } = takeMarkers([...ofTail, marker(25, 2)], head, rules);
+    expect([...taken.keys()]).toEqual([10, 2]);
+    expect({ left, leftOfTail }).toEqual({ left: undefined, leftOfTail: at(0) });
+  });
+});
+
+describe('the tail', () => {
+  const worth = (bytes: number[]) =>
+    worthSince(
+      bytes.map((each, i) => ({ time: at(i), bytes: each })),
+      rules,
+    );
+
+  test('waits while it is shorter than four read units', () => {
+    expect(worth([])).toBeUndefined();
+    expect(worth([8000, 8000])).toBeUndefined();
+  });
+
+  test('is worth an update since that was written which made it long, not since its oldest', () => {
+    expect(worth([8000, 8000, 400, 8000])).toBe(at(2));
+  });
+
+  test('is worth an update by its changes, too', () => {
+    const markers = Array.from({ length: 200 }, (_, i) => marker(i + 2, 1, { time: at(i % 60) }));
+    expect(worthSince(waitingOf([stored(1)], markers, rules), rules)).toBeDefined();
+  });
+
+  test('is worth an update at once where something of it is erased', () => {
+    const erasure = marker(2, 1, { time: at(5), erases: { content: 'x', author: { name: 'y' } } });
+    expect(worthSince(waitingOf([stored(2)], [erasure], rules), rules)).toBe(at(5));
+  });
+
+  test('is measured as DynamoDB does, within a tenth', () => {
+    const size = (item: object): number =>
+      Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + sizeOf(value), 0);
+    const sizeOf = (value: unknown): number => {
+      if (typeof value === 'string') return Buffer.byteLength(value);
+      // About one byte for two digits.
+      if (typeof value === 'number') return 1 + Math.ceil(String(value).length / 2);
+      const overhead = 3;
+      if (Array.isArray(value)) return value.reduce((sum, each) => sum + 1 + sizeOf(each), overhead);
+      return overhead + size(Object(value)) + Object.keys(Object(value)).length;
+    };
+    const rows = [...generateTestimonials(200)];
+    const measured = rows.reduce((sum, row) => sum + size(testimonialItem('acme', row)), 0);
+    const waiting = waitingOf(rows, [], rules).reduce((sum, { bytes }) => sum + bytes, 0);
+    expect(Math.abs(waiting / measured - 1)).toBeLessThan(0.1);
+    const change = marker(123_456, 1234, { previousUpdateOrdinal: 120_000 });
+    const { updateOrdinal, ...others } = change;
+    const item = { ...changeMarkerKey('acme', updateOrdinal), ...others };
+    const [its] = waitingOf([], [change], rules);
+    expect(Math.abs((its?.bytes ?? 0) / size(item) - 1)).toBeLessThan(0.2);
+  });
+});
