@@ -6,6 +6,7 @@ import { forEachAtOnce } from '../concurrency.ts';
 import { termsVersion } from '../list-index/index-terms.ts';
 import { type FoldDependencies, foldOrganization } from '../list-index/write/fold.ts';
 import { FencedOff } from '../list-index/write/posting-edits.ts';
+import { continueRebuild, RebuildSuperseded } from '../list-index/write/rebuild.ts';
 import { foldTurnMs } from '../timing.ts';
 import { foldMetrics } from './fold-metrics.ts';
 import { organizationsOf } from './stream-records.ts';
@@ -29,16 +30,19 @@ export function createHandler({ logger, metrics, ...deps }: IndexDependencies): 
   /** Folds an organization; returns whether it has to be folded again. */
   async function fold(organization: string, until: number): Promise<boolean> {
     try {
-      const { terms, left, lagMs, ...work } = await foldOrganization(deps, organization, { until });
+      const report = await foldOrganization(deps, organization, { until });
+      const { terms, left, lagMs, isBeingRebuilt, ...work } = report;
       if (work.steps > 0) logger.info('Organization folded', { organization, ...work, left, lagMs });
       count(foldMetrics.testimonials, work.folded);
       count(foldMetrics.changes, work.changes);
       count(foldMetrics.postings, work.postingsWritten);
       count(foldMetrics.otherTerms, terms === termsVersion ? 0 : 1);
       metrics.addMetric(foldMetrics.lag, MetricUnit.Milliseconds, lagMs);
+      // One that was stopped is finished here.
+      if (isBeingRebuilt) await continueRebuild(deps, organization, { until });
       return left;
     } catch (error) {
-      if (error instanceof FencedOff) return true;
+      if (error instanceof FencedOff || error instanceof RebuildSuperseded) return true;
       logger.error('Folding failed', { organization, error: String(error) });
       count(foldMetrics.failures, 1);
       return true;

@@ -22,7 +22,7 @@ export interface IndexHead {
   terms: string;
   /** The changes that the postings have, one entry a commit, until their markers are deleted. */
   covered: CoveredChanges[];
-  /** The highest generation that a rebuild ever began, also one that was given up; absent before the first. */
+  /** The highest generation that a rebuild ever began; absent before the first. */
   lastGeneration?: number;
   /**
    * True once an erasure was folded into the generation, which deleted postings. A fold that wakes up late can bring them
@@ -31,8 +31,10 @@ export interface IndexHead {
   hasErased?: boolean;
   /** True while a load of many testimonials fills places that the index has passed; a rebuild ends it. */
   isLoading?: boolean;
-  /** The generation that is being built beside, while a rebuild runs. */
+  /** The generation that is being built beside. No change marker is deleted meanwhile. */
   building?: Rebuild;
+  /** There are postings of generations before: a rebuild has replaced them. `seenAt` as with covered changes. */
+  replaced?: { seenAt?: number };
 }
 
 export interface CoveredChanges {
@@ -42,9 +44,16 @@ export interface CoveredChanges {
   seenAt?: number;
 }
 
+/** A rebuild that is under way, or was left. */
 export interface Rebuild {
   generation: number;
-  /** When it counts as given up, in milliseconds since the epoch; each step puts it off. */
+  /** The new generation has all testimonials with a lower ordinal. */
+  indexed: number;
+  /** Higher than the update ordinals that it has. */
+  updated: number;
+  /** Of its step: postings refuse the writes of earlier ones. */
+  epoch: number;
+  /** Whoever is at it puts this off, in milliseconds since the epoch. Once it has passed, anybody goes on with it. */
   until: number;
 }
 

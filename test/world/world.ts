@@ -10,11 +10,12 @@ import {
   foldOrganization,
   takingAll,
 } from '../../functions/list-index/write/fold.ts';
+import { removeOldGenerations } from '../../functions/list-index/write/generations.ts';
 import { FencedOff } from '../../functions/list-index/write/posting-edits.ts';
 import {
+  continueRebuild,
   RebuildSuperseded,
   rebuildIndex,
-  removeOldGenerations,
 } from '../../functions/list-index/write/rebuild.ts';
 import { type Difference, verifyIndex } from '../../functions/list-index/write/verify.ts';
 import { changeStatus, TestimonialNotFound } from '../../functions/operations/change-status.ts';
@@ -28,7 +29,7 @@ import { Process } from './process.ts';
 import { fatesOf, type Tries, withTries } from './tries.ts';
 
 // Few, so that a rebuild has several steps.
-const bitsAStep = 100;
+const smallSteps = { postings: Number.POSITIVE_INFINITY, bits: 40 };
 
 /** Where nothing else is said, nothing waits in the tail. */
 function foldingAll(options: FoldOptions): FoldOptions {
@@ -125,7 +126,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     rebuild: (): Work => ({
       name: 'rebuild',
       run: (stores, clockOf) =>
-        rebuildIndex({ ...stores, now: clockOf }, organization, () => {}, bitsAStep).catch(
+        rebuildIndex({ ...stores, now: clockOf }, organization, () => {}, smallSteps).catch(
           unless(RebuildSuperseded),
         ),
     }),
@@ -153,13 +154,17 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     );
     return { testimonials, total };
   };
-  /** As the index function does: what was fenced off is asked for again. */
+  /** As the index function does: what was fenced off is asked for again, a rebuild that was left is gone on with. */
   const fold = async (options: FoldOptions = {}): Promise<FoldReport> => {
     for (;;) {
       try {
-        return await foldOrganization({ ...backend, now }, organization, foldingAll(options));
+        const report = await foldOrganization({ ...backend, now }, organization, foldingAll(options));
+        const until = options.until ?? Number.POSITIVE_INFINITY;
+        if (report.isBeingRebuilt)
+          await continueRebuild({ ...backend, now }, organization, { until, limits: smallSteps });
+        return report;
       } catch (error) {
-        unless(FencedOff)(error);
+        unless(FencedOff, RebuildSuperseded)(error);
       }
     }
   };
@@ -227,7 +232,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
       for (const each of paused) if (each.name === 'fold') each.kill();
     },
 
-    rebuild: () => rebuildIndex({ ...backend, now }, organization, () => {}, bitsAStep),
+    rebuild: () => rebuildIndex({ ...backend, now }, organization, () => {}, smallSteps),
     async removeOldGenerations() {
       const head = await backend.index.readHead(organization);
       if (!head) return;
@@ -278,8 +283,8 @@ function runOn(process: Process, calls: number | string): Promise<Process> {
   return typeof calls === 'string' ? process.runUntil(calls) : process.run(calls);
 }
 
-function unless(expected: new (...args: never[]) => Error) {
+function unless(...expected: (new (...args: never[]) => Error)[]) {
   return (error: unknown) => {
-    if (!(error instanceof expected)) throw error;
+    if (!expected.some((each) => error instanceof each)) throw error;
   };
 }

@@ -91,14 +91,13 @@ export function waitingOf(
     ...rows.map(({ testimonial, writtenAt: time }) => ({ time, bytes: rowBytes + bytesOf(testimonial) })),
     ...markers.map((marker) => ({
       time: marker.time,
-      bytes: marker.erases ? limits.waitingBytes : markerBytes + bytesOf(marker),
+      bytes: marker.erases ? limits.waitingBytes : bytesOf(marker),
     })),
   ];
 }
 
-// What an item takes beside its values: its keys, those of the secondary indexes, and names.
+// What an item has beside its JSON: its keys in the secondary indexes.
 const rowBytes = 120;
-const markerBytes = 60;
 
 function bytesOf(value: object): number {
   return Buffer.byteLength(JSON.stringify(value));

@@ -71,9 +71,6 @@ interface Source {
   markers: Markers;
 }
 
-// So many bits pay for the write of a posting.
-const bitsAPosting = 20;
-
 /** A step as far as it was read. */
 class StepDraft {
   readonly #source: Source;
@@ -152,9 +149,7 @@ class StepDraft {
   }
 
   #isFull(): boolean {
-    const { postings, bits } = this.#edits;
-    const { limits } = this.#source.rules;
-    return postings - bits / bitsAPosting >= limits.postings || bits >= limits.bits || this.#places <= 0;
+    return this.#edits.isFull(this.#source.rules.limits) || this.#places <= 0;
   }
 
   /**

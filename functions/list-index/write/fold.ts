@@ -8,6 +8,7 @@ import { forgetAfterMs, settledMs } from '../../timing.ts';
 import { type IndexHead, type IndexStore, noIndex } from '../index-store.ts';
 import { type StepLimits, stepLimits } from './fold-decisions.ts';
 import { readStep } from './fold-step.ts';
+import { removeOldGenerations } from './generations.ts';
 import { deleteUnusedTags, FencedOff, writeEdits } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
 
@@ -30,6 +31,7 @@ export interface FoldReport {
   left: boolean;
   /** How long the oldest testimonial or change has waited that is left, in milliseconds; 0 when none is. */
   lagMs: number;
+  isBeingRebuilt: boolean;
 }
 
 export interface FoldOptions {
@@ -56,7 +58,8 @@ export async function foldOrganization(
   let head = (await index.readHead(organization)) ?? noIndex;
   const report = { steps: 0, folded: 0, changes: 0, postingsWritten: 0, terms: head.terms };
   if (head === noIndex) {
-    if (!(await hasAny(testimonials, organization))) return { ...report, left: false, lagMs: 0 };
+    if (!(await hasAny(testimonials, organization)))
+      return { ...report, left: false, lagMs: 0, isBeingRebuilt: false };
     // Before any place is sealed: a load that took the first places sees that it is too late, or has a head of its own.
     head = await replaceHead(index, organization, head);
   }
@@ -89,10 +92,11 @@ export async function foldOrganization(
       report.changes += step.covered.length;
     }
     if (isEmpty || !step.hasMore || now().getTime() >= until) {
-      head = await forgetChanges(deps, organization, head);
-      const left = step.oldestLeft !== undefined || head.covered.length > 0;
+      head = await forget(deps, organization, head);
+      const isToForget = head.covered.length > 0 || head.replaced !== undefined;
+      const left = step.oldestLeft !== undefined || isToForget || head.building !== undefined;
       const lagMs = step.oldestLeft === undefined ? 0 : Math.max(0, time - Date.parse(step.oldestLeft));
-      return { ...report, left, lagMs };
+      return { ...report, left, lagMs, isBeingRebuilt: head.building !== undefined };
     }
   }
 }
@@ -102,36 +106,35 @@ function seen(covered: IndexHead['covered'], time: number): IndexHead['covered']
   return covered.map((each) => ({ seenAt: time, ...each }));
 }
 
-/** Deletes the markers of changes that no running list can need, unless a rebuild needs them. */
-async function forgetChanges(
+/**
+ * Deletes what no running list can need: the markers of covered changes, unless a rebuild needs them, and the generation
+ * before that of the last rebuild.
+ */
+async function forget(
   { testimonials, index, now }: FoldDependencies,
   organization: string,
-  known: IndexHead,
+  head: IndexHead,
 ): Promise<IndexHead> {
+  const { covered, replaced, building } = head;
   const time = now().getTime();
-  let head = known;
-  if (head.covered.length === 0) return head;
-  const isDue = ({ seenAt = time }: IndexHead['covered'][number]) => time - seenAt >= forgetAfterMs;
-  const due = head.covered.filter(isDue);
-  // The generation that a rebuild makes does not have them: they stay for a fold after the rebuild.
-  const isBuilding = head.building !== undefined && head.building.until > time;
-  if (due.length > 0 && head.building && !isBuilding) {
-    // Given up. Once its mark is gone, it can no longer switch generations.
-    const { building: _, ...rest } = head;
-    head = await replaceHead(index, organization, rest);
-  }
-  const forget = isBuilding ? [] : due;
-  const isNews = forget.length > 0 || head.covered.some(({ seenAt }) => seenAt === undefined);
-  if (!isNews) return head;
-  await testimonials.deleteChangeMarkers(
-    organization,
-    forget.flatMap(({ updateOrdinals }) => updateOrdinals),
-  );
-  const covered = seen(
-    head.covered.filter((each) => !forget.includes(each)),
-    time,
-  );
-  return replaceHead(index, organization, { ...head, covered });
+  const isDue = ({ seenAt = time }: { seenAt?: number }) => time - seenAt >= forgetAfterMs;
+  // The generation that a rebuild makes does not have them: they stay for an update after it.
+  const forgotten = building ? [] : covered.filter(isDue);
+  const isRemoved = replaced !== undefined && isDue(replaced);
+  const isSeen = [...covered, ...(replaced ? [replaced] : [])].every(({ seenAt }) => seenAt !== undefined);
+  if (forgotten.length === 0 && !isRemoved && isSeen) return head;
+  const updateOrdinals = forgotten.flatMap((each) => each.updateOrdinals);
+  await testimonials.deleteChangeMarkers(organization, updateOrdinals);
+  if (isRemoved) await removeOldGenerations(index, organization, head, async () => {});
+  const { replaced: _, ...rest } = head;
+  return replaceHead(index, organization, {
+    ...rest,
+    ...(replaced && !isRemoved && { replaced: { seenAt: time, ...replaced } }),
+    covered: seen(
+      covered.filter((each) => !forgotten.includes(each)),
+      time,
+    ),
+  });
 }
 
 async function hasAny(testimonials: TestimonialStore, organization: string): Promise<boolean> {

@@ -41,6 +41,9 @@ export interface AxisChunk {
   chunk: number;
 }
 
+// So many bits pay for the write of a posting.
+const bitsAPosting = 20;
+
 /** What is to be changed in which postings. */
 export class PostingEdits {
   readonly #edits = new Map<string, Edit>();
@@ -58,6 +61,11 @@ export class PostingEdits {
   /** How many postings they are in, each chunk counted. */
   get postings(): number {
     return this.#edits.size;
+  }
+
+  /** Whether they are as many as a step takes. */
+  isFull(limits: { postings: number; bits: number }): boolean {
+    return this.postings - this.bits / bitsAPosting >= limits.postings || this.bits >= limits.bits;
   }
 
   /** The highest update ordinal of the testimonials that were put. */

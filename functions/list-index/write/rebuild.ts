@@ -1,237 +1,240 @@
-/** Rebuilding: a new generation of postings beside the one that lists read, then one switch of the head. */
-import { forEachAtOnce } from '../../concurrency.ts';
-import { forgetAfterMs, rebuildGivenUpMs } from '../../timing.ts';
-import type { IndexHead, IndexStore } from '../index-store.ts';
-import { partitions, termsVersion } from '../index-terms.ts';
+/**
+ * Rebuilding: a new generation of postings beside the one that lists read, then one switch of the head. It goes in steps;
+ * where it stands is in the head, so that any process goes on with one that was left.
+ */
+import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
+import { rebuildGivenUpMs } from '../../timing.ts';
+import { chunkOf } from '../bits/bitmap.ts';
+import type { IndexHead, Rebuild } from '../index-store.ts';
+import { termsVersion } from '../index-terms.ts';
 import type { FoldDependencies } from './fold.ts';
+import { type StepLimits, stepLimits } from './fold-decisions.ts';
 import { type AxisChunk, FencedOff, PostingEdits, writeEdits } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
 
-/** Another rebuild is under way, or took over because this one was away for too long. */
+/** Another process is at the rebuild, or took over because this one was away for too long. */
 export class RebuildSuperseded extends Error {
   override name = 'RebuildSuperseded';
+
+  constructor(organization: string) {
+    super(`Another rebuild of ${organization} is under way, or this one was paused: try again`);
+  }
 }
 
 // Testimonials read at once.
 const pageSize = 1000;
 
-// Bits that are written together. A posting is then written once for all of them, which costs the less the more they
-// are. These are the terms of some 100,000 short texts, and take some 400 MB, which an operator's machine has.
-const mostBitsAStep = 10_000_000;
+type RebuildLimits = Pick<StepLimits, 'postings' | 'bits'>;
 
 /**
- * Builds a new generation of all that the index has passed, and switches to it. What is above, and what changes
- * meanwhile, keeps its markers and is left to the next fold.
- * @param progress told after each step how many testimonials are indexed
+ * A posting is written once for all of a step, which costs the less the longer that is. These are the terms of some 100,000
+ * short texts, and take some 400 MB, which an operator's machine has.
+ */
+export const longSteps: RebuildLimits = { postings: 1_000_000, bits: 10_000_000 };
+
+/** What comes next of a rebuild. */
+export type NextOfRebuild =
+  /** Nothing was ever indexed, or nobody asked for a rebuild. */
+  | { do: 'nothing' }
+  /** Somebody is at it, and shows life until then. */
+  | { do: 'wait'; until: number }
+  /** A generation that was never used before: late writes may still arrive in any other. */
+  | { do: 'begin'; building: Rebuild }
+  /** Testimonials from one ordinal to before another go into the new generation. Each step has an epoch of its own. */
+  | { do: 'index'; building: Rebuild; to: number }
+  /** All are in: what is left are the summaries of these chunks, and the switch. */
+  | { do: 'switch'; building: Rebuild; chunks: AxisChunk[] };
+
+/**
+ * @param mine the rebuild as this process has left it in the head; undefined when it has not begun
+ * @param begins whether to begin one where there is none
+ */
+export function nextOfRebuild(
+  head: IndexHead | undefined,
+  { mine, begins, now }: { mine: Rebuild | undefined; begins: boolean; now: number },
+): NextOfRebuild {
+  const until = now + rebuildGivenUpMs;
+  const there = head?.building;
+  if (!head || (!there && !begins)) return { do: 'nothing' };
+  if (!there) {
+    const generation = Math.max(head.generation, head.lastGeneration ?? 0) + 1;
+    return { do: 'begin', building: { generation, indexed: 1, updated: 1, epoch: 1, until } };
+  }
+  const isMine = there.generation === mine?.generation && there.epoch === mine.epoch;
+  if (!isMine && there.until > now) return { do: 'wait', until: there.until };
+  const building = { ...there, epoch: isMine ? there.epoch : there.epoch + 1, until };
+  if (building.indexed < head.indexed) return { do: 'index', building, to: head.indexed };
+  const chunks = (axis: AxisChunk['axis'], end: number) =>
+    Array.from({ length: chunkOf(end - 1) + 1 }, (_, chunk) => ({ axis, chunk }));
+  return {
+    ...{ do: 'switch', building },
+    chunks: [...chunks('createdAt', building.indexed), ...chunks('updatedAt', building.updated)],
+  };
+}
+
+/**
+ * Builds a new generation of all that the index has passed, and switches to it; goes on with a rebuild that was left. What is
+ * above, and what changes meanwhile, keeps its markers and is left to the next update of the index.
+ * @param progress told after each step how many testimonials it has indexed
  * @returns the head as it is then, or undefined when nothing was ever indexed
- * @throws {RebuildSuperseded} the index is as it was
+ * @throws {RebuildSuperseded} another process goes on with it
  */
 export async function rebuildIndex(
   deps: FoldDependencies,
   organization: string,
   progress: (testimonials: number) => void,
-  bitsAStep = mostBitsAStep,
+  limits: RebuildLimits = longSteps,
 ): Promise<IndexHead | undefined> {
-  const { index, now } = deps;
-  const begun = await begin(deps, organization);
-  if (!begun) return undefined;
-  const mark = new Mark(index, organization, now, begun);
-  // What rebuilds that were given up left behind, which no list ever read.
-  const { generation } = mark;
-  const between = Array.from(
-    { length: generation - begun.generation - 1 },
-    (_, i) => begun.generation + 1 + i,
-  );
-  await removeGenerations(index, organization, between);
-  try {
-    return await build(deps, organization, mark, { progress, bitsAStep });
-  } catch (error) {
-    if (!(error instanceof RebuildSuperseded)) throw error;
-    const head = await index.readHead(organization);
-    // The switch had arrived, and its answer was lost.
-    if (head?.generation === generation) return head;
-    // Who took over has removed what was there then, and what came later is for nobody.
-    await removeGenerations(index, organization, [generation]);
-    throw error;
-  }
-}
-
-/** The mark by which a head names its rebuild. */
-function marked(head: IndexHead, generation: number, now: Date): IndexHead {
-  const building = { generation, until: now.getTime() + rebuildGivenUpMs };
-  return { ...head, lastGeneration: generation, building };
-}
-
-/** Begins a generation that was never used before: a rebuild that was given up may still be writing its own. */
-async function begin({ index, now }: FoldDependencies, organization: string): Promise<IndexHead | undefined> {
+  const worker = new RebuildWorker(deps, organization, limits);
   for (;;) {
-    const before = await index.readHead(organization);
-    if (!before) return undefined;
-    if (before.building && before.building.until > now().getTime()) throw superseded(organization);
-    const generation = Math.max(before.generation, before.lastGeneration ?? 0) + 1;
-    // Fails when a fold replaced the head in between.
-    const begun = await index.replaceHead(organization, marked(before, generation, now()));
-    if (begun) return begun;
+    const next = await worker.step({ begins: !worker.isAtIt });
+    if (next === 'nothing' || next === 'switch') return worker.head;
+    if (next === 'wait') throw new RebuildSuperseded(organization);
+    // Whoever finds it left goes on with it.
+    if (next === 'begin') await deps.index.requestFold(organization, deps.now());
+    if (next === 'index') progress(worker.count);
   }
-}
-
-function superseded(organization: string): RebuildSuperseded {
-  return new RebuildSuperseded(
-    `Another rebuild of ${organization} is under way, or this one was paused: try again`,
-  );
-}
-
-/** The head while a rebuild runs, as it was replaced last. */
-class Mark {
-  readonly generation: number;
-  readonly #index: IndexStore;
-  readonly #organization: string;
-  readonly #now: () => Date;
-  #head: IndexHead;
-
-  constructor(index: IndexStore, organization: string, now: () => Date, begun: IndexHead) {
-    this.#index = index;
-    this.#organization = organization;
-    this.#now = now;
-    this.#head = begun;
-    this.generation = begun.building?.generation ?? 0;
-  }
-
-  /** Up to where the index has passed, as far as it is known. */
-  get indexed(): number {
-    return this.#head.indexed;
-  }
-
-  /** Puts off being given up. Seldom: a fold begins again when the head is replaced. */
-  async renew(): Promise<void> {
-    const until = this.#head.building?.until ?? 0;
-    if (until - this.#now().getTime() > rebuildGivenUpMs / 2) return;
-    await this.replace((head) => marked(head, this.generation, this.#now()));
-  }
-
-  /**
-   * Replaces the head by a change of it as it is now.
-   * @throws {RebuildSuperseded} when it names another rebuild, or none
-   */
-  async replace(change: (head: IndexHead) => IndexHead): Promise<IndexHead> {
-    for (;;) {
-      const replaced = await this.#index.replaceHead(this.#organization, change(this.#head));
-      if (replaced) {
-        this.#head = replaced;
-        return replaced;
-      }
-      const found = await this.#index.readHead(this.#organization);
-      if (found?.building?.generation !== this.generation) throw superseded(this.#organization);
-      this.#head = found;
-    }
-  }
-}
-
-async function build(
-  { testimonials, index }: FoldDependencies,
-  organization: string,
-  mark: Mark,
-  { progress, bitsAStep }: { progress: (testimonials: number) => void; bitsAStep: number },
-): Promise<IndexHead> {
-  const { generation } = mark;
-  let count = 0;
-  let indexed = 1;
-  let updated = 1;
-  let edits = new PostingEdits();
-  // Each step has one of its own, as a fold's has.
-  let epoch = 0;
-  const chunks = new Map<string, AxisChunk>();
-  const write = async () => {
-    epoch += 1;
-    await writeEdits(index, organization, { generation, epoch }, edits, () => mark.renew()).catch(
-      (error: unknown) => {
-        // Given up, it was removed under our hands.
-        throw error instanceof FencedOff ? superseded(organization) : error;
-      },
-    );
-    for (const each of edits.chunks) chunks.set(`${each.axis} ${each.chunk}`, each);
-    updated = Math.max(updated, edits.highestUpdate + 1);
-    edits = new PostingEdits();
-    progress(count);
-  };
-  // Folds go on meanwhile, and no create arrives any more where they have passed.
-  while (indexed < mark.indexed) {
-    const end = mark.indexed;
-    for await (const page of testimonials.from(organization, indexed, { limit: pageSize })) {
-      const passed = page.filter(({ ordinal }) => ordinal < end);
-      for (const stored of passed) {
-        edits.put(stored);
-        count += 1;
-        if (edits.bits >= bitsAStep) await write();
-      }
-      await mark.renew();
-      if (passed.length < page.length) break;
-    }
-    indexed = end;
-  }
-  await write();
-  await renewSummaries(index, organization, generation, [...chunks.values()]);
-
-  return mark.replace(({ building: _, isLoading: __, hasErased: ___, ...rest }) => ({
-    ...rest,
-    generation,
-    indexed,
-    updated,
-    terms: termsVersion,
-    // Folds come after all of this.
-    epoch: Math.max(rest.epoch, epoch),
-    // The new generation has none of the changes of which markers are left.
-    covered: [],
-  }));
 }
 
 /**
- * Removes the postings of all generations but the one that a head has, once no running list reads them: of those before,
- * and of those that rebuilds began and gave up. Also where that was done before: what was sent then may have arrived since.
- * @param sleep awaited before, if there are any
- * @returns how many postings were removed
+ * Goes on with a rebuild that was left, if there is one.
+ * @param until no step begins after it, in milliseconds since the epoch
+ * @returns whether something of it is left to do
  */
-export async function removeOldGenerations(
-  index: IndexStore,
+export async function continueRebuild(
+  deps: FoldDependencies,
   organization: string,
-  head: IndexHead,
-  sleep: (milliseconds: number) => Promise<unknown>,
-): Promise<number> {
-  const old = await oldGenerations(index, organization, head);
-  if (old.length === 0) return 0;
-  await sleep(forgetAfterMs);
-  return removeGenerations(index, organization, old);
+  { until, limits = stepLimits }: { until: number; limits?: RebuildLimits },
+): Promise<boolean> {
+  const worker = new RebuildWorker(deps, organization, limits);
+  for (;;) {
+    const next = await worker.step({ begins: false });
+    if (next === 'nothing' || next === 'switch') return false;
+    if (next === 'wait' || deps.now().getTime() >= until) return true;
+  }
 }
 
-/** The generations of which there are postings that no list reads from now on. */
-export async function oldGenerations(
-  index: IndexStore,
-  organization: string,
-  { generation: current, lastGeneration = current, building }: IndexHead,
-): Promise<number[]> {
-  const others = Array.from({ length: lastGeneration }, (_, i) => i + 1).filter(
-    (generation) => generation !== current && generation !== building?.generation,
-  );
-  const found = new Set<number>();
-  await forEachAtOnce(placesIn(others), async ({ generation, partition }) => {
-    if (found.has(generation)) return;
-    if (await index.hasPostings(organization, generation, partition)) found.add(generation);
-  });
-  return [...found];
-}
+/** A process at a rebuild, with the head as it knows it. */
+class RebuildWorker {
+  readonly #deps: FoldDependencies;
+  readonly #organization: string;
+  readonly #limits: RebuildLimits;
+  #mine: Rebuild | undefined;
+  head: IndexHead | undefined;
+  /** Testimonials that were indexed. */
+  count = 0;
 
-async function removeGenerations(
-  index: IndexStore,
-  organization: string,
-  generations: readonly number[],
-): Promise<number> {
-  let removed = 0;
-  await forEachAtOnce(placesIn(generations), async ({ generation, partition }) => {
-    removed += await index.deletePartition(organization, generation, partition);
-  });
-  return removed;
-}
+  constructor(deps: FoldDependencies, organization: string, limits: RebuildLimits) {
+    this.#deps = deps;
+    this.#organization = organization;
+    this.#limits = limits;
+  }
 
-function* placesIn(generations: readonly number[]) {
-  for (const generation of generations) for (const partition of partitions) yield { generation, partition };
+  /** Whether it has begun a rebuild, or taken one that was left. */
+  get isAtIt(): boolean {
+    return this.#mine !== undefined;
+  }
+
+  /**
+   * Does what comes next.
+   * @param begins whether to begin a rebuild where there is none
+   * @returns what it did; `again` when somebody replaced the head in between
+   * @throws {RebuildSuperseded}
+   */
+  async step({ begins }: { begins: boolean }): Promise<NextOfRebuild['do'] | 'again'> {
+    const { index, now } = this.#deps;
+    if (!this.#mine) this.head = await index.readHead(this.#organization);
+    const next = nextOfRebuild(this.head, { mine: this.#mine, begins, now: now().getTime() });
+    if (next.do === 'nothing' || next.do === 'wait') return next.do;
+    if (!this.#mine && !(await this.#take(next.building))) return 'again';
+    if (next.do === 'index') await this.#index(next.building, next.to);
+    if (next.do === 'switch') {
+      await renewSummaries(index, this.#organization, next.building.generation, next.chunks);
+      await this.#switch(next.building);
+    }
+    return next.do;
+  }
+
+  /** Writes into the head that this process is at the rebuild; returns false when that was replaced in between. */
+  async #take(building: Rebuild): Promise<boolean> {
+    if (!this.head) return false;
+    const next = { ...this.head, lastGeneration: building.generation, building };
+    const taken = await this.#deps.index.replaceHead(this.#organization, next);
+    if (!taken) return false;
+    this.head = taken;
+    this.#mine = building;
+    return true;
+  }
+
+  async #index(building: Rebuild, to: number): Promise<void> {
+    const { testimonials, index } = this.#deps;
+    const edits = new PostingEdits();
+    let indexed = to;
+    for await (const page of testimonials.from(this.#organization, building.indexed, { limit: pageSize })) {
+      const rest = page.filter(({ ordinal }) => ordinal < to);
+      const left = this.#put(rest, edits);
+      if (left) indexed = left.ordinal;
+      await this.#showLife();
+      if (left || rest.length < page.length) break;
+    }
+    const { generation, epoch } = building;
+    await writeEdits(index, this.#organization, { generation, epoch }, edits, () => this.#showLife()).catch(
+      (error: unknown) => {
+        throw error instanceof FencedOff ? new RebuildSuperseded(this.#organization) : error;
+      },
+    );
+    const updated = Math.max(building.updated, edits.highestUpdate + 1);
+    await this.#go({ ...building, indexed, updated, epoch: epoch + 1 });
+  }
+
+  /** Puts testimonials into the edits, as many as a step takes; returns the first that it does not. */
+  #put(page: readonly StoredTestimonial[], edits: PostingEdits): StoredTestimonial | undefined {
+    for (const stored of page) {
+      if (edits.isFull(this.#limits)) return stored;
+      edits.put(stored);
+      this.count += 1;
+    }
+    return undefined;
+  }
+
+  /** Puts off being taken for gone. Seldom: an index update begins again when the head is replaced. */
+  async #showLife(): Promise<void> {
+    const mine = this.#mine;
+    const now = this.#deps.now().getTime();
+    if (mine && mine.until - now <= rebuildGivenUpMs / 2) await this.#go(mine);
+  }
+
+  async #go(building: Rebuild): Promise<void> {
+    const until = this.#deps.now().getTime() + rebuildGivenUpMs;
+    await this.#replace((head) => ({ ...head, building: { ...building, until } }));
+    this.#mine = { ...building, until };
+  }
+
+  async #switch({ generation, indexed, updated, epoch }: Rebuild): Promise<void> {
+    await this.#replace(({ building: _, isLoading: __, hasErased: ___, ...rest }) => ({
+      ...rest,
+      ...{ generation, indexed, updated },
+      replaced: {},
+      terms: termsVersion,
+      // Index updates come after all of this.
+      epoch: Math.max(rest.epoch, epoch),
+      // The new generation has none of the changes of which markers are left.
+      covered: [],
+    }));
+    this.#mine = undefined;
+  }
+
+  /** @throws {RebuildSuperseded} when another process has taken the rebuild */
+  async #replace(change: (head: IndexHead) => IndexHead): Promise<void> {
+    const { index } = this.#deps;
+    while (this.head) {
+      const replaced = await index.replaceHead(this.#organization, change(this.head));
+      this.head = replaced ?? (await index.readHead(this.#organization));
+      // Also where the switch had arrived, and its answer was lost.
+      if (replaced || this.head?.generation === this.#mine?.generation) return;
+      const { generation, epoch } = this.head?.building ?? {};
+      if (generation !== this.#mine?.generation || epoch !== this.#mine?.epoch)
+        throw new RebuildSuperseded(this.#organization);
+    }
+  }
 }

@@ -20,7 +20,7 @@ import {
   summaryTerm,
 } from '../index-terms.ts';
 import { Correction, uncoveredMarkers } from '../read/correction.ts';
-import { oldGenerations } from './rebuild.ts';
+import { oldGenerations } from './generations.ts';
 import { chunksOfChunks, countedPostings, countPostings, sumChunks } from './renew-summaries.ts';
 import { type Misplaced, PlacesSeen } from './verify-places.ts';
 

@@ -4,8 +4,9 @@ import { type Command, Option } from 'commander';
 import { coveredBy, noIndex } from '../../../functions/list-index/index-store.ts';
 import { termsVersion } from '../../../functions/list-index/index-terms.ts';
 import { foldOrganization, takingAll } from '../../../functions/list-index/write/fold.ts';
+import { removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
 import { FencedOff } from '../../../functions/list-index/write/posting-edits.ts';
-import { rebuildIndex, removeOldGenerations } from '../../../functions/list-index/write/rebuild.ts';
+import { rebuildIndex } from '../../../functions/list-index/write/rebuild.ts';
 import {
   type Difference,
   type Verification,

@@ -3,12 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type IndexHead, noIndex } from '../../../functions/list-index/index-store.ts';
 import { type FoldDependencies, foldOrganization } from '../../../functions/list-index/write/fold.ts';
 import { isBehind } from '../../../functions/list-index/write/fold-decisions.ts';
+import { removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
 import { FencedOff } from '../../../functions/list-index/write/posting-edits.ts';
-import {
-  RebuildSuperseded,
-  rebuildIndex,
-  removeOldGenerations,
-} from '../../../functions/list-index/write/rebuild.ts';
+import { RebuildSuperseded, rebuildIndex } from '../../../functions/list-index/write/rebuild.ts';
 import { batchingWindowMs, foldTurnMs } from '../../../functions/timing.ts';
 
 export interface LoadDependencies extends FoldDependencies {
