@@ -1,8 +1,9 @@
 /** Rules of docs/protocol.md that no other race breaks alone. */
 import { expect, test } from '@jest/globals';
-import { rebuildGivenUpMs, settledMs } from '../../../functions/timing.ts';
+import { removeOldGenerations } from '../../../functions/list-index/write/rebuild.ts';
+import { forgetAfterMs, rebuildGivenUpMs, settledMs } from '../../../functions/timing.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
-import { expectRightForGood, expectRightLists, withThree } from '../../world/races.ts';
+import { approvedAmazing, expectRightForGood, expectRightLists, withThree } from '../../world/races.ts';
 import { createWorld } from '../../world/world.ts';
 
 const worldWithThree = async () => withThree(await createWorld(inMemoryBackend()));
@@ -31,4 +32,19 @@ test('a rebuild that was given up writes into no generation that a later one mak
   await world.rebuild();
   await sleeper.run();
   await expectRightForGood(world);
+});
+
+test('an old generation is kept for as long as a list can be running that began with it', async () => {
+  const world = await worldWithThree();
+  const list = world.works.list(approvedAmazing);
+  // It has the head, and has yet to read the postings.
+  const listing = await world.begin(list).runUntil('readTerm');
+  const head = await world.rebuild();
+  if (!head) throw new Error('It has an index');
+  await removeOldGenerations(world.backend.index, 'acme', head, async (milliseconds) => {
+    expect(milliseconds).toBe(forgetAfterMs);
+    await listing.run();
+  });
+  await listing.run();
+  expect(list.listed()).toEqual(await world.expected(approvedAmazing));
 });
