@@ -125,9 +125,10 @@ test('a load that finds places being sealed that it wanted has begun nothing', a
   await expectRightForGood(world);
 });
 
-test('a list beside a fold that has counted and not committed counts the tail once', async () => {
+test('a list counts the tail once, before a fold has counted it and before that commits', async () => {
   const world = await worldWithThree();
   await world.create(input);
+  await expectRightLists(world);
   world.advance(settledMs + 1000);
   const fold = await world.begin(world.works.fold()).runUntil('writePosting');
   await fold.runUntil('replaceHead');
