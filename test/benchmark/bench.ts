@@ -1,5 +1,5 @@
 /** `npm run bench`: what lists, creates and the functions themselves cost, and what alternatives would. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
@@ -10,12 +10,11 @@ import { engine, organization, startDynamoDb } from './engine.ts';
 import { filterDesign } from './filter-design.ts';
 import { measureFoldLoads, measureFolds } from './folds.ts';
 import { loadIndexed } from './load.ts';
-import { type ListResult, measureLists, warmUp } from './measure-lists.ts';
+import { measureLists, warmUp } from './measure-lists.ts';
 import { measureOverhead } from './overhead.ts';
-import { type Point, plot } from './plots.ts';
 import { startPostgreSql } from './postgresql.ts';
-import { report } from './report/report.ts';
 import type { Results } from './report/results.ts';
+import { writeReport } from './report/write-report.ts';
 import { simulateLists } from './simulate.ts';
 
 const fullSize = 1_000_000;
@@ -140,46 +139,9 @@ async function run(): Promise<void> {
       results.simulated.push(...(await simulateLists(size)));
     }
   }
-  await write(results);
+  await writeReport(results, options.output);
   const minutes = (performance.now() - begin) / 60_000;
   progress(`Written to ${join(options.output, 'benchmark.md')} after ${minutes.toFixed(1)} minutes`);
-}
-
-async function write(results: Results): Promise<void> {
-  const plots = join(options.output, 'benchmark');
-  await mkdir(plots, { recursive: true });
-  await writeFile(join(options.output, 'benchmark.md'), report(results));
-  const plotted = results.lists.filter(({ list }) => list.plotted);
-  const unitPoints = plotted.flatMap((result) => [
-    point(result, 'ours', result.cost.units),
-    ...filterPoint(result, (design) => design.cost.units),
-  ]);
-  const timePoints = plotted.flatMap((result) => [
-    point(result, 'ours', result.wallMs.median),
-    ...filterPoint(result, (design) => design.wallMs.median),
-    ...(result.postgresql ? [point(result, 'PostgreSQL', result.postgresql.wallMs.median)] : []),
-  ]);
-  const contenders = ['ours', 'filter design', ...(results.postgresqlVersion ? ['PostgreSQL'] : [])];
-  await writeFile(
-    join(plots, 'read-units.svg'),
-    await plot(unitPoints, 'read units', contenders.slice(0, 2)),
-  );
-  await writeFile(join(plots, 'wall-time.svg'), await plot(timePoints, 'milliseconds', contenders));
-
-  function filterPoint(
-    result: ListResult,
-    valueIn: (design: NonNullable<ListResult['filterDesign']>) => number,
-  ): Point[] {
-    if (!result.filterDesign) return [];
-    const isLast = !results.lists.some(({ size, filterDesign }) => filterDesign && size > result.size);
-    const isCut = isLast && sizes.some((size) => size > result.size);
-    const made = point(result, 'filter design', valueIn(result.filterDesign));
-    return [{ ...made, ...(isCut && { note: 'not asked above' }) }];
-  }
-}
-
-function point({ list, size }: ListResult, contender: string, value: number): Point {
-  return { list: list.name, size, contender, value };
 }
 
 function toSizes(text: string): number[] {

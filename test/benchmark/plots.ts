@@ -1,6 +1,6 @@
-/** Cost against size, as SVG by Vega-Lite, on no background and in colours that show on light and dark. */
-import * as vega from 'vega';
-import { compile, type TopLevelSpec } from 'vega-lite';
+/** Cost against size, for each list. */
+import type { TopLevelSpec } from 'vega-lite';
+import { colours, lines, powersOfTen, svgOf, text } from './svg.ts';
 
 export interface Point {
   list: string;
@@ -10,11 +10,6 @@ export interface Point {
   /** Why the line ends here. */
   note?: string;
 }
-
-// Of Okabe and Ito's palette, which the colour-blind can tell apart, those that show on white and on black.
-const colours = ['#0072B2', '#D55E00', '#009E73'];
-const text = '#808890';
-const lines = '#80889055';
 
 /** One small log–log plot a list, with a line for each contender. */
 export async function plot(points: Point[], title: string, contenders: string[]): Promise<string> {
@@ -42,7 +37,7 @@ export async function plot(points: Point[], title: string, contenders: string[])
         },
         y: {
           ...{ field: 'value', type: 'quantitative', scale: { type: 'log' }, title },
-          axis: { format: ',~r', values: powersOfTen(points) },
+          axis: { format: ',~r', values: powersOfTen(points.map(({ value }) => value)) },
         },
       },
       layer: [
@@ -65,16 +60,5 @@ export async function plot(points: Point[], title: string, contenders: string[])
     },
     config: { axis, view: { stroke: lines }, font: 'sans-serif' },
   };
-  const view = new vega.View(vega.parse(compile(spec).spec), { renderer: 'none' });
-  const svg = await view.toSVG();
-  view.finalize();
-  return svg;
-}
-
-/** The powers of ten around all values. */
-function powersOfTen(points: Point[]): number[] {
-  const logs = points.map(({ value }) => Math.log10(value));
-  const first = Math.floor(Math.min(...logs));
-  const last = Math.ceil(Math.max(...logs));
-  return Array.from({ length: last - first + 1 }, (_, i) => 10 ** (first + i));
+  return svgOf(spec);
 }

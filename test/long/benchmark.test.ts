@@ -29,6 +29,10 @@ test('a small run compares all contenders, writes document and plots, and leaves
   const document = await readFile(join(results, 'benchmark.md'), 'utf8');
   expect(document).toMatch(/\| a tag that three have \| 3 \| ordinal \| 2 \| 3 \|/);
   expect(document).not.toMatch(/NaN|undefined|Infinity/);
+  // What it comes to at a glance stands before everything else.
+  const [top = ''] = document.split('\n## ');
+  for (const row of ['List', 'Search', 'Create', 'Index update'])
+    expect(top).toMatch(new RegExp(`^\\| \\*\\*${row}\\*\\*, .*\\$\\d`, 'm'));
   const hasPostgreSql = existsSync('/usr/lib/postgresql') && !stderr.includes('PostgreSQL is not installed');
   if (hasPostgreSql) expect(document).toMatch(/\*\*PostgreSQL\*\* \d+/);
   const bundles = [...document.matchAll(/^\| \w+Testimonials? \| (\d+) KB \|/gm)].map(([, size]) =>
@@ -39,7 +43,7 @@ test('a small run compares all contenders, writes document and plots, and leaves
   expect(document.match(/AWS SDK: \d calls/g)).toEqual(['AWS SDK: 4 calls', 'AWS SDK: 2 calls']);
   expect(Math.max(...bundles)).toBeLessThanOrEqual(350);
 
-  for (const plot of ['read-units.svg', 'wall-time.svg']) {
+  for (const plot of ['overview.svg', 'read-units.svg', 'wall-time.svg']) {
     const svg = await readFile(join(results, 'benchmark', plot), 'utf8');
     expect(svg).toMatch(/^<svg/);
     expect(svg).toContain('filter design');

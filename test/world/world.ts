@@ -38,7 +38,7 @@ function foldingAll(options: FoldOptions): FoldOptions {
 
 /** A work of the service, on stores and by a clock. */
 export interface Work {
-  name: 'create' | 'set status' | 'erase' | 'fold' | 'rebuild' | 'list';
+  name: 'create' | 'set status' | 'erase' | 'fold' | 'rebuild' | 'load' | 'list';
   run: (stores: Backend, now: () => Date) => Promise<unknown>;
 }
 

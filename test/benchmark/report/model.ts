@@ -1,4 +1,6 @@
 /** What units and times come to on AWS: dollars, and milliseconds by a model. */
+import type { Cost } from '../../../functions/persistence/cost-meter.ts';
+import type { CreateCost } from '../creates.ts';
 import type { FoldCost } from '../folds.ts';
 import type { ListResult } from '../measure-lists.ts';
 
@@ -30,6 +32,17 @@ export function modelMs({ cost, cpuMs }: ListResult): number {
 export function listDollars(result: ListResult): number {
   const time = modelMs(result) * lambdaPrice.gigabyteMillisecond * gigabytes.api;
   return result.cost.units * price.readUnit + lambdaPrice.invocation + time;
+}
+
+/** Of a million lists of the filter design, whose calls follow one another; without its CPU, which is not measured. */
+export function filterDollars({ units, rounds }: Cost): number {
+  const time = rounds * modelRoundMs * lambdaPrice.gigabyteMillisecond * gigabytes.api;
+  return units * price.readUnit + lambdaPrice.invocation + time;
+}
+
+/** Of a million creates: their units. */
+export function createDollars({ writeUnits, indexWriteUnits, readUnits }: CreateCost): number {
+  return (writeUnits + indexWriteUnits) * price.writeUnit + readUnits * price.readUnit;
 }
 
 /** Of a million testimonials, each folded with as many others. */

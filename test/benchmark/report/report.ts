@@ -5,6 +5,7 @@ import { listTables, simulatedSection } from './lists.ts';
 import { number } from './markdown.ts';
 import { methodSection } from './method.ts';
 import { overheadSection } from './overhead.ts';
+import { overview } from './overview.ts';
 import type { Results } from './results.ts';
 import { createSection, foldSection } from './writes.ts';
 
@@ -14,8 +15,9 @@ export function report(results: Results): string {
   return [
     `# Benchmark
 
-What lists, creates and folding cost, counted in DynamoDB's units and rounds of calls and timed beside two other ways to
-do the same. How it is measured stands [at the end](#how-it-is-measured).`,
+What lists, creates and index updates cost, beside two other ways to do the same. [How it is measured](#how-it-is-measured)
+stands at the end.`,
+    overview(results),
     findings(results),
     `## How cost grows
 

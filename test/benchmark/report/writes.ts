@@ -1,7 +1,7 @@
 /** What creates and folding cost. */
 import { storeMs } from '../folds.ts';
 import { dollars, number, spread, table, times } from './markdown.ts';
-import { foldDollars, price } from './model.ts';
+import { createDollars, foldDollars } from './model.ts';
 import type { Results } from './results.ts';
 
 export function createSection({ creates, throughput, folds }: Results): string {
@@ -22,13 +22,14 @@ ${table(
     'Dollars a million',
     'with its fold',
   ],
-  creates.map(({ name, rounds, writeUnits, indexWriteUnits, readUnits }) => [
-    ...[name, rounds, number(writeUnits), number(indexWriteUnits), number(readUnits)],
-    dollars((writeUnits + indexWriteUnits) * price.writeUnit + readUnits * price.readUnit),
-    indexWriteUnits > 0
-      ? dollars((writeUnits + indexWriteUnits) * price.writeUnit + readUnits * price.readUnit + share)
-      : '',
-  ]),
+  creates.map((create) => {
+    const { name, rounds, writeUnits, indexWriteUnits, readUnits } = create;
+    return [
+      ...[name, rounds, number(writeUnits), number(indexWriteUnits), number(readUnits)],
+      dollars(createDollars(create)),
+      indexWriteUnits > 0 ? dollars(createDollars(create) + share) : '',
+    ];
+  }),
 )}
 
 The embedded DynamoDB does not count what AWS counts for the secondary indexes: a unit for each kilobyte of the

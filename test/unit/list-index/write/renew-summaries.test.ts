@@ -66,3 +66,13 @@ test('who finds the count as it should be writes it all the same', async () => {
   await slow.run();
   expect(await counted()).toEqual([3, 3]);
 });
+
+test('who is refused by somebody that counted before it counts again', async () => {
+  await write(3);
+  const early = await renewing().runUntil('replacePosting');
+  await write(5);
+  const late = await renewing().runUntil('replacePosting');
+  await early.run();
+  await late.run();
+  expect(await counted()).toEqual([5, 5]);
+});

@@ -1,0 +1,48 @@
+/** The tests that docs/protocol.md names for its rules are there. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+
+const documents = new URL('../../../docs/', import.meta.url);
+const page = readFileSync(new URL('protocol.md', documents), 'utf8');
+
+const rules = page
+  .split(/^### Rule /m)
+  .slice(1)
+  .map((text) => ({
+    number: Number.parseInt(text, 10),
+    tests: text.split('\nTest: ')[1]?.split('\n\n')[0] ?? '',
+  }));
+
+/** The names of tests, each as a pattern: what `test.each` fills in may be anything. */
+function patternsIn(file: string): RegExp[] {
+  const source = readFileSync(new URL(file, documents), 'utf8');
+  return [...source.matchAll(/(?:'((?:[^'\\\n]|\\.)+)'),?\s*(?:async|\(|$)/gm)].map(([, name = '']) => {
+    const literal = name.replace(/\\u2019/g, "'").replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    return new RegExp(`^${literal.replace(/%[sdi]/g, '.+')}$`);
+  });
+}
+
+test('each rule has a number of its own', () => {
+  const numbers = rules.map(({ number }) => number);
+  expect(numbers.length).toBeGreaterThan(30);
+  expect(new Set(numbers).size).toBe(numbers.length);
+});
+
+test.each(rules)('the tests of rule $number are there', ({ tests }) => {
+  const names = [...tests.matchAll(/\]\(([^)]+)\)|“([^”]+)”/g)];
+  let patterns: RegExp[] = [];
+  let found = 0;
+  for (const [, file, quoted = ''] of names) {
+    if (file) {
+      patterns = patternsIn(file);
+      continue;
+    }
+    const name = quoted.split(' › ').at(-1)?.replace(/^… /, '') ?? '';
+    expect({ name, isThere: patterns.some((pattern) => pattern.test(name)) }).toEqual({
+      name,
+      isThere: true,
+    });
+    found += 1;
+  }
+  expect(found).toBeGreaterThan(0);
+});

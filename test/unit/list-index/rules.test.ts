@@ -1,0 +1,138 @@
+/** Rules of docs/protocol.md that no other race breaks alone. */
+import { expect, test } from '@jest/globals';
+import type { ListQuery } from '../../../functions/domain/list-query.ts';
+import { removeOldGenerations } from '../../../functions/list-index/write/rebuild.ts';
+import { forgetAfterMs, rebuildGivenUpMs, settledMs } from '../../../functions/timing.ts';
+import { beginLoad } from '../../../lib/operator/load/load-testimonials.ts';
+import { inMemoryBackend } from '../../world/in-memory-backend.ts';
+import {
+  approvedAmazing,
+  expectRightForGood,
+  expectRightLists,
+  input,
+  ux,
+  withThree,
+} from '../../world/races.ts';
+import { createWorld } from '../../world/world.ts';
+
+const worldWithThree = async () => withThree(await createWorld(inMemoryBackend()));
+
+test('a change whose marker comes after one with a higher number was covered is in every list', async () => {
+  const world = await worldWithThree();
+  const change = await world
+    .begin(world.works.setStatus(world.first.id, 'approved'))
+    .runUntil('putChangeMarker');
+  await world.setStatus(world.third.id, 'approved');
+  world.advance(settledMs + 1000);
+  expect(await world.fold()).toMatchObject({ changes: 1 });
+  await change.run();
+  await expectRightLists(world);
+  await expectRightForGood(world);
+});
+
+test('a rebuild that was given up writes into no generation that a later one makes', async () => {
+  const world = await worldWithThree();
+  // It has read the first testimonial as pending.
+  const sleeper = await world.begin(world.works.rebuild()).runUntil('writePosting');
+  await world.setStatus(world.first.id, 'approved');
+  world.advance(rebuildGivenUpMs);
+  await world.settle();
+  expect(await world.markers()).toEqual([]);
+  await world.rebuild();
+  await sleeper.run();
+  await expectRightForGood(world);
+});
+
+test('an old generation is kept for as long as a list can be running that began with it', async () => {
+  const world = await worldWithThree();
+  const list = world.works.list(approvedAmazing);
+  // It has the head, and has yet to read the postings.
+  const listing = await world.begin(list).runUntil('readTerm');
+  const head = await world.rebuild();
+  if (!head) throw new Error('It has an index');
+  await removeOldGenerations(world.backend.index, 'acme', head, async (milliseconds) => {
+    expect(milliseconds).toBe(forgetAfterMs);
+    await listing.run();
+  });
+  await listing.run();
+  expect(list.listed()).toEqual(await world.expected(approvedAmazing));
+});
+
+test('a fold that died between bits and summary is made up for by the next, which finds the bits right', async () => {
+  const world = await worldWithThree();
+  await world.create(input);
+  world.advance(settledMs + 1000);
+  const dying = await world.begin(world.works.fold()).runUntil('replacePosting');
+  dying.kill();
+  expect(await world.fold()).toMatchObject({ folded: 1 });
+  await expectRightForGood(world);
+});
+
+test('a fold that pauses before its commit does not replace the head of a later one', async () => {
+  const world = await worldWithThree();
+  await world.create(input);
+  world.advance(settledMs + 1000);
+  const late = await world.begin(world.works.fold()).runUntil('writePosting');
+  await late.runUntil('replaceHead');
+  await world.setStatus(world.first.id, 'approved');
+  await world.create(input);
+  world.advance(settledMs + 1000);
+  expect(await world.fold()).toMatchObject({ folded: 2, changes: 1 });
+  const head = await world.head();
+  await late.run();
+  expect(await world.head()).toEqual(head);
+  await expectRightForGood(world);
+});
+
+test('a list that begins before a step reads its markers has seen them all, or begins again', async () => {
+  const world = await worldWithThree();
+  const change = await world
+    .begin(world.works.setStatus(world.first.id, 'approved'))
+    .runUntil('putChangeMarker');
+  world.advance(settledMs + 1000);
+  const fold = await world.begin(world.works.fold()).runUntil('changeMarkers');
+  const tagged: ListQuery = { ...ux, filter: { ...ux.filter, type: 'text' }, sort: 'updatedAt' };
+  const list = world.works.list(tagged);
+  const listing = await world.begin(list).runUntil('readTerm');
+  await listing.run(1); // the postings of the first clause
+  await change.run();
+  await fold.run();
+  await listing.run();
+  expect(list.listed()).toMatchObject({ total: 3 });
+});
+
+test('a load that finds places being sealed that it wanted has begun nothing', async () => {
+  const world = await createWorld(inMemoryBackend());
+  let hasBegun: boolean | undefined;
+  const load = await world
+    .begin({
+      name: 'load',
+      run: async (stores) => {
+        hasBegun = await beginLoad(stores, 'acme', {
+          last: 3,
+          time: world.now().toISOString(),
+          name: 'seed',
+        });
+      },
+    })
+    .runUntil('readHead');
+  await world.create(input);
+  world.advance(settledMs + 1000);
+  const fold = await world.begin(world.works.fold()).runUntil('sealPlace');
+  await load.run();
+  await fold.run();
+  expect(hasBegun).toBe(false);
+  await expectRightForGood(world);
+});
+
+test('a list counts the tail once, before a fold has counted it and before that commits', async () => {
+  const world = await worldWithThree();
+  await world.create(input);
+  await expectRightLists(world);
+  world.advance(settledMs + 1000);
+  const fold = await world.begin(world.works.fold()).runUntil('writePosting');
+  await fold.runUntil('replaceHead');
+  await expectRightLists(world);
+  await fold.run();
+  await expectRightForGood(world);
+});
