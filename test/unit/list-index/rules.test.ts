@@ -1,7 +1,7 @@
 /** Rules of docs/protocol.md that no other race breaks alone. */
 import { expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
-import { removeOldGenerations } from '../../../functions/list-index/write/rebuild.ts';
+import { removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
 import { forgetAfterMs, rebuildGivenUpMs, settledMs } from '../../../functions/timing.ts';
 import { beginLoad } from '../../../lib/operator/load/load-testimonials.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
