@@ -1,8 +1,9 @@
 /** Idempotency keys in DynamoDB. */
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { IdempotencyKeyStore, IdempotencyRecord } from '../domain/stores.ts';
+import type { IdempotencyKeyStore } from '../domain/stores.ts';
 import { succeeds } from './conditional-write.ts';
 import { idempotencyKeyKey, tableKey, ttlAttribute } from './keys.ts';
+import { layout, toIdempotencyRecord } from './stored-items.ts';
 import type { Table } from './table.ts';
 
 const lifetimeSeconds = 24 * 60 * 60;
@@ -15,7 +16,7 @@ export function idempotencyKeyStore({ client, name: TableName, options }: Table)
         new GetCommand({ TableName, Key: idempotencyKeyKey(organization, key), ConsistentRead: true }),
         options,
       );
-      return Item && Item[ttlAttribute] > seconds(now) ? toRecord(Item) : undefined;
+      return Item && Item[ttlAttribute] > seconds(now) ? toIdempotencyRecord(Item) : undefined;
     },
 
     async claim(organization, key, record, now, replacing) {
@@ -25,6 +26,7 @@ export function idempotencyKeyStore({ client, name: TableName, options }: Table)
         Item: {
           ...idempotencyKeyKey(organization, key),
           ...record,
+          layout,
           // Rounded up, so that TTL never deletes a key within its time.
           [ttlAttribute]: Math.ceil(seconds(now) + lifetimeSeconds),
         },
@@ -45,10 +47,4 @@ export function idempotencyKeyStore({ client, name: TableName, options }: Table)
 
 function seconds(time: Date): number {
   return time.getTime() / 1000;
-}
-
-function toRecord(item: Record<string, unknown>): IdempotencyRecord {
-  const { fingerprint, testimonialId, createdAt, updateOrdinal } = item;
-  // Only `claim` writes these items, from an IdempotencyRecord.
-  return { fingerprint, testimonialId, createdAt, updateOrdinal } as IdempotencyRecord;
 }

@@ -1,9 +1,8 @@
 /** The list index in DynamoDB: the head of each organization, and its postings. */
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { IndexHead, IndexStore, Recent, StoredBits } from '../list-index/index-store.ts';
+import type { IndexStore, Recent, StoredBits } from '../list-index/index-store.ts';
 import { type PostingPartition, partitionOf, partitionOfWords } from '../list-index/index-terms.ts';
 import { succeeds } from './conditional-write.ts';
-import { toChangeMarker, toStoredTestimonial } from './dynamodb-testimonial-store.ts';
 import {
   afterPrefix,
   foldRequestKey,
@@ -19,35 +18,22 @@ import {
   tableKey,
   testimonialKey,
 } from './keys.ts';
-import { replaceByRevision, withoutKey } from './replace-by-revision.ts';
-import { batchDelete, batchGet, queryPages, type StoredItem, type Table } from './table.ts';
+import { replaceByRevision } from './replace-by-revision.ts';
+import { layout, toChangeMarker, toHead, toStoredTestimonial } from './stored-items.ts';
+import { batchDelete, batchGet, inPartition, queryPages, type StoredItem, type Table } from './table.ts';
+
+type Heads = Pick<IndexStore, 'readHead' | 'replaceHead' | 'readRecent' | 'requestFold'>;
+type Reading = Pick<IndexStore, 'readTerm' | 'readWords' | 'readPostings'>;
+type Writing = Pick<IndexStore, 'writePosting' | 'deletePosting' | 'replacePosting'>;
+type Partitions = Pick<IndexStore, 'hasPostings' | 'readPartition' | 'deletePartition'>;
 
 /** Returns the store of a table. */
 export function indexStore(table: Table): IndexStore {
+  return { ...heads(table), ...reading(table), ...writing(table), ...partitions(table) };
+}
+
+function heads(table: Table): Heads {
   const { client, name: TableName, options } = table;
-
-  const range = (partition: string, [from, to]: readonly [string, string]) => ({
-    KeyConditionExpression: `${tableKey.partition} = :partition AND ${tableKey.sort} BETWEEN :from AND :to`,
-    ExpressionAttributeValues: { ':partition': partition, ':from': from, ':to': to },
-    ConsistentRead: true,
-  });
-  const wholePartition = (partition: string) => ({
-    KeyConditionExpression: `${tableKey.partition} = :partition`,
-    ExpressionAttributeValues: { ':partition': partition },
-    ConsistentRead: true,
-  });
-  const readBits = async (query: Parameters<typeof queryPages>[1], partition: PostingPartition) => {
-    const found: StoredBits[] = [];
-    for await (const { items } of queryPages(table, query)) {
-      for (const item of items) {
-        const { chunk } = parsePostingSortKey(partition, item.SK);
-        const step = item[postingAttributes.step] ?? item[postingAttributes.epoch];
-        found.push({ chunk, bytes: item[postingAttributes.bits], step });
-      }
-    }
-    return found;
-  };
-
   return {
     async readHead(organization) {
       const { Item } = await client.send(
@@ -67,7 +53,7 @@ export function indexStore(table: Table): IndexStore {
       const { SK: to } = indexHeadKey(organization);
       const recent: Recent = { tail: [], markers: [], head: undefined, complete: true };
       // Backwards: the head comes first.
-      const query = { ...range(PK, [from, to]), ScanIndexForward: false };
+      const query = { ...inPartition(PK, [from, to]), ScanIndexForward: false };
       for await (const { items, isLast } of queryPages(table, query)) {
         for (const item of items) {
           if (isTestimonialKey(item.SK)) recent.tail.push(...toStoredTestimonial(item));
@@ -79,16 +65,36 @@ export function indexStore(table: Table): IndexStore {
       return recent;
     },
 
+    async requestFold(organization, now) {
+      const Item = { ...foldRequestKey(organization), at: now.toISOString() };
+      await client.send(new PutCommand({ TableName, Item }), options);
+    },
+  };
+}
+
+function reading(table: Table): Reading {
+  const readBits = async (PK: string, sortKeys: readonly [string, string], partition: PostingPartition) => {
+    const found: StoredBits[] = [];
+    for await (const { items } of queryPages(table, inPartition(PK, sortKeys))) {
+      for (const item of items) {
+        const { chunk } = parsePostingSortKey(partition, item.SK);
+        const step = item[postingAttributes.step] ?? item[postingAttributes.epoch];
+        found.push({ chunk, bytes: item[postingAttributes.bits], step });
+      }
+    }
+    return found;
+  };
+  return {
     readTerm(organization, generation, term, { from, to }) {
       const partition = partitionOf(term);
       const PK = postingPartition(organization, generation, partition);
-      return readBits(range(PK, [postingSortKey(term, from), postingSortKey(term, to)]), partition);
+      return readBits(PK, [postingSortKey(term, from), postingSortKey(term, to)], partition);
     },
 
     async readWords(organization, generation, prefix) {
       const partition = partitionOfWords(prefix);
       const PK = postingPartition(organization, generation, partition);
-      const ranges = rangesOf(prefix).map((sortKeys) => readBits(range(PK, sortKeys), partition));
+      const ranges = rangesOf(prefix).map((sortKeys) => readBits(PK, sortKeys, partition));
       return (await Promise.all(ranges)).flat();
     },
 
@@ -109,62 +115,51 @@ export function indexStore(table: Table): IndexStore {
         };
       });
     },
+  };
+}
 
-    writePosting: (organization, generation, ref, posting, { isThere } = { isThere: false }) =>
-      succeeds(
-        client.send(
-          new PutCommand({
-            TableName,
-            Item: postingItem(organization, generation, ref, posting),
-            ConditionExpression: `${isThere ? '' : 'attribute_not_exists(#epoch) OR '}#epoch <= :epoch`,
-            ExpressionAttributeNames: { '#epoch': postingAttributes.epoch },
-            ExpressionAttributeValues: { ':epoch': posting.epoch },
-          }),
-          options,
-        ),
-      ),
+function writing({ client, name: TableName, options }: Table): Writing {
+  const epochIs = (condition: string, values: Record<string, number>) => ({
+    ConditionExpression: condition,
+    ExpressionAttributeNames: { '#epoch': postingAttributes.epoch },
+    ExpressionAttributeValues: values,
+  });
+  const notThere = { ConditionExpression: `attribute_not_exists(${tableKey.partition})` };
+  const orNotHigher = 'attribute_not_exists(#epoch) OR #epoch <= :epoch';
+  return {
+    writePosting(organization, generation, ref, posting, { isThere } = { isThere: false }) {
+      const Item = postingItem(organization, generation, ref, posting);
+      const condition = epochIs(isThere ? '#epoch <= :epoch' : orNotHigher, { ':epoch': posting.epoch });
+      return succeeds(client.send(new PutCommand({ TableName, Item, ...condition }), options));
+    },
 
-    deletePosting: (organization, generation, { posting, chunk }, epoch) =>
-      succeeds(
-        client.send(
-          new DeleteCommand({
-            TableName,
-            Key: postingKey(organization, generation, posting, chunk),
-            ConditionExpression: 'attribute_not_exists(#epoch) OR #epoch <= :epoch',
-            ExpressionAttributeNames: { '#epoch': postingAttributes.epoch },
-            ExpressionAttributeValues: { ':epoch': epoch },
-          }),
-          options,
-        ),
-      ),
+    deletePosting(organization, generation, { posting, chunk }, epoch) {
+      const Key = postingKey(organization, generation, posting, chunk);
+      const condition = epochIs(orNotHigher, { ':epoch': epoch });
+      return succeeds(client.send(new DeleteCommand({ TableName, Key, ...condition }), options));
+    },
 
-    replacePosting: (organization, generation, ref, posting) =>
-      succeeds(
-        client.send(
-          new PutCommand({
-            TableName,
-            Item: postingItem(organization, generation, ref, posting),
-            ...(posting.epoch === 1
-              ? { ConditionExpression: `attribute_not_exists(${tableKey.partition})` }
-              : {
-                  ConditionExpression: '#epoch = :before',
-                  ExpressionAttributeNames: { '#epoch': postingAttributes.epoch },
-                  ExpressionAttributeValues: { ':before': posting.epoch - 1 },
-                }),
-          }),
-          options,
-        ),
-      ),
+    replacePosting(organization, generation, ref, posting) {
+      const Item = postingItem(organization, generation, ref, posting);
+      const before = posting.epoch - 1;
+      const condition = before === 0 ? notThere : epochIs('#epoch = :before', { ':before': before });
+      return succeeds(client.send(new PutCommand({ TableName, Item, ...condition }), options));
+    },
+  };
+}
 
+function partitions(table: Table): Partitions {
+  const whole = (organization: string, generation: number, partition: PostingPartition) =>
+    inPartition(postingPartition(organization, generation, partition));
+  return {
     async hasPostings(organization, generation, partition) {
-      const query = { ...wholePartition(postingPartition(organization, generation, partition)), Limit: 1 };
+      const query = { ...whole(organization, generation, partition), Limit: 1 };
       for await (const { items } of queryPages(table, query)) return items.length > 0;
       return false;
     },
 
     async *readPartition(organization, generation, partition) {
-      const query = wholePartition(postingPartition(organization, generation, partition));
-      for await (const { items } of queryPages(table, query)) {
+      for await (const { items } of queryPages(table, whole(organization, generation, partition))) {
         yield items.map((item) => ({
           ref: parsePostingSortKey(partition, item.SK),
           bytes: item[postingAttributes.bits],
@@ -174,7 +169,7 @@ export function indexStore(table: Table): IndexStore {
 
     async deletePartition(organization, generation, partition) {
       const query = {
-        ...wholePartition(postingPartition(organization, generation, partition)),
+        ...whole(organization, generation, partition),
         ProjectionExpression: `${tableKey.partition}, ${tableKey.sort}`,
       };
       let count = 0;
@@ -183,11 +178,6 @@ export function indexStore(table: Table): IndexStore {
         count += items.length;
       }
       return count;
-    },
-
-    async requestFold(organization, now) {
-      const Item = { ...foldRequestKey(organization), at: now.toISOString() };
-      await client.send(new PutCommand({ TableName, Item }), options);
     },
   };
 }
@@ -207,18 +197,4 @@ function rangesOf(prefix: string): [string, string][] {
     `${prefix}${afterPrefix}`,
   ];
   return bounds.slice(1).map((to, i) => [bounds[i] ?? prefix, to]);
-}
-
-// Of the keys and items of the list index; to be raised when they change.
-const layout = 2;
-
-function toHead(item: StoredItem): IndexHead {
-  const { layout: its, ...head } = withoutKey(item);
-  if (its !== layout) {
-    throw new Error(
-      'The list index was made by another version of this service, which wrote its items otherwise. Begin with an empty table: the local service keeps its table in the folder .local.',
-    );
-  }
-  // Only `replaceHead` writes these items, from an IndexHead.
-  return head as IndexHead;
 }

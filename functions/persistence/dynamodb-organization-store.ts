@@ -1,8 +1,8 @@
 /** The names of all organizations in DynamoDB, for the operator. */
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { OrganizationStore } from '../domain/stores.ts';
-import { organizationKey, tableKey } from './keys.ts';
-import { queryPages, type Table } from './table.ts';
+import { organizationKey } from './keys.ts';
+import { inPartition, queryPages, type Table } from './table.ts';
 
 /** Returns the store of a table. */
 export function organizationStore(table: Table): OrganizationStore {
@@ -16,11 +16,7 @@ export function organizationStore(table: Table): OrganizationStore {
 
     async list() {
       const names: string[] = [];
-      const query = {
-        KeyConditionExpression: `${tableKey.partition} = :partition`,
-        ExpressionAttributeValues: { ':partition': organizationKey('').PK },
-        ConsistentRead: true,
-      };
+      const query = inPartition(organizationKey('').PK);
       for await (const { items } of queryPages(table, query)) names.push(...items.map(({ SK }) => SK));
       return names;
     },

@@ -1,11 +1,11 @@
 /** API tokens in DynamoDB, and a short memory of them for a running function. */
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import QuickLRU from 'quick-lru';
-import * as v from 'valibot';
 import type { FindToken, TokenStore, TokenSummary } from '../domain/stores.ts';
-import { type TokenRecord, tokenRecord } from '../domain/token.ts';
+import type { TokenRecord } from '../domain/token.ts';
 import { organizationPartition, prefixes, tableKey, tokenKey, tokenPointerKey } from './keys.ts';
-import { queryPages, type Table } from './table.ts';
+import { layout, toTokenRecord } from './stored-items.ts';
+import { beginningWith, queryPages, type Table } from './table.ts';
 
 /** Reads tokens from the table, strongly consistent: a token works from the moment it is issued. */
 export function tokenReader({ client, name: TableName }: Table): FindToken {
@@ -13,7 +13,7 @@ export function tokenReader({ client, name: TableName }: Table): FindToken {
     const { Item } = await client.send(
       new GetCommand({ TableName, Key: tokenKey(hash), ConsistentRead: true }),
     );
-    return Item && v.parse(tokenRecord, Item);
+    return Item && toTokenRecord(Item);
   };
 }
 
@@ -48,8 +48,8 @@ export function tokenStore(table: Table): TokenStore {
   return {
     async add(token) {
       // The pointer first: a stop in between leaves a listed token that does not work, never a hidden one that does.
-      const pointer = { ...tokenPointerKey(token.organization, shortHash(token.hash)), ...token };
-      const item = { ...tokenKey(token.hash), ...token };
+      const pointer = { ...tokenPointerKey(token.organization, shortHash(token.hash)), ...token, layout };
+      const item = { ...tokenKey(token.hash), ...token, layout };
       for (const Item of [pointer, item]) {
         const put = new PutCommand({
           TableName,
@@ -65,17 +65,10 @@ export function tokenStore(table: Table): TokenStore {
     },
 
     async list(organization) {
-      const query = {
-        KeyConditionExpression: `${tableKey.partition} = :partition AND begins_with(${tableKey.sort}, :prefix)`,
-        ExpressionAttributeValues: {
-          ':partition': organizationPartition(organization),
-          ':prefix': prefixes.token,
-        },
-        ConsistentRead: true,
-      };
+      const query = beginningWith(organizationPartition(organization), prefixes.token);
       const found: TokenRecord[] = [];
       for await (const { items } of queryPages(table, query)) {
-        found.push(...items.map((item) => v.parse(tokenRecord, item)));
+        found.push(...items.map(toTokenRecord));
       }
       return found.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1)).map(summary);
     },

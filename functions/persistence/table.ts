@@ -21,6 +21,7 @@ import {
   longestBackOffMs,
   requestTries,
 } from '../timing.ts';
+import { afterPrefix, tableKey } from './keys.ts';
 
 /** A table and the client to reach it with. */
 export interface Table {
@@ -136,6 +137,30 @@ function backOffMs(retries: number): number {
 /** What the SDK returns; each store knows the shape of its own items. */
 // biome-ignore lint/suspicious/noExplicitAny: as the SDK types it
 export type StoredItem = Record<string, any>;
+
+/**
+ * A strongly consistent query of a partition.
+ * @param sortKeys from the first to the last, both included; all when absent
+ */
+export function inPartition(
+  partition: string,
+  sortKeys?: readonly [string, string],
+): Omit<QueryCommandInput, 'TableName'> {
+  const range = sortKeys ? ` AND ${tableKey.sort} BETWEEN :from AND :to` : '';
+  return {
+    KeyConditionExpression: `${tableKey.partition} = :partition${range}`,
+    ExpressionAttributeValues: {
+      ':partition': partition,
+      ...(sortKeys && { ':from': sortKeys[0], ':to': sortKeys[1] }),
+    },
+    ConsistentRead: true,
+  };
+}
+
+/** A strongly consistent query of the items of a partition whose sort keys begin with a prefix. */
+export function beginningWith(partition: string, prefix: string): Omit<QueryCommandInput, 'TableName'> {
+  return inPartition(partition, [prefix, `${prefix}${afterPrefix}`]);
+}
 
 /** Runs a query page after page. */
 export async function* queryPages(

@@ -7,12 +7,12 @@ import type { ListQuery } from '../../functions/domain/list-query.ts';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import { matcherOf } from '../../functions/domain/testimonial-filter.ts';
 import { type Cost, costMeter } from '../../functions/persistence/cost-meter.ts';
-import { toStoredTestimonial } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import {
   organizationPartition,
   secondaryIndexes,
   statusPartition,
 } from '../../functions/persistence/keys.ts';
+import { toStoredTestimonial } from '../../functions/persistence/stored-items.ts';
 import type { Contender } from './contender.ts';
 import { type EmbeddedDynamoDb, organization } from './engine.ts';
 

@@ -1,8 +1,9 @@
 /** Loads testimonials and their index into a table. */
 import { noIndex } from '../../functions/list-index/index-store.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
-import { testimonialItem, testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
+import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { postingItem } from '../../functions/persistence/keys.ts';
+import { testimonialItem } from '../../functions/persistence/stored-items.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { generateTestimonials } from '../../lib/operator/sample-data/generate-testimonials.ts';
 import { bulkPut } from './bulk-put.ts';

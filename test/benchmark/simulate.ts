@@ -23,8 +23,8 @@ import { type IndexHead, type IndexStore, noIndex } from '../../functions/list-i
 import { nameOf, type PostingTerm } from '../../functions/list-index/index-terms.ts';
 import { planList, type RowPlan } from '../../functions/list-index/read/plan.ts';
 import { listTestimonials } from '../../functions/operations/list-testimonials.ts';
-import { testimonialItem } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { postingItem } from '../../functions/persistence/keys.ts';
+import { testimonialItem } from '../../functions/persistence/stored-items.ts';
 import { generateTestimonials } from '../../lib/operator/sample-data/generate-testimonials.ts';
 import { organization } from './engine.ts';
 import { lists, type MeasuredList, queryOf } from './lists.ts';

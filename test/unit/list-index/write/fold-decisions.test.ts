@@ -11,8 +11,8 @@ import {
   waitingOf,
   worthSince,
 } from '../../../../functions/list-index/write/fold-decisions.ts';
-import { testimonialItem } from '../../../../functions/persistence/dynamodb-testimonial-store.ts';
 import { changeMarkerKey } from '../../../../functions/persistence/keys.ts';
+import { testimonialItem } from '../../../../functions/persistence/stored-items.ts';
 import { generateTestimonials } from '../../../../lib/operator/sample-data/generate-testimonials.ts';
 
 const at = (second: number) => `2026-01-15T10:00:${String(second).padStart(2, '0')}.000Z`;

@@ -1,0 +1,147 @@
+/** What items look like in the table, checked where they are read: another version of the service may have written them. */
+import * as v from 'valibot';
+import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
+import type { ChangeMarker, IdempotencyRecord } from '../domain/stores.ts';
+import { statuses, type Testimonial, testimonialTypes } from '../domain/testimonial.ts';
+import { tokenRecord } from '../domain/token.ts';
+import type { IndexHead } from '../list-index/index-store.ts';
+import {
+  ordinalOfTestimonialKey,
+  secondaryIndexAttributes,
+  testimonialKey,
+  updateOrdinalOfChangeMarkerKey,
+} from './keys.ts';
+import type { StoredItem } from './table.ts';
+
+/** Of all items and their keys; to be raised when one changes. Each item says which it has. */
+export const layout = 3;
+
+/** An item was written by a version of this service that has another layout. */
+export class OtherLayout extends Error {
+  override name = 'OtherLayout';
+
+  constructor(what: string, theirs: unknown) {
+    super(
+      `The table has ${what} of layout ${typeof theirs === 'number' ? theirs : 'before 3'}, and this version reads layout ${layout}. ` +
+        'Export each organization with the version that wrote it, and import the files into an empty table. ' +
+        'The local service keeps its table in the folder .local: move it away to begin anew.',
+    );
+  }
+}
+
+/**
+ * @param what names the item in an error, with its article
+ * @throws {OtherLayout}
+ */
+export function parseItem<Schema extends v.GenericSchema>(
+  what: string,
+  schema: Schema,
+  item: StoredItem,
+): v.InferOutput<Schema> {
+  if (item.layout !== layout) throw new OtherLayout(what, item.layout);
+  return v.parse(schema, item);
+}
+
+// Its rules were checked when it was created; the compiler asks for each field of it.
+const testimonialFields = {
+  id: v.string(),
+  content: v.string(),
+  author: v.object({ name: v.string(), email: v.string(), company: v.exactOptional(v.string()) }),
+  rating: v.exactOptional(v.number()),
+  type: v.picklist(testimonialTypes),
+  status: v.picklist(statuses),
+  tags: v.exactOptional(v.array(v.string())),
+  createdAt: v.string(),
+  updatedAt: v.string(),
+} satisfies { [Field in keyof Required<Testimonial>]: v.GenericSchema<unknown, Testimonial[Field]> };
+
+const testimonialItemSchema = v.object({
+  SK: v.string(),
+  updateOrdinal: v.number(),
+  previousUpdateOrdinal: v.exactOptional(v.number()),
+  version: v.number(),
+  writtenAt: v.exactOptional(v.string()),
+  ...testimonialFields,
+});
+
+/** The item of a testimonial, with the keys of the table and of its secondary indexes. */
+export function testimonialItem(organization: string, stored: StoredTestimonial) {
+  const { testimonial, ordinal, writtenAt, ...places } = stored;
+  return {
+    ...testimonialKey(organization, ordinal),
+    ...secondaryIndexAttributes(organization, stored),
+    ...testimonial,
+    ...places,
+    layout,
+    ...(writtenAt !== testimonial.createdAt && { writtenAt }),
+  };
+}
+
+/** The testimonial in such an item; none in the item of a sealed place or of an erased testimonial. */
+export function toStoredTestimonial(item: StoredItem): StoredTestimonial[] {
+  if (item.id === undefined) return [];
+  const { SK, updateOrdinal, previousUpdateOrdinal, version, writtenAt, ...testimonial } = parseItem(
+    'a testimonial',
+    testimonialItemSchema,
+    item,
+  );
+  return [
+    {
+      testimonial,
+      ordinal: ordinalOfTestimonialKey(SK),
+      updateOrdinal,
+      ...(previousUpdateOrdinal !== undefined && { previousUpdateOrdinal }),
+      version,
+      writtenAt: writtenAt ?? testimonial.createdAt,
+    },
+  ];
+}
+
+/** The change marker in an item. Whoever wrote the index head wrote it. */
+export function toChangeMarker(item: StoredItem): ChangeMarker {
+  const { SK, previousUpdateOrdinal, ordinal, version, time, erases } = item;
+  const updateOrdinal = updateOrdinalOfChangeMarkerKey(SK);
+  return { updateOrdinal, previousUpdateOrdinal, ordinal, version, time, ...(erases && { erases }) };
+}
+
+const headSchema = v.object({
+  revision: v.number(),
+  generation: v.number(),
+  indexed: v.number(),
+  updated: v.number(),
+  epoch: v.number(),
+  terms: v.string(),
+  covered: v.array(v.object({ updateOrdinals: v.array(v.number()), seenAt: v.exactOptional(v.number()) })),
+  lastGeneration: v.exactOptional(v.number()),
+  hasErased: v.exactOptional(v.boolean()),
+  isLoading: v.exactOptional(v.boolean()),
+  building: v.exactOptional(
+    v.object({
+      ...{ generation: v.number(), indexed: v.number(), updated: v.number() },
+      ...{ epoch: v.number(), until: v.number() },
+    }),
+  ),
+  replaced: v.exactOptional(v.object({ seenAt: v.exactOptional(v.number()) })),
+} satisfies { [Member in keyof Required<IndexHead>]: v.GenericSchema<unknown, IndexHead[Member]> });
+
+/** The index head in an item. */
+export function toHead(item: StoredItem): IndexHead {
+  return parseItem('an index head', headSchema, item);
+}
+
+const idempotencyRecord = v.object({
+  fingerprint: v.string(),
+  testimonialId: v.string(),
+  createdAt: v.string(),
+  updateOrdinal: v.number(),
+} satisfies { [Member in keyof Required<IdempotencyRecord>]: v.GenericSchema });
+
+/** The record of an idempotency key in an item. */
+export function toIdempotencyRecord(item: StoredItem): IdempotencyRecord {
+  return parseItem('an idempotency key', idempotencyRecord, item);
+}
+
+/** The token in an item. */
+export function toTokenRecord(item: StoredItem) {
+  return parseItem('a token', tokenRecord, item);
+}
