@@ -1,17 +1,18 @@
 /** Reading a whole file before anything of it is stored: which lines are good, and why the others are not. */
 import { createHash } from 'node:crypto';
 import type { ErrorDetails } from '../../../functions/http/api-error.ts';
+import type { FileFormat } from '../files/file-format.ts';
+import type { OwnCopy } from '../files/own-copy.ts';
 import type { ColumnOptions, Columns } from './columns.ts';
 import { type ImportedLine, lineChecker, ordinalOfLine } from './imported-line.ts';
-import type { OwnCopy } from './own-copy.ts';
 import type { LineTimes } from './places.ts';
-import { type Format, type Line, readLines, type Told } from './read-lines.ts';
+import { type Line, readLines, type Told } from './read-lines.ts';
 import type { RejectedLine, RejectedLines } from './rejected-lines.ts';
 import { SpreadSample } from './spread-sample.ts';
 
 export interface FileOptions extends ColumnOptions {
   file: string;
-  format: Format;
+  format: FileFormat;
   /** How times are written; ISO 8601 where it is absent. */
   dateFormat?: string;
 }

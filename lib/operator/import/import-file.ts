@@ -1,5 +1,6 @@
 /** Importing a file of testimonials. */
 import type { OrganizationStore } from '../../../functions/domain/stores.ts';
+import { ownCopyOf } from '../files/own-copy.ts';
 import {
   awaitIndex,
   beginLoad,
@@ -11,7 +12,6 @@ import {
 import { type CheckedFile, checkFile, type FileOptions, fingerprintOf, type Source } from './check-file.ts';
 import type { ImportJob, ImportJobStore } from './import-job.ts';
 import { likelyRepeated, type Repeated } from './likely-repeated.ts';
-import { ownCopyOf } from './own-copy.ts';
 import { placesOf } from './places.ts';
 import { type RejectedLines, rejectedLines } from './rejected-lines.ts';
 import { type Load, storeFirst, storeMore } from './store-lines.ts';

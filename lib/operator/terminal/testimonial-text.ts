@@ -1,9 +1,9 @@
 /** A testimonial as the operator reads it. */
 import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
-import type { Format, Person } from './program-io.ts';
+import type { Person, TextStyle } from './program-io.ts';
 import { displayed, oneLine } from './terminal-text.ts';
 
-const colours: Record<Status, Format> = { pending: 'yellow', approved: 'green', rejected: 'red' };
+const colours: Record<Status, TextStyle> = { pending: 'yellow', approved: 'green', rejected: 'red' };
 
 /** A status in its colour, where somebody sits at a terminal that has colours. */
 export function statusText(status: Status, person: Person | undefined): string {

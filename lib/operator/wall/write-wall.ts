@@ -1,7 +1,7 @@
 /** Writes the files of a wall into a folder of its own. */
 import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { explainFolderError } from '../files/folder-errors.ts';
+import { folderError } from '../files/file-errors.ts';
 import { generator } from './page.ts';
 import { type WallFile, wallFiles } from './wall-files.ts';
 
@@ -31,7 +31,7 @@ export async function writeWall(
   try {
     await writeFiles(folder, files);
   } catch (error) {
-    throw explainFolderError(folder, error);
+    throw folderError(folder, error);
   }
 }
 
