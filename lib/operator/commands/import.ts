@@ -12,6 +12,7 @@ import { writeNewFile } from '../files/new-file.ts';
 import { type ImportOptions, importFile } from '../import/import-file.ts';
 import { doubtsText, refusedText, reportText } from '../import/import-report.ts';
 import { type LineField, lineFields } from '../import/imported-line.ts';
+import type { Doubts } from '../import/next-step.ts';
 import type { ColumnMap } from '../import/presets.ts';
 import { sampleOf } from '../import/sample.ts';
 import type { Session } from '../session.ts';
@@ -130,8 +131,7 @@ async function importInto(
             step = now;
             progress(done, total, now);
           },
-          confirmAgain: (doubts: Parameters<typeof doubtsText>[0]) =>
-            confirm(io, doubtsText(doubts, names), yes),
+          confirmAgain: (doubts: Doubts) => confirm(io, doubtsText(doubts, names), yes),
           waiting: () => io.printError(waitingText),
         };
         return importFile(deps, organization, options);

@@ -130,11 +130,14 @@ function checkedLine(each: Line, check: ReturnType<typeof lineChecker>): Checked
   };
 }
 
-/** The good lines of a file, numbered from 0. */
-export async function* goodLines(
-  source: Source,
-  now: Date,
-): AsyncGenerator<{ number: number; imported: ImportedLine }, void, undefined> {
+/** A good line, by its number among these, from 0. */
+export interface NumberedLine {
+  number: number;
+  imported: ImportedLine;
+}
+
+/** The good lines of a file. */
+export async function* goodLines(source: Source, now: Date): AsyncGenerator<NumberedLine, void, undefined> {
   let number = 0;
   for await (const each of linesOf(source, now)) {
     if (!('imported' in each)) continue;

@@ -1,9 +1,26 @@
 /** What the operator is told of an import. */
-
 import { counted } from '../terminal/formatting.ts';
 import { oneLine } from '../terminal/terminal-text.ts';
-import type { ImportReport } from './import-file.ts';
+import type { CheckedFile } from './check-file.ts';
 import type { Repeated } from './likely-repeated.ts';
+import type { Doubts } from './next-step.ts';
+
+export interface ImportReport extends Pick<CheckedFile, 'refused' | 'firstRefused' | 'columns'> {
+  /** Good lines. */
+  good: number;
+  /** True where times, status and order of the file are kept. */
+  keepsHistory: boolean;
+  /** What becomes of the ids of the file, if it has ids of this service. */
+  ids?: 'kept' | 'replaced';
+  /** True when this file was imported before. */
+  wasImported: boolean;
+  /** True when it was given up for another one, as a corrected file is. */
+  wasGivenUp?: true;
+  /** Present where the lines look as if they were stored before. */
+  repeated?: Repeated;
+  /** Where the refused lines are, with their texts and reasons. */
+  rejectedFile?: string;
+}
 
 /** What an import did, or would do. */
 export function reportText(
@@ -31,7 +48,7 @@ export function reportText(
 
 /** The question before lines are stored that may have been stored before. */
 export function doubtsText(
-  { repeated, besideUnended }: { repeated: Repeated | undefined; besideUnended: boolean },
+  { repeated, besideUnended }: Doubts,
   names: { file: string; organization: string },
 ): string {
   return [
