@@ -1,5 +1,5 @@
 /** Writes the files of a wall into a folder of its own. */
-import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { folderError } from '../files/file-errors.ts';
 import { generator } from './page.ts';
@@ -9,6 +9,9 @@ const page: WallFile = 'index.html';
 
 // What is being written: a host does not send it as the file itself.
 const partial = (name: string) => `${name}.partial`;
+
+// Parts of older walls' scripts.
+const formerFiles = ['view.js', 'search.js'];
 
 // What desktops put into folders, beside hidden files: Windows' previews and settings, the icon of macOS.
 const desktopFiles = new Set(['thumbs.db', 'desktop.ini', 'icon\r']);
@@ -38,7 +41,7 @@ export async function writeWall(
 interface WrittenFile {
   name: string;
   path: string;
-  content: string | Buffer;
+  content: string | Uint8Array;
 }
 
 async function writeFiles(folder: string, files: readonly WrittenFile[]): Promise<void> {
@@ -49,11 +52,23 @@ async function writeFiles(folder: string, files: readonly WrittenFile[]): Promis
   // The page is begun first, which makes the folder a wall's, and put in its place last.
   for (const { path, content } of ours) await writeFile(partial(path), content);
   for (const { path } of ours.toReversed()) await rename(partial(path), path);
+  for (const name of formerFiles) await rm(join(folder, name), { force: true });
 }
 
 /** The content of a file that every wall has the same. */
-function siteFile(name: string): Promise<Buffer> {
-  return readFile(new URL(`./site/${name}`, import.meta.url));
+async function siteFile(name: string): Promise<Uint8Array> {
+  const path = join(import.meta.dirname, 'site', name);
+  return name === 'wall.js' ? bundled(path.replace(/\.js$/, '.ts')) : readFile(path);
+}
+
+/** The script with what it has from the service's own sources. */
+async function bundled(entry: string): Promise<Uint8Array> {
+  const { build } = await import('esbuild');
+  const { outputFiles } = await build({
+    ...{ entryPoints: [entry], bundle: true, minify: true, format: 'esm', target: 'es2024' },
+    ...{ write: false, logLevel: 'silent' },
+  });
+  return outputFiles[0]?.contents ?? new Uint8Array();
 }
 
 /**
@@ -86,7 +101,7 @@ function isLeftAlone(name: string): boolean {
 /** A wall overwrites a wall, and nothing else. */
 async function refuseOthers(folder: string, names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
-  const known = new Set<string>(Object.keys(wallFiles).flatMap((name) => [name, partial(name)]));
+  const known = new Set([...Object.keys(wallFiles), ...formerFiles].flatMap((name) => [name, partial(name)]));
   const others = names.filter((name) => !known.has(name)).toSorted();
   const isOurs = names.includes(page)
     ? (await readFile(join(folder, page), 'utf8')).includes(`content="${generator}"`)

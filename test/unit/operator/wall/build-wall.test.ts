@@ -5,7 +5,7 @@ import { type Testimonial, testimonialInput } from '../../../../functions/domain
 import { generateTestimonials } from '../../../../lib/operator/sample-data/generate-testimonials.ts';
 import { buildWall } from '../../../../lib/operator/wall/build-wall.ts';
 import { inertJson, renderHtml } from '../../../../lib/operator/wall/markup.ts';
-import { element, type WallTestimonial } from '../../../../lib/operator/wall/site/view.js';
+import { element, type WallTestimonial } from '../../../../lib/operator/wall/site/view.ts';
 import { averageRating, type Ratings } from '../../../../lib/operator/wall/wall.ts';
 import { toWallTestimonial } from '../../../../lib/operator/wall/wall-testimonial.ts';
 import { hostileTestimonial, hostileTexts } from './hostile.ts';
