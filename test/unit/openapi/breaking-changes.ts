@@ -1,5 +1,5 @@
 /** What a new OpenAPI document breaks for the clients of an old one. */
-import type { openApiDocument } from './document.ts';
+import type { openApiDocument } from '../../../lib/openapi/document.ts';
 
 export type Document = ReturnType<typeof openApiDocument>;
 
