@@ -8,7 +8,7 @@ import { idempotencyKeyStore } from '../../functions/persistence/dynamodb-idempo
 import { testimonialItem, testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { secondaryIndexes } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
-import { generateTestimonials } from '../../lib/operator/sample-data/generate-testimonials.ts';
+import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 import type { EmbeddedDynamoDb } from './engine.ts';
 import { readCommands, writeCommands } from './folds.ts';
 import { type Spread, spreadOf } from './statistics.ts';

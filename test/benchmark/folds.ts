@@ -13,7 +13,7 @@ import { changeMarkerKey, testimonialKey } from '../../functions/persistence/key
 import { openTable, type Table } from '../../functions/persistence/table.ts';
 import { batchingWindowMs } from '../../functions/timing.ts';
 import { localClientConfig } from '../../lib/local-runner/connection.ts';
-import { generateTestimonials } from '../../lib/operator/sample-data/generate-testimonials.ts';
+import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 import { bulkPut } from './bulk-put.ts';
 import { type EmbeddedDynamoDb, organization } from './engine.ts';
 

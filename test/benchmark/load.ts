@@ -4,7 +4,7 @@ import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts'
 import { testimonialItem, testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { postingItem } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
-import { generateTestimonials } from '../../lib/operator/sample-data/generate-testimonials.ts';
+import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 import { bulkPut } from './bulk-put.ts';
 import { WholeIndex } from './whole-index.ts';
 

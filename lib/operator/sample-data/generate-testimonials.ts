@@ -1,15 +1,12 @@
 /**
  * Testimonials as collections have them, the same ones each time: several languages, and mixes of status, type, rating
- * and tags. Their texts are words by Zipf's law, as an index meets them, or sentences, as people read them.
+ * and tags.
  */
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
-import { limits, type Status, type TestimonialType } from '../../../functions/domain/testimonial.ts';
+import type { Status, TestimonialType } from '../../../functions/domain/testimonial.ts';
 import { type Language, languages } from './languages.ts';
 import { companies, type Sentences, sentences } from './sentences.ts';
 
-const shortestSentence = 5;
-const longestSentence = 14;
-const wordsPerLanguage = { most: 9000, others: 3000 };
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** The tags of the generated testimonials, most frequent first. */
@@ -45,20 +42,24 @@ const ratingShares: Shares<number> = [
 ];
 const languageShares: Shares<string> = Object.entries(languages).map(([name, { share }]) => [name, share]);
 
-/** The words of a language, most frequent first: the real ones, then made-up rare ones. */
-export function vocabularyOf(name: string): readonly string[] {
-  return vocabularies[name]?.words ?? [];
+/** Writes what customers say, and the names of companies. Benchmarks have words that are drawn one by one. */
+export interface Writer {
+  /** @returns what is said by whoever gives a rating */
+  text(language: string, dice: Dice): (rating: number) => string;
+  company(language: string, dice: Dice): string;
 }
+
+const sentenceWriter: Writer = {
+  text: (language, dice) => (rating) => said(language, rating, dice),
+  company: (_, dice) => dice.oneOf(companies),
+};
 
 export interface GenerateOptions {
   firstOrdinal?: number;
   firstUpdateOrdinal?: number;
   /** Another seed gives other testimonials. */
   seed?: number;
-  /** What the texts are made of. */
-  texts?: 'words' | 'sentences';
-  /** Of words: how many a text has, at least and at most. */
-  words?: [number, number];
+  writer?: Writer;
   /** When the first and the last were created; the others are in between at even distances. */
   from?: Date;
   to?: Date;
@@ -71,8 +72,7 @@ export function* generateTestimonials(
     firstOrdinal = 1,
     firstUpdateOrdinal = firstOrdinal,
     seed = 1,
-    texts = 'words',
-    words: [shortestText, longestText] = [20, 70],
+    writer = sentenceWriter,
     from = new Date('2024-01-01T00:00:00.000Z'),
     to = new Date('2026-01-01T00:00:00.000Z'),
   }: GenerateOptions = {},
@@ -83,10 +83,8 @@ export function* generateTestimonials(
   for (const [i, { status, created, updated, updateRank }] of moderations.entries()) {
     const ordinal = firstOrdinal + i;
     const language = dice.byShare(languageShares);
-    const vocabulary = vocabularies[language] as Vocabulary; // one of its own keys
-    const { firstNames, lastNames } = vocabulary.language;
-    const isOfWords = texts === 'words';
-    const words = isOfWords ? textOf(vocabulary, dice.between(shortestText, longestText), dice) : '';
+    const { firstNames, lastNames } = languages[language] as Language; // one of its own keys
+    const textOf = writer.text(language, dice);
     const rating = dice.byShare(ratingShares);
     const name = `${dice.oneOf(firstNames)} ${dice.oneOf(lastNames)}`;
     const chosen = chosenTags(dice);
@@ -99,11 +97,11 @@ export function* generateTestimonials(
       writtenAt: createdAt,
       testimonial: {
         id: `test_${100_000_000_000 + dice.whole(900_000_000_000)}${ordinal}`,
-        content: isOfWords ? words : said(language, rating, dice),
+        content: textOf(rating),
         author: {
           name,
           email: `author${ordinal}@example.com`,
-          company: `${isOfWords ? capitalized(dice.oneOf(vocabulary.words)) : dice.oneOf(companies)} ${dice.oneOf(companyForms)}`,
+          company: `${writer.company(language, dice)} ${dice.oneOf(companyForms)}`,
         },
         ...(rating > 0 && { rating }),
         type: dice.byShare(typeShares),
@@ -133,30 +131,6 @@ function said(language: string, rating: number, dice: Dice): string {
   const chosen = [mood.openings, details, mood.closings].map((each) => dice.oneOf(each));
   const length = dice.whole(4);
   return (length === 0 ? chosen.slice(0, 2) : length === 1 ? chosen.slice(1) : chosen).join(' ');
-}
-
-/** So many words, in sentences. */
-function textOf(vocabulary: Vocabulary, length: number, dice: Dice): string {
-  let written = '';
-  for (let left = length; left > 0; ) {
-    const sentence = Math.min(left, dice.between(shortestSentence, longestSentence));
-    const words = Array.from({ length: sentence }, () => drawn(vocabulary, dice));
-    written += `${written && ' '}${capitalized(words.join(' '))}.`;
-    left -= sentence;
-  }
-  return written.slice(0, limits.content.max);
-}
-
-function drawn({ words, cumulative }: Vocabulary, dice: Dice): string {
-  const target = dice.random() * (cumulative.at(-1) ?? 0);
-  let low = 0;
-  let high = words.length - 1;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((cumulative[middle] ?? 0) < target) low = middle + 1;
-    else high = middle;
-  }
-  return words[low] ?? '';
 }
 
 interface Moderation {
@@ -189,7 +163,7 @@ function moderationsOf(
 type Shares<T> = [T, number][];
 
 /** Chance, the same for the same seed. */
-class Dice {
+export class Dice {
   #state: number;
 
   constructor(seed: number) {
@@ -227,37 +201,4 @@ class Dice {
     // The shares add up to one but for rounding.
     return (shares.at(-1) as [T, number])[0];
   }
-}
-
-interface Vocabulary {
-  language: Language;
-  words: string[];
-  /** Sums of the words' weights: by Zipf's law 1/n for the n-th word. */
-  cumulative: Float64Array;
-}
-
-function vocabulary(language: Language, size: number, seed: number): Vocabulary {
-  const dice = new Dice(seed);
-  const words = new Set(language.words);
-  while (words.size < size) {
-    const syllables = Array.from({ length: dice.between(1, 2) }, () => dice.oneOf(language.syllables));
-    words.add(syllables.join('') + dice.oneOf(language.endings));
-  }
-  let sum = 0;
-  const cumulative = Float64Array.from(words, (_, i) => {
-    sum += 1 / (i + 1);
-    return sum;
-  });
-  return { language, words: [...words], cumulative };
-}
-
-const vocabularies: Record<string, Vocabulary> = Object.fromEntries(
-  Object.entries(languages).map(([name, language], i) => [
-    name,
-    vocabulary(language, language.share > 0.5 ? wordsPerLanguage.most : wordsPerLanguage.others, i + 1),
-  ]),
-);
-
-function capitalized(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
