@@ -5,7 +5,7 @@ import { type ListExplanation, listTestimonials } from '../../../functions/opera
 import { type Cost, costMeter } from '../../../functions/persistence/cost-meter.ts';
 import { type CommandContext, organizationCommand } from '../command-context.ts';
 import { readListQuery } from '../filter-options.ts';
-import { counted } from '../terminal/formatting.ts';
+import { counted, joined } from '../terminal/formatting.ts';
 
 /** Adds `explain` to the program. */
 export function addExplainCommand(program: Command, { io, onOrganization, show }: CommandContext): void {
@@ -38,14 +38,14 @@ function explanationText({ plan, rows }: ListExplanation, total: number, cost: C
   const read = Object.entries(rows).map(([name, value]) =>
     name === 'by' ? `by ${value}` : `${name} ${value}`,
   );
-  return [
+  return joined([
     `all of   ${allOf.join('\n         ')}`,
-    ...(plan.inTurn.length > 0 ? [`in turn  ${plan.inTurn.join(', ')}, ascending`] : []),
+    plan.inTurn.length > 0 && `in turn  ${plan.inTurn.join(', ')}, ascending`,
     `counted  ${plan.bySummary ? 'by summaries' : 'by bits'} in the order of ${plan.axis}`,
     `rows     ${read.join(', ')}`,
     `total    ${total.toLocaleString('en')}`,
     `cost     ${counted(cost.units, 'read unit')}, ${counted(cost.requests, 'request')} in ${counted(cost.rounds, 'round')}`,
-  ].join('\n');
+  ]);
 }
 
 function readText(read: Read): string {

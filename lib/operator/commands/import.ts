@@ -146,7 +146,7 @@ async function importInto(
     () => reportText(report, { ...names, dryRun }),
   );
   if (report.refused === 0) return;
-  if (!isJson()) for (const line of refusedText(report, dryRun)) io.printError(line);
+  if (!isJson()) io.printError(refusedText(report, dryRun));
   throw new PartlyFailed();
 }
 

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { coveredBy, noIndex } from '../../../functions/list-index/index-store.ts';
 import { termsVersion } from '../../../functions/list-index/index-terms.ts';
 import { type CommandContext, exampleText, type Operator, organizationOption } from '../command-context.ts';
-import { counted } from '../terminal/formatting.ts';
+import { counted, joined } from '../terminal/formatting.ts';
 
 /** Adds `index status` to the commands on the list index. */
 export function addStatusCommand(index: Command, context: CommandContext): void {
@@ -85,15 +85,13 @@ async function statusOf({ index, now }: Operator, organization: string): Promise
 
 function statusText(status: IndexStatus): string {
   const { organization, indexed, tail, changes } = status;
-  return [
+  const parts = [
     `${organization}: indexed up to ordinal ${(indexed - 1).toLocaleString('en')}`,
     `${counted(tail, 'testimonial')} and ${counted(changes, 'change')} not yet`,
-    ...(status.isCurrent
-      ? []
-      : [`made by older rules: run index rebuild --organization ${organization}, or --all`]),
-    ...(status.isBeingRebuilt ? ['being rebuilt'] : []),
-    ...(status.isLoading
-      ? ['an import or seed has not ended: run it again, or show what it stored by index rebuild']
-      : []),
-  ].join('; ');
+    !status.isCurrent && `made by older rules: run index rebuild --organization ${organization}, or --all`,
+    status.isBeingRebuilt && 'being rebuilt',
+    status.isLoading &&
+      'an import or seed has not ended: run it again, or show what it stored by index rebuild',
+  ];
+  return joined(parts, '; ');
 }

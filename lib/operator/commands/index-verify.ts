@@ -7,7 +7,7 @@ import {
 } from '../../../functions/list-index/write/verify.ts';
 import { type CommandContext, organizationCommand, PartlyFailed } from '../command-context.ts';
 import type { Session } from '../session.ts';
-import { counted } from '../terminal/formatting.ts';
+import { counted, joined } from '../terminal/formatting.ts';
 import { displayed } from '../terminal/terminal-text.ts';
 import { rebuildAll } from './index-rebuild.ts';
 
@@ -61,17 +61,14 @@ async function verify(session: Session, onRead: (testimonials: number) => void):
 
 function verifiedText(organization: string, { result, count, first }: Verified): string {
   const { testimonials, postings, otherGenerations, tail } = result;
-  return [
+  const left = `${counted(otherGenerations, 'other generation')} of postings left by a rebuild that was stopped: run index rebuild --organization ${organization}`;
+  return joined([
     `${counted(testimonials, 'testimonial')} and ${counted(postings, 'posting')} compared: ${counted(count, 'difference')}`,
-    ...(otherGenerations > 0
-      ? [
-          `${counted(otherGenerations, 'other generation')} of postings left by a rebuild that was stopped: run index rebuild --organization ${organization}`,
-        ]
-      : []),
-    ...(tail > 0 ? [`${counted(tail, 'testimonial')} not in the index yet`] : []),
+    otherGenerations > 0 && left,
+    tail > 0 && `${counted(tail, 'testimonial')} not in the index yet`,
     ...first.map((each) => `  ${differenceText(each)}`),
-    ...(count > first.length ? [`  and ${(count - first.length).toLocaleString('en')} more`] : []),
-  ].join('\n');
+    count > first.length && `  and ${(count - first.length).toLocaleString('en')} more`,
+  ]);
 }
 
 function differenceText(difference: Difference): string {

@@ -1,5 +1,6 @@
 /** A testimonial as the operator reads it. */
 import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
+import { joined } from './formatting.ts';
 import type { Person, TextStyle } from './program-io.ts';
 import { displayed, oneLine } from './terminal-text.ts';
 
@@ -16,12 +17,12 @@ export function testimonialText(
   person?: Person,
 ): string {
   const company = author.company === undefined ? '' : `, ${oneLine(author.company)}`;
-  return [
+  return joined([
     `${id}  ${statusText(status, person)}  ${type}  ${rating === undefined ? 'unrated' : `${rating}/5`}`,
     `${oneLine(author.name)} <${oneLine(author.email)}>${company}`,
-    ...(tags && tags.length > 0 ? [`tags: ${tags.map(oneLine).join(', ')}`] : []),
+    tags && tags.length > 0 && `tags: ${tags.map(oneLine).join(', ')}`,
     `created ${createdAt}, updated ${updatedAt}`,
     '',
     displayed(content),
-  ].join('\n');
+  ]);
 }
