@@ -47,7 +47,12 @@ interface WrittenFile {
 async function writeFiles(folder: string, files: readonly WrittenFile[]): Promise<void> {
   await makeFolder(folder);
   const before = (await readdir(folder)).filter((name) => !isLeftAlone(name));
-  await refuseOthers(folder, before);
+  const pageText = before.includes(page) ? await readFile(join(folder, page), 'utf8') : undefined;
+  const [first, ...more] = inTheWay(before, pageText);
+  if (first !== undefined) {
+    const some = [first, ...more].slice(0, 3).join(', ');
+    throw new Error(`${folder} has files that are not a wall's (${some}): name a new or an empty folder.`);
+  }
   const ours = files.filter(({ name }) => !(name === 'theme.css' && before.includes(name)));
   // The page is begun first, which makes the folder a wall's, and put in its place last.
   for (const { path, content } of ours) await writeFile(partial(path), content);
@@ -68,7 +73,7 @@ async function bundled(entry: string): Promise<Uint8Array> {
     ...{ entryPoints: [entry], bundle: true, minify: true, format: 'esm', target: 'es2024' },
     ...{ write: false, logLevel: 'silent' },
   });
-  return outputFiles[0]?.contents ?? new Uint8Array();
+  return Buffer.concat(outputFiles.map(({ contents }) => contents));
 }
 
 /**
@@ -98,17 +103,15 @@ function isLeftAlone(name: string): boolean {
   return name.startsWith('.') || desktopFiles.has(name.toLowerCase());
 }
 
-/** A wall overwrites a wall, and nothing else. */
-async function refuseOthers(folder: string, names: readonly string[]): Promise<void> {
-  if (names.length === 0) return;
+/**
+ * The files in a folder, beside those that are left alone, for which no wall is written there: a wall overwrites a
+ * wall, and nothing else.
+ * @param pageText of the page that is there
+ */
+function inTheWay(names: readonly string[], pageText: string | undefined): readonly string[] {
   const known = new Set([...Object.keys(wallFiles), ...formerFiles].flatMap((name) => [name, partial(name)]));
   const others = names.filter((name) => !known.has(name)).toSorted();
-  const isOurs = names.includes(page)
-    ? (await readFile(join(folder, page), 'utf8')).includes(`content="${generator}"`)
-    : names.includes(partial(page));
-  if (others.length === 0 && isOurs) return;
-  const what = others.length > 0 ? others : names.includes(page) ? [page] : names;
-  throw new Error(
-    `${folder} has files that are not a wall's (${what.slice(0, 3).join(', ')}): name a new or an empty folder.`,
-  );
+  if (others.length > 0) return others;
+  if (pageText !== undefined) return pageText.includes(`content="${generator}"`) ? [] : [page];
+  return names.includes(partial(page)) ? [] : names;
 }

@@ -39,6 +39,22 @@ describe.each([['.DS_Store'], ['.git'], ['.nojekyll'], ['Thumbs.db'], ['desktop.
   },
 );
 
+test('the script is one small file, whatever it is made of', async () => {
+  const folder = join(folders, 'script');
+  await writeWall(folder, built);
+  const script = await readFile(join(folder, 'wall.js'), 'utf8');
+  expect(script.length).toBeLessThan(8000);
+  expect(script).not.toMatch(/\bimport\b/);
+});
+
+test('the parts that an older wall had its script in are taken away', async () => {
+  const folder = join(folders, 'older');
+  await writeWall(folder, built);
+  for (const name of ['view.js', 'search.js']) await writeFile(join(folder, name), 'export {};');
+  await writeWall(folder, built);
+  expect((await readdir(folder)).toSorted()).toEqual(Object.keys(wallFiles).toSorted());
+});
+
 test('a folder with hidden files and others is refused for the others', async () => {
   const folder = await mkdtemp(join(folders, 'mixed-'));
   for (const name of ['.DS_Store', 'notes.txt']) await writeFile(join(folder, name), '');
