@@ -13,7 +13,14 @@ import { type CheckedFile, checkFile, type FileOptions, fingerprintOf, type Sour
 import type { ImportJob, ImportJobStore, JobBeside } from './import-job.ts';
 import type { ImportReport } from './import-report.ts';
 import { likelyRepeated } from './likely-repeated.ts';
-import { type Doubts, nextStep, type Refusal, type Situation, type Surroundings } from './next-step.ts';
+import {
+  type Doubts,
+  type NextStep,
+  nextStep,
+  type Refusal,
+  type Situation,
+  type Surroundings,
+} from './next-step.ts';
 import { placesOf } from './places.ts';
 import { type RejectedLines, rejectedLines } from './rejected-lines.ts';
 import { type Load, storeBeside, storeFirst } from './store-lines.ts';
@@ -103,14 +110,15 @@ async function importCopy(
     ...{ deps, organization, source, asNew, places, name },
     save: (next) => save(deps, load, next),
   };
-  const advance = async () => {
-    at = { ...at, ...(await carryOut(deps, load, at, time)) };
+  const advance = async (step: NextStep) => {
+    at = { ...at, ...(await carryOut(deps, load, { step, at, time })) };
   };
-  // Refused or agreed to, before anything is written.
-  if (['refuse', 'ask'].includes(nextStep(at).kind)) await advance();
+  const first = nextStep(at);
+  // Before anything is written.
+  if (first.kind === 'refuse' || first.kind === 'ask') await advance(first);
   // What an import that has ended refused was told then.
   const rejectedFile = dryRun || wasImported ? undefined : rejected.keep();
-  while (nextStep(at).kind !== 'end') await advance();
+  for (let next = nextStep(at); next.kind !== 'end'; next = nextStep(at)) await advance(next);
 
   const { refused, firstRefused, columns, hasIds } = checked;
   const repeated = surroundings.doubts?.repeated;
@@ -153,15 +161,14 @@ async function look(
 }
 
 /**
- * Does what is next.
- * @param time of the job
+ * Does a step.
+ * @param time when the import began
  * @returns how the situation is another one then
  */
 async function carryOut(
   deps: ImportDependencies,
   load: Load,
-  at: Situation,
-  time: string,
+  { step, at, time }: { step: NextStep; at: Situation; time: string },
 ): Promise<Partial<Situation>> {
   const { organization, name, save: saved } = load;
   const { count } = at.file;
@@ -169,7 +176,6 @@ async function carryOut(
     ...deps,
     progress: (done, step) => deps.progress(Math.min(done, count), count, step),
   };
-  const step = nextStep(at);
   try {
     switch (step.kind) {
       case 'refuse':
