@@ -89,7 +89,15 @@ export class Alarms extends Construct {
 }
 
 function definitions(props: AlarmsProps): Record<string, AlarmDefinition> {
-  const { api, create, list, index, table, deadLetters } = props;
+  const { create, list, index } = props;
+  return {
+    ...ofListIndex(props),
+    ...ofApiAndTable(props),
+    ...Object.fromEntries([create, list, index].flatMap((fn) => Object.entries(ofFunction(fn)))),
+  };
+}
+
+function ofListIndex({ index, deadLetters }: AlarmsProps): Record<string, AlarmDefinition> {
   const ofFolds = (metricName: string, statistic: string) =>
     new Metric({
       namespace: metricsNamespace,
@@ -133,6 +141,11 @@ function definitions(props: AlarmsProps): Record<string, AlarmDefinition> {
       metric: ofFolds(foldMetrics.otherTerms, Stats.SUM),
       threshold: 1,
     },
+  };
+}
+
+function ofApiAndTable({ api, create, table }: AlarmsProps): Record<string, AlarmDefinition> {
+  return {
     // Creates go on, each with a place of its own; but the counter does not say what it should.
     PlaceTaken: {
       description:
@@ -184,7 +197,6 @@ function definitions(props: AlarmsProps): Record<string, AlarmDefinition> {
       metric: table.metricSystemErrorsForOperations({ operations: tableOperations, period: fiveMinutes }),
       threshold: 10,
     },
-    ...Object.fromEntries([create, list, index].flatMap((fn) => Object.entries(ofFunction(fn)))),
   };
 }
 

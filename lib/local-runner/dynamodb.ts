@@ -7,7 +7,6 @@ import {
   CreateTableCommand,
   DescribeTableCommand,
   DynamoDBClient,
-  ResourceNotFoundException,
   UpdateTableCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
@@ -55,17 +54,11 @@ export async function startEmbeddedDynamoDb(dataDir: string, port: number): Prom
  * @throws when a table of that name exists with other indexes
  */
 export async function ensureTable(endpoint: string, { name, definition }: TemplateTable): Promise<void> {
-  const client = new DynamoDBClient({ ...localClientConfig(endpoint), maxAttempts: 2 });
-  try {
+  await withClient(endpoint, async (client) => {
     const existing = await describe(client, name);
     if (!existing) {
-      await client.send(
-        new CreateTableCommand({
-          ...definition,
-          TableName: name,
-          BillingMode: 'PAY_PER_REQUEST',
-        }),
-      );
+      const create = { ...definition, TableName: name, BillingMode: 'PAY_PER_REQUEST' } as const;
+      await client.send(new CreateTableCommand(create));
       await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 0.1 }, { TableName: name });
       return;
     }
@@ -76,9 +69,7 @@ export async function ensureTable(endpoint: string, { name, definition }: Templa
         `The table ${name} at ${endpoint} has other indexes than the template: delete its data, or name another DATA_DIR.`,
       );
     }
-  } finally {
-    client.destroy();
-  }
+  });
 }
 
 /**
@@ -90,33 +81,41 @@ export async function ensureStream(
   tableName: string,
   streamViewType: StreamViewType,
 ): Promise<string | undefined> {
-  const client = new DynamoDBClient({ ...localClientConfig(endpoint), maxAttempts: 2 });
-  try {
+  return withClient(endpoint, async (client) => {
     const existing = await describe(client, tableName);
     if (existing?.StreamSpecification?.StreamEnabled) return existing.LatestStreamArn;
-    const { TableDescription } = await client.send(
-      new UpdateTableCommand({
-        TableName: tableName,
-        StreamSpecification: { StreamEnabled: true, StreamViewType: streamViewType },
-      }),
-    );
-    return TableDescription?.LatestStreamArn;
-  } catch (error) {
+    const StreamSpecification = { StreamEnabled: true, StreamViewType: streamViewType };
+    const update = new UpdateTableCommand({ TableName: tableName, StreamSpecification });
     // Dynalite, of another local service, knows no StreamSpecification and finds nothing left to update.
-    if (error instanceof Error && error.name === 'ValidationException') return undefined;
-    throw error;
+    const updated = await client.send(update).catch(unless('ValidationException'));
+    return updated?.TableDescription?.LatestStreamArn;
+  });
+}
+
+/** Does work with a client for an endpoint, which is closed afterwards. */
+export async function withClient<Result>(
+  endpoint: string,
+  work: (client: DynamoDBClient) => Promise<Result>,
+): Promise<Result> {
+  const client = new DynamoDBClient({ ...localClientConfig(endpoint), maxAttempts: 2 });
+  try {
+    return await work(client);
   } finally {
     client.destroy();
   }
 }
 
-async function describe(client: DynamoDBClient, name: string) {
-  try {
-    return (await client.send(new DescribeTableCommand({ TableName: name }))).Table;
-  } catch (error) {
-    if (error instanceof ResourceNotFoundException) return undefined;
+/** Undefined for an error of this name; throws any other. */
+function unless(name: string): (error: unknown) => undefined {
+  return (error) => {
+    if (error instanceof Error && error.name === name) return undefined;
     throw error;
-  }
+  };
+}
+
+async function describe(client: DynamoDBClient, name: string) {
+  const found = client.send(new DescribeTableCommand({ TableName: name }));
+  return (await found.catch(unless('ResourceNotFoundException')))?.Table;
 }
 
 // Dynalite ends the process when it cannot open its store; opened here first, the reason can be told.

@@ -1,10 +1,9 @@
 /** Feeds the template's functions from the streams of its tables. */
 import { join } from 'node:path';
-import { type AttributeValue, DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { QueryCommand } from '@aws-sdk/client-dynamodb';
 import type { AttributeValue as EventValue } from 'aws-lambda';
 import { organizationPartition, prefixes, tableKey } from '../../functions/persistence/keys.ts';
-import { localClientConfig } from './connection.ts';
-import { ensureStream, type RunningDynamoDb } from './dynamodb.ts';
+import { ensureStream, type RunningDynamoDb, withClient } from './dynamodb.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
 import type { LocalFunction } from './local-function.ts';
 import { ObservedWrites } from './observed-writes.ts';
@@ -84,37 +83,31 @@ function embeddedSource(service: StreamedService, definition: TemplateEventSourc
 }
 
 /** The keys of an organization's last testimonial and last change marker: who folds up to these has folded all. */
-async function lastKeys(
+function lastKeys(
   endpoint: string,
   tableName: string,
   organization: string,
 ): Promise<Record<string, EventValue>[]> {
-  const client = new DynamoDBClient(localClientConfig(endpoint));
-  const lastOf = async (prefix: string): Promise<Record<string, AttributeValue>[]> => {
-    const { Items = [] } = await client.send(
-      new QueryCommand({
-        TableName: tableName,
-        KeyConditionExpression: '#partition = :partition AND begins_with(#sort, :prefix)',
-        ExpressionAttributeNames: { '#partition': tableKey.partition, '#sort': tableKey.sort },
-        ExpressionAttributeValues: {
-          ':partition': { S: organizationPartition(organization) },
-          ':prefix': { S: prefix },
-        },
-        ProjectionExpression: '#partition, #sort',
-        ScanIndexForward: false,
-        Limit: 1,
-        ConsistentRead: true,
-      }),
-    );
-    return Items;
-  };
-  try {
-    const found = await Promise.all([prefixes.testimonial, prefixes.changeMarker].map(lastOf));
+  const lastOf = (prefix: string) =>
+    new QueryCommand({
+      TableName: tableName,
+      KeyConditionExpression: '#partition = :partition AND begins_with(#sort, :prefix)',
+      ExpressionAttributeNames: { '#partition': tableKey.partition, '#sort': tableKey.sort },
+      ExpressionAttributeValues: {
+        ':partition': { S: organizationPartition(organization) },
+        ':prefix': { S: prefix },
+      },
+      ProjectionExpression: '#partition, #sort',
+      ScanIndexForward: false,
+      Limit: 1,
+      ConsistentRead: true,
+    });
+  return withClient(endpoint, async (client) => {
+    const last = [prefixes.testimonial, prefixes.changeMarker].map(lastOf);
+    const found = await Promise.all(last.map((query) => client.send(query)));
     // Keys of this table are strings, which the SDK and Lambda's events have alike.
-    return found.flat() as Record<string, EventValue>[];
-  } finally {
-    client.destroy();
-  }
+    return found.flatMap(({ Items = [] }) => Items) as Record<string, EventValue>[];
+  });
 }
 
 function functionOf({ template }: StreamedService, { functionId }: TemplateEventSource) {

@@ -67,18 +67,18 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
 
 function corsHeaders(cors: TemplateCors, request: IncomingMessage): Record<string, string> {
   const { origin } = request.headers;
-  const any = cors.allowOrigins.includes('*');
-  if (origin === undefined || !(any || cors.allowOrigins.includes(origin))) return {};
+  const any = cors.AllowOrigins.includes('*');
+  if (origin === undefined || !(any || cors.AllowOrigins.includes(origin))) return {};
   const common = {
     'access-control-allow-origin': any ? '*' : origin,
     vary: 'origin',
-    'access-control-expose-headers': cors.exposeHeaders.join(','),
+    'access-control-expose-headers': cors.ExposeHeaders.join(','),
   };
   if (request.method !== 'OPTIONS') return common;
   return {
     ...common,
-    'access-control-allow-methods': cors.allowMethods.join(','),
-    'access-control-allow-headers': cors.allowHeaders.join(','),
-    'access-control-max-age': String(cors.maxAge),
+    'access-control-allow-methods': cors.AllowMethods.join(','),
+    'access-control-allow-headers': cors.AllowHeaders.join(','),
+    'access-control-max-age': String(cors.MaxAge),
   };
 }

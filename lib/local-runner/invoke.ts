@@ -1,15 +1,9 @@
 /** Runs one bundled function once with an event from a file, like `sam local invoke`. */
-import { randomInt } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { permissions } from '../../functions/domain/token.ts';
-import { issueToken } from '../../functions/operations/issue-token.ts';
-import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
-import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
-import { openTable } from '../../functions/persistence/table.ts';
-import { localClientConfig, localTableName } from './connection.ts';
+import { demoToken } from './demo-token.ts';
 import { ensureTable, type RunningDynamoDb, startEmbeddedDynamoDb } from './dynamodb.ts';
 import { rememberWrites } from './event-sources.ts';
 import { localFunction } from './run.ts';
@@ -49,7 +43,7 @@ export async function invokeOnce(
     dynamoDb = await connectOrStart(settings);
     for (const table of template.tables) await ensureTable(dynamoDb.endpoint, table);
     await rememberWrites({ template, dynamoDb, settings });
-    const token = variables.TESTIMONIALS_TOKEN ?? (await freshToken(dynamoDb.endpoint));
+    const token = variables.TESTIMONIALS_TOKEN ?? (await demoToken(dynamoDb.endpoint, 'npm run invoke', 1));
     const fn = localFunction(definition, dynamoDb.endpoint);
     try {
       return await fn.invoke(parseEvent(eventText.replaceAll(tokenPlaceholder, token), eventFile));
@@ -74,18 +68,6 @@ function answers({ hostname, port }: URL): Promise<boolean> {
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
     socket.once('connect', () => socket.end());
   });
-}
-
-async function freshToken(endpoint: string): Promise<string> {
-  const table = openTable(localTableName, { config: localClientConfig(endpoint) });
-  try {
-    return await issueToken(
-      { tokens: tokenStore(table), organizations: organizationStore(table), now: table.now, randomInt },
-      { organization: 'demo', permissions: [...permissions], name: 'npm run invoke', expiresInDays: 1 },
-    );
-  } finally {
-    table.client.destroy();
-  }
 }
 
 function parseEvent(text: string, file: string): unknown {

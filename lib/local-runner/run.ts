@@ -1,15 +1,10 @@
 /** The whole service on one machine, from the synthesized template. */
-import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { permissions } from '../../functions/domain/token.ts';
-import { issueToken } from '../../functions/operations/issue-token.ts';
-import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
-import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
-import { openTable } from '../../functions/persistence/table.ts';
-import { localClientConfig, localTableName } from './connection.ts';
+import { localClientConfig } from './connection.ts';
+import { demoToken } from './demo-token.ts';
 import { docsPage } from './docs-page.ts';
 import { ensureTable, startEmbeddedDynamoDb } from './dynamodb.ts';
 import { startEventSources } from './event-sources.ts';
@@ -68,12 +63,7 @@ export async function runService(
     );
     stops.push(() => Promise.all([...functions.values()].map((fn) => fn.stop())));
 
-    const table = openTable(localTableName, { config: localClientConfig(dynamoDb.endpoint) });
-    stops.push(async () => table.client.destroy());
-    const token = await issueToken(
-      { tokens: tokenStore(table), organizations: organizationStore(table), now: table.now, randomInt },
-      { organization: 'demo', permissions: [...permissions], name: 'npm start', expiresInDays: 30 },
-    );
+    const token = await demoToken(dynamoDb.endpoint, 'npm start', 30);
     const log = (message: string) => console.error(message);
     stops.push(await startEventSources({ template, dynamoDb, settings }, functions, log));
 

@@ -46,13 +46,7 @@ export interface TemplateEventSource {
   maximumRetryAttempts: number;
 }
 
-export interface TemplateCors {
-  allowOrigins: string[];
-  allowMethods: string[];
-  allowHeaders: string[];
-  exposeHeaders: string[];
-  maxAge: number;
-}
+export type TemplateCors = v.InferOutput<typeof corsProperties>;
 
 export interface ServiceTemplate {
   /** Route key (`GET /v1/testimonials`, `$default`) to logical id of the function. */
@@ -111,11 +105,12 @@ const eventSourceProperties = v.object({
   }),
 });
 
+const texts = v.optional(v.array(v.string()), []);
 const corsProperties = v.object({
   AllowOrigins: v.array(v.string()),
-  AllowMethods: v.optional(v.array(v.string()), []),
-  AllowHeaders: v.optional(v.array(v.string()), []),
-  ExposeHeaders: v.optional(v.array(v.string()), []),
+  AllowMethods: texts,
+  AllowHeaders: texts,
+  ExposeHeaders: texts,
   MaxAge: v.optional(v.number(), 0),
 });
 
@@ -178,7 +173,10 @@ export function readTemplate(
   const eventSources = ofType('AWS::Lambda::EventSourceMapping').map(([logicalId, { Properties }]) =>
     readEventSource(logicalId, Properties),
   );
-  return { routes, functions, tables, eventSources, ...(cors !== undefined && { cors: readCors(cors) }) };
+  return {
+    ...{ routes, functions, tables, eventSources },
+    ...(cors !== undefined && { cors: v.parse(corsProperties, cors) }),
+  };
 }
 
 function readEventSource(logicalId: string, properties: unknown): TemplateEventSource {
@@ -192,19 +190,5 @@ function readEventSource(logicalId: string, properties: unknown): TemplateEventS
     accepts: recordFilter(patterns, logicalId),
     reportsBatchItemFailures: its.FunctionResponseTypes.includes('ReportBatchItemFailures'),
     maximumRetryAttempts: its.MaximumRetryAttempts < 0 ? Number.POSITIVE_INFINITY : its.MaximumRetryAttempts,
-  };
-}
-
-function readCors(properties: unknown): TemplateCors {
-  const { AllowOrigins, AllowMethods, AllowHeaders, ExposeHeaders, MaxAge } = v.parse(
-    corsProperties,
-    properties,
-  );
-  return {
-    allowOrigins: AllowOrigins,
-    allowMethods: AllowMethods,
-    allowHeaders: AllowHeaders,
-    exposeHeaders: ExposeHeaders,
-    maxAge: MaxAge,
   };
 }

@@ -55,7 +55,17 @@ function speaksDynamoDb(response: unknown): boolean {
   return headers['content-type']?.startsWith('application/x-amz-json-1.0') === true;
 }
 
+const brokenConnection = ['ECONNRESET', 'EPIPE'];
+const noConnection = ['ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'];
+
 /** True of calls that took too long, and not of connections that broke: the SDK calls both by one name. */
-export function isTimeout({ name, code }: NodeJS.ErrnoException): boolean {
-  return name === 'AbortError' || (name === 'TimeoutError' && code !== 'ECONNRESET' && code !== 'EPIPE');
+function isTimeout({ name, code = '' }: NodeJS.ErrnoException): boolean {
+  return name === 'AbortError' || (name === 'TimeoutError' && !brokenConnection.includes(code));
+}
+
+/** Why a DynamoDB was not reached; undefined of any other error. */
+export function reasonUnreached(error: NodeJS.ErrnoException): string | undefined {
+  if (isTimeout(error)) return 'no answer in time';
+  const { code = '', message } = error;
+  return [...brokenConnection, ...noConnection].includes(code) ? message || code : undefined;
 }

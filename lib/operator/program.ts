@@ -13,6 +13,7 @@ import { addTestimonialCommands } from './commands/testimonial.ts';
 import { addTokenCommands } from './commands/token.ts';
 import { addWallCommand } from './commands/wall.ts';
 import { firstContact } from './first-contact.ts';
+import { sessionOf } from './session.ts';
 import { openTarget, type TargetOptions } from './target.ts';
 import { jsonText } from './terminal/formatting.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
@@ -59,7 +60,12 @@ export function operatorProgram(io: ProgramIo): Command {
         table.client.destroy();
       }
     },
-    show: (value, text) => io.print(globals().json ? jsonText(value) : text()),
+    onOrganization: (organization, work) =>
+      context.withOperator((operator) => work(sessionOf(operator, organization, io))),
+    show(value, text) {
+      const shown = context.isJson() ? jsonText(value) : text();
+      if (shown !== undefined) io.print(shown);
+    },
   };
   for (const [heading, added] of Object.entries(groups)) {
     program.commandsGroup(heading);

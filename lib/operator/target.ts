@@ -2,7 +2,7 @@
 import { openTable, type Table } from '../../functions/persistence/table.ts';
 import { localClientConfig, localTableName } from '../local-runner/connection.ts';
 import { endpointOf, readSettings } from '../local-runner/settings.ts';
-import { isTimeout, NoDynamoDb } from './first-contact.ts';
+import { NoDynamoDb, reasonUnreached } from './first-contact.ts';
 
 export interface TargetOptions {
   /** A table on AWS, reached with the ambient credentials and region. */
@@ -44,21 +44,15 @@ export function openTarget(
   return { table: openTable(name, { patience: 'background', config }), isOnAws: false };
 }
 
-const networkCodes = [
-  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
-  ...['ENOTFOUND', 'EAI_AGAIN'],
-];
-
 /** Says what to do about a DynamoDB that was not reached; undefined of any other error. */
 function explainUnreached(
   error: Error,
   options: TargetOptions,
   variables: NodeJS.ProcessEnv,
 ): string | undefined {
-  const code = 'code' in error ? String(error.code) : '';
   const isOther = error instanceof NoDynamoDb;
-  if (!isOther && !isTimeout(error) && !networkCodes.includes(code)) return undefined;
-  const reason = isTimeout(error) ? 'no answer in time' : error.message || code;
+  const reason = isOther ? error.message : reasonUnreached(error);
+  if (reason === undefined) return undefined;
   const endpoint = endpointOfTarget(options, variables);
   if (!endpoint)
     return `DynamoDB on AWS cannot be reached (${reason}): look at the network, and at AWS_REGION.`;
@@ -66,7 +60,7 @@ function explainUnreached(
   const others = 'or name a table on AWS with --table or another DynamoDB with --endpoint.';
   if (isOther)
     return `${url} answers, but is no DynamoDB: another program may have that port. Look at ${setting}, ${others}`;
-  return code === 'ECONNREFUSED'
+  return 'code' in error && error.code === 'ECONNREFUSED'
     ? `No DynamoDB answers at ${url}: start the service with npm start, ${others}`
     : `${url} does not answer (${reason}): look at what runs there and at ${setting}, ${others}`;
 }
@@ -77,9 +71,6 @@ export function explain(error: unknown, options: TargetOptions, variables: NodeJ
   const unreached = explainUnreached(error, options, variables);
   if (unreached !== undefined) return unreached;
   const { table } = options;
-  const code = 'code' in error ? error.code : undefined;
-  if (code === 'ENOENT' && 'path' in error) return `There is no file or folder ${error.path}.`;
-  if (code === 'EEXIST' && 'path' in error) return `${error.path} exists: name another, or move it away.`;
   if (error.name === 'ResourceNotFoundException') {
     return `There is no table ${table ?? localTableName}: name the one that cdk deploy printed as TableName with --table.`;
   }

@@ -9,7 +9,7 @@ import { testimonialStore } from '../../functions/persistence/dynamodb-testimoni
 import { secondaryIndexes } from '../../functions/persistence/keys.ts';
 import { testimonialItem } from '../../functions/persistence/stored-items.ts';
 import type { Table } from '../../functions/persistence/table.ts';
-import { generateTestimonials } from '../../lib/operator/sample-data/generate-testimonials.ts';
+import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 import type { EmbeddedDynamoDb } from './engine.ts';
 import { readCommands, writeCommands } from './folds.ts';
 import { type Spread, spreadOf } from './statistics.ts';

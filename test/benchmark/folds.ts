@@ -14,7 +14,7 @@ import { testimonialItem } from '../../functions/persistence/stored-items.ts';
 import { openTable, type Table } from '../../functions/persistence/table.ts';
 import { batchingWindowMs } from '../../functions/timing.ts';
 import { localClientConfig } from '../../lib/local-runner/connection.ts';
-import { generateTestimonials } from '../../lib/operator/sample-data/generate-testimonials.ts';
+import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 import { bulkPut } from './bulk-put.ts';
 import { type EmbeddedDynamoDb, organization } from './engine.ts';
 

@@ -5,7 +5,7 @@ import { testimonialStore } from '../../functions/persistence/dynamodb-testimoni
 import { postingItem } from '../../functions/persistence/keys.ts';
 import { testimonialItem } from '../../functions/persistence/stored-items.ts';
 import type { Table } from '../../functions/persistence/table.ts';
-import { generateTestimonials } from '../../lib/operator/sample-data/generate-testimonials.ts';
+import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 import { bulkPut } from './bulk-put.ts';
 import { WholeIndex } from './whole-index.ts';
 

@@ -10,7 +10,7 @@ import pg from 'pg';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import { wordsOf } from '../../functions/domain/terms.ts';
 import { foldCase, wordsOfSearch } from '../../functions/domain/text.ts';
-import { generateTestimonials } from '../../lib/operator/sample-data/generate-testimonials.ts';
+import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 import type { Contender } from './contender.ts';
 import { organization } from './engine.ts';
 

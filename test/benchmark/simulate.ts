@@ -25,7 +25,7 @@ import { planList, type RowPlan } from '../../functions/list-index/read/plan.ts'
 import { listTestimonials } from '../../functions/operations/list-testimonials.ts';
 import { postingItem } from '../../functions/persistence/keys.ts';
 import { testimonialItem } from '../../functions/persistence/stored-items.ts';
-import { generateTestimonials } from '../../lib/operator/sample-data/generate-testimonials.ts';
+import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 import { organization } from './engine.ts';
 import { lists, type MeasuredList, queryOf } from './lists.ts';
 

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
-import { generateTestimonials } from '../../lib/operator/sample-data/generate-testimonials.ts';
 import { buildWall } from '../../lib/operator/wall/build-wall.ts';
 import { type ServedWall, serveWall } from '../../lib/operator/wall/serve.ts';
 import { toWallTestimonial } from '../../lib/operator/wall/wall-testimonial.ts';
 import { writeWall } from '../../lib/operator/wall/write-wall.ts';
 import { hostileTestimonial, hostileTexts } from '../unit/operator/wall/hostile.ts';
+import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 import { axeFindings, describeInBrowser, launchBrowser } from './browser.ts';
 
 const impacts = ['minor', 'moderate', 'serious', 'critical'];

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readWall } from '../../lib/operator/wall/read-wall.ts';
-import type { WallTestimonial } from '../../lib/operator/wall/site/view.js';
+import type { WallTestimonial } from '../../lib/operator/wall/site/view.ts';
 import { wallFiles } from '../../lib/operator/wall/wall-files.ts';
 import { adminOf } from '../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';

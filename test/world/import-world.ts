@@ -4,7 +4,12 @@ import {
   type ImportOptions,
   importFile,
 } from '../../lib/operator/import/import-file.ts';
-import { type ImportJob, type ImportJobStore, isUnended } from '../../lib/operator/import/import-job.ts';
+import {
+  givenUp,
+  type ImportJob,
+  type ImportJobStore,
+  isUnended,
+} from '../../lib/operator/import/import-job.ts';
 import type { Backend } from './backend.ts';
 import { inMemoryBackend } from './in-memory-backend.ts';
 import { Process } from './process.ts';
@@ -73,7 +78,7 @@ function importJobsInMemory(): ImportJobStore {
     async giveUpOthers(_, own) {
       for (const [key, job] of jobs) {
         if (!isUnended(job) || key.endsWith(` ${own}`)) continue;
-        jobs.set(key, { ...job, step: 'ended', isGivenUp: true, revision: job.revision + 1 });
+        jobs.set(key, { ...givenUp(job), revision: job.revision + 1 });
       }
     },
     find: async (organization, fingerprint) => jobs.get(`${organization} ${fingerprint}`),

@@ -1,55 +1,51 @@
 /** The operator's command `explain`: how a list is answered, and at what cost. */
 import type { Command } from 'commander';
-import type { IndexHead } from '../../../functions/list-index/index-store.ts';
 import type { Read } from '../../../functions/list-index/read/plan.ts';
-import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
-import { costMeter } from '../../../functions/persistence/cost-meter.ts';
-import {
-  type CommandContext,
-  examples,
-  organizationOption,
-  warnOfLoading,
-  warnOfUnknown,
-} from '../command-context.ts';
+import { type ListExplanation, listTestimonials } from '../../../functions/operations/list-testimonials.ts';
+import { type Cost, costMeter } from '../../../functions/persistence/cost-meter.ts';
+import { type CommandContext, organizationCommand } from '../command-context.ts';
 import { readListQuery } from '../filter-options.ts';
-import { counted } from '../terminal/formatting.ts';
+import { counted, joined } from '../terminal/formatting.ts';
 
 /** Adds `explain` to the program. */
-export function addExplainCommand(program: Command, { io, withOperator, show }: CommandContext): void {
-  program
-    .command('explain')
-    .description('Show how a list is answered and what it costs in a warm function')
+export function addExplainCommand(program: Command, { io, onOrganization, show }: CommandContext): void {
+  organizationCommand(program, {
+    name: 'explain',
+    description: 'Show how a list is answered and what it costs in a warm function',
+    examples: ["explain --organization demo 'status=approved&search=great&page=3'"],
+  })
     .argument('<query>', "the list's parameters, as in 'status=approved&search=great&page=3'")
-    .addOption(organizationOption().makeOptionMandatory())
-    .addHelpText('after', examples("explain --organization demo 'status=approved&search=great&page=3'"))
     .action((text: string, { organization }: { organization: string }) =>
-      withOperator(async (operator) => {
-        const { table } = operator;
+      onOrganization(organization, async (session) => {
         const query = readListQuery(text, io.printError);
-        await warnOfUnknown(operator, io, organization);
-        await warnOfLoading(operator, io, organization);
-        const heads = new Map<string, IndexHead>();
-        const deps = { ...operator, heads };
+        await session.warnOfUnknown();
+        await session.warnOfLoading();
         // Once without counting: a warm function knows the head.
-        await listTestimonials(deps, organization, query);
-        const meter = costMeter(table.client);
-        const { total, explanation } = await listTestimonials(deps, organization, query);
+        await listTestimonials(session, organization, query);
+        const meter = costMeter(session.table.client);
+        const { total, explanation } = await listTestimonials(session, organization, query);
         const { plan, rows } = explanation;
         const cost = meter.cost();
         show({ organization, query, plan, rows, total, cost }, () =>
-          [
-            `all of   ${plan.allOf.map(({ anyOf }) => anyOf.map(readText).join(' or ')).join('\n         ')}`,
-            ...(plan.inTurn.length > 0 ? [`in turn  ${plan.inTurn.join(', ')}, ascending`] : []),
-            `counted  ${plan.bySummary ? 'by summaries' : 'by bits'} in the order of ${plan.axis}`,
-            `rows     ${Object.entries(rows)
-              .map(([name, value]) => (name === 'by' ? `by ${value}` : `${name} ${value}`))
-              .join(', ')}`,
-            `total    ${total.toLocaleString('en')}`,
-            `cost     ${counted(cost.units, 'read unit')}, ${counted(cost.requests, 'request')} in ${counted(cost.rounds, 'round')}`,
-          ].join('\n'),
+          explanationText(explanation, total, cost),
         );
       }),
     );
+}
+
+function explanationText({ plan, rows }: ListExplanation, total: number, cost: Cost): string {
+  const allOf = plan.allOf.map(({ anyOf }) => anyOf.map(readText).join(' or '));
+  const read = Object.entries(rows).map(([name, value]) =>
+    name === 'by' ? `by ${value}` : `${name} ${value}`,
+  );
+  return joined([
+    `all of   ${allOf.join('\n         ')}`,
+    plan.inTurn.length > 0 && `in turn  ${plan.inTurn.join(', ')}, ascending`,
+    `counted  ${plan.bySummary ? 'by summaries' : 'by bits'} in the order of ${plan.axis}`,
+    `rows     ${read.join(', ')}`,
+    `total    ${total.toLocaleString('en')}`,
+    `cost     ${counted(cost.units, 'read unit')}, ${counted(cost.requests, 'request')} in ${counted(cost.rounds, 'round')}`,
+  ]);
 }
 
 function readText(read: Read): string {

@@ -2,75 +2,85 @@
 import { type Command, Option } from 'commander';
 import { matcherOf } from '../../../functions/domain/testimonial-filter.ts';
 import { countTestimonials } from '../../../functions/operations/list-testimonials.ts';
-import {
-  type CommandContext,
-  examples,
-  interruptible,
-  organizationOption,
-  refuseWhileLoading,
-  warnOfUnknown,
-} from '../command-context.ts';
+import { type CommandContext, organizationCommand } from '../command-context.ts';
 import { exportText } from '../export/export-testimonials.ts';
+import { type FileFormat, fileFormats, formatOf } from '../files/file-format.ts';
 import { newFile } from '../files/new-file.ts';
 import { filterOptions, type ListOptions, queryOfOptions } from '../filter-options.ts';
-import { type Format, formatOf, formats } from '../import/read-lines.ts';
+import type { Session } from '../session.ts';
 import { counted } from '../terminal/formatting.ts';
+import { interruptible } from '../terminal/interruptible.ts';
+import type { ProgramIo } from '../terminal/program-io.ts';
 import { withStepProgress } from '../terminal/progress.ts';
 
-type ExportOptions = ListOptions & { organization: string; format?: Format; out?: string };
+type ExportOptions = ListOptions & { organization: string; format?: FileFormat; out?: string };
 
 /** Adds `export` to the program. */
-export function addExportCommand(program: Command, { io, withOperator }: CommandContext): void {
-  const command = program
-    .command('export')
-    .description('Export testimonials, oldest first; import takes the file')
-    .addOption(organizationOption().makeOptionMandatory())
+export function addExportCommand(program: Command, { io, onOrganization }: CommandContext): void {
+  const command = organizationCommand(program, {
+    name: 'export',
+    description: 'Export testimonials, oldest first; import takes the file',
+    examples: [
+      'export --organization acme --out acme.ndjson',
+      'export --organization acme --status approved --out approved.csv',
+    ],
+  })
     .addOption(
-      new Option('--format <format>', 'of the file (default: by its name, or ndjson)').choices(formats),
+      new Option('--format <format>', 'of the file (default: by its name, or ndjson)').choices(fileFormats),
     )
     .option('--out <file>', 'a file that does not exist yet (default: standard output)');
   for (const option of filterOptions()) command.addOption(option);
-  command
-    .addHelpText(
-      'after',
-      examples(
-        'export --organization acme --out acme.ndjson',
-        'export --organization acme --status approved --out approved.csv',
-      ),
-    )
-    .action(({ organization, out, ...options }: ExportOptions) =>
-      withOperator(async (operator) => {
-        const { filter } = queryOfOptions(options);
-        const format = options.format ?? (out === undefined ? undefined : formatOf(out)) ?? 'ndjson';
-        await warnOfUnknown(operator, io, organization);
-        await refuseWhileLoading(operator, io, organization);
-        const counts = await countTestimonials({ ...operator, heads: new Map() }, organization);
-        const total = counts.reduce((sum, count) => sum + count, 0);
-        let exported = 0;
-        // A bar would stand among the lines of a terminal that shows both.
-        const shown = out === undefined && io.person ? { printError: () => {} } : io;
-        const write = (to: (text: string) => Promise<void> | void) =>
-          withStepProgress(shown, { read: { work: 'Exporting', unit: 'testimonial' } }, async (progress) => {
-            const text = exportText(operator.testimonials, organization, format, {
-              matches: matcherOf(filter),
-              onRead: (read, matching) => {
-                exported = matching;
-                progress(read, Math.max(read, total), 'read');
-              },
-            });
-            for await (const piece of text) if (piece !== '') await to(piece);
-          });
-        if (out === undefined) return interruptible(io, 'The export is not whole.', () => write(io.write));
-        const file = newFile(out);
-        try {
-          await interruptible(io, 'Nothing was exported; run it again.', async () => {
-            await write(file.write);
-            file.keep();
-          });
-        } finally {
-          file.discard();
-        }
-        io.printError(`${counted(exported, 'testimonial')} exported to ${out}`);
-      }),
-    );
+  command.action(({ organization, ...options }: ExportOptions) =>
+    onOrganization(organization, (session) => exportTo(io, session, options)),
+  );
+}
+
+async function exportTo(
+  io: ProgramIo,
+  session: Session,
+  {
+    out,
+    format = (out === undefined ? undefined : formatOf(out)) ?? 'ndjson',
+    ...options
+  }: ListOptions & {
+    format?: FileFormat;
+    out?: string;
+  },
+): Promise<void> {
+  const { filter } = queryOfOptions(options);
+  await session.warnOfUnknown();
+  await session.refuseWhileLoading();
+  const counts = await countTestimonials(session, session.organization);
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  // A bar would stand among the lines of a terminal that shows both.
+  const shown = out === undefined && io.person ? { printError: () => {} } : io;
+  /** @returns how many were exported */
+  const write = (to: (text: string) => Promise<void> | void) =>
+    withStepProgress(shown, { read: { work: 'Exporting', unit: 'testimonial' } }, async (progress) => {
+      let exported = 0;
+      const text = exportText(session.testimonials, session.organization, format, {
+        matches: matcherOf(filter),
+        onRead: (read, matching) => {
+          exported = matching;
+          progress(read, Math.max(read, total), 'read');
+        },
+      });
+      for await (const piece of text) if (piece !== '') await to(piece);
+      return exported;
+    });
+  if (out === undefined) {
+    await interruptible(io, 'The export is not whole.', () => write(io.write));
+    return;
+  }
+  const file = newFile(out);
+  try {
+    const exported = await interruptible(io, 'Nothing was exported; run it again.', async () => {
+      const count = await write(file.write);
+      file.keep();
+      return count;
+    });
+    io.printError(`${counted(exported, 'testimonial')} exported to ${out}`);
+  } finally {
+    file.discard();
+  }
 }

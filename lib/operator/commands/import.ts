@@ -1,27 +1,27 @@
 /** The operator's command `import`: testimonials from a file. */
-import { writeFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   type CommandContext,
-  confirm,
-  examples,
-  interruptible,
+  exampleText,
   organizationOption,
   PartlyFailed,
   yesOption,
 } from '../command-context.ts';
-import { importJobStore } from '../import/dynamodb-import-job-store.ts';
-import { type ImportReport, importFile } from '../import/import-file.ts';
+import { type FileFormat, fileFormats, formatOf } from '../files/file-format.ts';
+import { writeNewFile } from '../files/new-file.ts';
+import { type ImportOptions, importFile } from '../import/import-file.ts';
 import { doubtsText, refusedText, reportText } from '../import/import-report.ts';
 import { type LineField, lineFields } from '../import/imported-line.ts';
+import type { Doubts } from '../import/next-step.ts';
 import type { ColumnMap } from '../import/presets.ts';
-import { type Format, formatOf, formats } from '../import/read-lines.ts';
 import { sampleOf } from '../import/sample.ts';
-import { loadSteps, type StepProgress, waitingText, withStepProgress } from '../terminal/progress.ts';
+import type { Session } from '../session.ts';
+import { confirm, interruptible } from '../terminal/interruptible.ts';
+import { loadSteps, waitingText, withStepProgress } from '../terminal/progress.ts';
 
 interface ImportCommandOptions {
   organization?: string;
-  format?: Format;
+  format?: FileFormat;
   map: ColumnMap;
   default: Partial<Record<LineField, string>>;
   dateFormat?: string;
@@ -46,13 +46,15 @@ const whatNext: Record<keyof typeof steps, string> = {
 };
 
 /** Adds `import` to the program. */
-export function addImportCommand(program: Command, { io, withOperator, show, isJson }: CommandContext): void {
+export function addImportCommand(program: Command, context: CommandContext): void {
   program
     .command('import')
     .description('Import testimonials from a CSV or NDJSON file; one that was stopped goes on where it was')
     .argument('<file>', 'the file')
     .addOption(organizationOption('name of the organization; not for a sample'))
-    .addOption(new Option('--format <format>', 'of the file, where its name does not tell').choices(formats))
+    .addOption(
+      new Option('--format <format>', 'of the file, where its name does not tell').choices(fileFormats),
+    )
     .addOption(
       new Option(
         '--map <field=column>',
@@ -76,82 +78,76 @@ export function addImportCommand(program: Command, { io, withOperator, show, isJ
     .option('--sample', 'write a sample to the file, which must not exist yet')
     .addHelpText(
       'after',
-      examples(
+      exampleText([
         'import reviews.csv --organization acme --dry-run',
         'import reviews.csv --organization acme',
         `import old.csv --organization acme --map 'content=Review text' --map author.name=Customer --date-format dd/MM/yyyy`,
         'import reviews.csv --sample',
-      ),
+      ]),
     )
-    .action(async (file: string, { map, default: defaults, ...options }: ImportCommandOptions) => {
-      const {
-        organization,
-        dryRun = false,
-        asNew = false,
-        dateFormat,
-        sample = false,
-        yes = false,
-      } = options;
-      const format = options.format ?? formatOf(file);
-      if (!format) throw new Error(`${file} is neither .csv nor .ndjson: name its format with --format.`);
-      if (sample) {
-        await writeSample(file, format);
-        return show({ file }, () => `${file} written: fill it, then import it.`);
-      }
-      if (organization === undefined) throw new Error('Name an organization with --organization.');
-      if (format !== 'csv' && Object.keys({ ...map, ...defaults }).length > 0)
-        throw new Error('--map and --default are for CSV: the lines of NDJSON name their fields.');
-      await withOperator(async (operator) => {
-        let report: ImportReport | undefined;
-        let step: keyof typeof whatNext = 'read';
-        const importing = (progress: StepProgress<keyof typeof steps>) =>
-          importFile(
-            {
-              ...{ ...operator, jobs: importJobStore(operator.table), sleep: io.sleep },
-              progress(done, total, now) {
-                step = now;
-                progress(done, total, now);
-              },
-              confirmAgain: (doubts) => confirm(io, doubtsText(doubts, { file, organization }), yes),
-              waiting: () => io.printError(waitingText),
-            },
-            organization,
-            {
-              ...{ file, format, map, defaults, dryRun, asNew },
-              ...(dateFormat !== undefined && { dateFormat }),
-            },
-          );
-        await interruptible(
-          io,
-          () => whatNext[step],
-          async () => {
-            report = await withStepProgress(io, steps, importing);
-          },
-        );
-        if (!report) return;
-        const { columns, ...numbers } = report;
-        const text = reportText(report, { file, organization, dryRun });
-        show(
-          {
-            ...{ organization, dryRun, ...numbers },
-            ...(columns && { preset: columns.preset, unusedColumns: columns.unused }),
-          },
-          () => text,
-        );
-        if (report.refused > 0) {
-          if (!isJson()) for (const line of refusedText(report, dryRun)) io.printError(line);
-          throw new PartlyFailed();
-        }
-      });
-    });
+    .action((file: string, options: ImportCommandOptions) => run(context, file, options));
 }
 
-async function writeSample(file: string, format: Format): Promise<void> {
-  await writeFile(file, sampleOf(format), { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST') throw new Error(`${file} exists: name another file.`);
-    if (error.code === 'ENOENT') throw new Error(`There is no directory for ${file}.`);
-    throw error;
-  });
+async function run(context: CommandContext, file: string, options: ImportCommandOptions): Promise<void> {
+  const { organization, map, default: defaults, dateFormat, format = formatOf(file) } = options;
+  const { dryRun = false, asNew = false, sample = false, yes = false } = options;
+  if (!format) throw new Error(`${file} is neither .csv nor .ndjson: name its format with --format.`);
+  if (sample) {
+    writeNewFile(file, [sampleOf(format)]);
+    return context.show({ file }, () => `${file} written: fill it, then import it.`);
+  }
+  if (organization === undefined) throw new Error('Name an organization with --organization.');
+  if (format !== 'csv' && Object.keys({ ...map, ...defaults }).length > 0)
+    throw new Error('--map and --default are for CSV: the lines of NDJSON name their fields.');
+  await context.onOrganization(organization, (session) =>
+    importInto(
+      context,
+      session,
+      { file, format, map, defaults, dryRun, asNew, ...(dateFormat !== undefined && { dateFormat }) },
+      yes,
+    ),
+  );
+}
+
+async function importInto(
+  { io, show, isJson }: CommandContext,
+  session: Session,
+  options: ImportOptions,
+  yes: boolean,
+): Promise<void> {
+  const { organization } = session;
+  const { dryRun } = options;
+  const names = { file: options.file, organization };
+  let step: keyof typeof steps = 'read';
+  const report = await interruptible(
+    io,
+    () => whatNext[step],
+    () =>
+      withStepProgress(io, steps, (progress) => {
+        const deps = {
+          ...session,
+          sleep: io.sleep,
+          progress(done: number, total: number, now: typeof step) {
+            step = now;
+            progress(done, total, now);
+          },
+          confirmAgain: (doubts: Doubts) => confirm(io, doubtsText(doubts, names), yes),
+          waiting: () => io.printError(waitingText),
+        };
+        return importFile(deps, organization, options);
+      }),
+  );
+  const { columns, ...numbers } = report;
+  show(
+    {
+      ...{ organization, dryRun, ...numbers },
+      ...(columns && { preset: columns.preset, unusedColumns: columns.unused }),
+    },
+    () => reportText(report, { ...names, dryRun }),
+  );
+  if (report.refused === 0) return;
+  if (!isJson()) io.printError(refusedText(report, dryRun));
+  throw new PartlyFailed();
 }
 
 function readMap(value: string, all: ColumnMap): ColumnMap {
@@ -159,10 +155,7 @@ function readMap(value: string, all: ColumnMap): ColumnMap {
   return { ...all, [field]: [...(all[field] ?? []), ...(column === '' ? [] : [column])] };
 }
 
-function readDefault(
-  value: string,
-  all: Partial<Record<LineField, string>>,
-): Partial<Record<LineField, string>> {
+function readDefault(value: string, all: ImportCommandOptions['default']): ImportCommandOptions['default'] {
   const [field, text] = readPair(value);
   return { ...all, [field]: text };
 }

@@ -2,54 +2,48 @@
 import type { Command } from 'commander';
 import { changeStatus, stillAs } from '../../../functions/operations/change-status.ts';
 import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
-import {
-  type CommandContext,
-  examples,
-  type Operator,
-  organizationOption,
-  warnOfLoading,
-  warnOfUnknown,
-} from '../command-context.ts';
-import { pendingTestimonials } from '../pending-testimonials.ts';
-import { type Desk, review, type Step, tallyOf } from '../review.ts';
+import { type CommandContext, organizationCommand } from '../command-context.ts';
+import { pendingTestimonials } from '../moderation/pending-testimonials.ts';
+import { type Desk, type Reviewed, review, tallyOf } from '../moderation/review.ts';
+import type { Session } from '../session.ts';
 import type { Person, ProgramIo } from '../terminal/program-io.ts';
 import { wrap } from '../terminal/terminal-text.ts';
 import { testimonialText } from '../terminal/testimonial-text.ts';
 
 /** Adds `testimonial review` to the commands on testimonials. */
-export function addReviewCommand(testimonial: Command, { io, withOperator, isJson }: CommandContext): void {
-  testimonial
-    .command('review')
-    .description('Decide on the pending testimonials one by one, oldest first, by single keys')
-    .addOption(organizationOption().makeOptionMandatory())
-    .addHelpText('after', examples('testimonial review --organization acme'))
-    .action(({ organization }: { organization: string }) =>
-      withOperator(async (operator) => {
-        const { person } = io;
-        if (!person || isJson()) {
-          throw new Error(
-            'A review needs a person at a terminal. Elsewhere take testimonial list --status pending, and ' +
-              "testimonial approve or reject by ids or by --where 'status=pending&…'.",
-          );
-        }
-        await warnOfLoading(operator, io, organization);
-        const steps: Step[] = [];
-        let pending: number | undefined;
-        try {
-          await review(deskOf(operator, organization, io, person), steps);
-          pending = await countPending(operator, organization);
-        } finally {
-          io.print(summary(organization, steps, pending));
-        }
-        if (steps.length === 0 && pending === 0) await warnOfUnknown(operator, io, organization);
-      }),
-    );
+export function addReviewCommand(testimonial: Command, { io, onOrganization, isJson }: CommandContext): void {
+  organizationCommand(testimonial, {
+    name: 'review',
+    description: 'Decide on the pending testimonials one by one, oldest first, by single keys',
+    examples: ['testimonial review --organization acme'],
+  }).action(({ organization }: { organization: string }) =>
+    onOrganization(organization, async (session) => {
+      const { person } = io;
+      if (!person || isJson()) {
+        throw new Error(
+          'A review needs a person at a terminal. Elsewhere take testimonial list --status pending, and ' +
+            "testimonial approve or reject by ids or by --where 'status=pending&…'.",
+        );
+      }
+      await session.warnOfLoading();
+      const done: Reviewed[] = [];
+      let pending: number | undefined;
+      try {
+        await review(deskOf(session, io, person), done);
+        pending = await countPending(session);
+      } finally {
+        io.print(summary(organization, done, pending));
+      }
+      if (done.length === 0 && pending === 0) await session.warnOfUnknown();
+    }),
+  );
 }
 
-function deskOf(operator: Operator, organization: string, { print }: ProgramIo, person: Person): Desk {
+function deskOf(session: Session, { print }: ProgramIo, person: Person): Desk {
+  const { organization } = session;
   return {
-    next: pendingTestimonials(operator, organization),
-    change: (seen, status) => changeStatus(operator, organization, seen.id, status, stillAs(seen)),
+    next: pendingTestimonials(session, organization),
+    change: (seen, status) => changeStatus(session, organization, seen.id, status, stillAs(seen)),
     keys: person.keys(),
     show(testimonial, left, canUndo) {
       const width = person.columns();
@@ -76,7 +70,7 @@ function behindBar(text: string, width: number, person: Person): string {
     .join('\n');
 }
 
-async function countPending(operator: Operator, organization: string): Promise<number> {
+async function countPending(session: Session): Promise<number> {
   const query = {
     filter: { status: 'pending' },
     sort: 'createdAt',
@@ -84,16 +78,16 @@ async function countPending(operator: Operator, organization: string): Promise<n
     page: 1,
     limit: 1,
   } as const;
-  return (await listTestimonials({ ...operator, heads: new Map() }, organization, query)).total;
+  return (await listTestimonials(session, session.organization, query)).total;
 }
 
 /** What was done and what is left to do; without a count where that could not be learned. */
-function summary(organization: string, steps: readonly Step[], pending: number | undefined): string {
-  const { approved, rejected, skipped } = tallyOf(steps);
+function summary(organization: string, reviewed: readonly Reviewed[], pending: number | undefined): string {
+  const { approved, rejected, skipped } = tallyOf(reviewed);
   const done = `${approved} approved, ${rejected} rejected, ${skipped} skipped.`;
   if (pending === undefined) return `${done} Every decision is stored; another review goes on.`;
   if (pending === 0) {
-    return steps.length > 0
+    return reviewed.length > 0
       ? `${done} None is pending any more.`
       : `No testimonial of ${organization} is pending.`;
   }

@@ -4,13 +4,7 @@ import { ratingTerm, statusTerm, typeTerm } from '../../../functions/domain/term
 import { limits, statuses, testimonialTypes } from '../../../functions/domain/testimonial.ts';
 import { cells, type Summary } from '../../../functions/list-index/bits/summary.ts';
 import { countTestimonials } from '../../../functions/operations/list-testimonials.ts';
-import {
-  type CommandContext,
-  examples,
-  organizationOption,
-  warnOfLoading,
-  warnOfUnknown,
-} from '../command-context.ts';
+import { type CommandContext, organizationCommand } from '../command-context.ts';
 import { columns } from '../terminal/formatting.ts';
 
 const rows = [
@@ -23,25 +17,23 @@ const rows = [
 ];
 
 /** Adds `stats` to the program. */
-export function addStatsCommand(program: Command, { io, withOperator, show }: CommandContext): void {
-  program
-    .command('stats')
-    .description('Count the testimonials by status, type and rating; exact, as lists are')
-    .addOption(organizationOption().makeOptionMandatory())
-    .addHelpText('after', examples('stats --organization demo'))
-    .action(({ organization }: { organization: string }) =>
-      withOperator(async (operator) => {
-        if (!(await warnOfLoading(operator, io, organization)))
-          await warnOfUnknown(operator, io, organization);
-        const counts = await countTestimonials({ ...operator, heads: new Map() }, organization);
-        const total = counts.reduce((sum, count) => sum + count, 0);
-        const byAll = cells.map(([status, type, rating], i) => ({
-          ...{ status: valueIn(status), type: valueIn(type), rating: Number(valueIn(rating)) || null },
-          count: counts[i],
-        }));
-        show({ organization, total, counts: byAll }, () => tableOf(organization, counts));
-      }),
-    );
+export function addStatsCommand(program: Command, { onOrganization, show }: CommandContext): void {
+  organizationCommand(program, {
+    name: 'stats',
+    description: 'Count the testimonials by status, type and rating; exact, as lists are',
+    examples: ['stats --organization demo'],
+  }).action(({ organization }: { organization: string }) =>
+    onOrganization(organization, async (session) => {
+      if (!(await session.warnOfLoading())) await session.warnOfUnknown();
+      const counts = await countTestimonials(session, organization);
+      const total = counts.reduce((sum, count) => sum + count, 0);
+      const byAll = cells.map(([status, type, rating], i) => ({
+        ...{ status: valueIn(status), type: valueIn(type), rating: Number(valueIn(rating)) || null },
+        count: counts[i],
+      }));
+      show({ organization, total, counts: byAll }, () => tableOf(organization, counts));
+    }),
+  );
 }
 
 function valueIn(term: string): string {

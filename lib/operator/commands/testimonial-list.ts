@@ -6,13 +6,7 @@ import { sortOf } from '../../../functions/domain/testimonial-order.ts';
 import type { ListBody } from '../../../functions/list-testimonials/contract.ts';
 import { listBodyOf } from '../../../functions/list-testimonials/list-body.ts';
 import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
-import {
-  type CommandContext,
-  examples,
-  organizationOption,
-  warnOfLoading,
-  warnOfUnknown,
-} from '../command-context.ts';
+import { type CommandContext, organizationCommand } from '../command-context.ts';
 import { type ListOptions, listOptions, queryOfOptions } from '../filter-options.ts';
 import { columns, counted, gap, widest } from '../terminal/formatting.ts';
 import type { Person } from '../terminal/program-io.ts';
@@ -27,34 +21,30 @@ const statusColumn = 1;
 const authorColumn = 4;
 
 /** Adds `testimonial list` to the commands on testimonials. */
-export function addListCommand(testimonial: Command, { io, withOperator, show }: CommandContext): void {
-  const command = testimonial
-    .command('list')
-    .description('List testimonials, as the API does')
-    .addOption(organizationOption().makeOptionMandatory())
-    .addHelpText(
-      'after',
-      examples(
-        'testimonial list --organization acme --status pending',
-        "testimonial list --organization acme --search 'amaz prod' --rating 4 --sort rating",
-        'testimonial list --organization acme --limit 100 --page 2 --json',
-      ),
-    )
-    .action(({ organization, ...options }: ListOptions & { organization: string }) =>
-      withOperator(async (operator) => {
-        const query = queryOfOptions(options);
-        await warnOfLoading(operator, io, organization);
-        const result = await listTestimonials({ ...operator, heads: new Map() }, organization, query);
-        if (result.total === 0) await warnOfUnknown(operator, io, organization);
-        const body = listBodyOf(query, result);
-        show(body, () =>
-          [
-            ...(body.testimonials.length > 0 ? [tableOf(body.testimonials, query, io.person), ''] : []),
-            whichPage(body.pagination),
-          ].join('\n'),
-        );
-      }),
-    );
+export function addListCommand(testimonial: Command, { io, onOrganization, show }: CommandContext): void {
+  const command = organizationCommand(testimonial, {
+    name: 'list',
+    description: 'List testimonials, as the API does',
+    examples: [
+      'testimonial list --organization acme --status pending',
+      "testimonial list --organization acme --search 'amaz prod' --rating 4 --sort rating",
+      'testimonial list --organization acme --limit 100 --page 2 --json',
+    ],
+  }).action(({ organization, ...options }: ListOptions & { organization: string }) =>
+    onOrganization(organization, async (session) => {
+      const query = queryOfOptions(options);
+      await session.warnOfLoading();
+      const result = await listTestimonials(session, organization, query);
+      if (result.total === 0) await session.warnOfUnknown();
+      const body = listBodyOf(query, result);
+      show(body, () =>
+        [
+          ...(body.testimonials.length > 0 ? [tableOf(body.testimonials, query, io.person), ''] : []),
+          whichPage(body.pagination),
+        ].join('\n'),
+      );
+    }),
+  );
   for (const option of listOptions()) command.addOption(option);
 }
 

@@ -1,7 +1,7 @@
 /** The operator's commands on testimonials. */
 import type { Command } from 'commander';
 import { findTestimonial } from '../../../functions/operations/change-status.ts';
-import { type CommandContext, examples, organizationOption } from '../command-context.ts';
+import { type CommandContext, organizationCommand } from '../command-context.ts';
 import { testimonialText } from '../terminal/testimonial-text.ts';
 import { addEraseCommand } from './erase.ts';
 import { addModerationCommands } from './moderation.ts';
@@ -18,15 +18,15 @@ export function addTestimonialCommands(program: Command, context: CommandContext
   addEraseCommand(testimonial, context);
 }
 
-function addShowCommand(testimonial: Command, { io, withOperator, show }: CommandContext): void {
-  testimonial
-    .command('show')
-    .description('Show one testimonial')
+function addShowCommand(testimonial: Command, { io, onOrganization, show }: CommandContext): void {
+  organizationCommand(testimonial, {
+    name: 'show',
+    description: 'Show one testimonial',
+    examples: ['testimonial show --organization acme test_1234567890121'],
+  })
     .argument('<id>', 'id of the testimonial')
-    .addOption(organizationOption().makeOptionMandatory())
-    .addHelpText('after', examples('testimonial show --organization acme test_1234567890121'))
     .action((id: string, { organization }: { organization: string }) =>
-      withOperator(async ({ testimonials }) => {
+      onOrganization(organization, async ({ testimonials }) => {
         const { testimonial: found } = await findTestimonial(testimonials, organization, id);
         show(found, () => testimonialText(found, io.person));
       }),

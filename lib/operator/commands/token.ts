@@ -5,46 +5,66 @@ import type { TokenSummary } from '../../../functions/domain/stores.ts';
 import { codePoints } from '../../../functions/domain/text.ts';
 import { type Permission, permissions } from '../../../functions/domain/token.ts';
 import { issueToken } from '../../../functions/operations/issue-token.ts';
-import { type CommandContext, examples, organizationOption } from '../command-context.ts';
+import {
+  type CommandContext,
+  exampleText,
+  organizationCommand,
+  organizationOption,
+  wholeNumberTo,
+} from '../command-context.ts';
 import { columns } from '../terminal/formatting.ts';
 import { displayed, oneLine } from '../terminal/terminal-text.ts';
 
 const longestName = 200;
 
 /** Adds `token issue`, `token list` and `token revoke` to the program. */
-export function addTokenCommands(program: Command, { withOperator, show }: CommandContext): void {
+export function addTokenCommands(program: Command, context: CommandContext): void {
   const token = program.command('token').description('Issue, list and revoke API tokens');
-  token
-    .command('issue')
-    .description('Issue a token and print it; it is shown only now')
-    .addOption(organizationOption().makeOptionMandatory())
+  addIssueCommand(token, context);
+  addListCommand(token, context);
+  addRevokeCommand(token, context);
+}
+
+interface IssueOptions {
+  organization: string;
+  permission: Permission[];
+  name?: string;
+  expiresInDays?: number;
+}
+
+function addIssueCommand(token: Command, { withOperator, show }: CommandContext): void {
+  organizationCommand(token, {
+    name: 'issue',
+    description: 'Issue a token and print it; it is shown only now',
+    examples: [
+      'token issue --organization acme --permission testimonials:read testimonials:write --name website',
+    ],
+  })
     .addOption(
       new Option('--permission <permission...>', 'what the token allows; may be repeated')
         .choices(permissions)
         .makeOptionMandatory(),
     )
     .option('--name <name>', 'what the token is for', tokenName)
-    .option('--expires-in-days <days>', 'days until the token expires; without it, it does not', wholeDays)
-    .addHelpText(
-      'after',
-      examples(
-        'token issue --organization acme --permission testimonials:read testimonials:write --name website',
-      ),
+    .option(
+      '--expires-in-days <days>',
+      'days until the token expires; without it, it does not',
+      wholeNumberTo(99_999, 'a whole number of days'),
     )
-    .action(
-      (options: { organization: string; permission: Permission[]; name?: string; expiresInDays?: number }) =>
-        withOperator(async (operator) => {
-          const { permission, ...rest } = options;
-          const request = { ...rest, permissions: permission };
-          const issued = await issueToken({ ...operator, randomInt }, request);
-          show({ token: issued }, () => issued);
-        }),
+    .action(({ permission, ...rest }: IssueOptions) =>
+      withOperator(async (operator) => {
+        const issued = await issueToken({ ...operator, randomInt }, { ...rest, permissions: permission });
+        show({ token: issued }, () => issued);
+      }),
     );
+}
+
+function addListCommand(token: Command, { withOperator, show }: CommandContext): void {
   token
     .command('list')
     .description('List tokens, without their secrets')
     .addOption(organizationOption('only the tokens of this organization'))
-    .addHelpText('after', examples('token list', 'token list --organization acme'))
+    .addHelpText('after', exampleText(['token list', 'token list --organization acme']))
     .action(({ organization }: { organization?: string }) =>
       withOperator(async ({ tokens, organizations, now }) => {
         const names = organization === undefined ? await organizations.list() : [organization];
@@ -52,11 +72,14 @@ export function addTokenCommands(program: Command, { withOperator, show }: Comma
         show(found, () => tokenTable(found, now()));
       }),
     );
+}
+
+function addRevokeCommand(token: Command, { withOperator, show }: CommandContext): void {
   token
     .command('revoke')
     .description('Revoke a token; a running function may honour it for another 60 seconds')
     .argument('<id>', 'id of the token, from token list')
-    .addHelpText('after', examples('token revoke acme.0123456789ab'))
+    .addHelpText('after', exampleText(['token revoke acme.0123456789ab']))
     .action((id: string) =>
       withOperator(async ({ tokens }) => {
         if (!(await tokens.revoke(id))) throw new Error(`There is no token ${id}: see token list.`);
@@ -73,13 +96,6 @@ function tokenName(value: string): string {
     );
   }
   return value;
-}
-
-function wholeDays(value: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(value)) {
-    throw new InvalidArgumentError('It must be a whole number of days from 1 to 99999.');
-  }
-  return Number(value);
 }
 
 function tokenTable(tokens: TokenSummary[], now: Date): string {

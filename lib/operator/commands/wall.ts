@@ -1,9 +1,10 @@
 /** The operator's command `wall`: a static site of approved testimonials, for everyone to read. */
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { queryValues } from '../../../functions/http/validate.ts';
 import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
-import { type CommandContext, examples, organizationOption, refuseWhileLoading } from '../command-context.ts';
+import { type CommandContext, organizationCommand, wholeNumberTo } from '../command-context.ts';
 import { readListQuery } from '../filter-options.ts';
+import type { Session } from '../session.ts';
 import { counted } from '../terminal/formatting.ts';
 import { buildWall } from '../wall/build-wall.ts';
 import { readWall, type WallQuery } from '../wall/read-wall.ts';
@@ -24,13 +25,23 @@ interface WallCommandOptions {
 }
 
 /** Adds `wall` to the program. */
-export function addWallCommand(program: Command, { io, withOperator, show }: CommandContext): void {
-  program
-    .command('wall')
-    .description('Write a static site of approved testimonials: no e-mail address, no token, no request')
-    .addOption(organizationOption().makeOptionMandatory())
+export function addWallCommand(program: Command, context: CommandContext): void {
+  organizationCommand(program, {
+    name: 'wall',
+    description: 'Write a static site of approved testimonials: no e-mail address, no token, no request',
+    examples: [
+      'wall --organization acme --out wall/',
+      "wall --organization acme --out wall/ --where 'tags=support&sort=rating' --count 100",
+      'wall --organization acme --out wall/ --about "Acme Analytics" --about-type Product',
+    ],
+  })
     .requiredOption('--out <folder>', 'where it is written: a new or empty folder, or an older wall')
-    .option('--count <number>', 'how many testimonials at most, newest first', testimonialCount, 500)
+    .option(
+      '--count <number>',
+      'how many testimonials at most, newest first',
+      wholeNumberTo(mostTestimonials),
+      500,
+    )
     .option('--where <parameters>', "only these, or in another order, as in 'rating=4&tags=support'")
     .option('--title <text>', 'heading of the page')
     .option('--about <name>', 'what the testimonials are about, as search engines name it')
@@ -42,38 +53,37 @@ export function addWallCommand(program: Command, { io, withOperator, show }: Com
         .choices(reviewedTypes)
         .default('Organization'),
     )
-    .addHelpText(
-      'after',
-      examples(
-        'wall --organization acme --out wall/',
-        "wall --organization acme --out wall/ --where 'tags=support&sort=rating' --count 100",
-        'wall --organization acme --out wall/ --about "Acme Analytics" --about-type Product',
-      ),
-    )
     .action((options: WallCommandOptions) =>
-      withOperator(async (operator) => {
-        const { organization, out, count, where = '', about = organization, aboutType } = options;
-        const query = wallQuery(where);
-        // A misspelt name would empty a wall.
-        if (!(await operator.organizations.list()).includes(organization)) {
-          throw new Error(`There is no organization ${organization}: token list names them.`);
-        }
-        await refuseWhileLoading(operator, io, organization);
-        const deps = { ...operator, heads: new Map() };
-        const wall = await readWall((each) => listTestimonials(deps, organization, each), query, count);
-        const title = options.title ?? `What customers say about ${about}`;
-        await writeWall(out, buildWall(wall, { title, about: { type: aboutType, name: about } }));
-        const written = wall.testimonials.length;
-        if (written === 0) {
-          const matching = where === '' ? '' : ' that matches --where';
-          io.printError(`${organization} has no approved testimonial${matching}: the wall is empty.`);
-        }
-        show(
-          { organization, folder: out, testimonials: written },
-          () => `${counted(written, 'testimonial')} written to ${out}`,
-        );
-      }),
+      context.onOrganization(options.organization, (session) => makeWall(context, session, options)),
     );
+}
+
+async function makeWall(
+  { io, show }: CommandContext,
+  session: Session,
+  { organization, out, count, where = '', about = organization, aboutType, title }: WallCommandOptions,
+): Promise<void> {
+  const query = wallQuery(where);
+  // A misspelt name would empty a wall.
+  if (!(await session.organizations.list()).includes(organization)) {
+    throw new Error(`There is no organization ${organization}: token list names them.`);
+  }
+  await session.refuseWhileLoading();
+  const wall = await readWall((each) => listTestimonials(session, organization, each), query, count);
+  const thing = { type: aboutType, name: about };
+  await writeWall(
+    out,
+    buildWall(wall, { title: title ?? `What customers say about ${about}`, about: thing }),
+  );
+  const written = wall.testimonials.length;
+  if (written === 0) {
+    const matching = where === '' ? '' : ' that matches --where';
+    io.printError(`${organization} has no approved testimonial${matching}: the wall is empty.`);
+  }
+  show(
+    { organization, folder: out, testimonials: written },
+    () => `${counted(written, 'testimonial')} written to ${out}`,
+  );
 }
 
 /**
@@ -96,11 +106,4 @@ function wallQuery(where: string): WallQuery {
   };
   const { filter, sort, order } = readListQuery(where, refuse);
   return { filter, sort, order };
-}
-
-function testimonialCount(value: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(value) || Number(value) > mostTestimonials) {
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${mostTestimonials}.`);
-  }
-  return Number(value);
 }

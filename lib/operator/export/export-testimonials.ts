@@ -3,9 +3,9 @@ import { stringify } from 'csv-stringify/sync';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../../../functions/domain/stores.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
+import type { FileFormat } from '../files/file-format.ts';
+import { defuse } from '../files/formulas.ts';
 import { type LineField, lineFields } from '../import/imported-line.ts';
-import type { Format } from '../import/read-lines.ts';
-import { defuse } from './formulas.ts';
 
 // Testimonials read at once.
 const pageSize = 1000;
@@ -18,7 +18,7 @@ const pageSize = 1000;
 export async function* exportText(
   testimonials: Pick<TestimonialStore, 'from'>,
   organization: string,
-  format: Format,
+  format: FileFormat,
   {
     matches,
     onRead,
@@ -37,7 +37,10 @@ export async function* exportText(
   }
 }
 
-const writers: Record<Format, { header: string; textOf: (some: readonly StoredTestimonial[]) => string }> = {
+const writers: Record<
+  FileFormat,
+  { header: string; textOf: (some: readonly StoredTestimonial[]) => string }
+> = {
   csv: { header: csvText([lineFields]), textOf: (some) => csvText(some.map(cellsOf)) },
   ndjson: {
     header: '',

@@ -3,16 +3,8 @@
  * which is removed when the program ends before, in any way that can be caught.
  */
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  lstatSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
+import { fileIsThere, newFileError } from './file-errors.ts';
 
 /** Each call has ended when it returns, so that no signal comes in between. */
 export interface NewFile {
@@ -31,30 +23,30 @@ export interface NewFile {
  * @param link makes a second name of a file; tests have file systems that cannot
  * @throws when the name is taken, or nothing can be written there
  */
-export function newFile(file: string, link: typeof linkSync = linkSync): NewFile {
+export function newFile(file: string, link: typeof fs.linkSync = fs.linkSync): NewFile {
   if (file === '') throw new Error('The file has no name.');
   // A run that was killed may have left a part of its own.
   const part = `${file}.${randomBytes(4).toString('hex')}.part`;
   const open = explaining(file, () => {
-    if (lstatSync(file, { throwIfNoEntry: false })) throw taken(file);
-    return openSync(part, 'wx');
+    if (fs.lstatSync(file, { throwIfNoEntry: false })) throw fileIsThere(file);
+    return fs.openSync(part, 'wx');
   });
   let isOpen = true;
   const close = () => {
-    if (isOpen) closeSync(open);
+    if (isOpen) fs.closeSync(open);
     isOpen = false;
   };
   const discard = () => {
     process.off('exit', discard);
     close();
-    rmSync(part, { force: true });
+    fs.rmSync(part, { force: true });
   };
   process.once('exit', discard);
   return {
-    write: (content) => explaining(file, () => writeFileSync(open, content)),
+    write: (content) => explaining(file, () => fs.writeFileSync(open, content)),
     keep: () =>
       explaining(file, () => {
-        fsyncSync(open);
+        fs.fsyncSync(open);
         close();
         nameOnce(part, file, link);
         discard();
@@ -64,15 +56,15 @@ export function newFile(file: string, link: typeof linkSync = linkSync): NewFile
 }
 
 /** Gives the part its name, which nothing may have. */
-function nameOnce(part: string, file: string, link: typeof linkSync): void {
+function nameOnce(part: string, file: string, link: typeof fs.linkSync): void {
   try {
     link(part, file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException; // all that the call throws
     if (code === 'EEXIST') throw error;
     // Not every file system has links. A name that is claimed first is nobody else's.
-    closeSync(openSync(file, 'wx'));
-    renameSync(part, file);
+    fs.closeSync(fs.openSync(file, 'wx'));
+    fs.renameSync(part, file);
   }
 }
 
@@ -81,14 +73,17 @@ function explaining<Result>(file: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException; // or one of ours, without a code
-    if (code === undefined) throw error;
-    if (code === 'EEXIST') throw taken(file);
-    if (code === 'ENOENT' || code === 'ENOTDIR') throw new Error(`There is no directory for ${file}.`);
-    throw new Error(`${file} cannot be written: ${message}`);
+    throw newFileError(file, error);
   }
 }
 
-function taken(file: string): Error {
-  return new Error(`${file} exists: name another file, or move it away.`);
+/** Writes a new file as a whole. */
+export function writeNewFile(name: string, pieces: Iterable<string | Uint8Array>): void {
+  const file = newFile(name);
+  try {
+    for (const piece of pieces) file.write(piece);
+    file.keep();
+  } finally {
+    file.discard();
+  }
 }

@@ -1,17 +1,18 @@
 /** Reading a whole file before anything of it is stored: which lines are good, and why the others are not. */
 import { createHash } from 'node:crypto';
 import type { ErrorDetails } from '../../../functions/http/api-error.ts';
+import type { FileFormat } from '../files/file-format.ts';
+import type { OwnCopy } from '../files/own-copy.ts';
 import type { ColumnOptions, Columns } from './columns.ts';
 import { type ImportedLine, lineChecker, ordinalOfLine } from './imported-line.ts';
-import type { OwnCopy } from './own-copy.ts';
 import type { LineTimes } from './places.ts';
-import { type Format, type Line, readLines, type Told } from './read-lines.ts';
+import { type Line, readLines, type Told } from './read-lines.ts';
 import type { RejectedLine, RejectedLines } from './rejected-lines.ts';
 import { SpreadSample } from './spread-sample.ts';
 
 export interface FileOptions extends ColumnOptions {
   file: string;
-  format: Format;
+  format: FileFormat;
   /** How times are written; ISO 8601 where it is absent. */
   dateFormat?: string;
 }
@@ -129,11 +130,14 @@ function checkedLine(each: Line, check: ReturnType<typeof lineChecker>): Checked
   };
 }
 
-/** The good lines of a file, numbered from 0. */
-export async function* goodLines(
-  source: Source,
-  now: Date,
-): AsyncGenerator<{ number: number; imported: ImportedLine }, void, undefined> {
+/** A good line, by its number among these, from 0. */
+export interface NumberedLine {
+  number: number;
+  imported: ImportedLine;
+}
+
+/** The good lines of a file. */
+export async function* goodLines(source: Source, now: Date): AsyncGenerator<NumberedLine, void, undefined> {
   let number = 0;
   for await (const each of linesOf(source, now)) {
     if (!('imported' in each)) continue;

@@ -1,5 +1,5 @@
 /** From the columns of a CSV file to the fields of a testimonial. */
-import { fuse } from '../export/formulas.ts';
+import { fuse } from '../files/formulas.ts';
 import { type LineField, lineFields } from './imported-line.ts';
 import { type ColumnMap, presetOf } from './presets.ts';
 

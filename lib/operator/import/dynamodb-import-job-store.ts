@@ -1,14 +1,25 @@
 /** Jobs of imports in DynamoDB, beside the testimonials that they store. */
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import * as v from 'valibot';
 import { importJobKey, tableKey } from '../../../functions/persistence/keys.ts';
-import { replaceByRevision, withoutKey } from '../../../functions/persistence/replace-by-revision.ts';
+import { replaceByRevision } from '../../../functions/persistence/replace-by-revision.ts';
 import { queryPages, type StoredItem, type Table } from '../../../functions/persistence/table.ts';
-import { type ImportJob, type ImportJobStore, isUnended } from './import-job.ts';
+import {
+  givenUp,
+  type ImportJob,
+  type ImportJobStore,
+  importJob,
+  isUnended,
+  type JobBeside,
+} from './import-job.ts';
+
+/** Of the items: another number where their attributes mean something else. The first had none. */
+const layout = 2;
 
 /** Returns the store of a table. */
 export function importJobStore(table: Table): ImportJobStore {
   /** Those that store beside what is there; of one into an empty organization the head tells. */
-  const unended = async (organization: string): Promise<{ fingerprint: string; job: ImportJob }[]> => {
+  const unended = async (organization: string): Promise<{ fingerprint: string; job: JobBeside }[]> => {
     const { PK, SK: prefix } = importJobKey(organization, '');
     const query = {
       KeyConditionExpression: `${tableKey.partition} = :partition AND begins_with(${tableKey.sort}, :prefix)`,
@@ -17,7 +28,8 @@ export function importJobStore(table: Table): ImportJobStore {
     };
     const found = [];
     for await (const { items } of queryPages(table, query)) {
-      for (const item of items) {
+      // Whatever its layout, one that has ended is in nobody's way.
+      for (const item of items.filter(({ step }) => step !== 'ended')) {
         const job = toJob(item);
         if (isUnended(job)) found.push({ fingerprint: String(item.SK).slice(prefix.length), job });
       }
@@ -30,9 +42,8 @@ export function importJobStore(table: Table): ImportJobStore {
 
     async giveUpOthers(organization, own) {
       for (const { fingerprint, job } of await unended(organization)) {
-        if (fingerprint === own) continue;
         // Refused where it goes on just now.
-        await store.replace(organization, fingerprint, { ...job, step: 'ended', isGivenUp: true });
+        if (fingerprint !== own) await store.replace(organization, fingerprint, givenUp(job));
       }
     },
 
@@ -43,13 +54,20 @@ export function importJobStore(table: Table): ImportJobStore {
       return Item && toJob(Item);
     },
 
-    replace: (organization, fingerprint, next) =>
-      replaceByRevision(table, importJobKey(organization, fingerprint), next),
+    async replace(organization, fingerprint, next) {
+      const key = importJobKey(organization, fingerprint);
+      const replaced = await replaceByRevision(table, key, { ...next, layout });
+      return replaced && { ...next, revision: replaced.revision };
+    },
   };
   return store;
 }
 
+/** @throws when another version of this program wrote the item */
 function toJob(item: StoredItem): ImportJob {
-  // Only `replace` writes these items, from an ImportJob.
-  return withoutKey(item) as ImportJob;
+  const read = v.safeParse(importJob, item);
+  if (item.layout === layout && read.success) return read.output;
+  throw new Error(
+    `Another version of this program began an import, and only that can go on with it: run the import with that version, or delete the item ${item.PK}, ${item.SK} from the table and run the import again, which asks about lines that are there already.`,
+  );
 }

@@ -1,5 +1,6 @@
-/** Importing a file of testimonials. */
+/** Importing a file of testimonials: what `nextStep` says, one step after the other. */
 import type { OrganizationStore } from '../../../functions/domain/stores.ts';
+import { ownCopyOf } from '../files/own-copy.ts';
 import {
   awaitIndex,
   beginLoad,
@@ -9,12 +10,20 @@ import {
   markLoading,
 } from '../load/load-testimonials.ts';
 import { type CheckedFile, checkFile, type FileOptions, fingerprintOf, type Source } from './check-file.ts';
-import type { ImportJob, ImportJobStore } from './import-job.ts';
-import { likelyRepeated, type Repeated } from './likely-repeated.ts';
-import { ownCopyOf } from './own-copy.ts';
+import type { ImportJob, ImportJobStore, JobBeside } from './import-job.ts';
+import type { ImportReport } from './import-report.ts';
+import { likelyRepeated } from './likely-repeated.ts';
+import {
+  type Doubts,
+  type NextStep,
+  nextStep,
+  type Refusal,
+  type Situation,
+  type Surroundings,
+} from './next-step.ts';
 import { placesOf } from './places.ts';
 import { type RejectedLines, rejectedLines } from './rejected-lines.ts';
-import { type Load, storeFirst, storeMore } from './store-lines.ts';
+import { type Load, storeBeside, storeFirst } from './store-lines.ts';
 
 export interface ImportDependencies extends Omit<LoadDependencies, 'progress'> {
   jobs: ImportJobStore;
@@ -22,10 +31,9 @@ export interface ImportDependencies extends Omit<LoadDependencies, 'progress'> {
   progress: (done: number, total: number, step: 'read' | 'checked' | 'stored' | 'indexed') => void;
   /**
    * Asked before lines are stored that look as if they were stored before.
-   * @param doubts which lines are there already; whether another import has not ended, which is given up then
    * @throws when they are not to be stored
    */
-  confirmAgain: (doubts: { repeated: Repeated | undefined; besideUnended: boolean }) => Promise<void>;
+  confirmAgain: (doubts: Doubts) => Promise<void>;
   clock?: () => number;
   /** Lines whose places are taken at once, at least. */
   linesABlock?: number;
@@ -38,26 +46,19 @@ export interface ImportOptions extends FileOptions {
   asNew: boolean;
 }
 
-export interface ImportReport extends Pick<CheckedFile, 'refused' | 'firstRefused' | 'columns'> {
-  /** Good lines. */
-  good: number;
-  /** True where times, status and order of the file are kept. */
-  keepsHistory: boolean;
-  /** What becomes of the ids of the file, if it has ids of this service. */
-  ids?: 'kept' | 'replaced';
-  /** True when this file was imported before. */
-  wasImported: boolean;
-  /** True when it was given up for another one, as a corrected file is. */
-  wasGivenUp?: true;
-  /** Present where the lines look as if they were stored before. */
-  repeated?: Repeated;
-  /** Where the refused lines are, with their texts and reasons. */
-  rejectedFile?: string;
-}
-
 /** The file says more of its testimonials than can be kept. */
 export class HistoryRefused extends Error {
   override name = 'HistoryRefused';
+}
+
+/** Another run of the same import has done all there was to do. */
+class EndedElsewhere extends Error {
+  readonly job: ImportJob;
+
+  constructor(job: ImportJob) {
+    super();
+    this.job = job;
+  }
 }
 
 /**
@@ -68,14 +69,13 @@ export class HistoryRefused extends Error {
 export async function importFile(
   deps: ImportDependencies,
   organization: string,
-  { dryRun, asNew, ...fileOptions }: ImportOptions,
+  options: ImportOptions,
 ): Promise<ImportReport> {
   const onBytes = (bytes: number, size: number) => deps.progress(bytes, size, 'read');
-  const copy = await ownCopyOf(fileOptions.file, onBytes);
-  const rejected = rejectedLines(fileOptions.file);
+  const copy = await ownCopyOf(options.file, onBytes);
+  const rejected = rejectedLines(options.file);
   try {
-    const source = { ...fileOptions, copy };
-    return await importCopy(deps, organization, source, { dryRun, asNew, rejected });
+    return await importCopy(deps, organization, { ...options, copy }, rejected);
   } finally {
     copy.discard();
     rejected.discard();
@@ -85,129 +85,185 @@ export async function importFile(
 async function importCopy(
   deps: ImportDependencies,
   organization: string,
-  source: Source,
-  { dryRun, asNew, rejected }: Pick<ImportOptions, 'dryRun' | 'asNew'> & { rejected: RejectedLines },
+  source: Source & ImportOptions,
+  rejected: RejectedLines,
 ): Promise<ImportReport> {
-  const { jobs, now, progress } = deps;
-  const { file, copy } = source;
-  const fingerprint = fingerprintOf(source, asNew ? 'as new' : 'as it was');
-  let job = await jobs.find(organization, fingerprint);
-  const wasImported = job?.step === 'ended';
+  const { copy, dryRun, asNew } = source;
+  const name = fingerprintOf(source, asNew ? 'as new' : 'as it was');
+  const job = await deps.jobs.find(organization, name);
+  const wasImported = job?.step === 'ended' || job?.step === 'givenUp';
   // The same lines are good each time.
-  const time = job?.time ?? now().toISOString();
+  const time = job?.time ?? deps.now().toISOString();
   const checked = await checkFile(source, {
     now: new Date(time),
     rejected,
-    onBytes: (bytes) => progress(bytes, copy.size, 'checked'),
+    onBytes: (bytes) => deps.progress(bytes, copy.size, 'checked'),
   });
-  const count = checked.times.createdAt.length;
-  if (job && job.count !== count) {
-    throw new Error(
-      `Another version of this program began to import ${file}, which took ${job.count} of its lines: end it with that.`,
-    );
-  }
-  const hasHistory = checked.hasHistory && !asNew;
-  const refuseHistory = () =>
-    new HistoryRefused(
-      `${organization} has, or had, testimonials: createdAt, updatedAt and status of the file cannot be kept there. Import it into an empty organization, or take --as-new to create all of them now, as pending.`,
-    );
-  if (!job && (await deps.index.readHead(organization))?.isLoading) {
-    throw (await jobs.find(organization, fingerprint)) ? sameFile() : otherLoad(organization);
-  }
-  const mayBeFirst = job && job.step !== 'begun' ? job.isFirst : await isEmpty(deps, organization);
-  if (!mayBeFirst && hasHistory) throw refuseHistory();
-  const isAnother = job === undefined && !mayBeFirst;
-  const repeated = isAnother ? await likelyRepeated(deps, organization, checked.sample) : undefined;
-  const unended = isAnother ? await jobs.unended(organization) : [];
-  if (unended.includes(fingerprint)) throw sameFile();
-  const besideUnended = unended.length > 0;
-  if (!dryRun && (repeated || besideUnended)) {
-    await deps.confirmAgain({ repeated, besideUnended });
-    // Run again, what was not ended would store the rest of its lines beside these.
-    await jobs.giveUpOthers(organization, fingerprint);
-  }
+  const surroundings = await look(deps, organization, { name, job, checked });
+  let at: Situation = {
+    ...{ job, surroundings, dryRun, isAgreed: false },
+    file: { count: checked.times.createdAt.length, hasHistory: checked.hasHistory && !asNew },
+  };
+  const mayBeFirst = isFirst(at);
+  const places = mayBeFirst && !asNew ? placesOf(checked.times) : undefined;
+  const load: Load = {
+    ...{ deps, organization, source, asNew, places, name },
+    save: (next) => save(deps, load, next),
+  };
+  const advance = async (step: NextStep) => {
+    at = { ...at, ...(await carryOut(deps, load, { step, at, time })) };
+  };
+  const first = nextStep(at);
+  // Before anything is written.
+  if (first.kind === 'refuse' || first.kind === 'ask') await advance(first);
   // What an import that has ended refused was told then.
   const rejectedFile = dryRun || wasImported ? undefined : rejected.keep();
+  for (let next = nextStep(at); next.kind !== 'end'; next = nextStep(at)) await advance(next);
 
-  const places = mayBeFirst && !asNew ? placesOf(checked.times) : undefined;
   const { refused, firstRefused, columns, hasIds } = checked;
-  const reportOf = (isFirst: boolean): ImportReport => ({
-    ...{ good: count, refused, firstRefused, keepsHistory: hasHistory, wasImported },
-    ...(job?.isGivenUp && { wasGivenUp: true }),
+  const repeated = surroundings.doubts?.repeated;
+  return {
+    ...{ good: at.file.count, refused, firstRefused, keepsHistory: at.file.hasHistory, wasImported },
+    ...(job?.step === 'givenUp' && { wasGivenUp: true }),
     ...(repeated && { repeated }),
     ...(rejectedFile !== undefined && { rejectedFile }),
     ...(columns && { columns }),
-    ...(hasIds && { ids: isFirst && places?.keepsIds ? 'kept' : 'replaced' }),
-  });
-  if (dryRun || wasImported || count === 0) return reportOf(mayBeFirst);
-  const load: Load = {
-    ...{ deps, organization, source, asNew, places, name: fingerprint },
-    save: (next) => save(jobs, organization, fingerprint, next),
+    ...(hasIds && { ids: isFirst(at) && places?.keepsIds ? 'kept' : 'replaced' }),
   };
-  await deps.organizations.add(organization);
-  job ??= await load.save({ count, time, isFirst: false, step: 'begun', blocks: [], revision: 0 });
-  if (job.step === 'begun') {
-    const isFirst = mayBeFirst && (await beginFirst(deps, load, job));
-    if (!isFirst && hasHistory) throw refuseHistory();
-    job = await load.save({ ...job, isFirst, step: 'storing' });
-  }
-  if (job.step === 'storing') {
-    // A rebuild by hand may have shown what was stored, and taken the mark.
-    if (job.isFirst) await markLoading(deps, organization);
-    job = await (job.isFirst ? storeFirst : storeMore)(load, job);
-    job = await load.save({ ...job, step: 'stored' });
-  }
-  if (job.step === 'stored') {
-    const indexing: LoadDependencies = {
-      ...deps,
-      progress: (done, step) => progress(Math.min(done, count), count, step),
-    };
-    await (job.isFirst ? endLoad(indexing, organization) : awaitBlocks(indexing, organization, job));
-    await load.save({ ...job, step: 'ended' });
-  }
-  return reportOf(job.isFirst);
 }
 
-async function save(
-  jobs: ImportJobStore,
+/** Whether its lines are the first of the organization, or look as if they would be. */
+function isFirst({ job, surroundings }: Situation): boolean {
+  return job && 'isFirst' in job ? job.isFirst : surroundings.isEmpty;
+}
+
+/** Looks at the organization, as far as that still decides something. */
+async function look(
+  deps: ImportDependencies,
   organization: string,
-  fingerprint: string,
-  next: ImportJob,
-): Promise<ImportJob> {
-  const job = await jobs.replace(organization, fingerprint, next);
-  if (job) return job;
-  // Another run has done all there was to do.
-  const there = await jobs.find(organization, fingerprint);
-  if (there?.isGivenUp) throw new Error('This import was given up meanwhile, for another one.');
-  if (there?.step === 'ended') return there;
-  throw sameFile();
+  { name, job, checked }: { name: string; job: ImportJob | undefined; checked: CheckedFile },
+): Promise<Surroundings> {
+  const { jobs, index } = deps;
+  const nothing = { isEmpty: false, isLoading: false, isBegunElsewhere: false };
+  if (job && job.step !== 'begun') return nothing;
+  if (!job && (await index.readHead(organization))?.isLoading) {
+    return { ...nothing, isLoading: true, isBegunElsewhere: !!(await jobs.find(organization, name)) };
+  }
+  if (await isEmpty(deps, organization)) return { ...nothing, isEmpty: true };
+  if (job) return nothing;
+  const repeated = await likelyRepeated(deps, organization, checked.sample);
+  const unended = await jobs.unended(organization);
+  const besideUnended = unended.length > 0;
+  return {
+    ...{ ...nothing, isBegunElsewhere: unended.includes(name) },
+    ...((repeated || besideUnended) && { doubts: { repeated, besideUnended } }),
+  };
 }
 
-function sameFile(): Error {
-  return new Error('The same file is being imported by somebody else: run this again when that has ended.');
+/**
+ * Does a step.
+ * @param time when the import began
+ * @returns how the situation is another one then
+ */
+async function carryOut(
+  deps: ImportDependencies,
+  load: Load,
+  { step, at, time }: { step: NextStep; at: Situation; time: string },
+): Promise<Partial<Situation>> {
+  const { organization, name, save: saved } = load;
+  const { count } = at.file;
+  const indexing: LoadDependencies = {
+    ...deps,
+    progress: (done, step) => deps.progress(Math.min(done, count), count, step),
+  };
+  try {
+    switch (step.kind) {
+      case 'refuse':
+        throw refusal(step.why, load, at.job?.count);
+      case 'ask':
+        await deps.confirmAgain(step.doubts);
+        // Run again, what was not ended would store the rest of its lines beside these.
+        await deps.jobs.giveUpOthers(organization, name);
+        return { isAgreed: true };
+      case 'begin':
+        await deps.organizations.add(organization);
+        return { job: await saved({ count, time, revision: 0, step: 'begun' }) };
+      case 'claim':
+        return (await claim(deps, load, step.job))
+          ? { job: await saved({ ...step.job, step: 'storing', isFirst: true }) }
+          : { surroundings: { ...at.surroundings, isEmpty: false } };
+      case 'append':
+        return { job: await saved({ ...step.job, step: 'storing', isFirst: false, blocks: [] }) };
+      case 'store':
+        if (!step.job.isFirst) {
+          return { job: await saved({ ...(await storeBeside(load, step.job)), step: 'stored' }) };
+        }
+        // A rebuild by hand may have shown what was stored, and taken the mark.
+        await markLoading(deps, organization);
+        await storeFirst(load, step.job);
+        return { job: await saved({ ...step.job, step: 'stored' }) };
+      case 'index': {
+        const { revision, isFirst: wasFirst } = step.job;
+        if (step.job.isFirst) await endLoad(indexing, organization);
+        else await awaitBlocks(indexing, organization, step.job);
+        return { job: await saved({ count, time, revision, step: 'ended', isFirst: wasFirst }) };
+      }
+      case 'end':
+        return {};
+    }
+  } catch (error) {
+    if (error instanceof EndedElsewhere) return { job: error.job };
+    throw error;
+  }
+}
+
+/** Writes the job, where no other run is at it. */
+async function save<Job extends ImportJob>(
+  { jobs }: ImportDependencies,
+  load: Load,
+  next: Job,
+): Promise<Job> {
+  const { organization, name } = load;
+  const job = await jobs.replace(organization, name, next);
+  if (job) return job;
+  const there = await jobs.find(organization, name);
+  if (there?.step === 'givenUp') throw new Error('This import was given up meanwhile, for another one.');
+  throw there?.step === 'ended' ? new EndedElsewhere(there) : refusal('same file', load);
 }
 
 /** @returns false when the organization is not empty any more */
-async function beginFirst(
-  deps: ImportDependencies,
-  { organization, places, name }: Load,
-  { count, time }: ImportJob,
-): Promise<boolean> {
+async function claim(deps: ImportDependencies, load: Load, { count, time }: ImportJob): Promise<boolean> {
+  const { organization, places, name } = load;
   if (await beginLoad(deps, organization, { last: places?.last ?? count, time, name })) return true;
   if (!(await deps.index.readHead(organization))?.isLoading) return false;
-  throw otherLoad(organization);
+  throw refusal('other load', load);
 }
 
-function otherLoad(organization: string): Error {
-  return new Error(
-    `Another import or a seed of ${organization} has not ended: wait for it, or run it again where it was stopped, or show what it stored by index rebuild --organization ${organization}.`,
-  );
+function refusal(why: Refusal, { organization, source }: Load, count = 0): Error {
+  switch (why) {
+    case 'other version':
+      return new Error(
+        `Another version of this program began to import ${source.file}, which took ${count} of its lines: end it with that.`,
+      );
+    case 'same file':
+      return new Error(
+        'The same file is being imported by somebody else: run this again when that has ended.',
+      );
+    case 'other load':
+      return new Error(
+        `Another import or a seed of ${organization} has not ended: wait for it, or run it again where it was stopped, or show what it stored by index rebuild --organization ${organization}.`,
+      );
+    case 'history':
+      return new HistoryRefused(
+        `${organization} has, or had, testimonials: createdAt, updatedAt and status of the file cannot be kept there. Import it into an empty organization, or take --as-new to create all of them now, as pending.`,
+      );
+  }
 }
 
 async function awaitBlocks(
   deps: LoadDependencies,
   organization: string,
-  { blocks }: ImportJob,
+  { blocks }: JobBeside,
 ): Promise<void> {
   const from = blocks[0]?.ordinal ?? 1;
   const to = blocks.reduce((last, { ordinal, count }) => Math.max(last, ordinal + count - 1), 0);

@@ -1,9 +1,26 @@
 /** What the operator is told of an import. */
-
-import { counted } from '../terminal/formatting.ts';
+import { counted, joined } from '../terminal/formatting.ts';
 import { oneLine } from '../terminal/terminal-text.ts';
-import type { ImportReport } from './import-file.ts';
+import type { CheckedFile } from './check-file.ts';
 import type { Repeated } from './likely-repeated.ts';
+import type { Doubts } from './next-step.ts';
+
+export interface ImportReport extends Pick<CheckedFile, 'refused' | 'firstRefused' | 'columns'> {
+  /** Good lines. */
+  good: number;
+  /** True where times, status and order of the file are kept. */
+  keepsHistory: boolean;
+  /** What becomes of the ids of the file, if it has ids of this service. */
+  ids?: 'kept' | 'replaced';
+  /** True when this file was imported before. */
+  wasImported: boolean;
+  /** True when it was given up for another one, as a corrected file is. */
+  wasGivenUp?: true;
+  /** Present where the lines look as if they were stored before. */
+  repeated?: Repeated;
+  /** Where the refused lines are, with their texts and reasons. */
+  rejectedFile?: string;
+}
 
 /** What an import did, or would do. */
 export function reportText(
@@ -13,36 +30,28 @@ export function reportText(
   if (wasGivenUp) return `${file} was given up for another import into ${organization}: nothing is done.`;
   if (wasImported) return `${file} was imported into ${organization} before: nothing is left to do.`;
   const number = counted(good, 'testimonial');
-  return [
-    ...(columns?.preset && columns.preset !== 'this service'
-      ? [`Columns as ${columns.preset} has them.`]
-      : []),
-    ...(columns && columns.unused.length > 0 ? [`Not used: ${oneLine(columns.unused.join(', '))}.`] : []),
-    ...(columns && columns.missing.length > 0
-      ? [`No column for ${columns.missing.join(', ')}: name it with --map, or a value with --default.`]
-      : []),
-    ...(dryRun && repeated ? [repeatedText(repeated, { file, organization })] : []),
+  return joined([
+    columns?.preset && columns.preset !== 'this service' && `Columns as ${columns.preset} has them.`,
+    columns && columns.unused.length > 0 && `Not used: ${oneLine(columns.unused.join(', '))}.`,
+    columns &&
+      columns.missing.length > 0 &&
+      `No column for ${columns.missing.join(', ')}: name it with --map, or a value with --default.`,
+    dryRun && repeated && repeatedText(repeated, { file, organization }),
     dryRun ? `${number} would be imported into ${organization}.` : `${number} imported into ${organization}.`,
-    ...(keepsHistory ? ['Times and status are those of the file.'] : []),
-    ...(ids === 'kept' ? ['Ids are those of the file.'] : []),
-    ...(ids === 'replaced' ? ['Ids are new: those of the file cannot be kept.'] : []),
-  ].join('\n');
+    keepsHistory && 'Times and status are those of the file.',
+    ids === 'kept' && 'Ids are those of the file.',
+    ids === 'replaced' && 'Ids are new: those of the file cannot be kept.',
+  ]);
 }
 
 /** The question before lines are stored that may have been stored before. */
 export function doubtsText(
-  { repeated, besideUnended }: { repeated: Repeated | undefined; besideUnended: boolean },
+  { repeated, besideUnended }: Doubts,
   names: { file: string; organization: string },
 ): string {
-  return [
-    ...(besideUnended
-      ? [
-          `Another import into ${names.organization} has not ended: run that again to end it. Is this its file, corrected, what it stored stands twice; it is given up.`,
-        ]
-      : []),
-    ...(repeated ? [repeatedText(repeated, names)] : []),
-    `Store the lines of ${names.file}?`,
-  ].join(' ');
+  const another = `Another import into ${names.organization} has not ended: run that again to end it. Is this its file, corrected, what it stored stands twice; it is given up.`;
+  const parts = [besideUnended && another, repeated && repeatedText(repeated, names)];
+  return joined([...parts, `Store the lines of ${names.file}?`], ' ');
 }
 
 function repeatedText(
@@ -59,28 +68,23 @@ function repeatedText(
 export function refusedText(
   { refused, firstRefused, keepsHistory, wasImported, rejectedFile }: ImportReport,
   dryRun: boolean,
-): string[] {
+): string {
   const told = firstRefused.reduce((sum, { line, lastLine = line }) => sum + 1 + lastLine - line, 0);
   const lines = counted(refused, 'line');
-  return [
-    ...firstRefused.flatMap(({ line, lastLine, errors }) => {
-      const where = lastLine === undefined ? `line ${line}` : `lines ${line} to ${lastLine}`;
-      return Object.entries(errors).map(([field, rule]) =>
-        field === 'line' ? `${where} ${rule}` : `${where}: ${field} ${rule}`,
-      );
-    }),
-    ...(refused > told ? [`and ${counted(refused - told, 'line')} more`] : []),
-    ...(wasImported ? [`${lines} refused then.`] : []),
-    ...(dryRun && !wasImported
-      ? [
-          `${lines} would be refused.`,
-          ...(keepsHistory ? ['Mend them first: only a first import keeps times and status.'] : []),
-        ]
-      : []),
-    ...(rejectedFile === undefined
-      ? []
-      : [
-          `${lines} refused: mend them in ${rejectedFile}, and import that${keepsHistory ? ' with --as-new, without their times and status' : ''}.`,
-        ]),
-  ];
+  const rules = firstRefused.flatMap(({ line, lastLine, errors }) => {
+    const where = lastLine === undefined ? `line ${line}` : `lines ${line} to ${lastLine}`;
+    return Object.entries(errors).map(([field, rule]) =>
+      field === 'line' ? `${where} ${rule}` : `${where}: ${field} ${rule}`,
+    );
+  });
+  const asNew = keepsHistory ? ' with --as-new, without their times and status' : '';
+  const wouldBe = dryRun && !wasImported;
+  return joined([
+    ...rules,
+    refused > told && `and ${counted(refused - told, 'line')} more`,
+    wasImported && `${lines} refused then.`,
+    wouldBe && `${lines} would be refused.`,
+    wouldBe && keepsHistory && 'Mend them first: only a first import keeps times and status.',
+    rejectedFile !== undefined && `${lines} refused: mend them in ${rejectedFile}, and import that${asNew}.`,
+  ]);
 }

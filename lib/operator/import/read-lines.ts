@@ -1,11 +1,9 @@
 /** Reading the lines of an import from a file, one after another. */
+import type { FileFormat } from '../files/file-format.ts';
 import { counted } from '../terminal/formatting.ts';
 import { type ColumnOptions, type Columns, columnsOf } from './columns.ts';
 import { csvRecords } from './csv-records.ts';
 import { textOf } from './read-text.ts';
-
-export const formats = ['csv', 'ndjson'] as const;
-export type Format = (typeof formats)[number];
 
 /** A line of the file: what it says, or why some lines cannot be read. */
 export type Line =
@@ -19,12 +17,6 @@ export type Line =
       lines: { text: string; value?: Record<string, unknown> }[];
     };
 
-/** The format that a file's name tells. */
-export function formatOf(file: string): Format | undefined {
-  if (/\.csv$|\.tsv$/i.test(file)) return 'csv';
-  return /\.ndjson$|\.jsonl$/i.test(file) ? 'ndjson' : undefined;
-}
-
 export interface Told {
   /** Told how many bytes were read so far. */
   onBytes?: (bytes: number) => void;
@@ -35,7 +27,7 @@ export interface Told {
 /** Reads the bytes of a file line by line; the memory that it takes does not grow with the file. */
 export async function* readLines(
   bytes: AsyncIterable<Buffer> | Iterable<Buffer>,
-  { file, format }: { file: string; format: Format },
+  { file, format }: { file: string; format: FileFormat },
   columns: ColumnOptions,
   { onBytes, onColumns = () => {} }: Told = {},
 ): AsyncGenerator<Line, void, undefined> {

@@ -1,8 +1,9 @@
 /** The lines of a file that are not imported, beside it: with the text that stood there and what is wrong with it. */
-import { closeSync, fstatSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, lstatSync, readFileSync } from 'node:fs';
 import type { ErrorDetails } from '../../../functions/http/api-error.ts';
-import { newFile } from '../files/new-file.ts';
-import { noPlace, piecesOf, unnamedFile } from './unnamed-file.ts';
+import { rejectedFileError } from '../files/file-errors.ts';
+import { writeNewFile } from '../files/new-file.ts';
+import { appendTo, piecesOf, unnamedFile } from '../files/unnamed-file.ts';
 
 export interface RejectedLine {
   line: number;
@@ -33,11 +34,7 @@ export function rejectedLines(file: string): RejectedLines {
   return {
     write({ fields, ...rejected }) {
       collected ??= unnamedFile();
-      try {
-        writeFileSync(collected, `${jsonOf(fields, rejected)}\n`);
-      } catch (error) {
-        throw noPlace(error);
-      }
+      appendTo(collected, `${jsonOf(fields, rejected)}\n`);
     },
     keep() {
       if (collected === undefined) return undefined;
@@ -45,7 +42,7 @@ export function rejectedLines(file: string): RejectedLines {
       for (let number = 1; ; number += 1) {
         const name = `${file}.rejected${number === 1 ? '' : `-${number}`}.ndjson`;
         if (!isThere(name)) {
-          keepAs(name, collected);
+          writeNewFile(name, piecesOf(collected));
           return name;
         }
         if (isSame(collected, name)) return name;
@@ -70,8 +67,7 @@ function isThere(name: string): boolean {
   try {
     return lstatSync(name, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`The refused lines cannot be written to ${name} (${reason}): rename or move the file.`);
+    throw rejectedFileError(name, error);
   }
 }
 
@@ -86,14 +82,4 @@ function isSame(collected: number, name: string): boolean {
     at += piece.length;
   }
   return true;
-}
-
-function keepAs(name: string, collected: number): void {
-  const kept = newFile(name);
-  try {
-    for (const piece of piecesOf(collected)) kept.write(piece);
-    kept.keep();
-  } finally {
-    kept.discard();
-  }
 }

@@ -1,7 +1,7 @@
 /** A file to begin an import with. */
 import { stringify } from 'csv-stringify/sync';
+import type { FileFormat } from '../files/file-format.ts';
 import type { LineField } from './imported-line.ts';
-import type { Format } from './read-lines.ts';
 
 const sample: Partial<Record<LineField, string>>[] = [
   {
@@ -31,7 +31,7 @@ const sample: Partial<Record<LineField, string>>[] = [
 ];
 
 /** The text of a sample file. */
-export function sampleOf(format: Format): string {
+export function sampleOf(format: FileFormat): string {
   if (format === 'csv') return stringify(sample, { header: true, record_delimiter: 'windows' });
   return sample
     .map(

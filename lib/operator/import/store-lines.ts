@@ -4,8 +4,8 @@ import { forEachAtOnce } from '../../../functions/concurrency.ts';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../../../functions/domain/stores.ts';
 import { makeTestimonialId } from '../../../functions/domain/testimonial-id.ts';
-import { goodLines, type Source } from './check-file.ts';
-import type { Block, ImportJob } from './import-job.ts';
+import { goodLines, type NumberedLine, type Source } from './check-file.ts';
+import type { Block, ImportJob, JobBeside } from './import-job.ts';
 import { type ImportedLine, ordinalOfLine } from './imported-line.ts';
 import type { Places } from './places.ts';
 
@@ -24,11 +24,11 @@ export interface Load {
   /** Where the lines keep their times. */
   places: Places | undefined;
   /** Writes the job, or throws when another run is at it. */
-  save: (next: ImportJob) => Promise<ImportJob>;
+  save: <Job extends ImportJob>(next: Job) => Promise<Job>;
 }
 
 /** The first testimonials of an organization: in any order. What was erased since stays so. */
-export async function storeFirst(load: Load, job: ImportJob): Promise<ImportJob> {
+export async function storeFirst(load: Load, job: ImportJob): Promise<void> {
   const { deps, organization, places, asNew } = load;
   await forEachLine(load, job, async ({ number, imported }) => {
     const at = {
@@ -46,7 +46,6 @@ export async function storeFirst(load: Load, job: ImportJob): Promise<ImportJob>
       );
     }
   });
-  return job;
 }
 
 // Their places are taken when they are next: the index passes places that stay free, one after another.
@@ -54,29 +53,26 @@ const leastLinesABlock = 1000;
 // The job has them all, in one item.
 const mostBlocks = 1000;
 
+/** A line that could not be stored, with the block that was tried last. */
+interface SealedLine {
+  number: number;
+  block: Block | undefined;
+}
+
 /** More testimonials: the newest of all, in the order of the file. */
-export async function storeMore(load: Load, begun: ImportJob): Promise<ImportJob> {
+export async function storeBeside(load: Load, begun: JobBeside): Promise<JobBeside> {
   const { deps, organization } = load;
   let job = begun;
-  const blocksOf = (number: number) =>
-    job.blocks.filter(({ line, count }) => number >= line && number < line + count);
-  const takeBlock = async (line: number, count: number) => {
+  const takeBlock = async ({ line, count }: Pick<Block, 'line' | 'count'>) => {
     const last = await deps.testimonials.takeOrdinals(organization, deps.now(), count);
     const ordinal = last.ordinal - count + 1;
     const updateOrdinal = last.updateOrdinal - count + 1;
     const block: Block = { line, count, ordinal, updateOrdinal, time: last.time };
     job = await load.save({ ...job, blocks: [...job.blocks, block] });
   };
-  const linesABlock = Math.max(deps.linesABlock ?? leastLinesABlock, Math.ceil(job.count / mostBlocks));
-  const takeNext = async (number: number) => {
-    if (blocksOf(number).length === 0)
-      await takeBlock(number, Math.min(linesABlock, Math.max(job.count - number, 1)));
-  };
-
-  /** The lines that could not be stored, with the block that was tried last. */
-  let sealed: { number: number; block: Block | undefined }[] = [];
+  let sealed: SealedLine[] = [];
   /** Stores a line in the first of some blocks whose place is not sealed. What was erased since stays so. */
-  const put = async (number: number, imported: ImportedLine, blocks: Block[]) => {
+  const put = async ({ number, imported }: NumberedLine, blocks: Block[]) => {
     for (const { line, time, ...first } of blocks) {
       const ordinal = first.ordinal + number - line;
       const at = { ordinal, updateOrdinal: first.updateOrdinal + number - line, time };
@@ -86,28 +82,51 @@ export async function storeMore(load: Load, begun: ImportJob): Promise<ImportJob
     }
     sealed.push({ number, block: blocks.at(-1) });
   };
-  await forEachLine(load, job, ({ number, imported }) => put(number, imported, blocksOf(number)), takeNext);
+  await forEachLine(
+    load,
+    job,
+    (line) => put(line, blocksOf(job, line.number)),
+    async (number) => {
+      if (blocksOf(job, number).length === 0) await takeBlock(nextBlock(job, number, deps.linesABlock));
+    },
+  );
   while (sealed.length > 0) {
     // The index passed their places while nobody took them.
     const again = new Set(sealed.map(({ number }) => number));
-    for (const some of Map.groupBy(sealed, ({ block }) => block).values()) {
-      const numbers = some.map(({ number }) => number).toSorted((a, b) => a - b);
-      const [first = 0, last = 0] = [numbers.at(0), numbers.at(-1)];
-      await takeBlock(first, last - first + 1);
-    }
+    for (const lines of blocksAgain(sealed)) await takeBlock(lines);
     sealed = [];
-    await forEachLine(load, job, async ({ number, imported }) => {
-      if (again.has(number)) await put(number, imported, blocksOf(number).slice(-1));
+    await forEachLine(load, job, async (line) => {
+      if (again.has(line.number)) await put(line, blocksOf(job, line.number).slice(-1));
     });
   }
   return job;
+}
+
+/** The blocks that a line has a place in. */
+function blocksOf({ blocks }: JobBeside, number: number): Block[] {
+  return blocks.filter(({ line, count }) => number >= line && number < line + count);
+}
+
+/** The lines from one on that are given places together. */
+function nextBlock({ count }: JobBeside, line: number, least = leastLinesABlock) {
+  const most = Math.max(least, Math.ceil(count / mostBlocks));
+  return { line, count: Math.min(most, Math.max(count - line, 1)) };
+}
+
+/** For lines whose places were sealed, those that are given others together: they were in one block. */
+function blocksAgain(sealed: readonly SealedLine[]) {
+  return [...Map.groupBy(sealed, ({ block }) => block).values()].map((some) => {
+    const numbers = some.map(({ number }) => number);
+    const line = Math.min(...numbers);
+    return { line, count: Math.max(...numbers) - line + 1 };
+  });
 }
 
 /** Does work for each good line, for several at once; `before` is done in the order of the file. */
 async function forEachLine(
   { deps, source }: Load,
   { time, count }: ImportJob,
-  work: (line: { number: number; imported: ImportedLine }) => Promise<void>,
+  work: (line: NumberedLine) => Promise<void>,
   before: (number: number) => Promise<void> = async () => {},
 ): Promise<void> {
   async function* lines() {

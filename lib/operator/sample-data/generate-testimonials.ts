@@ -1,15 +1,12 @@
 /**
  * Testimonials as collections have them, the same ones each time: several languages, and mixes of status, type, rating
- * and tags. Their texts are words by Zipf's law, as an index meets them, or sentences, as people read them.
+ * and tags.
  */
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
-import { limits, type Status, type TestimonialType } from '../../../functions/domain/testimonial.ts';
+import type { Status, TestimonialType } from '../../../functions/domain/testimonial.ts';
 import { type Language, languages } from './languages.ts';
 import { companies, type Sentences, sentences } from './sentences.ts';
 
-const shortestSentence = 5;
-const longestSentence = 14;
-const wordsPerLanguage = { most: 9000, others: 3000 };
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** The tags of the generated testimonials, most frequent first. */
@@ -45,20 +42,24 @@ const ratingShares: Shares<number> = [
 ];
 const languageShares: Shares<string> = Object.entries(languages).map(([name, { share }]) => [name, share]);
 
-/** The words of a language, most frequent first: the real ones, then made-up rare ones. */
-export function vocabularyOf(name: string): readonly string[] {
-  return vocabularies[name]?.words ?? [];
+/** Writes what customers say, and the names of companies. Benchmarks have words that are drawn one by one. */
+export interface Writer {
+  /** @returns what is said by whoever gives a rating */
+  text(language: string, dice: Dice): (rating: number) => string;
+  company(language: string, dice: Dice): string;
 }
+
+const sentenceWriter: Writer = {
+  text: (language, dice) => (rating) => said(language, rating, dice),
+  company: (_, dice) => dice.oneOf(companies),
+};
 
 export interface GenerateOptions {
   firstOrdinal?: number;
   firstUpdateOrdinal?: number;
   /** Another seed gives other testimonials. */
   seed?: number;
-  /** What the texts are made of. */
-  texts?: 'words' | 'sentences';
-  /** Of words: how many a text has, at least and at most. */
-  words?: [number, number];
+  writer?: Writer;
   /** When the first and the last were created; the others are in between at even distances. */
   from?: Date;
   to?: Date;
@@ -71,32 +72,22 @@ export function* generateTestimonials(
     firstOrdinal = 1,
     firstUpdateOrdinal = firstOrdinal,
     seed = 1,
-    texts = 'words',
-    words: [shortestText, longestText] = [20, 70],
+    writer = sentenceWriter,
     from = new Date('2024-01-01T00:00:00.000Z'),
     to = new Date('2026-01-01T00:00:00.000Z'),
   }: GenerateOptions = {},
 ): Generator<StoredTestimonial, void, undefined> {
-  const random = randomOf(seed);
-  const whole = (below: number) => Math.floor(random() * below);
-  const between = (least: number, most: number) => least + whole(most - least + 1);
-  const oneOf = <T>(choices: readonly T[]) => choices[whole(choices.length)] as T; // within its bounds
+  const dice = new Dice(seed);
   const withRareTag = new Set([1, 2, 3].map((quarter) => Math.ceil((count * quarter) / 4)));
   const moderations = moderationsOf(count, { seed, from: from.getTime(), to: to.getTime() });
-
   for (const [i, { status, created, updated, updateRank }] of moderations.entries()) {
     const ordinal = firstOrdinal + i;
-    const language = byShare(languageShares, random);
-    const vocabulary = vocabularies[language] as Vocabulary; // one of its own keys
-    const { firstNames, lastNames } = vocabulary.language;
-    const isOfWords = texts === 'words';
-    const words = isOfWords ? text(vocabulary, between(shortestText, longestText)) : '';
-    const rating = byShare(ratingShares, random);
-    const name = `${oneOf(firstNames)} ${oneOf(lastNames)}`;
-    // Squared: the first tags are the frequent ones.
-    const chosen = new Set(
-      Array.from({ length: whole(4) }, () => tags[Math.floor(random() ** 2 * tags.length)]),
-    );
+    const language = dice.byShare(languageShares);
+    const { firstNames, lastNames } = languages[language] as Language; // one of its own keys
+    const textOf = writer.text(language, dice);
+    const rating = dice.byShare(ratingShares);
+    const name = `${dice.oneOf(firstNames)} ${dice.oneOf(lastNames)}`;
+    const chosen = chosenTags(dice);
     if (withRareTag.has(i + 1)) chosen.add(rareTag);
     const createdAt = new Date(created).toISOString();
     yield {
@@ -105,58 +96,41 @@ export function* generateTestimonials(
       version: 1,
       writtenAt: createdAt,
       testimonial: {
-        id: `test_${100_000_000_000 + whole(900_000_000_000)}${ordinal}`,
-        content: isOfWords ? words : said(language, rating),
+        id: `test_${100_000_000_000 + dice.whole(900_000_000_000)}${ordinal}`,
+        content: textOf(rating),
         author: {
           name,
           email: `author${ordinal}@example.com`,
-          company: `${isOfWords ? capitalized(oneOf(vocabulary.words)) : oneOf(companies)} ${oneOf(companyForms)}`,
+          company: `${writer.company(language, dice)} ${dice.oneOf(companyForms)}`,
         },
         ...(rating > 0 && { rating }),
-        type: byShare(typeShares, random),
+        type: dice.byShare(typeShares),
         status,
-        tags: [...chosen].filter((tag) => tag !== undefined),
+        tags: [...chosen],
         createdAt,
         updatedAt: new Date(updated).toISOString(),
       },
     };
   }
+}
 
-  /** What a customer says who gives this rating: one sentence of each kind, some without the first or the last. */
-  function said(language: string, rating: number): string {
-    const { happy, unhappy } = sentences[language] as Sentences; // a test holds that each language has some
-    const mood = rating === 1 || rating === 2 ? unhappy : happy;
-    const chosen = [
-      oneOf(mood.openings),
-      oneOf(rating === 3 ? unhappy.details : mood.details),
-      oneOf(mood.closings),
-    ];
-    const length = whole(4);
-    return (length === 0 ? chosen.slice(0, 2) : length === 1 ? chosen.slice(1) : chosen).join(' ');
-  }
+/** At most three. */
+function chosenTags(dice: Dice): Set<string> {
+  const count = dice.whole(4);
+  // Squared: the first tags are the frequent ones.
+  return new Set(
+    Array.from({ length: count }, () => tags[Math.floor(dice.random() ** 2 * tags.length)] ?? ''),
+  );
+}
 
-  function draw({ words, cumulative }: Vocabulary): string {
-    const target = random() * (cumulative.at(-1) ?? 0);
-    let low = 0;
-    let high = words.length - 1;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((cumulative[middle] ?? 0) < target) low = middle + 1;
-      else high = middle;
-    }
-    return words[low] ?? '';
-  }
-
-  function text(vocabulary: Vocabulary, length: number): string {
-    let written = '';
-    for (let left = length; left > 0; ) {
-      const sentence = Math.min(left, between(shortestSentence, longestSentence));
-      const words = Array.from({ length: sentence }, () => draw(vocabulary));
-      written += `${written && ' '}${capitalized(words.join(' '))}.`;
-      left -= sentence;
-    }
-    return written.slice(0, limits.content.max);
-  }
+/** What a customer says who gives this rating: one sentence of each kind, some without the first or the last. */
+function said(language: string, rating: number, dice: Dice): string {
+  const { happy, unhappy } = sentences[language] as Sentences; // a test holds that each language has some
+  const mood = rating === 1 || rating === 2 ? unhappy : happy;
+  const details = rating === 3 ? unhappy.details : mood.details;
+  const chosen = [mood.openings, details, mood.closings].map((each) => dice.oneOf(each));
+  const length = dice.whole(4);
+  return (length === 0 ? chosen.slice(0, 2) : length === 1 ? chosen.slice(1) : chosen).join(' ');
 }
 
 interface Moderation {
@@ -172,12 +146,12 @@ function moderationsOf(
   count: number,
   { seed, from, to }: { seed: number; from: number; to: number },
 ): Moderation[] {
-  const random = randomOf(~seed);
+  const dice = new Dice(~seed);
   const moderations = Array.from({ length: count }, (_, i): Moderation => {
     const created = Math.floor(from + ((to - from) * (i + 1)) / count);
-    const status = byShare(statusShares, random);
+    const status = dice.byShare(statusShares);
     // Most are moderated within a day.
-    const moderated = Math.floor(Math.min(created + random() * dayMs, Math.max(created, to)));
+    const moderated = Math.floor(Math.min(created + dice.random() * dayMs, Math.max(created, to)));
     return { status, created, updated: status === 'pending' ? created : moderated, updateRank: 0 };
   });
   for (const [rank, moderation] of moderations.toSorted((a, b) => a.updated - b.updated).entries()) {
@@ -186,60 +160,45 @@ function moderationsOf(
   return moderations;
 }
 
-/** Numbers from 0 to below 1, the same for the same seed (mulberry32, public domain). */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
+type Shares<T> = [T, number][];
+
+/** Chance, the same for the same seed. */
+export class Dice {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** A number from 0 to below 1 (mulberry32, public domain). */
+  random(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let t = this.#state;
     t = Math.imul(t ^ (t >>> 15), t | 1);
     t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
-type Shares<T> = [T, number][];
-
-function byShare<T>(shares: Shares<T>, random: () => number): T {
-  let rest = random();
-  for (const [value, share] of shares) {
-    rest -= share;
-    if (rest < 0) return value;
   }
-  // The shares add up to one but for rounding.
-  return (shares.at(-1) as [T, number])[0];
-}
 
-interface Vocabulary {
-  language: Language;
-  words: string[];
-  /** Sums of the words' weights: by Zipf's law 1/n for the n-th word. */
-  cumulative: Float64Array;
-}
-
-function vocabulary(language: Language, size: number, seed: number): Vocabulary {
-  const random = randomOf(seed);
-  const pick = (choices: string[]) => choices[Math.floor(random() * choices.length)] ?? '';
-  const words = new Set(language.words);
-  while (words.size < size) {
-    const syllables = Array.from({ length: 1 + Math.floor(random() * 2) }, () => pick(language.syllables));
-    words.add(syllables.join('') + pick(language.endings));
+  /** From 0 to below a number. */
+  whole(below: number): number {
+    return Math.floor(this.random() * below);
   }
-  let sum = 0;
-  const cumulative = Float64Array.from(words, (_, i) => {
-    sum += 1 / (i + 1);
-    return sum;
-  });
-  return { language, words: [...words], cumulative };
-}
 
-const vocabularies: Record<string, Vocabulary> = Object.fromEntries(
-  Object.entries(languages).map(([name, language], i) => [
-    name,
-    vocabulary(language, language.share > 0.5 ? wordsPerLanguage.most : wordsPerLanguage.others, i + 1),
-  ]),
-);
+  between(least: number, most: number): number {
+    return least + this.whole(most - least + 1);
+  }
 
-function capitalized(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  oneOf<T>(choices: readonly T[]): T {
+    return choices[this.whole(choices.length)] as T; // within its bounds
+  }
+
+  byShare<T>(shares: Shares<T>): T {
+    let rest = this.random();
+    for (const [value, share] of shares) {
+      rest -= share;
+      if (rest < 0) return value;
+    }
+    // The shares add up to one but for rounding.
+    return (shares.at(-1) as [T, number])[0];
+  }
 }

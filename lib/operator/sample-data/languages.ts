@@ -1,119 +1,40 @@
-/** The words that customers praise and complain with: the most frequent of each language first. */
+/** The languages that customers write in, and their names. */
 
 export interface Language {
-  /** Its share of all testimonials. */
+  /** Of all testimonials. */
   share: number;
-  /** Real words, most frequent first. */
-  words: string[];
-  /** What the rare words are made of. */
-  syllables: string[];
-  endings: string[];
   firstNames: string[];
   lastNames: string[];
 }
 
-const list = (text: string) => text.trim().split(/\s+/);
+function language(share: number, firstNames: string, lastNames: string): Language {
+  return { share, firstNames: firstNames.split(' '), lastNames: lastNames.split(' ') };
+}
 
 export const languages: Record<string, Language> = {
-  english: {
-    share: 0.6,
-    words: list(`
-      the and to we our a of is for with in it this have that team was are on service us great they very as you has
-      support product been their amazing all so from more customers time easy use recommend now would at be which
-      business best work really helped company experience made love excellent every highly just one an not when
-      customer working can years after get out new what had any than first were always my help much feedback quality
-      project results simple month before found using how process quick helpful data even day within other who only
-      setup fast platform up never response questions team's sales good without them no software better needed price
-      professional users people way perfect tool saved thank weeks delivered could well back job friendly few looking
-      reliable into value finally make knew want next months features report highlights design some answer also two
-      onboarding integration migration delivery website dashboard everything anyone responsive outstanding terrible
-      disappointed slow crashed refund expensive broken wonderful fantastic smooth clear reports invoices meetings
-      `).filter((word) => !word.includes("'")),
-    syllables: list(
-      'ac ad al am ar ber cal can com con cor de den dis ed en er ex fil for gen gra har hol im in in',
-    ),
-    endings: list('ing ed ion er ly ment able ness ful ist ity ance al ive ous ty'),
-    firstNames: list(
-      'James Mary Robert Linda David Susan Daniel Karen Emma Noah Olivia Liam Grace Henry Alice Oscar',
-    ),
-    lastNames: list(
-      'Smith Jones Taylor Brown Davies Evans Wilson Walker Green Baker Turner Hill Cooper Ward Price',
-    ),
-  },
-  german: {
-    share: 0.15,
-    words: list(`
-      und die der wir sehr mit das ist ein für in zu den uns hat nicht von eine es sind unsere auch im haben gut auf
-      team als immer service war an alles dem bei schnell wurde sich nur freundlich kann so mehr empfehlen noch
-      support zufrieden produkt unser aus wie einfach kunden oder nach jetzt super zeit über hilfe ich qualität toll
-      beratung kompetent arbeit lösung jahre endlich früher preis größe übersichtlich zuverlässig begeistert danke
-      gern wieder problem gelöst möglich ergebnis lieferung rechnung schulung einführung umstieg täglich weiter
-      `),
-    syllables: list(
-      'ab an auf aus be ent er ge ver vor zer hin ar bei kon lei mei nach ober rei schu stel tra um',
-    ),
-    endings: list('ung keit heit lich isch bar sam en er te tet schaft los voll'),
-    firstNames: list(
-      'Jürgen Anna Lukas Sophie Jörg Käthe Felix Marie Björn Greta Paul Lena Günther Ida Max Nele',
-    ),
-    lastNames: list(
-      'Müller Schmidt Schneider Fischer Weber Meyer Wagner Becker Schäfer Koch Bauer Richter Krüger',
-    ),
-  },
-  french: {
-    share: 0.1,
-    words: list(`
-      de et le la les nous une un est très à notre avec pour en des que qui du dans pas équipe plus service au par
-      sur tout a produit cette vous bien ont facile rapide toujours merci support ils temps clients recommande ce
-      sont grâce même simple excellent qualité déjà améliorer expérience réponse utilisation outil projet après
-      parfait agréable écoute efficace disponible été sans résultat délai livraison facture équipes année
-      `),
-    syllables: list(
-      'ac af ap con cor dé em en ex for im in me par pré pro ré sou sur tra ven vis dis ob ma po',
-    ),
-    endings: list('tion ment eur euse able ité age ance ier ière eux ée er ir oir esse'),
-    firstNames: list(
-      'Chloé Hugo Léa Jules Élodie Louis Inès Théo Zoé Gabriel Agnès Rémi Hélène Noé Maëlle Loïc',
-    ),
-    lastNames: list(
-      'Martin Bernard Dubois Durand Lefèvre Moreau Laurent Simon Michel Garnier Lefebvre Béranger',
-    ),
-  },
-  spanish: {
-    share: 0.1,
-    words: list(`
-      de la y el que en muy los con nuestro para una un es las por se equipo no del nos servicio su más todo al como
-      excelente lo rápido fácil producto siempre hemos calidad clientes ha atención gracias tiempo empresa mejor
-      trabajo ayuda sin nuestra recomiendo gran están años experiencia solución soporte desde también día buen
-      profesional resultado precio proyecto herramienta increíble mañana corazón opinión entrega factura equipos
-      `),
-    syllables: list(
-      'a con de des en es im in me per pro re so tra vi al ar ca co lo ma pa par pe po sa ta te',
-    ),
-    endings: list('ción dad mente able ado ada ero era ismo ista ivo oso aje anza ez ura'),
-    firstNames: list(
-      'Lucía Mateo Sofía Diego Martina Álvaro Julia Pablo Inés Andrés Carmen Íñigo Elena Raúl Nuria',
-    ),
-    lastNames: list(
-      'García Fernández López Martínez Sánchez Pérez Gómez Díaz Muñoz Álvarez Núñez Ibáñez Peña',
-    ),
-  },
-  italian: {
-    share: 0.05,
-    words: list(`
-      di e il la che per un è con molto una in non i del le da servizio sono team ci si più nostro al tutto prodotto
-      sempre facile clienti ottimo qualità supporto grazie lavoro tempo veloce anche azienda assistenza semplice
-      perché così consigliato esperienza soluzione nostri efficiente anni risultati prezzo affidabile già progetto
-      `),
-    syllables: list(
-      'ac al ap as ca co con de di fi for im in la ma me mo pa per po pre ra ri so sta ta tra ve',
-    ),
-    endings: list('zione mente ità ezza abile ore ario iere oso ivo ato ata ismo enza aggio'),
-    firstNames: list(
-      'Giulia Luca Niccolò Chiara Matteo Sara Andrea Elena Davide Anna Marco Irene Paolo Noemi',
-    ),
-    lastNames: list(
-      'Rossi Russo Ferrari Esposito Bianchi Romano Colombo Ricci Marino Greco Bruno Gallo Conti',
-    ),
-  },
+  english: language(
+    0.6,
+    'James Mary Robert Linda David Susan Daniel Karen Emma Noah Olivia Liam Grace Henry Alice Oscar',
+    'Smith Jones Taylor Brown Davies Evans Wilson Walker Green Baker Turner Hill Cooper Ward Price',
+  ),
+  german: language(
+    0.15,
+    'Jürgen Anna Lukas Sophie Jörg Käthe Felix Marie Björn Greta Paul Lena Günther Ida Max Nele',
+    'Müller Schmidt Schneider Fischer Weber Meyer Wagner Becker Schäfer Koch Bauer Richter Krüger',
+  ),
+  french: language(
+    0.1,
+    'Chloé Hugo Léa Jules Élodie Louis Inès Théo Zoé Gabriel Agnès Rémi Hélène Noé Maëlle Loïc',
+    'Martin Bernard Dubois Durand Lefèvre Moreau Laurent Simon Michel Garnier Lefebvre Béranger',
+  ),
+  spanish: language(
+    0.1,
+    'Lucía Mateo Sofía Diego Martina Álvaro Julia Pablo Inés Andrés Carmen Íñigo Elena Raúl Nuria',
+    'García Fernández López Martínez Sánchez Pérez Gómez Díaz Muñoz Álvarez Núñez Ibáñez Peña',
+  ),
+  italian: language(
+    0.05,
+    'Giulia Luca Niccolò Chiara Matteo Sara Andrea Elena Davide Anna Marco Irene Paolo Noemi',
+    'Rossi Russo Ferrari Esposito Bianchi Romano Colombo Ricci Marino Greco Bruno Gallo Conti',
+  ),
 };

@@ -30,7 +30,7 @@ export async function seedOrganization(
   const isFirst = (await isEmpty(deps, organization)) && (await beginLoad(deps, organization, load));
   if (!isFirst) return seedMore(deps, organization, count);
   const stored = counting(deps.progress);
-  await forEachAtOnce(generateTestimonials(count, { texts: 'sentences', from, to }), async (made) => {
+  await forEachAtOnce(generateTestimonials(count, { from, to }), async (made) => {
     await deps.testimonials.insert(organization, { ...made, writtenAt: to.toISOString() });
     stored();
   });
@@ -44,7 +44,6 @@ async function seedMore(deps: LoadDependencies, organization: string, count: num
   const taken = await testimonials.takeOrdinals(organization, now(), count);
   const firstOrdinal = taken.ordinal - count + 1;
   const generated = generateTestimonials(count, {
-    texts: 'sentences',
     firstOrdinal,
     firstUpdateOrdinal: taken.updateOrdinal - count + 1,
     from: new Date(before?.time ?? taken.time),

@@ -24,15 +24,15 @@ export interface ProgramIo {
   barStream?: NodeJS.WriteStream;
 }
 
-/** A colour or another format of a text, or several. */
-export type Format = Parameters<typeof styleText>[0];
+/** A colour or another style of a text, or several. */
+export type TextStyle = Parameters<typeof styleText>[0];
 
 /** A person at a terminal. */
 export interface Person {
   /** Columns that the terminal has. */
   columns: () => number;
   /** Colours a text; not where NO_COLOR is set. */
-  style: (format: Format, text: string) => string;
+  style: (format: TextStyle, text: string) => string;
   /** Asks a question; the answer is one line, empty at the end of input. */
   ask: (question: string) => Promise<string>;
   /**

@@ -1,9 +1,10 @@
 /** A testimonial as the operator reads it. */
 import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
-import type { Format, Person } from './program-io.ts';
+import { joined } from './formatting.ts';
+import type { Person, TextStyle } from './program-io.ts';
 import { displayed, oneLine } from './terminal-text.ts';
 
-const colours: Record<Status, Format> = { pending: 'yellow', approved: 'green', rejected: 'red' };
+const colours: Record<Status, TextStyle> = { pending: 'yellow', approved: 'green', rejected: 'red' };
 
 /** A status in its colour, where somebody sits at a terminal that has colours. */
 export function statusText(status: Status, person: Person | undefined): string {
@@ -16,12 +17,12 @@ export function testimonialText(
   person?: Person,
 ): string {
   const company = author.company === undefined ? '' : `, ${oneLine(author.company)}`;
-  return [
+  return joined([
     `${id}  ${statusText(status, person)}  ${type}  ${rating === undefined ? 'unrated' : `${rating}/5`}`,
     `${oneLine(author.name)} <${oneLine(author.email)}>${company}`,
-    ...(tags && tags.length > 0 ? [`tags: ${tags.map(oneLine).join(', ')}`] : []),
+    tags && tags.length > 0 && `tags: ${tags.map(oneLine).join(', ')}`,
     `created ${createdAt}, updated ${updatedAt}`,
     '',
     displayed(content),
-  ].join('\n');
+  ]);
 }

@@ -1,6 +1,6 @@
 /** Tells search engines what the page shows: schema.org's `Review` and `AggregateRating`, by Google's rules for them. */
 import { limits } from '../../../functions/domain/testimonial.ts';
-import type { WallTestimonial } from './site/view.js';
+import type { WallTestimonial } from './site/view.ts';
 import { averageRating, type Ratings, type ReviewedThing, ratedCount } from './wall.ts';
 
 const { min: worstRating, max: bestRating } = limits.rating;

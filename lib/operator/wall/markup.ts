@@ -1,5 +1,5 @@
 /** Writes markup as HTML in which a text is never more than text. */
-import type { Markup } from './site/view.js';
+import type { Markup } from './site/view.ts';
 
 const voidTags = new Set(['input', 'link', 'meta']);
 

@@ -2,7 +2,7 @@
 import { controlsOf, moreTemplate } from './controls.ts';
 import { jsonLdOf } from './json-ld.ts';
 import { inertJson, renderHtml } from './markup.ts';
-import { cardOf, countText, element, type Markup, starsOf } from './site/view.js';
+import { cardOf, countText, element, type Markup, starsOf } from './site/view.ts';
 import { averageRating, type Ratings, ratedCount, type Wall, type WallOptions } from './wall.ts';
 import { contentSecurityPolicy } from './wall-files.ts';
 

@@ -7,8 +7,6 @@ export const wallFiles = {
   'wall.css': 'text/css; charset=utf-8',
   'theme.css': 'text/css; charset=utf-8',
   'wall.js': 'text/javascript; charset=utf-8',
-  'view.js': 'text/javascript; charset=utf-8',
-  'search.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',
 } as const;
 

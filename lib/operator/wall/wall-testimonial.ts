@@ -1,7 +1,7 @@
 /** What of a testimonial may stand on a wall, where everyone reads it. */
 import { maskAddresses } from '../../../functions/domain/mask-addresses.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
-import type { WallTestimonial } from './site/view.js';
+import type { WallTestimonial } from './site/view.ts';
 
 /** The public part of a testimonial. An e-mail address that someone wrote into a text is masked in it. */
 export function toWallTestimonial({

@@ -1,5 +1,5 @@
 /** What a wall is made of. */
-import type { WallTestimonial } from './site/view.js';
+import type { WallTestimonial } from './site/view.ts';
 
 /** A wall's testimonials, and what everyone said about the same. */
 export interface Wall {

@@ -1,7 +1,7 @@
 /** Writes the files of a wall into a folder of its own. */
-import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { explainFolderError } from '../files/folder-errors.ts';
+import { folderError } from '../files/file-errors.ts';
 import { generator } from './page.ts';
 import { type WallFile, wallFiles } from './wall-files.ts';
 
@@ -9,6 +9,9 @@ const page: WallFile = 'index.html';
 
 // What is being written: a host does not send it as the file itself.
 const partial = (name: string) => `${name}.partial`;
+
+// Parts of older walls' scripts.
+const formerFiles = ['view.js', 'search.js'];
 
 // What desktops put into folders, beside hidden files: Windows' previews and settings, the icon of macOS.
 const desktopFiles = new Set(['thumbs.db', 'desktop.ini', 'icon\r']);
@@ -31,29 +34,46 @@ export async function writeWall(
   try {
     await writeFiles(folder, files);
   } catch (error) {
-    throw explainFolderError(folder, error);
+    throw folderError(folder, error);
   }
 }
 
 interface WrittenFile {
   name: string;
   path: string;
-  content: string | Buffer;
+  content: string | Uint8Array;
 }
 
 async function writeFiles(folder: string, files: readonly WrittenFile[]): Promise<void> {
   await makeFolder(folder);
   const before = (await readdir(folder)).filter((name) => !isLeftAlone(name));
-  await refuseOthers(folder, before);
+  const pageText = before.includes(page) ? await readFile(join(folder, page), 'utf8') : undefined;
+  const [first, ...more] = inTheWay(before, pageText);
+  if (first !== undefined) {
+    const some = [first, ...more].slice(0, 3).join(', ');
+    throw new Error(`${folder} has files that are not a wall's (${some}): name a new or an empty folder.`);
+  }
   const ours = files.filter(({ name }) => !(name === 'theme.css' && before.includes(name)));
   // The page is begun first, which makes the folder a wall's, and put in its place last.
   for (const { path, content } of ours) await writeFile(partial(path), content);
   for (const { path } of ours.toReversed()) await rename(partial(path), path);
+  for (const name of formerFiles) await rm(join(folder, name), { force: true });
 }
 
 /** The content of a file that every wall has the same. */
-function siteFile(name: string): Promise<Buffer> {
-  return readFile(new URL(`./site/${name}`, import.meta.url));
+async function siteFile(name: string): Promise<Uint8Array> {
+  const path = join(import.meta.dirname, 'site', name);
+  return name === 'wall.js' ? bundled(path.replace(/\.js$/, '.ts')) : readFile(path);
+}
+
+/** The script with what it has from the service's own sources. */
+async function bundled(entry: string): Promise<Uint8Array> {
+  const { build } = await import('esbuild');
+  const { outputFiles } = await build({
+    ...{ entryPoints: [entry], bundle: true, minify: true, format: 'esm', target: 'es2024' },
+    ...{ write: false, logLevel: 'silent' },
+  });
+  return Buffer.concat(outputFiles.map(({ contents }) => contents));
 }
 
 /**
@@ -83,17 +103,15 @@ function isLeftAlone(name: string): boolean {
   return name.startsWith('.') || desktopFiles.has(name.toLowerCase());
 }
 
-/** A wall overwrites a wall, and nothing else. */
-async function refuseOthers(folder: string, names: readonly string[]): Promise<void> {
-  if (names.length === 0) return;
-  const known = new Set<string>(Object.keys(wallFiles).flatMap((name) => [name, partial(name)]));
+/**
+ * The files in a folder, beside those that are left alone, for which no wall is written there: a wall overwrites a
+ * wall, and nothing else.
+ * @param pageText of the page that is there
+ */
+function inTheWay(names: readonly string[], pageText: string | undefined): readonly string[] {
+  const known = new Set([...Object.keys(wallFiles), ...formerFiles].flatMap((name) => [name, partial(name)]));
   const others = names.filter((name) => !known.has(name)).toSorted();
-  const isOurs = names.includes(page)
-    ? (await readFile(join(folder, page), 'utf8')).includes(`content="${generator}"`)
-    : names.includes(partial(page));
-  if (others.length === 0 && isOurs) return;
-  const what = others.length > 0 ? others : names.includes(page) ? [page] : names;
-  throw new Error(
-    `${folder} has files that are not a wall's (${what.slice(0, 3).join(', ')}): name a new or an empty folder.`,
-  );
+  if (others.length > 0) return others;
+  if (pageText !== undefined) return pageText.includes(`content="${generator}"`) ? [] : [page];
+  return names.includes(partial(page)) ? [] : names;
 }

@@ -2,9 +2,9 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { testimonialStore } from '../../../functions/persistence/dynamodb-testimonial-store.ts';
 import type { Table } from '../../../functions/persistence/table.ts';
-import { generateTestimonials } from '../../../lib/operator/sample-data/generate-testimonials.ts';
 import { adminOf } from '../../admin.ts';
 import { createTestTable } from '../../test-table.ts';
+import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
 
 const organization = 'indexed';
 const count = 30;

@@ -384,7 +384,7 @@ describe('a sample', () => {
       ...{ code: 0, stdout: '2 testimonials imported into shop.\nTimes and status are those of the file.\n' },
     });
     expect(await admin('import', file, '--sample')).toEqual({
-      ...{ code: 1, stdout: '', stderr: `${file} exists: name another file.\n` },
+      ...{ code: 1, stdout: '', stderr: `${file} exists: name another file, or move it away.\n` },
     });
   });
 });

@@ -15,9 +15,9 @@ import { indexStore } from '../../../functions/persistence/dynamodb-index-store.
 import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
 import { testimonialStore } from '../../../functions/persistence/dynamodb-testimonial-store.ts';
 import type { Table } from '../../../functions/persistence/table.ts';
-import { generateTestimonials } from '../../../lib/operator/sample-data/generate-testimonials.ts';
 import { adminOf } from '../../admin.ts';
 import { createTestTable } from '../../test-table.ts';
+import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
 
 const organization = 'indexed';
 const count = 30;

@@ -1,8 +1,10 @@
 /** While an import or a seed has not ended, no command answers as if all of it were there, or none. */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Table } from '../../../functions/persistence/table.ts';
+import { importJobKey } from '../../../functions/persistence/keys.ts';
+import { queryPages, type Table } from '../../../functions/persistence/table.ts';
 import { importJobStore } from '../../../lib/operator/import/dynamodb-import-job-store.ts';
 import { adminOf } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
@@ -98,4 +100,55 @@ test('of a later import that was stopped, commands say that a part of it is ther
   }
   await adminOf(table, undefined, async () => {})('import', file, '--organization', 'acme', '--as-new');
   expect((await run('stats', '--organization', 'acme')).stderr).toBe('');
+});
+
+describe('an import of another version of this program', () => {
+  /** Writes over all jobs of the organization what another version would have written. */
+  async function rewrite(table: Table, expression: string, values: Record<string, unknown>) {
+    const { PK, SK } = importJobKey('acme', '');
+    const query = {
+      KeyConditionExpression: 'PK = :partition AND begins_with(SK, :prefix)',
+      ExpressionAttributeValues: { ':partition': PK, ':prefix': SK },
+    };
+    for await (const { items } of queryPages(table, query)) {
+      for (const item of items) {
+        await table.client.send(
+          new UpdateCommand({
+            TableName: table.name,
+            Key: { PK, SK: item.SK },
+            UpdateExpression: expression,
+            ExpressionAttributeValues: values,
+          }),
+        );
+      }
+    }
+  }
+
+  test.each([
+    ['without a layout', 'SET revision = :value REMOVE layout', 1],
+    ['of a later layout', 'SET layout = :value', 99],
+    ['that cannot be read', 'SET blocks = :value', 'none'],
+  ])('%s is told with what to do about it, and not guessed at', async (_, expression, value) => {
+    const { table, create } = await createApiClient();
+    await create(testimonialBody());
+    const file = await stopped(table, lines, { asNew: true });
+    await rewrite(table, expression, { ':value': value });
+    const told =
+      /^Another version of this program began an import, .* run the import with that version, or delete the item \S+, \S+ from the table and run the import again/;
+    const run = adminOf(table);
+    for (const args of [['import', file, '--as-new'], ['export']]) {
+      const { code, stderr } = await run(...args, '--organization', 'acme');
+      expect(code).toBe(1);
+      expect(stderr).toMatch(told);
+    }
+  });
+
+  test('that has ended is in nobody\u2019s way', async () => {
+    const { table, create } = await createApiClient();
+    await create(testimonialBody());
+    const file = await stopped(table, lines, { asNew: true });
+    await adminOf(table, undefined, async () => {})('import', file, '--organization', 'acme', '--as-new');
+    await rewrite(table, 'SET layout = :value', { ':value': 1 });
+    expect((await adminOf(table)('stats', '--organization', 'acme')).stderr).toBe('');
+  });
 });

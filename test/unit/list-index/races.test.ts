@@ -21,7 +21,6 @@ import {
   settledMs,
 } from '../../../functions/timing.ts';
 import { beginLoad, endLoad } from '../../../lib/operator/load/load-testimonials.ts';
-import { generateTestimonials } from '../../../lib/operator/sample-data/generate-testimonials.ts';
 import { type InMemoryBackend, inMemoryBackend } from '../../world/in-memory-backend.ts';
 import {
   approved,
@@ -35,6 +34,7 @@ import {
   withThree,
 } from '../../world/races.ts';
 import { createWorld, type World } from '../../world/world.ts';
+import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
 
 const textOf = async (backend: InMemoryBackend) => backend.text();
 const hourMs = 3_600_000;

@@ -128,11 +128,11 @@ test('a result without a statusCode is the JSON body of a 200', () => {
 
 test('CORS is answered by the gateway for the origins that the template names', async () => {
   const cors = {
-    allowOrigins: ['https://a.example'],
-    allowMethods: ['GET', 'POST'],
-    allowHeaders: ['Authorization'],
-    exposeHeaders: ['Link'],
-    maxAge: 3600,
+    AllowOrigins: ['https://a.example'],
+    AllowMethods: ['GET', 'POST'],
+    AllowHeaders: ['Authorization'],
+    ExposeHeaders: ['Link'],
+    MaxAge: 3600,
   };
   const preflight = await send(
     request('OPTIONS /v1/things HTTP/1.1\nOrigin: https://a.example'),

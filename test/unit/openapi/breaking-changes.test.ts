@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { breakingChanges, type Document } from '../../../lib/openapi/breaking-changes.ts';
 import { openApiDocument } from '../../../lib/openapi/document.ts';
+import { breakingChanges, type Document } from './breaking-changes.ts';
 
 const document = JSON.parse(JSON.stringify(openApiDocument('1.0.0'))) as Document;
 const released: Document = JSON.parse(

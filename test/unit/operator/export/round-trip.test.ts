@@ -10,7 +10,7 @@ import {
   testimonialTypes,
 } from '../../../../functions/domain/testimonial.ts';
 import { exportText } from '../../../../lib/operator/export/export-testimonials.ts';
-import { formats } from '../../../../lib/operator/import/read-lines.ts';
+import { fileFormats } from '../../../../lib/operator/files/file-format.ts';
 import { fileOf, removeFiles } from '../../../file-of.ts';
 import { input, query } from '../../../world/arbitraries.ts';
 import { type Action, nth } from '../../../world/histories.ts';
@@ -95,7 +95,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 );
 
 /** The text of an export. */
-async function exported({ backend, organization }: ImportWorld, format: (typeof formats)[number]) {
+async function exported({ backend, organization }: ImportWorld, format: (typeof fileFormats)[number]) {
   const options = { matches: () => true, onRead: () => {} };
   return (await Array.fromAsync(exportText(backend.testimonials, organization, format, options))).join('');
 }
@@ -106,7 +106,7 @@ const shown = ({ testimonials, total }: { testimonials: Testimonial[]; total: nu
   total,
 });
 
-test.each(formats)('in %s', async (format) => {
+test.each(fileFormats)('in %s', async (format) => {
   const histories = fc.array(action, { minLength: 1, maxLength: 40, size: 'max' });
   const queries = fc.array(query, { minLength: 10, maxLength: 10 });
   await fc.assert(

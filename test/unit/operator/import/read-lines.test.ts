@@ -2,13 +2,14 @@
 import { createReadStream } from 'node:fs';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { type FileFormat, formatOf } from '../../../../lib/operator/files/file-format.ts';
 import { separatorOf } from '../../../../lib/operator/import/csv-records.ts';
-import { type Format, formatOf, type Line, readLines } from '../../../../lib/operator/import/read-lines.ts';
+import { type Line, readLines } from '../../../../lib/operator/import/read-lines.ts';
 import { fileOf, removeFiles } from '../../../file-of.ts';
 
 afterAll(removeFiles);
 
-async function linesOf(content: string | Uint8Array, format: Format = 'csv'): Promise<Line[]> {
+async function linesOf(content: string | Uint8Array, format: FileFormat = 'csv'): Promise<Line[]> {
   const file = await fileOf(content);
   return Array.fromAsync(readLines(createReadStream(file), { file, format }, { map: {}, defaults: {} }));
 }
@@ -209,7 +210,7 @@ describe('NDJSON', () => {
 });
 
 describe('encoding', () => {
-  test.each<Format>(['csv', 'ndjson'])(
+  test.each<FileFormat>(['csv', 'ndjson'])(
     '%s that is not UTF-8 is refused, and its line named',
     async (format) => {
       const latin1 = Buffer.from(`content,rating\nA,1\n${'x'.repeat(70_000)},2\nJos\xe9,3\n`, 'latin1');

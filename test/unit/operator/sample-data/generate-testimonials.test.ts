@@ -1,9 +1,11 @@
 import * as v from 'valibot';
 import { testimonialInput } from '../../../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../../../functions/domain/testimonial-id.ts';
-import { generateTestimonials, rareTag } from '../../../../lib/operator/sample-data/generate-testimonials.ts';
+import { generateTestimonials as sampleTestimonials } from '../../../../lib/operator/sample-data/generate-testimonials.ts';
 import { languages } from '../../../../lib/operator/sample-data/languages.ts';
 import { sentences } from '../../../../lib/operator/sample-data/sentences.ts';
+import { generateTestimonials, rareTag } from '../../../zipf/generate-testimonials.ts';
+import { wordsOf } from '../../../zipf/words.ts';
 
 const count = 3000;
 const all = [...generateTestimonials(count)].map(({ testimonial }) => testimonial);
@@ -25,7 +27,7 @@ test('each is one that the API would accept', () => {
 
 test('sentences are said in every language, also as the API would accept them', () => {
   expect(Object.keys(sentences)).toEqual(Object.keys(languages));
-  for (const { testimonial } of generateTestimonials(count, { texts: 'sentences' })) {
+  for (const { testimonial } of sampleTestimonials(count)) {
     const { id: _, status: _status, createdAt: _created, updatedAt: _updated, ...input } = testimonial;
     expect(v.is(testimonialInput, input)).toBe(true);
   }
@@ -67,7 +69,7 @@ test('words follow the law of Zipf: the n-th is about n times rarer than the fir
       counts.set(word, (counts.get(word) ?? 0) + 1);
     }
   }
-  const [first = '', , , , fifth = ''] = languages.english?.words ?? [];
+  const [first = '', , , , fifth = ''] = wordsOf.english?.words ?? [];
   const ratio = (counts.get(first) ?? 0) / (counts.get(fifth) ?? 1);
   expect(ratio).toBeGreaterThan(4);
   expect(ratio).toBeLessThan(6);

@@ -2,12 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { type Testimonial, testimonialInput } from '../../../../functions/domain/testimonial.ts';
-import { generateTestimonials } from '../../../../lib/operator/sample-data/generate-testimonials.ts';
 import { buildWall } from '../../../../lib/operator/wall/build-wall.ts';
 import { inertJson, renderHtml } from '../../../../lib/operator/wall/markup.ts';
-import { element, type WallTestimonial } from '../../../../lib/operator/wall/site/view.js';
+import { element, type WallTestimonial } from '../../../../lib/operator/wall/site/view.ts';
 import { averageRating, type Ratings } from '../../../../lib/operator/wall/wall.ts';
 import { toWallTestimonial } from '../../../../lib/operator/wall/wall-testimonial.ts';
+import { generateTestimonials } from '../../../zipf/generate-testimonials.ts';
 import { hostileTestimonial, hostileTexts } from './hostile.ts';
 
 const options = { title: 'What customers say', about: { type: 'Organization', name: 'Acme' } } as const;

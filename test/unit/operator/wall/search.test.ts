@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import type { Testimonial } from '../../../../functions/domain/testimonial.ts';
 import { matcherOf } from '../../../../functions/domain/testimonial-filter.ts';
-import { generateTestimonials } from '../../../../lib/operator/sample-data/generate-testimonials.ts';
-import { finderOf } from '../../../../lib/operator/wall/site/search.js';
+import { finderOf } from '../../../../lib/operator/wall/site/search.ts';
 import { toWallTestimonial } from '../../../../lib/operator/wall/wall-testimonial.ts';
+import { generateTestimonials } from '../../../zipf/generate-testimonials.ts';
 
 const generated = Array.from(generateTestimonials(200), ({ testimonial }) => testimonial);
 const everything = { rating: 0, tag: '', search: '' };

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { explainFolderError } from '../../../../lib/operator/files/folder-errors.ts';
+import { folderError } from '../../../../lib/operator/files/file-errors.ts';
 import { buildWall } from '../../../../lib/operator/wall/build-wall.ts';
 import { wallFiles } from '../../../../lib/operator/wall/wall-files.ts';
 import { writeWall } from '../../../../lib/operator/wall/write-wall.ts';
@@ -38,6 +38,22 @@ describe.each([['.DS_Store'], ['.git'], ['.nojekyll'], ['Thumbs.db'], ['desktop.
     });
   },
 );
+
+test('the script is one small file, whatever it is made of', async () => {
+  const folder = join(folders, 'script');
+  await writeWall(folder, built);
+  const script = await readFile(join(folder, 'wall.js'), 'utf8');
+  expect(script.length).toBeLessThan(8000);
+  expect(script).not.toMatch(/\bimport\b/);
+});
+
+test('the parts that an older wall had its script in are taken away', async () => {
+  const folder = join(folders, 'older');
+  await writeWall(folder, built);
+  for (const name of ['view.js', 'search.js']) await writeFile(join(folder, name), 'export {};');
+  await writeWall(folder, built);
+  expect((await readdir(folder)).toSorted()).toEqual(Object.keys(wallFiles).toSorted());
+});
 
 test('a folder with hidden files and others is refused for the others', async () => {
   const folder = await mkdtemp(join(folders, 'mixed-'));
@@ -101,11 +117,11 @@ describe('one line says what to do about', () => {
     ['EIO', '/wall/x cannot be written (EIO): name another folder.'],
   ])('%s', (code, line) => {
     const error = Object.assign(new Error(code), { code, syscall: 'open', path: '/wall/x' });
-    expect(explainFolderError('/wall', error)).toEqual(new Error(line));
+    expect(folderError('/wall', error)).toEqual(new Error(line));
   });
 });
 
 test('an error that is not of the file system stays as it is', () => {
   const error = new TypeError('a mistake');
-  expect(explainFolderError('/wall', error)).toBe(error);
+  expect(folderError('/wall', error)).toBe(error);
 });

@@ -1,9 +1,9 @@
 /** Seeing erasures through: until nothing of the texts is left in the table. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { noIndex } from '../../functions/list-index/index-store.ts';
-import type { FoldDependencies } from '../../functions/list-index/write/fold.ts';
-import { oldGenerations, removeOldGenerations } from '../../functions/list-index/write/generations.ts';
-import { foldBeside } from './load/load-testimonials.ts';
+import { noIndex } from '../../../functions/list-index/index-store.ts';
+import type { FoldDependencies } from '../../../functions/list-index/write/fold.ts';
+import { oldGenerations, removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
+import { foldBeside } from '../load/load-testimonials.ts';
 
 // Between two folds: what waits for one is due at some second.
 const foldEveryMs = 1000;

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { pendingTestimonials } from '../../../lib/operator/pending-testimonials.ts';
-import { around } from '../../world/backend.ts';
-import { inMemoryBackend } from '../../world/in-memory-backend.ts';
-import { createWorld } from '../../world/world.ts';
+import { pendingTestimonials } from '../../../../lib/operator/moderation/pending-testimonials.ts';
+import { around } from '../../../world/backend.ts';
+import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
+import { createWorld } from '../../../world/world.ts';
 
 const input = {
   content: 'Amazing product',

@@ -1,14 +1,14 @@
 /** Changing the status of all testimonials that match a filter. */
-import { forEachAtOnce } from '../../functions/concurrency.ts';
-import type { TestimonialStore } from '../../functions/domain/stores.ts';
-import { type Status, statuses } from '../../functions/domain/testimonial.ts';
-import { matcherOf, type TestimonialFilter } from '../../functions/domain/testimonial-filter.ts';
+import { forEachAtOnce } from '../../../functions/concurrency.ts';
+import type { TestimonialStore } from '../../../functions/domain/stores.ts';
+import { type Status, statuses } from '../../../functions/domain/testimonial.ts';
+import { matcherOf, type TestimonialFilter } from '../../../functions/domain/testimonial-filter.ts';
 import {
   changeStatus,
   TestimonialChanged,
   TestimonialNotFound,
-} from '../../functions/operations/change-status.ts';
-import { type ListStores, listTestimonials } from '../../functions/operations/list-testimonials.ts';
+} from '../../../functions/operations/change-status.ts';
+import { type ListStores, listTestimonials } from '../../../functions/operations/list-testimonials.ts';
 
 /** The testimonials of one status that are to get another. */
 export interface Matching {

@@ -1,9 +1,13 @@
 import { expect, test } from '@jest/globals';
-import type { Status } from '../../../functions/domain/testimonial.ts';
-import { type Changes, changeMatching, findMatching } from '../../../lib/operator/change-matching.ts';
-import { around } from '../../world/backend.ts';
-import { inMemoryBackend } from '../../world/in-memory-backend.ts';
-import { createWorld } from '../../world/world.ts';
+import type { Status } from '../../../../functions/domain/testimonial.ts';
+import {
+  type Changes,
+  changeMatching,
+  findMatching,
+} from '../../../../lib/operator/moderation/change-matching.ts';
+import { around } from '../../../world/backend.ts';
+import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
+import { createWorld } from '../../../world/world.ts';
 
 const input = (rating: number) => ({
   content: 'Amazing product',

@@ -1,7 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
-import { TestimonialChanged, TestimonialNotFound } from '../../../functions/operations/change-status.ts';
-import { type Desk, moveOf, review, type Step, tallyOf } from '../../../lib/operator/review.ts';
+import type { Status, Testimonial } from '../../../../functions/domain/testimonial.ts';
+import { TestimonialChanged, TestimonialNotFound } from '../../../../functions/operations/change-status.ts';
+import {
+  type Desk,
+  moveOf,
+  type Reviewed,
+  review,
+  tallyOf,
+} from '../../../../lib/operator/moderation/review.ts';
 
 const pending = (id: string): Testimonial => ({
   id,
@@ -22,7 +28,7 @@ async function reviewed(
   const now = new Map(waiting.map((each) => [each.id, each.status]));
   const shown: string[] = [];
   const said: string[] = [];
-  const steps: Step[] = [];
+  const steps: Reviewed[] = [];
   const desk: Desk = {
     next: async () => {
       const left = waiting.length;
@@ -65,7 +71,7 @@ describe('keys', () => {
 
   test('u undoes the last step, and nothing before the first', () => {
     const steps = [{ shown: pending('a') }, { shown: pending('b') }];
-    expect(moveOf('u', steps)).toEqual({ kind: 'undo', step: steps[1] });
+    expect(moveOf('u', steps)).toEqual({ kind: 'undo', last: steps[1] });
     expect(moveOf('u', [])).toBeUndefined();
   });
 });
@@ -127,7 +133,7 @@ test('one that was erased meanwhile is told and passed', async () => {
 });
 
 test('what was done before a failure is known', async () => {
-  const steps: Step[] = [];
+  const steps: Reviewed[] = [];
   let calls = 0;
   const desk: Desk = {
     next: async () => ({ testimonial: pending('a'), left: 1 }),

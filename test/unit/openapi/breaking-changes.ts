@@ -1,5 +1,5 @@
 /** What a new OpenAPI document breaks for the clients of an old one. */
-import type { openApiDocument } from './document.ts';
+import type { openApiDocument } from '../../../lib/openapi/document.ts';
 
 export type Document = ReturnType<typeof openApiDocument>;
 
@@ -33,26 +33,39 @@ const highest = ['maximum', 'maxLength', 'maxItems'] as const;
 
 /** Names each change that breaks a client: `GET /v1/testimonials: the parameter page is gone`. */
 export function breakingChanges(before: Document, after: Document): string[] {
+  const comparison = new Comparison(before, after);
   return Object.entries(before.paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, operation]) => {
       const name = `${method.toUpperCase()} ${path}`;
-      const next = after.paths[path]?.[method];
       // Only `openApiDocument` makes these.
-      const [old, now] = [operation as Operation, next as Operation | undefined];
+      const [old, now] = [operation as Operation, after.paths[path]?.[method] as Operation | undefined];
       if (!now) return [`${name} is gone`];
-      return [...parameterChanges(old, now), ...bodyChanges(old, now), ...answerChanges(old, now)].map(
-        (change) => `${name}: ${change}`,
-      );
+      return comparison.ofOperations(old, now).map((change) => `${name}: ${change}`);
     }),
   );
+}
 
-  function parameterChanges(old: Operation, now: Operation): string[] {
+class Comparison {
+  readonly #before: Document;
+  readonly #after: Document;
+
+  constructor(before: Document, after: Document) {
+    this.#before = before;
+    this.#after = after;
+  }
+
+  ofOperations(old: Operation, now: Operation): string[] {
+    return [...this.#parameters(old, now), ...this.#body(old, now), ...this.#answers(old, now)];
+  }
+
+  #parameters(old: Operation, now: Operation): string[] {
     const known = new Map((old.parameters ?? []).map((parameter) => [parameter.name, parameter]));
     const current = new Map((now.parameters ?? []).map((parameter) => [parameter.name, parameter]));
     return [
       ...[...known.values()].flatMap(({ name, schema }) => {
         const next = current.get(name);
-        return next ? asked(`the parameter ${name}`, schema, next.schema) : [`the parameter ${name} is gone`];
+        if (!next) return [`the parameter ${name} is gone`];
+        return this.#schema(asked, `the parameter ${name}`, schema, next.schema);
       }),
       ...[...current.values()]
         .filter(({ name, required }) => required && !known.get(name)?.required)
@@ -60,13 +73,13 @@ export function breakingChanges(before: Document, after: Document): string[] {
     ];
   }
 
-  function bodyChanges(old: Operation, now: Operation): string[] {
+  #body(old: Operation, now: Operation): string[] {
     const [was, is] = [old, now].map(({ requestBody }) => requestBody?.content[json]?.schema);
     if (!was) return is ? ['a body is now required'] : [];
-    return is ? asked('the body', was, is) : ['the body is gone'];
+    return is ? this.#schema(asked, 'the body', was, is) : ['the body is gone'];
   }
 
-  function answerChanges(old: Operation, now: Operation): string[] {
+  #answers(old: Operation, now: Operation): string[] {
     return Object.entries(old.responses).flatMap(([status, response]) => {
       const next = now.responses[status];
       if (!next) return [`the answer ${status} is gone`];
@@ -74,50 +87,51 @@ export function breakingChanges(before: Document, after: Document): string[] {
       const [was, is] = [response, next].map(({ content }) => content[json]?.schema);
       return [
         ...gone.map((name) => `the header ${name} of ${status} is gone`),
-        ...(was ? answered(`the answer ${status}`, was, is ?? {}) : []),
+        ...(was ? this.#schema(answered, `the answer ${status}`, was, is ?? {}) : []),
       ];
     });
   }
 
-  /** Of what a client sends: nothing may be taken away, demanded or narrowed. */
-  function asked(where: string, was: Schema, is: Schema): string[] {
-    const [old, now] = [resolve(was, before), resolve(is, after)];
+  /** @param rules of what a client sends, or of what it gets */
+  #schema(rules: typeof asked, where: string, was: Schema, is: Schema): string[] {
+    const [old, now] = [resolve(was, this.#before), resolve(is, this.#after)];
     if (old.type !== now.type) return [`${where} is ${now.type} and no longer ${old.type}`];
-    const refused = (old.enum ?? []).filter((value) => now.enum && !now.enum.includes(value));
-    const tightened = [
-      ...lowest.filter((keyword) => (now[keyword] ?? -Infinity) > (old[keyword] ?? -Infinity)),
-      ...highest.filter((keyword) => (now[keyword] ?? Infinity) < (old[keyword] ?? Infinity)),
-    ];
-    const demanded = (now.required ?? []).filter((name) => !old.required?.includes(name));
     return [
-      ...refused.map((value) => `${where} no longer takes ${value}`),
-      ...(now.enum && !old.enum ? [`${where} takes only ${now.enum.join(', ')}`] : []),
-      ...tightened.map((keyword) => `${where} has another ${keyword}: ${now[keyword]}`),
-      ...demanded.map((name) => `${where} now requires ${name}`),
+      ...rules(where, old, now),
       ...Object.entries(old.properties ?? {}).flatMap(([name, property]) => {
         const next = now.properties?.[name];
-        return next ? asked(`${where}, ${name}`, property, next) : [`${where} no longer has ${name}`];
+        if (!next) return [`${where} no longer has ${name}`];
+        return this.#schema(rules, `${where}, ${name}`, property, next);
       }),
-      ...(old.items && now.items ? asked(`${where}, each`, old.items, now.items) : []),
+      ...(old.items && now.items ? this.#schema(rules, `${where}, each`, old.items, now.items) : []),
     ];
   }
+}
 
-  /** Of what a client gets: nothing may be missing or be something else. */
-  function answered(where: string, was: Schema, is: Schema): string[] {
-    const [old, now] = [resolve(was, before), resolve(is, after)];
-    if (old.type !== now.type) return [`${where} is ${now.type} and no longer ${old.type}`];
-    const unheard = (now.enum ?? []).filter((value) => old.enum && !old.enum.includes(value));
-    const optional = (old.required ?? []).filter((name) => !now.required?.includes(name));
-    return [
-      ...unheard.map((value) => `${where} can be ${value}`),
-      ...optional.filter((name) => now.properties?.[name]).map((name) => `${where} may lack ${name}`),
-      ...Object.entries(old.properties ?? {}).flatMap(([name, property]) => {
-        const next = now.properties?.[name];
-        return next ? answered(`${where}, ${name}`, property, next) : [`${where} no longer has ${name}`];
-      }),
-      ...(old.items && now.items ? answered(`${where}, each`, old.items, now.items) : []),
-    ];
-  }
+/** Of what a client sends: nothing may be demanded or narrowed. */
+function asked(where: string, old: Schema, now: Schema): string[] {
+  const refused = (old.enum ?? []).filter((value) => now.enum && !now.enum.includes(value));
+  const tightened = [
+    ...lowest.filter((keyword) => (now[keyword] ?? -Infinity) > (old[keyword] ?? -Infinity)),
+    ...highest.filter((keyword) => (now[keyword] ?? Infinity) < (old[keyword] ?? Infinity)),
+  ];
+  const demanded = (now.required ?? []).filter((name) => !old.required?.includes(name));
+  return [
+    ...refused.map((value) => `${where} no longer takes ${value}`),
+    ...(now.enum && !old.enum ? [`${where} takes only ${now.enum.join(', ')}`] : []),
+    ...tightened.map((keyword) => `${where} has another ${keyword}: ${now[keyword]}`),
+    ...demanded.map((name) => `${where} now requires ${name}`),
+  ];
+}
+
+/** Of what a client gets: nothing may be missing or be something else. */
+function answered(where: string, old: Schema, now: Schema): string[] {
+  const unheard = (now.enum ?? []).filter((value) => old.enum && !old.enum.includes(value));
+  const optional = (old.required ?? []).filter((name) => !now.required?.includes(name));
+  return [
+    ...unheard.map((value) => `${where} can be ${value}`),
+    ...optional.filter((name) => now.properties?.[name]).map((name) => `${where} may lack ${name}`),
+  ];
 }
 
 function resolve(schema: Schema, { components }: Document): Schema {

@@ -1,10 +1,10 @@
 /** A review: pending testimonials one after the other, each decided by a key. */
 
-import type { Status, Testimonial } from '../../functions/domain/testimonial.ts';
-import { TestimonialChanged, TestimonialNotFound } from '../../functions/operations/change-status.ts';
+import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
+import { TestimonialChanged, TestimonialNotFound } from '../../../functions/operations/change-status.ts';
 
 /** What was done with a testimonial: as it was shown and, unless it was skipped, as it was after the decision. */
-export interface Step {
+export interface Reviewed {
   shown: Testimonial;
   decided?: Testimonial;
 }
@@ -13,11 +13,11 @@ export interface Step {
 export type Move =
   | { kind: 'decide'; status: Status }
   | { kind: 'skip' }
-  | { kind: 'undo'; step: Step }
+  | { kind: 'undo'; last: Reviewed }
   | { kind: 'quit' };
 
-/** What a key asks for after some steps; undefined when it asks for nothing. */
-export function moveOf(key: string, steps: readonly Step[]): Move | undefined {
+/** What a key asks for after some were reviewed; undefined when it asks for nothing. */
+export function moveOf(key: string, reviewed: readonly Reviewed[]): Move | undefined {
   switch (key) {
     case 'a':
       return { kind: 'decide', status: 'approved' };
@@ -26,8 +26,8 @@ export function moveOf(key: string, steps: readonly Step[]): Move | undefined {
     case 's':
       return { kind: 'skip' };
     case 'u': {
-      const step = steps.at(-1);
-      return step && { kind: 'undo', step };
+      const last = reviewed.at(-1);
+      return last && { kind: 'undo', last };
     }
     case 'q':
     case 'escape':
@@ -39,9 +39,13 @@ export function moveOf(key: string, steps: readonly Step[]): Move | undefined {
   }
 }
 
-/** How many were approved, rejected and skipped in some steps. */
-export function tallyOf(steps: readonly Step[]): { approved: number; rejected: number; skipped: number } {
-  const count = (of: Status | undefined) => steps.filter(({ decided }) => decided?.status === of).length;
+/** How many were approved, rejected and skipped. */
+export function tallyOf(reviewed: readonly Reviewed[]): {
+  approved: number;
+  rejected: number;
+  skipped: number;
+} {
+  const count = (of: Status | undefined) => reviewed.filter(({ decided }) => decided?.status === of).length;
   return { approved: count('approved'), rejected: count('rejected'), skipped: count(undefined) };
 }
 
@@ -65,14 +69,14 @@ export interface Desk {
 
 /**
  * Reviews until none is left that was not skipped, or the person quits.
- * @param steps is told each step, and rid of those that are undone
+ * @param reviewed is given what is done, and rid of what is undone
  */
-export async function review({ next, change, keys, show, say }: Desk, steps: Step[]): Promise<void> {
+export async function review({ next, change, keys, show, say }: Desk, reviewed: Reviewed[]): Promise<void> {
   const pressed = keys[Symbol.asyncIterator]();
   const nextMove = async (): Promise<Move> => {
     for (;;) {
       const { done, value } = await pressed.next();
-      const move = done ? ({ kind: 'quit' } as const) : moveOf(value, steps);
+      const move = done ? ({ kind: 'quit' } as const) : moveOf(value, reviewed);
       if (move) return move;
     }
   };
@@ -95,7 +99,9 @@ export async function review({ next, change, keys, show, say }: Desk, steps: Ste
   const following = async (): Promise<Testimonial | undefined> => {
     const shown = behind.pop();
     if (shown) return shown;
-    const found = await next(new Set(steps.filter(({ decided }) => !decided).map(({ shown }) => shown.id)));
+    const found = await next(
+      new Set(reviewed.filter(({ decided }) => !decided).map(({ shown }) => shown.id)),
+    );
     left = found?.left ?? 0;
     return found?.testimonial;
   };
@@ -103,7 +109,7 @@ export async function review({ next, change, keys, show, say }: Desk, steps: Ste
   try {
     let current = await following();
     while (current) {
-      show(current, left, steps.length > 0);
+      show(current, left, reviewed.length > 0);
       const move = await nextMove();
       switch (move.kind) {
         case 'quit':
@@ -111,7 +117,7 @@ export async function review({ next, change, keys, show, say }: Desk, steps: Ste
         case 'decide': {
           const decided = await tryToChange(current, move.status);
           if (decided) {
-            steps.push({ shown: current, decided });
+            reviewed.push({ shown: current, decided });
             say(`${current.id} ${decided.status}`);
           }
           left -= 1;
@@ -119,15 +125,15 @@ export async function review({ next, change, keys, show, say }: Desk, steps: Ste
           break;
         }
         case 'skip':
-          steps.push({ shown: current });
+          reviewed.push({ shown: current });
           say(`${current.id} skipped`);
           left -= 1;
           current = await following();
           break;
         case 'undo': {
-          const { shown, decided } = move.step;
+          const { shown, decided } = move.last;
           const undone = decided ? await tryToChange(decided, shown.status) : shown;
-          steps.pop();
+          reviewed.pop();
           if (!undone) break;
           if (decided) say(`${undone.id} ${undone.status} again`);
           behind.push(current);

@@ -1,17 +1,13 @@
 /** What the wall does beyond standing there: filters, a search, and more testimonials from the file beside it. */
-import { finderOf } from './search.js';
-import { cardOf, countText } from './view.js';
-
-/** @import { Wanted } from './search.js' */
-/** @import { Markup } from './view.js' */
+import { finderOf, type Wanted } from './search.ts';
+import { cardOf, countText, type Markup } from './view.ts';
 
 const wall = part('main', HTMLElement);
 const cards = part('#cards', HTMLUListElement);
 const count = part('#count', HTMLElement);
 const perPage = Number(wall.dataset.perPage);
 
-/** @type {Promise<ReturnType<typeof finderOf>> | undefined} */
-let loading;
+let loading: Promise<ReturnType<typeof finderOf>> | undefined;
 // What was asked last counts, whenever the file arrives.
 let asked = 0;
 // What the cards that stand there were wanted by.
@@ -34,11 +30,8 @@ more.addEventListener('click', async () => {
 });
 more.hidden = cards.children.length >= Number(wall.dataset.total);
 
-/**
- * Shows the testimonials that are wanted.
- * @param {number} most
- */
-async function show(most) {
+/** Shows the testimonials that are wanted. */
+async function show(most: number): Promise<void> {
   const turn = ++asked;
   const wanted = wantedNow();
   try {
@@ -68,30 +61,20 @@ async function load() {
   return finderOf(await answer.json());
 }
 
-/** @returns {Wanted} */
-function wantedNow() {
+function wantedNow(): Wanted {
   const data = new FormData(controls);
-  const value = (/** @type {string} */ name) => String(data.get(name) ?? '');
+  const value = (name: string) => String(data.get(name) ?? '');
   return { rating: Number(value('rating')), tag: value('tag'), search: value('search') };
 }
 
-/**
- * Fills a space that the page keeps free with what is in the template beside it.
- * @template {HTMLElement} Kind
- * @param {string} place
- * @param {new () => Kind} kind
- */
-function added(place, kind) {
+/** Fills a space that the page keeps free with what is in the template beside it. */
+function added<Kind extends HTMLElement>(place: string, kind: new () => Kind): Kind {
   const template = part(`${place}-template`, HTMLTemplateElement);
   part(place, HTMLElement).append(template.content.cloneNode(true));
   return part(`${place} > *`, kind);
 }
 
-/**
- * @param {Markup} markup
- * @returns {Node}
- */
-function nodeOf(markup) {
+function nodeOf(markup: Markup): Node {
   if (typeof markup === 'string') return document.createTextNode(markup);
   const { tag, attributes, children } = markup;
   const isSvg = tag === 'svg' || tag === 'use';
@@ -103,12 +86,7 @@ function nodeOf(markup) {
   return node;
 }
 
-/**
- * @template {Element} Kind
- * @param {string} selector
- * @param {new () => Kind} kind
- */
-function part(selector, kind) {
+function part<Kind extends Element>(selector: string, kind: new () => Kind): Kind {
   const found = document.querySelector(selector);
   if (!(found instanceof kind)) throw new Error(`The page has no ${selector}.`);
   return found;

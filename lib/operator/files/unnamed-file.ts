@@ -1,7 +1,8 @@
 /** Files that a program writes for itself: without a name, so that nothing of them is left however it ends. */
-import { mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { mkdtempSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { copyError } from './file-errors.ts';
 
 /**
  * Opens an empty file to write and to read, which is gone once it is closed.
@@ -21,7 +22,7 @@ export function unnamedFile(): number {
     }
     return open;
   } catch (error) {
-    throw noPlace(error);
+    throw copyError(error);
   }
 }
 
@@ -39,11 +40,11 @@ export function* piecesOf(open: number): Generator<Buffer, void, undefined> {
   }
 }
 
-/** What is said where such a file cannot be written. */
-export function noPlace(error: unknown): Error {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new Error(
-    `The file cannot be copied to ${tmpdir()}, where it is read (${reason}): make room there, or set TMPDIR.`,
-    { cause: error },
-  );
+/** Writes at the end of such a file. */
+export function appendTo(open: number, content: string | Uint8Array): void {
+  try {
+    writeFileSync(open, content);
+  } catch (error) {
+    throw copyError(error);
+  }
 }

@@ -1,7 +1,7 @@
 /** The pending testimonials of an organization in the order in which a review shows them. */
-import type { Testimonial } from '../../functions/domain/testimonial.ts';
-import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
-import { type ListStores, listTestimonials } from '../../functions/operations/list-testimonials.ts';
+import type { Testimonial } from '../../../functions/domain/testimonial.ts';
+import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
+import { type ListStores, listTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import type { Desk } from './review.ts';
 
 // Read at once; each is read again when its turn comes.

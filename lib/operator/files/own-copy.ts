@@ -1,8 +1,9 @@
 /** A copy of a file that is read several times: the file itself may change, move or vanish meanwhile. */
 import { createHash } from 'node:crypto';
-import { closeSync, writeFileSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import { noPlace, piecesOf, unnamedFile } from './unnamed-file.ts';
+import { readError } from './file-errors.ts';
+import { appendTo, piecesOf, unnamedFile } from './unnamed-file.ts';
 
 export interface OwnCopy {
   /** Reads it from its beginning, piece by piece. */
@@ -47,8 +48,8 @@ export async function ownCopyOf(
 }
 
 async function openToRead(file: string): Promise<FileHandle> {
-  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? new Error(`There is no file ${file}.`) : error;
+  const found = await stat(file).catch((error: unknown) => {
+    throw readError(file, error);
   });
   // To open a pipe would wait for whoever writes to it.
   if (!found.isFile()) throw new Error(`${file} is not a regular file.`);
@@ -60,11 +61,7 @@ async function copy(source: FileHandle, target: number, onBytes: (bytes: number)
   let bytes = 0;
   for await (const chunk of source.createReadStream({ autoClose: false, start: 0 })) {
     hash.update(chunk);
-    try {
-      writeFileSync(target, chunk);
-    } catch (error) {
-      throw noPlace(error);
-    }
+    appendTo(target, chunk);
     bytes += chunk.length;
     onBytes(bytes);
   }

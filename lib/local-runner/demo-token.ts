@@ -1,0 +1,21 @@
+/** Tokens with which the local service is tried. */
+import { randomInt } from 'node:crypto';
+import { permissions } from '../../functions/domain/token.ts';
+import { issueToken } from '../../functions/operations/issue-token.ts';
+import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
+import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
+import { openTable } from '../../functions/persistence/table.ts';
+import { localClientConfig, localTableName } from './connection.ts';
+
+/** Issues a read-and-write token for the organization `demo`. */
+export async function demoToken(endpoint: string, name: string, expiresInDays: number): Promise<string> {
+  const table = openTable(localTableName, { config: localClientConfig(endpoint) });
+  try {
+    return await issueToken(
+      { tokens: tokenStore(table), organizations: organizationStore(table), now: table.now, randomInt },
+      { organization: 'demo', permissions: [...permissions], name, expiresInDays },
+    );
+  } finally {
+    table.client.destroy();
+  }
+}

@@ -1,0 +1,97 @@
+/** The operator's command `index status`: how far the list index is. */
+import { type Command, Option } from 'commander';
+import { coveredBy, noIndex } from '../../../functions/list-index/index-store.ts';
+import { termsVersion } from '../../../functions/list-index/index-terms.ts';
+import { type CommandContext, exampleText, type Operator, organizationOption } from '../command-context.ts';
+import { counted, joined } from '../terminal/formatting.ts';
+
+/** Adds `index status` to the commands on the list index. */
+export function addStatusCommand(index: Command, context: CommandContext): void {
+  organizationsCommand(index, 'status', 'Show how far the list index is').action(
+    (options: WhichOrganizations) =>
+      context.withOperator(async (operator) => {
+        await showStatus(context, operator, await chosen(operator, options));
+      }),
+  );
+}
+
+/** What `organizationsCommand` has options for. */
+export interface WhichOrganizations {
+  organization?: string;
+  all?: true;
+}
+
+/** Begins a command on the list index of one organization or of all. */
+export function organizationsCommand(index: Command, name: string, description: string): Command {
+  return index
+    .command(name)
+    .description(description)
+    .addOption(organizationOption())
+    .addOption(new Option('--all', 'every organization').conflicts('organization').default(undefined))
+    .addHelpText('after', exampleText([`index ${name} --organization demo`, `index ${name} --all`]));
+}
+
+/** The organization named, or all. */
+export async function chosen(
+  { organizations }: Operator,
+  { organization, all }: WhichOrganizations,
+): Promise<string[]> {
+  if (organization !== undefined) return [organization];
+  if (!all) throw new Error('Name an organization with --organization, or take --all.');
+  return organizations.list();
+}
+
+/** Shows how far the list indexes of some organizations are. */
+export async function showStatus(
+  { show }: CommandContext,
+  operator: Operator,
+  organizations: readonly string[],
+): Promise<void> {
+  const found: IndexStatus[] = [];
+  for (const organization of organizations) found.push(await statusOf(operator, organization));
+  show(found, () => found.map(statusText).join('\n'));
+}
+
+interface IndexStatus {
+  organization: string;
+  generation: number;
+  /** Testimonials with a lower ordinal are in the postings. */
+  indexed: number;
+  /** Testimonials and changes that are not in the postings yet. */
+  tail: number;
+  changes: number;
+  /** False when the postings were made by other rules than those of this version. */
+  isCurrent: boolean;
+  isBeingRebuilt: boolean;
+  /** True while an import or a seed has stored what lists do not have yet. */
+  isLoading: boolean;
+}
+
+async function statusOf({ index, now }: Operator, organization: string): Promise<IndexStatus> {
+  const head = (await index.readHead(organization)) ?? noIndex;
+  const { tail, markers } = await index.readRecent(organization, head.indexed);
+  const isCovered = coveredBy(head);
+  return {
+    organization,
+    generation: head.generation,
+    indexed: head.indexed,
+    tail: tail.length,
+    changes: markers.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal)).length,
+    isCurrent: head.terms === termsVersion,
+    isBeingRebuilt: head.building !== undefined && head.building.until > now().getTime(),
+    isLoading: head.isLoading === true,
+  };
+}
+
+function statusText(status: IndexStatus): string {
+  const { organization, indexed, tail, changes } = status;
+  const parts = [
+    `${organization}: indexed up to ordinal ${(indexed - 1).toLocaleString('en')}`,
+    `${counted(tail, 'testimonial')} and ${counted(changes, 'change')} not yet`,
+    !status.isCurrent && `made by older rules: run index rebuild --organization ${organization}, or --all`,
+    status.isBeingRebuilt && 'being rebuilt',
+    status.isLoading &&
+      'an import or seed has not ended: run it again, or show what it stored by index rebuild',
+  ];
+  return joined(parts, '; ');
+}

@@ -1,0 +1,66 @@
+/** A command at work on one organization. */
+import type { IndexHead } from '../../functions/list-index/index-store.ts';
+import type { Operator } from './command-context.ts';
+import type { ProgramIo } from './terminal/program-io.ts';
+
+export interface Session extends Operator {
+  organization: string;
+  /** Of the indexes that lists were read from. */
+  heads: Map<string, IndexHead>;
+  /** Says so where the organization never had a token: its name may be misspelt. */
+  warnOfUnknown(): Promise<void>;
+  /**
+   * Says so where an import or a seed has not ended: what is read is not all there is.
+   * @returns whether that is so
+   */
+  warnOfLoading(): Promise<boolean>;
+  /**
+   * Says so where an import has stored a part of a file.
+   * @throws where an import or a seed has stored what lists do not have yet: what is made of it would look whole
+   */
+  refuseWhileLoading(): Promise<void>;
+}
+
+export function sessionOf(operator: Operator, organization: string, { printError }: ProgramIo): Session {
+  return {
+    ...operator,
+    organization,
+    heads: new Map(),
+    async warnOfUnknown() {
+      if ((await operator.organizations.list()).includes(organization)) return;
+      printError(`No token was ever issued for ${organization}: is that its name?`);
+    },
+    async warnOfLoading() {
+      const load = await unendedLoad(operator, organization);
+      if (load) printError(load.line);
+      return load !== undefined;
+    },
+    async refuseWhileLoading() {
+      const load = await unendedLoad(operator, organization);
+      if (load?.isHidden) throw new Error(load.line);
+      if (load) printError(load.line);
+    },
+  };
+}
+
+/**
+ * What is said where an import or a seed has not ended; undefined where all of them have.
+ * `isHidden`: what it stored is in no list.
+ */
+async function unendedLoad(
+  { index, jobs }: Operator,
+  organization: string,
+): Promise<{ line: string; isHidden: boolean } | undefined> {
+  if ((await index.readHead(organization))?.isLoading) {
+    const show = `show what it stored: index rebuild --organization ${organization}`;
+    return {
+      line: `An import or a seed of ${organization} has not ended, and lists have nothing of it yet: wait for it, run it again where it was stopped, or ${show}.`,
+      isHidden: true,
+    };
+  }
+  if ((await jobs.unended(organization)).length === 0) return undefined;
+  return {
+    line: `An import into ${organization} has not ended: a part of it is there. Wait for it, or run it again where it was stopped.`,
+    isHidden: false,
+  };
+}

@@ -1,0 +1,38 @@
+/** What a person can stop or refuse: work that takes long, and what cannot be undone. */
+import { constants } from 'node:os';
+import type { ProgramIo } from './program-io.ts';
+
+// Ctrl-C, the wish of another program, and a terminal that was closed.
+const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
+
+/** Does work that takes long. A signal ends the program with a line that says what is done and what to do next. */
+export async function interruptible<Result>(
+  io: Pick<ProgramIo, 'printError'>,
+  whatNext: string | (() => string),
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const stop = (signal: (typeof endingSignals)[number]) => {
+    const next = typeof whatNext === 'string' ? whatNext : whatNext();
+    // Once a bar, which ends with the program too, is gone.
+    process.once('exit', () => io.printError(`Stopped. ${next}`));
+    process.exit(128 + constants.signals[signal]); // as shells have it
+  };
+  for (const signal of endingSignals) process.on(signal, stop);
+  try {
+    return await work();
+  } finally {
+    for (const signal of endingSignals) process.off(signal, stop);
+  }
+}
+
+/**
+ * Asks whether to do what cannot be undone, or is much.
+ * @param yes true where a script has consented already
+ * @throws when nobody can be asked, or the answer is no
+ */
+export async function confirm({ person }: ProgramIo, question: string, yes: boolean): Promise<void> {
+  if (yes) return;
+  if (!person) throw new Error(`${question} Nobody is at the terminal to say so: take --yes.`);
+  const answer = (await person.ask(`${question} [y/N] `)).trim().toLowerCase();
+  if (answer !== 'y' && answer !== 'yes') throw new Error('Nothing was done.');
+}

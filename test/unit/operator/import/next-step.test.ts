@@ -1,0 +1,86 @@
+/** What an import does next, for each situation that it can be in. */
+import { describe, expect, test } from '@jest/globals';
+import { givenUp, type ImportJob } from '../../../../lib/operator/import/import-job.ts';
+import { nextStep, type Situation } from '../../../../lib/operator/import/next-step.ts';
+
+const empty = { isEmpty: true, isLoading: false, isBegunElsewhere: false };
+const filled = { ...empty, isEmpty: false };
+const doubts = { repeated: { there: 3, looked: 20 }, besideUnended: false };
+const always = { count: 5, time: '2026-01-01T00:00:00.000Z', revision: 1 };
+const begun: ImportJob = { ...always, step: 'begun' };
+const first = { ...always, step: 'storing', isFirst: true } satisfies ImportJob;
+const beside = { ...always, step: 'storing', isFirst: false, blocks: [] } satisfies ImportJob;
+
+const situation = (changes: Partial<Situation> = {}): Situation => ({
+  job: undefined,
+  file: { count: 5, hasHistory: false },
+  surroundings: empty,
+  dryRun: false,
+  isAgreed: false,
+  ...changes,
+});
+const history = { file: { count: 5, hasHistory: true } };
+const refuse = (why: string) => ({ kind: 'refuse', why });
+
+describe('an import that nobody began', () => {
+  test.each<[string, Partial<Situation>, object]>([
+    ['begins', {}, { kind: 'begin' }],
+    ['begins with its history in an empty organization', history, { kind: 'begin' }],
+    ['refuses history elsewhere', { ...history, surroundings: filled }, refuse('history')],
+    ['waits for another load', { surroundings: { ...filled, isLoading: true } }, refuse('other load')],
+    [
+      'waits for another run of its own',
+      { surroundings: { ...filled, isLoading: true, isBegunElsewhere: true } },
+      refuse('same file'),
+    ],
+    ['asks where there are doubts', { surroundings: { ...filled, doubts } }, { kind: 'ask', doubts }],
+    [
+      'begins once these are agreed to',
+      { surroundings: { ...filled, doubts }, isAgreed: true },
+      { kind: 'begin' },
+    ],
+    [
+      'asks nothing and does nothing as a dry run',
+      { surroundings: { ...filled, doubts }, dryRun: true },
+      { kind: 'end' },
+    ],
+    [
+      'refuses as a dry run what it would refuse',
+      { ...history, surroundings: filled, dryRun: true },
+      refuse('history'),
+    ],
+    ['does nothing without a good line', { file: { count: 0, hasHistory: false } }, { kind: 'end' }],
+  ])('%s', (_, changes, next) => {
+    expect(nextStep(situation(changes))).toEqual(next);
+  });
+});
+
+describe('one that was begun', () => {
+  test.each<[string, Partial<Situation>, object]>([
+    ['claims the first places of an empty organization', { job: begun }, { kind: 'claim', job: begun }],
+    ['stores behind what is there', { job: begun, surroundings: filled }, { kind: 'append', job: begun }],
+    [
+      'refuses its history where somebody was faster',
+      { ...history, job: begun, surroundings: filled },
+      refuse('history'),
+    ],
+    ['goes on storing', { job: first, surroundings: filled }, { kind: 'store', job: first }],
+    [
+      'goes on with its history, whatever is there by now',
+      { ...history, job: first, surroundings: filled },
+      { kind: 'store', job: first },
+    ],
+    ['goes on beside what is there', { job: beside, surroundings: filled }, { kind: 'store', job: beside }],
+    [
+      'is indexed when all is stored',
+      { job: { ...first, step: 'stored' } },
+      { kind: 'index', job: { ...first, step: 'stored' } },
+    ],
+    ['has nothing left to do', { job: { ...always, step: 'ended', isFirst: true } }, { kind: 'end' }],
+    ['is not gone on with when it was given up', { job: givenUp(beside) }, { kind: 'end' }],
+    ['writes nothing as a dry run', { job: first, dryRun: true }, { kind: 'end' }],
+    ['is not mixed with other lines', { job: { ...first, count: 4 } }, refuse('other version')],
+  ])('%s', (_, changes, next) => {
+    expect(nextStep(situation(changes))).toEqual(next);
+  });
+});
