@@ -1,9 +1,7 @@
 /** Runs one bundled function once with an event from a file, like `sam local invoke`. */
 import { randomInt } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { permissions } from '../../functions/domain/token.ts';
 import { issueToken } from '../../functions/operations/issue-token.ts';
 import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
@@ -14,7 +12,7 @@ import { ensureTable, type RunningDynamoDb, startEmbeddedDynamoDb } from './dyna
 import { rememberWrites } from './event-sources.ts';
 import { localFunction } from './run.ts';
 import { endpointOf, readSettings, type Settings } from './settings.ts';
-import { synthesize } from './synthesize.ts';
+import { synthesizedApp } from './synthesized-app.ts';
 
 /** In an event file, stands for the token in the variable TESTIMONIALS_TOKEN, or for a fresh one. */
 const tokenPlaceholder = '$TESTIMONIALS_TOKEN';
@@ -35,17 +33,16 @@ export async function invokeOnce(
     throw isMissing ? new Error(`There is no file ${eventFile}: see test/events for some.`) : error;
   });
   parseEvent(eventText, eventFile);
-  const outdir = await mkdtemp(join(tmpdir(), 'testimonials-'));
+  const template = await synthesizedApp();
+  const definition = [...template.functions.values()].find(({ name: fn }) =>
+    fn.toLowerCase().startsWith(name.toLowerCase()),
+  );
+  if (!definition) {
+    const names = [...template.functions.values()].map((fn) => fn.name).join(', ');
+    throw new Error(`There is no function ${name}: the beginning of one of ${names} is needed.`);
+  }
   let dynamoDb: RunningDynamoDb | undefined;
   try {
-    const template = await synthesize(outdir);
-    const definition = [...template.functions.values()].find(({ name: fn }) =>
-      fn.toLowerCase().startsWith(name.toLowerCase()),
-    );
-    if (!definition) {
-      const names = [...template.functions.values()].map((fn) => fn.name).join(', ');
-      throw new Error(`There is no function ${name}: the beginning of one of ${names} is needed.`);
-    }
     dynamoDb = await connectOrStart(settings);
     for (const table of template.tables) await ensureTable(dynamoDb.endpoint, table);
     await rememberWrites({ template, dynamoDb, settings });
@@ -58,7 +55,6 @@ export async function invokeOnce(
     }
   } finally {
     await dynamoDb?.stop();
-    await rm(outdir, { recursive: true, force: true });
   }
 }
 

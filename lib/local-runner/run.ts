@@ -1,9 +1,6 @@
 /** The whole service on one machine, from the synthesized template. */
 import { randomInt } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { permissions } from '../../functions/domain/token.ts';
 import { issueToken } from '../../functions/operations/issue-token.ts';
 import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
@@ -16,7 +13,7 @@ import { startEventSources } from './event-sources.ts';
 import { createHttpApi } from './http-api.ts';
 import { LocalFunction } from './local-function.ts';
 import type { Settings } from './settings.ts';
-import { synthesize } from './synthesize.ts';
+import { synthesizedApp } from './synthesized-app.ts';
 import type { TemplateFunction } from './template.ts';
 
 // How long a request under way may take while the service stops.
@@ -46,12 +43,7 @@ export async function runService(
     for (const end of stops.splice(0).reverse()) await end();
   };
   try {
-    const outdir = await mkdtemp(join(tmpdir(), 'testimonials-'));
-    stops.push(() => rm(outdir, { recursive: true, force: true }));
-
-    progress('Synthesizing the CDK app');
-    const template = await synthesize(outdir, () => {}, context);
-
+    const template = await synthesizedApp({ progress, context });
     const { DYNAMODB_ENDPOINT: external, DATA_DIR, DYNAMODB_PORT, PORT } = settings;
     progress(external ? `Using DynamoDB at ${external}` : `Starting DynamoDB, data in ${DATA_DIR}`);
     const dynamoDb = external
