@@ -20,17 +20,20 @@ const tokenPlaceholder = '$TESTIMONIALS_TOKEN';
 /**
  * Invokes the function whose name begins with `name`, in any case, on the DynamoDB of the running local
  * service or, when none runs, on the embedded one with the same data.
+ * @param log told what the function prints
  * @returns what the handler returned
  */
 export async function invokeOnce(
   name: string,
   eventFile: string,
   variables: Record<string, string | undefined>,
+  log?: (text: string) => void,
 ): Promise<unknown> {
   const settings = readSettings(variables);
-  const eventText = await readFile(eventFile, 'utf8').catch((error: unknown) => {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    throw isMissing ? new Error(`There is no file ${eventFile}: see test/events for some.`) : error;
+  const eventText = await readFile(eventFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT'
+      ? new Error(`There is no file ${eventFile}: see test/events for some.`)
+      : error;
   });
   parseEvent(eventText, eventFile);
   const template = await synthesizedApp();
@@ -47,7 +50,7 @@ export async function invokeOnce(
     for (const table of template.tables) await ensureTable(dynamoDb.endpoint, table);
     await rememberWrites({ template, dynamoDb, settings });
     const token = variables.TESTIMONIALS_TOKEN ?? (await freshToken(dynamoDb.endpoint));
-    const fn = localFunction(definition, dynamoDb.endpoint);
+    const fn = localFunction(definition, dynamoDb.endpoint, log);
     try {
       return await fn.invoke(parseEvent(eventText.replaceAll(tokenPlaceholder, token), eventFile));
     } finally {

@@ -27,16 +27,22 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
+export interface ServiceOptions {
+  /** Of the CDK app, as `cdk` takes by -c. */
+  context?: Record<string, string>;
+  /** Told each step that takes time. */
+  progress?: (step: string) => void;
+  /** Told what functions print and what goes wrong, line by line. */
+  log?: (text: string) => void;
+}
+
 /**
  * Starts everything that the template defines.
- * @param progress is told each step that takes time
- * @param context of the CDK app, as `cdk` takes by -c
  * @throws when a port or the data folder is in use; nothing is left running
  */
 export async function runService(
   settings: Settings,
-  progress: (step: string) => void,
-  context: Record<string, string> = {},
+  { context = {}, progress = () => {}, log = (text) => process.stderr.write(text) }: ServiceOptions = {},
 ): Promise<RunningService> {
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -56,7 +62,10 @@ export async function runService(
     for (const table of template.tables) await ensureTable(dynamoDb.endpoint, table);
 
     const functions = new Map(
-      [...template.functions].map(([id, definition]) => [id, localFunction(definition, dynamoDb.endpoint)]),
+      [...template.functions].map(([id, definition]) => [
+        id,
+        localFunction(definition, dynamoDb.endpoint, log),
+      ]),
     );
     stops.push(() => Promise.all([...functions.values()].map((fn) => fn.stop())));
 
@@ -66,8 +75,8 @@ export async function runService(
       { tokens: tokenStore(table), organizations: organizationStore(table), now: table.now, randomInt },
       { organization: 'demo', permissions: [...permissions], name: 'npm start', expiresInDays: 30 },
     );
-    const log = (message: string) => console.error(message);
-    stops.push(await startEventSources({ template, dynamoDb, settings }, functions, log));
+    const logLine = (message: string) => log(`${message}\n`);
+    stops.push(await startEventSources({ template, dynamoDb, settings }, functions, logLine));
 
     const server = createHttpApi({
       routes: new Map(
@@ -78,7 +87,7 @@ export async function runService(
       ),
       cors: template.cors,
       page: docsPage(token),
-      onError: (error) => console.error(error instanceof Error ? error.message : error),
+      onError: (error) => logLine(error instanceof Error ? error.message : String(error)),
     });
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -104,14 +113,19 @@ export async function runService(
 }
 
 /** A function of the template, set to use a local DynamoDB. */
-export function localFunction(definition: TemplateFunction, dynamoDbEndpoint: string): LocalFunction {
+export function localFunction(
+  definition: TemplateFunction,
+  dynamoDbEndpoint: string,
+  log?: (text: string) => void,
+): LocalFunction {
   const { region, credentials } = localClientConfig(dynamoDbEndpoint);
-  return new LocalFunction(definition, {
+  const variables = {
     AWS_REGION: region,
     AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-  });
+  };
+  return new LocalFunction(definition, variables, log);
 }
 
 function explainPort(setting: string, port: number) {
