@@ -16,6 +16,7 @@ export default {
   testTimeout: 600_000,
   collectCoverage: process.env.CI === 'true',
   coverageProvider: 'v8',
-  collectCoverageFrom: ['functions/**/*.ts'],
-  coverageThreshold: { global: { lines: 95 } },
+  collectCoverageFrom: ['functions/**/*.ts', 'lib/**/*.ts', '!**/*.d.ts'],
+  coverageThreshold: { './functions/': { lines: 95 }, './lib/': { lines: 90 } },
+  coverageReporters: ['text'],
 };

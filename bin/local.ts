@@ -27,11 +27,10 @@ try {
       throw new Error(`-c takes name=value, as in -c corsOrigins=http://localhost:5173`);
     return [name, value ?? ''];
   });
-  service = runService(
-    readSettings(process.env),
-    (step) => console.error(`${step} …`),
-    Object.fromEntries(pairs),
-  );
+  service = runService(readSettings(process.env), {
+    context: Object.fromEntries(pairs),
+    progress: (step) => console.error(`${step} …`),
+  });
   const { url, token, dynamoDbEndpoint } = await service;
   console.log(`
 TESTIMONIALS_URL=${url}

@@ -2,6 +2,7 @@
 
 import { runOperator } from '../lib/operator/run.ts';
 import type { Person, ProgramIo } from '../lib/operator/terminal/program-io.ts';
+import { failingDynamoDb } from './failing-dynamodb.ts';
 import { testEndpoint } from './test-table.ts';
 
 export interface Printed {
@@ -47,4 +48,13 @@ export function adminOf({ name }: { name: string }, person?: Person, sleep?: Pro
         ...(sleep && { sleep }),
       },
     );
+}
+
+/** The same, but what commands wait for is over at once: the database's clock is told to have gone on. */
+export async function hurriedAdminOf({ name }: { name: string }) {
+  const { state, endpoint } = await failingDynamoDb();
+  const sleep = async (milliseconds: number) => {
+    state.aheadMs += milliseconds;
+  };
+  return (...args: string[]) => runAdmin([...args, '--table', name, '--endpoint', endpoint], {}, { sleep });
 }

@@ -1,4 +1,4 @@
-/** A DynamoDB that fails as a test tells it to. */
+/** A DynamoDB that fails, and whose clock goes, as a test tells it to. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { testEndpoint } from './test-table.ts';
@@ -29,7 +29,7 @@ export function closeFailingDynamoDbs(): void {
 
 /** A DynamoDB in front of the test engine that fails as told; the real client reaches it over a real connection. */
 export async function failingDynamoDb() {
-  const state = { fault: pass, calls: [] as string[] };
+  const state = { fault: pass, calls: [] as string[], aheadMs: 0 };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -53,7 +53,8 @@ export async function failingDynamoDb() {
     const outcome = await state.fault({ operation, body: Buffer.concat(chunks).toString() }, forward);
     if (outcome === 'cut') request.socket.destroy();
     else if (outcome !== 'hang') {
-      response.writeHead(outcome.status, { 'content-type': 'application/x-amz-json-1.0' });
+      const date = new Date(Date.now() + state.aheadMs).toUTCString();
+      response.writeHead(outcome.status, { 'content-type': 'application/x-amz-json-1.0', date });
       response.end(outcome.body);
     }
   });

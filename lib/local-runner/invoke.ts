@@ -1,14 +1,12 @@
 /** Runs one bundled function once with an event from a file, like `sam local invoke`. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { demoToken } from './demo-token.ts';
 import { ensureTable, type RunningDynamoDb, startEmbeddedDynamoDb } from './dynamodb.ts';
 import { rememberWrites } from './event-sources.ts';
 import { localFunction } from './run.ts';
 import { endpointOf, readSettings, type Settings } from './settings.ts';
-import { synthesize } from './synthesize.ts';
+import { synthesizedApp } from './synthesized-app.ts';
 
 /** In an event file, stands for the token in the variable TESTIMONIALS_TOKEN, or for a fresh one. */
 const tokenPlaceholder = '$TESTIMONIALS_TOKEN';
@@ -16,35 +14,37 @@ const tokenPlaceholder = '$TESTIMONIALS_TOKEN';
 /**
  * Invokes the function whose name begins with `name`, in any case, on the DynamoDB of the running local
  * service or, when none runs, on the embedded one with the same data.
+ * @param log told what the function prints
  * @returns what the handler returned
  */
 export async function invokeOnce(
   name: string,
   eventFile: string,
   variables: Record<string, string | undefined>,
+  log?: (text: string) => void,
 ): Promise<unknown> {
   const settings = readSettings(variables);
-  const eventText = await readFile(eventFile, 'utf8').catch((error: unknown) => {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    throw isMissing ? new Error(`There is no file ${eventFile}: see test/events for some.`) : error;
+  const eventText = await readFile(eventFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT'
+      ? new Error(`There is no file ${eventFile}: see test/events for some.`)
+      : error;
   });
   parseEvent(eventText, eventFile);
-  const outdir = await mkdtemp(join(tmpdir(), 'testimonials-'));
+  const template = await synthesizedApp();
+  const definition = [...template.functions.values()].find(({ name: fn }) =>
+    fn.toLowerCase().startsWith(name.toLowerCase()),
+  );
+  if (!definition) {
+    const names = [...template.functions.values()].map((fn) => fn.name).join(', ');
+    throw new Error(`There is no function ${name}: the beginning of one of ${names} is needed.`);
+  }
   let dynamoDb: RunningDynamoDb | undefined;
   try {
-    const template = await synthesize(outdir);
-    const definition = [...template.functions.values()].find(({ name: fn }) =>
-      fn.toLowerCase().startsWith(name.toLowerCase()),
-    );
-    if (!definition) {
-      const names = [...template.functions.values()].map((fn) => fn.name).join(', ');
-      throw new Error(`There is no function ${name}: the beginning of one of ${names} is needed.`);
-    }
     dynamoDb = await connectOrStart(settings);
     for (const table of template.tables) await ensureTable(dynamoDb.endpoint, table);
     await rememberWrites({ template, dynamoDb, settings });
     const token = variables.TESTIMONIALS_TOKEN ?? (await demoToken(dynamoDb.endpoint, 'npm run invoke', 1));
-    const fn = localFunction(definition, dynamoDb.endpoint);
+    const fn = localFunction(definition, dynamoDb.endpoint, log);
     try {
       return await fn.invoke(parseEvent(eventText.replaceAll(tokenPlaceholder, token), eventFile));
     } finally {
@@ -52,7 +52,6 @@ export async function invokeOnce(
     }
   } finally {
     await dynamoDb?.stop();
-    await rm(outdir, { recursive: true, force: true });
   }
 }
 

@@ -23,16 +23,25 @@ export class FunctionFailed extends Error {
 export class LocalFunction {
   readonly #definition: TemplateFunction;
   readonly #environment: Record<string, string>;
+  readonly #log: (text: string) => void;
   readonly #idle: Worker[] = [];
   readonly #waiting: ((worker: Worker) => void)[] = [];
   readonly #all = new Set<Worker>();
   /** Ends each idle environment when its time comes. */
   readonly #ends = new WeakMap<Worker, NodeJS.Timeout>();
 
-  /** @param environment variables besides the template's own, such as region and credentials */
-  constructor(definition: TemplateFunction, environment: Record<string, string>) {
+  /**
+   * @param environment variables besides the template's own, such as region and credentials
+   * @param log told what the function prints; standard output is for the person or script that started the runner
+   */
+  constructor(
+    definition: TemplateFunction,
+    environment: Record<string, string>,
+    log: (text: string) => void = (text) => process.stderr.write(text),
+  ) {
     this.#definition = definition;
     this.#environment = environment;
+    this.#log = log;
   }
 
   /**
@@ -129,9 +138,8 @@ export class LocalFunction {
       stdout: true,
       stderr: true,
     });
-    // Standard output is for the person or script that started the runner; functions log beside it.
     for (const stream of [worker.stdout, worker.stderr]) {
-      stream.on('data', (chunk) => process.stderr.write(chunk));
+      stream.setEncoding('utf8').on('data', this.#log);
     }
     this.#all.add(worker);
     // Between invocations nobody listens, and an unheard error would end the runner.

@@ -1,8 +1,5 @@
 /** The whole service on one machine, from the synthesized template. */
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { localClientConfig } from './connection.ts';
 import { demoToken } from './demo-token.ts';
 import { docsPage } from './docs-page.ts';
@@ -11,7 +8,7 @@ import { startEventSources } from './event-sources.ts';
 import { createHttpApi } from './http-api.ts';
 import { LocalFunction } from './local-function.ts';
 import type { Settings } from './settings.ts';
-import { synthesize } from './synthesize.ts';
+import { synthesizedApp } from './synthesized-app.ts';
 import type { TemplateFunction } from './template.ts';
 
 // How long a request under way may take while the service stops.
@@ -25,28 +22,29 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
+export interface ServiceOptions {
+  /** Of the CDK app, as `cdk` takes by -c. */
+  context?: Record<string, string>;
+  /** Told each step that takes time. */
+  progress?: (step: string) => void;
+  /** Told what functions print and what goes wrong, line by line. */
+  log?: (text: string) => void;
+}
+
 /**
  * Starts everything that the template defines.
- * @param progress is told each step that takes time
- * @param context of the CDK app, as `cdk` takes by -c
  * @throws when a port or the data folder is in use; nothing is left running
  */
 export async function runService(
   settings: Settings,
-  progress: (step: string) => void,
-  context: Record<string, string> = {},
+  { context = {}, progress = () => {}, log = (text) => process.stderr.write(text) }: ServiceOptions = {},
 ): Promise<RunningService> {
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const end of stops.splice(0).reverse()) await end();
   };
   try {
-    const outdir = await mkdtemp(join(tmpdir(), 'testimonials-'));
-    stops.push(() => rm(outdir, { recursive: true, force: true }));
-
-    progress('Synthesizing the CDK app');
-    const template = await synthesize(outdir, () => {}, context);
-
+    const template = await synthesizedApp({ progress, context });
     const { DYNAMODB_ENDPOINT: external, DATA_DIR, DYNAMODB_PORT, PORT } = settings;
     progress(external ? `Using DynamoDB at ${external}` : `Starting DynamoDB, data in ${DATA_DIR}`);
     const dynamoDb = external
@@ -59,13 +57,16 @@ export async function runService(
     for (const table of template.tables) await ensureTable(dynamoDb.endpoint, table);
 
     const functions = new Map(
-      [...template.functions].map(([id, definition]) => [id, localFunction(definition, dynamoDb.endpoint)]),
+      [...template.functions].map(([id, definition]) => [
+        id,
+        localFunction(definition, dynamoDb.endpoint, log),
+      ]),
     );
     stops.push(() => Promise.all([...functions.values()].map((fn) => fn.stop())));
 
     const token = await demoToken(dynamoDb.endpoint, 'npm start', 30);
-    const log = (message: string) => console.error(message);
-    stops.push(await startEventSources({ template, dynamoDb, settings }, functions, log));
+    const logLine = (message: string) => log(`${message}\n`);
+    stops.push(await startEventSources({ template, dynamoDb, settings }, functions, logLine));
 
     const server = createHttpApi({
       routes: new Map(
@@ -76,7 +77,7 @@ export async function runService(
       ),
       cors: template.cors,
       page: docsPage(token),
-      onError: (error) => console.error(error instanceof Error ? error.message : error),
+      onError: (error) => logLine(error instanceof Error ? error.message : String(error)),
     });
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -102,14 +103,19 @@ export async function runService(
 }
 
 /** A function of the template, set to use a local DynamoDB. */
-export function localFunction(definition: TemplateFunction, dynamoDbEndpoint: string): LocalFunction {
+export function localFunction(
+  definition: TemplateFunction,
+  dynamoDbEndpoint: string,
+  log?: (text: string) => void,
+): LocalFunction {
   const { region, credentials } = localClientConfig(dynamoDbEndpoint);
-  return new LocalFunction(definition, {
+  const variables = {
     AWS_REGION: region,
     AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-  });
+  };
+  return new LocalFunction(definition, variables, log);
 }
 
 function explainPort(setting: string, port: number) {

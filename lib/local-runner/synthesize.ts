@@ -1,4 +1,4 @@
-/** Synthesizes the CDK app for the local runner, the command line and the tests. */
+/** Synthesizes the CDK app. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -9,7 +9,8 @@ import { cdkJsonContext } from '../infrastructure/cdk-json.ts';
 import { localTableName } from './connection.ts';
 import { readTemplate, type ServiceTemplate } from './template.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+/** Of the repository. */
+export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const manifest = v.object({
   artifacts: v.record(
@@ -25,13 +26,11 @@ const manifest = v.object({
  * Synthesizes the app with the context of cdk.json and reads its template. In a process of its own, for the CDK takes
  * hundreds of megabytes that a running service does not need.
  * @param outdir where the bundled functions are written
- * @param progress told each line that the synthesis says
  * @param context more of it, as `cdk` takes by -c
  * @throws with what it said, when it failed
  */
 export async function synthesize(
   outdir: string,
-  progress: (line: string) => void = () => {},
   context: Record<string, string> = {},
 ): Promise<ServiceTemplate> {
   const child = spawn(process.execPath, [join(root, 'bin/app.ts')], {
@@ -47,12 +46,15 @@ export async function synthesize(
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {
       said += chunk;
-      for (const line of String(chunk).split('\n').filter(Boolean)) progress(line);
     });
   }
   const [code] = await once(child, 'close');
   if (code !== 0) throw new Error(`The CDK app cannot be synthesized:\n${said.trim()}`);
+  return readSynthesized(outdir);
+}
 
+/** Reads the template of an app that was synthesized into a folder. */
+export async function readSynthesized(outdir: string): Promise<ServiceTemplate> {
   const { artifacts } = await readJson(join(outdir, 'manifest.json'), manifest);
   const stack = Object.values(artifacts).find(({ type }) => type === 'aws:cloudformation:stack');
   const template = await readJson(join(outdir, stack?.properties?.templateFile ?? ''), v.unknown());

@@ -2,18 +2,23 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import * as v from 'valibot';
 import type { ListBody } from '../../functions/list-testimonials/contract.ts';
+import { invokeOnce } from '../../lib/local-runner/invoke.ts';
+import { type RunningService, runService } from '../../lib/local-runner/run.ts';
+import { readSettings } from '../../lib/local-runner/settings.ts';
 import { runAdmin } from '../admin.ts';
-import { isolated, jsonOf, runEntry, type ServiceProcess, startService } from './service-process.ts';
+import { isolated, jsonOf, runEntry } from './service-process.ts';
 
-let service: ServiceProcess;
+const quiet = { log: () => {} };
+let service: RunningService;
 
 beforeAll(async () => {
-  service = await startService(isolated(':memory:'));
+  service = await runService(readSettings(isolated(':memory:')), quiet);
 });
-afterAll(() => service.end());
+afterAll(() => service.stop());
 
-const environment = () => isolated(':memory:', { DYNAMODB_ENDPOINT: service.endpoint });
+const environment = () => isolated(':memory:', { DYNAMODB_ENDPOINT: service.dynamoDbEndpoint });
 
 const admin = (...args: string[]) => runAdmin(args, environment());
 
@@ -63,7 +68,7 @@ describe('every failure is one line and exit code 1', () => {
     [['token', 'list', '--endpoint', '{}', '--table', 'absent'], 'There is no table absent'],
   ])('%j', async (args, message) => {
     const { code, stdout, stderr } = await admin(
-      ...args.map((arg) => (arg === '{}' ? service.endpoint : arg)),
+      ...args.map((arg) => (arg === '{}' ? service.dynamoDbEndpoint : arg)),
     );
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain(message);
@@ -101,31 +106,39 @@ describe('invoke', () => {
   });
   afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-  test('runs one function on the running service', async () => {
-    const { code, stdout } = await runEntry(
-      ['bin/invoke.ts', 'list', 'test/events/list.json'],
-      isolated(':memory:', { DYNAMODB_ENDPOINT: service.endpoint, TESTIMONIALS_TOKEN: service.token }),
-    );
+  const invoke = (name: string, event: string, variables: NodeJS.ProcessEnv) =>
+    invokeOnce(name, `test/events/${event}.json`, variables, () => {});
+
+  test('runs one function on the running service, in a process that prints its answer', async () => {
+    const { code, stdout } = await runEntry(['bin/invoke.ts', 'list', 'test/events/list.json'], {
+      ...environment(),
+      TESTIMONIALS_TOKEN: service.token,
+    });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ statusCode: 200 });
   });
 
   test('runs on the stored data when no service runs', async () => {
     const env = isolated(dataDir, { DYNAMODB_PORT: '9' });
-    const created = await runEntry(['bin/invoke.ts', 'create', 'test/events/create.json'], env);
-    expect(JSON.parse(created.stdout)).toMatchObject({ statusCode: 201 });
-    const listed = await runEntry(['bin/invoke.ts', 'list', 'test/events/list.json'], env);
-    expect(JSON.parse(JSON.parse(listed.stdout).body).pagination.total).toBe(1);
+    expect(await invoke('create', 'create', env)).toMatchObject({ statusCode: 201 });
+    const listed = v.parse(v.object({ body: v.string() }), await invoke('list', 'list', env));
+    expect(JSON.parse(listed.body).pagination.total).toBe(1);
   });
 
   test.each([
-    [['list'], 'Usage: npm run invoke'],
-    [['list', 'test/events/absent.json'], 'There is no file test/events/absent.json'],
-    [['list', 'tsconfig.json'], 'tsconfig.json is no event: one of API Gateway has a routeKey'],
-    [['nonsense', 'test/events/list.json'], 'There is no function nonsense'],
-  ])('%j fails with one clear line', async (args, message) => {
-    const { code, stderr } = await runEntry(['bin/invoke.ts', ...args], isolated(':memory:'));
-    expect(code).toBe(1);
-    expect(stderr.trim().split('\n').at(-1)).toContain(message);
+    ['list', 'test/events/absent.json', 'There is no file test/events/absent.json'],
+    ['list', 'tsconfig.json', 'tsconfig.json is no event: one of API Gateway has a routeKey'],
+    ['list', 'LICENSE', 'LICENSE is not JSON'],
+    ['nonsense', 'test/events/list.json', 'There is no function nonsense'],
+  ])('%s %s fails with one clear line', async (name, file, message) => {
+    const failure = await invokeOnce(name, file, isolated(':memory:')).catch((error: Error) => error.message);
+    expect(failure).toContain(message);
+    expect(String(failure).split('\n')).toHaveLength(1);
+  });
+
+  test('without a file says how it is used, in one line and with exit code 1', async () => {
+    const { code, stdout, stderr } = await runEntry(['bin/invoke.ts', 'list'], isolated(':memory:'));
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^Usage: npm run invoke.*\n$/);
   });
 });

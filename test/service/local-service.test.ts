@@ -9,6 +9,8 @@ import type { InferOutput } from 'valibot';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import type { errorBody } from '../../functions/http/contract.ts';
 import type { ListBody } from '../../functions/list-testimonials/contract.ts';
+import { type RunningService, runService } from '../../lib/local-runner/run.ts';
+import { readSettings } from '../../lib/local-runner/settings.ts';
 import { testimonialBody } from '../api-client.ts';
 import { isolated, jsonOf, runEntry, type ServiceProcess, startService } from './service-process.ts';
 
@@ -20,31 +22,32 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-const post = (service: ServiceProcess, body: unknown, headers: Record<string, string> = {}) =>
+/** What a client needs of a service, in this process or in its own. */
+type Service = Pick<RunningService, 'url' | 'token'>;
+
+const post = (service: Service, body: unknown, headers: Record<string, string> = {}) =>
   fetch(`${service.url}/v1/testimonials`, {
     method: 'POST',
     headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 
-const get = (service: ServiceProcess, query = '', headers: Record<string, string> = {}) =>
+const get = (service: Service, query = '', headers: Record<string, string> = {}) =>
   fetch(`${service.url}/v1/testimonials${query}`, {
     headers: { authorization: `Bearer ${service.token}`, ...headers },
   });
 
 describe('a running service', () => {
-  let service: ServiceProcess;
+  let service: RunningService;
+  let logged = '';
   beforeAll(async () => {
-    service = await startService(isolated(':memory:'));
+    service = await runService(readSettings(isolated(':memory:')), {
+      log: (text) => {
+        logged += text;
+      },
+    });
   });
-  afterAll(() => service.end());
-
-  test('prints its addresses and a token, each on a line of its own, then two curl commands', () => {
-    expect(service.stdout).toMatch(/^TESTIMONIALS_URL=http:\/\/127\.0\.0\.1:\d+$/m);
-    expect(service.stdout).toMatch(/^TESTIMONIALS_TOKEN=tst_\w{36}$/m);
-    expect(service.stdout).toMatch(/^DYNAMODB_ENDPOINT=http:\/\/127\.0\.0\.1:\d+$/m);
-    expect(service.stdout.match(/^curl /gm)).toHaveLength(2);
-  });
+  afterAll(() => service.stop());
 
   test('creates and lists', async () => {
     const created = await post(service, testimonialBody({ tags: ['Über'] }));
@@ -67,6 +70,14 @@ describe('a running service', () => {
     const second = await post(service, testimonialBody(), { 'idempotency-key': 'once' });
     expect(second.headers.get('idempotent-replayed')).toBe('true');
     expect(await second.json()).toEqual(await first.json());
+  });
+
+  test('logs each request as JSON', () => {
+    const lines = logged
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toContainEqual(expect.objectContaining({ service: 'ListTestimonials', status: 400 }));
   });
 
   test('answers many requests at once', async () => {
@@ -114,14 +125,20 @@ describe('a running service', () => {
   });
 });
 
+const quiet = { log: () => {} };
+
 describe('stopping and starting', () => {
   let service: ServiceProcess | undefined;
   afterEach(async () => {
     await service?.end('SIGKILL');
   });
 
-  test('keeps data and tokens over a clean stop and over a crash', async () => {
+  test('prints its addresses, a token and two curl commands; keeps data and tokens over a clean stop and a crash', async () => {
     service = await startService(isolated(dataDir));
+    expect(service.stdout).toMatch(/^TESTIMONIALS_URL=http:\/\/127\.0\.0\.1:\d+$/m);
+    expect(service.stdout).toMatch(/^TESTIMONIALS_TOKEN=tst_\w{36}$/m);
+    expect(service.stdout).toMatch(/^DYNAMODB_ENDPOINT=http:\/\/127\.0\.0\.1:\d+$/m);
+    expect(service.stdout.match(/^curl /gm)).toHaveLength(2);
     const { token } = service;
     const first = await jsonOf<Testimonial>(await post(service, testimonialBody()));
     expect(await service.end('SIGTERM')).toBe(0);
@@ -155,8 +172,9 @@ describe('stopping and starting', () => {
   });
 
   test('says in one line that the data folder is in use', async () => {
-    service = await startService(isolated(dataDir));
+    const here = await runService(readSettings(isolated(dataDir)), quiet);
     const { code, stderr } = await runEntry(['bin/local.ts'], isolated(dataDir));
+    await here.stop();
     expect(code).toBe(1);
     expect(stderr).toContain('is in use by another local service');
   });
@@ -167,14 +185,16 @@ describe('stopping and starting', () => {
   });
 
   test('uses an external DynamoDB when one is named', async () => {
-    const other = await startService(isolated(':memory:'));
+    const other = await runService(readSettings(isolated(':memory:')), quiet);
+    const variables = isolated(':memory:', { DYNAMODB_ENDPOINT: other.dynamoDbEndpoint });
+    const here = await runService(readSettings(variables), quiet);
     try {
-      service = await startService(isolated(':memory:', { DYNAMODB_ENDPOINT: other.endpoint }));
-      const created = await jsonOf<Testimonial>(await post(service, testimonialBody()));
+      const created = await jsonOf<Testimonial>(await post(here, testimonialBody()));
       const listed = await jsonOf<ListBody>(await get(other));
       expect(listed.testimonials).toMatchObject([created]);
     } finally {
-      await other.end();
+      await here.stop();
+      await other.stop();
     }
   });
 });

@@ -2,19 +2,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { isolated, runEntry, type ServiceProcess, startService } from './service-process.ts';
+import { type RunningService, runService } from '../../lib/local-runner/run.ts';
+import { readSettings } from '../../lib/local-runner/settings.ts';
+import { isolated, runEntry } from './service-process.ts';
 
-let service: ServiceProcess;
+let service: RunningService;
 let wall: ChildProcess | undefined;
 beforeAll(async () => {
-  service = await startService(isolated(':memory:'));
+  service = await runService(readSettings(isolated(':memory:')), { log: () => {} });
 });
 afterAll(async () => {
   wall?.kill();
-  await service.end();
+  await service.stop();
 });
 
-const environment = () => isolated(':memory:', { DYNAMODB_ENDPOINT: service.endpoint });
+const environment = () => isolated(':memory:', { DYNAMODB_ENDPOINT: service.dynamoDbEndpoint });
 
 test('it seeds a demo that has nothing to show, serves its wall until Ctrl-C, and leaves nothing behind', async () => {
   const started = spawn(process.execPath, ['bin/wall.ts', '--port', '0'], { env: environment() });

@@ -123,8 +123,8 @@ describe('an erasure', () => {
   test('takes out a text of more words than an item has room for', async () => {
     const table = await createTestTable();
     const world = await createWorld(storesOf(table));
-    // Each letter begins another word of 200.
-    const letters = Array.from({ length: 5000 }, (_, i) =>
+    // Each letter begins another word of 200: 480 KB of them.
+    const letters = Array.from({ length: 2400 }, (_, i) =>
       String.fromCharCode(97 + (((i * i * 7919) % 10_007) % 26)),
     );
     const { id } = await world.create({ ...zebra, content: letters.join('.') });

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
 import { importJobStore } from '../../../lib/operator/import/dynamodb-import-job-store.ts';
-import { adminOf, runAdmin } from '../../admin.ts';
+import { adminOf, hurriedAdminOf, runAdmin } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb, pass } from '../../failing-dynamodb.ts';
 import { directory, fileOf, removeFiles } from '../../file-of.ts';
@@ -45,7 +45,7 @@ const said = (text: string) =>
 
 async function importer() {
   const api = await createApiClient();
-  const admin = adminOf(api.table);
+  const admin = await hurriedAdminOf(api.table);
   return {
     ...api,
     run: (file: string, ...args: string[]) => admin('import', file, '--organization', 'shop', ...args),

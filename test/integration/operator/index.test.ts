@@ -20,7 +20,7 @@ import { createTestTable } from '../../test-table.ts';
 import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
 
 const organization = 'indexed';
-const count = 30;
+const count = 12;
 let table: Table;
 let admin: ReturnType<typeof adminOf>;
 beforeAll(async () => {
@@ -48,7 +48,7 @@ test('rebuild folds what was never indexed, and verify finds no difference', asy
   });
   const verified = await admin('index', 'verify', '--organization', organization);
   expect(verified.code).toBe(0);
-  expect(verified.stdout).toMatch(/^30 testimonials and [\d,]+ postings compared: 0 differences$/m);
+  expect(verified.stdout).toMatch(/^12 testimonials and [\d,]+ postings compared: 0 differences$/m);
 });
 
 test('postings made by other rules are told by status, and made anew by rebuild --all', async () => {

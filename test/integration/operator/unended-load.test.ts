@@ -6,13 +6,17 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { importJobKey } from '../../../functions/persistence/keys.ts';
 import { queryPages, type Table } from '../../../functions/persistence/table.ts';
 import { importJobStore } from '../../../lib/operator/import/dynamodb-import-job-store.ts';
-import { adminOf } from '../../admin.ts';
+import { adminOf, hurriedAdminOf } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
+import { closeFailingDynamoDbs } from '../../failing-dynamodb.ts';
 import { directory, fileOf, removeFiles } from '../../file-of.ts';
 import { personWith } from '../../person.ts';
 import { createImportWorld } from '../../world/import-world.ts';
 
-afterAll(removeFiles);
+afterAll(async () => {
+  closeFailingDynamoDbs();
+  await removeFiles();
+});
 
 const lines = Array.from({ length: 30 }, (_, i) =>
   JSON.stringify({ ...testimonialBody({ content: `Amazing line ${i}` }), status: 'approved' }),
@@ -98,7 +102,8 @@ test('of a later import that was stopped, commands say that a part of it is ther
   for (const args of [['export'], ['stats'], ['testimonial', 'list'], ['index', 'verify']]) {
     expect((await run(...args, '--organization', 'acme')).stderr).toContain(hint);
   }
-  await adminOf(table, undefined, async () => {})('import', file, '--organization', 'acme', '--as-new');
+  const hurried = await hurriedAdminOf(table);
+  await hurried('import', file, '--organization', 'acme', '--as-new');
   expect((await run('stats', '--organization', 'acme')).stderr).toBe('');
 });
 

@@ -52,7 +52,8 @@ async function collect(...deeds: Deed[]) {
     }),
   );
   const logged: string[] = [];
-  const patience = { pauseMs: 0, timeoutMs: deeds[0] === 'is silent' ? 20 : 60_000 };
+  // Long enough for a request to arrive on a busy machine.
+  const patience = { pauseMs: 0, timeoutMs: deeds[0] === 'is silent' ? 700 : 60_000 };
   const server = createServer({ url: api, token: 'a-token', log: (line) => logged.push(line), ...patience });
   return { url: await listen(server), received, logged };
 }
