@@ -1,37 +1,78 @@
 /** The terms of a testimonial: what the predicate compares and what the index has postings for. */
 import { limits, statuses, type Testimonial, testimonialTypes } from './testimonial.ts';
-import { foldCase, wordsOfText } from './text.ts';
+import { foldCase, wordsOfText } from './words.ts';
 
-/** What people wrote of a testimonial that has terms. */
-export type Texts = Pick<Testimonial, 'content' | 'tags'> & { author: Pick<Testimonial['author'], 'name'> };
+/** What people wrote of a testimonial: all from which its terms come, beside its facets of closed sets. */
+export type Texts = Pick<Testimonial, 'content' | 'tags'> & { author: Omit<Testimonial['author'], 'email'> };
+
+/** A kind of facet, by which lists are filtered. */
+type FacetDefinition =
+  /** Every testimonial has one of these values. Its postings are never deleted. */
+  | {
+      from: 'a closed set';
+      values: readonly (string | number)[];
+      valueOf: (testimonial: Testimonial) => string | number;
+    }
+  /** What people wrote, folded: an erasure takes it out of the index, and may read nothing else. */
+  | { from: 'texts'; valuesOf: (texts: Texts) => readonly string[] };
+
+/** Every kind of facet: a new one is an entry here. Postings and erasures follow from it. */
+const facets = {
+  status: { from: 'a closed set', values: statuses, valueOf: ({ status }) => status },
+  type: { from: 'a closed set', values: testimonialTypes, valueOf: ({ type }) => type },
+  /** 0 when unrated. */
+  rating: {
+    from: 'a closed set',
+    values: Array.from({ length: limits.rating.max + 1 }, (_, rating) => rating),
+    valueOf: ({ rating = 0 }) => rating,
+  },
+  tag: { from: 'texts', valuesOf: ({ tags = [] }) => tags.map(foldCase) },
+} as const satisfies Record<string, FacetDefinition>;
+
+/** The term of a facet's value, which of texts is folded. */
+export function facetTerm(kind: keyof typeof facets, value: string | number): string {
+  return `${kind}=${value}`;
+}
 
 /** The term that every testimonial has. */
 export const everyTestimonial = 'all';
 
-export const statusTerm = (status: string) => `status=${status}`;
-export const typeTerm = (type: string) => `type=${type}`;
+export const statusTerm = (status: string) => facetTerm('status', status);
+export const typeTerm = (type: string) => facetTerm('type', type);
 /** @param rating 0 when unrated */
-export const ratingTerm = (rating: number) => `rating=${rating}`;
-export const tagTerm = (tag: string) => `tag=${foldCase(tag)}`;
+export const ratingTerm = (rating: number) => facetTerm('rating', rating);
+export const tagTerm = (tag: string) => facetTerm('tag', foldCase(tag));
 
-/** The facets of a testimonial: `all`, its status, type and rating, and its tags without regard to case. */
-export function facetsOf({ status, type, rating, tags = [] }: Testimonial): Set<string> {
-  return new Set([
-    everyTestimonial,
-    statusTerm(status),
-    typeTerm(type),
-    ratingTerm(rating ?? 0),
-    ...tags.map(tagTerm),
-  ]);
-}
+// Of the table above.
+const definitions = Object.entries<FacetDefinition>(facets) as [keyof typeof facets, FacetDefinition][];
 
-/** The facets that do not come from a testimonial's text: each testimonial has some of them. */
+/** The facets that do not come from a testimonial's texts: each testimonial has some of them. */
 export const commonFacets: readonly string[] = [
   everyTestimonial,
-  ...statuses.map(statusTerm),
-  ...testimonialTypes.map(typeTerm),
-  ...Array.from({ length: limits.rating.max + 1 }, (_, rating) => ratingTerm(rating)),
+  ...definitions.flatMap(([kind, facet]) =>
+    facet.from === 'texts' ? [] : facet.values.map((value) => facetTerm(kind, value)),
+  ),
 ];
+
+/** The facets that come from texts. */
+export function facetsOfTexts(texts: Texts): string[] {
+  return definitions.flatMap(([kind, facet]) =>
+    facet.from === 'texts' ? facet.valuesOf(texts).map((value) => facetTerm(kind, value)) : [],
+  );
+}
+
+/** The facets of a testimonial: `all`, its status, type and rating, and those of its texts. */
+export function facetsOf(testimonial: Testimonial): Set<string> {
+  const common = definitions.flatMap(([kind, facet]) =>
+    facet.from === 'texts' ? [] : facetTerm(kind, facet.valueOf(testimonial)),
+  );
+  return new Set([everyTestimonial, ...common, ...facetsOfTexts(testimonial)]);
+}
+
+/** What an erasure has to keep, until its terms are out of the index: no e-mail address has a term. */
+export function textsOf({ content, author: { email: _, ...author }, tags }: Testimonial): Texts {
+  return { content, author, ...(tags && { tags }) };
+}
 
 /** The folded words of a testimonial's content and its author's name. */
 export function wordsOf({ content, author }: Texts): Set<string> {

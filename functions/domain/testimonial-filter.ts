@@ -2,7 +2,8 @@
 import * as v from 'valibot';
 import { everyTestimonial, facetsOf, ratingTerm, statusTerm, tagTerm, typeTerm, wordsOf } from './terms.ts';
 import { limits, statuses, type Testimonial, testimonialTypes } from './testimonial.ts';
-import { codePoints, wordsOfSearch } from './text.ts';
+import { codePoints } from './text.ts';
+import { wordsOfSearch } from './words.ts';
 
 /** An absent member does not narrow. */
 export interface TestimonialFilter {

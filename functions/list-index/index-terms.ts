@@ -1,5 +1,5 @@
 /** Which postings a testimonial is in, which of them answer a prefix, and where they lie. */
-import { commonFacets, facetsOf, statusTerm, type Texts, tagTerm, wordsOf } from '../domain/terms.ts';
+import { commonFacets, facetsOf, facetsOfTexts, statusTerm, type Texts, wordsOf } from '../domain/terms.ts';
 import { statuses, type Testimonial } from '../domain/testimonial.ts';
 import { type Axis, axes } from '../domain/testimonial-order.ts';
 
@@ -11,8 +11,8 @@ export type Summarised = (typeof summarised)[number];
 export type PostingTerm =
   /** A common facet. */
   | { kind: 'facet'; axis: Axis; term: string }
-  /** @property tag without regard to case */
-  | { kind: 'tag'; axis: Axis; tag: string }
+  /** A facet that comes from what people wrote. */
+  | { kind: 'facet of texts'; axis: Axis; term: string }
   | { kind: 'word'; word: string }
   /** All words that begin with one or two letters. */
   | { kind: 'beginning'; letters: string }
@@ -25,7 +25,7 @@ export type PostingTerm =
  * The rules by which postings are made: the number of ours, to be raised whenever a testimonial gets other postings
  * than before, and the version of Unicode, by which texts are folded and split.
  */
-export const termsVersion = `3/${process.versions.unicode}`;
+export const termsVersion = `4/${process.versions.unicode}`;
 
 export const ordinalsTerm: PostingTerm = { kind: 'ordinals' };
 
@@ -33,9 +33,7 @@ export const summaryTerm = (axis: Axis, of: Summarised): PostingTerm => ({ kind:
 
 /** The posting of a facet on an axis. */
 export function facetPosting(axis: Axis, term: string): PostingTerm {
-  return commonFacets.includes(term)
-    ? { kind: 'facet', axis, term }
-    : { kind: 'tag', axis, tag: term.slice(tagTerm('').length) };
+  return { kind: commonFacets.includes(term) ? 'facet' : 'facet of texts', axis, term };
 }
 
 /** The axis whose numbers a posting has. */
@@ -60,23 +58,27 @@ export function isBeginning(prefix: string): boolean {
 
 /**
  * Where postings lie: common facets, summaries and blocks of ordinals each on their own; words, with their beginnings, and
- * tags in a fixed number of partitions. The set is closed, so that whoever walks all postings knows where they are.
+ * facets of texts in a fixed number of partitions. The set is closed, so that whoever walks all postings knows where they are.
  */
 export type PostingPartition =
   | Extract<PostingTerm, { kind: 'facet' | 'summary' | 'ordinals' }>
-  | { kind: 'tags'; axis: Axis; number: number }
+  | { kind: 'facets of texts'; axis: Axis; number: number }
   | { kind: 'words'; number: number };
 
 // Each takes a thousand writes a second, and costs whoever walks all of them a query.
 const wordPartitions = 64;
-const tagPartitions = 8;
+const textFacetPartitions = 8;
 
 /** All partitions of a generation. */
 export const partitions: readonly PostingPartition[] = [
   ...axes.flatMap((axis): PostingPartition[] => [
     ...commonFacets.map((term) => ({ kind: 'facet' as const, axis, term })),
     ...summarised.map((of) => ({ kind: 'summary' as const, axis, of })),
-    ...Array.from({ length: tagPartitions }, (_, number) => ({ kind: 'tags' as const, axis, number })),
+    ...Array.from({ length: textFacetPartitions }, (_, number) => ({
+      kind: 'facets of texts' as const,
+      axis,
+      number,
+    })),
   ]),
   { kind: 'ordinals' },
   ...Array.from({ length: wordPartitions }, (_, number) => ({ kind: 'words' as const, number })),
@@ -85,8 +87,12 @@ export const partitions: readonly PostingPartition[] = [
 /** The partition of a posting. */
 export function partitionOf(posting: PostingTerm): PostingPartition {
   switch (posting.kind) {
-    case 'tag':
-      return { kind: 'tags', axis: posting.axis, number: hash(posting.tag) % tagPartitions };
+    case 'facet of texts':
+      return {
+        kind: 'facets of texts',
+        axis: posting.axis,
+        number: hash(posting.term) % textFacetPartitions,
+      };
     case 'word':
       return partitionOfWords(posting.word);
     case 'beginning':
@@ -116,11 +122,11 @@ function hash(text: string): number {
 export const changeableTerms: string[] = statuses.map(statusTerm);
 
 /**
- * True of postings whose keys have what people wrote: words, their beginnings, tags. An erasure deletes them when they
+ * True of postings whose keys have what people wrote: words, their beginnings, facets such as tags. An erasure deletes them when they
  * are empty; those of common facets are never deleted, and tell for good which places are testimonials.
  */
 export function isFromText({ kind }: PostingTerm): boolean {
-  return kind === 'word' || kind === 'beginning' || kind === 'tag';
+  return kind === 'word' || kind === 'beginning' || kind === 'facet of texts';
 }
 
 /** True when a change can take a testimonial out of this posting: on the axis of updates it moves to another place. */
@@ -141,8 +147,10 @@ export function postingsOn(axis: Axis, testimonial: Testimonial): PostingTerm[] 
 /** The postings on an axis that an erased testimonial can have been in: without its texts, those of common facets. */
 export function postingsOfErased(axis: Axis, texts: Texts | undefined): PostingTerm[] {
   const words = texts && axis === 'createdAt' ? wordsOf(texts) : [];
-  const tags = texts?.tags ?? [];
-  return postingsOfTerms(axis, { facets: new Set([...commonFacets, ...tags.map(tagTerm)]), words });
+  return postingsOfTerms(axis, {
+    facets: new Set([...commonFacets, ...(texts ? facetsOfTexts(texts) : [])]),
+    words,
+  });
 }
 
 /** A word that is no longer than its beginning has no posting beside that: no search would read it. */

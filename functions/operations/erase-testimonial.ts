@@ -1,6 +1,7 @@
 /** Erasure: a person's right to be forgotten (GDPR, article 17). */
 
 import type { TestimonialStore } from '../domain/stores.ts';
+import { textsOf } from '../domain/terms.ts';
 import { findTestimonial } from './change-status.ts';
 
 /**
@@ -21,8 +22,7 @@ export async function eraseTestimonial(
     const { ordinal, version, updateOrdinal: previousUpdateOrdinal } = previous;
     const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, now());
     const places = { ordinal, updateOrdinal, previousUpdateOrdinal };
-    const { content, author, tags } = previous.testimonial;
-    const erases = { content, author: { name: author.name }, ...(tags && { tags }) };
+    const erases = textsOf(previous.testimonial);
     await testimonials.putChangeMarker(organization, { ...places, version, time, erases });
     if (await testimonials.erase(organization, previous)) return true;
   }

@@ -14,7 +14,7 @@
  * | Index head      | ORG#<org>                  | TESTIMONIAL_INDEX      | what the postings have; docs/adr/0006     |
  * | Fold request    | ORG#<org>                  | FOLD_REQUEST           | at; calls the index function              |
  * | Posting, facet  | ORG#<org>#<g>#FACET#<a>#<t>| <chunk>                | b: bits of one facet in 65,536 places     |
- * | Posting, tag    | ORG#<org>#<g>#TAGS#<a>#<n> | <tag>,<chunk>          | b; n follows from the tag                 |
+ * | … of texts      | ORG#<org>#<g>#TEXTS#<a>#<n>| <facet>␟<chunk>        | b; n follows from the facet, as tag=ux    |
  * | Posting, word   | ORG#<org>#<g>#WORDS#<n>    | <word>#<chunk>         | b; n follows from the first two letters   |
  * | … beginning     | ORG#<org>#<g>#WORDS#<n>    | =<letters>#<chunk>     | b                                         |
  * | Summary         | ORG#<org>#<g>#SUMMARY#<a>#…| <chunk>                | b: counts of a chunk, or of many          |
@@ -188,8 +188,8 @@ function nameOfPartition(partition: PostingPartition): string {
   switch (partition.kind) {
     case 'facet':
       return `FACET#${partition.axis}#${partition.term}`;
-    case 'tags':
-      return `TAGS#${partition.axis}#${partition.number}`;
+    case 'facets of texts':
+      return `TEXTS#${partition.axis}#${partition.number}`;
     case 'words':
       return `WORDS#${partition.number}`;
     case 'summary':
@@ -219,11 +219,14 @@ export function postingSortKey(posting: PostingTerm, chunk: number): string {
 // No word begins with it.
 const beginningSign = '=';
 
-/** What the sort keys of a posting's chunks begin with. No tag has a comma. */
+// No text has a control character but newline and tab (␟ above).
+const unitSeparator = '\u001F';
+
+/** What the sort keys of a posting's chunks begin with. */
 function sortKeyPrefix(posting: PostingTerm): string {
   switch (posting.kind) {
-    case 'tag':
-      return `${posting.tag},`;
+    case 'facet of texts':
+      return `${posting.term}${unitSeparator}`;
     case 'word':
       return `${posting.word}#`;
     case 'beginning':
@@ -267,8 +270,8 @@ export function parsePostingSortKey(
 
 function postingNamed(partition: PostingPartition, name: string): PostingTerm {
   switch (partition.kind) {
-    case 'tags':
-      return { kind: 'tag', axis: partition.axis, tag: name };
+    case 'facets of texts':
+      return { kind: 'facet of texts', axis: partition.axis, term: name };
     case 'words':
       return name.startsWith(beginningSign)
         ? { kind: 'beginning', letters: name.slice(beginningSign.length) }

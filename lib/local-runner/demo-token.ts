@@ -6,11 +6,16 @@ import { organizationStore } from '../../functions/persistence/dynamodb-organiza
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
 import { openTable } from '../../functions/persistence/table.ts';
 import { localClientConfig, localTableName } from './connection.ts';
+import { assertReadable } from './readable-table.ts';
 
-/** Issues a read-and-write token for the organization `demo`. */
+/**
+ * Issues a read-and-write token for the organization `demo`.
+ * @throws {OtherLayout} when another version of this service filled the table
+ */
 export async function demoToken(endpoint: string, name: string, expiresInDays: number): Promise<string> {
   const table = openTable(localTableName, { config: localClientConfig(endpoint) });
   try {
+    await assertReadable(table);
     return await issueToken(
       { tokens: tokenStore(table), organizations: organizationStore(table), now: table.now, randomInt },
       { organization: 'demo', permissions: [...permissions], name, expiresInDays },

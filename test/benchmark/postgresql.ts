@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import { wordsOf } from '../../functions/domain/terms.ts';
-import { foldCase, wordsOfSearch } from '../../functions/domain/text.ts';
+import { foldCase, wordsOfSearch } from '../../functions/domain/words.ts';
 import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 import type { Contender } from './contender.ts';
 import { organization } from './engine.ts';

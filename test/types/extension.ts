@@ -14,20 +14,20 @@ import {
   parameters,
 } from '../../functions/list-testimonials/parameters.ts';
 
-interface WithCompany extends TestimonialFilter {
-  company?: string;
+interface WithLanguage extends TestimonialFilter {
+  language?: string;
 }
 
 // @ts-expect-error a filter without an entry: it would be taken and ignored
-export const withoutEntry: FilterDefinitions<WithCompany> = filters;
+export const withoutEntry: FilterDefinitions<WithLanguage> = filters;
 
-export const withoutClauses: FilterDefinitions<Pick<WithCompany, 'company'>> = {
+export const withoutClauses: FilterDefinitions<Pick<WithLanguage, 'language'>> = {
   // @ts-expect-error an entry that does not say what it narrows to
-  company: { description: 'Only testimonials of this company.', schema: filters.search.schema },
+  language: { description: 'Only testimonials in this language.', schema: filters.search.schema },
 };
 
 // @ts-expect-error a filter that is no parameter: no request could ask for it
-export const withoutParameter: ParameterDefinitions<ParameterValues & Required<WithCompany>> = parameters;
+export const withoutParameter: ParameterDefinitions<ParameterValues & Required<WithLanguage>> = parameters;
 
 // @ts-expect-error a sort without an entry: it would be another one
 export const withoutDefinition: Sort = 'authorName';

@@ -23,7 +23,7 @@ const rooms: Record<string, readonly string[]> = {
   ],
   'functions/persistence': ['functions/domain', 'functions/*', 'functions/list-index/*'],
   // It names the errors of operations, to answer with their codes.
-  'functions/http': ['functions/domain', 'functions/operations'],
+  'functions/http': ['functions/*', 'functions/domain', 'functions/operations'],
   'functions/create-testimonial': handler(),
   'functions/list-testimonials': handler(),
   'functions/index-testimonials': [...handler(), 'functions/list-index/*', 'functions/list-index/write'],

@@ -9,7 +9,7 @@ import { type IndexHead, type IndexStore, noIndex } from '../index-store.ts';
 import { type StepLimits, stepLimits } from './fold-decisions.ts';
 import { readStep } from './fold-step.ts';
 import { removeOldGenerations } from './generations.ts';
-import { deleteUnusedTags, FencedOff, writeEdits } from './posting-edits.ts';
+import { deleteUnusedFacets, FencedOff, writeEdits } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
 
 export interface FoldDependencies {
@@ -76,7 +76,7 @@ export async function foldOrganization(
       head = await replaceHead(index, organization, { ...head, epoch: head.epoch + 1 });
       const { edits, indexed } = step;
       report.postingsWritten += await writeEdits(index, organization, head, edits);
-      await deleteUnusedTags(index, organization, head, edits.erasedTags);
+      await deleteUnusedFacets(index, organization, head, edits.erasedFacets);
       await renewSummaries(index, organization, head.generation, edits.chunks);
       const covered = step.covered.length > 0 ? [{ updateOrdinals: step.covered }] : [];
       head = await replaceHead(index, organization, {

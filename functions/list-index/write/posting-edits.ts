@@ -51,7 +51,7 @@ export class PostingEdits {
   #bits = 0;
   #highestUpdate = 0;
   #erases = false;
-  readonly #erasedTags = new Set<string>();
+  readonly #erasedFacets = new Set<string>();
 
   /** How many bits are to be changed. */
   get bits(): number {
@@ -118,7 +118,8 @@ export class PostingEdits {
     this.#place([], created, ordinal, { erases: true });
     for (const place of new Set(updates)) this.#place([], updated, place, { erases: true });
     this.#erases = true;
-    for (const posting of created) if (posting.kind === 'tag') this.#erasedTags.add(posting.tag);
+    for (const posting of created)
+      if (posting.kind === 'facet of texts') this.#erasedFacets.add(posting.term);
   }
 
   /** Whether an erased testimonial is taken out. */
@@ -126,9 +127,9 @@ export class PostingEdits {
     return this.#erases;
   }
 
-  /** The tags of erased testimonials. */
-  get erasedTags(): string[] {
-    return [...this.#erasedTags];
+  /** The facets of the texts of erased testimonials. */
+  get erasedFacets(): string[] {
+    return [...this.#erasedFacets];
   }
 
   all(): Edit[] {
@@ -210,20 +211,20 @@ export async function writeEdits(
 }
 
 /**
- * Deletes what changes left behind in the order of updates, without a bit, of tags that no testimonial has any more.
+ * Deletes what changes left behind in the order of updates, without a bit, of facets that no testimonial has any more.
  * Refused where a fold of a later epoch has written it.
  */
-export async function deleteUnusedTags(
+export async function deleteUnusedFacets(
   index: IndexStore,
   organization: string,
   { generation, epoch }: Pick<IndexHead, 'generation' | 'epoch'>,
-  tags: readonly string[],
+  terms: readonly string[],
 ): Promise<void> {
   const allChunks = { from: 0, to: Number.POSITIVE_INFINITY };
-  await forEachAtOnce(tags, async (tag) => {
-    const created = { kind: 'tag', axis: 'createdAt', tag } as const;
+  await forEachAtOnce(terms, async (term) => {
+    const created = facetPosting('createdAt', term);
     if ((await index.readTerm(organization, generation, created, allChunks)).length > 0) return;
-    const posting = { kind: 'tag', axis: 'updatedAt', tag } as const;
+    const posting = facetPosting('updatedAt', term);
     for (const { chunk } of await index.readTerm(organization, generation, posting, allChunks)) {
       await index.deletePosting(organization, generation, { posting, chunk }, epoch);
     }

@@ -1,5 +1,5 @@
 /** Telling a file that was imported before, as it was then or corrected since, by testimonials that are there already. */
-import { wordsOfSearch } from '../../../functions/domain/text.ts';
+import { wordsOfSearch } from '../../../functions/domain/words.ts';
 import { type ListStores, listTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import type { ImportedLine } from './imported-line.ts';
 

@@ -1,5 +1,5 @@
 /** What the script adds to the page, in templates: without a script it is not there. */
-import { foldCase } from '../../../functions/domain/text.ts';
+import { foldCase } from '../../../functions/domain/words.ts';
 import { element, type Markup, type WallTestimonial } from './site/view.ts';
 
 // Others are found by the search.

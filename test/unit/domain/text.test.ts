@@ -1,15 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
+import { codePoints, text } from '../../../functions/domain/text.ts';
 import {
-  codePoints,
   foldCase,
   foldText,
   maxWordLength,
-  text,
   wordsOfSearch,
   wordsOfText,
-} from '../../../functions/domain/text.ts';
+} from '../../../functions/domain/words.ts';
 
 const wellFormed = fc.string({ unit: 'binary' });
 

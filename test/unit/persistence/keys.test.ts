@@ -179,7 +179,7 @@ test('every key is within what DynamoDB allows', () => {
       postingKey(
         longOrganization,
         2 ** 31,
-        { kind: 'tag', axis: 'createdAt', tag: '𐐨'.repeat(50) },
+        { kind: 'facet of texts', axis: 'createdAt', term: `tag=${'𐐨'.repeat(50)}` },
         999_999_999,
       ),
     ),

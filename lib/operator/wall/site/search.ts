@@ -1,5 +1,5 @@
 /** Finds testimonials as the API's lists do: by the same words, of the same source. */
-import { foldCase, foldText, wordsOfSearch, wordsOfText } from '../../../../functions/domain/text.ts';
+import { foldCase, foldText, wordsOfSearch, wordsOfText } from '../../../../functions/domain/words.ts';
 import type { WallTestimonial } from './view.ts';
 
 /** What visitors narrow the wall to; what is empty or 0 does not narrow. */
