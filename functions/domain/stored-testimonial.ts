@@ -1,14 +1,15 @@
 /** A testimonial as it is stored: with its places in the two orders of an organization, and what guards it. */
 import type { Testimonial } from './testimonial.ts';
+import type { Ordinal, UpdateOrdinal } from './testimonial-order.ts';
 
 export interface StoredTestimonial {
   testimonial: Testimonial;
   /** Its place in the order of creation, from 1; its id ends with it. */
-  ordinal: number;
+  ordinal: Ordinal;
   /** The place of its last update, or of its creation, among all creations and updates of the organization. */
-  updateOrdinal: number;
+  updateOrdinal: UpdateOrdinal;
   /** The place before, once it was updated: the list index may still have it there. */
-  previousUpdateOrdinal?: number;
+  previousUpdateOrdinal?: UpdateOrdinal;
   /** Raised by each update, which is made on condition that it is still the one that was read. */
   version: number;
   /** When it was written, ISO 8601: its createdAt, but for one that was created elsewhere before. */

@@ -2,15 +2,15 @@
 import type { StoredTestimonial } from './stored-testimonial.ts';
 import type { Texts } from './terms.ts';
 import type { Status } from './testimonial.ts';
-import type { Order, Sort } from './testimonial-order.ts';
+import type { Order, Ordinal, Sort, UpdateOrdinal } from './testimonial-order.ts';
 import type { TokenRecord } from './token.ts';
 
 /** The next places in the two orders of an organization, and the time of whoever took them. */
 export interface TakenOrdinals {
   /** In the order of creation. */
-  ordinal: number;
+  ordinal: Ordinal;
   /** In the order of all creations and updates. */
-  updateOrdinal: number;
+  updateOrdinal: UpdateOrdinal;
   /** ISO 8601. Later places never have an earlier one. */
   time: string;
 }
@@ -18,11 +18,11 @@ export interface TakenOrdinals {
 /** Says, ahead of a change, that a testimonial may be changed from the version it has. */
 export interface ChangeMarker {
   /** The change's own place in the order of updates: it names the marker. */
-  updateOrdinal: number;
+  updateOrdinal: UpdateOrdinal;
   /** The testimonial's before the change. */
-  previousUpdateOrdinal: number;
+  previousUpdateOrdinal: UpdateOrdinal;
   /** The testimonial's. */
-  ordinal: number;
+  ordinal: Ordinal;
   /** The testimonial's before the change, which is made on condition that it still is. */
   version: number;
   /** ISO 8601. */
@@ -79,9 +79,9 @@ export interface TestimonialStore {
    * Seals a place, if it is free: no testimonial can be stored there from then on.
    * @returns the testimonial at that place, or undefined when there is none
    */
-  sealPlace(organization: string, ordinal: number): Promise<StoredTestimonial | undefined>;
+  sealPlace(organization: string, ordinal: Ordinal): Promise<StoredTestimonial | undefined>;
 
-  find(organization: string, ordinal: number): Promise<StoredTestimonial | undefined>;
+  find(organization: string, ordinal: Ordinal): Promise<StoredTestimonial | undefined>;
 
   /**
    * Reads those that exist of some testimonials, in no order.
@@ -89,7 +89,7 @@ export interface TestimonialStore {
    */
   findMany(
     organization: string,
-    ordinals: readonly number[],
+    ordinals: readonly Ordinal[],
     options?: { consistent?: boolean },
   ): Promise<StoredTestimonial[]>;
 
@@ -99,7 +99,7 @@ export interface TestimonialStore {
    */
   from(
     organization: string,
-    ordinal: number,
+    ordinal: Ordinal,
     options?: { limit?: number },
   ): AsyncGenerator<StoredTestimonial[], void, undefined>;
 
@@ -112,7 +112,7 @@ export interface TestimonialStore {
   changeMarkers(organization: string): AsyncGenerator<ChangeMarker[], void, undefined>;
 
   /** Deletes the markers of changes with these places in the order of updates. */
-  deleteChangeMarkers(organization: string, updateOrdinals: readonly number[]): Promise<void>;
+  deleteChangeMarkers(organization: string, updateOrdinals: readonly UpdateOrdinal[]): Promise<void>;
 
   /**
    * Replaces a testimonial's status, updatedAt and places in the order of updates, and raises its version.
@@ -142,7 +142,7 @@ export interface IdempotencyRecord {
   fingerprint: string;
   testimonialId: string;
   createdAt: string;
-  updateOrdinal: number;
+  updateOrdinal: UpdateOrdinal;
 }
 
 export interface IdempotencyKeyStore {

@@ -6,7 +6,7 @@ import { foldCase, wordsOfText } from './words.ts';
 export type Texts = Pick<Testimonial, 'content' | 'tags'> & { author: Omit<Testimonial['author'], 'email'> };
 
 /** A kind of facet, by which lists are filtered. */
-type FacetDefinition =
+export type FacetDefinition =
   /** Every testimonial has one of these values. Its postings are never deleted. */
   | {
       from: 'a closed set';

@@ -10,7 +10,17 @@ export type Order = (typeof orders)[number];
 export const axes = ['createdAt', 'updatedAt'] as const;
 export type Axis = (typeof axes)[number];
 
+/** A number of one axis: not to be handed to the other. */
+export type NumberOn<Of extends Axis> = number & { readonly axis?: Of };
+
+/** A place in the order of creation. */
+export type Ordinal = NumberOn<'createdAt'>;
+
+/** A place in the order of all creations and updates. */
+export type UpdateOrdinal = NumberOn<'updatedAt'>;
+
 /** A testimonial's place on an axis; no two testimonials have the same. */
+export function numberOn<Of extends Axis>(axis: Of, stored: StoredTestimonial): NumberOn<Of>;
 export function numberOn(axis: Axis, { ordinal, updateOrdinal }: StoredTestimonial): number {
   return axis === 'createdAt' ? ordinal : updateOrdinal;
 }

@@ -1,6 +1,8 @@
 /** What the list index needs of storage. */
+
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../domain/stores.ts';
+import type { Ordinal, UpdateOrdinal } from '../domain/testimonial-order.ts';
 import { type PostingPartition, type PostingTerm, termsVersion } from './index-terms.ts';
 
 /** Where the index of an organization stands. */
@@ -10,9 +12,9 @@ export interface IndexHead {
   /** The generation of postings that lists read. */
   generation: number;
   /** Testimonials with a lower ordinal are in the postings; higher bits are ignored. */
-  indexed: number;
+  indexed: Ordinal;
   /** Higher than the update ordinals that the postings have. */
-  updated: number;
+  updated: UpdateOrdinal;
   /**
    * Raised by each step of a fold once it has read the markers, and before it writes: postings refuse the writes of
    * steps before, also those that were sent twice and arrive late.
@@ -39,7 +41,7 @@ export interface IndexHead {
 
 export interface CoveredChanges {
   /** Their places in the order of updates. */
-  updateOrdinals: number[];
+  updateOrdinals: UpdateOrdinal[];
   /** When a fold saw that they are covered, in milliseconds since the epoch; absent until one did. */
   seenAt?: number;
 }
@@ -48,9 +50,9 @@ export interface CoveredChanges {
 export interface Rebuild {
   generation: number;
   /** The new generation has all testimonials with a lower ordinal. */
-  indexed: number;
+  indexed: Ordinal;
   /** Higher than the update ordinals that it has. */
-  updated: number;
+  updated: UpdateOrdinal;
   /** Of its step: postings refuse the writes of earlier ones. */
   epoch: number;
   /** Whoever is at it puts this off, in milliseconds since the epoch. Once it has passed, anybody goes on with it. */
@@ -118,7 +120,7 @@ export interface IndexStore {
   replaceHead(organization: string, next: IndexHead): Promise<IndexHead | undefined>;
 
   /** Reads what postings that end before `ordinal` do not tell. */
-  readRecent(organization: string, ordinal: number): Promise<Recent>;
+  readRecent(organization: string, ordinal: Ordinal): Promise<Recent>;
 
   /** The chunks of a term, ascending: those from one to another, both included. */
   readTerm(

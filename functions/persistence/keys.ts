@@ -36,7 +36,13 @@
 import { createHash } from 'node:crypto';
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { Status } from '../domain/testimonial.ts';
-import { placeOf, type Sort, sortNames } from '../domain/testimonial-order.ts';
+import {
+  type Ordinal,
+  placeOf,
+  type Sort,
+  sortNames,
+  type UpdateOrdinal,
+} from '../domain/testimonial-order.ts';
 import type { Posting, PostingRef } from '../list-index/index-store.ts';
 import { type PostingPartition, type PostingTerm, partitionOf } from '../list-index/index-terms.ts';
 
@@ -115,7 +121,7 @@ export function counterKey(organization: string): Key {
   return { PK: organizationPartition(organization), SK: 'COUNTER' };
 }
 
-export function testimonialKey(organization: string, ordinal: number): Key {
+export function testimonialKey(organization: string, ordinal: Ordinal): Key {
   return { PK: organizationPartition(organization), SK: `${prefixes.testimonial}${padded(ordinal)}` };
 }
 
@@ -141,7 +147,7 @@ export function sortKeyOf(place: readonly number[]): string {
 }
 
 /** @param updateOrdinal the change's */
-export function changeMarkerKey(organization: string, updateOrdinal: number): Key {
+export function changeMarkerKey(organization: string, updateOrdinal: UpdateOrdinal): Key {
   return { PK: organizationPartition(organization), SK: `${prefixes.changeMarker}${padded(updateOrdinal)}` };
 }
 

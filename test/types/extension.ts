@@ -1,18 +1,22 @@
 /**
- * What the compiler refuses when a filter or a sort is added in one place and forgotten in another. Checked by
+ * What the compiler refuses: a filter or a sort that is added in one place and forgotten in another, and a number of one
+ * order where the other's is meant. Checked by
  * `npm run typecheck`: an error that is expected and does not come is one.
  */
+import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
+import type { FacetDefinition } from '../../functions/domain/terms.ts';
 import {
   type FilterDefinitions,
   filters,
   type TestimonialFilter,
 } from '../../functions/domain/testimonial-filter.ts';
-import type { Sort, SortDefinition } from '../../functions/domain/testimonial-order.ts';
+import type { Sort, SortDefinition, UpdateOrdinal } from '../../functions/domain/testimonial-order.ts';
 import {
   type ParameterDefinitions,
   type ParameterValues,
   parameters,
 } from '../../functions/list-testimonials/parameters.ts';
+import { testimonialKey } from '../../functions/persistence/keys.ts';
 
 interface WithLanguage extends TestimonialFilter {
   language?: string;
@@ -29,8 +33,21 @@ export const withoutClauses: FilterDefinitions<Pick<WithLanguage, 'language'>> =
 // @ts-expect-error a filter that is no parameter: no request could ask for it
 export const withoutParameter: ParameterDefinitions<ParameterValues & Required<WithLanguage>> = parameters;
 
+// @ts-expect-error a facet of texts that reads what an erasure does not keep: its postings would be left behind
+export const ofAddress: FacetDefinition = { from: 'texts', valuesOf: ({ author }) => [author.email] };
+
 // @ts-expect-error a sort without an entry: it would be another one
 export const withoutDefinition: Sort = 'authorName';
 
 // @ts-expect-error an entry that does not say how its pages are found
 export const withoutPages: SortDefinition = { numbers: ({ ordinal }) => [ordinal] };
+
+declare const stored: StoredTestimonial;
+
+export const ofUpdate: UpdateOrdinal = stored.updateOrdinal;
+
+// @ts-expect-error a place in the order of creation is none in the order of updates
+export const ofCreation: UpdateOrdinal = stored.ordinal;
+
+// @ts-expect-error nor is a change's place that of a testimonial
+testimonialKey('acme', stored.updateOrdinal);

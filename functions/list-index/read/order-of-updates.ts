@@ -1,6 +1,8 @@
 /** From the axis of creation to that of updates: the order by updatedAt of what a search found. */
+
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { everyTestimonial } from '../../domain/terms.ts';
+import type { UpdateOrdinal } from '../../domain/testimonial-order.ts';
 import { type Bitmap, chunkSize, type Direction } from '../bits/bitmap.ts';
 import { blockSize, decodeBlock } from '../bits/ordinal-block.ts';
 import type { IndexHead, IndexStore } from '../index-store.ts';
@@ -107,7 +109,7 @@ async function readPlaces(
 /** The ordinals that some places in the order of updates have, as far as they are known. */
 export async function ordinalsAt(
   { index, organization, head: { generation } }: IndexOf,
-  updateOrdinals: readonly number[],
+  updateOrdinals: readonly UpdateOrdinal[],
 ): Promise<Map<number, number>> {
   const numbers = [...new Set(updateOrdinals.map((each) => Math.floor(each / blockSize)))];
   const refs = numbers.map((chunk) => ({ posting: ordinalsTerm, chunk }));

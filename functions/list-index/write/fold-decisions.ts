@@ -1,6 +1,8 @@
 /** What a step of an index update decides from what it has read: values, made without a call to any store. */
+
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../../domain/stores.ts';
+import type { UpdateOrdinal } from '../../domain/testimonial-order.ts';
 import { coveredBy, type IndexHead, type Recent } from '../index-store.ts';
 
 /** What a step takes, at most: as much as is written within some seconds. And what it leaves in the tail. */
@@ -126,7 +128,7 @@ export type Verdict =
   /** Its last change has not settled: a list that began before would count it twice. */
   | { do: 'leave'; since: string }
   /** It goes into the postings, and out of those that it was in at its former places in the order of updates. */
-  | { do: 'put'; formerUpdates: number[] };
+  | { do: 'put'; formerUpdates: UpdateOrdinal[] };
 
 /** @param markers of this testimonial, that the step has taken up */
 export function judge(stored: StoredTestimonial, markers: readonly ChangeMarker[], rules: Rules): Verdict {

@@ -4,6 +4,7 @@ import { forEachAtOnce } from '../../concurrency.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { ChangeMarker, TestimonialStore } from '../../domain/stores.ts';
 import type { Texts } from '../../domain/terms.ts';
+import type { Ordinal, UpdateOrdinal } from '../../domain/testimonial-order.ts';
 import type { IndexHead } from '../index-store.ts';
 import {
   hasSettled,
@@ -21,10 +22,10 @@ import { PostingEdits } from './posting-edits.ts';
 export interface Step {
   edits: PostingEdits;
   /** After the step, the postings have all testimonials with a lower ordinal. */
-  indexed: number;
+  indexed: Ordinal;
   folded: number;
   /** The changes that the edits have, by their places in the order of updates. */
-  covered: number[];
+  covered: UpdateOrdinal[];
   /** True when more could be folded at once. */
   hasMore: boolean;
   /** When the oldest was written that is left though it is worth an update, ISO 8601. */
@@ -75,7 +76,7 @@ interface Source {
 class StepDraft {
   readonly #source: Source;
   readonly #edits = new PostingEdits();
-  #indexed: number;
+  #indexed: Ordinal;
   #folded = 0;
   /** Free places that it can still pass. */
   #places: number;
@@ -156,7 +157,7 @@ class StepDraft {
    * Seals the free places before an ordinal, as many as the step may.
    * @returns false when the step ends before, at a testimonial that arrived and has not settled
    */
-  async #passUpTo(ordinal: number): Promise<boolean> {
+  async #passUpTo(ordinal: Ordinal): Promise<boolean> {
     const { testimonials, organization } = this.#source;
     const end = Math.min(ordinal, this.#indexed + this.#places);
     const free = Array.from({ length: end - this.#indexed }, (_, i) => this.#indexed + i);
@@ -195,7 +196,7 @@ class StepDraft {
     if (behind > this.#indexed && !this.#isFull()) await this.#passUpTo(behind);
 
     const erased = new Set(missing);
-    const remove = (ordinal: number, texts?: Texts) => {
+    const remove = (ordinal: Ordinal, texts?: Texts) => {
       this.#edits.remove(ordinal, placesIn(markers.taken.get(ordinal) ?? []), texts);
       erased.delete(ordinal);
     };
@@ -215,7 +216,7 @@ class StepDraft {
 
   /** What the step comes to. */
   end(): Step {
-    const covered: number[] = [];
+    const covered: UpdateOrdinal[] = [];
     for (const marker of [...this.#source.markers.taken.values()].flat()) {
       const { ordinal, updateOrdinal, time } = marker;
       if (ordinal < this.#indexed && !this.#left.has(ordinal)) covered.push(updateOrdinal);

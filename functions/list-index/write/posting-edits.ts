@@ -3,7 +3,13 @@
 import { forEachAtOnce } from '../../concurrency.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { Texts } from '../../domain/terms.ts';
-import { type Axis, axes } from '../../domain/testimonial-order.ts';
+import {
+  type Axis,
+  axes,
+  type NumberOn,
+  type Ordinal,
+  type UpdateOrdinal,
+} from '../../domain/testimonial-order.ts';
 import { chunkOf, clearBit, countBits, emptyChunk, offsetOf, setBit } from '../bits/bitmap.ts';
 import { blockSize, decodeBlock, emptyBlock, encodeBlock } from '../bits/ordinal-block.ts';
 import { decodePosting, encodePosting } from '../bits/posting-codec.ts';
@@ -89,19 +95,17 @@ export class PostingEdits {
     {
       formerUpdates = [],
       onlyChangeable = false,
-    }: { formerUpdates?: readonly number[]; onlyChangeable?: boolean } = {},
+    }: { formerUpdates?: readonly UpdateOrdinal[]; onlyChangeable?: boolean } = {},
   ): void {
     const created = postingsOn('createdAt', testimonial);
-    this.#place(
-      onlyChangeable ? created.filter(isChangeable) : created,
-      notIn(created, 'createdAt'),
-      ordinal,
-    );
+    const into = onlyChangeable ? created.filter(isChangeable) : created;
+    this.#place('createdAt', ordinal, { into, outOf: notIn(created, 'createdAt') });
     const updated = postingsOn('updatedAt', testimonial);
     const otherStatuses = notIn(updated, 'updatedAt');
-    this.#place(updated, otherStatuses, updateOrdinal);
+    this.#place('updatedAt', updateOrdinal, { into: updated, outOf: otherStatuses });
+    const all = [...updated, ...otherStatuses];
     for (const former of new Set([...formerUpdates, previousUpdateOrdinal ?? updateOrdinal])) {
-      if (former !== updateOrdinal) this.#place([], [...updated, ...otherStatuses], former);
+      if (former !== updateOrdinal) this.#place('updatedAt', former, { outOf: all });
     }
     this.#setOrdinal(updateOrdinal, ordinal);
     this.#highestUpdate = Math.max(this.#highestUpdate, updateOrdinal);
@@ -112,11 +116,11 @@ export class PostingEdits {
    * @param updates update ordinals that it can have had
    * @param texts undefined when a fold has taken it out of their postings before
    */
-  remove(ordinal: number, updates: readonly number[], texts: Texts | undefined): void {
+  remove(ordinal: Ordinal, updates: readonly UpdateOrdinal[], texts: Texts | undefined): void {
     const created = postingsOfErased('createdAt', texts);
     const updated = postingsOfErased('updatedAt', texts);
-    this.#place([], created, ordinal, { erases: true });
-    for (const place of new Set(updates)) this.#place([], updated, place, { erases: true });
+    this.#place('createdAt', ordinal, { outOf: created, erases: true });
+    for (const place of new Set(updates)) this.#place('updatedAt', place, { outOf: updated, erases: true });
     this.#erases = true;
     for (const posting of created)
       if (posting.kind === 'facet of texts') this.#erasedFacets.add(posting.term);
@@ -136,7 +140,12 @@ export class PostingEdits {
     return [...this.#edits.values()];
   }
 
-  #place(into: PostingTerm[], outOf: PostingTerm[], number: number, { erases = false } = {}): void {
+  /** @param into postings of this axis, as `outOf` */
+  #place<Of extends Axis>(
+    _axis: Of,
+    number: NumberOn<Of>,
+    { into = [], outOf, erases = false }: { into?: PostingTerm[]; outOf: PostingTerm[]; erases?: boolean },
+  ): void {
     const chunk = chunkOf(number);
     const offset = offsetOf(number);
     for (const posting of into) this.#edit(posting, chunk).set.push(offset);
@@ -147,7 +156,7 @@ export class PostingEdits {
     }
   }
 
-  #setOrdinal(updateOrdinal: number, ordinal: number): void {
+  #setOrdinal(updateOrdinal: UpdateOrdinal, ordinal: Ordinal): void {
     const block = this.#edit(ordinalsTerm, Math.floor(updateOrdinal / blockSize));
     block.set.push(updateOrdinal % blockSize);
     block.ordinals.push(ordinal);
