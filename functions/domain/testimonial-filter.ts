@@ -1,7 +1,8 @@
-/** What a list is narrowed to, and the one predicate that decides whether a testimonial matches. */
+/** What a list is narrowed to: each filter, and the conditions that it stands for. */
 import * as v from 'valibot';
-import { everyTestimonial, facetsOf, ratingTerm, statusTerm, tagTerm, typeTerm, wordsOf } from './terms.ts';
-import { limits, statuses, type Testimonial, testimonialTypes } from './testimonial.ts';
+import { oneOf, type Parameter, wholeNumber } from './parameter.ts';
+import { everyTestimonial, ratingTerm, statusTerm, tagTerm, typeTerm } from './terms.ts';
+import { limits, statuses, testimonialTypes } from './testimonial.ts';
 import { codePoints } from './text.ts';
 import { wordsOfSearch } from './words.ts';
 
@@ -24,35 +25,10 @@ function facet(...anyOf: string[]): Clause {
   return { kind: 'facets', anyOf };
 }
 
-export interface FilterDefinition<Value> {
-  description: string;
-  /** Of the filter's value as text. */
-  schema: v.GenericSchema<string, Value>;
-  /** The value that does not narrow, where there is one. */
-  default?: Value & (string | number);
-  /** Several values are the same as one with commas; otherwise a second one is refused. */
-  repeatable?: true;
-  example?: string;
+/** A filter is a parameter whose default, where there is one, does not narrow. */
+export interface FilterDefinition<Value> extends Parameter<Value> {
   /** The clauses of a value, all of which must hold; none when it does not narrow. */
   clauses: (value: Value) => Clause[];
-}
-
-/** Schema of a whole number in decimal digits. */
-export function wholeNumber(min: number, max: number) {
-  const rule = `must be a whole number from ${min} to ${max}`;
-  return v.pipe(
-    v.string(),
-    v.regex(/^\d+$/, rule),
-    v.transform(Number),
-    v.minValue(min, rule),
-    v.maxValue(max, rule),
-    v.metadata({ type: 'integer', minimum: min, maximum: max }),
-  );
-}
-
-/** Schema of one of some words. */
-export function oneOf<const Options extends readonly string[]>(options: Options) {
-  return v.pipe(v.string(), v.picklist(options, `must be one of ${options.join(', ')}`));
 }
 
 /** The longest search, in code points, and the most different words of one. */
@@ -156,21 +132,6 @@ function clausesOfOne<Name extends keyof TestimonialFilter>(name: Name, filter: 
 export function clausesOf(filter: TestimonialFilter): Clause[] {
   const clauses = [...narrowing(filter).values()].flat();
   return clauses.length > 0 ? clauses : [facet(everyTestimonial)];
-}
-
-/** Returns the predicate of a filter. */
-export function matcherOf(filter: TestimonialFilter): (testimonial: Testimonial) => boolean {
-  const clauses = clausesOf(filter);
-  return (testimonial) => {
-    const facets = facetsOf(testimonial);
-    let found: Set<string> | undefined;
-    return clauses.every((clause) => {
-      if (clause.kind === 'facets') return clause.anyOf.some((term) => facets.has(term));
-      // Splitting the text into words is the dearest part: only once the facets hold.
-      found ??= wordsOf(testimonial);
-      return found.has(clause.prefix) || found.values().some((word) => word.startsWith(clause.prefix));
-    });
-  };
 }
 
 /** Without those that begin another: what begins with `amazing` begins with `ama`. */

@@ -1,24 +1,9 @@
 /** The query parameters of `GET /v1/testimonials`: their rules, defaults and limits. */
 import * as v from 'valibot';
 import type { ListQuery } from '../domain/list-query.ts';
-import {
-  filters,
-  oneOf,
-  type TestimonialFilter,
-  wholeNumber,
-  withoutDefaults,
-} from '../domain/testimonial-filter.ts';
+import { oneOf, type Parameter, wholeNumber } from '../domain/parameter.ts';
+import { filters, type TestimonialFilter, withoutDefaults } from '../domain/testimonial-filter.ts';
 import { type Order, orders, type Sort, sortNames } from '../domain/testimonial-order.ts';
-
-interface Parameter<Value> {
-  description: string;
-  /** Of the parameter's value as text. */
-  schema: v.GenericSchema<string, Value>;
-  default?: Value & (string | number);
-  /** Several values are the same as one with commas; otherwise a second one is refused. */
-  repeatable?: true;
-  example?: string;
-}
 
 export const pagination = {
   page: { default: 1, max: 2_147_483_647 },

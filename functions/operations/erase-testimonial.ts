@@ -2,7 +2,7 @@
 
 import type { TestimonialStore } from '../domain/stores.ts';
 import { textsOf } from '../domain/terms.ts';
-import { findTestimonial } from './change-status.ts';
+import { findTestimonial } from './find-testimonial.ts';
 
 /**
  * Erases a testimonial: it is in no list from then on, and its id is never given again. The marker comes before, as with

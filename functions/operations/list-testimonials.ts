@@ -3,7 +3,7 @@
  * place of the page, the tail and the announced changes make up for what the index does not have yet.
  */
 import type { ListQuery, ListResult } from '../domain/list-query.ts';
-import { matcherOf } from '../domain/testimonial-filter.ts';
+import { matcherOf } from '../domain/matcher.ts';
 import { cellOf, cells, type Summary } from '../list-index/bits/summary.ts';
 import { SummaryReader } from '../list-index/read/by-summary.ts';
 import { Correction, type Groups } from '../list-index/read/correction.ts';

@@ -4,8 +4,8 @@
  */
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
+import { matcherOf } from '../../functions/domain/matcher.ts';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
-import { matcherOf } from '../../functions/domain/testimonial-filter.ts';
 import { type Cost, costMeter } from '../../functions/persistence/cost-meter.ts';
 import {
   organizationPartition,

@@ -1,7 +1,7 @@
 /** What a list has to answer: filter, sort and slice over everything. */
 import type { ListQuery, ListResult } from '../../functions/domain/list-query.ts';
+import { matcherOf } from '../../functions/domain/matcher.ts';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
-import { matcherOf } from '../../functions/domain/testimonial-filter.ts';
 import { comparison } from '../../functions/domain/testimonial-order.ts';
 
 export function oracle(stored: readonly StoredTestimonial[], query: ListQuery): ListResult {

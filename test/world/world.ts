@@ -18,9 +18,10 @@ import {
   rebuildIndex,
 } from '../../functions/list-index/write/rebuild.ts';
 import { type Difference, verifyIndex } from '../../functions/list-index/write/verify.ts';
-import { changeStatus, TestimonialNotFound } from '../../functions/operations/change-status.ts';
+import { changeStatus } from '../../functions/operations/change-status.ts';
 import { createTestimonial, IdempotencyKeyReused } from '../../functions/operations/create-testimonial.ts';
 import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
+import { TestimonialNotFound } from '../../functions/operations/find-testimonial.ts';
 import { countTestimonials, listTestimonials } from '../../functions/operations/list-testimonials.ts';
 import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import type { Backend } from './backend.ts';

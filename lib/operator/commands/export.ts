@@ -1,6 +1,6 @@
 /** The operator's command `export`: an organization's testimonials as a file. */
 import { type Command, Option } from 'commander';
-import { matcherOf } from '../../../functions/domain/testimonial-filter.ts';
+import { matcherOf } from '../../../functions/domain/matcher.ts';
 import { countTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import { type CommandContext, organizationCommand } from '../command-context.ts';
 import { exportText } from '../export/export-testimonials.ts';

@@ -1,11 +1,8 @@
 /** The operator's commands `testimonial approve` and `testimonial reject`: by ids, or all that match a query. */
 import type { Command } from 'commander';
 import { limits, type Status, type Testimonial } from '../../../functions/domain/testimonial.ts';
-import {
-  changeStatus,
-  TestimonialChanged,
-  TestimonialNotFound,
-} from '../../../functions/operations/change-status.ts';
+import { changeStatus, TestimonialChanged } from '../../../functions/operations/change-status.ts';
+import { TestimonialNotFound } from '../../../functions/operations/find-testimonial.ts';
 import { type CommandContext, organizationCommand, PartlyFailed, yesOption } from '../command-context.ts';
 import { readFilter } from '../filter-options.ts';
 import { type Changes, changeMatching, findMatching, type Matching } from '../moderation/change-matching.ts';

@@ -1,6 +1,6 @@
 /** The operator's commands on testimonials. */
 import type { Command } from 'commander';
-import { findTestimonial } from '../../../functions/operations/change-status.ts';
+import { findTestimonial } from '../../../functions/operations/find-testimonial.ts';
 import { type CommandContext, organizationCommand } from '../command-context.ts';
 import { testimonialText } from '../terminal/testimonial-text.ts';
 import { addEraseCommand } from './erase.ts';

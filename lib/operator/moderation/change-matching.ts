@@ -1,13 +1,11 @@
 /** Changing the status of all testimonials that match a filter. */
 import { forEachAtOnce } from '../../../functions/concurrency.ts';
+import { matcherOf } from '../../../functions/domain/matcher.ts';
 import type { TestimonialStore } from '../../../functions/domain/stores.ts';
 import { type Status, statuses } from '../../../functions/domain/testimonial.ts';
-import { matcherOf, type TestimonialFilter } from '../../../functions/domain/testimonial-filter.ts';
-import {
-  changeStatus,
-  TestimonialChanged,
-  TestimonialNotFound,
-} from '../../../functions/operations/change-status.ts';
+import type { TestimonialFilter } from '../../../functions/domain/testimonial-filter.ts';
+import { changeStatus, TestimonialChanged } from '../../../functions/operations/change-status.ts';
+import { TestimonialNotFound } from '../../../functions/operations/find-testimonial.ts';
 import { type ListStores, listTestimonials } from '../../../functions/operations/list-testimonials.ts';
 
 /** The testimonials of one status that are to get another. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { matcherOf } from '../../../functions/domain/matcher.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
-import { clausesOf, matcherOf } from '../../../functions/domain/testimonial-filter.ts';
+import { clausesOf } from '../../../functions/domain/testimonial-filter.ts';
 
 const amazing: Testimonial = {
   id: 'test_1234567890121',

@@ -1,13 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Status, statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
-import {
-  changeStatus,
-  findTestimonial,
-  stillAs,
-  TestimonialChanged,
-  TestimonialNotFound,
-} from '../../../functions/operations/change-status.ts';
+import { changeStatus, stillAs, TestimonialChanged } from '../../../functions/operations/change-status.ts';
 import { createTestimonial } from '../../../functions/operations/create-testimonial.ts';
+import { findTestimonial, TestimonialNotFound } from '../../../functions/operations/find-testimonial.ts';
 import type { Backend } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { Process } from '../../world/process.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { matcherOf } from '../../../../functions/domain/matcher.ts';
 import type { Testimonial } from '../../../../functions/domain/testimonial.ts';
-import { matcherOf } from '../../../../functions/domain/testimonial-filter.ts';
 import { finderOf } from '../../../../lib/operator/wall/site/search.ts';
 import { toWallTestimonial } from '../../../../lib/operator/wall/wall-testimonial.ts';
 import { generateTestimonials } from '../../../zipf/generate-testimonials.ts';
