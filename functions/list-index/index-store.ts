@@ -16,6 +16,11 @@ export interface IndexHead {
   /** Higher than the update ordinals that the postings have. */
   updated: UpdateOrdinal;
   /**
+   * Up to which ordinal a step has begun to write, also one that did not end: unless it is above `indexed`, no testimonial
+   * of the tail has a bit, and summaries count none. Absent before the first step.
+   */
+  reach?: Ordinal;
+  /**
    * Raised by each step of a fold once it has read the markers, and before it writes: postings refuse the writes of
    * steps before, also those that were sent twice and arrive late.
    */

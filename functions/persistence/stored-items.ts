@@ -109,6 +109,7 @@ const headSchema = v.object({
   generation: v.number(),
   indexed: v.number(),
   updated: v.number(),
+  reach: v.exactOptional(v.number()),
   epoch: v.number(),
   terms: v.string(),
   covered: v.array(v.object({ updateOrdinals: v.array(v.number()), seenAt: v.exactOptional(v.number()) })),

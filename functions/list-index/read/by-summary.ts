@@ -57,15 +57,18 @@ export class SummaryReader {
   /** What matches all of some clauses, group by group. */
   async matches(allOf: readonly AnyOf[], groups: Groups, correction: Correction): Promise<Matches> {
     const counters = groups.terms.map((terms) => counterOf([...allOf, ...terms.map((term) => [term])]));
-    const isDirty = correction.chunks();
-    const known = (await this.#summariesWithout(isDirty)).filter(({ chunk }) => correction.isBelieved(chunk));
+    const uncounted = correction.uncounted();
+    const apart = new Set([...uncounted, ...correction.chunksBeside()]);
+    const known = (await this.#summariesWithout(apart)).filter(({ chunk }) => correction.isBelieved(chunk));
     const chunksKnown = new Set(known.map(({ chunk }) => chunk));
-    const uncounted = [...isDirty].filter((chunk) => !chunksKnown.has(chunk));
-    const segmentOf = ({ chunk, chunks, summary }: Counted, group: number): Segment => ({
-      ...{ group, chunk, chunks, isExact: !isDirty.has(chunk) },
-      count: counters[group]?.count(summary) ?? 0,
-    });
-    const segments = [...known, ...uncounted.map((chunk) => ({ chunk, chunks: 1, summary: [] }))]
+    const others = [...apart].filter((chunk) => !chunksKnown.has(chunk));
+    const segmentOf = ({ chunk, chunks, summary }: Counted, group: number): Segment => {
+      const isExact = !uncounted.has(chunk);
+      const beside = isExact && apart.has(chunk) ? correction.countBeside(chunk, groups, group) : 0;
+      const count = (counters[group]?.count(summary) ?? 0) + beside;
+      return { group, chunk, chunks, isExact, count };
+    };
+    const segments = [...known, ...others.map((chunk) => ({ chunk, chunks: 1, summary: [] }))]
       .flatMap((each) => counters.map((_, group) => segmentOf(each, group)))
       .filter(({ count, isExact }) => count > 0 || !isExact);
 

@@ -23,6 +23,8 @@ export interface Beside {
   changed: StoredTestimonial[];
   /** The changes. */
   markers: Recent['markers'];
+  /** True when no testimonial of the tail has a bit, nor is counted by a summary. */
+  isTailApart: boolean;
 }
 
 /** The changes that a head's postings need not have. */
@@ -38,41 +40,45 @@ export class Correction {
   readonly #masked: Bitmap;
   /** From this number on, no bit is believed. */
   readonly #end: number;
-  /** What lies beside, and of it what matches. */
-  readonly #rows: StoredTestimonial[];
+  /** What lies beside and matches. */
   readonly #beside: StoredTestimonial[];
+  readonly #uncounted: Set<number>;
 
   constructor(
     axis: Axis,
     { indexed }: IndexHead,
-    { tail, changed, markers }: Beside,
+    { tail, changed, markers, isTailApart }: Beside,
     matches: (testimonial: Testimonial) => boolean,
   ) {
     this.#axis = axis;
     const rows = [...tail, ...changed];
-    this.#rows = rows;
     this.#beside = rows.filter(({ testimonial }) => matches(testimonial));
-    if (axis === 'createdAt') {
-      this.#end = indexed;
-      // Also those of the tail, which may be erased: a summary of their chunk can have them already.
-      this.#masked = Bitmap.of(markers.map(({ ordinal }) => ordinal));
-    } else {
-      this.#end = indexed > 1 ? Number.POSITIVE_INFINITY : 1;
-      this.#masked = Bitmap.of(
-        [...markers, ...rows].flatMap(({ updateOrdinal, previousUpdateOrdinal = updateOrdinal }) => [
-          updateOrdinal,
-          previousUpdateOrdinal,
-        ]),
-      );
-    }
+    this.#end = axis === 'createdAt' ? indexed : indexed > 1 ? Number.POSITIVE_INFINITY : 1;
+    this.#masked = Bitmap.of(numbersOf(axis, markers, rows));
+    // Of the tail nothing is in the bits, if that is known: neither its places nor those of its changes.
+    const changes = isTailApart ? markers.filter(({ ordinal }) => ordinal < indexed) : markers;
+    const maybeInBits = isTailApart ? changed : rows;
+    this.#uncounted = new Set([
+      ...Bitmap.of(numbersOf(axis, changes, maybeInBits)).chunkNumbers(),
+      ...maybeInBits.map((row) => this.#chunkOf(row)),
+    ]);
   }
 
-  /**
-   * The chunks whose bits have to be read, whatever a summary says: of all that is masked, and of the tail, which
-   * a summary can have already, also as it was before.
-   */
-  chunks(): Set<number> {
-    return new Set([...this.#masked.chunkNumbers(), ...this.#rows.map((row) => this.#chunkOf(row))]);
+  /** The chunks whose bits have to be read, whatever a summary says: of all that may be in them and is masked. */
+  uncounted(): ReadonlySet<number> {
+    return this.#uncounted;
+  }
+
+  /** The chunks of what lies beside and matches. */
+  chunksBeside(): ReadonlySet<number> {
+    return new Set(this.#beside.map((row) => this.#chunkOf(row)));
+  }
+
+  /** How many that lie beside and match are in a chunk and of a group. */
+  countBeside(chunk: number, groups: Groups, group: number): number {
+    const isHere = (row: StoredTestimonial) =>
+      this.#chunkOf(row) === chunk && groups.of(row.testimonial) === group;
+    return this.#beside.filter(isHere).length;
   }
 
   /** Whether the bits of a number are not believed. */
@@ -102,4 +108,14 @@ export class Correction {
   #chunkOf(row: StoredTestimonial): number {
     return chunkOf(numberOn(this.#axis, row));
   }
+}
+
+/** The numbers on an axis that some changes and testimonials stand for, or did. */
+function numbersOf(axis: Axis, markers: Recent['markers'], rows: readonly StoredTestimonial[]): number[] {
+  // A testimonial of the tail is beyond the end on the axis of creation.
+  if (axis === 'createdAt') return markers.map(({ ordinal }) => ordinal);
+  return [...markers, ...rows].flatMap(({ updateOrdinal, previousUpdateOrdinal = updateOrdinal }) => [
+    updateOrdinal,
+    previousUpdateOrdinal,
+  ]);
 }

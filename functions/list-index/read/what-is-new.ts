@@ -52,7 +52,9 @@ export async function readWhatIsNew<Begun>(
       const ordinals = markers.map(({ ordinal }) => ordinal).filter((ordinal) => ordinal < head.indexed);
       const changed = ordinals.length > 0 ? await testimonials.findMany(organization, ordinals) : [];
       const isWhole = () => newestStep() <= headNow.epoch;
-      return { head, headNow, beside: { tail: recent.tail, changed, markers }, begun, isWhole };
+      const isTailApart = headNow.indexed === head.indexed && (headNow.reach ?? 1) <= head.indexed;
+      const beside = { tail: recent.tail, changed, markers, isTailApart };
+      return { head, headNow, beside, begun, isWhole };
     }
     // A rebuild switched generations: the postings that were read may be gone. Or the head that was remembered
     // is so old that its tail is long, or that nothing was ever erased.

@@ -73,8 +73,9 @@ export async function foldOrganization(
     if (!isEmpty) {
       // Each step has its own: no write of the one before that was sent twice undoes what this one writes. And only once
       // the markers are read: a list that meets its bits knows whether it has seen them all.
-      head = await replaceHead(index, organization, { ...head, epoch: head.epoch + 1 });
       const { edits, indexed } = step;
+      const reach = Math.max(head.reach ?? 1, indexed);
+      head = await replaceHead(index, organization, { ...head, epoch: head.epoch + 1, reach });
       report.postingsWritten += await writeEdits(index, organization, head, edits);
       await deleteUnusedFacets(index, organization, head, edits.erasedFacets);
       await renewSummaries(index, organization, head.generation, edits.chunks);

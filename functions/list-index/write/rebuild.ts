@@ -213,7 +213,7 @@ class RebuildWorker {
   async #switch({ generation, indexed, updated, epoch }: Rebuild): Promise<void> {
     await this.#replace(({ building: _, isLoading: __, hasErased: ___, ...rest }) => ({
       ...rest,
-      ...{ generation, indexed, updated },
+      ...{ generation, indexed, updated, reach: indexed },
       replaced: {},
       terms: termsVersion,
       // Index updates come after all of this.

@@ -247,7 +247,7 @@ async function besideTheIndex(
     organization,
     markers.map(({ ordinal }) => ordinal),
   );
-  const beside = { tail: recent.tail, changed, markers };
+  const beside = { tail: recent.tail, changed, markers, isTailApart: false };
   const corrections = new Map(
     axes.map((axis) => [axis, new Correction(axis, head, beside, () => true)] as const),
   );
@@ -255,7 +255,7 @@ async function besideTheIndex(
     const correction = corrections.get(axisOf(posting));
     if (!correction) return false;
     if (posting.kind !== 'summary') return correction.isMasked(at);
-    const dirty = correction.chunks();
+    const dirty = correction.uncounted();
     return posting.of === 'chunks'
       ? Array.from(dirty).some((chunk) => Math.floor(chunk / chunksTogether) === at)
       : dirty.has(at) || !correction.isBelieved(at);

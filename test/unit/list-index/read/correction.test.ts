@@ -26,6 +26,7 @@ const beside: Beside = {
     { ...{ ordinal: 5, updateOrdinal: 79_999, previousUpdateOrdinal: 5 }, version: 1, time: '' },
     { ...{ ordinal: 70_001, updateOrdinal: 80_000, previousUpdateOrdinal: 79_000 }, version: 1, time: '' },
   ],
+  isTailApart: false,
 };
 const all = Bitmap.of([4, 5, 6, 70_000, 70_001, 70_002, 79_000, 79_999, 80_000, 80_001, 80_005, 80_010]);
 
@@ -45,9 +46,17 @@ describe('on the axis of creation', () => {
   });
 
   test('the chunks of the tail and of changes are read by bits, also where nothing beside matches', () => {
-    expect(nothing.chunks()).toEqual(new Set([0, 1]));
-    const quiet = new Correction('createdAt', head, { tail: [], changed: [], markers: [] }, () => true);
-    expect(quiet.chunks()).toEqual(new Set());
+    expect(nothing.uncounted()).toEqual(new Set([0, 1]));
+    const none = { tail: [], changed: [], markers: [], isTailApart: false };
+    expect(new Correction('createdAt', head, none, () => true).uncounted()).toEqual(new Set());
+  });
+
+  test('the chunk of a tail that is known to have no bits is counted by its summary, and the tail added', () => {
+    const apart = new Correction('createdAt', head, { ...beside, isTailApart: true }, () => true);
+    expect(apart.uncounted()).toEqual(new Set([0]));
+    expect(apart.chunksBeside()).toEqual(new Set([0, 1]));
+    const groups = { terms: [[], []], of: () => 1 };
+    expect([0, 1].map((group) => apart.countBeside(1, groups, group))).toEqual([0, 2]);
   });
 
   test('a chunk above the end is not believed', () => {

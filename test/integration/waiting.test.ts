@@ -1,0 +1,127 @@
+/** What testimonials that wait in the tail cost: lists of few, what they add to any list, and a million creates. */
+import { expect, test } from '@jest/globals';
+import type { ListQuery } from '../../functions/domain/list-query.ts';
+import { type FoldOptions, foldOrganization, takingAll } from '../../functions/list-index/write/fold.ts';
+import { listTestimonials } from '../../functions/operations/list-testimonials.ts';
+import { type Cost, costMeter } from '../../functions/persistence/cost-meter.ts';
+import { testimonialItem } from '../../functions/persistence/stored-items.ts';
+import type { Table } from '../../functions/persistence/table.ts';
+import { settledMs } from '../../functions/timing.ts';
+import { storesOf } from '../api-client.ts';
+import { bulkPut } from '../benchmark/bulk-put.ts';
+import { readCommands, writeCommands } from '../benchmark/folds.ts';
+import { lists, queryOf } from '../benchmark/lists.ts';
+import { price } from '../benchmark/report/model.ts';
+import { createTestTable } from '../test-table.ts';
+import { generateTestimonials, rareTag } from '../zipf/generate-testimonials.ts';
+
+const organization = 'acme';
+
+/** Creates so many testimonials as one after another, settled. */
+async function add(table: Table, count: number, words: [number, number]): Promise<void> {
+  const { testimonials } = storesOf(table);
+  const last = await testimonials.takeOrdinals(organization, table.now(), count);
+  const [firstOrdinal, firstUpdateOrdinal] = [last.ordinal - count + 1, last.updateOrdinal - count + 1];
+  const made = generateTestimonials(count, { firstOrdinal, firstUpdateOrdinal, seed: firstOrdinal, words });
+  await bulkPut(
+    table,
+    Array.from(made, ({ testimonial, ...places }) => {
+      // The generator gives it to the first of each call.
+      const tags = testimonial.tags?.filter((tag) => tag !== rareTag || places.ordinal <= 3);
+      return testimonialItem(organization, {
+        ...places,
+        testimonial: { ...testimonial, ...(tags && { tags }) },
+      });
+    }),
+  );
+}
+
+function update(table: Table, options?: FoldOptions) {
+  const now = () => new Date(table.now().getTime() + settledMs);
+  return foldOrganization({ ...storesOf(table), now }, organization, options);
+}
+
+/** The lists of the benchmark, as pages of what is there. */
+async function queriesOf(table: Table): Promise<[string, ListQuery][]> {
+  const ask = (query: ListQuery) =>
+    listTestimonials({ ...storesOf(table), heads: new Map() }, organization, query);
+  const queries = lists.map(async (list): Promise<[string, ListQuery][]> => {
+    const query = await queryOf(list, ask);
+    return query ? [[list.name, query]] : [];
+  });
+  return (await Promise.all(queries)).flat();
+}
+
+/** What lists cost in a function that does not know the head, and in one that does. */
+async function costs(
+  table: Table,
+  queries: readonly [string, ListQuery][],
+): Promise<{ name: string; cold: Cost; warm: Cost }[]> {
+  const meter = costMeter(table.client);
+  const found: { name: string; cold: Cost; warm: Cost }[] = [];
+  for (const [name, query] of queries) {
+    const heads = new Map();
+    const measure = async () => {
+      meter.reset();
+      await listTestimonials({ ...storesOf(table), heads }, organization, query);
+      return meter.cost();
+    };
+    found.push({ name, cold: await measure(), warm: await measure() });
+  }
+  return found;
+}
+
+test('thirty short testimonials have no postings, and any list of them is one call', async () => {
+  const table = await createTestTable();
+  await add(table, 30, [3, 8]);
+  expect(await update(table)).toMatchObject({ steps: 0, left: false });
+  for (const { cold, warm } of await costs(table, await queriesOf(table))) {
+    expect([cold.requests, cold.rounds]).toEqual([2, 2]);
+    expect([warm.requests, warm.rounds]).toEqual([1, 1]);
+    expect(warm.units).toBeLessThanOrEqual(4);
+  }
+});
+
+test('what waits adds at most five read units to any list, and no round', async () => {
+  const table = await createTestTable();
+  const { index } = storesOf(table);
+  const indexed = async () => (await index.readHead(organization))?.indexed ?? 1;
+  await add(table, 300, [10, 60]);
+  await update(table, takingAll);
+  const before = await costs(table, await queriesOf(table));
+  // One after another, until an update takes them.
+  const first = await indexed();
+  while ((await indexed()) === first) {
+    await add(table, 1, [3, 8]);
+    await update(table);
+  }
+  const together = (await indexed()) - first;
+  expect(together).toBeGreaterThan(20);
+  await add(table, together - 2, [3, 8]);
+  expect(await update(table)).toMatchObject({ steps: 0, left: false });
+  const after = await costs(table, await queriesOf(table));
+  for (const [i, { name, warm }] of after.entries()) {
+    const was = before[i]?.warm;
+    expect([name, warm.rounds]).toEqual([name, Math.min(warm.rounds, was?.rounds ?? 0)]);
+    expect([name, warm.units]).toEqual([name, Math.min(warm.units, (was?.units ?? 0) + 5)]);
+  }
+});
+
+test('a million creates that come one by one cost less than $50 to index', async () => {
+  const table = await createTestTable();
+  await add(table, 300, [10, 60]);
+  await update(table, takingAll);
+  const [reads, writes] = [readCommands, writeCommands].map((commands) => costMeter(table.client, commands));
+  const count = 50;
+  let dollars = 0;
+  for (let i = 0; i < count; i += 1) {
+    await add(table, 1, [10, 60]);
+    reads?.reset();
+    writes?.reset();
+    await update(table);
+    const { readUnit, writeUnit } = price;
+    dollars += (reads?.cost().units ?? 0) * readUnit + (writes?.cost().units ?? 0) * writeUnit;
+  }
+  // A price is for a million units, a share of each create.
+  expect(dollars / count).toBeLessThan(50);
+});
