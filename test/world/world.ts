@@ -252,7 +252,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
       clock.time += settledMs + 1000;
       let report = await fold();
       // What was covered is forgotten by then.
-      for (let folds = 0; report.left && folds < 4; folds += 1) {
+      for (let folds = 0; report.left && folds < 12; folds += 1) {
         clock.time += forgetAfterMs;
         report = await fold();
       }

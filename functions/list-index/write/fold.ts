@@ -7,7 +7,7 @@ import type { TestimonialStore } from '../../domain/stores.ts';
 import { forgetAfterMs, settledMs } from '../../timing.ts';
 import { type IndexHead, type IndexStore, noIndex } from '../index-store.ts';
 import { type StepLimits, stepLimits } from './fold-decisions.ts';
-import { readStep } from './fold-step.ts';
+import { readStep, type Step } from './fold-step.ts';
 import { removeOldGenerations } from './generations.ts';
 import { deleteUnusedFacets, FencedOff, writeEdits } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
@@ -65,41 +65,52 @@ export async function foldOrganization(
   }
   for (;;) {
     const time = now().getTime();
-    const step = await readStep(testimonials, organization, head, {
-      settledBefore: time - settledMs,
-      limits,
-    });
+    const rules = { settledBefore: time - settledMs, limits };
+    const step = await readStep(testimonials, organization, head, rules);
     const isEmpty = step.indexed === head.indexed && step.covered.length === 0;
     if (!isEmpty) {
-      // Each step has its own: no write of the one before that was sent twice undoes what this one writes. And only once
-      // the markers are read: a list that meets its bits knows whether it has seen them all.
-      const { edits, indexed } = step;
-      const reach = Math.max(head.reach ?? 1, indexed);
-      head = await replaceHead(index, organization, { ...head, epoch: head.epoch + 1, reach });
-      report.postingsWritten += await writeEdits(index, organization, head, edits);
-      await deleteUnusedFacets(index, organization, head, edits.erasedFacets);
-      await renewSummaries(index, organization, head.generation, edits.chunks);
-      const covered = step.covered.length > 0 ? [{ updateOrdinals: step.covered }] : [];
-      head = await replaceHead(index, organization, {
-        ...head,
-        indexed,
-        updated: Math.max(head.updated, edits.highestUpdate + 1),
-        covered: [...seen(head.covered, time), ...covered],
-        // Lists that do not see this yet see the markers of what is erased.
-        ...(edits.erases && { hasErased: true }),
-      });
+      const written = await writeStep(index, organization, head, step, time);
+      head = written.head;
       report.steps += 1;
       report.folded += step.folded;
       report.changes += step.covered.length;
+      report.postingsWritten += written.postings;
     }
     if (isEmpty || !step.hasMore || now().getTime() >= until) {
       head = await forget(deps, organization, head);
-      const isToForget = head.covered.length > 0 || head.replaced !== undefined;
-      const left = step.oldestLeft !== undefined || isToForget || head.building !== undefined;
+      const { covered, replaced, building } = head;
+      const isLater = covered.length > 0 || replaced !== undefined || building !== undefined;
+      const left = step.oldestLeft !== undefined || isLater;
       const lagMs = step.oldestLeft === undefined ? 0 : Math.max(0, time - Date.parse(step.oldestLeft));
-      return { ...report, left, lagMs, isBeingRebuilt: head.building !== undefined };
+      return { ...report, left, lagMs, isBeingRebuilt: building !== undefined };
     }
   }
+}
+
+/** Writes what a step has read: the head says so before, then postings, then summaries, then the head says what is in them. */
+async function writeStep(
+  index: IndexStore,
+  organization: string,
+  before: IndexHead,
+  { edits, indexed, covered }: Step,
+  time: number,
+): Promise<{ head: IndexHead; postings: number }> {
+  // Each step has an epoch of its own: no write of the one before that was sent twice undoes what this one writes. And only
+  // once the markers are read: a list that meets its bits knows whether it has seen them all.
+  const reach = Math.max(before.reach ?? 1, indexed);
+  const head = await replaceHead(index, organization, { ...before, epoch: before.epoch + 1, reach });
+  const postings = await writeEdits(index, organization, head, edits);
+  await deleteUnusedFacets(index, organization, head, edits.erasedFacets);
+  await renewSummaries(index, organization, head.generation, edits.chunks);
+  const committed = {
+    ...head,
+    indexed,
+    updated: Math.max(head.updated, edits.highestUpdate + 1),
+    covered: [...seen(head.covered, time), ...(covered.length > 0 ? [{ updateOrdinals: covered }] : [])],
+    // Lists that do not see this yet see the markers of what is erased.
+    ...(edits.erases && { hasErased: true }),
+  };
+  return { head: await replaceHead(index, organization, committed), postings };
 }
 
 /** Covered changes, of which those that are in the head are known to be covered at `time`. */
