@@ -111,15 +111,16 @@ function postgreSqlCell(result: ListResult | undefined): string {
   return result?.postgresql ? milliseconds(result.postgresql.wallMs.median) : 'not asked';
 }
 
-/** Of a create: folded with as many others as were measured, and alone. */
+/** Of a create: folded with as many others as were measured, and as they come one by one. */
 function updateRows(folds: FoldCost[]): { title: string; at: (size: number) => string }[] {
   const ofCreates = folds.filter(({ what }) => what.includes('create'));
-  const numbers = [...new Set(ofCreates.map(({ together }) => together))].sort((a, b) => b - a);
-  return numbers.map((together) => ({
-    title: `**Index update**, ${together === 1 ? 'one alone' : `${number(together)} together`}`,
+  const kinds = [...new Set(ofCreates.map(({ what }) => what))].sort();
+  return kinds.map((what) => ({
+    title: `**Index update**, ${what === 'creates' ? `${number(ofCreates.find((each) => each.what === what)?.together ?? 0)} together` : 'as they come one by one'}`,
     at: (size) => {
-      const fold = ofCreates.find((each) => each.size === size && each.together === together);
+      const fold = ofCreates.find((each) => each.size === size && each.what === what);
       if (!fold) return '';
+      const { together } = fold;
       return cell(foldDollars(fold), [
         `${number(fold.writeUnits / together)} write and ${number(fold.readUnits / together)} read units`,
         `${number(fold.writes / together)} writes`,

@@ -208,13 +208,17 @@ describe('by a query', () => {
     const done = await total(where('&status=approved'));
     expect(done).toBeGreaterThan(100);
     expect(done).toBeLessThan(count);
+    const told = Number(/^\d+/.exec(failed.stderr)?.[0]);
     expect(failed).toEqual({
       code: 1,
       stdout: '',
       stderr:
-        `${done} testimonials approved until it failed. ` +
+        `${told} testimonials approved until it failed. ` +
         'What was approved stays so; the same command again does the rest.\ninside-message\n',
     });
+    // On a slow machine, a try that was given up can have arrived: its change is made, and not told of.
+    expect(told).toBeGreaterThan(100);
+    expect(told).toBeLessThanOrEqual(done);
 
     state.fault = pass;
     expect(await approve()).toEqual({
