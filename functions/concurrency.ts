@@ -7,7 +7,7 @@ import pMap from 'p-map';
  */
 export const callsAtOnce = 40;
 
-/** Does `work` for each item, for as many at once as there are calls: whoever has more to do takes turns. */
+/** Does `work` for each item, for at most `callsAtOnce` of them at a time. */
 export async function forEachAtOnce<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
   work: (item: Item) => Promise<unknown>,

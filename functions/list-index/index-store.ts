@@ -11,9 +11,9 @@ export interface IndexHead {
   revision: number;
   /** The generation of postings that lists read. */
   generation: number;
-  /** Testimonials with a lower ordinal are in the postings; higher bits are ignored. */
+  /** Everything below this ordinal is in the postings; bits from it on may be unfinished, and are ignored. */
   indexed: Ordinal;
-  /** Higher than the update ordinals that the postings have. */
+  /** One more than the highest update ordinal in the postings. */
   updated: UpdateOrdinal;
   /**
    * Up to which ordinal a step has begun to write, also one that did not end: unless it is above `indexed`, no testimonial
@@ -84,7 +84,7 @@ export function coveredBy({ covered }: IndexHead): Set<number> {
 export interface StoredBits {
   chunk: number;
   bytes: Uint8Array;
-  /** Of the newest step that they know of. */
+  /** The highest epoch of the writes that these bytes reflect. */
   step: number;
 }
 
@@ -97,20 +97,20 @@ export interface PostingRef {
 /** A chunk of a posting. */
 export interface Posting {
   bytes: Uint8Array;
-  /** Of the fold's step that wrote it; of a summary, the number of its writes. */
+  /** Of a posting, the epoch of the step that wrote it. Of a summary, how often it was written. */
   epoch: number;
   /** Of a summary, the highest epoch of what it counts. */
   step?: number;
 }
 
-/** What postings up to some ordinal do not tell. */
+/** What lies outside the postings below an ordinal. */
 export interface Recent {
   /** The testimonials with this ordinal and higher ones. */
   tail: StoredTestimonial[];
   markers: ChangeMarker[];
   /** The head as it is now. */
   head: IndexHead | undefined;
-  /** False when reading stopped: more than one read was to come, and the head has moved beyond the ordinal. */
+  /** False when reading was given up after a page, because the remembered head is too old: begin with `head`. */
   complete: boolean;
 }
 
@@ -161,7 +161,7 @@ export interface IndexStore {
   /** Deletes a chunk of a posting, unless a fold of a higher epoch has written it; false when one has. */
   deletePosting(organization: string, generation: number, ref: PostingRef, epoch: number): Promise<boolean>;
 
-  /** Writes a chunk of a posting if the one there has the epoch before, or none is there and it has the first. */
+  /** Compare and swap: writes number n if number n - 1 is there, or if n is 1 and nothing is. */
   replacePosting(
     organization: string,
     generation: number,

@@ -22,8 +22,8 @@ export type PostingTerm =
   | { kind: 'ordinals' };
 
 /**
- * The rules by which postings are made: the number of ours, to be raised whenever a testimonial gets other postings
- * than before, and the version of Unicode, by which texts are folded and split.
+ * Names the rules by which postings are made: a number of ours, to be raised whenever a testimonial gets other postings than
+ * before, and the version of Unicode that splits and folds texts.
  */
 export const termsVersion = `4/${process.versions.unicode}`;
 
@@ -118,7 +118,7 @@ function hash(text: string): number {
   return value >>> 0;
 }
 
-/** The facets of which a change can take a testimonial away, on the axis of creation. All else it keeps for ever. */
+/** The facets that a change can take away: the statuses. All others stay from creation on. */
 export const changeableTerms: string[] = statuses.map(statusTerm);
 
 /**

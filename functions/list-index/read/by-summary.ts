@@ -91,7 +91,7 @@ export class SummaryReader {
     });
   }
 
-  /** The summaries, none of which counts some chunks together with others. */
+  /** The summaries, with sums split up wherever they include one of these chunks. */
   async #summariesWithout(chunks: ReadonlySet<number>): Promise<Counted[]> {
     const together = new Set(Array.from(chunks, (chunk) => Math.floor(chunk / chunksTogether)));
     const summaries = await this.#summaries;

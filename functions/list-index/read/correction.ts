@@ -36,7 +36,7 @@ export function uncoveredMarkers(head: IndexHead, { markers }: Recent): Recent['
 /** How the bits of an axis are corrected. */
 export class Correction {
   readonly #axis: Axis;
-  /** Numbers at which the bits are not believed: all that what lies beside has or had. */
+  /** Places whose bits are ignored: each one that what lies beside the index has or had. */
   readonly #masked: Bitmap;
   /** From this number on, no bit is believed. */
   readonly #end: number;

@@ -6,7 +6,7 @@ import { Bitmap, type ChunkBits, type Direction, selectInChunk } from '../bits/b
 
 /** Testimonials of one chunk, or of some chunks that were counted together, which match and are of one group. */
 export interface Segment {
-  /** The position of what its testimonials are ordered by before the axis. */
+  /** In a list by rating, which rating: 0 is unrated. Otherwise 0. */
   group: number;
   /** Its first chunk. */
   chunk: number;
@@ -24,7 +24,7 @@ export interface Place {
   number: number;
 }
 
-/** Replaces segments: several chunks by each of them, a single chunk by the same with its bits. */
+/** Makes segments finer: a sum of chunks becomes its chunks, a chunk gets its bits. */
 export type Expand = (segments: readonly Segment[]) => Promise<Segment[][]>;
 
 export class Matches {

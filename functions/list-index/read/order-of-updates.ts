@@ -65,7 +65,7 @@ export async function inOrderOfUpdates(
 
 /**
  * Reads the blocks from one to before another.
- * @returns the places in a block that some testimonials have now
+ * @returns a function from a block's number to the places in it that one of these testimonials has today
  */
 async function readPlaces(
   { index, organization, head: { generation } }: IndexOf,

@@ -18,7 +18,7 @@ export type Read =
 export interface QueryPlan {
   /** The axis whose bits are read: that of the sort, but for a search, whose words are on the axis of creation. */
   axis: Axis;
-  /** The testimonials that match are in every one of these, and in one by being in any of its reads. */
+  /** An AND of ORs: a testimonial matches if each entry has at least one read that contains it. */
   allOf: { anyOf: Read[] }[];
   /** The terms by which the list is ordered before the axis, ascending; empty where the axis alone orders it. */
   inTurn: string[];
@@ -26,7 +26,7 @@ export interface QueryPlan {
   bySummary: boolean;
   /** The secondary index that has just the matching testimonials, in the order of the sort. */
   secondaryIndex?: { status?: Status };
-  /** True when the page is read from that index at once, beside what finds its place. */
+  /** True when the rows are fetched from that index at once, while the total is still being counted. */
   walkAtOnce: boolean;
 }
 
@@ -44,7 +44,7 @@ export type RowPlan =
   | { by: 'ordinal' }
   /** From the secondary index of all, in one read where several lie close. */
   | { by: 'update ordinal' }
-  /** Each by its ordinal, which so many places in the order of updates, from either end, are expected to have. */
+  /** By ordinals, found in blocks of the order of updates from the nearer end; `places` are probably enough. */
   | { by: 'order of updates'; fromEnd: boolean; places: number }
   /** All that match are read and sorted. */
   | { by: 'sorting all' };

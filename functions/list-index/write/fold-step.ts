@@ -209,7 +209,7 @@ class StepDraft {
         if (erases && erased.has(ordinal)) remove(ordinal, erases);
       }
     }
-    // Where the marker of the erasure is gone, nothing of its texts is left in the postings.
+    // No marker keeps its texts: an earlier update cleared the words, and only common facets are left to clear.
     if (this.#edits.postings < mostPostings) for (const ordinal of erased) remove(ordinal);
     for (const ordinal of erased) this.#left.add(ordinal);
   }

@@ -187,8 +187,8 @@ function notIn(postings: PostingTerm[], axis: Axis): PostingTerm[] {
 const batchSize = 400;
 
 /**
- * Writes the edits to the postings of a generation. Writes of an earlier epoch that come later are refused from then
- * on, also where the bits already stood as they should.
+ * Writes the edits to the postings of a generation. Every posting that is named gets this epoch, changed or not, so that an
+ * older step's late write is refused.
  * @param afterBatch awaited after each batch of postings
  * @returns how many postings were written
  * @throws {FencedOff} when a fold of a later epoch has written one of them
