@@ -85,7 +85,7 @@ export interface TestimonialStore {
 
   /**
    * Reads those that exist of some testimonials, in no order.
-   * @param consistent false takes what the database has had for some seconds, at half the cost
+   * @param consistent false reads eventually consistent, at half the cost
    */
   findMany(
     organization: string,

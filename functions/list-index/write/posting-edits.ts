@@ -79,7 +79,7 @@ export class PostingEdits {
     return this.#highestUpdate;
   }
 
-  /** The chunks whose facets are named, also where they stand as they should. */
+  /** The chunks in which a common facet is named, changed or not. */
   get chunks(): AxisChunk[] {
     return [...this.#chunks].flatMap(([axis, chunks]) => Array.from(chunks, (chunk) => ({ axis, chunk })));
   }

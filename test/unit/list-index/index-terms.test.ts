@@ -1,6 +1,13 @@
 import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
-import { facetPosting, postingsOn, termsVersion } from '../../../functions/list-index/index-terms.ts';
+import {
+  facetPosting,
+  partitionOf,
+  partitions,
+  postingsOn,
+  termsVersion,
+} from '../../../functions/list-index/index-terms.ts';
 
 // What is indexed stays as it was made: when this test asks for other postings, raise the number of the terms version,
 // so that whoever runs the service learns which organizations to rebuild.
@@ -35,5 +42,28 @@ test('the postings of rules 4', () => {
     ['all', 'status=pending', 'type=text', 'rating=4', 'tag=case-study', 'tag=été'].map((term) =>
       facetPosting('updatedAt', term),
     ),
+  );
+});
+
+test('every posting lies in one of the partitions, each of which has some', () => {
+  const known = new Set(partitions.map((each) => JSON.stringify(each)));
+  const met = new Set<string>();
+  const posting = fc.oneof(
+    fc.string({ minLength: 1, maxLength: 4 }).map((word) => ({ kind: 'word' as const, word })),
+    fc.string({ minLength: 1, maxLength: 2 }).map((letters) => ({ kind: 'beginning' as const, letters })),
+    fc
+      .tuple(fc.constantFrom('createdAt', 'updatedAt'), fc.string())
+      .map(([axis, tag]) => facetPosting(axis, `tag=${tag}`)),
+  );
+  fc.assert(
+    fc.property(posting, (each) => {
+      met.add(JSON.stringify(partitionOf(each)));
+      expect(known).toContain(JSON.stringify(partitionOf(each)));
+    }),
+    { numRuns: 5000 },
+  );
+  // Words and facets of texts are spread over all of theirs.
+  expect(met.size).toBe(
+    partitions.filter(({ kind }) => kind === 'words' || kind === 'facets of texts').length,
   );
 });
