@@ -54,7 +54,8 @@ second: some 500 creates a second in one organization. Organizations do not wait
 export function foldSection({ folds, foldLoads }: Results): string {
   return `## Folding
 
-The index function takes testimonials and changes into the postings, as many together as are there when it is invoked.
+The index function takes changes into the postings when it is invoked, and testimonials once 16 KB of them wait; *one by one*
+is an invocation for each create.
 Here on a store whose calls take at least ${storeMs} ms, with one processor for the function. Dollars are for a million
 testimonials or changes, each folded together with so many others: capacity units, function time (1,769 MB on arm64)
 and invocations. Invocations are all that follow until nothing is left, also to delete the markers of changes.
