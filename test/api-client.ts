@@ -18,6 +18,13 @@ import { RecordingMetrics } from './recording-metrics.ts';
 import { createTestTable } from './test-table.ts';
 import type { Backend } from './world/backend.ts';
 
+/** The headers of every JSON answer. */
+export const jsonHeaders = {
+  'content-type': 'application/json',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+};
+
 export interface Answer {
   status: number;
   headers: Record<string, string>;

@@ -1,11 +1,11 @@
 /** The contract of `POST /v1/testimonials`. */
 import { testimonial, testimonialInput } from '../domain/testimonial.ts';
 import {
+  commonHeaders,
   commonResponses,
   errorBody,
   errorExample,
   type OperationContract,
-  requestIdHeader,
 } from '../http/contract.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 
@@ -43,7 +43,7 @@ export const createTestimonialContract = {
       description: 'The testimonial was created, now or by an earlier request with the same Idempotency-Key.',
       schema: testimonial,
       headers: {
-        ...requestIdHeader,
+        ...commonHeaders,
         'Idempotent-Replayed': '`true` when an earlier request with the same key created the testimonial.',
       },
       examples: {
@@ -62,7 +62,7 @@ export const createTestimonialContract = {
         'The testimonial breaks a rule, or the Idempotency-Key was used with another body, or for a testimonial that ' +
         'was erased since.',
       schema: errorBody,
-      headers: requestIdHeader,
+      headers: commonHeaders,
       examples: {
         ...errorExample('validation_error', 'The testimonial is not valid.', {
           content: 'must have 10 to 10,000 characters',

@@ -108,5 +108,9 @@ function pairsOf(letters: readonly string[]): string[] {
 }
 
 function cut(word: string): string {
-  return word.length <= maxWordLength ? word : Array.from(word).slice(0, maxWordLength).join('');
+  if (word.length <= maxWordLength) return word;
+  // A code point has two units at most: what is behind twice as many is cut in any case.
+  return Array.from(word.slice(0, 2 * maxWordLength))
+    .slice(0, maxWordLength)
+    .join('');
 }

@@ -59,9 +59,13 @@ export const errorBody = v.object({
 const exampleRequestId = 'b1946ac9-2d5c-4f8e-9d5a-7c9e6f3d2a10';
 
 /** The header of every answer that a function gives. */
-export const requestIdHeader = { 'X-Request-Id': 'Names the request in the log.' };
+export const commonHeaders = {
+  'X-Request-Id': 'Names the request in the log.',
+  'Cache-Control': 'no-store: an answer may have e-mail addresses.',
+  'X-Content-Type-Options': 'nosniff.',
+};
 
-const challenge = { ...requestIdHeader, 'WWW-Authenticate': 'Bearer challenge (RFC 6750).' };
+const challenge = { ...commonHeaders, 'WWW-Authenticate': 'Bearer challenge (RFC 6750).' };
 
 /** The example of an error, by its code. */
 export function errorExample(code: ErrorCode, message: string, details?: Record<string, string>) {
@@ -78,7 +82,7 @@ export const commonResponses = {
   400: {
     description: 'The request is malformed; `details` names each bad parameter or part.',
     schema: errorBody,
-    headers: requestIdHeader,
+    headers: commonHeaders,
     examples: errorExample('bad_request', 'The request has invalid parameters.', {
       limit: 'must be a whole number from 1 to 100',
     }),
@@ -104,7 +108,7 @@ export const commonResponses = {
   500: {
     description: 'The service failed; its log has the reason under the same request id.',
     schema: errorBody,
-    headers: requestIdHeader,
+    headers: commonHeaders,
     examples: errorExample('internal_error', 'The service failed to answer. Please try again later.'),
   },
 } as const satisfies Record<number, ResponseContract>;

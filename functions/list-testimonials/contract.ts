@@ -1,7 +1,7 @@
 /** The contract of `GET /v1/testimonials`. */
 import * as v from 'valibot';
 import { testimonial } from '../domain/testimonial.ts';
-import { commonResponses, type OperationContract, requestIdHeader } from '../http/contract.ts';
+import { commonHeaders, commonResponses, type OperationContract } from '../http/contract.ts';
 import { parameters } from './parameters.ts';
 
 /** Schema of a list's answer. */
@@ -52,7 +52,7 @@ export const listTestimonialsContract = {
       description: 'The page asked for; past the last page it is empty.',
       schema: listBody,
       headers: {
-        ...requestIdHeader,
+        ...commonHeaders,
         Link: 'Links to the first, prev, next and last page with the same filters (RFC 8288).',
       },
       examples: {

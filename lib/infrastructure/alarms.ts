@@ -1,5 +1,5 @@
 /** What tells the people who run the service that something is wrong: alarms, each with its reason and what to do. */
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import {
   Alarm,
   ComparisonOperator,
@@ -11,6 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Operation, type TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -72,6 +73,16 @@ export class Alarms extends Construct {
       reason:
         'It has names of alarms and figures, nothing of a customer, and alarms cannot use the AWS managed key.',
     });
+    // A policy of its own replaces that of SNS, and enforceSSL makes one which only denies: without this, no alarm arrives
+    // (https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html).
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+      }),
+    );
     if (props.email !== undefined) topic.addSubscription(new EmailSubscription(props.email));
     const action = new SnsAction(topic);
     for (const [name, alarm] of Object.entries(definitions(props))) {

@@ -13,7 +13,7 @@ import { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
 import type { TestimonialsTable } from './testimonials-table.ts';
 
-export class ListIndex extends Construct {
+export class IndexFunction extends Construct {
   readonly function: ServiceFunction;
   readonly deadLetters: Queue;
 
@@ -56,8 +56,9 @@ export class ListIndex extends Construct {
         batchSize: 1000,
         // Longer than settling; and one fold for what comes within it: they share the write of a posting.
         maxBatchingWindow: Duration.millis(batchingWindowMs),
-        // An organization is always in the same lane: a long backlog keeps few others waiting.
-        parallelizationFactor: 10,
+        // One lane a shard: with more, Lambda keeps the order of each item only, and invocations beside each other update the
+        // index of one organization (https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-eventsourcemapping.html).
+        parallelizationFactor: 1,
         filters: streamFilters.map((filter) => FilterCriteria.filter(filter)),
         reportBatchItemFailures: true,
         bisectBatchOnError: true,

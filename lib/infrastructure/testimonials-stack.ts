@@ -6,7 +6,7 @@ import { createTestimonialContract } from '../../functions/create-testimonial/co
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { Alarms, alarmEmailOf } from './alarms.ts';
 import { corsOriginsOf } from './cors-origins.ts';
-import { ListIndex } from './index-function.ts';
+import { IndexFunction } from './index-function.ts';
 import { ServiceFunction } from './service-function.ts';
 import { stageOf } from './stage.ts';
 import { TestimonialsApi } from './testimonials-api.ts';
@@ -37,7 +37,7 @@ export class TestimonialsStack extends Stack {
     table.allow(list, 'GetItem', 'BatchGetItem', 'Query');
     table.allowIndexQueries(list);
 
-    const index = new ListIndex(this, 'ListIndex', { stage, table });
+    const index = new IndexFunction(this, 'ListIndex', { stage, table });
 
     const api = new TestimonialsApi(this, 'Api', {
       stage,

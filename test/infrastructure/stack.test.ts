@@ -164,7 +164,7 @@ describe('the list index', () => {
         ],
       },
       MaximumBatchingWindowInSeconds: batchingWindowMs / 1000,
-      ParallelizationFactor: 10,
+      ParallelizationFactor: 1,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       BisectBatchOnFunctionError: true,
       MaximumRetryAttempts: 20,
@@ -197,6 +197,27 @@ describe('the alarms', () => {
     for (const { AlarmActions, AlarmDescription } of alarms) {
       expect(AlarmActions).toEqual([{ Ref: expect.stringMatching(/^AlarmsTopic/) }]);
       expect(AlarmDescription).toMatch(/^.{20,}: .{10,}\.$/);
+    }
+  });
+
+  test('may be published to the topic by CloudWatch, for this account only', () => {
+    const topics = new Set(
+      alarms.flatMap(({ AlarmActions }) => AlarmActions.map(({ Ref }: { Ref: string }) => Ref)),
+    );
+    expect(topics.size).toBe(1);
+    const policies = Object.values(template.findResources('AWS::SNS::TopicPolicy'));
+    for (const topic of topics) {
+      const statements = policies
+        .filter(({ Properties }) => Properties.Topics.some(({ Ref }: { Ref: string }) => Ref === topic))
+        .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
+      expect(statements.filter(({ Effect }) => Effect === 'Allow')).toEqual([
+        expect.objectContaining({
+          Principal: { Service: 'cloudwatch.amazonaws.com' },
+          Action: 'sns:Publish',
+          Resource: { Ref: topic },
+          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        }),
+      ]);
     }
   });
 

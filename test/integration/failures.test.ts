@@ -19,7 +19,7 @@ import { cachedTokenReader, tokenReader } from '../../functions/persistence/dyna
 import { abortable, openTable } from '../../functions/persistence/table.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { localClientConfig } from '../../lib/local-runner/connection.ts';
-import { createApiClient, storesOf, testimonialBody } from '../api-client.ts';
+import { createApiClient, jsonHeaders, storesOf, testimonialBody } from '../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb, losing, pass, refusal } from '../failing-dynamodb.ts';
 import { RecordingMetrics } from '../recording-metrics.ts';
 
@@ -91,7 +91,7 @@ type Answered = Awaited<ReturnType<Awaited<ReturnType<typeof service>>['call']>>
 
 function expectBareFailure({ status, headers, text, body }: Answered) {
   expect(status).toBe(500);
-  expect(headers).toEqual({ 'content-type': 'application/json', 'x-request-id': 'request-1' });
+  expect(headers).toEqual({ ...jsonHeaders, 'x-request-id': 'request-1' });
   expect(body).toEqual({
     error: {
       code: 'internal_error',

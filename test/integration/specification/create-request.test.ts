@@ -1,6 +1,12 @@
 /** A create request as a whole: what is a 400 and what a 422, which check comes first, what a refusal leaves. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type Answer, type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
+import {
+  type Answer,
+  type ApiClient,
+  createApiClient,
+  jsonHeaders,
+  testimonialBody,
+} from '../../api-client.ts';
 import { malformed, refusalOf } from './refusal.ts';
 import { storedItems } from './stored-items.ts';
 
@@ -36,7 +42,7 @@ test('a create answers 201 with the testimonial as a bare object', async () => {
   const created = await api.create(testimonialBody());
   expect(created).toEqual({
     status: 201,
-    headers: { 'content-type': 'application/json', 'x-request-id': expect.any(String) },
+    headers: { ...jsonHeaders, 'x-request-id': expect.any(String) },
     body: {
       id: expect.any(String),
       ...testimonialBody(),

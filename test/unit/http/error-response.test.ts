@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { ApiError } from '../../../functions/http/api-error.ts';
 import { errorResponse } from '../../../functions/http/error-response.ts';
 import { IdempotencyKeyReused } from '../../../functions/operations/create-testimonial.ts';
+import { jsonHeaders } from '../../api-client.ts';
 import { apiEvent, call } from './api-call.ts';
 
 const answerTo = async (error: unknown) => {
@@ -15,7 +16,7 @@ test('an ApiError answers as itself', async () => {
   const error = new ApiError('validation_error', 'Not valid.', { details: { content: 'is required' } });
   expect(await answerTo(error)).toMatchObject({
     status: 422,
-    headers: { 'content-type': 'application/json' },
+    headers: jsonHeaders,
     body: {
       error: {
         code: 'validation_error',
@@ -75,7 +76,7 @@ test.each([
 ])('whatever else is thrown is a bare 500 (%s)', async (_, thrown) => {
   const { status, headers, text, body } = await answerTo(thrown);
   expect(status).toBe(500);
-  expect(headers).toEqual({ 'content-type': 'application/json' });
+  expect(headers).toEqual(jsonHeaders);
   expect(body).toEqual({
     error: {
       code: 'internal_error',

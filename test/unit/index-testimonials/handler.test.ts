@@ -89,6 +89,28 @@ test('short creates wait in the tail, and nobody is asked for them again', async
   expect(metrics.added).toMatchObject({ FoldLag: 0, TestimonialsFolded: 0 });
 });
 
+test('a batch of many organizations ends its turn: the rest are only asked for again', async () => {
+  const backend = inMemoryBackend();
+  const { world, logger, metrics, records } = await service();
+  const names = Array.from({ length: 200 }, (_, i) => `acme-${i}`);
+  for (const organization of names) await (await createWorld(backend, { organization })).create(input);
+  world.advance(settledMs + 1000);
+  const { readHead } = backend.index;
+  backend.index.readHead = (organization) => {
+    // Each takes a second.
+    world.advance(1000);
+    return readHead(organization);
+  };
+  const handler = createHandler({ ...backend, now: world.now, logger, metrics });
+  expect(await handler(records(...names.map((name) => testimonialKey(name, 1))))).toEqual(done);
+  expect(backend.requests.length).toBeGreaterThan(100);
+  expect(new Set(backend.requests).size).toBe(backend.requests.length);
+  const heads = await Promise.all(names.map((name) => readHead(name)));
+  const folded = heads.filter((head) => (head?.indexed ?? 1) > 1).length;
+  expect(folded).toBeGreaterThan(0);
+  expect(folded + backend.requests.length).toBeGreaterThanOrEqual(names.length);
+});
+
 test('a lone change of status is folded by the first invocation and forgotten by another', async () => {
   const { world, backend, records, handle } = await service();
   const { id } = await world.create(input);
