@@ -54,6 +54,8 @@ export interface CoveredChanges {
 /** A rebuild that is under way, or was left. */
 export interface Rebuild {
   generation: number;
+  /** The rules that its postings are made by. */
+  terms: string;
   /** The new generation has all testimonials with a lower ordinal. */
   indexed: Ordinal;
   /** Higher than the update ordinals that it has. */

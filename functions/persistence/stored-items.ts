@@ -118,7 +118,7 @@ const headSchema = v.object({
   isLoading: v.exactOptional(v.boolean()),
   building: v.exactOptional(
     v.object({
-      ...{ generation: v.number(), indexed: v.number(), updated: v.number() },
+      ...{ generation: v.number(), terms: v.string(), indexed: v.number(), updated: v.number() },
       ...{ epoch: v.number(), until: v.number() },
     }),
   ),

@@ -38,7 +38,7 @@ export type NextOfRebuild =
   | { do: 'nothing' }
   /** Somebody is at it, and shows life until then. */
   | { do: 'wait'; until: number }
-  /** A generation that was never used before: late writes may still arrive in any other. */
+  /** A generation that was never used before: late writes may still arrive in any other. Also of other rules. */
   | { do: 'begin'; building: Rebuild }
   /** Testimonials from one ordinal to before another go into the new generation. Each step has an epoch of its own. */
   | { do: 'index'; building: Rebuild; to: number }
@@ -56,12 +56,13 @@ export function nextOfRebuild(
   const until = now + rebuildGivenUpMs;
   const there = head?.building;
   if (!head || (!there && !begins)) return { do: 'nothing' };
-  if (!there) {
+  const isMine = there !== undefined && there.generation === mine?.generation && there.epoch === mine.epoch;
+  if (there && !isMine && there.until > now) return { do: 'wait', until: there.until };
+  if (there?.terms !== termsVersion) {
     const generation = Math.max(head.generation, head.lastGeneration ?? 0) + 1;
-    return { do: 'begin', building: { generation, indexed: 1, updated: 1, epoch: 1, until } };
+    const start = { terms: termsVersion, indexed: 1, updated: 1, epoch: 1 };
+    return { do: 'begin', building: { generation, ...start, until } };
   }
-  const isMine = there.generation === mine?.generation && there.epoch === mine.epoch;
-  if (!isMine && there.until > now) return { do: 'wait', until: there.until };
   const building = { ...there, epoch: isMine ? there.epoch : there.epoch + 1, until };
   if (building.indexed < head.indexed) return { do: 'index', building, to: head.indexed };
   const chunks = (axis: AxisChunk['axis'], end: number) =>
@@ -210,12 +211,11 @@ class RebuildWorker {
     this.#mine = { ...building, until };
   }
 
-  async #switch({ generation, indexed, updated, epoch }: Rebuild): Promise<void> {
+  async #switch({ generation, indexed, updated, epoch, terms }: Rebuild): Promise<void> {
     await this.#replace(({ building: _, isLoading: __, hasErased: ___, ...rest }) => ({
       ...rest,
-      ...{ generation, indexed, updated, reach: indexed },
+      ...{ generation, terms, indexed, updated, reach: indexed },
       replaced: {},
-      terms: termsVersion,
       // Index updates come after all of this.
       epoch: Math.max(rest.epoch, epoch),
       // The new generation has none of the changes of which markers are left.
