@@ -88,7 +88,11 @@ export async function rebuildIndex(
 ): Promise<IndexHead | undefined> {
   const worker = new RebuildWorker(deps, organization, limits);
   for (;;) {
-    const next = await worker.step({ begins: !worker.isAtIt });
+    const next = await worker.step({ begins: !worker.isAtIt }).catch((error: unknown) => {
+      // Somebody else switched to its generation, or the answer to its own switch was lost.
+      if (error instanceof RebuildSuperseded && worker.hasSwitched) return 'switch';
+      throw error;
+    });
     if (next === 'nothing' || next === 'switch') return worker.head;
     if (next === 'wait') throw new RebuildSuperseded(organization);
     // Whoever finds it left goes on with it.
@@ -129,6 +133,11 @@ class RebuildWorker {
     this.#deps = deps;
     this.#organization = organization;
     this.#limits = limits;
+  }
+
+  /** Whether lists read the generation that it was at. */
+  get hasSwitched(): boolean {
+    return this.#mine !== undefined && this.head?.generation === this.#mine.generation;
   }
 
   /** Whether it has begun a rebuild, or taken one that was left. */
@@ -230,8 +239,7 @@ class RebuildWorker {
     while (this.head) {
       const replaced = await index.replaceHead(this.#organization, change(this.head));
       this.head = replaced ?? (await index.readHead(this.#organization));
-      // Also where the switch had arrived, and its answer was lost.
-      if (replaced || this.head?.generation === this.#mine?.generation) return;
+      if (replaced) return;
       const { generation, epoch } = this.head?.building ?? {};
       if (generation !== this.#mine?.generation || epoch !== this.#mine?.epoch)
         throw new RebuildSuperseded(this.#organization);

@@ -593,6 +593,22 @@ describe('a rebuild', () => {
     await expectRightForGood(world);
   });
 
+  test('that wakes up after another process has finished it begins nothing again', async () => {
+    const world = await worldWithThree();
+    const sleeper = await world.begin(world.works.rebuild()).runUntil('from');
+    world.advance(rebuildGivenUpMs + 1);
+    await world.fold();
+    // It finds nothing to write, which would be refused.
+    for (const { id } of [world.first, world.second, world.third]) await world.erase(id);
+    const head = await world.head();
+    expect(head).toMatchObject({ generation: 2 });
+    // So that it shows life, too.
+    world.advance(rebuildGivenUpMs);
+    await sleeper.run();
+    expect(await world.head()).toEqual(head);
+    await expectRightForGood(world);
+  });
+
   test('asks the index function to look after it', async () => {
     const backend = inMemoryBackend();
     const world = await withThree(await createWorld(backend));
