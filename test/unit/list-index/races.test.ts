@@ -550,7 +550,7 @@ describe('a rebuild', () => {
     await expectRightForGood(world);
   });
 
-  test.each(['the next rebuild', 'a fold that removed its mark'])(
+  test.each(['the next rebuild', 'the index function has finished it'])(
     'that was given up and comes back after %s is refused and spoils nothing',
     async (meanwhile) => {
       const world = await worldWithThree();
