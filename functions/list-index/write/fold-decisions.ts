@@ -40,40 +40,54 @@ export function hasSettled(time: string, { settledBefore }: Rules): boolean {
 const mostCovered = 5000;
 
 /** The change markers that a step knows. */
-export interface Markers {
+export class Markers {
+  readonly #head: IndexHead;
+  readonly #rules: Rules;
+  readonly #isCovered: ReadonlySet<number>;
+  readonly #room: number;
+  #ofIndexed = 0;
+  #settledOfTail = 0;
   /** Those that it takes up, by the ordinal of their testimonial. */
-  taken: Map<number, ChangeMarker[]>;
+  readonly taken = new Map<number, ChangeMarker[]>();
   /** Those of the tail that it could take up, and those there that have not settled. */
-  ofTail: ChangeMarker[];
+  readonly ofTail: ChangeMarker[] = [];
   /** When the first was written that is not taken up, of a testimonial that the index has; ISO 8601. */
   left: string | undefined;
   /** The same of the tail. */
   leftOfTail: string | undefined;
-  /** True when no further one would be taken up. */
-  isFull: boolean;
-}
 
-/** Which of some change markers, in the order of updates, a step takes up. The tail's own do not hold up the others. */
-export function takeMarkers(found: readonly ChangeMarker[], head: IndexHead, rules: Rules): Markers {
-  const isCovered = coveredBy(head);
-  const room = Math.min(rules.limits.places, mostCovered - isCovered.size);
-  const taken = new Map<number, ChangeMarker[]>();
-  const ofTail: ChangeMarker[] = [];
-  let left: string | undefined;
-  let leftOfTail: string | undefined;
-  let [ofIndexed, settledOfTail] = [0, 0];
-  for (const marker of found) {
-    if (isCovered.has(marker.updateOrdinal)) continue;
-    const isOfTail = marker.ordinal >= head.indexed;
-    if (isOfTail && settledOfTail < room) ofTail.push(marker);
-    const isTaken = hasSettled(marker.time, rules) && (isOfTail ? settledOfTail : ofIndexed) < room;
-    if (isTaken) taken.set(marker.ordinal, [...(taken.get(marker.ordinal) ?? []), marker]);
-    else if (isOfTail) leftOfTail ??= marker.time;
-    else left ??= marker.time;
-    if (isTaken && isOfTail) settledOfTail += 1;
-    else if (isTaken) ofIndexed += 1;
+  constructor(head: IndexHead, rules: Rules) {
+    this.#head = head;
+    this.#rules = rules;
+    this.#isCovered = coveredBy(head);
+    this.#room = Math.min(rules.limits.places, mostCovered - this.#isCovered.size);
   }
-  return { taken, ofTail, left, leftOfTail, isFull: ofIndexed >= room && settledOfTail >= room };
+
+  /** True when no further one would be taken up. */
+  get isFull(): boolean {
+    return this.#ofIndexed >= this.#room && this.#settledOfTail >= this.#room;
+  }
+
+  /** Learns of the next markers, in the order of updates. Those of the tail do not hold up the others. */
+  see(page: readonly ChangeMarker[]): this {
+    for (const marker of page) if (!this.#isCovered.has(marker.updateOrdinal)) this.#take(marker);
+    return this;
+  }
+
+  #take(marker: ChangeMarker): void {
+    const { ordinal, time } = marker;
+    const isOfTail = ordinal >= this.#head.indexed;
+    const hasRoom = (isOfTail ? this.#settledOfTail : this.#ofIndexed) < this.#room;
+    if (isOfTail && hasRoom) this.ofTail.push(marker);
+    if (!hasRoom || !hasSettled(time, this.#rules)) {
+      if (isOfTail) this.leftOfTail ??= time;
+      else this.left ??= time;
+      return;
+    }
+    this.taken.set(ordinal, [...(this.taken.get(ordinal) ?? []), marker]);
+    if (isOfTail) this.#settledOfTail += 1;
+    else this.#ofIndexed += 1;
+  }
 }
 
 /** Something of the tail, which every list reads. */

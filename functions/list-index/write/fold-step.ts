@@ -2,20 +2,11 @@
 
 import { forEachAtOnce } from '../../concurrency.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
-import type { ChangeMarker, TestimonialStore } from '../../domain/stores.ts';
+import type { TestimonialStore } from '../../domain/stores.ts';
 import type { Texts } from '../../domain/terms.ts';
 import type { Ordinal, UpdateOrdinal } from '../../domain/testimonial-order.ts';
 import type { IndexHead } from '../index-store.ts';
-import {
-  hasSettled,
-  judge,
-  type Markers,
-  placesIn,
-  type Rules,
-  takeMarkers,
-  waitingOf,
-  worthSince,
-} from './fold-decisions.ts';
+import { hasSettled, judge, Markers, placesIn, type Rules, waitingOf, worthSince } from './fold-decisions.ts';
 import { PostingEdits } from './posting-edits.ts';
 
 /** What a step is to write, and what it leaves. */
@@ -56,12 +47,9 @@ async function readMarkers(
   head: IndexHead,
   rules: Rules,
 ): Promise<Markers> {
-  const found: ChangeMarker[] = [];
-  for await (const page of testimonials.changeMarkers(organization)) {
-    found.push(...page);
-    if (takeMarkers(found, head, rules).isFull) break;
-  }
-  return takeMarkers(found, head, rules);
+  const markers = new Markers(head, rules);
+  for await (const page of testimonials.changeMarkers(organization)) if (markers.see(page).isFull) break;
+  return markers;
 }
 
 interface Source {

@@ -5,9 +5,9 @@ import type { ChangeMarker } from '../../../../functions/domain/stores.ts';
 import { noIndex } from '../../../../functions/list-index/index-store.ts';
 import {
   judge,
+  Markers,
   type Rules,
   stepLimits,
-  takeMarkers,
   waitingOf,
   worthSince,
 } from '../../../../functions/list-index/write/fold-decisions.ts';
@@ -72,19 +72,19 @@ describe('of the change markers', () => {
 
   test('a step takes up those that have settled and are not covered, as many as it may', () => {
     const found = [marker(20, 1), marker(21, 2), marker(22, 2), marker(23, 3, { time: at(1) })];
-    const { taken, left, isFull } = takeMarkers(found, head, rules);
+    const { taken, left, isFull } = new Markers(head, rules).see(found);
     expect([...taken]).toEqual([[2, [found[1], found[2]]]]);
     expect({ left, isFull }).toEqual({ left: at(1), isFull: false });
   });
 
   test('one that has not settled is left', () => {
-    const { taken, left } = takeMarkers([marker(21, 2, { time: at(31) })], head, rules);
+    const { taken, left } = new Markers(head, rules).see([marker(21, 2, { time: at(31) })]);
     expect({ taken: taken.size, left }).toEqual({ taken: 0, left: at(31) });
   });
 
   test('those of the tail do not take the room of the others, nor count as left', () => {
     const ofTail = [marker(21, 10), marker(22, 10), marker(23, 11), marker(24, 12, { time: at(31) })];
-    const { taken, left, leftOfTail } = takeMarkers([...ofTail, marker(25, 2)], head, rules);
+    const { taken, left, leftOfTail } = new Markers(head, rules).see([...ofTail, marker(25, 2)]);
     expect([...taken.keys()]).toEqual([10, 2]);
     expect({ left, leftOfTail }).toEqual({ left: undefined, leftOfTail: at(0) });
   });
