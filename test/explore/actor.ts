@@ -25,7 +25,8 @@ export class Actor {
   /** A digest of its calls and of what they answered; 0 before the first. */
   progress = 0;
   hasEnded = false;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: { name: string; go: () => void }[] = [];
+  #sentTogether = 0;
   readonly #backend: Backend;
   readonly #work: (begun: Begun) => Promise<unknown>;
   readonly #options: ActorOptions;
@@ -38,13 +39,20 @@ export class Actor {
     this.#options = options;
   }
 
+  /** Whether calls of the same name still wait that it sent together with its last one. */
+  get isInsideBatch(): boolean {
+    return this.#sentTogether > 0;
+  }
+
   /**
    * Lets it make its next call.
    * @throws what its work threw
    */
   async step(): Promise<void> {
     if (!this.#hasBegun) await this.#begin();
-    (this.#options.newestFirst ? this.#waiting.pop() : this.#waiting.shift())?.();
+    const next = this.#options.newestFirst ? this.#waiting.pop() : this.#waiting.shift();
+    this.#sentTogether = this.#waiting.filter(({ name }) => name === next?.name).length;
+    next?.go();
     await this.#rest();
     if (this.calls.length > mostCalls) throw new Error('It goes in circles');
   }
@@ -68,7 +76,7 @@ export class Actor {
   }
 
   async #call<T>(name: string, call: () => Promise<T>): Promise<T> {
-    await new Promise<void>((go) => this.#waiting.push(go));
+    await new Promise<void>((go) => this.#waiting.push({ name, go }));
     this.calls.push(name);
     this.#options.onCall?.(name, call);
     const answer = await call();

@@ -44,7 +44,11 @@ function add(a: number, b: number): number {
   return (a + b) % 2 ** 52;
 }
 
-function known<K>(cache: { get(key: K): number | undefined; set(key: K, value: number): unknown }, key: K, of: (key: K) => number): number {
+function known<K>(
+  cache: { get(key: K): number | undefined; set(key: K, value: number): unknown },
+  key: K,
+  of: (key: K) => number,
+): number {
   const found = cache.get(key);
   if (found !== undefined) return found;
   const value = of(key);

@@ -43,9 +43,17 @@ export async function expectRightNow(backend: InMemoryBackend, time: number, old
   const stored = backend.stored(world.organization);
   for (const query of queries) {
     const expected = oracle(stored, query);
-    assert.deepEqual({ query, ...(await world.list(query)) }, { query, ...expected }, 'a list by a fresh head');
+    assert.deepEqual(
+      { query, ...(await world.list(query)) },
+      { query, ...expected },
+      'a list by a fresh head',
+    );
     const cache = new Map(old && [[world.organization, old]]);
-    assert.deepEqual({ query, ...(await world.list(query, { cache })) }, { query, ...expected }, 'a list by an old head');
+    assert.deepEqual(
+      { query, ...(await world.list(query, { cache })) },
+      { query, ...expected },
+      'a list by an old head',
+    );
   }
 }
 
@@ -57,17 +65,31 @@ export async function expectRightForGood(backend: InMemoryBackend, time: number,
   await world.settleForGood();
   const stored = copy.stored(world.organization);
   for (const query of queries) {
-    assert.deepEqual({ query, ...(await world.list(query)) }, { query, ...oracle(stored, query) }, 'a list in the end');
+    assert.deepEqual(
+      { query, ...(await world.list(query)) },
+      { query, ...oracle(stored, query) },
+      'a list in the end',
+    );
   }
-  const hasErased = [...copy.items.tables.values()].some((table) => [...table.values()].some((place) => place !== 'sealed' && 'erased' in place));
+  const hasErased = [...copy.items.tables.values()].some((table) =>
+    [...table.values()].some((place) => place !== 'sealed' && 'erased' in place),
+  );
   const differences = await world.differences();
   // A fold that woke up late can have written words of what was erased meanwhile, which no list believes.
   const isAllowed = ({ kind }: { kind: string }) => hasErased && kind === 'leftover';
-  assert.deepEqual(differences.filter((each) => !isAllowed(each)), [], 'the index in the end');
+  assert.deepEqual(
+    differences.filter((each) => !isAllowed(each)),
+    [],
+    'the index in the end',
+  );
   if (!hasErased) return;
   await world.rebuild();
   await world.removeOldGenerations();
   assert.deepEqual(await world.differences(), [], 'the index after a rebuild');
   const rest = JSON.stringify(stored);
-  assert.deepEqual(texts.filter((text) => copy.text().includes(text) && !rest.includes(text)), [], 'texts after a rebuild');
+  assert.deepEqual(
+    texts.filter((text) => copy.text().includes(text) && !rest.includes(text)),
+    [],
+    'texts after a rebuild',
+  );
 }

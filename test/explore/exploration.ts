@@ -1,7 +1,7 @@
 /**
  * Every schedule of a scenario with few preemptions (Musuvathi and Qadeer, Iterative Context Bounding for Systematic
  * Testing of Multithreaded Programs, PLDI 2007). A player that ends gives way for nothing; one that is interrupted
- * before a call costs a preemption, and goes on after any of the others, or never.
+ * before a call goes on after any of the others, or never.
  */
 import { digest, digestOfItems, mix } from './digest.ts';
 import { expectRightForGood, expectRightNow } from './expectations.ts';
@@ -13,11 +13,25 @@ interface Turn {
   before: Turn | undefined;
   player: number;
   calls: number;
-  preemptions: number;
+  /** Of the interruptions so far. */
+  cost: number;
 }
 
+/** By the player that went last; undefined is the beginning. */
+type Turns = (Turn | undefined)[][];
+
+/**
+ * An interruption inside a batch, between calls of one kind that were sent at once, comes after all that cost as much
+ * elsewhere: each of them is of another item, and mostly what matters is whether its batch was sent.
+ */
+const interruption = { elsewhere: 2, insideBatch: 3 };
+
+/** The cost of schedules with one interruption, not inside a batch; with one anywhere; with two. */
+export const costs = { one: 2, oneAnywhere: 3, two: 4, twoAnywhere: 6 };
+
 export interface Limits {
-  preemptions: number;
+  /** Of all interruptions of a schedule, at most. */
+  cost: number;
   /** Schedules to play, at most. */
   schedules?: number;
   /** When to stop, in milliseconds since the epoch. */
@@ -33,8 +47,8 @@ export class Exploration {
   readonly scenario: Scenario;
   /** Schedules that were played, of which each adds one turn to another. */
   schedules = 0;
-  /** Turns to go on from, by their preemptions. */
-  readonly #frontier: (Turn | undefined)[][] = [[undefined]];
+  /** Turns to go on from, by their cost. */
+  readonly #frontier: (Turns | undefined)[];
   readonly #seen = new Set<number>();
   readonly #checked = new Set<number>();
   readonly #prepared: Promise<Prepared>;
@@ -44,6 +58,7 @@ export class Exploration {
     this.scenario = scenario;
     this.#prepared = prepare(scenario);
     this.#random = seed;
+    this.#frontier = [[[undefined], ...scenario.roles.slice(1).map(() => [])]];
   }
 
   /** Distinct states: what is stored, and how far each is. */
@@ -51,26 +66,35 @@ export class Exploration {
     return this.#seen.size;
   }
 
-  /** The preemptions of which schedules are left to play. */
+  /** The lowest cost of which schedules are left to play. */
   get left(): number {
-    const found = this.#frontier.findIndex((turns) => turns.length > 0);
+    const found = this.#frontier.findIndex((turns) => turns?.some(({ length }) => length > 0));
     return found < 0 ? Number.POSITIVE_INFINITY : found;
   }
 
   /**
-   * Plays schedules, those with fewer preemptions first.
+   * Plays schedules, those that cost less first.
    * @throws {Counterexample}
    */
-  async play({ preemptions, schedules = Number.POSITIVE_INFINITY, until = Number.POSITIVE_INFINITY }: Limits) {
+  async play({ cost, schedules = Number.POSITIVE_INFINITY, until = Number.POSITIVE_INFINITY }: Limits) {
     const end = this.schedules + schedules;
-    while (this.left <= preemptions && this.schedules < end && Date.now() < until) {
-      const turns = this.#frontier[this.left] ?? [];
-      const chosen = this.#next() % turns.length;
-      const turn = turns[chosen];
-      const last = turns.pop();
-      if (chosen < turns.length) turns[chosen] = last;
+    while (this.left <= cost && this.schedules < end && Date.now() < until) {
+      const turn = this.#take(this.#frontier[this.left] ?? []);
       await this.#goOnFrom(turn);
     }
+  }
+
+  /**
+   * Takes one of some turns: of each player in turn one, so that those with few calls do not wait for those with many, and of
+   * these any.
+   */
+  #take(turns: Turns): Turn | undefined {
+    const lists = turns.filter((each) => each.length > 0);
+    const list = lists[this.#next() % lists.length] ?? [];
+    const chosen = this.#next() % list.length;
+    const [turn, last] = [list[chosen], list.pop()];
+    if (chosen < list.length) list[chosen] = last;
+    return turn;
   }
 
   /** Every player that can go goes next, in a schedule each. */
@@ -87,30 +111,28 @@ export class Exploration {
   /** Plays one to its end. Where it is interrupted, other schedules go on. */
   async #goOn(run: Run, before: Turn | undefined, player: number): Promise<void> {
     this.schedules += 1;
-    const used = before?.preemptions ?? 0;
+    const cost = before?.cost ?? 0;
     const isWholeList = run.onlyReads(player) && run.players[player]?.progress === 0;
     for (let calls = 1; ; calls += 1) {
-      await this.#step(run, player, { before, player, calls, preemptions: used });
+      await this.#step(run, player, { before, player, calls, cost });
       if (run.hasEnded(player)) break;
       const state = stateOf(run);
       if (!this.#isNew(mix(state, digest('interrupted')))) continue;
-      this.#push({ before, player, calls, preemptions: used + 1 });
+      const more = run.isInsideBatch(player) ? interruption.insideBatch : interruption.elsewhere;
+      this.#push({ before, player, calls, cost: cost + more });
     }
     // Who only reads, and is not interrupted, is as if it had not been.
     if (isWholeList) return;
-    const turn: Turn = { before, player, calls: Number.POSITIVE_INFINITY, preemptions: used };
+    const turn: Turn = { before, player, calls: Number.POSITIVE_INFINITY, cost };
     const state = stateOf(run);
     await this.#check(run, turn, run.isOver());
     if (this.#isNew(mix(state, digest('ended'))) && run.goers().length > 0) this.#push(turn);
   }
 
   #push(turn: Turn): void {
-    let turns = this.#frontier[turn.preemptions];
-    if (!turns) {
-      turns = [];
-      this.#frontier[turn.preemptions] = turns;
-    }
-    turns.push(turn);
+    const turns = this.#frontier[turn.cost] ?? this.scenario.roles.map(() => []);
+    this.#frontier[turn.cost] = turns;
+    turns[turn.player]?.push(turn);
   }
 
   async #replay(turn: Turn | undefined): Promise<Run> {
@@ -132,7 +154,8 @@ export class Exploration {
     const items = mix(digestOfItems(backend.items), world.clock.time);
     try {
       if (this.#isUnchecked(mix(items, 1))) await expectRightNow(backend, world.clock.time, oldHead);
-      if (isOver && this.#isUnchecked(mix(items, 2))) await expectRightForGood(backend, world.clock.time, texts);
+      if (isOver && this.#isUnchecked(mix(items, 2)))
+        await expectRightForGood(backend, world.clock.time, texts);
     } catch (error) {
       this.#fail(run, turn, error);
     }
@@ -160,7 +183,7 @@ export class Exploration {
       const role = this.scenario.roles[player];
       return `  ${role ? nameOf(role) : player}: ${shortened(made.slice(from, to))}${to === made.length && hasEnded ? ', ends' : ', pauses'}`;
     });
-    const why = error instanceof Error ? error.stack ?? error.message : String(error);
+    const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
     throw new Counterexample([this.scenario.name, ...lines, why].join('\n'));
   }
 

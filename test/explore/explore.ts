@@ -1,10 +1,11 @@
 /**
  * `npm run test:explore`: plays every schedule that EXPLORE_SECONDS allow, on all cores, and prints how many they were, or the
- * first after which something is wrong. EXPLORE_SEED chooses the order of those with the same number of preemptions.
+ * first after which something is wrong. EXPLORE_SEED chooses the order of those that cost the same.
  */
 import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { Counterexample } from './exploration.ts';
+import { Counterexample, costs } from './exploration.ts';
+import { exploreMutants } from './mutants.ts';
 import { Portfolio } from './portfolio.ts';
 import { scenarios } from './scenarios.ts';
 
@@ -29,10 +30,15 @@ async function explore({ worker, workers, seed, until }: Share, tell: (told: Tol
     seed,
   );
   const rows = () =>
-    portfolio.explorations.map(({ scenario, schedules, states, left }) => ({ name: scenario.name, schedules, states, left }));
+    portfolio.explorations.map(({ scenario, schedules, states, left }) => ({
+      name: scenario.name,
+      schedules,
+      states,
+      left,
+    }));
   let reported = Date.now();
   try {
-    await portfolio.play({ preemptions: 2, until }, () => {
+    await portfolio.play({ cost: costs.twoAnywhere, until }, () => {
       if (Date.now() - reported < reportEveryMs) return;
       reported = Date.now();
       tell({ rows: rows() });
@@ -44,10 +50,14 @@ async function explore({ worker, workers, seed, until }: Share, tell: (told: Tol
   }
 }
 
+function sumOf(rows: Told['rows']): number {
+  return rows.reduce((sum, { schedules }) => sum + schedules, 0);
+}
+
 async function main(): Promise<void> {
   const seconds = Number(process.env.EXPLORE_SECONDS ?? 600);
   const seed = Number(process.env.EXPLORE_SEED ?? 1);
-  const workers = availableParallelism();
+  const workers = Number(process.env.EXPLORE_WORKERS ?? availableParallelism());
   const begun = Date.now();
   console.log(`${scenarios.length} scenarios, ${seconds} s, ${workers} workers, seed ${seed}`);
   const latest = new Map<number, Told>();
@@ -60,24 +70,38 @@ async function main(): Promise<void> {
       new Promise<void>((resolve, reject) => {
         thread.on('message', (told: Told) => {
           latest.set(worker, told);
-          const sum = [...latest.values()].flatMap(({ rows }) => rows).reduce((all, { schedules }) => all + schedules, 0);
           if (told.found) resolve();
-          else console.log(`${Math.round((Date.now() - begun) / 1000)} s: ${sum} schedules`);
+          else
+            console.log(
+              `${Math.round((Date.now() - begun) / 1000)} s: ${sumOf([...latest.values()].flatMap(({ rows }) => rows))} schedules`,
+            );
         });
         thread.on('error', reject).on('exit', () => resolve());
       }),
   );
   const isFound = () => [...latest.values()].some(({ found }) => found);
-  await Promise.race([Promise.all(ends), ...ends.map(async (end) => { await end; if (!isFound()) await new Promise(() => {}); })]);
+  await Promise.race([
+    Promise.all(ends),
+    ...ends.map(async (end) => {
+      await end;
+      if (!isFound()) await new Promise(() => {});
+    }),
+  ]);
   const rows = [...latest.values()].flatMap((told) => told.rows);
-  console.log('schedules    states  preemptions  scenario');
+  console.log('schedules    states  all with     scenario');
   for (const { name, schedules, states, left } of rows) {
-    const whole = left === 0 ? '<0' : left > 2 ? '≤2' : `≤${left - 1}`;
-    console.log(`${String(schedules).padStart(9)} ${String(states).padStart(9)}  ${whole.padStart(11)}  ${name}`);
+    const whole = Object.entries(costs).findLast(([, cost]) => cost < left)?.[0] ?? 'none';
+    console.log(
+      `${String(schedules).padStart(9)} ${String(states).padStart(9)}  ${whole.padEnd(11)}  ${name}`,
+    );
   }
-  for (const { found } of latest.values()) if (found) console.log(`\n${found}`);
+  for (const { found, rows: played } of latest.values()) {
+    if (found) console.log(`\nfound after ${sumOf(played)} schedules:\n${found}`);
+  }
   process.exit(isFound() ? 1 : 0);
 }
 
-if (isMainThread) await main();
+if (isMainThread && process.argv[2] === '--mutants')
+  await exploreMutants(process.argv[3] ? Number(process.argv[3]) : undefined);
+else if (isMainThread) await main();
 else await explore(workerData as Share, (told) => parentPort?.postMessage(told)); // as main gives it

@@ -1,9 +1,12 @@
 /** Many scenarios in turns, so that none waits for all of another. */
-import { Exploration, type Limits } from './exploration.ts';
+import { costs, Exploration, type Limits } from './exploration.ts';
 import type { Scenario } from './scenarios.ts';
 
 // Schedules of a scenario in its turn.
 const turn = 50;
+
+// Of small scenarios, one interruption more is played than of others, and first.
+const costAhead = costs.one;
 
 export class Portfolio {
   readonly explorations: Exploration[];
@@ -17,17 +20,24 @@ export class Portfolio {
   }
 
   /**
-   * Plays the schedules of all scenarios, those with fewer preemptions first.
+   * Plays the schedules of all scenarios, those that cost less first.
    * @param afterTurn told after each scenario's turn
    * @throws {Counterexample}
    */
-  async play({ preemptions, schedules = Number.POSITIVE_INFINITY, until }: Limits, afterTurn = () => {}) {
-    for (let most = 0; most <= preemptions; most += 1) {
-      for (let open = this.explorations; open.length > 0; open = open.filter(({ left }) => left <= most)) {
+  async play({ cost, schedules = Number.POSITIVE_INFINITY, until }: Limits, afterTurn = () => {}) {
+    for (let most = -costAhead; most <= cost; most += 1) {
+      const mostOf = ({ scenario }: Exploration) =>
+        Math.min(cost, scenario.isSmall ? most + costAhead : most);
+      const isOpen = (each: Exploration) => each.left <= mostOf(each);
+      for (let open = this.explorations.filter(isOpen); open.length > 0; open = open.filter(isOpen)) {
         for (const each of open) {
           const rest = schedules - this.schedules;
           if (rest <= 0 || (until !== undefined && Date.now() >= until)) return;
-          await each.play({ preemptions: most, schedules: Math.min(turn, rest), ...(until !== undefined && { until }) });
+          await each.play({
+            cost: mostOf(each),
+            schedules: Math.min(turn, rest),
+            ...(until !== undefined && { until }),
+          });
           afterTurn();
         }
       }

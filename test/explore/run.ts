@@ -15,6 +15,7 @@ interface Player {
   readonly calls: string[];
   readonly progress: number;
   readonly hasEnded: boolean;
+  readonly isInsideBatch: boolean;
   step(): Promise<void>;
 }
 
@@ -49,6 +50,10 @@ export class Run {
     return this.players[player]?.hasEnded ?? true;
   }
 
+  isInsideBatch(player: number): boolean {
+    return this.players[player]?.isInsideBatch ?? false;
+  }
+
   /** The players that can make a call. */
   goers(): number[] {
     const isIdle = (player: number) => this.#roles[player]?.do === 'arrive' && this.#late.length === 0;
@@ -57,7 +62,8 @@ export class Run {
 
   /** Whether every one that still has something to store was interrupted. */
   isOver(): boolean {
-    const isOptional = (player: number) => ['lists', 'wait', 'arrive'].includes(this.#roles[player]?.do ?? '');
+    const isOptional = (player: number) =>
+      ['lists', 'wait', 'arrive'].includes(this.#roles[player]?.do ?? '');
     return this.goers().every((player) => isOptional(player) || this.players[player]?.progress !== 0);
   }
 
@@ -70,7 +76,8 @@ export class Run {
     await this.players[player]?.step();
     const stored = this.backend.stored(this.world.organization);
     const before = this.moments.at(-1) ?? [];
-    if (stored.length !== before.length || stored.some((each, i) => each !== before[i])) this.moments.push(stored);
+    if (stored.length !== before.length || stored.some((each, i) => each !== before[i]))
+      this.moments.push(stored);
   }
 
   get #moment(): number {
@@ -92,7 +99,9 @@ export class Run {
       case 'rebuild':
         return this.#actorOf(works.rebuild(), role);
       case 'wait':
-        return new Actor(this.backend, ({ call }) => call('wait', async () => this.world.advance(role.milliseconds)));
+        return new Actor(this.backend, ({ call }) =>
+          call('wait', async () => this.world.advance(role.milliseconds)),
+        );
       case 'arrive':
         return new Actor(this.backend, async ({ call }) => {
           for (const each of this.#late.splice(0).reverse()) await call(each.name, each.call);
@@ -136,6 +145,7 @@ function together(players: Player[]): Player {
   const calls: string[] = [];
   return {
     calls,
+    isInsideBatch: false,
     get progress() {
       return players.reduce((all, { progress }) => mix(all, progress), 0);
     },
@@ -145,7 +155,16 @@ function together(players: Player[]): Player {
     async step() {
       const going = players.filter(({ hasEnded }) => !hasEnded);
       for (const each of going) await each.step();
-      calls.push(Object.entries(Object.groupBy(going.map(({ calls: made }) => made.at(-1) ?? ''), (name) => name)).map(([name]) => name).join('/'));
+      calls.push(
+        Object.entries(
+          Object.groupBy(
+            going.map(({ calls: made }) => made.at(-1) ?? ''),
+            (name) => name,
+          ),
+        )
+          .map(([name]) => name)
+          .join('/'),
+      );
     },
   };
 }

@@ -10,13 +10,13 @@ const lastOrdinal = 65_533;
 
 /** Few words, so that a fold has few postings. */
 export const input: TestimonialInput = {
-  content: 'zebra',
-  author: { name: 'zebra', email: 'zebra@example.com' },
+  content: 'amaz',
+  author: { name: 'amaz', email: 'amaz@example.com' },
   type: 'text',
-  tags: ['x'],
+  tags: ['ux'],
 };
 /** What of them an erasure takes out of postings. */
-export const texts = ['zebra', 'prefix=ze', 'yak'];
+export const texts = ['amaz', 'yak'];
 
 export interface Prepared {
   backend: InMemoryBackend;
@@ -36,7 +36,7 @@ export async function prepare({ hasErased = false }: { hasErased?: boolean }): P
   const oldHead = await world.head();
   await world.setStatus(a.id, 'approved');
   const b = await world.create(input);
-  const c = await world.create({ ...input, content: 'yak', author: { ...input.author, name: 'yak' }, tags: [] });
+  const c = await world.create({ ...input, author: { ...input.author, name: 'yak' } });
   world.advance(settledMs + 1000);
   return { backend, time: world.clock.time, oldHead, ids: [a.id, b.id, c.id] };
 }
@@ -65,6 +65,8 @@ export interface Scenario {
   name: string;
   roles: Role[];
   hasErased?: boolean;
+  /** More interruptions are played of it than of others. */
+  isSmall?: boolean;
 }
 
 const create: Role = { do: 'create' };
@@ -81,7 +83,7 @@ const writers: Role[][] = [
   [create, create],
   [create, change(0, 'rejected')],
   [create, change(1, 'approved')],
-  [create, erase(1)],
+  [create, erase(2)],
   [change(0, 'pending'), change(0, 'rejected')],
   [change(0, 'pending'), change(1, 'approved')],
   [change(0, 'pending'), erase(0)],
@@ -94,6 +96,22 @@ const indexers: Role[][] = [
   [fold, rebuild],
   [rebuild, foldBackwards],
 ];
+
+/** Few, so that more interruptions are played of them. */
+const few = [
+  scenarioOf(create, create, fold),
+  scenarioOf(create, fold, fold),
+  scenarioOf(change(0, 'pending'), fold, fold),
+  scenarioOf(change(1, 'approved'), fold, fold),
+  scenarioOf(erase(0), fold, fold),
+  scenarioOf(erase(2), fold, fold),
+  scenarioOf(change(0, 'pending'), fold, lists),
+  scenarioOf(change(1, 'approved'), fold, lists),
+  scenarioOf(change(0, 'rejected'), erase(0), fold),
+  scenarioOf(change(1, 'approved'), rebuild, fold),
+  scenarioOf(create, create, rebuild),
+  scenarioOf(fold, wait(forgetAfterMs), lists),
+].map((scenario) => ({ ...scenario, isSmall: true }));
 
 /** Pairs of writers beside pairs of index updates. */
 const pairs = indexers.flatMap((two) => writers.map((pair) => scenarioOf(...pair, ...two, lists)));
@@ -110,16 +128,33 @@ const longPauses = [
 
 /** Writes that are sent twice, of which the first arrives late. */
 const lateTries = [
-  scenarioOf(fold, change(0, 'rejected'), change(1, 'approved'), { ...fold, places: 1, twice: 'writePosting' }, arrive),
+  scenarioOf(
+    fold,
+    change(0, 'rejected'),
+    change(1, 'approved'),
+    { ...fold, places: 1, twice: 'writePosting' },
+    arrive,
+  ),
   scenarioOf(change(0, 'pending'), { ...rebuild, twice: 'writePosting' }, fold, arrive),
-  scenarioOf(change(0, 'pending'), { ...fold, twice: 'replaceHead' }, { ...rebuild, twice: 'replaceHead' }, arrive),
+  scenarioOf(
+    change(0, 'pending'),
+    { ...fold, twice: 'replaceHead' },
+    { ...rebuild, twice: 'replaceHead' },
+    arrive,
+  ),
   scenarioOf({ ...erase(0), twice: 'putChangeMarker' }, { ...fold, twice: 'deletePosting' }, fold, arrive),
-  scenarioOf({ ...change(1, 'approved'), twice: 'replaceStatus' }, { ...create, twice: 'insert' }, fold, fold, arrive),
+  scenarioOf(
+    { ...change(1, 'approved'), twice: 'replaceStatus' },
+    { ...create, twice: 'insert' },
+    fold,
+    fold,
+    arrive,
+  ),
   scenarioOf(create, create, { ...fold, twice: 'sealPlace' }, { ...fold, twice: 'sealVersion' }, arrive),
 ];
 
 export const scenarios: Scenario[] = [
-  ...[...longPauses, ...lateTries, ...pairs],
+  ...[...few, ...longPauses, ...lateTries, ...pairs],
   ...[scenarioOf(erase(0), erase(1), fold, foldBackwards, lists)].map((each) => ({
     ...each,
     name: `${each.name}, after an erasure`,
