@@ -24,19 +24,24 @@ export class Actor {
   readonly calls: string[] = [];
   /** A digest of its calls and of what they answered; 0 before the first. */
   progress = 0;
-  hasEnded = false;
   readonly #waiting: { name: string; go: () => void }[] = [];
   #sentTogether = 0;
   readonly #backend: Backend;
   readonly #work: (begun: Begun) => Promise<unknown>;
   readonly #options: ActorOptions;
   #hasBegun = false;
+  #isDone = false;
   #error: unknown;
 
   constructor(backend: Backend, work: (begun: Begun) => Promise<unknown>, options: ActorOptions = {}) {
     this.#backend = backend;
     this.#work = work;
     this.#options = options;
+  }
+
+  /** What it sent arrives, also when it does not wait for it any more. */
+  get hasEnded(): boolean {
+    return this.#isDone && this.#waiting.length === 0;
   }
 
   /** Whether calls of the same name still wait that it sent together with its last one. */
@@ -64,7 +69,7 @@ export class Actor {
         this.#error = error;
       })
       .finally(() => {
-        this.hasEnded = true;
+        this.#isDone = true;
       });
     await this.#rest();
   }

@@ -26,8 +26,11 @@ export interface Prepared {
   ids: string[];
 }
 
-/** Two are in the index, `a` with a marker that waits; `b` and `c`, at the first place of the next chunk, are tail. */
-export async function prepare({ hasErased = false }: { hasErased?: boolean }): Promise<Prepared> {
+/** The first, `a`, is in the index, and a marker of it waits; `b` and `c`, at the first place of the next chunk, are tail. */
+export async function prepare({
+  hasErased = false,
+  isFolded = false,
+}: Omit<Scenario, 'name' | 'roles'>): Promise<Prepared> {
   const backend = inMemoryBackend();
   const world = await createWorld(backend, { lastOrdinal: hasErased ? lastOrdinal - 1 : lastOrdinal });
   if (hasErased) await world.erase((await world.create(input)).id);
@@ -38,6 +41,7 @@ export async function prepare({ hasErased = false }: { hasErased?: boolean }): P
   const b = await world.create(input);
   const c = await world.create({ ...input, author: { ...input.author, name: 'yak' } });
   world.advance(settledMs + 1000);
+  if (isFolded) await world.fold();
   return { backend, time: world.clock.time, oldHead, ids: [a.id, b.id, c.id] };
 }
 
@@ -64,7 +68,10 @@ export type Role = (
 export interface Scenario {
   name: string;
   roles: Role[];
+  /** Somebody was erased before. */
   hasErased?: boolean;
+  /** Nothing is tail, and the marker is covered. */
+  isFolded?: boolean;
   /** More interruptions are played of it than of others. */
   isSmall?: boolean;
 }
@@ -111,6 +118,9 @@ const few = [
   scenarioOf(change(1, 'approved'), rebuild, fold),
   scenarioOf(create, create, rebuild),
   scenarioOf(fold, wait(forgetAfterMs), lists),
+  scenarioOf(change(0, 'pending'), change(1, 'approved'), fold),
+  after(scenarioOf(change(0, 'rejected'), change(0, 'approved'), fold, fold), 'a fold'),
+  after(scenarioOf(change(0, 'rejected'), change(1, 'approved'), fold, lists), 'a fold'),
 ].map((scenario) => ({ ...scenario, isSmall: true }));
 
 /** Pairs of writers beside pairs of index updates. */
@@ -155,15 +165,17 @@ const lateTries = [
 
 export const scenarios: Scenario[] = [
   ...[...few, ...longPauses, ...lateTries, ...pairs],
-  ...[scenarioOf(erase(0), erase(1), fold, foldBackwards, lists)].map((each) => ({
-    ...each,
-    name: `${each.name}, after an erasure`,
-    hasErased: true,
-  })),
+  after(scenarioOf(erase(0), erase(1), fold, foldBackwards, lists), 'an erasure'),
 ];
 
 function scenarioOf(...roles: Role[]): Scenario {
   return { name: roles.map(nameOf).join(', '), roles };
+}
+
+/** The same from another beginning. */
+function after(scenario: Scenario, beginning: 'an erasure' | 'a fold'): Scenario {
+  const isFolded = beginning === 'a fold';
+  return { ...scenario, name: `${scenario.name}, after ${beginning}`, isFolded, hasErased: !isFolded };
 }
 
 export function nameOf(role: Role): string {
