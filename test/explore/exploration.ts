@@ -154,11 +154,23 @@ export class Exploration {
     const items = mix(digestOfItems(backend.items), world.clock.time);
     try {
       if (this.#isUnchecked(mix(items, 1))) await expectRightNow(backend, world.clock.time, oldHead);
-      if (isOver && this.#isUnchecked(mix(items, 2)))
-        await expectRightForGood(backend, world.clock.time, texts);
+      const leavesWords = this.#wakesLate(turn);
+      if (isOver && this.#isUnchecked(mix(items, leavesWords ? 2 : 3)))
+        await expectRightForGood(backend, world.clock.time, { texts, leavesWords });
     } catch (error) {
       this.#fail(run, turn, error);
     }
+  }
+
+  /** Whether a fold or a rebuild went on after another had, or a write of one arrived late. */
+  #wakesLate(last: Turn): boolean {
+    const works = turnsUpTo(last).map(({ player }) => ({ player, does: this.scenario.roles[player]?.do }));
+    const indexing = works.filter(({ does }) => does === 'fold' || does === 'rebuild');
+    const wakes = indexing.some(
+      ({ player }, i) =>
+        i > indexing.findIndex((each) => each.player === player) + 1 && indexing[i - 1]?.player !== player,
+    );
+    return wakes || works.some(({ does }) => does === 'arrive');
   }
 
   #isNew(state: number): boolean {

@@ -11,6 +11,9 @@ import { scenarios } from './scenarios.ts';
 
 const reportEveryMs = 10_000;
 
+/** One alone, where its name is given. */
+const chosen = scenarios.filter(({ name }) => [undefined, name].includes(process.env.EXPLORE_ONLY));
+
 interface Share {
   worker: number;
   workers: number;
@@ -26,7 +29,7 @@ interface Told {
 
 async function explore({ worker, workers, seed, until }: Share, tell: (told: Told) => void): Promise<void> {
   const portfolio = new Portfolio(
-    scenarios.filter((_, i) => i % workers === worker),
+    chosen.filter((_, i) => i % workers === worker),
     seed,
   );
   const rows = () =>
@@ -59,7 +62,7 @@ async function main(): Promise<void> {
   const seed = Number(process.env.EXPLORE_SEED ?? 1);
   const workers = Number(process.env.EXPLORE_WORKERS ?? availableParallelism());
   const begun = Date.now();
-  console.log(`${scenarios.length} scenarios, ${seconds} s, ${workers} workers, seed ${seed}`);
+  console.log(`${chosen.length} scenarios, ${seconds} s, ${workers} workers, seed ${seed}`);
   const latest = new Map<number, Told>();
   const threads = Array.from({ length: workers }, (_, worker) => {
     const share: Share = { worker, workers, seed, until: begun + seconds * 1000 };

@@ -16,6 +16,8 @@ interface Mutant {
   rule: number;
   /** What is taken out. */
   without: string;
+  /** The name of one in which that matters. */
+  scenario: string;
   /** Of a file, what is replaced by what. */
   edits: [file: string, from: string, to: string][];
 }
@@ -28,6 +30,7 @@ export const mutants: Mutant[] = [
   {
     rule: 2,
     without: 'a fold passes a free place without taking it',
+    scenario: 'create, create, fold',
     edits: [
       [
         `${write}/fold-step.ts`,
@@ -39,6 +42,7 @@ export const mutants: Mutant[] = [
   {
     rule: 3,
     without: 'the marker comes after the change',
+    scenario: 'change a pending, fold, fold',
     edits: [
       [
         'functions/operations/change-status.ts',
@@ -55,6 +59,7 @@ export const mutants: Mutant[] = [
   {
     rule: 4,
     without: 'a fold does not raise the version',
+    scenario: 'change a pending, fold, fold',
     edits: [
       [
         `${write}/fold-decisions.ts`,
@@ -66,6 +71,7 @@ export const mutants: Mutant[] = [
   {
     rule: 4,
     without: 'a change is made of any version',
+    scenario: 'change a pending, fold, fold',
     edits: [
       [
         memory,
@@ -77,11 +83,13 @@ export const mutants: Mutant[] = [
   {
     rule: 6,
     without: 'other statuses are not cleared on the axis of creation',
+    scenario: 'change a pending, fold, fold',
     edits: [[`${write}/posting-edits.ts`, "notIn(created, 'createdAt'),", '[],']],
   },
   {
     rule: 6,
     without: 'other statuses are not cleared on the axis of updates',
+    scenario: 'change a pending, fold, fold',
     edits: [
       [
         `${write}/posting-edits.ts`,
@@ -93,6 +101,7 @@ export const mutants: Mutant[] = [
   {
     rule: 6,
     without: 'the place before is not cleared without a marker',
+    scenario: 'change b approved, fold, fold',
     edits: [
       [
         `${write}/posting-edits.ts`,
@@ -104,6 +113,7 @@ export const mutants: Mutant[] = [
   {
     rule: 6,
     without: 'the places that markers name are not cleared',
+    scenario: 'change a pending, fold, fold',
     edits: [
       [
         `${write}/posting-edits.ts`,
@@ -115,11 +125,13 @@ export const mutants: Mutant[] = [
   {
     rule: 7,
     without: 'a list goes on that met a higher epoch',
+    scenario: 'change a pending, fold, lists',
     edits: [[`${read}/what-is-new.ts`, 'newestStep() <= headNow.epoch', 'newestStep() >= 0']],
   },
   {
     rule: 7,
     without: 'the epoch is in the head only after the writes',
+    scenario: 'change a pending, fold, lists',
     edits: [
       [
         `${write}/fold.ts`,
@@ -131,6 +143,7 @@ export const mutants: Mutant[] = [
   {
     rule: 8,
     without: 'a posting refuses no lower epoch',
+    scenario: 'change a pending, fold, fold',
     edits: [
       [memory, 'epoch === undefined ? isThere : epoch > posting.epoch', 'epoch === undefined && isThere'],
     ],
@@ -138,6 +151,7 @@ export const mutants: Mutant[] = [
   {
     rule: 9,
     without: 'what is right already is not written',
+    scenario: 'change a pending, fold, fold',
     edits: [
       [
         `${write}/posting-edits.ts`,
@@ -149,6 +163,7 @@ export const mutants: Mutant[] = [
   {
     rule: 10,
     without: 'all steps of a fold have one epoch',
+    scenario: 'fold, change a rejected, change b approved, fold of 1 writePosting twice, arrive',
     edits: [
       [`${write}/fold.ts`, 'epoch: head.epoch + 1 }', 'epoch: head.epoch + (report.steps === 0 ? 1 : 0) }'],
     ],
@@ -156,11 +171,13 @@ export const mutants: Mutant[] = [
   {
     rule: 10,
     without: 'all steps of a rebuild have one epoch',
+    scenario: 'change a pending, rebuild of 10 bits writePosting twice, fold, arrive, after a fold',
     edits: [[`${write}/rebuild.ts`, 'indexed, updated, epoch: epoch + 1 }', 'indexed, updated, epoch }']],
   },
   {
     rule: 11,
     without: 'a summary is written whatever its version',
+    scenario: 'change a pending, fold, fold',
     edits: [
       [
         memory,
@@ -172,6 +189,7 @@ export const mutants: Mutant[] = [
   {
     rule: 11,
     without: 'a summary that is right is not written',
+    scenario: 'change a rejected, change a approved, fold, fold, after a fold',
     edits: [
       [
         `${write}/renew-summaries.ts`,
@@ -183,6 +201,7 @@ export const mutants: Mutant[] = [
   {
     rule: 12,
     without: 'chunks are counted only where a bit changed',
+    scenario: 'change a pending, fold, fold',
     edits: [
       [
         `${write}/posting-edits.ts`,
@@ -204,6 +223,7 @@ export const mutants: Mutant[] = [
   {
     rule: 13,
     without: 'a fold replaces the head of any revision',
+    scenario: 'change a pending, fold, fold',
     edits: [
       [
         `${write}/fold.ts`,
@@ -215,6 +235,7 @@ export const mutants: Mutant[] = [
   {
     rule: 14,
     without: 'all markers below the highest covered one count as covered',
+    scenario: 'change a rejected, change b approved, fold, lists, after a fold',
     edits: [
       [
         'functions/list-index/index-store.ts',
@@ -226,11 +247,13 @@ export const mutants: Mutant[] = [
   {
     rule: 15,
     without: 'a covered marker is deleted at once',
+    scenario: 'change a pending, fold, lists',
     edits: [[`${write}/fold.ts`, 'time - seenAt >= forgetAfterMs', 'time - seenAt >= 0']],
   },
   {
     rule: 15,
     without: 'a covered marker counts as seen from before its commit',
+    scenario: 'fold, wait 16 s, lists',
     edits: [
       [
         `${write}/fold.ts`,
@@ -242,6 +265,7 @@ export const mutants: Mutant[] = [
   {
     rule: 15,
     without: 'a list that took longer is not thrown away',
+    scenario: 'fold, fold, wait 16 s, lists',
     edits: [
       [`${read}/time-limit.ts`, 'if (clock() - begun > requestTimeoutMs) tries += 1;\n    else if', 'if'],
     ],
@@ -249,6 +273,7 @@ export const mutants: Mutant[] = [
   {
     rule: 16,
     without: 'a list passes over what the head covers as it is now',
+    scenario: 'change a pending, fold, lists',
     edits: [
       [`${read}/what-is-new.ts`, 'uncoveredMarkers(head, recent)', 'uncoveredMarkers(headNow, recent)'],
     ],
@@ -256,21 +281,25 @@ export const mutants: Mutant[] = [
   {
     rule: 17,
     without: 'nothing is masked on the axis of creation',
+    scenario: 'change a pending, fold, lists',
     edits: [[`${read}/correction.ts`, 'Bitmap.of(markers.map(({ ordinal }) => ordinal))', 'new Bitmap()']],
   },
   {
     rule: 17,
     without: 'the places of rows are not masked on the axis of updates',
+    scenario: 'change b approved, fold, lists',
     edits: [[`${read}/correction.ts`, '[...markers, ...rows].flatMap', '[...markers].flatMap']],
   },
   {
     rule: 17,
     without: 'the places of markers are not masked on the axis of updates',
+    scenario: 'change a pending, fold, lists',
     edits: [[`${read}/correction.ts`, '[...markers, ...rows].flatMap', '[...rows].flatMap']],
   },
   {
     rule: 17,
     without: 'the place before is not masked',
+    scenario: 'change a pending, fold, lists',
     edits: [
       [
         `${read}/correction.ts`,
@@ -282,31 +311,37 @@ export const mutants: Mutant[] = [
   {
     rule: 17,
     without: 'bits count from `indexed` on',
+    scenario: 'change b approved, fold, lists',
     edits: [[`${read}/correction.ts`, 'this.#end = indexed;', 'this.#end = Number.POSITIVE_INFINITY;']],
   },
   {
     rule: 18,
     without: 'a chunk with something of the tail is counted by its summary',
+    scenario: 'create, fold, fold',
     edits: [[`${read}/correction.ts`, ', ...this.#rows.map((row) => this.#chunkOf(row))]', ']']],
   },
   {
     rule: 18,
     without: 'a chunk with a masked place is counted by its summary',
+    scenario: 'change a pending, fold, lists',
     edits: [[`${read}/correction.ts`, '[...this.#masked.chunkNumbers(), ', '[']],
   },
   {
     rule: 19,
     without: 'a row that is read again is not judged',
+    scenario: 'change a pending, fold, lists',
     edits: [[`${read}/rows.ts`, 'rows.get(ordinal) ?? []).filter(isAsked)', 'rows.get(ordinal) ?? [])']],
   },
   {
     rule: 20,
     without: 'a list goes on that met another generation',
+    scenario: 'change a pending, rebuild, fold, wait 16 s, fold',
     edits: [[`${read}/what-is-new.ts`, 'headNow.generation === head.generation && ', '']],
   },
   {
     rule: 21,
     without: 'the number of a generation that was given up is used again',
+    scenario: 'change a pending, rebuild, rebuild, wait 120 s, fold',
     edits: [
       [
         `${write}/rebuild.ts`,
@@ -318,11 +353,13 @@ export const mutants: Mutant[] = [
   {
     rule: 21,
     without: 'an old generation is deleted at once',
+    scenario: 'rebuild, fold, lists, after a fold',
     edits: [[`${write}/fold.ts`, 'replaced !== undefined && isDue(replaced)', 'replaced !== undefined']],
   },
   {
     rule: 22,
     without: 'a rebuild takes the tail, too',
+    scenario: 'create, create, rebuild, after a fold',
     edits: [
       [
         `${write}/rebuild.ts`,
@@ -334,16 +371,19 @@ export const mutants: Mutant[] = [
   {
     rule: 23,
     without: 'markers are deleted while a rebuild runs',
+    scenario: 'change a pending, rebuild, fold, wait 16 s, fold',
     edits: [[`${write}/fold.ts`, 'building ? [] : covered.filter(isDue)', 'covered.filter(isDue)']],
   },
   {
     rule: 23,
     without: 'markers count as covered after the switch',
+    scenario: 'change a pending, rebuild, fold, wait 16 s, fold',
     edits: [[`${write}/rebuild.ts`, 'covered: [],', 'covered: rest.covered,']],
   },
   {
     rule: 24,
     without: 'a rebuild switches that is not named in the head',
+    scenario: 'change a pending, rebuild, rebuild, wait 120 s, fold',
     edits: [
       [
         `${write}/rebuild.ts`,
@@ -355,6 +395,7 @@ export const mutants: Mutant[] = [
   {
     rule: 24,
     without: 'a rebuild of another is taken though it shows life',
+    scenario: 'change a pending, rebuild, rebuild, wait 120 s, fold',
     edits: [
       [
         `${write}/rebuild.ts`,
@@ -366,11 +407,13 @@ export const mutants: Mutant[] = [
   {
     rule: 25,
     without: 'the epoch of the head does not follow that of the rebuild',
+    scenario: 'change a pending, rebuild of 10 bits writePosting twice, fold, arrive, after a fold',
     edits: [[`${write}/rebuild.ts`, 'epoch: Math.max(rest.epoch, epoch),', 'epoch: rest.epoch,']],
   },
   {
     rule: 27,
     without: 'the marker has no texts',
+    scenario: 'erase a, fold, fold',
     edits: [
       [
         'functions/operations/erase-testimonial.ts',
@@ -382,6 +425,7 @@ export const mutants: Mutant[] = [
   {
     rule: 27,
     without: 'a fold looks for texts only among the markers that it took',
+    scenario: 'change a rejected, erase a, fold',
     edits: [
       [
         `${write}/fold-step.ts`,
@@ -393,6 +437,7 @@ export const mutants: Mutant[] = [
   {
     rule: 28,
     without: 'an erased testimonial is not cleared in every status',
+    scenario: 'erase a, fold, fold',
     edits: [
       [
         'functions/list-index/index-terms.ts',
@@ -404,6 +449,7 @@ export const mutants: Mutant[] = [
   {
     rule: 29,
     without: 'a posting is deleted by any epoch',
+    scenario: 'create, erase c, fold, fold, after a fold',
     edits: [
       [memory, 'if ((postingAt(organization, generation, ref)?.epoch ?? 0) > epoch) return false;', ''],
     ],
@@ -411,6 +457,7 @@ export const mutants: Mutant[] = [
   {
     rule: 29,
     without: 'a posting that was read is written though it is gone',
+    scenario: 'erase a, erase b, fold, fold',
     edits: [
       [
         memory,
@@ -422,6 +469,7 @@ export const mutants: Mutant[] = [
   {
     rule: 30,
     without: 'a list by bits asks for no common facet',
+    scenario: 'erase c, fold, fold',
     edits: [
       [
         'functions/operations/list-testimonials.ts',
@@ -433,6 +481,7 @@ export const mutants: Mutant[] = [
   {
     rule: 30,
     without: 'a list by a head from before the first erasure goes on',
+    scenario: 'erase c, fold, fold',
     edits: [[`${read}/what-is-new.ts`, 'head.hasErased || !headNow.hasErased', 'head.generation > 0']],
   },
 ];
@@ -458,28 +507,37 @@ function mutated({ edits }: Mutant): string {
 /** Explores one; returns after how many schedules something was wrong, and what. */
 async function exploreMutant(mutant: Mutant): Promise<{ schedules?: string | undefined; found: string }> {
   const folder = mutated(mutant);
-  const env = { ...process.env, EXPLORE_SECONDS: process.env.MUTANT_SECONDS ?? '300', EXPLORE_WORKERS: '1' };
-  const { stdout } = await run(process.execPath, [join(folder, 'test/explore/explore.ts')], { env }).catch(
-    (error: { code: unknown; stdout: string }) => {
-      // It says that something was found.
-      if (error.code === 1 && error.stdout.includes('found after')) return error;
-      throw error;
-    },
-  );
+  const seconds = process.env.MUTANT_SECONDS ?? '300';
+  const env = {
+    ...process.env,
+    EXPLORE_SECONDS: seconds,
+    EXPLORE_WORKERS: '1',
+    EXPLORE_ONLY: mutant.scenario,
+  };
+  const { stdout } = await run(process.execPath, [join(folder, 'test/explore/explore.ts')], {
+    env,
+    timeout: (Number(seconds) + 60) * 1000,
+  }).catch((error: { code: unknown; killed: boolean; stdout: string }) => {
+    if (error.killed) return { stdout: 'found after 0 schedules: it goes in circles' };
+    // It says that something was found.
+    if (error.code === 1 && error.stdout.includes('found after')) return error;
+    throw error;
+  });
   rmSync(folder, { recursive: true });
+  if (stdout.startsWith('0 ')) throw new Error(`No scenario is called ${mutant.scenario}`);
   const [found = '', schedules] = /^found after (\d+) schedules[^]*/m.exec(stdout) ?? [];
   return { schedules, found };
 }
 
 /** @param only the rule whose mutants are explored; all when absent */
 export async function exploreMutants(only?: number): Promise<void> {
-  console.log('| Rule | Without it | Found after |\n|--:|---|--:|');
+  console.log('| Rule | Without it | Scenario | Found after |\n|--:|---|---|--:|');
   const chosen = mutants.filter(({ rule }) => only === undefined || rule === only);
   await pMap(
     chosen,
     async (mutant) => {
-      const { schedules = 'not found', found } = await exploreMutant(mutant);
-      console.log(`| ${mutant.rule} | ${mutant.without} | ${schedules} |`);
+      const { schedules = 'nothing was found', found } = await exploreMutant(mutant);
+      console.log(`| ${mutant.rule} | ${mutant.without} | ${mutant.scenario} | ${schedules} |`);
       if (process.env.MUTANT_TRACES) console.log(found.slice(0, 1500));
     },
     { concurrency: availableParallelism() },

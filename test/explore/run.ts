@@ -97,7 +97,10 @@ export class Run {
       case 'fold':
         return this.#actorOf(works.fold(role.places ? { limits: { places: role.places } } : {}), role);
       case 'rebuild':
-        return this.#actorOf(works.rebuild(), role);
+        return this.#actorOf(
+          works.rebuild(role.bits ? { postings: Number.POSITIVE_INFINITY, bits: role.bits } : undefined),
+          role,
+        );
       case 'wait':
         return new Actor(this.backend, ({ call }) =>
           call('wait', async () => this.world.advance(role.milliseconds)),

@@ -5,8 +5,8 @@ import { forgetAfterMs, rebuildGivenUpMs, settledMs } from '../../functions/timi
 import { type InMemoryBackend, inMemoryBackend } from '../world/in-memory-backend.ts';
 import { createWorld } from '../world/world.ts';
 
-/** The last place of a chunk but two. */
-const lastOrdinal = 65_533;
+/** The last place of a chunk but three. */
+const lastOrdinal = 65_532;
 
 /** Few words, so that a fold has few postings. */
 export const input: TestimonialInput = {
@@ -26,7 +26,10 @@ export interface Prepared {
   ids: string[];
 }
 
-/** The first, `a`, is in the index, and a marker of it waits; `b` and `c`, at the first place of the next chunk, are tail. */
+/**
+ * Two are in the index, of which `a` has a marker that waits; `b`, at the last place of its chunk, and `c`, at the first of
+ * the next, are tail. The other one stays as it is: no list has it but from the index.
+ */
 export async function prepare({
   hasErased = false,
   isFolded = false,
@@ -34,6 +37,7 @@ export async function prepare({
   const backend = inMemoryBackend();
   const world = await createWorld(backend, { lastOrdinal: hasErased ? lastOrdinal - 1 : lastOrdinal });
   if (hasErased) await world.erase((await world.create(input)).id);
+  await world.create(input);
   const a = await world.create(input);
   await world.settle();
   const oldHead = await world.head();
@@ -52,7 +56,8 @@ export type Role = (
   | { do: 'erase'; of: number }
   /** @param places of a step; as many as it likes when absent */
   | { do: 'fold'; places?: number }
-  | { do: 'rebuild' }
+  /** @param bits of a step; as many as it likes when absent */
+  | { do: 'rebuild'; bits?: number }
   /** Lists of several kinds. */
   | { do: 'lists' }
   | { do: 'wait'; milliseconds: number }
@@ -116,8 +121,12 @@ const few = [
   scenarioOf(change(1, 'approved'), fold, lists),
   scenarioOf(change(0, 'rejected'), erase(0), fold),
   scenarioOf(change(1, 'approved'), rebuild, fold),
-  scenarioOf(create, create, rebuild),
+  after(scenarioOf(create, create, rebuild), 'a fold'),
   scenarioOf(fold, wait(forgetAfterMs), lists),
+  scenarioOf(fold, fold, wait(forgetAfterMs), lists),
+  after(scenarioOf(rebuild, fold, lists), 'a fold'),
+  after(scenarioOf(create, erase(2), fold, fold), 'a fold'),
+  scenarioOf(erase(0), erase(1), fold, fold),
   scenarioOf(change(0, 'pending'), change(1, 'approved'), fold),
   after(scenarioOf(change(0, 'rejected'), change(0, 'approved'), fold, fold), 'a fold'),
   after(scenarioOf(change(0, 'rejected'), change(1, 'approved'), fold, lists), 'a fold'),
@@ -145,7 +154,10 @@ const lateTries = [
     { ...fold, places: 1, twice: 'writePosting' },
     arrive,
   ),
-  scenarioOf(change(0, 'pending'), { ...rebuild, twice: 'writePosting' }, fold, arrive),
+  after(
+    scenarioOf(change(0, 'pending'), { ...rebuild, bits: 10, twice: 'writePosting' }, fold, arrive),
+    'a fold',
+  ),
   scenarioOf(
     change(0, 'pending'),
     { ...fold, twice: 'replaceHead' },
@@ -182,8 +194,9 @@ export function nameOf(role: Role): string {
   const of = 'of' in role ? ` ${'abc'[role.of]}` : '';
   const to = 'to' in role ? ` ${role.to}` : '';
   const places = 'places' in role ? ` of ${role.places}` : '';
+  const bits = 'bits' in role ? ` of ${role.bits} bits` : '';
   const order = 'newestFirst' in role ? ' newest first' : '';
   const twice = 'twice' in role ? ` ${role.twice} twice` : '';
   const time = 'milliseconds' in role ? ` ${role.milliseconds / 1000} s` : '';
-  return `${role.do}${of}${to}${places}${order}${twice}${time}`;
+  return `${role.do}${of}${to}${places}${bits}${order}${twice}${time}`;
 }

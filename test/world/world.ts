@@ -123,10 +123,10 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
           unless(FencedOff),
         ),
     }),
-    rebuild: (): Work => ({
+    rebuild: (limits = smallSteps): Work => ({
       name: 'rebuild',
       run: (stores, clockOf) =>
-        rebuildIndex({ ...stores, now: clockOf }, organization, () => {}, smallSteps).catch(
+        rebuildIndex({ ...stores, now: clockOf }, organization, () => {}, limits).catch(
           unless(RebuildSuperseded),
         ),
     }),
