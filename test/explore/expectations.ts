@@ -7,7 +7,7 @@ import type { IndexHead } from '../../functions/list-index/index-store.ts';
 import type { InMemoryBackend } from '../world/in-memory-backend.ts';
 import { oracle } from '../world/oracle.ts';
 import { queries } from '../world/queries.ts';
-import { createWorld } from '../world/world.ts';
+import { createWorld, type World } from '../world/world.ts';
 
 /**
  * Of a list beside changes: it is as everything was at some moment. Or else it mixes moments, as one may that overlaps a
@@ -40,20 +40,15 @@ export function expectListBeside(
 export async function expectRightNow(backend: InMemoryBackend, time: number, old: IndexHead | undefined) {
   const world = await createWorld(backend.clone());
   world.clock.time = time;
-  const stored = backend.stored(world.organization);
+  await expectRightLists(world, backend.stored(world.organization), old);
+}
+
+async function expectRightLists(world: World, stored: StoredTestimonial[], old: IndexHead | undefined) {
   for (const query of queries) {
-    const expected = oracle(stored, query);
-    assert.deepEqual(
-      { query, ...(await world.list(query)) },
-      { query, ...expected },
-      'a list by a fresh head',
-    );
+    const expected = { query, ...oracle(stored, query) };
+    assert.deepEqual({ query, ...(await world.list(query)) }, expected, 'a list by a fresh head');
     const cache = new Map(old && [[world.organization, old]]);
-    assert.deepEqual(
-      { query, ...(await world.list(query, { cache })) },
-      { query, ...expected },
-      'a list by an old head',
-    );
+    assert.deepEqual({ query, ...(await world.list(query, { cache })) }, expected, 'a list by an old head');
   }
 }
 
@@ -65,20 +60,14 @@ export async function expectRightNow(backend: InMemoryBackend, time: number, old
 export async function expectRightForGood(
   backend: InMemoryBackend,
   time: number,
-  { texts, leavesWords }: { texts: readonly string[]; leavesWords: boolean },
+  { old, texts, leavesWords }: { old: IndexHead | undefined; texts: readonly string[]; leavesWords: boolean },
 ) {
   const copy = backend.clone();
   const world = await createWorld(copy);
   world.clock.time = time;
   await world.settleForGood();
   const stored = copy.stored(world.organization);
-  for (const query of queries) {
-    assert.deepEqual(
-      { query, ...(await world.list(query)) },
-      { query, ...oracle(stored, query) },
-      'a list in the end',
-    );
-  }
+  await expectRightLists(world, stored, old);
   const hasErased = [...copy.items.tables.values()].some((table) =>
     [...table.values()].some((place) => place !== 'sealed' && 'erased' in place),
   );

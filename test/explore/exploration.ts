@@ -156,7 +156,7 @@ export class Exploration {
       if (this.#isUnchecked(mix(items, 1))) await expectRightNow(backend, world.clock.time, oldHead);
       const leavesWords = this.#wakesLate(turn);
       if (isOver && this.#isUnchecked(mix(items, leavesWords ? 2 : 3)))
-        await expectRightForGood(backend, world.clock.time, { texts, leavesWords });
+        await expectRightForGood(backend, world.clock.time, { old: oldHead, texts, leavesWords });
     } catch (error) {
       this.#fail(run, turn, error);
     }

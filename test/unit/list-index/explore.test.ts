@@ -4,7 +4,7 @@ import { costs } from '../../explore/exploration.ts';
 import { Portfolio } from '../../explore/portfolio.ts';
 import { scenarios } from '../../explore/scenarios.ts';
 
-const schedules = 300;
+const schedules = 250;
 
 test('after each of some hundred schedules all lists and the index are right', async () => {
   const portfolio = new Portfolio(scenarios, 1);
