@@ -211,12 +211,12 @@ export const mutants: Mutant[] = [
       [
         `${write}/posting-edits.ts`,
         'const changes = batch.flatMap((edit, i) => changeOf(before[i], edit, epoch));',
-        "const changes = batch.flatMap((edit, i) => changeOf(before[i], edit, epoch));\n    for (const [i, edit] of batch.entries()) {\n      const { posting, chunk } = edit.ref;\n      if (posting.kind !== 'facet') continue;\n      const [was, will] = [before[i]?.bytes, editedBits(before[i], edit)];\n      if (!was || !will || Buffer.compare(was, will) !== 0) edits.changed.add(posting.axis + ' ' + chunk);\n    }",
+        "const changes = batch.flatMap((edit, i) => changeOf(before[i], edit, epoch));\n    for (const [i, edit] of batch.entries()) {\n      const { posting, chunk } = edit.ref;\n      if (posting.kind !== 'facet') continue;\n      const [was, will] = [before[i]?.bytes, editedBits(before[i], edit)];\n      if (!was || !will || Buffer.compare(was, will) !== 0) edits.changed.add([posting.axis, chunk].join());\n    }",
       ],
       [
         `${write}/fold.ts`,
         'edits.chunks)',
-        'edits.chunks.filter(({ axis, chunk }) => edits.changed.has(axis + ' ' + chunk)))',
+        'edits.chunks.filter(({ axis, chunk }) => edits.changed.has([axis, chunk].join())))',
       ],
     ],
   },
