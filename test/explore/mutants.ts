@@ -525,7 +525,7 @@ async function exploreMutant(mutant: Mutant): Promise<{ schedules?: string | und
   });
   rmSync(folder, { recursive: true });
   if (stdout.startsWith('0 ')) throw new Error(`No scenario is called ${mutant.scenario}`);
-  const [found = '', schedules] = /^found after (\d+) schedules[^]*/m.exec(stdout) ?? [];
+  const [found = '', schedules] = /^found after (\d+) schedules.*/ms.exec(stdout) ?? [];
   return { schedules, found };
 }
 
