@@ -29,8 +29,6 @@ export interface IndexHead {
   terms: string;
   /** The changes that the postings have, one entry a commit, until their markers are deleted. */
   covered: CoveredChanges[];
-  /** The highest generation that a rebuild ever began; absent before the first. */
-  lastGeneration?: number;
   /**
    * True once an erasure was folded into the generation, which deleted postings. A fold that wakes up late can bring them
    * back, so lists ask also for postings that are never deleted.

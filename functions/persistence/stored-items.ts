@@ -113,7 +113,6 @@ const headSchema = v.object({
   epoch: v.number(),
   terms: v.string(),
   covered: v.array(v.object({ updateOrdinals: v.array(v.number()), seenAt: v.exactOptional(v.number()) })),
-  lastGeneration: v.exactOptional(v.number()),
   hasErased: v.exactOptional(v.boolean()),
   isLoading: v.exactOptional(v.boolean()),
   building: v.exactOptional(

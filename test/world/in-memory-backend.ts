@@ -25,6 +25,11 @@ export interface InMemoryBackend extends Backend {
   requests: string[];
   /** All that is stored, as text; not the idempotency keys, which have no text of anybody's. */
   text(): string;
+  items: Items;
+  /** The same items in other stores. */
+  clone(): InMemoryBackend;
+  /** The testimonials of an organization, at once. */
+  stored(organization: string): StoredTestimonial[];
 }
 
 const sealed = 'sealed';
@@ -32,17 +37,45 @@ const sealed = 'sealed';
 /** What stands at a place: a testimonial, or why there is none. */
 type Place = StoredTestimonial | typeof sealed | { erased: string };
 
-export function inMemoryBackend(): InMemoryBackend {
+type Taken = { ordinal: number; updateOrdinal: number; time: string };
+type StoredKey = { record: IdempotencyRecord; expires: number };
+type StoredPosting = Posting & { ref: PostingRef };
+
+/** All items. None is changed in place. */
+const noItems = () => ({
+  counters: new Map<string, Taken>(),
+  loads: new Map<string, string>(),
+  heads: new Map<string, IndexHead>(),
+  keys: new Map<string, StoredKey>(),
+  tables: new Map<string, Map<number, Place>>(),
+  markers: new Map<string, Map<number, ChangeMarker>>(),
+  postings: new Map<string, Map<string, StoredPosting>>(),
+});
+export type Items = ReturnType<typeof noItems>;
+
+function copyOf({ counters, loads, heads, keys, tables, markers, postings }: Items): Items {
+  const nested = <K, V>(maps: Map<string, Map<K, V>>) =>
+    new Map(Array.from(maps, ([name, map]) => [name, new Map(map)]));
+  return {
+    ...{ counters: new Map(counters), loads: new Map(loads), heads: new Map(heads), keys: new Map(keys) },
+    ...{ tables: nested(tables), markers: nested(markers), postings: nested(postings) },
+  };
+}
+
+export function inMemoryBackend(items: Items = noItems()): InMemoryBackend {
   const requests: string[] = [];
-  const table = testimonialsInMemory();
-  const { index, ...postings } = indexInMemory(table.testimonials, requests);
+  const table = testimonialsInMemory(items);
+  const { index, ...postings } = indexInMemory(items, table.testimonials, requests);
   return {
     testimonials: table.testimonials,
-    idempotencyKeys: idempotencyKeysInMemory(),
+    idempotencyKeys: idempotencyKeysInMemory(items),
     index,
     requests,
     freeze: table.freeze,
     text: () => `${table.text()}\n${postings.text()}`,
+    items,
+    clone: () => inMemoryBackend(copyOf(items)),
+    stored: table.stored,
   };
 }
 
@@ -62,11 +95,7 @@ function member<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return value;
 }
 
-function testimonialsInMemory() {
-  const counters = new Map<string, { ordinal: number; updateOrdinal: number; time: string }>();
-  const loads = new Map<string, string>();
-  const tables = new Map<string, Map<number, Place>>();
-  const markers = new Map<string, Map<number, ChangeMarker>>();
+function testimonialsInMemory({ counters, loads, tables, markers }: Items) {
   let frozen: Map<string, StoredTestimonial[]> | undefined;
 
   const tableOf = (organization: string) => member(tables, organization, () => new Map<number, Place>());
@@ -190,6 +219,7 @@ function testimonialsInMemory() {
   };
   return {
     testimonials,
+    stored,
     freeze: () => {
       frozen ??= new Map([...tables.keys()].map((organization) => [organization, stored(organization)]));
     },
@@ -197,8 +227,7 @@ function testimonialsInMemory() {
   };
 }
 
-function idempotencyKeysInMemory(): IdempotencyKeyStore {
-  const keys = new Map<string, { record: IdempotencyRecord; expires: number }>();
+function idempotencyKeysInMemory({ keys }: Items): IdempotencyKeyStore {
   const find = (organization: string, key: string, now: Date) => {
     const there = keys.get(`${organization} ${key}`);
     return there && there.expires > now.getTime() ? there.record : undefined;
@@ -215,14 +244,11 @@ function idempotencyKeysInMemory(): IdempotencyKeyStore {
   };
 }
 
-function indexInMemory(testimonials: TestimonialStore, requests: string[]) {
-  const heads = new Map<string, IndexHead>();
+function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStore, requests: string[]) {
   const writtenFrom = new WeakMap<IndexHead, IndexHead>();
-  type Stored = Posting & { ref: PostingRef };
-  const postings = new Map<string, Map<string, Stored>>();
   const keyOf = (...parts: unknown[]) => JSON.stringify(parts);
   const partition = (organization: string, generation: number, of: PostingPartition) =>
-    member(postings, keyOf(organization, generation, of), () => new Map<string, Stored>());
+    member(postings, keyOf(organization, generation, of), () => new Map<string, StoredPosting>());
   const inPartition = (organization: string, generation: number, of: PostingPartition) => [
     ...partition(organization, generation, of).values(),
   ];

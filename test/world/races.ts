@@ -1,8 +1,8 @@
-/** What the races of the list engine have in common: three testimonials, lists of every kind, and that all is right. */
+/** What the races of the list engine have in common: three testimonials, and that all lists are right. */
 import { expect } from '@jest/globals';
-import type { ListQuery } from '../../functions/domain/list-query.ts';
 import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
 import type { IndexHead } from '../../functions/list-index/index-store.ts';
+import { queries } from './queries.ts';
 import type { World } from './world.ts';
 
 export const input: TestimonialInput = {
@@ -12,22 +12,7 @@ export const input: TestimonialInput = {
   tags: ['UX'],
 };
 
-export const base: ListQuery = { filter: {}, sort: 'createdAt', order: 'asc', page: 1, limit: 10 };
-export const approved: ListQuery = { ...base, filter: { status: 'approved' } };
-export const pending: ListQuery = { ...base, filter: { status: 'pending' } };
-/** No secondary index has just these: the page is selected by ordinal. */
-export const approvedAmazing: ListQuery = { ...base, filter: { status: 'approved', search: 'amaz' } };
-export const ux: ListQuery = { ...base, filter: { tags: ['ux'] } };
-/** No secondary index has these either: the page is counted by summaries. */
-export const approvedText: ListQuery = {
-  ...base,
-  filter: { status: 'approved', type: 'text' },
-  sort: 'rating',
-};
-const byUpdate = [base, approved, approvedText, approvedAmazing, ux].map(
-  (query): ListQuery => ({ ...query, sort: 'updatedAt' }),
-);
-export const queries = [base, approved, pending, approvedAmazing, ux, approvedText, ...byUpdate];
+export * from './queries.ts';
 
 /** Three testimonials in the index, of which the second is approved. */
 export async function withThree(world: World) {

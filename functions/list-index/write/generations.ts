@@ -29,9 +29,10 @@ export async function removeOldGenerations(
 export async function oldGenerations(
   index: IndexStore,
   organization: string,
-  { generation: current, lastGeneration = current, building }: IndexHead,
+  { generation: current, building }: IndexHead,
 ): Promise<number[]> {
-  const others = Array.from({ length: lastGeneration }, (_, i) => i + 1).filter(
+  const last = Math.max(current, building?.generation ?? 0);
+  const others = Array.from({ length: last }, (_, i) => i + 1).filter(
     (generation) => generation !== current && generation !== building?.generation,
   );
   const found = new Set<number>();

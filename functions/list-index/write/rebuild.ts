@@ -59,7 +59,7 @@ export function nextOfRebuild(
   const isMine = there !== undefined && there.generation === mine?.generation && there.epoch === mine.epoch;
   if (there && !isMine && there.until > now) return { do: 'wait', until: there.until };
   if (there?.terms !== termsVersion) {
-    const generation = Math.max(head.generation, head.lastGeneration ?? 0) + 1;
+    const generation = Math.max(head.generation, there?.generation ?? 0) + 1;
     const start = { terms: termsVersion, indexed: 1, updated: 1, epoch: 1 };
     return { do: 'begin', building: { generation, ...start, until } };
   }
@@ -168,8 +168,7 @@ class RebuildWorker {
   /** Writes into the head that this process is at the rebuild; returns false when that was replaced in between. */
   async #take(building: Rebuild): Promise<boolean> {
     if (!this.head) return false;
-    const next = { ...this.head, lastGeneration: building.generation, building };
-    const taken = await this.#deps.index.replaceHead(this.#organization, next);
+    const taken = await this.#deps.index.replaceHead(this.#organization, { ...this.head, building });
     if (!taken) return false;
     this.head = taken;
     this.#mine = building;

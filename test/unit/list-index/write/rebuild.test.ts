@@ -6,7 +6,7 @@ import { nextOfRebuild } from '../../../../functions/list-index/write/rebuild.ts
 import { rebuildGivenUpMs } from '../../../../functions/timing.ts';
 
 const now = 1_000_000;
-const head = { ...noIndex, revision: 3, generation: 4, lastGeneration: 6, indexed: 100, updated: 120 };
+const head = { ...noIndex, revision: 3, generation: 6, indexed: 100, updated: 120 };
 const live: Rebuild = {
   ...{ generation: 7, terms: termsVersion, indexed: 50, updated: 60, epoch: 3 },
   until: now + 1,
@@ -55,7 +55,7 @@ test.each([
   ],
   [
     'another generation, where what was left is of other rules',
-    { ...head, lastGeneration: 7, building: { ...left, terms: '0/1.0' } },
+    { ...head, building: { ...left, terms: '0/1.0' } },
     undefined,
     false,
     { do: 'begin', building: { generation: 8, ...start } },

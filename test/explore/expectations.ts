@@ -1,0 +1,91 @@
+/** What must hold of the stores whatever was played on them. */
+import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+import type { ListQuery, ListResult } from '../../functions/domain/list-query.ts';
+import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
+import type { IndexHead } from '../../functions/list-index/index-store.ts';
+import type { InMemoryBackend } from '../world/in-memory-backend.ts';
+import { oracle } from '../world/oracle.ts';
+import { queries } from '../world/queries.ts';
+import { createWorld, type World } from '../world/world.ts';
+
+/**
+ * Of a list beside changes: it is as everything was at some moment. Or else it mixes moments, as one may that overlaps a
+ * change: then it counts what matched at every moment, may count what matched at some, and shows each testimonial once, as
+ * it was at some moment at which it matched. What it counts and does not show matched at some moments only: it was
+ * erased, or got another status, between count and row.
+ */
+export function expectListBeside(
+  query: ListQuery,
+  { testimonials, total }: ListResult,
+  moments: readonly StoredTestimonial[][],
+): void {
+  const answers = moments.map((stored) => oracle(stored, query));
+  if (answers.some((answer) => isDeepStrictEqual(answer, { testimonials, total }))) return;
+  const matched = answers.map((answer) => new Set(answer.testimonials.map(({ id }) => id)));
+  const always = matched.reduce((all, each) => all.intersection(each));
+  const sometimes = matched.reduce((all, each) => all.union(each));
+  const shown = new Set(testimonials.map(({ id }) => id));
+  const versions = answers.flatMap((answer) => answer.testimonials);
+  const isRight =
+    shown.size === testimonials.length &&
+    always.isSubsetOf(shown) &&
+    testimonials.every((each) => versions.some((version) => isDeepStrictEqual(version, each))) &&
+    total >= shown.size &&
+    total <= sometimes.size;
+  if (!isRight) assert.deepEqual({ query, testimonials, total }, { query, ...answers[0] }, 'a list');
+}
+
+/** Lists are right that begin now, by the head as it is and by one of long ago. */
+export async function expectRightNow(backend: InMemoryBackend, time: number, old: IndexHead | undefined) {
+  const world = await createWorld(backend.clone());
+  world.clock.time = time;
+  await expectRightLists(world, backend.stored(world.organization), old);
+}
+
+async function expectRightLists(world: World, stored: StoredTestimonial[], old: IndexHead | undefined) {
+  for (const query of queries) {
+    const expected = { query, ...oracle(stored, query) };
+    assert.deepEqual({ query, ...(await world.list(query)) }, expected, 'a list by a fresh head');
+    const cache = new Map(old && [[world.organization, old]]);
+    assert.deepEqual({ query, ...(await world.list(query, { cache })) }, expected, 'a list by an old head');
+  }
+}
+
+/**
+ * Once all is folded, lists are right and so is the index; a rebuild leaves nothing of what was erased.
+ * @param leavesWords whether a fold or a rebuild can have woken up late: it can have begun a posting anew that was deleted
+ * meanwhile, which no list believes (rule 30)
+ */
+export async function expectRightForGood(
+  backend: InMemoryBackend,
+  time: number,
+  { old, texts, leavesWords }: { old: IndexHead | undefined; texts: readonly string[]; leavesWords: boolean },
+) {
+  const copy = backend.clone();
+  const world = await createWorld(copy);
+  world.clock.time = time;
+  await world.settleForGood();
+  const stored = copy.stored(world.organization);
+  await expectRightLists(world, stored, old);
+  const hasErased = [...copy.items.tables.values()].some((table) =>
+    [...table.values()].some((place) => place !== 'sealed' && 'erased' in place),
+  );
+  const differences = await world.differences();
+  const isAllowed = ({ kind }: { kind: string }) => leavesWords && hasErased && kind === 'leftover';
+  assert.deepEqual(
+    differences.filter((each) => !isAllowed(each)),
+    [],
+    'the index in the end',
+  );
+  if (!hasErased) return;
+  await world.rebuild();
+  await world.removeOldGenerations();
+  assert.deepEqual(await world.differences(), [], 'the index after a rebuild');
+  const rest = JSON.stringify(stored);
+  assert.deepEqual(
+    texts.filter((text) => copy.text().includes(text) && !rest.includes(text)),
+    [],
+    'texts after a rebuild',
+  );
+}

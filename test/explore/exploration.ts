@@ -1,0 +1,230 @@
+/**
+ * Every schedule of a scenario with few preemptions (Musuvathi and Qadeer, Iterative Context Bounding for Systematic
+ * Testing of Multithreaded Programs, PLDI 2007). A player that ends gives way for nothing; one that is interrupted
+ * before a call goes on after any of the others, or never.
+ */
+import { digest, digestOfItems, mix } from './digest.ts';
+import { expectRightForGood, expectRightNow } from './expectations.ts';
+import { Run } from './run.ts';
+import { nameOf, type Prepared, prepare, type Scenario, texts } from './scenarios.ts';
+
+/** Who went, and for how many calls; to its end if that is infinite. */
+interface Turn {
+  before: Turn | undefined;
+  player: number;
+  calls: number;
+  /** Of the interruptions so far. */
+  cost: number;
+}
+
+/** By the player that went last; undefined is the beginning. */
+type Turns = (Turn | undefined)[][];
+
+/**
+ * An interruption inside a batch, between calls of one kind that were sent at once, comes after all that cost as much
+ * elsewhere: each of them is of another item, and mostly what matters is whether its batch was sent.
+ */
+const interruption = { elsewhere: 2, insideBatch: 3 };
+
+/** The cost of schedules with one interruption, not inside a batch; with one anywhere; with two. */
+export const costs = { one: 2, oneAnywhere: 3, two: 4, twoAnywhere: 6 };
+
+export interface Limits {
+  /** Of all interruptions of a schedule, at most. */
+  cost: number;
+  /** Schedules to play, at most. */
+  schedules?: number;
+  /** When to stop, in milliseconds since the epoch. */
+  until?: number;
+}
+
+/** A schedule after which something is wrong. */
+export class Counterexample extends Error {
+  override name = 'Counterexample';
+}
+
+export class Exploration {
+  readonly scenario: Scenario;
+  /** Schedules that were played, of which each adds one turn to another. */
+  schedules = 0;
+  /** Turns to go on from, by their cost. */
+  readonly #frontier: (Turns | undefined)[];
+  readonly #seen = new Set<number>();
+  readonly #checked = new Set<number>();
+  readonly #prepared: Promise<Prepared>;
+  #random: number;
+
+  constructor(scenario: Scenario, seed = 1) {
+    this.scenario = scenario;
+    this.#prepared = prepare(scenario);
+    this.#random = seed;
+    this.#frontier = [[[undefined], ...scenario.roles.slice(1).map(() => [])]];
+  }
+
+  /** Distinct states: what is stored, and how far each is. */
+  get states(): number {
+    return this.#seen.size;
+  }
+
+  /** The lowest cost of which schedules are left to play. */
+  get left(): number {
+    const found = this.#frontier.findIndex((turns) => turns?.some(({ length }) => length > 0));
+    return found < 0 ? Number.POSITIVE_INFINITY : found;
+  }
+
+  /**
+   * Plays schedules, those that cost less first.
+   * @throws {Counterexample}
+   */
+  async play({ cost, schedules = Number.POSITIVE_INFINITY, until = Number.POSITIVE_INFINITY }: Limits) {
+    const end = this.schedules + schedules;
+    while (this.left <= cost && this.schedules < end && Date.now() < until) {
+      const turn = this.#take(this.#frontier[this.left] ?? []);
+      await this.#goOnFrom(turn);
+    }
+  }
+
+  /**
+   * Takes one of some turns: of each player in turn one, so that those with few calls do not wait for those with many, and of
+   * these any.
+   */
+  #take(turns: Turns): Turn | undefined {
+    const lists = turns.filter((each) => each.length > 0);
+    const list = lists[this.#next() % lists.length] ?? [];
+    const chosen = this.#next() % list.length;
+    const [turn, last] = [list[chosen], list.pop()];
+    if (chosen < list.length) list[chosen] = last;
+    return turn;
+  }
+
+  /** Every player that can go goes next, in a schedule each. */
+  async #goOnFrom(turn: Turn | undefined): Promise<void> {
+    const first = await this.#replay(turn);
+    const isPreempted = turn !== undefined && turn.calls !== Number.POSITIVE_INFINITY;
+    if (isPreempted) await this.#check(first, turn, false);
+    const players = first.goers().filter((player) => !(isPreempted && player === turn.player));
+    for (const [i, player] of players.entries()) {
+      await this.#goOn(i === 0 ? first : await this.#replay(turn), turn, player);
+    }
+  }
+
+  /** Plays one to its end. Where it is interrupted, other schedules go on. */
+  async #goOn(run: Run, before: Turn | undefined, player: number): Promise<void> {
+    this.schedules += 1;
+    const cost = before?.cost ?? 0;
+    const isWholeList = run.onlyReads(player) && run.players[player]?.progress === 0;
+    for (let calls = 1; ; calls += 1) {
+      await this.#step(run, player, { before, player, calls, cost });
+      if (run.hasEnded(player)) break;
+      const state = stateOf(run);
+      if (!this.#isNew(mix(state, digest('interrupted')))) continue;
+      const more = run.isInsideBatch(player) ? interruption.insideBatch : interruption.elsewhere;
+      this.#push({ before, player, calls, cost: cost + more });
+    }
+    // Who only reads, and is not interrupted, is as if it had not been.
+    if (isWholeList) return;
+    const turn: Turn = { before, player, calls: Number.POSITIVE_INFINITY, cost };
+    const state = stateOf(run);
+    await this.#check(run, turn, run.isOver());
+    if (this.#isNew(mix(state, digest('ended'))) && run.goers().length > 0) this.#push(turn);
+  }
+
+  #push(turn: Turn): void {
+    const turns = this.#frontier[turn.cost] ?? this.scenario.roles.map(() => []);
+    this.#frontier[turn.cost] = turns;
+    turns[turn.player]?.push(turn);
+  }
+
+  async #replay(turn: Turn | undefined): Promise<Run> {
+    const run = await Run.begin(await this.#prepared, this.scenario);
+    for (const { player, calls } of turnsUpTo(turn)) {
+      for (let made = 0; made < calls && !run.hasEnded(player); made += 1) await run.step(player);
+    }
+    return run;
+  }
+
+  async #step(run: Run, player: number, turn: Turn): Promise<void> {
+    await run.step(player).catch((error: unknown) => this.#fail(run, turn, error));
+  }
+
+  /** @param isOver also what is right only in the end */
+  async #check(run: Run, turn: Turn, isOver: boolean): Promise<void> {
+    const { oldHead } = await this.#prepared;
+    const { backend, world } = run;
+    const items = mix(digestOfItems(backend.items), world.clock.time);
+    try {
+      if (this.#isUnchecked(mix(items, 1))) await expectRightNow(backend, world.clock.time, oldHead);
+      const leavesWords = this.#wakesLate(turn);
+      if (isOver && this.#isUnchecked(mix(items, leavesWords ? 2 : 3)))
+        await expectRightForGood(backend, world.clock.time, { old: oldHead, texts, leavesWords });
+    } catch (error) {
+      this.#fail(run, turn, error);
+    }
+  }
+
+  /** Whether a fold or a rebuild went on after another had, or a write of one arrived late. */
+  #wakesLate(last: Turn): boolean {
+    const works = turnsUpTo(last).map(({ player }) => ({ player, does: this.scenario.roles[player]?.do }));
+    const indexing = works.filter(({ does }) => does === 'fold' || does === 'rebuild');
+    const wakes = indexing.some(
+      ({ player }, i) =>
+        i > indexing.findIndex((each) => each.player === player) + 1 && indexing[i - 1]?.player !== player,
+    );
+    return wakes || works.some(({ does }) => does === 'arrive');
+  }
+
+  #isNew(state: number): boolean {
+    const isNew = !this.#seen.has(state);
+    this.#seen.add(state);
+    return isNew;
+  }
+
+  #isUnchecked(items: number): boolean {
+    const isUnchecked = !this.#checked.has(items);
+    this.#checked.add(items);
+    return isUnchecked;
+  }
+
+  #fail(run: Run, turn: Turn, error: unknown): never {
+    const done = run.players.map(() => 0);
+    const lines = turnsUpTo(turn).map(({ player, calls }) => {
+      const { calls: made, hasEnded } = run.players[player] ?? { calls: [], hasEnded: true };
+      const from = done[player] ?? 0;
+      const to = Math.min(from + calls, made.length);
+      done[player] = to;
+      const role = this.scenario.roles[player];
+      return `  ${role ? nameOf(role) : player}: ${shortened(made.slice(from, to))}${to === made.length && hasEnded ? ', ends' : ', pauses'}`;
+    });
+    const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    throw new Counterexample([this.scenario.name, ...lines, why].join('\n'));
+  }
+
+  /** A linear congruential generator (Knuth, The Art of Computer Programming, 3.3.4). */
+  #next(): number {
+    this.#random = (Math.imul(this.#random, 1_664_525) + 1_013_904_223) >>> 0;
+    return this.#random >>> 4;
+  }
+}
+
+function turnsUpTo(last: Turn | undefined): Turn[] {
+  const turns: Turn[] = [];
+  for (let turn = last; turn; turn = turn.before) turns.push(turn);
+  return turns.reverse();
+}
+
+/** What is stored, what time it is, and how far each is. */
+function stateOf({ backend, world, players }: Run): number {
+  const stored = mix(digestOfItems(backend.items), world.clock.time);
+  return players.reduce((all, { progress, hasEnded }) => mix(all, hasEnded ? -1 : progress), stored);
+}
+
+/** Calls in their order, of the same name in a row only one. */
+function shortened(calls: readonly string[]): string {
+  const runs: { name: string; times: number }[] = [];
+  for (const name of calls) {
+    const last = runs.at(-1);
+    if (last?.name === name) last.times += 1;
+    else runs.push({ name, times: 1 });
+  }
+  return runs.map(({ name, times }) => (times > 1 ? `${name} ×${times}` : name)).join(', ');
+}

@@ -1,0 +1,110 @@
+/**
+ * `npm run test:explore`: plays every schedule that EXPLORE_SECONDS allow, on all cores, and prints how many they were, or the
+ * first after which something is wrong. EXPLORE_SEED chooses the order of those that cost the same.
+ */
+import { availableParallelism } from 'node:os';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { Counterexample, costs } from './exploration.ts';
+import { exploreMutants } from './mutants.ts';
+import { Portfolio } from './portfolio.ts';
+import { scenarios } from './scenarios.ts';
+
+const reportEveryMs = 10_000;
+
+/** One alone, where its name is given. */
+const chosen = scenarios.filter(({ name }) => [undefined, name].includes(process.env.EXPLORE_ONLY));
+
+interface Share {
+  worker: number;
+  workers: number;
+  seed: number;
+  until: number;
+}
+
+/** What a worker tells: its scenarios as far as they are explored, and what was found. */
+interface Told {
+  rows: { name: string; schedules: number; states: number; left: number }[];
+  found?: string;
+}
+
+async function explore({ worker, workers, seed, until }: Share, tell: (told: Told) => void): Promise<void> {
+  const portfolio = new Portfolio(
+    chosen.filter((_, i) => i % workers === worker),
+    seed,
+  );
+  const rows = () =>
+    portfolio.explorations.map(({ scenario, schedules, states, left }) => ({
+      name: scenario.name,
+      schedules,
+      states,
+      left,
+    }));
+  let reported = Date.now();
+  try {
+    await portfolio.play({ cost: costs.twoAnywhere, until }, () => {
+      if (Date.now() - reported < reportEveryMs) return;
+      reported = Date.now();
+      tell({ rows: rows() });
+    });
+    tell({ rows: rows() });
+  } catch (error) {
+    if (!(error instanceof Counterexample)) throw error;
+    tell({ rows: rows(), found: error.message });
+  }
+}
+
+function sumOf(rows: Told['rows']): number {
+  return rows.reduce((sum, { schedules }) => sum + schedules, 0);
+}
+
+async function main(): Promise<void> {
+  const seconds = Number(process.env.EXPLORE_SECONDS ?? 600);
+  const seed = Number(process.env.EXPLORE_SEED ?? 1);
+  const workers = Number(process.env.EXPLORE_WORKERS ?? availableParallelism());
+  const begun = Date.now();
+  console.log(`${chosen.length} scenarios, ${seconds} s, ${workers} workers, seed ${seed}`);
+  const latest = new Map<number, Told>();
+  const threads = Array.from({ length: workers }, (_, worker) => {
+    const share: Share = { worker, workers, seed, until: begun + seconds * 1000 };
+    return new Worker(new URL(import.meta.url), { workerData: share });
+  });
+  const ends = threads.map(
+    (thread, worker) =>
+      new Promise<void>((resolve, reject) => {
+        thread.on('message', (told: Told) => {
+          latest.set(worker, told);
+          if (told.found) resolve();
+          else
+            console.log(
+              `${Math.round((Date.now() - begun) / 1000)} s: ${sumOf([...latest.values()].flatMap(({ rows }) => rows))} schedules`,
+            );
+        });
+        thread.on('error', reject).on('exit', () => resolve());
+      }),
+  );
+  const isFound = () => [...latest.values()].some(({ found }) => found);
+  await Promise.race([
+    Promise.all(ends),
+    ...ends.map(async (end) => {
+      await end;
+      if (!isFound()) await new Promise(() => {});
+    }),
+  ]);
+  const rows = [...latest.values()].flatMap((told) => told.rows);
+  console.log('schedules    states  all with     scenario');
+  for (const { name, schedules, states, left } of rows) {
+    const whole = Object.entries(costs).findLast(([, cost]) => cost < left)?.[0] ?? 'none';
+    console.log(
+      `${String(schedules).padStart(9)} ${String(states).padStart(9)}  ${whole.padEnd(11)}  ${name}`,
+    );
+  }
+  for (const { found, rows: played } of latest.values()) {
+    if (found) console.log(`\nfound after ${sumOf(played)} schedules:\n${found}`);
+  }
+  process.exit(isFound() ? 1 : 0);
+}
+
+if (isMainThread && process.argv[2] === '--mutants')
+  await exploreMutants(process.argv[3] ? Number(process.argv[3]) : undefined);
+else if (isMainThread) await main();
+else await explore(workerData as Share, (told) => parentPort?.postMessage(told)); // as main gives it

@@ -1,0 +1,173 @@
+/** One schedule, as far as it is played. */
+import type { ListQuery, ListResult } from '../../functions/domain/list-query.ts';
+import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
+import { settledMs } from '../../functions/timing.ts';
+import type { InMemoryBackend } from '../world/in-memory-backend.ts';
+import { queries } from '../world/queries.ts';
+import { createWorld, type Work, type World } from '../world/world.ts';
+import { Actor } from './actor.ts';
+import { mix } from './digest.ts';
+import { expectListBeside } from './expectations.ts';
+import { input, type Prepared, type Role, type Scenario } from './scenarios.ts';
+
+/** What the explorer lets go: an actor, or several at the same pace. */
+interface Player {
+  readonly calls: string[];
+  readonly progress: number;
+  readonly hasEnded: boolean;
+  readonly isInsideBatch: boolean;
+  step(): Promise<void>;
+}
+
+// Folds believe that everything has settled: what counts as settled is economy only.
+const aheadMs = settledMs + 1000;
+
+export class Run {
+  readonly backend: InMemoryBackend;
+  readonly world: World;
+  readonly players: Player[];
+  /** What was stored, at each moment at which that changed. */
+  readonly moments: StoredTestimonial[][];
+  readonly #roles: readonly Role[];
+  readonly #late: { name: string; call: () => Promise<unknown> }[] = [];
+
+  static async begin(prepared: Prepared, scenario: Scenario): Promise<Run> {
+    const backend = prepared.backend.clone();
+    const world = await createWorld(backend);
+    world.clock.time = prepared.time;
+    return new Run(world, backend, prepared, scenario);
+  }
+
+  private constructor(world: World, backend: InMemoryBackend, prepared: Prepared, { roles }: Scenario) {
+    this.world = world;
+    this.backend = backend;
+    this.moments = [backend.stored(world.organization)];
+    this.#roles = roles;
+    this.players = roles.map((role) => this.#playerOf(role, prepared));
+  }
+
+  hasEnded(player: number): boolean {
+    return this.players[player]?.hasEnded ?? true;
+  }
+
+  isInsideBatch(player: number): boolean {
+    return this.players[player]?.isInsideBatch ?? false;
+  }
+
+  /** The players that can make a call. */
+  goers(): number[] {
+    const isIdle = (player: number) => this.#roles[player]?.do === 'arrive' && this.#late.length === 0;
+    return [...this.players.keys()].filter((player) => !this.hasEnded(player) && !isIdle(player));
+  }
+
+  /** Whether every one that still has something to store was interrupted. */
+  isOver(): boolean {
+    const isOptional = (player: number) =>
+      ['lists', 'wait', 'arrive'].includes(this.#roles[player]?.do ?? '');
+    return this.goers().every((player) => isOptional(player) || this.players[player]?.progress !== 0);
+  }
+
+  onlyReads(player: number): boolean {
+    return this.#roles[player]?.do === 'lists';
+  }
+
+  /** Lets a player make its next call. */
+  async step(player: number): Promise<void> {
+    await this.players[player]?.step();
+    const stored = this.backend.stored(this.world.organization);
+    const before = this.moments.at(-1) ?? [];
+    if (stored.length !== before.length || stored.some((each, i) => each !== before[i]))
+      this.moments.push(stored);
+  }
+
+  get #moment(): number {
+    return this.moments.length - 1;
+  }
+
+  #playerOf(role: Role, { ids }: Prepared): Player {
+    const { works } = this.world;
+    const idOf = (n: number) => ids[n] ?? '';
+    switch (role.do) {
+      case 'create':
+        return this.#actorOf(works.create(input), role);
+      case 'change':
+        return this.#actorOf(works.setStatus(idOf(role.of), role.to), role);
+      case 'erase':
+        return this.#actorOf(works.erase(idOf(role.of)), role);
+      case 'fold':
+        return this.#actorOf(works.fold(role.places ? { limits: { places: role.places } } : {}), role);
+      case 'rebuild':
+        return this.#actorOf(
+          works.rebuild(role.bits ? { postings: Number.POSITIVE_INFINITY, bits: role.bits } : undefined),
+          role,
+        );
+      case 'wait':
+        return new Actor(this.backend, ({ call }) =>
+          call('wait', async () => this.world.advance(role.milliseconds)),
+        );
+      case 'arrive':
+        return new Actor(this.backend, async ({ call }) => {
+          for (const each of this.#late.splice(0).reverse()) await call(each.name, each.call);
+        });
+      case 'lists':
+        return together(
+          listQueries.flatMap((query) => [this.#listOf(query, false), this.#listOf(query, true)]),
+        );
+    }
+  }
+
+  #actorOf(work: Work, role: Role): Actor {
+    const isIndexer = work.name === 'fold' || work.name === 'rebuild';
+    const now = () => new Date(this.world.clock.time + (isIndexer ? aheadMs : 0));
+    return new Actor(this.backend, ({ stores }) => work.run(stores, now), {
+      newestFirst: role.newestFirst ?? false,
+      onCall: (name, call) => {
+        if (name === role.twice) this.#late.push({ name, call });
+      },
+    });
+  }
+
+  #listOf(query: ListQuery, newestFirst: boolean): Actor {
+    return new Actor(
+      this.backend,
+      async ({ stores }) => {
+        const begun = this.#moment;
+        const work = this.world.works.list(query);
+        await work.run(stores, this.world.now);
+        expectListBeside(query, work.listed() as ListResult, this.moments.slice(begun)); // as it lists
+      },
+      { newestFirst },
+    );
+  }
+}
+
+const listQueries: ListQuery[] = queries.filter((_, i) => [1, 3, 5, 6, 9, 10].includes(i));
+
+/** Players of which each makes its next call when they are let go. */
+function together(players: Player[]): Player {
+  const calls: string[] = [];
+  return {
+    calls,
+    isInsideBatch: false,
+    get progress() {
+      return players.reduce((all, { progress }) => mix(all, progress), 0);
+    },
+    get hasEnded() {
+      return players.every(({ hasEnded }) => hasEnded);
+    },
+    async step() {
+      const going = players.filter(({ hasEnded }) => !hasEnded);
+      for (const each of going) await each.step();
+      calls.push(
+        Object.entries(
+          Object.groupBy(
+            going.map(({ calls: made }) => made.at(-1) ?? ''),
+            (name) => name,
+          ),
+        )
+          .map(([name]) => name)
+          .join('/'),
+      );
+    },
+  };
+}

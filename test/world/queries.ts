@@ -1,0 +1,19 @@
+/** Lists of every kind: counted by summaries or by bits, along either axis, rows read each way. */
+import type { ListQuery } from '../../functions/domain/list-query.ts';
+
+export const base: ListQuery = { filter: {}, sort: 'createdAt', order: 'asc', page: 1, limit: 10 };
+export const approved: ListQuery = { ...base, filter: { status: 'approved' } };
+export const pending: ListQuery = { ...base, filter: { status: 'pending' } };
+/** No secondary index has just these: the page is selected by ordinal. */
+export const approvedAmazing: ListQuery = { ...base, filter: { status: 'approved', search: 'amaz' } };
+export const ux: ListQuery = { ...base, filter: { tags: ['ux'] } };
+/** No secondary index has these either: the page is counted by summaries. */
+export const approvedText: ListQuery = {
+  ...base,
+  filter: { status: 'approved', type: 'text' },
+  sort: 'rating',
+};
+const byUpdate = [base, approved, approvedText, approvedAmazing, ux].map(
+  (query): ListQuery => ({ ...query, sort: 'updatedAt' }),
+);
+export const queries = [base, approved, pending, approvedAmazing, ux, approvedText, ...byUpdate];
