@@ -84,7 +84,7 @@ export const mutants: Mutant[] = [
     rule: 6,
     without: 'other statuses are not cleared on the axis of creation',
     scenario: 'change a pending, fold, fold',
-    edits: [[`${write}/posting-edits.ts`, "notIn(created, 'createdAt'),", '[],']],
+    edits: [[`${write}/posting-edits.ts`, "outOf: notIn(created, 'createdAt')", 'outOf: []']],
   },
   {
     rule: 6,
@@ -100,27 +100,9 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 6,
-    without: 'the place before is not cleared without a marker',
-    scenario: 'change b approved, fold, fold',
-    edits: [
-      [
-        `${write}/posting-edits.ts`,
-        'new Set([...formerUpdates, previousUpdateOrdinal ?? updateOrdinal])',
-        'new Set(formerUpdates)',
-      ],
-    ],
-  },
-  {
-    rule: 6,
     without: 'the places that markers name are not cleared',
     scenario: 'change a pending, fold, fold',
-    edits: [
-      [
-        `${write}/posting-edits.ts`,
-        'new Set([...formerUpdates, previousUpdateOrdinal ?? updateOrdinal])',
-        'new Set([previousUpdateOrdinal ?? updateOrdinal])',
-      ],
-    ],
+    edits: [[`${write}/posting-edits.ts`, 'of new Set(formerUpdates))', 'of new Set<number>())']],
   },
   {
     rule: 7,
@@ -135,8 +117,8 @@ export const mutants: Mutant[] = [
     edits: [
       [
         `${write}/fold.ts`,
-        'head = await replaceHead(index, organization, { ...head, epoch: head.epoch + 1 });',
-        'head = { ...head, epoch: head.epoch + 1 };',
+        'await replaceHead(index, organization, { ...before, epoch: before.epoch + 1, reach })',
+        '{ ...before, epoch: before.epoch + 1, reach }',
       ],
     ],
   },
@@ -165,7 +147,14 @@ export const mutants: Mutant[] = [
     without: 'all steps of a fold have one epoch',
     scenario: 'fold, change a rejected, change b approved, fold of 1 writePosting twice, arrive',
     edits: [
-      [`${write}/fold.ts`, 'epoch: head.epoch + 1 }', 'epoch: head.epoch + (report.steps === 0 ? 1 : 0) }'],
+      [`${write}/fold.ts`, '  until?: number;\n', '  until?: number;\n  steps?: number;\n'],
+      [`${write}/fold.ts`, 'head, step, time);', 'head, step, time, report.steps);'],
+      [`${write}/fold.ts`, '  time: number,\n', '  time: number,\n  steps = 0,\n'],
+      [
+        `${write}/fold.ts`,
+        'epoch: before.epoch + 1, reach }',
+        'epoch: before.epoch + (steps === 0 ? 1 : 0), reach }',
+      ],
     ],
   },
   {
@@ -205,8 +194,8 @@ export const mutants: Mutant[] = [
     edits: [
       [
         `${write}/posting-edits.ts`,
-        'readonly #erasedTags = new Set<string>();',
-        'readonly #erasedTags = new Set<string>();\n  readonly changed = new Set<string>();',
+        'readonly #erasedFacets = new Set<string>();',
+        'readonly #erasedFacets = new Set<string>();\n  readonly changed = new Set<string>();',
       ],
       [
         `${write}/posting-edits.ts`,
@@ -255,11 +244,7 @@ export const mutants: Mutant[] = [
     without: 'a covered marker counts as seen from before its commit',
     scenario: 'fold, wait 16 s, lists',
     edits: [
-      [
-        `${write}/fold.ts`,
-        '[{ updateOrdinals: step.covered }]',
-        '[{ updateOrdinals: step.covered, seenAt: time }]',
-      ],
+      [`${write}/fold.ts`, '[{ updateOrdinals: covered }]', '[{ updateOrdinals: covered, seenAt: time }]'],
     ],
   },
   {
@@ -282,7 +267,7 @@ export const mutants: Mutant[] = [
     rule: 17,
     without: 'nothing is masked on the axis of creation',
     scenario: 'change a pending, fold, lists',
-    edits: [[`${read}/correction.ts`, 'Bitmap.of(markers.map(({ ordinal }) => ordinal))', 'new Bitmap()']],
+    edits: [[`${read}/correction.ts`, 'return markers.map(({ ordinal }) => ordinal);', 'return [];']],
   },
   {
     rule: 17,
@@ -301,30 +286,44 @@ export const mutants: Mutant[] = [
     without: 'the place before is not masked',
     scenario: 'change a pending, fold, lists',
     edits: [
-      [
-        `${read}/correction.ts`,
-        '          updateOrdinal,\n          previousUpdateOrdinal,\n',
-        '          updateOrdinal,\n',
-      ],
+      [`${read}/correction.ts`, '    updateOrdinal,\n    previousUpdateOrdinal,\n', '    updateOrdinal,\n'],
     ],
   },
   {
     rule: 17,
     without: 'bits count from `indexed` on',
     scenario: 'change b approved, fold, lists',
-    edits: [[`${read}/correction.ts`, 'this.#end = indexed;', 'this.#end = Number.POSITIVE_INFINITY;']],
+    edits: [[`${read}/correction.ts`, "this.#end = axis === 'createdAt' ? indexed :", 'this.#end =']],
   },
   {
     rule: 18,
     without: 'a chunk with something of the tail is counted by its summary',
     scenario: 'create, fold, fold',
-    edits: [[`${read}/correction.ts`, ', ...this.#rows.map((row) => this.#chunkOf(row))]', ']']],
+    edits: [
+      [
+        `${read}/correction.ts`,
+        'const maybeInBits = isTailApart ? changed : rows;',
+        'const maybeInBits = changed;',
+      ],
+    ],
+  },
+  {
+    rule: 18,
+    without: 'a step does not say how far it is going to write',
+    scenario: 'create, fold, fold',
+    edits: [[`${write}/fold.ts`, 'epoch: before.epoch + 1, reach }', 'epoch: before.epoch + 1 }']],
   },
   {
     rule: 18,
     without: 'a chunk with a masked place is counted by its summary',
     scenario: 'change a pending, fold, lists',
-    edits: [[`${read}/correction.ts`, '[...this.#masked.chunkNumbers(), ', '[']],
+    edits: [
+      [
+        `${read}/correction.ts`,
+        '...Bitmap.of(numbersOf(axis, changes, maybeInBits)).chunkNumbers(),',
+        '...[changes].flatMap(() => []),',
+      ],
+    ],
   },
   {
     rule: 19,
@@ -337,18 +336,6 @@ export const mutants: Mutant[] = [
     without: 'a list goes on that met another generation',
     scenario: 'change a pending, rebuild, fold, wait 16 s, fold',
     edits: [[`${read}/what-is-new.ts`, 'headNow.generation === head.generation && ', '']],
-  },
-  {
-    rule: 21,
-    without: 'the number of a generation that was given up is used again',
-    scenario: 'change a pending, rebuild, rebuild, wait 120 s, fold',
-    edits: [
-      [
-        `${write}/rebuild.ts`,
-        'Math.max(head.generation, head.lastGeneration ?? 0) + 1',
-        'head.generation + 1',
-      ],
-    ],
   },
   {
     rule: 21,
@@ -441,8 +428,8 @@ export const mutants: Mutant[] = [
     edits: [
       [
         'functions/list-index/index-terms.ts',
-        'new Set([...commonFacets, ...tags',
-        "new Set([...commonFacets.filter((term) => !term.includes('approved')), ...tags",
+        'new Set([...commonFacets, ...(texts',
+        "new Set([...commonFacets.filter((term) => !term.includes('approved')), ...(texts",
       ],
     ],
   },

@@ -87,11 +87,11 @@ export class PostingEdits {
   /**
    * Puts a testimonial into its postings on both axes, and takes it out of those that it can have been in before: also
    * a new one, of which a fold that stopped may have written what has changed since.
-   * @param formerUpdates update ordinals that it can have had before
+   * @param formerUpdates update ordinals that it can have had before: its markers name them all
    * @param onlyChangeable leaves out the postings that it has been in since it was created
    */
   put(
-    { testimonial, ordinal, updateOrdinal, previousUpdateOrdinal }: StoredTestimonial,
+    { testimonial, ordinal, updateOrdinal }: StoredTestimonial,
     {
       formerUpdates = [],
       onlyChangeable = false,
@@ -104,7 +104,7 @@ export class PostingEdits {
     const otherStatuses = notIn(updated, 'updatedAt');
     this.#place('updatedAt', updateOrdinal, { into: updated, outOf: otherStatuses });
     const all = [...updated, ...otherStatuses];
-    for (const former of new Set([...formerUpdates, previousUpdateOrdinal ?? updateOrdinal])) {
+    for (const former of new Set(formerUpdates)) {
       if (former !== updateOrdinal) this.#place('updatedAt', former, { outOf: all });
     }
     this.#setOrdinal(updateOrdinal, ordinal);
