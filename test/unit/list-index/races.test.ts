@@ -2,6 +2,7 @@
  * The races of the list engine, one a test: who reads or writes first is decided by pausing a
  * process before a call, and the time between by a clock of the test.
  */
+
 import { describe, expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import type { TestimonialStore } from '../../../functions/domain/stores.ts';
@@ -10,6 +11,7 @@ import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { chunkSize } from '../../../functions/list-index/bits/bitmap.ts';
 import type { IndexHead } from '../../../functions/list-index/index-store.ts';
 import { partitions } from '../../../functions/list-index/index-terms.ts';
+import { foldOrganization, takingAll } from '../../../functions/list-index/write/fold.ts';
 import { RebuildSuperseded } from '../../../functions/list-index/write/rebuild.ts';
 import { verifyIndex } from '../../../functions/list-index/write/verify.ts';
 import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
@@ -590,6 +592,27 @@ describe('a rebuild', () => {
     expect([head?.building, head?.replaced]).toEqual([undefined, undefined]);
     expect(read).toEqual([3]);
     expect((await verifyIndex(world.backend, 'acme', () => {})).otherGenerations).toBe(0);
+    await expectRightForGood(world);
+  });
+
+  test('that pauses before its switch does not switch while another process goes on with it', async () => {
+    const world = await worldWithThree();
+    const sleeper = world.begin(world.works.rebuild());
+    while ((await world.head())?.building?.indexed !== 4) await sleeper.run(1);
+    await (await sleeper.runUntil('replacePosting')).runUntil('replaceHead');
+    const { id } = await world.create(input);
+    world.advance(rebuildGivenUpMs + 1);
+    expect(await foldOrganization({ ...world.backend, now: world.now }, 'acme', takingAll)).toMatchObject({
+      folded: 1,
+    });
+    // It has read the new one as pending.
+    const other = await world.begin(world.works.rebuild()).runUntil('writePosting');
+    await world.setStatus(id, 'approved');
+    await sleeper.run();
+    expect(await world.head()).toMatchObject({ generation: 1, building: { generation: 2 } });
+    world.advance(settledMs + 1000);
+    await world.fold();
+    await other.run();
     await expectRightForGood(world);
   });
 
