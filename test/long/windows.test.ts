@@ -46,7 +46,9 @@ function call(query: string, request: { method?: string; body?: string } = {}): 
   });
 }
 
-async function create(content: string): Promise<Testimonial> {
+/** Creates one so long that it is worth an update of the index alone. */
+async function create(text: string): Promise<Testimonial> {
+  const content = `${text} ${'€'.repeat(6000)}`;
   const answer = await call('', { method: 'POST', body: JSON.stringify(testimonialBody({ content })) });
   expect(answer.status).toBe(201);
   return jsonOf<Testimonial>(answer);
