@@ -17,7 +17,9 @@ export class RebuildSuperseded extends Error {
   override name = 'RebuildSuperseded';
 
   constructor(organization: string) {
-    super(`Another rebuild of ${organization} is under way, or this one was paused: try again`);
+    super(
+      `Another process rebuilds the list index of ${organization}, or was stopped less than two minutes ago: the index function goes on with it then, as does this command.`,
+    );
   }
 }
 

@@ -52,7 +52,7 @@ export async function rebuildAll(
   organizations: readonly string[],
 ): Promise<void> {
   const beforeSwitch =
-    'Lists read the old postings as before. The index function goes on with it within some minutes; so does this command.';
+    'Lists read the old postings as before. After two minutes the index function goes on with it, as does this command.';
   await interruptible(io, beforeSwitch, async () => {
     for (const organization of organizations) {
       await rebuildIndex(operator, organization, (testimonials) =>
