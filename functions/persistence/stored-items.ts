@@ -22,7 +22,7 @@ export class OtherLayout extends Error {
 
   constructor(what: string, theirs: unknown) {
     super(
-      `The table has ${what} of layout ${typeof theirs === 'number' ? theirs : 'before 3'}, and this version reads layout ${layout}. ` +
+      `The table has ${what} of ${typeof theirs === 'number' ? `layout ${theirs}` : 'an older layout'}, and this version reads layout ${layout}. ` +
         'Export each organization with the version that wrote it, and import the files into an empty table. ' +
         'The local service keeps its table in the folder .local: move it away to begin anew.',
     );
