@@ -56,5 +56,5 @@ export const foldTurnMs = 10 * second;
 /** The timeout of the index function. */
 export const indexTimeoutMs = 2 * minute;
 
-/** A rebuild that shows no life for that long counts as given up. */
+/** A rebuild that shows no life for that long is gone on with by whoever comes to it. */
 export const rebuildGivenUpMs = 2 * minute;

@@ -4,9 +4,9 @@ import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { forEachAtOnce } from '../concurrency.ts';
 import { termsVersion } from '../list-index/index-terms.ts';
-import { type FoldDependencies, foldOrganization } from '../list-index/write/fold.ts';
+import type { FoldDependencies } from '../list-index/write/fold.ts';
+import { keepIndex } from '../list-index/write/keep-index.ts';
 import { FencedOff } from '../list-index/write/posting-edits.ts';
-import { continueRebuild, RebuildSuperseded } from '../list-index/write/rebuild.ts';
 import { foldTurnMs } from '../timing.ts';
 import { foldMetrics } from './fold-metrics.ts';
 import { organizationsOf } from './stream-records.ts';
@@ -32,19 +32,17 @@ export function createHandler({ logger, metrics, ...deps }: IndexDependencies): 
     // A batch of many organizations ends in time: the rest have a batch of their own.
     if (deps.now().getTime() >= until) return true;
     try {
-      const report = await foldOrganization(deps, organization, { until });
-      const { terms, left, lagMs, isBeingRebuilt, ...work } = report;
+      const report = await keepIndex(deps, organization, { until });
+      const { terms, left, lagMs, isBeingRebuilt: _, ...work } = report;
       if (work.steps > 0) logger.info('Organization folded', { organization, ...work, left, lagMs });
       count(foldMetrics.testimonials, work.folded);
       count(foldMetrics.changes, work.changes);
       count(foldMetrics.postings, work.postingsWritten);
       count(foldMetrics.otherTerms, terms === termsVersion ? 0 : 1);
       metrics.addMetric(foldMetrics.lag, MetricUnit.Milliseconds, lagMs);
-      // One that was stopped is finished here.
-      if (isBeingRebuilt) await continueRebuild(deps, organization, { until });
       return left;
     } catch (error) {
-      if (error instanceof FencedOff || error instanceof RebuildSuperseded) return true;
+      if (error instanceof FencedOff) return true;
       logger.error('Folding failed', { organization, error: String(error) });
       count(foldMetrics.failures, 1);
       return true;

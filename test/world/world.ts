@@ -4,19 +4,11 @@ import type { ListQuery } from '../../functions/domain/list-query.ts';
 import type { Status, Testimonial, TestimonialInput } from '../../functions/domain/testimonial.ts';
 import { cellOf, cells } from '../../functions/list-index/bits/summary.ts';
 import { type IndexHead, noIndex } from '../../functions/list-index/index-store.ts';
-import {
-  type FoldOptions,
-  type FoldReport,
-  foldOrganization,
-  takingAll,
-} from '../../functions/list-index/write/fold.ts';
+import { type FoldOptions, type FoldReport, takingAll } from '../../functions/list-index/write/fold.ts';
 import { removeOldGenerations } from '../../functions/list-index/write/generations.ts';
+import { keepIndex } from '../../functions/list-index/write/keep-index.ts';
 import { FencedOff } from '../../functions/list-index/write/posting-edits.ts';
-import {
-  continueRebuild,
-  RebuildSuperseded,
-  rebuildIndex,
-} from '../../functions/list-index/write/rebuild.ts';
+import { RebuildSuperseded, rebuildIndex } from '../../functions/list-index/write/rebuild.ts';
 import { type Difference, verifyIndex } from '../../functions/list-index/write/verify.ts';
 import { changeStatus } from '../../functions/operations/change-status.ts';
 import { createTestimonial, IdempotencyKeyReused } from '../../functions/operations/create-testimonial.ts';
@@ -120,9 +112,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     fold: (options: FoldOptions = {}): Work => ({
       name: 'fold',
       run: (stores, clockOf) =>
-        foldOrganization({ ...stores, now: clockOf }, organization, foldingAll(options)).catch(
-          unless(FencedOff),
-        ),
+        keepIndex({ ...stores, now: clockOf }, organization, foldingAll(options)).catch(unless(FencedOff)),
     }),
     rebuild: (limits = smallSteps): Work => ({
       name: 'rebuild',
@@ -159,13 +149,9 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
   const fold = async (options: FoldOptions = {}): Promise<FoldReport> => {
     for (;;) {
       try {
-        const report = await foldOrganization({ ...backend, now }, organization, foldingAll(options));
-        const until = options.until ?? Number.POSITIVE_INFINITY;
-        if (report.isBeingRebuilt)
-          await continueRebuild({ ...backend, now }, organization, { until, limits: smallSteps });
-        return report;
+        return await keepIndex({ ...backend, now }, organization, foldingAll(options));
       } catch (error) {
-        unless(FencedOff, RebuildSuperseded)(error);
+        unless(FencedOff)(error);
       }
     }
   };

@@ -7,7 +7,7 @@ import { rebuildGivenUpMs } from '../../timing.ts';
 import { chunkOf } from '../bits/bitmap.ts';
 import type { IndexHead, Rebuild } from '../index-store.ts';
 import { termsVersion } from '../index-terms.ts';
-import type { FoldDependencies } from './fold.ts';
+import type { FoldDependencies, FoldOptions } from './fold.ts';
 import { type StepLimits, stepLimits } from './fold-decisions.ts';
 import { type AxisChunk, FencedOff, PostingEdits, writeEdits } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
@@ -104,20 +104,19 @@ export async function rebuildIndex(
 }
 
 /**
- * Goes on with a rebuild that was left, if there is one.
- * @param until no step begins after it, in milliseconds since the epoch
- * @returns whether something of it is left to do
+ * Goes on with a rebuild that was left, if there is one, in steps of a fold.
+ * @throws {RebuildSuperseded} another process goes on with it
  */
 export async function continueRebuild(
   deps: FoldDependencies,
   organization: string,
-  { until, limits = stepLimits }: { until: number; limits?: RebuildLimits },
-): Promise<boolean> {
-  const worker = new RebuildWorker(deps, organization, limits);
+  { until = Number.POSITIVE_INFINITY, limits = {} }: FoldOptions,
+): Promise<void> {
+  const worker = new RebuildWorker(deps, organization, { ...stepLimits, ...limits });
   for (;;) {
     const next = await worker.step({ begins: false });
-    if (next === 'nothing' || next === 'switch') return false;
-    if (next === 'wait' || deps.now().getTime() >= until) return true;
+    if (next === 'nothing' || next === 'switch' || next === 'wait') return;
+    if (deps.now().getTime() >= until) return;
   }
 }
 

@@ -67,7 +67,7 @@ interface IndexStatus {
   isLoading: boolean;
 }
 
-async function statusOf({ index, now }: Operator, organization: string): Promise<IndexStatus> {
+async function statusOf({ index }: Operator, organization: string): Promise<IndexStatus> {
   const head = (await index.readHead(organization)) ?? noIndex;
   const { tail, markers } = await index.readRecent(organization, head.indexed);
   const isCovered = coveredBy(head);
@@ -78,7 +78,7 @@ async function statusOf({ index, now }: Operator, organization: string): Promise
     tail: tail.length,
     changes: markers.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal)).length,
     isCurrent: head.terms === termsVersion,
-    isBeingRebuilt: head.building !== undefined && head.building.until > now().getTime(),
+    isBeingRebuilt: head.building !== undefined,
     isLoading: head.isLoading === true,
   };
 }

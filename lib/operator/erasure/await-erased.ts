@@ -9,8 +9,8 @@ import { foldBeside } from '../load/load-testimonials.ts';
 const foldEveryMs = 1000;
 
 /**
- * Folds until no erasure of an organization is under way, and removes postings that a rebuild which was stopped left
- * behind. It can be stopped anywhere: the index function does the same, but for the last.
+ * Folds until no erasure of an organization is under way, goes on with a rebuild that was left, and removes the generations
+ * before it. It can be stopped anywhere: the index function does the same.
  */
 export async function awaitErased(
   deps: FoldDependencies,

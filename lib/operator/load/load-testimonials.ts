@@ -1,13 +1,10 @@
 /** Storing many testimonials at once, and seeing to it that lists cost afterwards what they should. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type IndexHead, noIndex } from '../../../functions/list-index/index-store.ts';
-import {
-  type FoldDependencies,
-  type FoldOptions,
-  foldOrganization,
-} from '../../../functions/list-index/write/fold.ts';
+import type { FoldDependencies, FoldOptions } from '../../../functions/list-index/write/fold.ts';
 import { isBehind } from '../../../functions/list-index/write/fold-decisions.ts';
 import { removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
+import { keepIndex } from '../../../functions/list-index/write/keep-index.ts';
 import { FencedOff } from '../../../functions/list-index/write/posting-edits.ts';
 import { RebuildSuperseded, rebuildIndex } from '../../../functions/list-index/write/rebuild.ts';
 import { batchingWindowMs, foldTurnMs } from '../../../functions/timing.ts';
@@ -120,13 +117,13 @@ export async function awaitIndex(
   }
 }
 
-/** Folds what has settled. The index function may be at it. */
+/** Does what the index function does, which may be at it. */
 export async function foldBeside(
   deps: FoldDependencies,
   organization: string,
   options?: FoldOptions,
 ): Promise<void> {
-  await foldOrganization(deps, organization, options).catch((error: unknown) => {
+  await keepIndex(deps, organization, options).catch((error: unknown) => {
     if (!(error instanceof FencedOff)) throw error;
   });
 }
