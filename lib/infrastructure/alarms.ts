@@ -17,7 +17,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Validations } from 'aws-cdk-lib/core';
-import { Construct, type Node } from 'constructs';
+import { Construct } from 'constructs';
 import { placeTakenMessage } from '../../functions/create-testimonial/place-taken.ts';
 import { metricsNamespace } from '../../functions/environment.ts';
 import { foldMetrics } from '../../functions/index-testimonials/fold-metrics.ts';
@@ -35,16 +35,6 @@ export interface AlarmsProps {
   deadLetters: Queue;
   /** Who is written to; nobody when absent: the alarms are in CloudWatch then. */
   email: string | undefined;
-}
-
-/** The context value `alarmEmail`; undefined when it is not given. */
-export function alarmEmailOf(node: Node): string | undefined {
-  const value: unknown = node.tryGetContext('alarmEmail');
-  if (value === undefined) return undefined;
-  if (typeof value !== 'string' || !/^[^@\s]+@[^@\s]+$/.test(value)) {
-    throw new Error(`The context value "alarmEmail" must be an e-mail address, not ${JSON.stringify(value)}`);
-  }
-  return value;
 }
 
 interface AlarmDefinition {

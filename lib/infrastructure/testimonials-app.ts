@@ -1,5 +1,6 @@
 /** The CDK app, for `cdk` and for whoever else synthesizes it. */
 import { App, type AppProps } from 'aws-cdk-lib';
+import { contextOf } from './context.ts';
 import { stageOf } from './stage.ts';
 import { TestimonialsStack } from './testimonials-stack.ts';
 
@@ -15,10 +16,13 @@ export function testimonialsApp(props: AppProps = {}): { app: App; stack: Testim
       ...props.postCliContext,
     },
   });
-  const { name } = stageOf(app.node);
+  const context = contextOf(app.node);
+  const { name, isProtected } = stageOf(context);
   const stack = new TestimonialsStack(app, `testimonials-${name}`, {
+    context,
     description: 'Testimonials API',
     tags: { service: 'testimonials', stage: name },
+    terminationProtection: isProtected,
   });
   return { app, stack };
 }

@@ -4,8 +4,8 @@ import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
-import { Alarms, alarmEmailOf } from './alarms.ts';
-import { corsOriginsOf } from './cors-origins.ts';
+import { Alarms } from './alarms.ts';
+import type { DeploymentContext } from './context.ts';
 import { IndexFunction } from './index-function.ts';
 import { ServiceFunction } from './service-function.ts';
 import { stageOf } from './stage.ts';
@@ -15,11 +15,14 @@ import { TestimonialsTable } from './testimonials-table.ts';
 const entry = (operation: string) =>
   fileURLToPath(new URL(`../../functions/${operation}/lambda.ts`, import.meta.url));
 
+export interface TestimonialsStackProps extends StackProps {
+  context: DeploymentContext;
+}
+
 export class TestimonialsStack extends Stack {
-  constructor(scope: Construct, id: string, props?: StackProps) {
+  constructor(scope: Construct, id: string, { context, ...props }: TestimonialsStackProps) {
     super(scope, id, props);
-    const stage = stageOf(this.node);
-    const corsOrigins = corsOriginsOf(this.node);
+    const stage = stageOf(context);
     const table = new TestimonialsTable(this, 'Testimonials', stage);
 
     const create = new ServiceFunction(this, 'CreateTestimonial', {
@@ -46,7 +49,7 @@ export class TestimonialsStack extends Stack {
         { contract: listTestimonialsContract, function: list },
       ],
       notFound: list,
-      corsOrigins,
+      corsOrigins: context.corsOrigins,
     });
 
     new Alarms(this, 'Alarms', {
@@ -56,7 +59,7 @@ export class TestimonialsStack extends Stack {
       index: index.function,
       table: table.table,
       deadLetters: index.deadLetters,
-      email: alarmEmailOf(this.node),
+      email: context.alarmEmail,
     });
 
     new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'Base address of the API' });

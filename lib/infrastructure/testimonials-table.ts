@@ -55,7 +55,7 @@ export class TestimonialsTable extends Construct {
       timeToLiveAttribute: ttlAttribute,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       encryption: TableEncryptionV2.awsManagedKey(),
-      deletionProtection: stage.deletionProtection,
+      deletionProtection: stage.isProtected,
       removalPolicy: stage.removalPolicy,
     });
   }

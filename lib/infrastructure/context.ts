@@ -1,0 +1,169 @@
+/** The context values that a deployment takes (`cdk deploy -c name=value`): their rules, defaults and meaning. */
+import type { Node } from 'constructs';
+import * as v from 'valibot';
+
+/** Schema of a context value; `cdk` passes texts, cdk.json anything. */
+type Value = v.GenericSchema<unknown>;
+
+interface ContextValue<Schema extends Value = Value> {
+  /** What it does, for whoever deploys. */
+  description: string;
+  schema: Schema;
+}
+
+const text = v.union([v.string(), v.pipe(v.number(), v.transform(String))]);
+
+function number(rule: string, isValid: (value: number) => boolean) {
+  return v.pipe(
+    text,
+    v.transform((value) => (value.trim() === '' ? Number.NaN : Number(value))),
+    v.check(isValid, rule),
+  );
+}
+
+const wholeFrom = (least: number) =>
+  number(`must be a whole number from ${least}`, (value) => Number.isSafeInteger(value) && value >= least);
+
+const dollars = number('must be an amount in US dollars, such as 0.50, or 0 for none', (value) => value >= 0);
+
+const origins = v.pipe(
+  v.string(),
+  v.transform((value) =>
+    value
+      .split(',')
+      .map((origin) => origin.trim())
+      .filter((origin) => origin !== ''),
+  ),
+  v.everyItem(
+    (origin) => origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin),
+    'must be origins like https://www.example.com, separated by commas',
+  ),
+);
+
+// What CloudWatch Logs takes (https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutRetentionPolicy.html).
+const retentionDays = [
+  ...[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731],
+  ...[1096, 1827, 2192, 2557, 2922, 3288, 3653],
+];
+
+/** Every context value. docs/operations.md has the same table; a test compares them. */
+export const contextValues = {
+  stage: {
+    description:
+      'Part of all names; `prod` keeps and protects its data, every other stage is deleted with its stack.',
+    schema: v.optional(
+      v.pipe(
+        v.string(),
+        v.regex(/^[a-z][a-z0-9-]{0,19}$/, 'must be 1 to 20 of a-z, 0-9 and -, beginning with a letter'),
+      ),
+      'dev',
+    ),
+  },
+  corsOrigins: {
+    description: 'Origins whose pages may call the API, separated by commas; none by default.',
+    schema: v.optional(origins, ''),
+  },
+  alarmEmail: {
+    description: 'Whom the alarms write to.',
+    schema: v.optional(v.pipe(v.string(), v.regex(/^[^@\s]+@[^@\s]+$/, 'must be an e-mail address'))),
+  },
+  organizationBudget: {
+    description: 'US dollars a minute that the requests of one organization may cost; 0 for no limit.',
+    schema: v.optional(dollars, '0.50'),
+  },
+  monthlyBudget: {
+    description:
+      'US dollars a month of the whole account, of which an e-mail tells at 80 and 100 per cent; needs alarmEmail.',
+    schema: v.optional(dollars),
+  },
+  domainName: {
+    description: 'A domain of yours for the API; needs certificateArn.',
+    schema: v.optional(
+      v.pipe(
+        v.string(),
+        v.regex(
+          /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+          'must be a domain name like api.example.com',
+        ),
+      ),
+    ),
+  },
+  certificateArn: {
+    description: 'The certificate of that domain, in AWS Certificate Manager of the same region.',
+    schema: v.optional(
+      v.pipe(
+        v.string(),
+        v.regex(/^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/.+$/, 'must be the ARN of a certificate'),
+      ),
+    ),
+  },
+  warmThroughput: {
+    description: 'Read and write units a second that the table is prepared for, such as 30000,8000.',
+    schema: v.optional(
+      v.pipe(
+        v.string(),
+        v.regex(/^\d+,\d+$/, 'must be read and write units a second, such as 30000,8000'),
+        v.transform((value) => value.split(',').map(Number)),
+        v.check(([reads = 0, writes = 0]) => reads >= 12_000 && writes >= 4000, 'must be 12000,4000 or more'),
+        v.transform(([reads = 0, writes = 0]) => ({ reads, writes })),
+      ),
+    ),
+  },
+  maxReadRequestUnits: {
+    description: 'Read units a second beyond which DynamoDB throttles the table.',
+    schema: v.optional(wholeFrom(1)),
+  },
+  maxWriteRequestUnits: {
+    description: 'Write units a second beyond which DynamoDB throttles the table.',
+    schema: v.optional(wholeFrom(1)),
+  },
+  reservedConcurrency: {
+    description: 'Invocations at once that each function of the API has for itself, and no more.',
+    schema: v.optional(wholeFrom(1)),
+  },
+  logRetentionDays: {
+    description: 'Days that logs are kept: 90 in prod, 7 elsewhere by default.',
+    schema: v.optional(
+      number(`must be one of ${retentionDays.join(', ')}`, (value) => retentionDays.includes(value)),
+    ),
+  },
+} as const satisfies Record<string, ContextValue>;
+
+type Name = keyof typeof contextValues;
+
+/** What whoever deploys has asked for. */
+export type DeploymentContext = {
+  [Key in Name]: v.InferOutput<(typeof contextValues)[Key]['schema']>;
+};
+
+/**
+ * Reads the context values of an app.
+ * @throws an error that names each value which is not valid, and its rule
+ */
+export function contextOf(node: Node): DeploymentContext {
+  const problems = unknownValues(node);
+  const read = Object.entries<ContextValue>(contextValues).map(([name, { schema }]) => {
+    const given: unknown = node.tryGetContext(name) ?? undefined;
+    const { success, output, issues } = v.safeParse(schema, given);
+    if (!success) problems.push(`"${name}" ${issues[0].message}, not ${JSON.stringify(given)}`);
+    return [name, output];
+  });
+  // Each member is what its schema gives.
+  const context = Object.fromEntries(read) as DeploymentContext;
+  if ((context.domainName === undefined) !== (context.certificateArn === undefined)) {
+    problems.push('"domainName" and "certificateArn" must be given together');
+  }
+  if (context.monthlyBudget !== undefined && context.alarmEmail === undefined) {
+    problems.push('"monthlyBudget" needs "alarmEmail", whom it is told to');
+  }
+  if (problems.length > 0) throw new Error(`Context values are not valid: ${problems.join('; ')}`);
+  return context;
+}
+
+/** What is not ours has a colon or an at sign in its name: flags of the CDK, what `cdk` looked up. */
+function unknownValues(node: Node): string[] {
+  const given: string[] = Object.keys(node.getAllContext());
+  return given
+    .filter((name) => !/[:@]/.test(name) && !(name in contextValues))
+    .map((name) => `"${name}" is none; there are ${Object.keys(contextValues).join(', ')}`);
+}
