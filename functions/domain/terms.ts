@@ -5,28 +5,35 @@ import { foldCase, wordsOfText } from './words.ts';
 /** What people wrote of a testimonial: all from which its terms come, beside its facets of closed sets. */
 export type Texts = Pick<Testimonial, 'content' | 'tags'> & { author: Omit<Testimonial['author'], 'email'> };
 
-/** A kind of facet, by which lists are filtered. */
-export type FacetDefinition =
-  /** Every testimonial has one of these values. Its postings are never deleted. */
+/**
+ * A kind of facet, by which lists are filtered. `since` is the number of the rules that it came with, one more than the highest
+ * before: an index that was made by lower ones does not have it yet. What a kind means never changes: its values by another rule
+ * are another kind.
+ */
+export type FacetDefinition = {
+  since: number;
+} /** Every testimonial has one of these values. Its postings are never deleted. */ & (
   | {
       from: 'a closed set';
       values: readonly (string | number)[];
       valueOf: (testimonial: Testimonial) => string | number;
     }
   /** What people wrote, folded: an erasure takes it out of the index, and may read nothing else. */
-  | { from: 'texts'; valuesOf: (texts: Texts) => readonly string[] };
+  | { from: 'texts'; valuesOf: (texts: Texts) => readonly string[] }
+);
 
 /** Every kind of facet: a new one is an entry here. Postings and erasures follow from it. */
 const facets = {
-  status: { from: 'a closed set', values: statuses, valueOf: ({ status }) => status },
-  type: { from: 'a closed set', values: testimonialTypes, valueOf: ({ type }) => type },
+  status: { since: 1, from: 'a closed set', values: statuses, valueOf: ({ status }) => status },
+  type: { since: 1, from: 'a closed set', values: testimonialTypes, valueOf: ({ type }) => type },
   /** 0 when unrated. */
   rating: {
+    since: 1,
     from: 'a closed set',
     values: Array.from({ length: limits.rating.max + 1 }, (_, rating) => rating),
     valueOf: ({ rating = 0 }) => rating,
   },
-  tag: { from: 'texts', valuesOf: ({ tags = [] }) => tags.map(foldCase) },
+  tag: { since: 1, from: 'texts', valuesOf: ({ tags = [] }) => tags.map(foldCase) },
 } as const satisfies Record<string, FacetDefinition>;
 
 /** The term of a facet's value, which of texts is folded. */
@@ -45,6 +52,15 @@ export const tagTerm = (tag: string) => facetTerm('tag', foldCase(tag));
 
 // Of the table above.
 const definitions = Object.entries<FacetDefinition>(facets) as [keyof typeof facets, FacetDefinition][];
+
+/** The newest of the facets' rules. */
+export const facetRules = Math.max(...definitions.map(([, { since }]) => since));
+
+/** The rules that a facet came with. */
+export function sinceOfFacet(term: string): number {
+  const [kind] = term.split('=', 1);
+  return definitions.find(([name]) => name === kind)?.[1].since ?? 1;
+}
 
 /** The facets that do not come from a testimonial's texts: each testimonial has some of them. */
 export const commonFacets: readonly string[] = [

@@ -8,6 +8,7 @@ const statusOf = {
   validation_error: 422,
   idempotency_key_reused: 422,
   internal_error: 500,
+  not_ready: 503,
 } as const;
 
 export type ErrorCode = keyof typeof statusOf;

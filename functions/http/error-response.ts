@@ -1,8 +1,12 @@
 /** Turns whatever was thrown into an answer. */
 import type { MiddlewareObj } from '@middy/core';
+import { NotReady } from '../domain/not-ready.ts';
 import { IdempotencyKeyReused } from '../operations/create-testimonial.ts';
 import { ApiError } from './api-error.ts';
 import { type ApiEvent, type ApiResponse, json, requestIdOf } from './api-event.ts';
+
+// Some thousand testimonials take the index function a minute.
+const notReadySeconds = 60;
 
 /** An ApiError answers as itself, a refusal of the domain as its counterpart, all else as a bare 500. */
 export function errorResponse<Input>(): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
@@ -22,6 +26,13 @@ function toApiError(error: unknown): ApiError {
     return new ApiError('idempotency_key_reused', `The Idempotency-Key was already used ${how}.`, {
       details: { 'Idempotency-Key': `was already used ${how}; use a new key for a new testimonial` },
     });
+  }
+  if (error instanceof NotReady) {
+    return new ApiError(
+      'not_ready',
+      'What this list asks for is being prepared for your organization. Please try again later.',
+      { headers: { 'retry-after': String(notReadySeconds) }, cause: error },
+    );
   }
   return new ApiError('internal_error', 'The service failed to answer. Please try again later.');
 }

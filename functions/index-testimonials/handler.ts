@@ -3,24 +3,26 @@ import type { Logger } from '@aws-lambda-powertools/logger';
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { forEachAtOnce } from '../concurrency.ts';
-import { termsVersion } from '../list-index/index-terms.ts';
-import type { FoldDependencies } from '../list-index/write/fold.ts';
+import { termsVersion } from '../list-index/terms-version.ts';
+import { NewerTerms } from '../list-index/write/fold.ts';
 import { keepIndex } from '../list-index/write/keep-index.ts';
 import { FencedOff } from '../list-index/write/posting-edits.ts';
+import { type RenewalDependencies, renewIndexes } from '../list-index/write/renew-indexes.ts';
 import { foldTurnMs } from '../timing.ts';
 import { foldMetrics } from './fold-metrics.ts';
-import { organizationsOf } from './stream-records.ts';
+import { organizationsOf, renewalIn } from './stream-records.ts';
 
-export interface IndexDependencies extends FoldDependencies {
+export interface IndexDependencies extends RenewalDependencies {
   logger: Logger;
   metrics: Metrics;
 }
 
 /** A Lambda handler of the stream, as the Node.js runtime calls it. */
-export type IndexLambdaHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
+export type IndexLambdaHandler = (event: Partial<DynamoDBStreamEvent>) => Promise<DynamoDBBatchResponse>;
 
 /**
- * Builds the handler. It waits for nothing: an organization with something left to fold, now or later, is asked for
+ * Builds the handler. An event without records, as a deployment sends, asks for all indexes to be rebuilt that were made by
+ * other rules. It waits for nothing: an organization with something left to fold, now or later, is asked for
  * again by a request of its own, behind those that wait in the stream. Only when even that fails, its records are
  * reported as failed and come again.
  */
@@ -43,7 +45,21 @@ export function createHandler({ logger, metrics, ...deps }: IndexDependencies): 
       return left;
     } catch (error) {
       if (error instanceof FencedOff) return true;
+      if (error instanceof NewerTerms) count(foldMetrics.otherTerms, 1);
       logger.error('Folding failed', { organization, error: String(error) });
+      count(foldMetrics.failures, 1);
+      return true;
+    }
+  }
+
+  /** Goes on with the renewal of all list indexes; returns whether that failed. */
+  async function renew(until: number): Promise<boolean> {
+    try {
+      const organizations = await renewIndexes(deps, { until });
+      if (organizations.length > 0) logger.info('Rebuilding by the rules of this version', { organizations });
+      return false;
+    } catch (error) {
+      logger.error('Rebuilding cannot go on', { error: String(error) });
       count(foldMetrics.failures, 1);
       return true;
     }
@@ -52,6 +68,12 @@ export function createHandler({ logger, metrics, ...deps }: IndexDependencies): 
   return async ({ Records }) => {
     const until = deps.now().getTime() + foldTurnMs;
     const batchItemFailures: DynamoDBBatchResponse['batchItemFailures'] = [];
+    if (!Records) {
+      await deps.renewals.begin(deps.now());
+      return { batchItemFailures };
+    }
+    const renewal = renewalIn(Records);
+    if (renewal !== undefined && (await renew(until))) batchItemFailures.push({ itemIdentifier: renewal });
     await forEachAtOnce(organizationsOf(Records), async ({ organization, firstSequenceNumber }) => {
       if (!(await fold(organization, until))) return;
       await deps.index.requestFold(organization, deps.now()).catch((error: unknown) => {

@@ -3,6 +3,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { metricsNamespace, parseEnvironment } from '../environment.ts';
 import { indexStore } from '../persistence/dynamodb-index-store.ts';
+import { renewalStore } from '../persistence/dynamodb-renewal-store.ts';
 import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
 import { openTable } from '../persistence/table.ts';
 import { createHandler } from './handler.ts';
@@ -12,6 +13,7 @@ const table = openTable(parseEnvironment(process.env).TABLE_NAME, { patience: 'b
 export const handler = createHandler({
   testimonials: testimonialStore(table),
   index: indexStore(table),
+  renewals: renewalStore(table),
   now: table.now,
   logger: new Logger(),
   metrics: new Metrics({ namespace: metricsNamespace }),

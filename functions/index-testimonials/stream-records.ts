@@ -1,6 +1,11 @@
 /** What a batch of the table's stream asks to be folded. */
 import type { DynamoDBRecord } from 'aws-lambda';
-import { foldRequestSortKey, organizationOfPartition, prefixes } from '../persistence/keys.ts';
+import {
+  foldRequestSortKey,
+  organizationOfPartition,
+  prefixes,
+  renewalRequestKey,
+} from '../persistence/keys.ts';
 
 /** The filters of the event source mapping: new testimonials, new change markers, and requests to fold. */
 export const streamFilters = [
@@ -17,6 +22,12 @@ export interface OrganizationRecords {
   organization: string;
   /** Of the first record that is the organization's: where the stream goes on if folding fails. */
   firstSequenceNumber: string;
+}
+
+/** Where the stream goes on if a renewal of all list indexes fails; undefined when none of the records asks for one. */
+export function renewalIn(records: readonly DynamoDBRecord[]): string | undefined {
+  return records.find(({ dynamodb }) => dynamodb?.Keys?.PK?.S === renewalRequestKey.PK)?.dynamodb
+    ?.SequenceNumber;
 }
 
 /** The organizations that records are of, each once; records of nobody are passed over. */

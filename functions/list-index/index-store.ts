@@ -3,7 +3,8 @@
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../domain/stores.ts';
 import type { Ordinal, UpdateOrdinal } from '../domain/testimonial-order.ts';
-import { type PostingPartition, type PostingTerm, termsVersion } from './index-terms.ts';
+import type { PostingPartition, PostingTerm } from './index-terms.ts';
+import { termsVersion } from './terms-version.ts';
 
 /** Where the index of an organization stands. */
 export interface IndexHead {
@@ -112,6 +113,31 @@ export interface Recent {
   head: IndexHead | undefined;
   /** False when reading was given up after a page, because the remembered head is too old: begin with `head`. */
   complete: boolean;
+}
+
+/** A request to make all list indexes anew that were made by other rules. */
+export interface RenewalRequest {
+  /** Tells it from others. */
+  id: string;
+  /** The organization that it goes on with; empty at its beginning. */
+  from: string;
+}
+
+/** What a renewal of all list indexes needs of storage. */
+export interface RenewalStore {
+  /** The names of the organizations from one on, in order. */
+  organizations(from: string): AsyncIterable<string>;
+
+  read(): Promise<RenewalRequest | undefined>;
+
+  /** Asks for a renewal from the beginning, in place of any other. */
+  begin(now: Date): Promise<void>;
+
+  /** Asks for the rest of one, unless another has taken its place. */
+  goOn(request: RenewalRequest, from: string, now: Date): Promise<void>;
+
+  /** Forgets one that is done, unless another has taken its place. */
+  end(request: RenewalRequest): Promise<void>;
 }
 
 /** Reads are strongly consistent. */

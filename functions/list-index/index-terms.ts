@@ -21,12 +21,6 @@ export type PostingTerm =
   /** Not bits, but the ordinals of testimonials by their update ordinals (ordinal-block.ts). */
   | { kind: 'ordinals' };
 
-/**
- * Names the rules by which postings are made: a number of ours, to be raised whenever a testimonial gets other postings than
- * before, and the version of Unicode that splits and folds texts.
- */
-export const termsVersion = `4/${process.versions.unicode}`;
-
 export const ordinalsTerm: PostingTerm = { kind: 'ordinals' };
 
 export const summaryTerm = (axis: Axis, of: Summarised): PostingTerm => ({ kind: 'summary', axis, of });

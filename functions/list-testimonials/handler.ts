@@ -1,5 +1,6 @@
 /** Handles `GET /v1/testimonials`. */
 import type { Metrics } from '@aws-lambda-powertools/metrics';
+import { NotReady } from '../domain/not-ready.ts';
 import { json } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http/api-handler.ts';
 import { validateQuery } from '../http/validate.ts';
@@ -7,7 +8,7 @@ import { type HeadCache, type ListStores, listTestimonials } from '../operations
 import type { CostMeter } from '../persistence/cost-meter.ts';
 import { listTestimonialsContract } from './contract.ts';
 import { listBodyOf } from './list-body.ts';
-import { publishListCost } from './list-cost.ts';
+import { publishListCost, publishNotReady } from './list-cost.ts';
 import { pageLinks } from './page-links.ts';
 import { type ListInput, listQuery } from './parameters.ts';
 
@@ -28,7 +29,12 @@ export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
     [validateQuery(listQuery)],
     async ({ caller: { organization }, rawPath, requestContext, input: { given, query } }, signal) => {
       meter.reset();
-      const result = await listTestimonials({ ...stores(signal), heads }, organization, query);
+      const result = await listTestimonials({ ...stores(signal), heads }, organization, query).catch(
+        (error: unknown) => {
+          if (error instanceof NotReady) publishNotReady(metrics);
+          throw error;
+        },
+      );
       publishListCost(metrics, meter.cost(), result.explanation, {
         organization,
         requestId: requestContext?.requestId ?? '',

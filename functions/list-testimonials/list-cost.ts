@@ -11,7 +11,15 @@ export const listMetrics = {
   unindexed: 'ListUnindexed',
   /** 1 when the function remembered the index head, otherwise 0. */
   rememberedHead: 'ListRememberedHead',
+  /** Lists that were refused until the index has what they ask for. */
+  notReady: 'ListNotReady',
 } as const;
+
+/** Counts a list that was refused, apart from what fails. */
+export function publishNotReady(metrics: Metrics): void {
+  metrics.addMetric(listMetrics.notReady, MetricUnit.Count, 1);
+  metrics.publishStoredMetrics();
+}
 
 export function publishListCost(
   metrics: Metrics,

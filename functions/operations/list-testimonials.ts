@@ -4,6 +4,7 @@
  */
 import type { ListQuery, ListResult } from '../domain/list-query.ts';
 import { matcherOf } from '../domain/matcher.ts';
+import { NotReady } from '../domain/not-ready.ts';
 import { cellOf, cells, type Summary } from '../list-index/bits/summary.ts';
 import { SummaryReader } from '../list-index/read/by-summary.ts';
 import { Correction, type Groups } from '../list-index/read/correction.ts';
@@ -18,6 +19,7 @@ import {
 import { rowsOf, startWalk } from '../list-index/read/rows.ts';
 import { withinLimit } from '../list-index/read/time-limit.ts';
 import { type ReadDependencies, readWhatIsNew } from '../list-index/read/what-is-new.ts';
+import { answers } from '../list-index/terms-version.ts';
 
 export type { HeadCache } from '../list-index/read/what-is-new.ts';
 
@@ -43,6 +45,7 @@ type Explained = ListResult & { explanation: ListExplanation };
 /**
  * Lists an organization's testimonials.
  * @throws {ListTookTooLong}
+ * @throws {NotReady}
  */
 export async function listTestimonials(
   deps: ListDependencies,
@@ -72,6 +75,7 @@ async function listOnce(
     },
   );
   const { plan, walk, index } = begun;
+  if (!answers(headNow.terms, plan.needs)) throw new NotReady(organization, headNow.terms);
   const matchesFilter = matcherOf(query.filter);
   const counted = await begun.count(new Correction(plan.axis, head, beside, matchesFilter));
   const unindexed = [...beside.tail, ...beside.changed];

@@ -13,6 +13,7 @@
  * | Import          | ORG#<org>                  | IMPORT#<sha-256>       | how far the import of a file is           |
  * | Index head      | ORG#<org>                  | TESTIMONIAL_INDEX      | what the postings have; docs/adr/0006     |
  * | Fold request    | ORG#<org>                  | FOLD_REQUEST           | at; calls the index function              |
+ * | Renewal request | RENEWAL                    | FOLD_REQUEST           | the same for all organizations: id, from  |
  * | Posting, facet  | ORG#<org>#<g>#FACET#<a>#<t>| <chunk>                | b: bits of one facet in 65,536 places     |
  * | … of texts      | ORG#<org>#<g>#TEXTS#<a>#<n>| <facet>␟<chunk>        | b; n follows from the facet, as tag=ux    |
  * | Posting, word   | ORG#<org>#<g>#WORDS#<n>    | <word>#<chunk>         | b; n follows from the first two letters   |
@@ -168,6 +169,9 @@ export function importJobKey(organization: string, fingerprint: string): Key {
 export function foldRequestKey(organization: string): Key {
   return { PK: organizationPartition(organization), SK: foldRequestSortKey };
 }
+
+/** Of the request to make all list indexes anew. */
+export const renewalRequestKey: Key = { PK: 'RENEWAL', SK: foldRequestSortKey };
 
 /** Whether a sort key is that of a testimonial or of a sealed place. */
 export function isTestimonialKey(sortKey: string): boolean {

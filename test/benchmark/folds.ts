@@ -8,6 +8,7 @@ import { createHandler } from '../../functions/index-testimonials/handler.ts';
 import type { IndexStore } from '../../functions/list-index/index-store.ts';
 import { type CostMeter, costMeter } from '../../functions/persistence/cost-meter.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
+import { renewalStore } from '../../functions/persistence/dynamodb-renewal-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { changeMarkerKey, testimonialKey } from '../../functions/persistence/keys.ts';
 import { testimonialItem } from '../../functions/persistence/stored-items.ts';
@@ -102,6 +103,7 @@ class IndexFunction {
     const handler = createHandler({
       testimonials: testimonialStore(this.#table),
       index,
+      renewals: renewalStore(this.#table),
       now: () => new Date(this.#table.now().getTime() + this.#shiftMs),
       logger: new Logger({ logLevel: 'SILENT' }),
       metrics: new FailureCount((count) => {

@@ -7,7 +7,14 @@ import type {
   TestimonialStore,
 } from '../../functions/domain/stores.ts';
 import { comparison, placeOf } from '../../functions/domain/testimonial-order.ts';
-import type { IndexHead, IndexStore, Posting, PostingRef } from '../../functions/list-index/index-store.ts';
+import type {
+  IndexHead,
+  IndexStore,
+  Posting,
+  PostingRef,
+  RenewalRequest,
+  RenewalStore,
+} from '../../functions/list-index/index-store.ts';
 import {
   nameOf,
   type PostingPartition,
@@ -26,6 +33,7 @@ export interface InMemoryBackend extends Backend {
   /** All that is stored, as text; not the idempotency keys, which have no text of anybody's. */
   text(): string;
   items: Items;
+  renewals: RenewalStore & { request: RenewalRequest | undefined };
   /** The same items in other stores. */
   clone(): InMemoryBackend;
   /** The testimonials of an organization, at once. */
@@ -71,12 +79,40 @@ export function inMemoryBackend(items: Items = noItems()): InMemoryBackend {
     idempotencyKeys: idempotencyKeysInMemory(items),
     index,
     requests,
+    renewals: renewalsInMemory(items),
     freeze: table.freeze,
     text: () => `${table.text()}\n${postings.text()}`,
     items,
     clone: () => inMemoryBackend(copyOf(items)),
     stored: table.stored,
   };
+}
+
+/** The organizations are those that were ever indexed. */
+function renewalsInMemory({ heads }: Items): InMemoryBackend['renewals'] {
+  let ids = 0;
+  const store: InMemoryBackend['renewals'] = {
+    request: undefined,
+    async *organizations(from) {
+      await Promise.resolve();
+      yield* [...heads.keys()].filter((name) => name >= from).sort();
+    },
+    read: () => atOnce(() => store.request),
+    begin: () =>
+      atOnce(() => {
+        ids += 1;
+        store.request = { id: String(ids), from: '' };
+      }),
+    goOn: ({ id }, from) =>
+      atOnce(() => {
+        if (store.request?.id === id) store.request = { id, from };
+      }),
+    end: ({ id }) =>
+      atOnce(() => {
+        if (store.request?.id === id) store.request = undefined;
+      }),
+  };
+  return store;
 }
 
 function isRow(place: Place): place is StoredTestimonial {

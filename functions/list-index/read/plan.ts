@@ -1,13 +1,14 @@
 /** How a list will be answered: plain values, made from the query alone and, once the total is known, from that. */
 
 import type { ListQuery } from '../../domain/list-query.ts';
-import { everyTestimonial } from '../../domain/terms.ts';
+import { everyTestimonial, sinceOfFacet } from '../../domain/terms.ts';
 import type { Status } from '../../domain/testimonial.ts';
 import { clausesOf, narrowing } from '../../domain/testimonial-filter.ts';
 import { type Axis, sortOf } from '../../domain/testimonial-order.ts';
 import { blockSize } from '../bits/ordinal-block.ts';
 import { summaryTerms } from '../bits/summary.ts';
 import { isBeginning } from '../index-terms.ts';
+import type { Needs } from '../terms-version.ts';
 
 /** A facet's posting on the plan's axis, that of a beginning, or those of all words that begin with a prefix. */
 export type Read =
@@ -28,6 +29,8 @@ export interface QueryPlan {
   secondaryIndex?: { status?: Status };
   /** True when the rows are fetched from that index at once, while the total is still being counted. */
   walkAtOnce: boolean;
+  /** By which rules postings have to be made. */
+  needs: Needs;
 }
 
 /** How the rows of a page are read. */
@@ -66,6 +69,7 @@ export function planList({ filter, sort, page, limit }: ListQuery): QueryPlan {
         ? [readOfPrefix(clause.prefix)]
         : clause.anyOf.map((term) => ({ kind: 'facet' as const, term })),
   }));
+  const facets = clauses.flatMap((clause) => (clause.kind === 'facets' ? clause.anyOf : []));
   const isSearch = clauses.some(({ kind }) => kind === 'prefix');
   const hasIndex = narrowing(filter)
     .keys()
@@ -79,6 +83,10 @@ export function planList({ filter, sort, page, limit }: ListQuery): QueryPlan {
     bySummary: allOf.every(({ anyOf }) => anyOf.every(isCounted)),
     ...(hasIndex && { secondaryIndex: status === undefined || status === 'all' ? {} : { status } }),
     walkAtOnce: hasIndex && isShallow(page * limit, limit),
+    needs: {
+      rules: Math.max(1, ...[...facets, ...(inTurn?.terms ?? [])].map(sinceOfFacet)),
+      words: isSearch,
+    },
   };
 }
 

@@ -6,6 +6,7 @@
 import type { TestimonialStore } from '../../domain/stores.ts';
 import { forgetAfterMs, settledMs } from '../../timing.ts';
 import { type IndexHead, type IndexStore, noIndex } from '../index-store.ts';
+import { isNewer, writtenByUs } from '../terms-version.ts';
 import { type StepLimits, stepLimits } from './fold-decisions.ts';
 import { readStep, type Step } from './fold-step.ts';
 import { removeOldGenerations } from './generations.ts';
@@ -44,9 +45,21 @@ export interface FoldOptions {
 /** Also what would wait in the tail. */
 export const takingAll: FoldOptions = { limits: { waitingBytes: 0 } };
 
+/** The postings were made by rules that this code does not know: it would leave some out. */
+export class NewerTerms extends Error {
+  override name = 'NewerTerms';
+
+  constructor(organization: string) {
+    super(
+      `The list index of ${organization} was made by a newer version of this service: update it with that, or rebuild it by this one.`,
+    );
+  }
+}
+
 /**
  * Folds an organization, step after step, until nothing is left that has settled.
  * @throws {FencedOff} when another fold or a rebuild came in between: what was written holds
+ * @throws {NewerTerms}
  */
 export async function foldOrganization(
   deps: FoldDependencies,
@@ -56,6 +69,7 @@ export async function foldOrganization(
   const { testimonials, index, now } = deps;
   const limits = { ...stepLimits, ...given };
   let head = (await index.readHead(organization)) ?? noIndex;
+  if (isNewer(head.terms)) throw new NewerTerms(organization);
   const report = { steps: 0, folded: 0, changes: 0, postingsWritten: 0, terms: head.terms };
   if (head === noIndex) {
     if (!(await hasAny(testimonials, organization)))
@@ -98,7 +112,9 @@ async function writeStep(
   // Each step has an epoch of its own: no write of the one before that was sent twice undoes what this one writes. And only
   // once the markers are read: a list that meets its bits knows whether it has seen them all.
   const reach = Math.max(before.reach ?? 1, indexed);
-  const head = await replaceHead(index, organization, { ...before, epoch: before.epoch + 1, reach });
+  // Before a word of it: a list that meets one knows that its words are of several rules.
+  const terms = writtenByUs(before.terms);
+  const head = await replaceHead(index, organization, { ...before, epoch: before.epoch + 1, reach, terms });
   const postings = await writeEdits(index, organization, head, edits);
   await deleteUnusedFacets(index, organization, head, edits.erasedFacets);
   await renewSummaries(index, organization, head.generation, edits.chunks);

@@ -6,9 +6,9 @@ import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { rebuildGivenUpMs } from '../../timing.ts';
 import { chunkOf } from '../bits/bitmap.ts';
 import type { IndexHead, Rebuild } from '../index-store.ts';
-import { termsVersion } from '../index-terms.ts';
+import { isNewer, termsVersion } from '../terms-version.ts';
 import type { FoldDependencies, FoldOptions } from './fold.ts';
-import { type StepLimits, stepLimits } from './fold-decisions.ts';
+import type { StepLimits } from './fold-decisions.ts';
 import { type AxisChunk, FencedOff, PostingEdits, writeEdits } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
 
@@ -34,9 +34,12 @@ type RebuildLimits = Pick<StepLimits, 'postings' | 'bits'>;
  */
 export const longSteps: RebuildLimits = { postings: 1_000_000, bits: 10_000_000 };
 
+/** Some seconds of a function each, in which it also answers for other organizations. */
+export const turnSteps: RebuildLimits = { postings: 40_000, bits: 4_000_000 };
+
 /** What comes next of a rebuild. */
 export type NextOfRebuild =
-  /** Nothing was ever indexed, or nobody asked for a rebuild. */
+  /** Nothing was ever indexed, or nobody asked for a rebuild; or it is a newer version's. */
   | { do: 'nothing' }
   /** Somebody is at it, and shows life until then. */
   | { do: 'wait'; until: number }
@@ -61,6 +64,7 @@ export function nextOfRebuild(
   const isMine = there !== undefined && there.generation === mine?.generation && there.epoch === mine.epoch;
   if (there && !isMine && there.until > now) return { do: 'wait', until: there.until };
   if (there?.terms !== termsVersion) {
+    if (!begins && there && isNewer(there.terms)) return { do: 'nothing' };
     const generation = Math.max(head.generation, there?.generation ?? 0) + 1;
     const start = { terms: termsVersion, indexed: 1, updated: 1, epoch: 1 };
     return { do: 'begin', building: { generation, ...start, until } };
@@ -104,7 +108,19 @@ export async function rebuildIndex(
 }
 
 /**
- * Goes on with a rebuild that was left, if there is one, in steps of a fold.
+ * Begins a rebuild and leaves it to whoever comes to the organization next, who is asked for.
+ * @throws {RebuildSuperseded} another process is at one
+ */
+export async function beginRebuild(deps: FoldDependencies, organization: string): Promise<void> {
+  const worker = new RebuildWorker(deps, organization, turnSteps);
+  while ((await worker.step({ begins: true })) === 'again');
+  await worker.leave();
+  await deps.index.requestFold(organization, deps.now());
+}
+
+/**
+ * Goes on with a rebuild that was left, if there is one, until it is done or the time is over; then it is left to whoever comes
+ * next.
  * @throws {RebuildSuperseded} another process goes on with it
  */
 export async function continueRebuild(
@@ -112,11 +128,11 @@ export async function continueRebuild(
   organization: string,
   { until = Number.POSITIVE_INFINITY, limits = {} }: FoldOptions,
 ): Promise<void> {
-  const worker = new RebuildWorker(deps, organization, { ...stepLimits, ...limits });
+  const worker = new RebuildWorker(deps, organization, { ...turnSteps, ...limits });
   for (;;) {
     const next = await worker.step({ begins: false });
     if (next === 'nothing' || next === 'switch' || next === 'wait') return;
-    if (deps.now().getTime() >= until) return;
+    if (deps.now().getTime() >= until) return worker.leave();
   }
 }
 
@@ -218,6 +234,15 @@ class RebuildWorker {
     const until = this.#deps.now().getTime() + rebuildGivenUpMs;
     await this.#replace((head) => ({ ...head, building: { ...building, until } }));
     this.#mine = { ...building, until };
+  }
+
+  /** Whoever comes next goes on with it at once. */
+  async leave(): Promise<void> {
+    const mine = this.#mine;
+    if (!mine) return;
+    const until = this.#deps.now().getTime();
+    await this.#replace((head) => ({ ...head, building: { ...mine, until } }));
+    this.#mine = undefined;
   }
 
   async #switch({ generation, indexed, updated, epoch, terms }: Rebuild): Promise<void> {

@@ -3,7 +3,7 @@ import cliTruncate from 'cli-truncate';
 import type { Command } from 'commander';
 import { forEachAtOnce } from '../../../functions/concurrency.ts';
 import { noIndex } from '../../../functions/list-index/index-store.ts';
-import { termsVersion } from '../../../functions/list-index/index-terms.ts';
+import { termsVersion } from '../../../functions/list-index/terms-version.ts';
 import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
 import { findTestimonial, TestimonialNotFound } from '../../../functions/operations/find-testimonial.ts';
 import { type CommandContext, organizationCommand, PartlyFailed, yesOption } from '../command-context.ts';

@@ -1,7 +1,7 @@
 /** The operator's command `index status`: how far the list index is. */
 import { type Command, Option } from 'commander';
 import { coveredBy, noIndex } from '../../../functions/list-index/index-store.ts';
-import { termsVersion } from '../../../functions/list-index/index-terms.ts';
+import { termsVersion } from '../../../functions/list-index/terms-version.ts';
 import { type CommandContext, exampleText, type Operator, organizationOption } from '../command-context.ts';
 import { counted, joined } from '../terminal/formatting.ts';
 
@@ -63,6 +63,8 @@ interface IndexStatus {
   /** False when the postings were made by other rules than those of this version. */
   isCurrent: boolean;
   isBeingRebuilt: boolean;
+  /** Of the rebuild: testimonials with a lower ordinal are in the new generation. */
+  rebuilt?: number;
   /** True while an import or a seed has stored what lists do not have yet. */
   isLoading: boolean;
 }
@@ -79,17 +81,19 @@ async function statusOf({ index }: Operator, organization: string): Promise<Inde
     changes: markers.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal)).length,
     isCurrent: head.terms === termsVersion,
     isBeingRebuilt: head.building !== undefined,
+    ...(head.building && { rebuilt: head.building.indexed }),
     isLoading: head.isLoading === true,
   };
 }
 
 function statusText(status: IndexStatus): string {
-  const { organization, indexed, tail, changes } = status;
+  const { organization, indexed, tail, changes, rebuilt } = status;
   const parts = [
     `${organization}: indexed up to ordinal ${(indexed - 1).toLocaleString('en')}`,
     `${counted(tail, 'testimonial')} and ${counted(changes, 'change')} not yet`,
-    !status.isCurrent && `made by older rules: run index rebuild --organization ${organization}, or --all`,
-    status.isBeingRebuilt && 'being rebuilt',
+    !status.isCurrent &&
+      `made by other rules, until a deployment rebuilds it: or run index rebuild --organization ${organization}, or --all`,
+    rebuilt !== undefined && `being rebuilt, up to ordinal ${(rebuilt - 1).toLocaleString('en')}`,
     status.isLoading &&
       'an import or seed has not ended: run it again, or show what it stored by index rebuild',
   ];

@@ -5,12 +5,8 @@ import { emptyChunk, setBit } from '../../../functions/list-index/bits/bitmap.ts
 import { decodePosting, encodePosting } from '../../../functions/list-index/bits/posting-codec.ts';
 import { cells, encodeSummary } from '../../../functions/list-index/bits/summary.ts';
 import { noIndex } from '../../../functions/list-index/index-store.ts';
-import {
-  facetPosting,
-  partitions,
-  summaryTerm,
-  termsVersion,
-} from '../../../functions/list-index/index-terms.ts';
+import { facetPosting, partitions, summaryTerm } from '../../../functions/list-index/index-terms.ts';
+import { termsVersion } from '../../../functions/list-index/terms-version.ts';
 import { indexStore } from '../../../functions/persistence/dynamodb-index-store.ts';
 import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
 import { testimonialStore } from '../../../functions/persistence/dynamodb-testimonial-store.ts';

@@ -3,10 +3,12 @@ import { describe, expect, test } from '@jest/globals';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { createHandler, type IndexDependencies } from '../../../functions/index-testimonials/handler.ts';
+import { termsVersion } from '../../../functions/list-index/terms-version.ts';
 import {
   changeMarkerKey,
   foldRequestKey,
   type Key,
+  renewalRequestKey,
   testimonialKey,
 } from '../../../functions/persistence/keys.ts';
 import { batchingWindowMs, forgetAfterMs, settledMs } from '../../../functions/timing.ts';
@@ -276,7 +278,7 @@ test('postings that were made by other rules are folded into, and counted', asyn
   await world.create(input);
   world.advance(settledMs);
   await handle(records(testimonialKey('acme', 2)));
-  expect(await world.head()).toMatchObject({ indexed: 3, terms: '0/1.0' });
+  expect(await world.head()).toMatchObject({ indexed: 3, terms: '0.0/1.0' });
   expect(metrics.added).toMatchObject({ PostingsOfOtherTerms: 1 });
 });
 
@@ -292,4 +294,41 @@ test('records of no organization ask for nothing and fail nothing', async () => 
   const { logger, handle } = await service();
   expect(await handle({ Records: [] })).toEqual(done);
   expect(logger.lines).toEqual([]);
+});
+
+describe('a deployment', () => {
+  test('asks for all indexes of other rules to be rebuilt, by an event without records', async () => {
+    const { backend, handle } = await service();
+    expect(await handle({})).toEqual(done);
+    expect(backend.renewals.request).toMatchObject({ from: '' });
+  });
+
+  test('has them rebuilt by what the stream then brings', async () => {
+    const { world, backend, logger, records, handle } = await service();
+    await world.create(input);
+    await world.settle();
+    const head = await world.head();
+    if (head) await backend.index.replaceHead('acme', { ...head, terms: '0/1.0' });
+    await handle({});
+    expect(await handle(records(renewalRequestKey))).toEqual(done);
+    expect(backend.requests).toEqual(['acme']);
+    expect(logger.lines).toContainEqual(
+      expect.objectContaining({ message: 'Rebuilding by the rules of this version' }),
+    );
+    expect(await handle(records(foldRequestKey('acme'), renewalRequestKey))).toEqual(done);
+    expect(await world.head()).toMatchObject({ terms: termsVersion });
+    expect(await handle(records(renewalRequestKey))).toEqual(done);
+    expect(backend.renewals.request).toBeUndefined();
+  });
+
+  test('whose rebuilding fails has its record come again', async () => {
+    const { backend, metrics, records, handle } = await service();
+    await handle({});
+    const event = records(renewalRequestKey);
+    const renewals = { ...backend.renewals, read: () => Promise.reject(new Error('throttled')) };
+    expect(await handle(event, { renewals })).toEqual({
+      batchItemFailures: [{ itemIdentifier: event.Records[0]?.dynamodb?.SequenceNumber }],
+    });
+    expect(metrics.added).toMatchObject({ FoldFailures: 1 });
+  });
 });

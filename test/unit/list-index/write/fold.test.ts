@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { TestimonialInput } from '../../../../functions/domain/testimonial.ts';
 import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
-import { termsVersion } from '../../../../functions/list-index/index-terms.ts';
+import { termsVersion } from '../../../../functions/list-index/terms-version.ts';
 import type { StepLimits } from '../../../../functions/list-index/write/fold-decisions.ts';
 import { settledMs } from '../../../../functions/timing.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';

@@ -1,7 +1,7 @@
 /** What comes next of a rebuild, as a value. */
 import { expect, test } from '@jest/globals';
 import { noIndex, type Rebuild } from '../../../../functions/list-index/index-store.ts';
-import { termsVersion } from '../../../../functions/list-index/index-terms.ts';
+import { termsVersion } from '../../../../functions/list-index/terms-version.ts';
 import { nextOfRebuild } from '../../../../functions/list-index/write/rebuild.ts';
 import { rebuildGivenUpMs } from '../../../../functions/timing.ts';
 

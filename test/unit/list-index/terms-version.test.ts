@@ -1,0 +1,139 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ListQuery } from '../../../functions/domain/list-query.ts';
+import { NotReady } from '../../../functions/domain/not-ready.ts';
+import { facetTerm, sinceOfFacet } from '../../../functions/domain/terms.ts';
+import { wordRules } from '../../../functions/domain/words.ts';
+import { planList } from '../../../functions/list-index/read/plan.ts';
+import {
+  answers,
+  isNewer,
+  parseTermsVersion,
+  termsVersion,
+  writtenByUs,
+} from '../../../functions/list-index/terms-version.ts';
+import { NewerTerms } from '../../../functions/list-index/write/fold.ts';
+import { inMemoryBackend } from '../../world/in-memory-backend.ts';
+import { oracle } from '../../world/oracle.ts';
+import { base, queries } from '../../world/queries.ts';
+import { createWorld } from '../../world/world.ts';
+
+const { rules, unicode } = parseTermsVersion(termsVersion);
+const older = `${wordRules - 1}.${wordRules - 1}/${unicode}`;
+const newer = `${rules + 1}.${rules + 1}/${unicode}`;
+const noFacets = `0.${wordRules}/${unicode}`;
+
+describe('the version of terms', () => {
+  test('is the rules of facets, the rules of words and Unicode', () => {
+    expect(termsVersion).toMatch(/^\d+\.\d+\/\d/);
+    expect(parseTermsVersion('5.4/17.0')).toEqual({ rules: 5, words: 4, unicode: '17.0' });
+    expect(parseTermsVersion('4/16.0')).toEqual({ rules: 4, words: 4, unicode: '16.0' });
+  });
+
+  test('answers a facet since the rules that it came with, and a search by its own rules of words only', () => {
+    const facets = (since: number) => ({ rules: since, words: false });
+    expect([1, 4, 5].map((since) => answers('4.4/17.0', facets(since)))).toEqual([true, true, false]);
+    const search = { rules: 1, words: true };
+    const words = [older, termsVersion, `${rules + 1}.${wordRules}/99.0`, newer, `${rules}.0/${unicode}`];
+    expect(words.map((terms) => answers(terms, search))).toEqual([false, true, true, false, false]);
+  });
+
+  test('is newer by its rules alone', () => {
+    expect([older, termsVersion, `${rules}.${wordRules}/99.0`, newer].map(isNewer)).toEqual([
+      ...[false, false, false, true],
+    ]);
+  });
+
+  test('tells of words that were made by several rules, and of nothing else', () => {
+    expect(writtenByUs(termsVersion)).toBe(termsVersion);
+    expect(writtenByUs('1.1/9.0')).toBe('1.0/9.0');
+    expect(writtenByUs(`1.${wordRules}/9.0`)).toBe(`1.${wordRules}/9.0`);
+  });
+});
+
+test('a list needs the newest of its facets, and words where it searches', () => {
+  expect(planList(base).needs).toEqual({ rules: 1, words: false });
+  expect(planList({ ...base, filter: { search: 'amaz', tags: ['ux'] } }).needs).toEqual({
+    rules: sinceOfFacet(facetTerm('tag', 'ux')),
+    words: true,
+  });
+});
+
+/** An organization that another version has indexed. */
+async function indexedBy(terms: string) {
+  const backend = inMemoryBackend();
+  const world = await createWorld(backend);
+  const statuses = ['approved', 'pending', 'rejected'] as const;
+  for (let i = 0; i < 12; i += 1) {
+    const { id } = await world.create({
+      content: `Amazing product number ${i}`,
+      author: { name: 'Jane Doe', email: 'jane@example.com' },
+      rating: (i % 5) + 1,
+      type: 'text',
+      tags: [`tag-${i % 3}`],
+    });
+    await world.setStatus(id, statuses[i % 3] ?? 'pending');
+  }
+  await world.settle();
+  const head = await backend.index.readHead('acme');
+  if (!head) throw new Error('No head');
+  await backend.index.replaceHead('acme', { ...head, terms });
+  return { backend, world };
+}
+
+const isSearch = ({ filter }: ListQuery) => filter.search !== undefined;
+
+describe('an index that another version made', () => {
+  test.each([
+    ['an older one', older],
+    ['a newer one', newer],
+    ['several', `${rules}.0/${unicode}`],
+  ])('by other rules of words, %s: searches wait, and every other list is right', async (_, terms) => {
+    const { backend, world } = await indexedBy(terms);
+    for (const query of queries) {
+      if (isSearch(query)) await expect(world.list(query)).rejects.toThrow(NotReady);
+      else expect(await world.list(query)).toEqual(oracle(backend.stored('acme'), query));
+    }
+  });
+
+  test('before a facet came: a list by it waits', async () => {
+    const { world } = await indexedBy(noFacets);
+    await expect(world.list(base)).rejects.toThrow(NotReady);
+  });
+
+  test('of newer Unicode alone: every list is answered', async () => {
+    const { backend, world } = await indexedBy(`${rules}.${wordRules}/99.0`);
+    for (const query of queries)
+      expect(await world.list(query)).toEqual(oracle(backend.stored('acme'), query));
+  });
+
+  test('older: it is gone on with, and says that its words are of several rules until a rebuild', async () => {
+    const { backend, world } = await indexedBy(older);
+    await world.create({
+      content: 'Amazing product of today',
+      author: { name: 'Jane Doe', email: 'jane@example.com' },
+      type: 'text',
+    });
+    await world.settle();
+    expect(await world.head()).toMatchObject({ indexed: 14, terms: `${wordRules - 1}.0/${unicode}` });
+    await world.rebuild();
+    expect(await world.head()).toMatchObject({ terms: termsVersion });
+    for (const query of queries)
+      expect(await world.list(query)).toEqual(oracle(backend.stored('acme'), query));
+  });
+
+  test('newer: nothing is written into it, and a rebuild by this version makes it its own', async () => {
+    const { backend, world } = await indexedBy(newer);
+    await world.create({
+      content: 'Amazing product of today',
+      author: { name: 'Jane Doe', email: 'jane@example.com' },
+      type: 'text',
+    });
+    await expect(world.settle()).rejects.toThrow(NewerTerms);
+    expect(await world.head()).toMatchObject({ indexed: 13, terms: newer });
+    await world.rebuild();
+    await world.settle();
+    expect(await world.head()).toMatchObject({ indexed: 14, terms: termsVersion });
+    for (const query of queries)
+      expect(await world.list(query)).toEqual(oracle(backend.stored('acme'), query));
+  });
+});

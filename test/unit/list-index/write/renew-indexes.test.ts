@@ -1,0 +1,121 @@
+import { describe, expect, test } from '@jest/globals';
+import { type IndexHead, noIndex } from '../../../../functions/list-index/index-store.ts';
+import { parseTermsVersion, termsVersion } from '../../../../functions/list-index/terms-version.ts';
+import { keepIndex } from '../../../../functions/list-index/write/keep-index.ts';
+import { nextOfRenewal, renewIndexes } from '../../../../functions/list-index/write/renew-indexes.ts';
+import { foldTurnMs, rebuildGivenUpMs } from '../../../../functions/timing.ts';
+import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
+import { base } from '../../../world/queries.ts';
+import { createWorld, type World } from '../../../world/world.ts';
+
+const { rules, words } = parseTermsVersion(termsVersion);
+const older = `${rules}.${words}/1.0`;
+const now = 1_000_000;
+const head = { ...noIndex, terms: older };
+const building = { generation: 2, terms: termsVersion, indexed: 5, updated: 7, epoch: 3, until: now };
+
+describe('what a renewal does with an organization', () => {
+  test.each<[string, IndexHead | undefined, string]>([
+    ['without an index', undefined, 'pass over'],
+    ['of these rules', noIndex, 'pass over'],
+    ['that an import fills', { ...head, isLoading: true }, 'pass over'],
+    ['of other rules', head, 'begin'],
+    ['whose rebuild is by other rules', { ...head, building: { ...building, terms: older } }, 'begin'],
+    ['whose rebuild was left', { ...head, building }, 'ask for it'],
+    ['that somebody rebuilds', { ...head, building: { ...building, until: now + 1 } }, 'wait'],
+    [
+      'whose rebuild fails again and again',
+      { ...head, building: { ...building, until: now - 5 * rebuildGivenUpMs } },
+      'pass over',
+    ],
+  ])('%s', (_, each, next) => expect(nextOfRenewal(each, now)).toBe(next));
+});
+
+const names = ['acme', 'beta', 'corp'];
+
+/** Three organizations, of which `acme` and `corp` were indexed by other rules. */
+async function organizations() {
+  const backend = inMemoryBackend();
+  const worlds: World[] = [];
+  for (const organization of names) {
+    const world = await createWorld(backend, { organization });
+    for (let i = 0; i < 20; i += 1) {
+      await world.create({
+        content: `Amazing product number ${i}`,
+        author: { name: 'Jane Doe', email: 'jane@example.com' },
+        type: 'text',
+      });
+    }
+    await world.settle();
+    const found = await world.head();
+    if (found && organization !== 'beta')
+      await backend.index.replaceHead(organization, { ...found, terms: older });
+    worlds.push(world);
+  }
+  const clock = { time: worlds[0]?.clock.time ?? 0 };
+  const deps = { ...backend, now: () => new Date(clock.time) };
+  /** As the index function does: a turn for each organization that is asked for, with steps as short as they get. */
+  const turn = async () => {
+    const until = clock.time;
+    await renewIndexes(deps, { until: until + foldTurnMs });
+    for (const organization of backend.requests.splice(0)) {
+      await keepIndex(deps, organization, { until, limits: { bits: 40 } });
+    }
+    clock.time += foldTurnMs;
+  };
+  return { backend, worlds, deps, turn };
+}
+
+const termsOf = async (worlds: World[]) =>
+  Promise.all(worlds.map(async (world) => (await world.head())?.terms));
+
+test('one organization after the other is rebuilt, in turns, and lists are right all the while', async () => {
+  const { backend, worlds, deps, turn } = await organizations();
+  await backend.renewals.begin(deps.now());
+  let turns = 0;
+  const seen = new Set<string>();
+  for (; backend.renewals.request && turns < 200; turns += 1) {
+    await turn();
+    const beingBuilt = (await Promise.all(worlds.map((world) => world.head()))).filter(
+      (each) => each?.building,
+    );
+    expect(beingBuilt.length).toBeLessThanOrEqual(1);
+    seen.add(backend.renewals.request?.from ?? 'done');
+    for (const world of worlds) expect(await world.list(base)).toEqual(await world.expected(base));
+  }
+  expect([...seen]).toEqual(['acme', 'corp', 'done']);
+  expect(turns).toBeGreaterThan(6);
+  expect(await termsOf(worlds)).toEqual([termsVersion, termsVersion, termsVersion]);
+  expect(await worlds[1]?.head()).toMatchObject({ generation: 1 });
+  for (const world of worlds) {
+    await world.settle();
+    expect(await world.differences()).toEqual([]);
+  }
+});
+
+test('a turn that begins too late only asks for the rest', async () => {
+  const { backend, worlds, deps } = await organizations();
+  await backend.renewals.begin(deps.now());
+  expect(await renewIndexes(deps, { until: deps.now().getTime() })).toEqual([]);
+  expect(backend.renewals.request).toMatchObject({ from: 'acme' });
+  expect(await termsOf(worlds)).toEqual([older, termsVersion, older]);
+});
+
+test('a deployment in between begins anew: a turn of the one before does not go on in its place', async () => {
+  const { backend, deps } = await organizations();
+  await backend.renewals.begin(deps.now());
+  const { readHead } = backend.index;
+  let reads = 0;
+  backend.index.readHead = async (organization) => {
+    reads += 1;
+    if (reads === 1) await backend.renewals.begin(deps.now());
+    return readHead(organization);
+  };
+  await renewIndexes(deps);
+  expect(backend.renewals.request).toMatchObject({ from: '' });
+});
+
+test('without a request there is nothing to do', async () => {
+  const { deps } = await organizations();
+  expect(await renewIndexes(deps)).toEqual([]);
+});
