@@ -1,12 +1,11 @@
 /** Turns whatever was thrown into an answer. */
 import type { MiddlewareObj } from '@middy/core';
 import { NotReady } from '../domain/not-ready.ts';
+import { Throttled } from '../domain/throttled.ts';
 import { IdempotencyKeyReused } from '../operations/create-testimonial.ts';
+import { notReadyRetryMs, throttledRetryMs } from '../timing.ts';
 import { ApiError } from './api-error.ts';
 import { type ApiEvent, type ApiResponse, json, requestIdOf } from './api-event.ts';
-
-// Some thousand testimonials take the index function a minute.
-const notReadySeconds = 60;
 
 /** An ApiError answers as itself, a refusal of the domain as its counterpart, all else as a bare 500. */
 export function errorResponse<Input>(): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
@@ -31,8 +30,13 @@ function toApiError(error: unknown): ApiError {
     return new ApiError(
       'not_ready',
       'What this list asks for is being prepared for your organization. Please try again later.',
-      { headers: { 'retry-after': String(notReadySeconds) }, cause: error },
+      { retryAfterSeconds: notReadyRetryMs / 1000 },
     );
+  }
+  if (error instanceof Throttled) {
+    return new ApiError('unavailable', 'The service has too much to do. Please try again later.', {
+      retryAfterSeconds: throttledRetryMs / 1000,
+    });
   }
   return new ApiError('internal_error', 'The service failed to answer. Please try again later.');
 }

@@ -1,7 +1,7 @@
 /** The contract of `GET /v1/testimonials`. */
 import * as v from 'valibot';
 import { testimonial } from '../domain/testimonial.ts';
-import { commonHeaders, commonResponses, type OperationContract } from '../http/contract.ts';
+import { commonHeaders, commonResponses, errorExample, type OperationContract } from '../http/contract.ts';
 import { parameters } from './parameters.ts';
 
 /** Schema of a list's answer. */
@@ -75,5 +75,16 @@ export const listTestimonialsContract = {
       },
     },
     ...commonResponses,
+    503: {
+      ...commonResponses[503],
+      description: `${commonResponses[503].description} Or the list asks for what a new version brought and this organization's index does not have yet.`,
+      examples: {
+        ...commonResponses[503].examples,
+        ...errorExample(
+          'not_ready',
+          'What this list asks for is being prepared for your organization. Please try again later.',
+        ),
+      },
+    },
   },
 } as const satisfies OperationContract;

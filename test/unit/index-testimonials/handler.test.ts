@@ -52,7 +52,7 @@ async function service() {
       };
     }),
   });
-  const handle = (event: DynamoDBStreamEvent, overrides: Partial<IndexDependencies> = {}) =>
+  const handle = (event: Partial<DynamoDBStreamEvent>, overrides: Partial<IndexDependencies> = {}) =>
     createHandler({ ...backend, now: world.now, logger, metrics, ...overrides })(event);
   return { world, backend, logger, metrics, records, handle };
 }
