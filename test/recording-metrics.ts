@@ -23,6 +23,9 @@ export class RecordingMetrics extends Metrics {
     this.metadata.push({ [name]: value });
     return this;
   }
+  override hasStoredMetrics(): boolean {
+    return Object.keys(this.added).length > 0;
+  }
   override publishStoredMetrics(): this {
     this.published += 1;
     return this;

@@ -81,7 +81,7 @@ export function createHandler({ logger, metrics, ...deps }: IndexDependencies): 
         batchItemFailures.push({ itemIdentifier: firstSequenceNumber });
       });
     });
-    metrics.publishStoredMetrics();
+    if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
     return { batchItemFailures };
   };
 }

@@ -6,6 +6,7 @@ import { FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Validations } from 'aws-cdk-lib/core';
+import { InvocationType, Trigger } from 'aws-cdk-lib/triggers';
 import { Construct } from 'constructs';
 import { streamFilters } from '../../functions/index-testimonials/stream-records.ts';
 import { batchingWindowMs, indexTimeoutMs } from '../../functions/timing.ts';
@@ -48,6 +49,12 @@ export class IndexFunction extends Construct {
     Validations.of(this.deadLetters).acknowledge({
       id: 'AwsSolutions-SQS3',
       reason: 'It is itself the dead-letter queue of the stream.',
+    });
+    new Trigger(this, 'Renewal', {
+      // The CDK's own types differ only in how they write an absent property.
+      handler: this.function,
+      // A rebuild takes as long as it takes: no deployment waits for it.
+      invocationType: InvocationType.EVENT,
     });
     this.function.addEventSource(
       // The CDK's own types differ only in how they write an absent property.

@@ -9,7 +9,7 @@ import { createHttpApi } from './http-api.ts';
 import { LocalFunction } from './local-function.ts';
 import type { Settings } from './settings.ts';
 import { synthesizedApp } from './synthesized-app.ts';
-import type { TemplateFunction } from './template.ts';
+import type { ServiceTemplate, TemplateFunction } from './template.ts';
 
 // How long a request under way may take while the service stops.
 const shutdownGraceMs = 3000;
@@ -68,6 +68,7 @@ export async function runService(
     const logLine = (message: string) => log(`${message}\n`);
     stops.push(await startEventSources({ template, dynamoDb, settings }, functions, logLine));
 
+    invokeTriggers(template, functions, logLine);
     const server = createHttpApi({
       routes: new Map(
         [...template.routes].map(([routeKey, id]) => [
@@ -99,6 +100,20 @@ export async function runService(
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** Invokes what a deployment invokes when it is done, and does not wait for it. */
+function invokeTriggers(
+  { triggers }: ServiceTemplate,
+  functions: ReadonlyMap<string, LocalFunction>,
+  log: (message: string) => void,
+): void {
+  for (const id of triggers) {
+    functions
+      .get(id)
+      ?.invoke({})
+      .catch((error: unknown) => log(`After the start: ${error}`));
   }
 }
 

@@ -1,7 +1,7 @@
 /** Reads from a synthesized CloudFormation template what the local runner serves. */
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { lastReference, resolveText, unsupported } from './intrinsic-functions.ts';
+import { isObject, lastReference, resolveText, unsupported } from './intrinsic-functions.ts';
 import { type RecordFilter, recordFilter } from './record-filter.ts';
 
 /** A function as the template defines it. */
@@ -54,6 +54,8 @@ export interface ServiceTemplate {
   functions: Map<string, TemplateFunction>;
   tables: TemplateTable[];
   eventSources: TemplateEventSource[];
+  /** Logical ids of the functions that a deployment invokes when it is done, without an event. */
+  triggers: string[];
   cors?: TemplateCors;
 }
 
@@ -140,8 +142,17 @@ export function readTemplate(
   });
   const references = new Map(tables.map(({ logicalId, name }) => [logicalId, name]));
 
+  const functionBehind = functionsIn(Resources);
+  // What CloudFormation itself calls during a deployment is none of the service.
+  const ofDeployment = Object.entries(Resources).flatMap(([logicalId, { Properties }]) =>
+    isObject(Properties.ServiceToken) ? [functionBehind(Properties.ServiceToken, logicalId)] : [],
+  );
+  const ofService = ofType('AWS::Lambda::Function').filter(
+    ([logicalId]) => !ofDeployment.includes(logicalId),
+  );
+
   const functions = new Map(
-    ofType('AWS::Lambda::Function').map(([logicalId, { Properties, Metadata }]) => {
+    ofService.map(([logicalId, { Properties, Metadata }]) => {
       const { Handler, Environment, MemorySize, Timeout } = v.parse(functionProperties, Properties);
       const variables = Object.entries(Environment.Variables).map(([name, value]) => [
         name,
@@ -165,25 +176,44 @@ export function readTemplate(
       const routeKey = v.parse(v.string(), Properties.RouteKey);
       if (routeKey.includes('{')) throw unsupported(logicalId, `route ${routeKey} with a path parameter`);
       const integration = Resources[lastReference(Properties.Target, logicalId)];
-      return [routeKey, lastReference(integration?.Properties.IntegrationUri, logicalId)];
+      return [routeKey, functionBehind(integration?.Properties.IntegrationUri, logicalId)];
     }),
   );
 
   const cors = ofType('AWS::ApiGatewayV2::Api')[0]?.[1].Properties.CorsConfiguration;
   const eventSources = ofType('AWS::Lambda::EventSourceMapping').map(([logicalId, { Properties }]) =>
-    readEventSource(logicalId, Properties),
+    readEventSource(logicalId, Properties, functionBehind),
+  );
+  const triggers = ofType('Custom::Trigger').map(([logicalId, { Properties }]) =>
+    functionBehind(Properties.HandlerArn, logicalId),
   );
   return {
-    ...{ routes, functions, tables, eventSources },
+    ...{ routes, functions, tables, eventSources, triggers },
     ...(cors !== undefined && { cors: v.parse(corsProperties, cors) }),
   };
 }
 
-function readEventSource(logicalId: string, properties: unknown): TemplateEventSource {
+type FunctionBehind = (reference: unknown, where: string) => string;
+
+/** Finds the logical id of the function behind a reference, which may go by an alias or a version. */
+function functionsIn(resources: Record<string, v.InferOutput<typeof resourceSchema>>): FunctionBehind {
+  return function functionBehind(reference, where): string {
+    const id = lastReference(reference, where);
+    const { Type, Properties } = resources[id] ?? {};
+    const isBefore = Type === 'AWS::Lambda::Version' || Type === 'AWS::Lambda::Alias';
+    return isBefore ? functionBehind(Properties?.FunctionName, id) : id;
+  };
+}
+
+function readEventSource(
+  logicalId: string,
+  properties: unknown,
+  functionBehind: FunctionBehind,
+): TemplateEventSource {
   const its = v.parse(eventSourceProperties, properties);
   const patterns = its.FilterCriteria.Filters.map(({ Pattern }) => Pattern);
   return {
-    functionId: lastReference(its.FunctionName, logicalId),
+    functionId: functionBehind(its.FunctionName, logicalId),
     tableId: lastReference(its.EventSourceArn, logicalId),
     batchSize: its.BatchSize,
     windowMs: its.MaximumBatchingWindowInSeconds * 1000,
