@@ -104,7 +104,8 @@ export function toChangeMarker(item: StoredItem): ChangeMarker {
   return { updateOrdinal, previousUpdateOrdinal, ordinal, version, time, ...(erases && { erases }) };
 }
 
-const headSchema = v.object({
+// A newer version may have put more into it, which stays there: whoever replaces the head writes all of it.
+const headSchema = v.looseObject({
   revision: v.number(),
   generation: v.number(),
   indexed: v.number(),

@@ -92,7 +92,7 @@ function statusText(status: IndexStatus): string {
     `${organization}: indexed up to ordinal ${(indexed - 1).toLocaleString('en')}`,
     `${counted(tail, 'testimonial')} and ${counted(changes, 'change')} not yet`,
     !status.isCurrent &&
-      `made by other rules, until a deployment rebuilds it: or run index rebuild --organization ${organization}, or --all`,
+      `made by other rules: a deployment has it rebuilt, or run index rebuild --organization ${organization}, or --all`,
     rebuilt !== undefined && `being rebuilt, up to ordinal ${(rebuilt - 1).toLocaleString('en')}`,
     status.isLoading &&
       'an import or seed has not ended: run it again, or show what it stored by index rebuild',

@@ -3,6 +3,8 @@ import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import { NotReady } from '../../../functions/domain/not-ready.ts';
 import { facetTerm, sinceOfFacet } from '../../../functions/domain/terms.ts';
 import { wordRules } from '../../../functions/domain/words.ts';
+import { emptyChunk } from '../../../functions/list-index/bits/bitmap.ts';
+import { encodePosting } from '../../../functions/list-index/bits/posting-codec.ts';
 import { planList } from '../../../functions/list-index/read/plan.ts';
 import {
   answers,
@@ -14,7 +16,7 @@ import {
 import { NewerTerms } from '../../../functions/list-index/write/fold.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { oracle } from '../../world/oracle.ts';
-import { base, queries } from '../../world/queries.ts';
+import { approvedAmazing, base, queries } from '../../world/queries.ts';
 import { createWorld } from '../../world/world.ts';
 
 const { rules, unicode } = parseTermsVersion(termsVersion);
@@ -135,5 +137,21 @@ describe('an index that another version made', () => {
     expect(await world.head()).toMatchObject({ indexed: 14, terms: termsVersion });
     for (const query of queries)
       expect(await world.list(query)).toEqual(oracle(backend.stored('acme'), query));
+  });
+
+  test('that goes on with it while a list searches: the list waits, too', async () => {
+    const { backend, world } = await indexedBy(termsVersion);
+    const work = world.works.list(approvedAmazing);
+    const list = world.begin(work);
+    await list.runUntil('readWords');
+    // As a version with other rules of words would, it says so and writes after the list has read the head.
+    const head = await world.head();
+    if (!head) throw new Error('No head');
+    const epoch = head.epoch + 1;
+    await backend.index.replaceHead('acme', { ...head, epoch, terms: `${rules}.0/${unicode}` });
+    const ref = { posting: { kind: 'word', word: 'amazed' } as const, chunk: 0 };
+    const bytes = encodePosting(emptyChunk());
+    await backend.index.writePosting('acme', head.generation, ref, { bytes, epoch });
+    await expect(list.run()).rejects.toThrow(NotReady);
   });
 });
