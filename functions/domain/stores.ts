@@ -27,6 +27,8 @@ export interface ChangeMarker {
   version: number;
   /** ISO 8601. */
   time: string;
+  /** The testimonial's before a change of its tags; absent when the change is of something else. */
+  formerTags?: string[];
   /** Of an erasure: what the testimonial's postings are found by once it is gone. Never longer than that was. */
   erases?: Texts;
 }
@@ -115,10 +117,10 @@ export interface TestimonialStore {
   deleteChangeMarkers(organization: string, updateOrdinals: readonly UpdateOrdinal[]): Promise<void>;
 
   /**
-   * Replaces a testimonial's status, updatedAt and places in the order of updates, and raises its version.
+   * Replaces a testimonial's status, tags, updatedAt and places in the order of updates, and raises its version.
    * @returns false when it is no longer of the version it was read with
    */
-  replaceStatus(organization: string, previous: StoredTestimonial, next: StoredTestimonial): Promise<boolean>;
+  replace(organization: string, previous: StoredTestimonial, next: StoredTestimonial): Promise<boolean>;
 
   /**
    * Raises a testimonial's version, so that changes which are on their way begin again.

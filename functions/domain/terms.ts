@@ -33,7 +33,7 @@ const facets = {
     values: Array.from({ length: limits.rating.max + 1 }, (_, rating) => rating),
     valueOf: ({ rating = 0 }) => rating,
   },
-  tag: { since: 1, from: 'texts', valuesOf: ({ tags = [] }) => tags.map(foldCase) },
+  tag: { since: 5, from: 'texts', valuesOf: ({ tags = [] }) => tags.map(foldCase) },
 } as const satisfies Record<string, FacetDefinition>;
 
 /** The term of a facet's value, which of texts is folded. */

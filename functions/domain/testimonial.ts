@@ -53,7 +53,8 @@ const author = v.pipe(
   v.description('Author information.'),
 );
 
-const tag = v.pipe(
+/** Schema of one tag. */
+export const tag = v.pipe(
   text(limits.tag),
   v.check((value) => !value.includes(','), 'must not contain a comma: the tags filter is comma-separated'),
 );

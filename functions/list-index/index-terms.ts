@@ -1,4 +1,5 @@
 /** Which postings a testimonial is in, which of them answer a prefix, and where they lie. */
+import { createHash } from 'node:crypto';
 import { commonFacets, facetsOf, facetsOfTexts, statusTerm, type Texts, wordsOf } from '../domain/terms.ts';
 import { statuses, type Testimonial } from '../domain/testimonial.ts';
 import { type Axis, axes } from '../domain/testimonial-order.ts';
@@ -11,8 +12,8 @@ export type Summarised = (typeof summarised)[number];
 export type PostingTerm =
   /** A common facet. */
   | { kind: 'facet'; axis: Axis; term: string }
-  /** A facet that comes from what people wrote. */
-  | { kind: 'facet of texts'; axis: Axis; term: string }
+  /** A facet that comes from what people wrote, by a digest: no key has the words of anybody, and none is ever deleted. */
+  | { kind: 'facet of texts'; axis: Axis; digest: string }
   | { kind: 'word'; word: string }
   /** All words that begin with one or two letters. */
   | { kind: 'beginning'; letters: string }
@@ -27,7 +28,16 @@ export const summaryTerm = (axis: Axis, of: Summarised): PostingTerm => ({ kind:
 
 /** The posting of a facet on an axis. */
 export function facetPosting(axis: Axis, term: string): PostingTerm {
-  return { kind: commonFacets.includes(term) ? 'facet' : 'facet of texts', axis, term };
+  return commonFacets.includes(term)
+    ? { kind: 'facet', axis, term }
+    : { kind: 'facet of texts', axis, digest: digestOf(term) };
+}
+
+// 64 bits: no two of a million tags are likely to share one.
+const digestLength = 16;
+
+function digestOf(term: string): string {
+  return createHash('sha256').update(term).digest('hex').slice(0, digestLength);
 }
 
 /** The axis whose numbers a posting has. */
@@ -85,7 +95,7 @@ export function partitionOf(posting: PostingTerm): PostingPartition {
       return {
         kind: 'facets of texts',
         axis: posting.axis,
-        number: hash(posting.term) % textFacetPartitions,
+        number: hash(posting.digest) % textFacetPartitions,
       };
     case 'word':
       return partitionOfWords(posting.word);
@@ -112,15 +122,15 @@ function hash(text: string): number {
   return value >>> 0;
 }
 
-/** The facets that a change can take away: the statuses. All others stay from creation on. */
+/** The common facets that a change can take away: the statuses. */
 export const changeableTerms: string[] = statuses.map(statusTerm);
 
 /**
- * True of postings whose keys have what people wrote: words, their beginnings, facets such as tags. An erasure deletes them when they
- * are empty; those of common facets are never deleted, and tell for good which places are testimonials.
+ * True of postings whose keys have what people wrote: words and their beginnings. An erasure deletes them when they are empty; those
+ * of facets are never deleted, and tell for good which testimonials have them.
  */
 export function isFromText({ kind }: PostingTerm): boolean {
-  return kind === 'word' || kind === 'beginning' || kind === 'facet of texts';
+  return kind === 'word' || kind === 'beginning';
 }
 
 /** True when a change can take a testimonial out of this posting: on the axis of updates it moves to another place. */

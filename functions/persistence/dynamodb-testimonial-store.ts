@@ -22,7 +22,7 @@ import { testimonialItem, toStoredTestimonial } from './stored-items.ts';
 import { batchGet, inPartition, queryPages, type StoredItem, type Table } from './table.ts';
 
 type Reading = Pick<TestimonialStore, 'find' | 'findMany' | 'from' | 'walk' | 'wasErased'>;
-type Writing = Pick<TestimonialStore, 'insert' | 'sealPlace' | 'replaceStatus' | 'sealVersion' | 'erase'>;
+type Writing = Pick<TestimonialStore, 'insert' | 'sealPlace' | 'replace' | 'sealVersion' | 'erase'>;
 
 /** Returns the store of a table. SDK errors other than a failed condition pass through. */
 export function testimonialStore(table: Table): TestimonialStore {
@@ -104,10 +104,11 @@ function writing(table: Table): Writing {
       return toStoredTestimonial(await putIfFree(table, organization, ordinal, {}))[0];
     },
 
-    replaceStatus: (organization, previous, next) =>
+    replace: (organization, previous, next) =>
       update(table, organization, previous, {
         ...secondaryIndexAttributes(organization, next),
         status: next.testimonial.status,
+        ...(next.testimonial.tags && { tags: next.testimonial.tags }),
         updatedAt: next.testimonial.updatedAt,
         updateOrdinal: next.updateOrdinal,
         previousUpdateOrdinal: next.previousUpdateOrdinal,

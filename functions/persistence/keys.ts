@@ -15,7 +15,7 @@
  * | Fold request    | ORG#<org>                  | FOLD_REQUEST           | at; calls the index function              |
  * | Renewal request | RENEWAL                    | FOLD_REQUEST           | the same for all organizations: id, from  |
  * | Posting, facet  | ORG#<org>#<g>#FACET#<a>#<t>| <chunk>                | b: bits of one facet in 65,536 places     |
- * | … of texts      | ORG#<org>#<g>#TEXTS#<a>#<n>| <facet>␟<chunk>        | b; n follows from the facet, as tag=ux    |
+ * | … of texts      | ORG#<org>#<g>#TEXTS#<a>#<n>| <digest>#<chunk>       | b; of a facet as tag=ux, n follows from it |
  * | Posting, word   | ORG#<org>#<g>#WORDS#<n>    | <word>#<chunk>         | b; n follows from the first two letters   |
  * | … beginning     | ORG#<org>#<g>#WORDS#<n>    | =<letters>#<chunk>     | b                                         |
  * | Summary         | ORG#<org>#<g>#SUMMARY#<a>#…| <chunk>                | b: counts of a chunk, or of many          |
@@ -229,14 +229,11 @@ export function postingSortKey(posting: PostingTerm, chunk: number): string {
 // No word begins with it.
 const beginningSign = '=';
 
-// No text has a control character but newline and tab (␟ above).
-const unitSeparator = '\u001F';
-
 /** What the sort keys of a posting's chunks begin with. */
 function sortKeyPrefix(posting: PostingTerm): string {
   switch (posting.kind) {
     case 'facet of texts':
-      return `${posting.term}${unitSeparator}`;
+      return `${posting.digest}#`;
     case 'word':
       return `${posting.word}#`;
     case 'beginning':
@@ -281,7 +278,7 @@ export function parsePostingSortKey(
 function postingNamed(partition: PostingPartition, name: string): PostingTerm {
   switch (partition.kind) {
     case 'facets of texts':
-      return { kind: 'facet of texts', axis: partition.axis, term: name };
+      return { kind: 'facet of texts', axis: partition.axis, digest: name };
     case 'words':
       return name.startsWith(beginningSign)
         ? { kind: 'beginning', letters: name.slice(beginningSign.length) }

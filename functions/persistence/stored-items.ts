@@ -99,9 +99,13 @@ export function toStoredTestimonial(item: StoredItem): StoredTestimonial[] {
 
 /** The change marker in an item. Whoever wrote the index head wrote it. */
 export function toChangeMarker(item: StoredItem): ChangeMarker {
-  const { SK, previousUpdateOrdinal, ordinal, version, time, erases } = item;
+  const { SK, previousUpdateOrdinal, ordinal, version, time, formerTags, erases } = item;
   const updateOrdinal = updateOrdinalOfChangeMarkerKey(SK);
-  return { updateOrdinal, previousUpdateOrdinal, ordinal, version, time, ...(erases && { erases }) };
+  return {
+    ...{ updateOrdinal, previousUpdateOrdinal, ordinal, version, time },
+    ...(formerTags && { formerTags }),
+    ...(erases && { erases }),
+  };
 }
 
 // A newer version may have put more into it, which stays there: whoever replaces the head writes all of it.

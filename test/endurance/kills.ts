@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { type Status, statuses, type Testimonial } from '../../functions/domain/testimonial.ts';
 import { comparison, sortNames } from '../../functions/domain/testimonial-order.ts';
-import { changeStatus } from '../../functions/operations/change-status.ts';
+import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
 import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
 import { TestimonialNotFound } from '../../functions/operations/find-testimonial.ts';
 import { openTable } from '../../functions/persistence/table.ts';
@@ -75,7 +75,7 @@ async function work({ url, token, endpoint, process }: ServiceProcess, seed: num
       await eraseTestimonial(deps, organization, id);
       return state;
     }
-    return changeStatus(deps, organization, id, state).then(
+    return changeTestimonial(deps, organization, id, { status: state }).then(
       () => state,
       (error: unknown) => {
         // It was erased when the service was killed before.

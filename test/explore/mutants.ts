@@ -45,14 +45,14 @@ export const mutants: Mutant[] = [
     scenario: 'change a pending, fold, fold',
     edits: [
       [
-        'functions/operations/change-status.ts',
+        'functions/operations/change-testimonial.ts',
         '    await testimonials.putChangeMarker(organization, { ...places, ordinal, version, time });\n',
         '',
       ],
       [
-        'functions/operations/change-status.ts',
-        'if (await testimonials.replaceStatus(organization, previous, stored)) return next;',
-        'const isDone = await testimonials.replaceStatus(organization, previous, stored);\n    await testimonials.putChangeMarker(organization, { ...places, ordinal, version, time });\n    if (isDone) return next;',
+        'functions/operations/change-testimonial.ts',
+        'if (await testimonials.replace(organization, previous, stored)) return next;',
+        'const isDone = await testimonials.replace(organization, previous, stored);\n    await testimonials.putChangeMarker(organization, { ...places, ordinal, version, time });\n    if (isDone) return next;',
       ],
     ],
   },

@@ -92,6 +92,10 @@ export class Run {
         return this.#actorOf(works.create(input), role);
       case 'change':
         return this.#actorOf(works.setStatus(idOf(role.of), role.to), role);
+      case 'tag':
+        return this.#actorOf(works.change(idOf(role.of), { addTags: [role.tag], removeTags: [] }), role);
+      case 'untag':
+        return this.#actorOf(works.change(idOf(role.of), { addTags: [], removeTags: [role.tag] }), role);
       case 'erase':
         return this.#actorOf(works.erase(idOf(role.of)), role);
       case 'fold':
@@ -141,7 +145,7 @@ export class Run {
   }
 }
 
-const listQueries: ListQuery[] = queries.filter((_, i) => [1, 3, 5, 6, 9, 10].includes(i));
+const listQueries: ListQuery[] = queries.filter((_, i) => [1, 3, 4, 5, 6, 9, 10].includes(i));
 
 /** Players of which each makes its next call when they are let go. */
 function together(players: Player[]): Player {

@@ -53,6 +53,7 @@ export async function prepare({
 export type Role = (
   | { do: 'create' }
   | { do: 'change'; of: number; to: Status }
+  | { do: 'tag' | 'untag'; of: number; tag: string }
   | { do: 'erase'; of: number }
   /** @param places of a step; as many as it likes when absent */
   | { do: 'fold'; places?: number }
@@ -83,6 +84,8 @@ export interface Scenario {
 
 const create: Role = { do: 'create' };
 const change = (of: number, to: Status): Role => ({ do: 'change', of, to });
+const tag = (of: number, tag: string): Role => ({ do: 'tag', of, tag });
+const untag = (of: number, tag: string): Role => ({ do: 'untag', of, tag });
 const erase = (of: number): Role => ({ do: 'erase', of });
 const fold: Role = { do: 'fold' };
 const foldBackwards: Role = { do: 'fold', newestFirst: true };
@@ -102,6 +105,8 @@ const writers: Role[][] = [
   [change(1, 'approved'), erase(1)],
   [change(1, 'approved'), erase(0)],
   [erase(0), erase(1)],
+  [untag(0, 'ux'), change(0, 'pending')],
+  [untag(1, 'ux'), erase(1)],
 ];
 const indexers: Role[][] = [
   [fold, foldBackwards],
@@ -117,6 +122,13 @@ const few = [
   scenarioOf(change(1, 'approved'), fold, fold),
   scenarioOf(erase(0), fold, fold),
   scenarioOf(erase(2), fold, fold),
+  scenarioOf(untag(0, 'ux'), fold, fold),
+  scenarioOf(untag(1, 'ux'), fold, fold),
+  scenarioOf(tag(0, 'yak'), untag(0, 'yak'), fold),
+  after(scenarioOf(tag(0, 'yak'), untag(0, 'yak'), fold, fold), 'a fold'),
+  scenarioOf(untag(0, 'ux'), erase(0), fold),
+  scenarioOf(untag(1, 'ux'), rebuild, fold),
+  scenarioOf(untag(0, 'ux'), fold, lists),
   scenarioOf(change(0, 'pending'), fold, lists),
   scenarioOf(change(1, 'approved'), fold, lists),
   scenarioOf(change(0, 'rejected'), erase(0), fold),
@@ -166,7 +178,7 @@ const lateTries = [
   ),
   scenarioOf({ ...erase(0), twice: 'putChangeMarker' }, { ...fold, twice: 'deletePosting' }, fold, arrive),
   scenarioOf(
-    { ...change(1, 'approved'), twice: 'replaceStatus' },
+    { ...change(1, 'approved'), twice: 'replace' },
     { ...create, twice: 'insert' },
     fold,
     fold,
@@ -192,11 +204,12 @@ function after(scenario: Scenario, beginning: 'an erasure' | 'a fold'): Scenario
 
 export function nameOf(role: Role): string {
   const of = 'of' in role ? ` ${'abc'[role.of]}` : '';
+  const tag = 'tag' in role ? ` ${role.tag}` : '';
   const to = 'to' in role ? ` ${role.to}` : '';
   const places = 'places' in role ? ` of ${role.places}` : '';
   const bits = 'bits' in role ? ` of ${role.bits} bits` : '';
   const order = 'newestFirst' in role ? ' newest first' : '';
   const twice = 'twice' in role ? ` ${role.twice} twice` : '';
   const time = 'milliseconds' in role ? ` ${role.milliseconds / 1000} s` : '';
-  return `${role.do}${of}${to}${places}${bits}${order}${twice}${time}`;
+  return `${role.do}${of}${to}${tag}${places}${bits}${order}${twice}${time}`;
 }

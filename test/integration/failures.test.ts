@@ -13,7 +13,7 @@ import { foldOrganization, takingAll } from '../../functions/list-index/write/fo
 import { rebuildIndex } from '../../functions/list-index/write/rebuild.ts';
 import { verifyIndex } from '../../functions/list-index/write/verify.ts';
 import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
-import { changeStatus, stillAs } from '../../functions/operations/change-status.ts';
+import { changeTestimonial, stillAs } from '../../functions/operations/change-testimonial.ts';
 import type { HeadCache } from '../../functions/operations/list-testimonials.ts';
 import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import { cachedTokenReader, tokenReader } from '../../functions/persistence/dynamodb-token-store.ts';
@@ -374,7 +374,9 @@ describe('an answer that was lost after its write', () => {
     // Not of the counter.
     state.fault = (call, forward) =>
       call.body.includes('TESTIMONIAL#') ? losingUpdate(call, forward) : pass(call, forward);
-    const changed = await changeStatus({ ...stores, now: table.now }, 'acme', created.id, 'approved');
+    const changed = await changeTestimonial({ ...stores, now: table.now }, 'acme', created.id, {
+      status: 'approved',
+    });
     const { body: listed } = await truth.list('status=approved');
     expect(listed.testimonials).toEqual([{ ...changed, tags: [] }]);
   });
@@ -386,7 +388,13 @@ describe('an answer that was lost after its write', () => {
     state.fault = (call, forward) =>
       call.body.includes('TESTIMONIAL#') ? losingUpdate(call, forward) : pass(call, forward);
     const deps = { ...stores, now: table.now };
-    const changed = await changeStatus(deps, 'acme', created.id, 'approved', stillAs(created));
+    const changed = await changeTestimonial(
+      deps,
+      'acme',
+      created.id,
+      { status: 'approved' },
+      stillAs(created),
+    );
     const { body: listed } = await truth.list('status=approved');
     expect(listed.testimonials).toEqual([{ ...changed, tags: [] }]);
     expect(await stores.testimonials.find('acme', 1)).toMatchObject({ updateOrdinal: 2, version: 2 });

@@ -19,7 +19,7 @@ const vocabulary = [
     'node.js',
   ],
 ];
-const tagNames = ['Support', 'support', 'UX', 'ux', 'price', 'Größe', 'GRÖSSE'];
+export const tagNames = ['Support', 'support', 'UX', 'ux', 'price', 'Größe', 'GRÖSSE'];
 const prefixes = [
   'g',
   'gr',

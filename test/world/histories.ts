@@ -1,8 +1,9 @@
 /** Generated histories of an organization, in which everything can pause before any call, for any time, or end there. */
 import fc from 'fast-check';
 import { statuses } from '../../functions/domain/testimonial.ts';
+import type { TestimonialChange } from '../../functions/domain/testimonial-change.ts';
 import { clockErrorMs } from '../../functions/timing.ts';
-import { input, query } from './arbitraries.ts';
+import { input, query, tagNames } from './arbitraries.ts';
 import type { World } from './world.ts';
 
 export type Action = (world: World) => unknown;
@@ -85,6 +86,12 @@ export const changes = fc.array(
   { maxLength: 3 },
 );
 
+const someTags = fc.uniqueArray(fc.constantFrom(...tagNames), { maxLength: 2 });
+const change: fc.Arbitrary<TestimonialChange> = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ status: fc.constantFrom(...statuses) }) },
+  { weight: 1, arbitrary: fc.record({ addTags: someTags, removeTags: someTags }) },
+);
+
 const action: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 9,
@@ -98,10 +105,10 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
   {
     weight: 6,
-    arbitrary: fc.tuple(nth, fc.constantFrom(...statuses), anyClock, calls).map(([i, status, offset, n]) =>
-      named(`${i} ${status}, clock ${offset}, ${n} calls`, async (world) => {
+    arbitrary: fc.tuple(nth, change, anyClock, calls).map(([i, made, offset, n]) =>
+      named(`${i} ${JSON.stringify(made)}, clock ${offset}, ${n} calls`, async (world) => {
         const chosen = await world.nth(i);
-        if (chosen) await world.start(world.works.setStatus(chosen.id, status), offset, n);
+        if (chosen) await world.start(world.works.change(chosen.id, made), offset, n);
       }),
     ),
   },

@@ -242,7 +242,7 @@ function testimonialsInMemory({ counters, loads, tables, markers }: Items) {
       atOnce(() => {
         for (const each of updateOrdinals) markersOf(organization).delete(each);
       }),
-    replaceStatus: (organization, previous, next) => atOnce(() => replace(organization, previous, next)),
+    replace: (organization, previous, next) => atOnce(() => replace(organization, previous, next)),
     sealVersion: (organization, row) =>
       atOnce(() => replace(organization, row, { ...row, version: row.version + 1 })),
     erase: (organization, row) =>

@@ -6,7 +6,7 @@ import { around, type Backend } from './backend.ts';
 
 const writes = new Set([
   ...['takeOrdinals', 'beginCounting', 'takeUpdateOrdinal', 'insert', 'sealPlace', 'putChangeMarker'],
-  ...['deleteChangeMarkers', 'replaceStatus', 'sealVersion', 'erase', 'claim', 'replaceHead', 'writePosting'],
+  ...['deleteChangeMarkers', 'replace', 'sealVersion', 'erase', 'claim', 'replaceHead', 'writePosting'],
   ...['deletePosting', 'replacePosting', 'deletePartition', 'replace'],
 ]);
 

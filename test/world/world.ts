@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import type { Status, Testimonial, TestimonialInput } from '../../functions/domain/testimonial.ts';
+import type { TestimonialChange } from '../../functions/domain/testimonial-change.ts';
 import { cellOf, cells } from '../../functions/list-index/bits/summary.ts';
 import { type IndexHead, noIndex } from '../../functions/list-index/index-store.ts';
 import { type FoldOptions, type FoldReport, takingAll } from '../../functions/list-index/write/fold.ts';
@@ -10,7 +11,7 @@ import { keepIndex } from '../../functions/list-index/write/keep-index.ts';
 import { FencedOff } from '../../functions/list-index/write/posting-edits.ts';
 import { RebuildSuperseded, rebuildIndex } from '../../functions/list-index/write/rebuild.ts';
 import { type Difference, verifyIndex } from '../../functions/list-index/write/verify.ts';
-import { changeStatus } from '../../functions/operations/change-status.ts';
+import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
 import { createTestimonial, IdempotencyKeyReused } from '../../functions/operations/create-testimonial.ts';
 import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
 import { TestimonialNotFound } from '../../functions/operations/find-testimonial.ts';
@@ -31,7 +32,7 @@ function foldingAll(options: FoldOptions): FoldOptions {
 
 /** A work of the service, on stores and by a clock. */
 export interface Work {
-  name: 'create' | 'set status' | 'erase' | 'fold' | 'rebuild' | 'load' | 'list';
+  name: 'create' | 'change' | 'erase' | 'fold' | 'rebuild' | 'load' | 'list';
   run: (stores: Backend, now: () => Date) => Promise<unknown>;
 }
 
@@ -77,6 +78,14 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     return all[number % Math.max(all.length, 1)]?.testimonial;
   };
 
+  const change = (id: string, change: TestimonialChange): Work => ({
+    name: 'change',
+    run: (stores, clockOf) =>
+      changeTestimonial({ ...stores, now: clockOf }, organization, id, change).catch(
+        unless(TestimonialNotFound),
+      ),
+  });
+
   /** The works that a process can do. */
   const works = {
     list: (query: ListQuery, cache?: Parameters<typeof list>[1]): Work & { listed: () => unknown } => {
@@ -97,13 +106,8 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
           { organization, input, ...(idempotencyKey !== undefined && { idempotencyKey }) },
         ).catch(unless(IdempotencyKeyReused)),
     }),
-    setStatus: (id: string, status: Status): Work => ({
-      name: 'set status',
-      run: (stores, clockOf) =>
-        changeStatus({ ...stores, now: clockOf }, organization, id, status).catch(
-          unless(TestimonialNotFound),
-        ),
-    }),
+    change,
+    setStatus: (id: string, status: Status) => change(id, { status }),
     erase: (id: string): Work => ({
       name: 'erase',
       run: (stores, clockOf) =>
@@ -173,7 +177,10 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
       return (await createTestimonial({ ...backend, now, randomInt }, request)).testimonial;
     },
     erase: (id: string) => eraseTestimonial({ ...backend, now }, organization, id),
-    setStatus: (id: string, status: Status) => changeStatus({ ...backend, now }, organization, id, status),
+    change: (id: string, change: TestimonialChange) =>
+      changeTestimonial({ ...backend, now }, organization, id, change),
+    setStatus: (id: string, status: Status) =>
+      changeTestimonial({ ...backend, now }, organization, id, { status }),
     nth,
     stored,
     /** How many testimonials each cell of a summary counts, as the index says and as the table does. */

@@ -91,11 +91,10 @@ export function planList({ filter, sort, page, limit }: ListQuery): QueryPlan {
 }
 
 /**
- * The plan once postings are deleted: what is counted by bits is also in a posting that never is, of a status, a type or a
- * rating, or of all testimonials.
+ * The plan once postings of words are deleted: what is counted by bits is also in a posting of a facet, which never is.
  */
 export function withLastingPostings(plan: QueryPlan): QueryPlan {
-  if (plan.allOf.some(({ anyOf }) => anyOf.every(isCounted))) return plan;
+  if (plan.allOf.some(({ anyOf }) => anyOf.every(({ kind }) => kind === 'facet'))) return plan;
   return { ...plan, allOf: [...plan.allOf, { anyOf: [{ kind: 'facet', term: everyTestimonial }] }] };
 }
 

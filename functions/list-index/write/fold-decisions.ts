@@ -2,8 +2,8 @@
 
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../../domain/stores.ts';
-import type { UpdateOrdinal } from '../../domain/testimonial-order.ts';
 import { coveredBy, type IndexHead, type Recent } from '../index-store.ts';
+import type { Former } from './posting-edits.ts';
 
 /** What a step takes, at most: as much as is written within some seconds. And what it leaves in the tail. */
 export interface StepLimits {
@@ -141,20 +141,22 @@ export type Verdict =
   | { do: 'seal' }
   /** Its last change has not settled: a list that began before would count it twice. */
   | { do: 'leave'; since: string }
-  /** It goes into the postings, and out of those that it was in at its former places in the order of updates. */
-  | { do: 'put'; formerUpdates: UpdateOrdinal[] };
+  /** It goes into the postings, and out of those that it was in before. */
+  | { do: 'put'; former: Former };
 
 /** @param markers of this testimonial, that the step has taken up */
 export function judge(stored: StoredTestimonial, markers: readonly ChangeMarker[], rules: Rules): Verdict {
   if (markers.some(({ version }) => stored.version <= version)) return { do: 'seal' };
   const { updatedAt } = stored.testimonial;
   if (!hasSettled(updatedAt, rules)) return { do: 'leave', since: updatedAt };
-  return { do: 'put', formerUpdates: placesIn(markers) };
+  return { do: 'put', former: formerOf(markers) };
 }
 
-/** The places in the order of updates that a testimonial can have, or have had, by some changes. */
-export function placesIn(markers: readonly ChangeMarker[]): number[] {
-  return markers.flatMap(({ updateOrdinal, previousUpdateOrdinal, erases }) =>
+/** What a testimonial can be, or have been, by the markers of some changes of it. */
+export function formerOf(markers: readonly ChangeMarker[]): Former {
+  const updates = markers.flatMap(({ updateOrdinal, previousUpdateOrdinal, erases }) =>
     erases ? [previousUpdateOrdinal] : [previousUpdateOrdinal, updateOrdinal],
   );
+  const tags = markers.flatMap(({ formerTags }) => (formerTags ? [formerTags] : []));
+  return { updates, ...(tags.length > 0 && { tags: tags.flat() }) };
 }

@@ -6,7 +6,7 @@ import type { TestimonialStore } from '../../domain/stores.ts';
 import type { Texts } from '../../domain/terms.ts';
 import type { Ordinal, UpdateOrdinal } from '../../domain/testimonial-order.ts';
 import type { IndexHead } from '../index-store.ts';
-import { hasSettled, judge, Markers, placesIn, type Rules, waitingOf, worthSince } from './fold-decisions.ts';
+import { formerOf, hasSettled, judge, Markers, type Rules, waitingOf, worthSince } from './fold-decisions.ts';
 import { PostingEdits } from './posting-edits.ts';
 
 /** What a step is to write, and what it leaves. */
@@ -185,7 +185,7 @@ class StepDraft {
 
     const erased = new Set(missing);
     const remove = (ordinal: Ordinal, texts?: Texts) => {
-      this.#edits.remove(ordinal, placesIn(markers.taken.get(ordinal) ?? []), texts);
+      this.#edits.remove(ordinal, formerOf(markers.taken.get(ordinal) ?? []), texts);
       erased.delete(ordinal);
     };
     // As much again: no long tail keeps an erasure waiting.
@@ -242,7 +242,7 @@ class StepDraft {
       }
       this.#found.add(ordinal);
       if (verdict.do === 'put') {
-        this.#edits.put(stored, { ...options, formerUpdates: verdict.formerUpdates });
+        this.#edits.put(stored, { ...options, former: verdict.former });
         return true;
       }
       this.#left.add(ordinal);

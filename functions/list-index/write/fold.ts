@@ -10,7 +10,7 @@ import { isNewer, writtenByUs } from '../terms-version.ts';
 import { type StepLimits, stepLimits } from './fold-decisions.ts';
 import { readStep, type Step } from './fold-step.ts';
 import { removeOldGenerations } from './generations.ts';
-import { deleteUnusedFacets, FencedOff, writeEdits } from './posting-edits.ts';
+import { FencedOff, writeEdits } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
 
 export interface FoldDependencies {
@@ -116,7 +116,6 @@ async function writeStep(
   const terms = writtenByUs(before.terms);
   const head = await replaceHead(index, organization, { ...before, epoch: before.epoch + 1, reach, terms });
   const postings = await writeEdits(index, organization, head, edits);
-  await deleteUnusedFacets(index, organization, head, edits.erasedFacets);
   await renewSummaries(index, organization, head.generation, edits.chunks);
   const committed = {
     ...head,

@@ -2,7 +2,7 @@
 
 import { forEachAtOnce } from '../../concurrency.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
-import type { Texts } from '../../domain/terms.ts';
+import { type Texts, tagTerm } from '../../domain/terms.ts';
 import {
   type Axis,
   axes,
@@ -57,7 +57,6 @@ export class PostingEdits {
   #bits = 0;
   #highestUpdate = 0;
   #erases = false;
-  readonly #erasedFacets = new Set<string>();
 
   /** How many bits are to be changed. */
   get bits(): number {
@@ -87,24 +86,24 @@ export class PostingEdits {
   /**
    * Puts a testimonial into its postings on both axes, and takes it out of those that it can have been in before: also
    * a new one, of which a fold that stopped may have written what has changed since.
-   * @param formerUpdates update ordinals that it can have had before: its markers name them all
-   * @param onlyChangeable leaves out the postings that it has been in since it was created
+   * @param former what its markers name
+   * @param onlyChangeable leaves out the postings that no change has touched since it was created
    */
   put(
     { testimonial, ordinal, updateOrdinal }: StoredTestimonial,
-    {
-      formerUpdates = [],
-      onlyChangeable = false,
-    }: { formerUpdates?: readonly UpdateOrdinal[]; onlyChangeable?: boolean } = {},
+    { former = {}, onlyChangeable = false }: { former?: Former; onlyChangeable?: boolean } = {},
   ): void {
+    const { updates = [], tags } = former;
     const created = postingsOn('createdAt', testimonial);
-    const into = onlyChangeable ? created.filter(isChangeable) : created;
-    this.#place('createdAt', ordinal, { into, outOf: notIn(created, 'createdAt') });
+    const canHaveChanged = (posting: PostingTerm) =>
+      isChangeable(posting) || (tags !== undefined && posting.kind === 'facet of texts');
+    const into = onlyChangeable ? created.filter(canHaveChanged) : created;
+    this.#place('createdAt', ordinal, { into, outOf: notIn(created, 'createdAt', tags) });
     const updated = postingsOn('updatedAt', testimonial);
-    const otherStatuses = notIn(updated, 'updatedAt');
-    this.#place('updatedAt', updateOrdinal, { into: updated, outOf: otherStatuses });
-    const all = [...updated, ...otherStatuses];
-    for (const former of new Set(formerUpdates)) {
+    const others = notIn(updated, 'updatedAt', tags);
+    this.#place('updatedAt', updateOrdinal, { into: updated, outOf: others });
+    const all = [...updated, ...others];
+    for (const former of new Set(updates)) {
       if (former !== updateOrdinal) this.#place('updatedAt', former, { outOf: all });
     }
     this.#setOrdinal(updateOrdinal, ordinal);
@@ -113,27 +112,24 @@ export class PostingEdits {
 
   /**
    * Takes an erased testimonial out of all postings that it can have been in. Blocks of ordinals keep its places.
-   * @param updates update ordinals that it can have had
+   * @param former what its markers name
    * @param texts undefined when a fold has taken it out of their postings before
    */
-  remove(ordinal: Ordinal, updates: readonly UpdateOrdinal[], texts: Texts | undefined): void {
-    const created = postingsOfErased('createdAt', texts);
-    const updated = postingsOfErased('updatedAt', texts);
+  remove(ordinal: Ordinal, { updates = [], tags = [] }: Former, texts: Texts | undefined): void {
+    const outOf = (axis: Axis) => {
+      const postings = postingsOfErased(axis, texts);
+      return [...postings, ...notAmong(postings, axis, tags.map(tagTerm))];
+    };
+    const created = outOf('createdAt');
+    const updated = outOf('updatedAt');
     this.#place('createdAt', ordinal, { outOf: created, erases: true });
     for (const place of new Set(updates)) this.#place('updatedAt', place, { outOf: updated, erases: true });
     this.#erases = true;
-    for (const posting of created)
-      if (posting.kind === 'facet of texts') this.#erasedFacets.add(posting.term);
   }
 
   /** Whether an erased testimonial is taken out. */
   get erases(): boolean {
     return this.#erases;
-  }
-
-  /** The facets of the texts of erased testimonials. */
-  get erasedFacets(): string[] {
-    return [...this.#erasedFacets];
   }
 
   all(): Edit[] {
@@ -177,10 +173,25 @@ export class PostingEdits {
   }
 }
 
+/** What a testimonial can have been before, by the markers of its changes: they name all of it. */
+export interface Former {
+  /** Places in the order of updates. */
+  updates?: UpdateOrdinal[];
+  /** Undefined unless a change was of its tags. */
+  tags?: string[];
+}
+
 /** The postings on an axis of which a change can have taken a testimonial that is in these. */
-function notIn(postings: PostingTerm[], axis: Axis): PostingTerm[] {
-  const terms = new Set(postings.flatMap((posting) => (posting.kind === 'facet' ? posting.term : [])));
-  return changeableTerms.filter((term) => !terms.has(term)).map((term) => facetPosting(axis, term));
+function notIn(postings: PostingTerm[], axis: Axis, formerTags: readonly string[] = []): PostingTerm[] {
+  return notAmong(postings, axis, [...changeableTerms, ...formerTags.map(tagTerm)]);
+}
+
+/** The postings of facets on an axis that are not among some. */
+function notAmong(postings: PostingTerm[], axis: Axis, terms: readonly string[]): PostingTerm[] {
+  const names = new Set(postings.map(nameOf));
+  return [...new Set(terms)]
+    .map((term) => facetPosting(axis, term))
+    .filter((posting) => !names.has(nameOf(posting)));
 }
 
 // Postings that are in memory at once.
@@ -217,27 +228,6 @@ export async function writeEdits(
     await afterBatch();
   }
   return written;
-}
-
-/**
- * Deletes what changes left behind in the order of updates, without a bit, of facets that no testimonial has any more.
- * Refused where a fold of a later epoch has written it.
- */
-export async function deleteUnusedFacets(
-  index: IndexStore,
-  organization: string,
-  { generation, epoch }: Pick<IndexHead, 'generation' | 'epoch'>,
-  terms: readonly string[],
-): Promise<void> {
-  const allChunks = { from: 0, to: Number.POSITIVE_INFINITY };
-  await forEachAtOnce(terms, async (term) => {
-    const created = facetPosting('createdAt', term);
-    if ((await index.readTerm(organization, generation, created, allChunks)).length > 0) return;
-    const posting = facetPosting('updatedAt', term);
-    for (const { chunk } of await index.readTerm(organization, generation, posting, allChunks)) {
-      await index.deletePosting(organization, generation, { posting, chunk }, epoch);
-    }
-  });
 }
 
 /** A posting that is to be written, or deleted where it has no bytes. */

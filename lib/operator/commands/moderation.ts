@@ -1,26 +1,45 @@
-/** The operator's commands `testimonial approve` and `testimonial reject`: by ids, or all that match a query. */
-import type { Command } from 'commander';
-import { limits, type Status, type Testimonial } from '../../../functions/domain/testimonial.ts';
-import { changeStatus, TestimonialChanged } from '../../../functions/operations/change-status.ts';
+/**
+ * The operator's commands `testimonial approve`, `testimonial reject` and `testimonial tag`: by ids, or all that match a query.
+ */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import * as v from 'valibot';
+import {
+  limits,
+  type Status,
+  type Testimonial,
+  tag as tagSchema,
+} from '../../../functions/domain/testimonial.ts';
+import { type TestimonialChange, TooManyTags } from '../../../functions/domain/testimonial-change.ts';
+import { foldCase } from '../../../functions/domain/words.ts';
+import { changeTestimonial, TestimonialChanged } from '../../../functions/operations/change-testimonial.ts';
 import { TestimonialNotFound } from '../../../functions/operations/find-testimonial.ts';
 import { type CommandContext, organizationCommand, PartlyFailed, yesOption } from '../command-context.ts';
 import { readFilter } from '../filter-options.ts';
-import { type Changes, changeMatching, findMatching, type Matching } from '../moderation/change-matching.ts';
+import {
+  type Changes,
+  changeMatching,
+  changes,
+  findMatching,
+  type Matching,
+} from '../moderation/change-matching.ts';
 import type { Session } from '../session.ts';
-import { counted } from '../terminal/formatting.ts';
+import { counted, joined } from '../terminal/formatting.ts';
 import { confirm, interruptible } from '../terminal/interruptible.ts';
 import { withStepProgress } from '../terminal/progress.ts';
+import { oneLine } from '../terminal/terminal-text.ts';
 
+/** A change, and how it is spoken of. */
 interface Decision {
   name: string;
-  status: Status;
   doing: string;
+  done: string;
+  change: TestimonialChange;
 }
 
-const decisions: readonly Decision[] = [
-  { name: 'approve', status: 'approved', doing: 'Approving' },
-  { name: 'reject', status: 'rejected', doing: 'Rejecting' },
-];
+const statusCommands = [
+  { name: 'approve', doing: 'Approving', status: 'approved' },
+  { name: 'reject', doing: 'Rejecting', status: 'rejected' },
+] as const satisfies { name: string; doing: string; status: Status }[];
 
 interface Options {
   organization: string;
@@ -28,57 +47,104 @@ interface Options {
   yes?: boolean;
 }
 
-/** Adds `testimonial approve` and `testimonial reject` to the commands on testimonials. */
+/** Adds `testimonial approve`, `reject` and `tag` to the commands on testimonials. */
 export function addModerationCommands(testimonial: Command, context: CommandContext): void {
-  for (const decision of decisions) {
-    const { name, status } = decision;
-    organizationCommand(testimonial, {
+  for (const { name, doing, status } of statusCommands) {
+    changeCommand(testimonial, {
       name,
       description: `Set the status of testimonials to ${status}`,
       examples: [
         `testimonial ${name} --organization acme test_1234567890121`,
         `testimonial ${name} --organization acme --where 'status=pending&rating=5'`,
       ],
-    })
-      .argument('[id...]', 'ids of testimonials')
-      .option(
-        '--where <query>',
-        "instead of ids: all that match, as in 'status=pending&rating=5'; rating is the smallest",
-      )
-      .addOption(yesOption())
-      .action(async (ids: string[], { organization, where, yes = false }: Options) => {
-        if (where === undefined && ids.length === 0) {
-          throw new Error(`Name testimonials by their ids, or all that match a query by --where.`);
-        }
-        if (where !== undefined && ids.length > 0) {
-          throw new Error('Name testimonials by their ids or by --where, not by both.');
-        }
-        await context.onOrganization(organization, (session) =>
-          where === undefined
-            ? byIds(context, session, ids, status)
-            : byQuery(context, session, decision, { where, yes }),
-        );
-      });
+    }).action((ids: string[], options: Options) =>
+      decide(context, ids, options, { name, doing, done: status, change: { status } }),
+    );
   }
+  changeCommand(testimonial, {
+    name: 'tag',
+    description: 'Add and remove tags of testimonials',
+    examples: [
+      'testimonial tag --organization acme test_1234567890121 --add featured --remove draft',
+      "testimonial tag --organization acme --where 'status=approved&rating=5' --add featured",
+    ],
+  })
+    .addOption(tagOption('--add <tag>', 'a tag that they are to have; may be repeated'))
+    .addOption(tagOption('--remove <tag>', 'a tag that they are not to have; may be repeated'))
+    .action((ids: string[], options: Options & { add: string[]; remove: string[] }) =>
+      decide(context, ids, options, tagging(options)),
+    );
+}
+
+/** Begins a command that changes testimonials. */
+function changeCommand(
+  testimonial: Command,
+  described: { name: string; description: string; examples: string[] },
+): Command {
+  return organizationCommand(testimonial, described)
+    .argument('[id...]', 'ids of testimonials')
+    .option(
+      '--where <query>',
+      "instead of ids: all that match, as in 'status=pending&rating=5'; rating is the smallest",
+    )
+    .addOption(yesOption());
+}
+
+function tagOption(flags: string, description: string): Option {
+  return new Option(flags, description)
+    .argParser((value: string, before: string[]) => {
+      const result = v.safeParse(tagSchema, value);
+      if (!result.success) throw new InvalidArgumentError(`It ${result.issues[0].message}.`);
+      return [...before, result.output];
+    })
+    .default([]);
+}
+
+function tagging({ add, remove }: { add: string[]; remove: string[] }): Decision {
+  if (add.length + remove.length === 0) throw new Error('Name tags with --add or --remove.');
+  const change = { addTags: add, removeTags: remove };
+  const removed = new Set(remove.map(foldCase));
+  const both = add.find((tag) => removed.has(foldCase(tag)));
+  if (both !== undefined)
+    throw new Error(`The tag ${oneLine(both)} is to be added and removed: name it once.`);
+  return { name: 'tag', doing: 'Tagging', done: 'tagged', change };
+}
+
+async function decide(
+  context: CommandContext,
+  ids: readonly string[],
+  { organization, where, yes = false }: Options,
+  decision: Decision,
+): Promise<void> {
+  if (where === undefined && ids.length === 0) {
+    throw new Error('Name testimonials by their ids, or all that match a query by --where.');
+  }
+  if (where !== undefined && ids.length > 0) {
+    throw new Error('Name testimonials by their ids or by --where, not by both.');
+  }
+  await context.onOrganization(organization, (session) =>
+    where === undefined
+      ? byIds(context, session, ids, decision)
+      : byQuery(context, session, decision, { where, yes }),
+  );
 }
 
 async function byIds(
   { io, isJson, show }: CommandContext,
   session: Session,
   ids: readonly string[],
-  status: Status,
+  { change, done }: Decision,
 ): Promise<void> {
   const changed: Testimonial[] = [];
   let failures = 0;
   for (const id of new Set(ids)) {
     try {
-      const isAnother = (current: Testimonial) => current.status !== status;
-      changed.push(await changeStatus(session, session.organization, id, status, isAnother));
-      if (!isJson()) io.print(`${id} ${status}`);
+      const isAnother = (current: Testimonial) => changes(current, change);
+      changed.push(await changeTestimonial(session, session.organization, id, change, isAnother));
+      if (!isJson()) io.print(`${id} ${done}`);
     } catch (error) {
-      if (error instanceof TestimonialChanged)
-        io.printError(`${id} was ${status} before: nothing was changed`);
-      else if (error instanceof TestimonialNotFound) {
+      if (error instanceof TestimonialChanged) io.printError(`${id} was ${done} before: nothing was changed`);
+      else if (error instanceof TestimonialNotFound || error instanceof TooManyTags) {
         failures += 1;
         io.printError(error.message);
       } else throw error;
@@ -95,8 +161,8 @@ async function byQuery(
   { where, yes }: { where: string; yes: boolean },
 ): Promise<void> {
   const { organization } = session;
-  const { status, doing } = decision;
-  const asked = { filter: readFilter(where), target: status };
+  const { doing, done, change } = decision;
+  const asked = { filter: readFilter(where), change };
   await session.refuseWhileLoading();
   // What matches now: the person is asked about no more and no less.
   const matching = await interruptible(io, 'Nothing was changed.', () =>
@@ -105,31 +171,35 @@ async function byQuery(
     ),
   );
   const total = matching.reduce((sum, { ids }) => sum + ids.length, 0);
-  let done: Changes = { changed: 0, leftAlone: 0 };
-  const result = () => ({ organization, status, matching: total, ...done });
+  let made: Changes = { changed: 0, leftAlone: 0, full: 0 };
+  const result = () => ({ organization, ...change, matching: total, ...made });
   if (total === 0) {
     await session.warnOfUnknown();
-    return show(result(), () => `Nothing to do: no testimonial matches that is not ${status} already.`);
+    return show(result(), () => `Nothing to do: no testimonial matches that is not ${done} already.`);
   }
   await confirm(io, questionOf(decision, organization, matching, asked.filter.rating), yes);
-  const whatNext = `What was ${status} stays so; the same command again does the rest.`;
+  const whatNext = `What was ${done} stays so; the same command again does the rest.`;
   try {
     await interruptible(io, whatNext, () =>
       withStepProgress(io, { changed: { work: doing, unit: 'testimonial' } }, (progress) =>
-        changeMatching(session, organization, { matching, target: status }, (changes) => {
-          done = { ...changes };
-          progress(done.changed + done.leftAlone, total, 'changed');
+        changeMatching(session, organization, { matching, change }, (changes) => {
+          made = { ...changes };
+          progress(made.changed + made.leftAlone + made.full, total, 'changed');
         }),
       ),
     );
   } catch (error) {
-    io.printError(`${counted(done.changed, 'testimonial')} ${status} until it failed. ${whatNext}`);
+    io.printError(`${counted(made.changed, 'testimonial')} ${done} until it failed. ${whatNext}`);
     throw error;
   }
-  const left =
-    done.leftAlone === 0 ? '' : `; ${done.leftAlone.toLocaleString('en')} left alone, changed meanwhile`;
-  show(result(), () => `${counted(done.changed, 'testimonial')} ${status}${left}`);
-  if (done.leftAlone > 0) throw new PartlyFailed();
+  const parts = [
+    `${counted(made.changed, 'testimonial')} ${done}`,
+    made.leftAlone > 0 && `${made.leftAlone.toLocaleString('en')} left alone, changed meanwhile`,
+    made.full > 0 &&
+      `${made.full.toLocaleString('en')} left alone, which would have more than ${limits.tags.max} tags`,
+  ];
+  show(result(), () => joined(parts, '; '));
+  if (made.leftAlone + made.full > 0) throw new PartlyFailed();
 }
 
 /** What is asked before anything is changed. */

@@ -1,6 +1,6 @@
 /** The operator's command `testimonial review`: decides on the pending testimonials, one after the other. */
 import type { Command } from 'commander';
-import { changeStatus, stillAs } from '../../../functions/operations/change-status.ts';
+import { changeTestimonial, stillAs } from '../../../functions/operations/change-testimonial.ts';
 import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import { type CommandContext, organizationCommand } from '../command-context.ts';
 import { pendingTestimonials } from '../moderation/pending-testimonials.ts';
@@ -43,7 +43,7 @@ function deskOf(session: Session, { print }: ProgramIo, person: Person): Desk {
   const { organization } = session;
   return {
     next: pendingTestimonials(session, organization),
-    change: (seen, status) => changeStatus(session, organization, seen.id, status, stillAs(seen)),
+    change: (seen, status) => changeTestimonial(session, organization, seen.id, { status }, stillAs(seen)),
     keys: person.keys(),
     show(testimonial, left, canUndo) {
       const width = person.columns();

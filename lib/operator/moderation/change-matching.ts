@@ -1,14 +1,19 @@
-/** Changing the status of all testimonials that match a filter. */
+/** Changing all testimonials that match a filter. */
 import { forEachAtOnce } from '../../../functions/concurrency.ts';
 import { matcherOf } from '../../../functions/domain/matcher.ts';
 import type { TestimonialStore } from '../../../functions/domain/stores.ts';
-import { type Status, statuses } from '../../../functions/domain/testimonial.ts';
+import { type Status, statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
+import {
+  changed,
+  type TestimonialChange,
+  TooManyTags,
+} from '../../../functions/domain/testimonial-change.ts';
 import type { TestimonialFilter } from '../../../functions/domain/testimonial-filter.ts';
-import { changeStatus, TestimonialChanged } from '../../../functions/operations/change-status.ts';
+import { changeTestimonial, TestimonialChanged } from '../../../functions/operations/change-testimonial.ts';
 import { TestimonialNotFound } from '../../../functions/operations/find-testimonial.ts';
 import { type ListStores, listTestimonials } from '../../../functions/operations/list-testimonials.ts';
 
-/** The testimonials of one status that are to get another. */
+/** The testimonials of one status that are to be changed. */
 export interface Matching {
   status: Status;
   /** With that status: what must still hold when each is changed. */
@@ -17,15 +22,25 @@ export interface Matching {
   ids: string[];
 }
 
+/** Whether there is something to change of a testimonial; also where the change is more than it may have. */
+export function changes(testimonial: Testimonial, change: TestimonialChange): boolean {
+  try {
+    return changed(testimonial, change) !== testimonial;
+  } catch (error) {
+    if (error instanceof TooManyTags) return true;
+    throw error;
+  }
+}
+
 /**
- * Finds what matches a filter and has another status than `target`.
+ * Finds what matches a filter and is another one by a change.
  * @param progress told how many were found of how many
  * @param pageLength testimonials whose texts are in memory at once
  */
 export async function findMatching(
   stores: ListStores,
   organization: string,
-  { filter, target }: { filter: TestimonialFilter; target: Status },
+  { filter, change }: { filter: TestimonialFilter; change: TestimonialChange },
   progress: (found: number, total: number) => void = () => {},
   pageLength = 500,
 ): Promise<Matching[]> {
@@ -35,6 +50,7 @@ export async function findMatching(
     return listTestimonials({ ...stores, heads }, organization, query);
   };
   const { status: wanted = 'all' } = filter;
+  const target = 'status' in change ? change.status : undefined;
   const sources = statuses.filter((status) => status !== target && (wanted === 'all' || wanted === status));
   const totals = await Promise.all(
     sources.map(async (status) => (await list({ ...filter, status }, 1, 1)).total),
@@ -49,7 +65,7 @@ export async function findMatching(
     const ids = new Set<string>();
     for (let page = Math.ceil((totals[i] ?? 0) / pageLength); page > 0; page -= 1) {
       const { testimonials } = await list(narrowed, page, pageLength);
-      for (const { id } of testimonials.toReversed()) ids.add(id);
+      for (const each of testimonials.toReversed()) if (changes(each, change)) ids.add(each.id);
       progress(count + ids.size, total);
     }
     count += ids.size;
@@ -58,14 +74,15 @@ export async function findMatching(
   return found;
 }
 
-/** How many were changed so far, and how many not, because they no longer match. */
+/** How many were changed so far, and how many not: they no longer match, or would have too many tags. */
 export interface Changes {
   changed: number;
   leftAlone: number;
+  full: number;
 }
 
 /**
- * Gives a status to testimonials that still match. It may stop anywhere: those that were changed match no longer, so
+ * Changes testimonials that still match. It may stop anywhere: those that were changed match no longer, so
  * that finding and changing again does the rest.
  * @param progress told after each
  * @throws the first error, once all that was begun has ended
@@ -73,22 +90,24 @@ export interface Changes {
 export async function changeMatching(
   deps: { testimonials: TestimonialStore; now: () => Date },
   organization: string,
-  { matching, target }: { matching: readonly Matching[]; target: Status },
+  { matching, change }: { matching: readonly Matching[]; change: TestimonialChange },
   progress: (changes: Changes) => void,
 ): Promise<void> {
-  const changes: Changes = { changed: 0, leftAlone: 0 };
+  const done: Changes = { changed: 0, leftAlone: 0, full: 0 };
   let failure: { error: unknown } | undefined;
   await forEachAtOnce(eachOf(matching), async ({ id, matches }) => {
     if (failure) return;
     try {
-      await changeStatus(deps, organization, id, target, matches);
-      changes.changed += 1;
+      const isAnother = (current: Testimonial) => matches(current) && changes(current, change);
+      await changeTestimonial(deps, organization, id, change, isAnother);
+      done.changed += 1;
     } catch (error) {
       const noLongerMatches = error instanceof TestimonialChanged || error instanceof TestimonialNotFound;
-      if (noLongerMatches) changes.leftAlone += 1;
+      if (noLongerMatches) done.leftAlone += 1;
+      else if (error instanceof TooManyTags) done.full += 1;
       else failure ??= { error };
     }
-    progress(changes);
+    progress(done);
   });
   if (failure) throw failure.error;
 }

@@ -1,7 +1,7 @@
 /** A review: pending testimonials one after the other, each decided by a key. */
 
 import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
-import { TestimonialChanged } from '../../../functions/operations/change-status.ts';
+import { TestimonialChanged } from '../../../functions/operations/change-testimonial.ts';
 import { TestimonialNotFound } from '../../../functions/operations/find-testimonial.ts';
 
 /** What was done with a testimonial: as it was shown and, unless it was skipped, as it was after the decision. */

@@ -100,15 +100,13 @@ test('verify shows the words of others so that no terminal obeys them', async ()
     adminOf(other, undefined, async () => {})('index', command, '--organization', organization);
   for (const stored of generateTestimonials(1)) await testimonialStore(other).insert(organization, stored);
   await run('rebuild');
-  const posting = { kind: 'facet of texts', axis: 'createdAt', term: 'tag=\u202Etxet' } as const;
+  const posting = { kind: 'word', word: '\u202Etxet' } as const;
   const bits = emptyChunk();
   setBit(bits, 1);
   const index = indexStore(other);
   await index.writePosting(organization, 1, { posting, chunk: 0 }, { bytes: encodePosting(bits), epoch: 9 });
   const { stdout } = await run('verify');
-  expect(stdout).toContain(
-    'surplus: {"kind":"facet of texts","axis":"createdAt","term":"tag=\uFFFDtxet"} at 1\n',
-  );
+  expect(stdout).toContain('surplus: {"kind":"word","word":"\uFFFDtxet"} at 1\n');
 });
 
 test('verify --repair makes right what differs, but for testimonials at wrong places', async () => {

@@ -159,7 +159,7 @@ describe('by a query', () => {
     await createMany(2, { tags: tags() });
     const { stdout } = await run('approve', '--where', where(), '--yes', '--json');
     expect(JSON.parse(stdout)).toEqual({
-      ...{ organization: 'acme', status: 'approved', matching: 2, changed: 2, leftAlone: 0 },
+      ...{ organization: 'acme', status: 'approved', matching: 2, changed: 2, leftAlone: 0, full: 0 },
     });
   });
 
@@ -254,5 +254,65 @@ describe('refuses', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain(message);
     expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('tag', () => {
+  test('adds and removes tags by ids, and the next list has it, in both orders', async () => {
+    const [one, other] = [await create({ tags: ['Draft', 'desk'] }), await create({ tags: ['desk'] })];
+    expect(await run('tag', one.id, other.id, '--add', 'featured', '--remove', 'draft')).toEqual({
+      code: 0,
+      stdout: `${one.id} tagged\n${other.id} tagged\n`,
+      stderr: '',
+    });
+    for (const sort of ['createdAt', 'updatedAt']) {
+      const { body } = await api.list(`tags=featured&sort=${sort}&order=asc`);
+      expect(body.testimonials.map(({ tags }: Testimonial) => tags)).toEqual([
+        ['desk', 'featured'],
+        ['desk', 'featured'],
+      ]);
+    }
+    expect(await total('tags=draft')).toBe(0);
+    const [shown] = (await api.list('tags=featured&sort=updatedAt&limit=1')).body.testimonials;
+    expect(shown.id).toBe(other.id);
+    expect(Date.parse(shown.updatedAt)).toBeGreaterThan(Date.parse(other.updatedAt));
+  });
+
+  test('is told where nothing is to be changed, and where there would be more than twenty', async () => {
+    const { id } = await create({ tags: ['there'] });
+    const full = await create({ tags: Array.from({ length: 20 }, (_, i) => `tag-${i}`) });
+    expect(await run('tag', id, full.id, '--add', 'THERE')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        `${id} was tagged before: nothing was changed\n` +
+        `Testimonial ${full.id} would have more than 20 tags: remove some of them\n`,
+    });
+  });
+
+  test('takes all that match a query, and says how many it left alone', async () => {
+    await createMany(3, { tags: ['matched'] });
+    await create({ tags: ['matched', ...Array.from({ length: 19 }, (_, i) => `tag-${i}`)] });
+    const { code, stdout } = await run('tag', '--where', 'tags=matched', '--add', 'best', '--yes');
+    expect({ code, stdout }).toEqual({
+      code: 1,
+      stdout: '3 testimonials tagged; 1 left alone, which would have more than 20 tags\n',
+    });
+    expect(await total('tags=best')).toBe(3);
+    const again = await run('tag', '--where', 'tags=best', '--remove', 'best', '--yes');
+    expect(again.stdout).toBe('3 testimonials tagged\n');
+    expect(await total('tags=best')).toBe(0);
+  });
+
+  test.each([
+    [['--add', 'a,b'], 'must not contain a comma'],
+    [['--remove', ' '], 'must not be empty and have at most 50 characters'],
+    [[], 'Name tags with --add or --remove.'],
+    [['--add', 'ux', '--remove', 'UX'], 'The tag ux is to be added and removed'],
+  ])('refuses %j', async (options, problem) => {
+    const { id } = await create();
+    const { code, stderr } = await run('tag', id, ...options);
+    expect(code).toBe(1);
+    expect(stderr).toContain(problem);
   });
 });

@@ -1,7 +1,7 @@
 /** Moderates a client's testimonial as the operator's command line does. */
 
 import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
-import { changeStatus } from '../../../functions/operations/change-status.ts';
+import { changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
 import { testimonialStore } from '../../../functions/persistence/dynamodb-testimonial-store.ts';
 import type { ApiClient } from '../../api-client.ts';
 
@@ -13,5 +13,7 @@ export function moderate(
   status: Status,
   now: Date,
 ): Promise<Testimonial> {
-  return changeStatus({ testimonials: testimonialStore(table), now: () => now }, organization, id, status);
+  return changeTestimonial({ testimonials: testimonialStore(table), now: () => now }, organization, id, {
+    status,
+  });
 }

@@ -38,7 +38,7 @@ test('the bits, the search and the order of updates', async () => {
   for (const stored of await world.stored()) {
     const status = rows[stored.ordinal - 1]?.[1] as 'approved'; // as the table says
     const { testimonial } = stored;
-    await testimonials.replaceStatus('acme', stored, { ...stored, testimonial: { ...testimonial, status } });
+    await testimonials.replace('acme', stored, { ...stored, testimonial: { ...testimonial, status } });
   }
   await world.settle();
   const bitsOf = async (posting: PostingTerm) => {

@@ -135,9 +135,7 @@ describe('a list', () => {
   test('beside a change that lands after the testimonial was read counts it once', async () => {
     const world = await worldWithThree();
     // Announced and never made: lists read the testimonial for it, and so does the next fold.
-    const dead = await world
-      .begin(world.works.setStatus(world.first.id, 'approved'))
-      .runUntil('replaceStatus');
+    const dead = await world.begin(world.works.setStatus(world.first.id, 'approved')).runUntil('replace');
     dead.kill();
     world.advance(settledMs + 1000);
     const texts: ListQuery = { ...base, filter: { type: 'text' }, sort: 'updatedAt' };
@@ -222,7 +220,7 @@ describe('a create', () => {
 });
 
 describe('a change of status', () => {
-  test.each(['putChangeMarker', 'replaceStatus'])(
+  test.each(['putChangeMarker', 'replace'])(
     'that pauses before %s for any time, while folds cover and delete its marker, is in every list',
     async (step) => {
       const world = await worldWithThree();
@@ -239,9 +237,7 @@ describe('a change of status', () => {
 
   test('that was announced and never made is forgotten', async () => {
     const world = await worldWithThree();
-    const changing = await world
-      .begin(world.works.setStatus(world.first.id, 'approved'))
-      .runUntil('replaceStatus');
+    const changing = await world.begin(world.works.setStatus(world.first.id, 'approved')).runUntil('replace');
     changing.kill();
     await world.settle();
     expect(await world.markers()).toEqual([]);
@@ -252,7 +248,7 @@ describe('a change of status', () => {
     const world = await worldWithThree();
     const changing = await world
       .begin(world.works.setStatus(world.first.id, 'approved'), -16_000)
-      .runUntil('replaceStatus');
+      .runUntil('replace');
     await world.fold();
     await changing.run();
     await expectRightForGood(world);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
-import { changeStatus } from '../../../functions/operations/change-status.ts';
+import { changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
 import { createTestimonial, IdempotencyKeyReused } from '../../../functions/operations/create-testimonial.ts';
 import { around } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
@@ -163,7 +163,9 @@ describe('with an idempotency key', () => {
     const { backend, create } = service();
     const { testimonial } = await create('k');
     const now = () => new Date(start + 60_000);
-    const moderated = await changeStatus({ ...backend, now }, 'acme', testimonial.id, 'approved');
+    const moderated = await changeTestimonial({ ...backend, now }, 'acme', testimonial.id, {
+      status: 'approved',
+    });
     expect(await create('k')).toEqual({ testimonial: moderated, replayed: true });
   });
 

@@ -174,14 +174,9 @@ test('every key is within what DynamoDB allows', () => {
   const longOrganization = 'a'.repeat(63);
   const longest = fc.oneof(
     fc.stringMatching(/^[!-~]{255}$/).map((k) => idempotencyKeyKey(longOrganization, k)),
-    // The longest tag and the longest word, of letters of four bytes.
+    // The longest tag and the longest word are of letters of four bytes.
     fc.constant(
-      postingKey(
-        longOrganization,
-        2 ** 31,
-        { kind: 'facet of texts', axis: 'createdAt', term: `tag=${'𐐨'.repeat(50)}` },
-        999_999_999,
-      ),
+      postingKey(longOrganization, 2 ** 31, facetPosting('createdAt', `tag=${'𐐨'.repeat(50)}`), 999_999_999),
     ),
     fc.constant(postingKey(longOrganization, 2 ** 31, { kind: 'word', word: '𐐨'.repeat(200) }, 999_999_999)),
   );

@@ -25,7 +25,7 @@ async function organizationWith(ratings: number[]) {
   return { ...world, ids, statuses };
 }
 
-const approved = { filter: { rating: 4 }, target: 'approved' } as const;
+const approved = { filter: { rating: 4 }, change: { status: 'approved' } } as const;
 
 test('finds what matches and is to be changed, by status, oldest first', async () => {
   const { backend, ids, setStatus } = await organizationWith([5, 1, 4, 5, 4, 5]);
@@ -53,7 +53,7 @@ test.each([0, 1, 2, 3, 4])('passes over none when another decides before page %i
     }
     return call();
   });
-  const asked = { filter: { status: 'pending' }, target: 'approved' } as const;
+  const asked = { filter: { status: 'pending' }, change: { status: 'approved' } } as const;
   const [found] = await findMatching(stores, 'acme', asked, undefined, 2);
   const expected = ids.slice(1);
   expect(found?.ids.filter((id) => id !== ids[0])).toEqual(expected);
@@ -64,10 +64,10 @@ test('changes what still matches, and leaves alone what does not', async () => {
   const matching = await findMatching(backend, 'acme', approved);
   await setStatus(ids[1] ?? '', 'rejected');
   let changes: Changes | undefined;
-  await changeMatching({ ...backend, now }, 'acme', { matching, target: 'approved' }, (each) => {
+  await changeMatching({ ...backend, now }, 'acme', { matching, change: { status: 'approved' } }, (each) => {
     changes = each;
   });
-  expect(changes).toEqual({ changed: 2, leftAlone: 1 });
+  expect(changes).toEqual({ changed: 2, leftAlone: 1, full: 0 });
   expect(await statuses()).toEqual(['approved', 'rejected', 'approved']);
 });
 
@@ -81,9 +81,9 @@ test('after a failure nothing more is begun, what was begun is counted, and doin
     if (name === 'find' && begun === 20) throw new Error('the table is gone');
     return call();
   });
-  let changes: Changes = { changed: 0, leftAlone: 0 };
+  let changes: Changes = { changed: 0, leftAlone: 0, full: 0 };
   const change = (stores: typeof backend | typeof failing) =>
-    changeMatching({ ...stores, now }, 'acme', { matching, target: 'approved' }, (each) => {
+    changeMatching({ ...stores, now }, 'acme', { matching, change: { status: 'approved' } }, (each) => {
       changes = { ...each };
     });
   const inStatus = async (status: Status) => (await statuses()).filter((each) => each === status).length;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Status, Testimonial } from '../../../../functions/domain/testimonial.ts';
-import { TestimonialChanged } from '../../../../functions/operations/change-status.ts';
+import { TestimonialChanged } from '../../../../functions/operations/change-testimonial.ts';
 import { TestimonialNotFound } from '../../../../functions/operations/find-testimonial.ts';
 import {
   type Desk,

@@ -1,6 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Status, statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
-import { changeStatus, stillAs, TestimonialChanged } from '../../../functions/operations/change-status.ts';
+import {
+  changeTestimonial,
+  stillAs,
+  TestimonialChanged,
+} from '../../../functions/operations/change-testimonial.ts';
 import { createTestimonial } from '../../../functions/operations/create-testimonial.ts';
 import { findTestimonial, TestimonialNotFound } from '../../../functions/operations/find-testimonial.ts';
 import type { Backend } from '../../world/backend.ts';
@@ -20,9 +24,15 @@ async function serviceWithOne() {
   const deps = { ...backend, now: () => new Date(start), randomInt: () => 123_456_789_012 };
   const { testimonial } = await createTestimonial(deps, { organization: 'acme', input });
   const change = (status: (typeof statuses)[number], afterMs: number, id = testimonial.id) =>
-    changeStatus({ testimonials, now: () => new Date(start + afterMs) }, 'acme', id, status);
+    changeTestimonial({ testimonials, now: () => new Date(start + afterMs) }, 'acme', id, { status });
   const changeIf = (onlyIf: (current: Testimonial) => boolean, status: Status) =>
-    changeStatus({ testimonials, now: () => new Date(start) }, 'acme', testimonial.id, status, onlyIf);
+    changeTestimonial(
+      { testimonials, now: () => new Date(start) },
+      'acme',
+      testimonial.id,
+      { status },
+      onlyIf,
+    );
   const stored = async () => (await Array.fromAsync(testimonials.from('acme', 0))).flat();
   const markers = async () => (await Array.fromAsync(testimonials.changeMarkers('acme'))).flat();
   return { backend, testimonials, testimonial, change, changeIf, stored, markers };
@@ -45,9 +55,11 @@ test('takes the next place in the order of updates and raises the version', asyn
 test('puts a marker with what it is about to change, before it does', async () => {
   const { backend, testimonials, testimonial, markers } = await serviceWithOne();
   const process = new Process('change', backend).begin((stores) =>
-    changeStatus({ ...stores, now: () => new Date(start + 5000) }, 'acme', testimonial.id, 'approved'),
+    changeTestimonial({ ...stores, now: () => new Date(start + 5000) }, 'acme', testimonial.id, {
+      status: 'approved',
+    }),
   );
-  await process.runUntil('replaceStatus');
+  await process.runUntil('replace');
   expect(await markers()).toEqual([
     {
       ...{ updateOrdinal: 2, previousUpdateOrdinal: 1, ordinal: 1, version: 1 },
@@ -60,9 +72,11 @@ test('puts a marker with what it is about to change, before it does', async () =
 test('begins again, with another marker, when the testimonial was sealed off meanwhile', async () => {
   const { backend, testimonials, testimonial, markers } = await serviceWithOne();
   const process = new Process('change', backend).begin((stores) =>
-    changeStatus({ ...stores, now: () => new Date(start + 5000) }, 'acme', testimonial.id, 'approved'),
+    changeTestimonial({ ...stores, now: () => new Date(start + 5000) }, 'acme', testimonial.id, {
+      status: 'approved',
+    }),
   );
-  await process.runUntil('replaceStatus');
+  await process.runUntil('replace');
   const [row] = await testimonials.findMany('acme', [1]);
   if (row) expect(await testimonials.sealVersion('acme', row)).toBe(true);
   await process.run();
@@ -104,9 +118,9 @@ describe('on the condition that it is still as it was seen', () => {
     const { backend, testimonials, testimonial, change } = await serviceWithOne();
     const deps = (stores: Backend) => ({ ...stores, now: () => new Date(start + 5000) });
     const process = new Process('change', backend).begin((stores) =>
-      changeStatus(deps(stores), 'acme', testimonial.id, 'approved', stillAs(testimonial)),
+      changeTestimonial(deps(stores), 'acme', testimonial.id, { status: 'approved' }, stillAs(testimonial)),
     );
-    await process.runUntil('replaceStatus');
+    await process.runUntil('replace');
     const [row] = await testimonials.findMany('acme', [1]);
     if (isSealed && row) await testimonials.sealVersion('acme', row);
     else await change('rejected', 6000);

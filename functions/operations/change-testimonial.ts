@@ -1,6 +1,7 @@
-/** Moderation: approving and rejecting a testimonial. */
+/** What an operator does with a testimonial: approving, rejecting, tagging. */
 import type { TestimonialStore } from '../domain/stores.ts';
-import type { Status, Testimonial } from '../domain/testimonial.ts';
+import type { Testimonial } from '../domain/testimonial.ts';
+import { changed, type TestimonialChange } from '../domain/testimonial-change.ts';
 import { findTestimonial } from './find-testimonial.ts';
 
 /** The testimonial is no longer as somebody saw it who wanted to change it. */
@@ -21,18 +22,19 @@ export function stillAs(seen: Testimonial): (current: Testimonial) => boolean {
 }
 
 /**
- * Sets the status of a testimonial and moves its updatedAt forward. Any status may follow any other. It may stop
- * after each step, or pause there for any time: the marker comes before the change, so that no list misses it, and a
+ * Changes a testimonial as it finds it, and moves its updatedAt forward, also where the change leaves all as it was. It may
+ * stop after each step, or pause there for any time: the marker comes before the change, so that no list misses it, and a
  * change that comes after its marker was folded finds another version and begins again.
  * @param onlyIf what must hold of the testimonial as the change finds it
  * @throws {TestimonialNotFound}
  * @throws {TestimonialChanged} when that does not hold; then nothing was changed
+ * @throws {TooManyTags} nothing was changed
  */
-export async function changeStatus(
+export async function changeTestimonial(
   { testimonials, now }: { testimonials: TestimonialStore; now: () => Date },
   organization: string,
   id: string,
-  status: Status,
+  change: TestimonialChange,
   onlyIf: (current: Testimonial) => boolean = () => true,
 ): Promise<Testimonial> {
   for (let taken = 0; ; ) {
@@ -41,14 +43,16 @@ export async function changeStatus(
     // The change was made, and its answer was lost; also where somebody has changed it since.
     if ([previous.updateOrdinal, previous.previousUpdateOrdinal].includes(taken)) return testimonial;
     if (!onlyIf(testimonial)) throw new TestimonialChanged(testimonial);
+    const next = changed(testimonial, change);
     const earliest = new Date(Math.max(now().getTime(), Date.parse(testimonial.updatedAt) + 1));
     const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, earliest);
     const previousUpdateOrdinal = previous.updateOrdinal;
     const places = { updateOrdinal, previousUpdateOrdinal };
-    await testimonials.putChangeMarker(organization, { ...places, ordinal, version, time });
-    const next = { ...testimonial, status, updatedAt: time };
-    const stored = { ...previous, ...places, testimonial: next, version: version + 1 };
-    if (await testimonials.replaceStatus(organization, previous, stored)) return next;
+    const formerTags = 'status' in change ? {} : { formerTags: testimonial.tags ?? [] };
+    await testimonials.putChangeMarker(organization, { ...places, ordinal, version, time, ...formerTags });
+    const updated = { ...next, updatedAt: time };
+    const stored = { ...previous, ...places, testimonial: updated, version: version + 1 };
+    if (await testimonials.replace(organization, previous, stored)) return updated;
     taken = updateOrdinal;
   }
 }
