@@ -114,6 +114,11 @@ export function narrowing(filter: TestimonialFilter): Map<keyof TestimonialFilte
   return new Map(found.filter(([, clauses]) => clauses.length > 0));
 }
 
+/** What of a filter a change can make true or untrue of a testimonial. */
+export function whatCanChange({ status, tags }: TestimonialFilter): TestimonialFilter {
+  return { ...(status && { status }), ...(tags && { tags }) };
+}
+
 /** The filter without what does not narrow. */
 export function withoutDefaults(filter: TestimonialFilter): TestimonialFilter {
   const names = narrowing(filter);

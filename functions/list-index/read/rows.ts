@@ -1,8 +1,10 @@
 /** Reads the rows of a page: one way for each row plan. */
 import { forEachAtOnce } from '../../concurrency.ts';
 import type { ListQuery } from '../../domain/list-query.ts';
+import { matcherOf } from '../../domain/matcher.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../../domain/stores.ts';
+import { whatCanChange } from '../../domain/testimonial-filter.ts';
 import { comparison, type Order, sortOf } from '../../domain/testimonial-order.ts';
 import type { Matches, Place } from './matches.ts';
 import { type IndexOf, inOrderOfUpdates, ordinalsAt } from './order-of-updates.ts';
@@ -205,8 +207,8 @@ async function completeOrdinals(
   ordinals: number[],
   found: readonly StoredTestimonial[],
 ): Promise<StoredTestimonial[]> {
-  const { status = 'all' } = query.filter;
-  const isAsked = ({ testimonial }: StoredTestimonial) => status === 'all' || status === testimonial.status;
+  const matches = matcherOf(whatCanChange(query.filter));
+  const isAsked = ({ testimonial }: StoredTestimonial) => matches(testimonial);
   const rows = new Map([...found.filter(isAsked), ...beside].map((row) => [row.ordinal, row]));
   const missing = ordinals.filter((ordinal) => !rows.has(ordinal));
   if (missing.length > 0) {

@@ -356,6 +356,42 @@ describe('a fold', () => {
     await expectRightForGood(world);
   });
 
+  test('that died before a tag was removed is made up for by the next', async () => {
+    const world = await worldWithThree();
+    const fourth = await world.create({ ...input, tags: ['ux', 'draft'] });
+    await world.change(world.first.id, { addTags: ['draft'], removeTags: [] });
+    world.advance(settledMs + 1000);
+    const dying = await world.begin(world.works.fold()).runUntil('writePosting');
+    await dying.runUntil('replaceHead');
+    dying.kill();
+    // What it wrote is no longer true.
+    for (const { id } of [fourth, world.first]) {
+      await world.change(id, { addTags: ['ux'], removeTags: ['draft'] });
+    }
+    await expectRightForGood(world);
+    for (const sort of ['createdAt', 'updatedAt'] as const) {
+      const draft: ListQuery = { ...base, sort, filter: { tags: ['draft'] } };
+      expect(await world.list(draft)).toEqual({ testimonials: [], total: 0 });
+    }
+  });
+
+  test('that wakes up late does not bring back a tag, though an erasure has left nobody with it', async () => {
+    const world = await worldWithThree();
+    const first = await world.create({ ...input, tags: ['draft'] });
+    world.advance(settledMs + 1000);
+    const late = await world.begin(world.works.fold()).runUntil('writePosting');
+    await world.change(first.id, { addTags: [], removeTags: ['draft'] });
+    await world.settle();
+    const second = await world.create({ ...input, tags: ['draft'] });
+    await world.settle();
+    await world.erase(second.id);
+    await world.settle();
+    await late.run();
+    await expectRightForGood(world);
+    const draft: ListQuery = { ...base, filter: { tags: ['draft'] } };
+    expect(await world.list(draft)).toEqual({ testimonials: [], total: 0 });
+  });
+
   test('that pauses before its commit for long has its markers kept for lists that began before', async () => {
     const world = await worldWithThree();
     await world.setStatus(world.first.id, 'approved');
@@ -451,6 +487,36 @@ describe('a secondary index', () => {
       const query: ListQuery = { ...base, sort };
       const stores = { ...world.backend, testimonials };
       expect(await world.list(query, { stores })).toEqual(await world.expected(query));
+    },
+  );
+});
+
+describe('a row that lags behind', () => {
+  test.each(['createdAt', 'updatedAt'] as const)(
+    'by %s does not show a tag that was removed, nor hide one that was added',
+    async (sort) => {
+      const world = await worldWithThree();
+      const before = await world.stored();
+      await world.change(world.first.id, { addTags: ['draft'], removeTags: ['ux'] });
+      await world.settle();
+      const { findMany, walk } = world.backend.testimonials;
+      const testimonials: TestimonialStore = {
+        ...world.backend.testimonials,
+        findMany: async (organization, ordinals, options) =>
+          options?.consistent === false
+            ? before.filter(({ ordinal }) => ordinals.includes(ordinal))
+            : findMany(organization, ordinals, options),
+        async *walk(...args) {
+          for await (const page of walk(...args)) {
+            yield page.map((row) => before.find(({ ordinal }) => ordinal === row.ordinal) ?? row);
+          }
+        },
+      };
+      for (const tag of ['ux', 'draft']) {
+        const query: ListQuery = { ...base, sort, filter: { tags: [tag] } };
+        const stores = { ...world.backend, testimonials };
+        expect(await world.list(query, { stores })).toEqual(await world.expected(query));
+      }
     },
   );
 });
