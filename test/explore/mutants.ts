@@ -46,13 +46,13 @@ export const mutants: Mutant[] = [
     edits: [
       [
         'functions/operations/change-testimonial.ts',
-        '    await testimonials.putChangeMarker(organization, { ...places, ordinal, version, time });\n',
+        '    await testimonials.putChangeMarker(organization, { ...places, ordinal, version, time, ...formerTags });\n',
         '',
       ],
       [
         'functions/operations/change-testimonial.ts',
-        'if (await testimonials.replace(organization, previous, stored)) return next;',
-        'const isDone = await testimonials.replace(organization, previous, stored);\n    await testimonials.putChangeMarker(organization, { ...places, ordinal, version, time });\n    if (isDone) return next;',
+        'if (await testimonials.replace(organization, previous, stored)) return updated;',
+        'const isDone = await testimonials.replace(organization, previous, stored);\n    await testimonials.putChangeMarker(organization, { ...places, ordinal, version, time, ...formerTags });\n    if (isDone) return updated;',
       ],
     ],
   },
@@ -84,7 +84,7 @@ export const mutants: Mutant[] = [
     rule: 6,
     without: 'other statuses are not cleared on the axis of creation',
     scenario: 'change a pending, fold, fold',
-    edits: [[`${write}/posting-edits.ts`, "outOf: notIn(created, 'createdAt')", 'outOf: []']],
+    edits: [[`${write}/posting-edits.ts`, "outOf: notIn(created, 'createdAt', tags)", 'outOf: []']],
   },
   {
     rule: 6,
@@ -93,8 +93,8 @@ export const mutants: Mutant[] = [
     edits: [
       [
         `${write}/posting-edits.ts`,
-        "const otherStatuses = notIn(updated, 'updatedAt');",
-        'const otherStatuses: PostingTerm[] = [];',
+        "const others = notIn(updated, 'updatedAt', tags);",
+        'const others: PostingTerm[] = [];',
       ],
     ],
   },
@@ -102,7 +102,41 @@ export const mutants: Mutant[] = [
     rule: 6,
     without: 'the places that markers name are not cleared',
     scenario: 'change a pending, fold, fold',
-    edits: [[`${write}/posting-edits.ts`, 'of new Set(formerUpdates))', 'of new Set<number>())']],
+    edits: [
+      [
+        `${write}/posting-edits.ts`,
+        'const former of new Set(updates))',
+        'const former of new Set<number>())',
+      ],
+    ],
+  },
+  {
+    rule: 6,
+    without: 'the tags that markers name are not cleared on the axis of creation',
+    scenario: 'tag a yak, untag a yak, fold, fold, after a fold',
+    edits: [
+      [`${write}/posting-edits.ts`, "notIn(created, 'createdAt', tags)", "notIn(created, 'createdAt')"],
+    ],
+  },
+  {
+    rule: 6,
+    without: 'the tags that markers name are not cleared on the axis of updates',
+    scenario: 'tag a yak, untag a yak, fold, fold, after a fold',
+    edits: [
+      [`${write}/posting-edits.ts`, "notIn(updated, 'updatedAt', tags)", "notIn(updated, 'updatedAt')"],
+    ],
+  },
+  {
+    rule: 6,
+    without: 'the marker does not keep the tags before',
+    scenario: 'untag a ux, fold, fold',
+    edits: [
+      [
+        'functions/operations/change-testimonial.ts',
+        '{ formerTags: testimonial.tags ?? [] }',
+        '{ formerTags: next.tags ?? [] }',
+      ],
+    ],
   },
   {
     rule: 7,
@@ -117,8 +151,8 @@ export const mutants: Mutant[] = [
     edits: [
       [
         `${write}/fold.ts`,
-        'await replaceHead(index, organization, { ...before, epoch: before.epoch + 1, reach })',
-        '{ ...before, epoch: before.epoch + 1, reach }',
+        'await replaceHead(index, organization, { ...before, epoch: before.epoch + 1, reach, terms })',
+        '{ ...before, epoch: before.epoch + 1, reach, terms }',
       ],
     ],
   },
@@ -152,8 +186,8 @@ export const mutants: Mutant[] = [
       [`${write}/fold.ts`, '  time: number,\n', '  time: number,\n  steps = 0,\n'],
       [
         `${write}/fold.ts`,
-        'epoch: before.epoch + 1, reach }',
-        'epoch: before.epoch + (steps === 0 ? 1 : 0), reach }',
+        'epoch: before.epoch + 1, reach, terms }',
+        'epoch: before.epoch + (steps === 0 ? 1 : 0), reach, terms }',
       ],
     ],
   },
@@ -194,8 +228,8 @@ export const mutants: Mutant[] = [
     edits: [
       [
         `${write}/posting-edits.ts`,
-        'readonly #erasedFacets = new Set<string>();',
-        'readonly #erasedFacets = new Set<string>();\n  readonly changed = new Set<string>();',
+        '  #highestUpdate = 0;\n',
+        '  #highestUpdate = 0;\n  readonly changed = new Set<string>();\n',
       ],
       [
         `${write}/posting-edits.ts`,
@@ -311,7 +345,9 @@ export const mutants: Mutant[] = [
     rule: 18,
     without: 'a step does not say how far it is going to write',
     scenario: 'create, fold, fold',
-    edits: [[`${write}/fold.ts`, 'epoch: before.epoch + 1, reach }', 'epoch: before.epoch + 1 }']],
+    edits: [
+      [`${write}/fold.ts`, 'epoch: before.epoch + 1, reach, terms }', 'epoch: before.epoch + 1, terms }'],
+    ],
   },
   {
     rule: 18,
