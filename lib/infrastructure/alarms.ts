@@ -19,7 +19,7 @@ import { Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { placeTakenMessage } from '../../functions/create-testimonial/place-taken.ts';
 import { foldMetrics } from '../../functions/index-testimonials/fold-metrics.ts';
-import { indexFaultMetrics } from '../../functions/list-testimonials/list-cost.ts';
+import { indexFaultMetrics, listMetrics } from '../../functions/list-testimonials/list-cost.ts';
 import { requestTimeoutMs } from '../../functions/timing.ts';
 import type { ServiceFunction } from './service-function.ts';
 import { fiveMinutes, ownMetric, sumOf, sumOfOperations } from './service-metrics.ts';
@@ -195,18 +195,21 @@ function ofListIndex({ stage, create, list, index }: AlarmsProps): Record<string
   };
 }
 
-function ofApi({ api }: AlarmsProps): Record<string, AlarmDefinition> {
+function ofApi({ stage, api, list }: AlarmsProps): Record<string, AlarmDefinition> {
   const during = (period: Duration) => ({
     failed: api.httpApi.metricServerError({ period, statistic: Stats.SUM }),
     requests: api.httpApi.metricCount({ period, statistic: Stats.SUM }),
+    notReady: ownMetric(stage, list, listMetrics.notReady, { statistic: Stats.SUM }).with({ period }),
   });
+  // A list that waits for a rebuild is answered with a 503, as long as that takes: no reason to take a new version back.
+  const failures = '(FILL(failed, 0) - FILL(notReady, 0))';
   return {
     // A single 500 among few requests is no trend.
     ApiErrors: {
       description: 'One request in a hundred is answered with a 5xx: read the logs of the functions.',
       anchor: 'api-errors',
       metric: new MathExpression({
-        expression: 'IF(requests >= 20, 100 * FILL(failed, 0) / requests, 0)',
+        expression: `IF(requests >= 20, 100 * ${failures} / requests, 0)`,
         label: '5xx, per cent',
         usingMetrics: during(fiveMinutes),
         period: fiveMinutes,
@@ -219,7 +222,7 @@ function ofApi({ api }: AlarmsProps): Record<string, AlarmDefinition> {
       description: 'Most of few requests are answered with a 5xx: read the logs of the functions.',
       anchor: 'api-outage',
       metric: new MathExpression({
-        expression: 'IF(2 * FILL(failed, 0) > requests, failed, 0)',
+        expression: `IF(2 * ${failures} > requests, failed, 0)`,
         label: '5xx, where most requests are',
         usingMetrics: during(quarterOfAnHour),
         period: quarterOfAnHour,
