@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
 import { contextValues } from '../../lib/infrastructure/context.ts';
-import { tableOf } from './operations-page.ts';
+import { tableOf } from '../operations-page.ts';
 import { synthesizeWith } from './synthesized.ts';
 
 const dev = synthesizeWith();

@@ -7,7 +7,7 @@ import { foldMetrics } from '../../functions/index-testimonials/fold-metrics.ts'
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { indexFaultMetrics, listMetrics } from '../../functions/list-testimonials/list-cost.ts';
 import { batchingWindowMs, foldTurnMs } from '../../functions/timing.ts';
-import { anchorOf, sectionsOf } from './operations-page.ts';
+import { anchorOf, sectionsOf } from '../operations-page.ts';
 import { synthesizeWith } from './synthesized.ts';
 
 const { template } = synthesizeWith();

@@ -1,7 +1,7 @@
 /** docs/operations.md, which says what the template's names and figures mean. */
 import { readFileSync } from 'node:fs';
 
-const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8');
 
 /** The text of a chapter of the page, up to the next. */
 export function chapterOf(heading: string): string {
@@ -25,13 +25,15 @@ export function anchorOf(heading: string): string {
 
 /** The rows of the first table in a chapter, without its head, each an array of its cells. */
 export function tableOf(heading: string): string[][] {
-  const lines = chapterOf(heading)
-    .split('\n')
-    .filter((line) => line.startsWith('|'));
-  return lines.slice(2).map((line) =>
+  const lines = chapterOf(heading).split('\n');
+  const rows = lines.slice(lines.findIndex(isRow));
+  const end = rows.findIndex((line) => !isRow(line));
+  return rows.slice(2, end < 0 ? rows.length : end).map((line) =>
     line
       .slice(1, -1)
       .split('|')
       .map((cell) => cell.trim()),
   );
 }
+
+const isRow = (line: string) => line.startsWith('|');
