@@ -11,6 +11,3 @@ export type Environment = v.InferOutput<typeof environment>;
 export function parseEnvironment(variables: Record<string, string | undefined>): Environment {
   return v.parse(environment, variables);
 }
-
-/** Where CloudWatch keeps the functions' own metrics. */
-export const metricsNamespace = 'Testimonials';

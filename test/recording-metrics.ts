@@ -26,6 +26,9 @@ export class RecordingMetrics extends Metrics {
   override hasStoredMetrics(): boolean {
     return Object.keys(this.added).length > 0;
   }
+  override singleMetric(): this {
+    return this;
+  }
   override publishStoredMetrics(): this {
     this.published += 1;
     return this;

@@ -1,7 +1,7 @@
 /** What Lambda runs: the handler wired to its table, built once for each execution environment. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import { metricsNamespace, parseEnvironment } from '../environment.ts';
+import { parseEnvironment } from '../environment.ts';
 import { indexStore } from '../persistence/dynamodb-index-store.ts';
 import { renewalStore } from '../persistence/dynamodb-renewal-store.ts';
 import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
@@ -16,5 +16,5 @@ export const handler = createHandler({
   renewals: renewalStore(table),
   now: table.now,
   logger: new Logger(),
-  metrics: new Metrics({ namespace: metricsNamespace }),
+  metrics: new Metrics(),
 });

@@ -8,7 +8,7 @@ import { type HeadCache, type ListStores, listTestimonials } from '../operations
 import type { CostMeter } from '../persistence/cost-meter.ts';
 import { listTestimonialsContract } from './contract.ts';
 import { listBodyOf } from './list-body.ts';
-import { publishListCost, publishNotReady } from './list-cost.ts';
+import { publishIndexFaults, publishListCost, publishNotReady } from './list-cost.ts';
 import { pageLinks } from './page-links.ts';
 import { type ListInput, listQuery } from './parameters.ts';
 
@@ -22,7 +22,7 @@ export interface ListHandlerDependencies extends ApiDependencies {
 
 /** Builds the handler from its dependencies. */
 export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
-  const { heads, meter, metrics, stores } = deps;
+  const { heads, meter, metrics, now, stores } = deps;
   return apiHandler<ListInput>(
     listTestimonialsContract,
     deps,
@@ -39,6 +39,7 @@ export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
         organization,
         requestId: requestContext?.requestId ?? '',
       });
+      publishIndexFaults(metrics, result.explanation, { organization, now: now() });
 
       const body = listBodyOf(query, result);
       const link = pageLinks(rawPath, given, body.pagination);

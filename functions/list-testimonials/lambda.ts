@@ -2,7 +2,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import QuickLRU from 'quick-lru';
-import { metricsNamespace, parseEnvironment } from '../environment.ts';
+import { parseEnvironment } from '../environment.ts';
 import { costMeter } from '../persistence/cost-meter.ts';
 import { indexStore } from '../persistence/dynamodb-index-store.ts';
 import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
@@ -25,5 +25,5 @@ export const handler = createHandler({
   },
   heads: new QuickLRU({ maxSize: 1000 }),
   meter: costMeter(table.client),
-  metrics: new Metrics({ namespace: metricsNamespace }),
+  metrics: new Metrics(),
 });

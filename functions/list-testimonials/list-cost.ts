@@ -1,4 +1,4 @@
-/** What a list cost: one log line that CloudWatch also reads as metrics (Embedded Metric Format). */
+/** What a list cost, and what it met: log lines that CloudWatch also reads as metrics (Embedded Metric Format). */
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { ListExplanation } from '../operations/list-testimonials.ts';
 import type { Cost } from '../persistence/cost-meter.ts';
@@ -13,6 +13,14 @@ export const listMetrics = {
   rememberedHead: 'ListRememberedHead',
   /** Lists that were refused until the index has what they ask for. */
   notReady: 'ListNotReady',
+} as const;
+
+/** What is wrong with the list index as lists meet it, and no list that meets nothing wrong says. Alarms name them. */
+export const indexFaultMetrics = {
+  /** How long an update of the index is due, in milliseconds. */
+  lag: 'ListIndexLag',
+  /** Lists by postings that were made by other rules than those of this version. */
+  otherTerms: 'ListOtherTerms',
 } as const;
 
 /** Counts a list that was refused, apart from what fails. */
@@ -37,4 +45,25 @@ export function publishListCost(
   metrics.addMetadata('organization', request.organization);
   metrics.addMetadata('requestId', request.requestId);
   metrics.publishStoredMetrics();
+}
+
+/**
+ * Says what is wrong with the index of an organization: by the function alone, since an alarm cannot look for dimensions, and
+ * in lines of their own, so that what is usual costs nothing.
+ */
+export function publishIndexFaults(
+  metrics: Metrics,
+  { dueSince, hasOtherTerms }: ListExplanation,
+  { organization, now }: { organization: string; now: Date },
+): void {
+  const publish = (name: string, unit: (typeof MetricUnit)[keyof typeof MetricUnit], value: number) => {
+    const metric = metrics.singleMetric();
+    metric.addMetadata('organization', organization);
+    metric.addMetric(name, unit, value);
+  };
+  if (dueSince !== undefined) {
+    const lagMs = Math.max(0, now.getTime() - Date.parse(dueSince));
+    publish(indexFaultMetrics.lag, MetricUnit.Milliseconds, lagMs);
+  }
+  if (hasOtherTerms) publish(indexFaultMetrics.otherTerms, MetricUnit.Count, 1);
 }

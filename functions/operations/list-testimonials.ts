@@ -20,6 +20,7 @@ import { rowsOf, startWalk } from '../list-index/read/rows.ts';
 import { withinLimit } from '../list-index/read/time-limit.ts';
 import { type ReadDependencies, readWhatIsNew } from '../list-index/read/what-is-new.ts';
 import { answers } from '../list-index/terms-version.ts';
+import { faultsOf, type IndexFaults } from '../list-index/waiting.ts';
 
 export type { HeadCache } from '../list-index/read/what-is-new.ts';
 
@@ -31,7 +32,7 @@ export interface ListDependencies extends ReadDependencies {
 }
 
 /** How a list was answered. */
-export interface ListExplanation {
+export interface ListExplanation extends IndexFaults {
   plan: QueryPlan;
   rows: RowPlan;
   /** Testimonials read because the index did not have them yet, or not as they are. */
@@ -89,7 +90,7 @@ async function listOnce(
   return {
     testimonials: found.map(({ testimonial }) => testimonial),
     total: counted.total,
-    explanation: { plan, rows, unindexed: unindexed.length, isWarm },
+    explanation: { plan, rows, unindexed: unindexed.length, isWarm, ...faultsOf(headNow, beside) },
   };
 }
 

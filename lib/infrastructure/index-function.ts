@@ -51,12 +51,13 @@ export class IndexFunction extends Construct {
       reason: 'It is itself the dead-letter queue of the stream.',
     });
     new Trigger(this, 'Renewal', {
-      // The CDK's own types differ only in how they write an absent property.
       handler: this.function,
       // A rebuild takes as long as it takes: no deployment waits for it.
       invocationType: InvocationType.EVENT,
+      // The version before would find nothing to do.
+      executeAfter: [this.function.live],
     });
-    this.function.addEventSource(
+    this.function.live.addEventSource(
       // The CDK's own types differ only in how they write an absent property.
       new DynamoEventSource(table.table as unknown as ITable, {
         startingPosition: StartingPosition.TRIM_HORIZON,

@@ -1,7 +1,14 @@
 /** A Lambda function of the service: how all of them are built, run and logged. */
-import { Duration } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import {
+  type Alias,
+  Architecture,
+  LoggingFormat,
+  Runtime,
+  RuntimeManagementMode,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogLevel, NodejsFunction, OutputFormat, SourceMapMode } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Validations } from 'aws-cdk-lib/core';
@@ -19,16 +26,27 @@ export interface ServiceFunctionProps {
   timeoutMs?: number;
   /** Megabytes. */
   memorySize?: number;
+  /** Invocations at once that it has for itself, and no more; as many as the account has left when absent. */
+  reservedConcurrency?: number | undefined;
 }
 
 /**
  * Node.js 24 on arm64, bundled with everything it needs. 1,024 MB: the functions need far less memory, but CPU
  * comes with memory, and at this size (0.6 of a core) parsing, compressing and TLS take single milliseconds
  * while an idle wait for DynamoDB, most of an invocation, costs little.
+ *
+ * Each deployment makes a version, code, settings and runtime together: Unicode, which splits words, comes with the runtime, so
+ * that Lambda must not renew it under a running version
+ * (https://docs.aws.amazon.com/lambda/latest/dg/runtimes-update.html). Old versions are kept: those who
+ * roll back point the alias at one.
  */
 export class ServiceFunction extends NodejsFunction {
+  /** Names the version that serves; whoever invokes the function goes by it. */
+  readonly live: Alias;
+
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { stage, description, entry, timeoutMs = requestTimeoutMs, memorySize = 1024 } = props;
+    const { reservedConcurrency } = props;
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: stage.logRetention,
       removalPolicy: stage.removalPolicy,
@@ -45,15 +63,19 @@ export class ServiceFunction extends NodejsFunction {
       description,
       entry,
       runtime: Runtime.NODEJS_24_X,
+      runtimeManagementMode: RuntimeManagementMode.FUNCTION_UPDATE,
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
       architecture: Architecture.ARM_64,
       memorySize,
       timeout: Duration.millis(timeoutMs),
+      ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
       tracing: Tracing.ACTIVE,
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       environment: {
         POWERTOOLS_SERVICE_NAME: id,
+        POWERTOOLS_METRICS_NAMESPACE: stage.metricsNamespace,
       },
       bundling: {
         ...bundling,
@@ -69,6 +91,7 @@ export class ServiceFunction extends NodejsFunction {
         ),
       },
     });
+    this.live = this.addAlias('live');
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason: 'X-Ray accepts trace segments only on all resources: its actions know no narrower one.',

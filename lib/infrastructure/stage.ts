@@ -1,4 +1,4 @@
-/** What the stage of a deployment decides: how long data and logs are kept. */
+/** What the stage of a deployment decides: how long data and logs are kept, and how careful a deployment is. */
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { DeploymentContext } from './context.ts';
@@ -10,6 +10,10 @@ export interface Stage {
   /** Against deletion: of the table and of the stack. */
   isProtected: boolean;
   logRetention: RetentionDays;
+  /** Whether a new version of a function of the API takes its requests over little by little. */
+  isShifted: boolean;
+  /** Where CloudWatch keeps the functions' own metrics: stages that share an account have their own. */
+  metricsNamespace: string;
 }
 
 /** What follows from the context: `prod` retains and protects its data; every other stage cleans up after itself. */
@@ -19,6 +23,8 @@ export function stageOf({ stage: name, logRetentionDays }: DeploymentContext): S
     name,
     removalPolicy: isProd ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     isProtected: isProd,
+    isShifted: isProd,
+    metricsNamespace: `Testimonials/${name}`,
     // The numbers of RetentionDays are days.
     logRetention: logRetentionDays ?? (isProd ? RetentionDays.THREE_MONTHS : RetentionDays.ONE_WEEK),
   };

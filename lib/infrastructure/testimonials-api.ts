@@ -2,16 +2,20 @@
 
 import { AccessLogField, AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
+  ApiMapping,
   CorsHttpMethod,
+  DomainName,
   HttpApi,
   HttpMethod,
   HttpRoute,
   HttpRouteKey,
   HttpStage,
   LogGroupLogDestination,
+  SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import type { Alias, IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
@@ -20,20 +24,24 @@ import type { Stage } from './stage.ts';
 
 export interface TestimonialsApiProps {
   stage: Stage;
-  operations: { contract: OperationContract; function: IFunction }[];
+  operations: { contract: OperationContract; function: Alias }[];
   /** Answers a request that belongs to no route with the API's own 404. */
-  notFound: IFunction;
+  notFound: Alias;
   /** Origins whose pages may call the API; none when empty. */
   corsOrigins: string[];
+  /** A domain of its own beside the one that API Gateway gives it, with a certificate for it in the same region. */
+  domain?: { name: string; certificateArn: string } | undefined;
 }
 
 export class TestimonialsApi extends Construct {
   readonly httpApi: HttpApi;
   readonly url: string;
+  /** Where the DNS record of its own domain has to point. */
+  readonly domainTarget: string | undefined;
 
   constructor(scope: Construct, id: string, props: TestimonialsApiProps) {
     super(scope, id);
-    const { stage, operations, notFound, corsOrigins } = props;
+    const { stage, operations, notFound, corsOrigins, domain } = props;
     const headers = headersOf(operations.map(({ contract }) => contract));
     this.httpApi = new HttpApi(this, 'HttpApi', {
       apiName: `testimonials-${stage.name}`,
@@ -59,7 +67,8 @@ export class TestimonialsApi extends Construct {
       { id: 'notFound', key: HttpRouteKey.DEFAULT, fn: notFound },
     ];
     for (const { id, key, fn } of routes) {
-      const integration = new HttpLambdaIntegration('Integration', fn);
+      // The CDK's own types differ only in how they write an absent property.
+      const integration = new HttpLambdaIntegration('Integration', fn as IFunction);
       const route = new HttpRoute(this, id, { httpApi, routeKey: key, integration });
       Validations.of(route).acknowledge({
         id: 'AwsSolutions-APIG4',
@@ -98,5 +107,16 @@ export class TestimonialsApi extends Construct {
       },
     });
     this.url = httpStage.url;
+    this.domainTarget = domain && this.#serveAt(domain, httpStage);
+  }
+
+  #serveAt({ name, certificateArn }: { name: string; certificateArn: string }, stage: HttpStage): string {
+    const domainName = new DomainName(this, 'Domain', {
+      domainName: name,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
+      securityPolicy: SecurityPolicy.TLS_1_2,
+    });
+    new ApiMapping(this, 'Mapping', { api: this.httpApi, domainName, stage });
+    return domainName.regionalDomainName;
   }
 }

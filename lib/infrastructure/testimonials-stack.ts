@@ -6,7 +6,9 @@ import { createTestimonialContract } from '../../functions/create-testimonial/co
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { Alarms } from './alarms.ts';
 import type { DeploymentContext } from './context.ts';
+import { GradualShift } from './gradual-shift.ts';
 import { IndexFunction } from './index-function.ts';
+import { MonthlyBudget } from './monthly-budget.ts';
 import { ServiceFunction } from './service-function.ts';
 import { stageOf } from './stage.ts';
 import { TestimonialsApi } from './testimonials-api.ts';
@@ -23,12 +25,14 @@ export class TestimonialsStack extends Stack {
   constructor(scope: Construct, id: string, { context, ...props }: TestimonialsStackProps) {
     super(scope, id, props);
     const stage = stageOf(context);
-    const table = new TestimonialsTable(this, 'Testimonials', stage);
+    const table = new TestimonialsTable(this, 'Testimonials', { stage, throughput: context });
+    const { reservedConcurrency } = context;
 
     const create = new ServiceFunction(this, 'CreateTestimonial', {
       stage,
       description: createTestimonialContract.summary,
       entry: entry('create-testimonial'),
+      reservedConcurrency,
     });
     table.allow(create, 'GetItem', 'PutItem', 'UpdateItem');
 
@@ -36,23 +40,29 @@ export class TestimonialsStack extends Stack {
       stage,
       description: listTestimonialsContract.summary,
       entry: entry('list-testimonials'),
+      reservedConcurrency,
     });
     table.allow(list, 'GetItem', 'BatchGetItem', 'Query');
     table.allowIndexQueries(list);
 
     const index = new IndexFunction(this, 'ListIndex', { stage, table });
+    // Readers before the writer: no list of the version before meets an index that a new version keeps, and a shift that is
+    // taken back leaves the index as it was. At once, since two versions must not take turns at it.
+    index.function.live.node.addDependency(create.live, list.live);
 
     const api = new TestimonialsApi(this, 'Api', {
       stage,
       operations: [
-        { contract: createTestimonialContract, function: create },
-        { contract: listTestimonialsContract, function: list },
+        { contract: createTestimonialContract, function: create.live },
+        { contract: listTestimonialsContract, function: list.live },
       ],
-      notFound: list,
+      notFound: list.live,
       corsOrigins: context.corsOrigins,
+      domain: domainOf(context),
     });
 
-    new Alarms(this, 'Alarms', {
+    const alarms = new Alarms(this, 'Alarms', {
+      stage,
       api,
       create,
       list,
@@ -61,11 +71,28 @@ export class TestimonialsStack extends Stack {
       deadLetters: index.deadLetters,
       email: context.alarmEmail,
     });
+    if (stage.isShifted) new GradualShift(this, 'Shift', { functions: [create, list], alarms });
+    this.#addBudget(context);
 
     new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'Base address of the API' });
+    if (api.domainTarget !== undefined) {
+      new CfnOutput(this, 'DomainTarget', {
+        value: api.domainTarget,
+        description: 'Where a CNAME or alias record of the API’s own domain has to point',
+      });
+    }
     new CfnOutput(this, 'TableName', {
       value: table.table.tableName,
       description: 'The table, for the operator’s command line: --table',
     });
   }
+
+  #addBudget({ stage, monthlyBudget: amount = 0, alarmEmail: email }: DeploymentContext): void {
+    if (amount === 0 || email === undefined) return;
+    new MonthlyBudget(this, 'MonthlyBudget', { budgetName: `testimonials-${stage}`, amount, email });
+  }
+}
+
+function domainOf({ domainName: name, certificateArn }: DeploymentContext) {
+  return name === undefined || certificateArn === undefined ? undefined : { name, certificateArn };
 }

@@ -17,6 +17,7 @@ import {
   tableKey,
   ttlAttribute,
 } from '../../functions/persistence/keys.ts';
+import type { DeploymentContext } from './context.ts';
 import type { Stage } from './stage.ts';
 
 type TableFunction = Pick<LambdaFunction, 'addEnvironment' | 'addToRolePolicy'>;
@@ -36,11 +37,25 @@ const everyIndex: SecondaryIndex[] = Object.values(secondaryIndexes).flatMap((by
 
 const string = (name: string) => ({ name, type: AttributeType.STRING });
 
+export interface TestimonialsTableProps {
+  stage: Stage;
+  /** What it is prepared for, and beyond which it throttles. Each secondary index is another table to DynamoDB: it gets the same. */
+  throughput: Pick<DeploymentContext, 'warmThroughput' | 'maxReadRequestUnits' | 'maxWriteRequestUnits'>;
+}
+
 export class TestimonialsTable extends Construct {
   readonly table: TableV2;
 
-  constructor(scope: Construct, id: string, stage: Stage) {
+  constructor(scope: Construct, id: string, { stage, throughput }: TestimonialsTableProps) {
     super(scope, id);
+    const { warmThroughput: warm, maxReadRequestUnits, maxWriteRequestUnits } = throughput;
+    const most = {
+      ...(maxReadRequestUnits !== undefined && { maxReadRequestUnits }),
+      ...(maxWriteRequestUnits !== undefined && { maxWriteRequestUnits }),
+    };
+    const prepared = warm && {
+      warmThroughput: { readUnitsPerSecond: warm.reads, writeUnitsPerSecond: warm.writes },
+    };
     this.table = new TableV2(this, 'Table', {
       partitionKey: string(tableKey.partition),
       sortKey: string(tableKey.sort),
@@ -49,8 +64,11 @@ export class TestimonialsTable extends Construct {
         partitionKey: string(partition),
         sortKey: string(sort),
         projectionType: ProjectionType.ALL,
+        ...most,
+        ...prepared,
       })),
-      billing: Billing.onDemand(),
+      billing: Billing.onDemand(most),
+      ...prepared,
       dynamoStream: StreamViewType.KEYS_ONLY,
       timeToLiveAttribute: ttlAttribute,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },

@@ -8,7 +8,7 @@ export function resolveText(value: unknown, references: Map<string, string>, whe
   return reference;
 }
 
-/** The logical id that a value refers to: of a Ref, a Fn::GetAtt, or the last one in a Fn::Join. */
+/** The logical id that a value refers to: of a Ref, a Fn::GetAtt, the last one in a Fn::Join, or what is selected of one. */
 export function lastReference(value: unknown, where: string): string {
   if (isObject(value)) {
     if (typeof value.Ref === 'string') return value.Ref;
@@ -17,6 +17,8 @@ export function lastReference(value: unknown, where: string): string {
     const join = value['Fn::Join'];
     if (Array.isArray(join) && Array.isArray(join[1]))
       return lastReference(join[1].findLast(isObject), where);
+    const part = value['Fn::Select'] ?? value['Fn::Split'];
+    if (Array.isArray(part)) return lastReference(part[1], where);
   }
   throw unsupported(where, JSON.stringify(value));
 }

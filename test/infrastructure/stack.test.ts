@@ -5,7 +5,9 @@ import { placeTakenMessage } from '../../functions/create-testimonial/place-take
 import { routeKey } from '../../functions/http/contract.ts';
 import { foldMetrics } from '../../functions/index-testimonials/fold-metrics.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
+import { indexFaultMetrics, listMetrics } from '../../functions/list-testimonials/list-cost.ts';
 import { batchingWindowMs, foldTurnMs } from '../../functions/timing.ts';
+import { anchorOf, sectionsOf } from '../operations-page.ts';
 import { synthesizeWith } from './synthesized.ts';
 
 const { template } = synthesizeWith();
@@ -68,6 +70,7 @@ describe('the functions', () => {
       Architectures: ['arm64'],
       TracingConfig: { Mode: 'Active' },
       LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: Match.anyValue() } },
+      RuntimeManagementConfig: { UpdateRuntimeOn: 'FunctionUpdate' },
       Environment: {
         Variables: Match.objectLike({
           TABLE_NAME: { Ref: Match.anyValue() },
@@ -153,13 +156,11 @@ describe('the functions', () => {
 
 describe('a deployment', () => {
   test('invokes the index function when it has changed, and does not wait for it', () => {
-    const [id] = Object.keys(template.findResources('AWS::Lambda::Version'));
     template.hasResourceProperties('Custom::Trigger', {
-      HandlerArn: { Ref: id },
+      HandlerArn: { Ref: Match.stringLikeRegexp('^IndexTestimonialsCurrentVersion') },
       InvocationType: 'Event',
       ExecuteOnHandlerChange: true,
     });
-    expect(id).toMatch(/^IndexTestimonials/);
   });
 });
 
@@ -167,7 +168,6 @@ describe('the list index', () => {
   test('is fed by new testimonials, change markers and requests, in batches that may fail in part', () => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^TestimonialsTable'), 'StreamArn'] },
-      FunctionName: { Ref: Match.stringLikeRegexp('^IndexTestimonials') },
       FilterCriteria: {
         Filters: [
           {
@@ -216,11 +216,16 @@ describe('the alarms', () => {
   };
 
   test('each write to the topic, and say what is wrong and what to do', () => {
-    expect(alarms).toHaveLength(19);
+    expect(alarms).toHaveLength(21);
     for (const { AlarmActions, AlarmDescription } of alarms) {
       expect(AlarmActions).toEqual([{ Ref: expect.stringMatching(/^AlarmsTopic/) }]);
-      expect(AlarmDescription).toMatch(/^.{20,}: .{10,}\.$/);
+      expect(AlarmDescription).toMatch(/^.{20,}: .{10,}\. docs\/operations\.md#[a-z-]+$/);
     }
+  });
+
+  test('each have a section of docs/operations.md, which has no other', () => {
+    const anchors = alarms.map(({ AlarmDescription }) => AlarmDescription.split('#')[1]);
+    expect([...new Set(anchors)].sort()).toEqual(sectionsOf('Alarms').map(anchorOf).sort());
   });
 
   test('may be published to the topic by CloudWatch, for this account only', () => {
@@ -256,30 +261,58 @@ describe('the alarms', () => {
   });
 
   test.each([
-    ['FoldLag', 'FoldLag'],
-    ['FoldFailures', 'FoldFailures'],
-    ['OtherTerms', 'PostingsOfOtherTerms'],
-  ])('%s watches what the index function measures as %s', (name, metric) => {
-    expect(alarm(name)).toMatchObject({
-      Namespace: 'Testimonials',
-      MetricName: metric,
-      Dimensions: [{ Name: 'service', Value: 'IndexTestimonials' }],
-    });
-    const fn = Object.values(template.findResources('AWS::Lambda::Function')).find(
-      ({ Properties }) => Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME === 'IndexTestimonials',
+    ['FoldLag', foldMetrics.lag, 'IndexTestimonials'],
+    ['FoldFailures', foldMetrics.failures, 'IndexTestimonials'],
+    ['OtherTerms', foldMetrics.otherTerms, 'IndexTestimonials'],
+    ['OtherTerms', indexFaultMetrics.otherTerms, 'ListTestimonials'],
+    ['IndexLag', indexFaultMetrics.lag, 'ListTestimonials'],
+    ['ApiErrors', listMetrics.notReady, 'ListTestimonials'],
+  ])('%s watches %s, which %s of this stage measures', (name, MetricName, service) => {
+    const { Metrics = [{ MetricStat: { Metric: alarm(name) } }] } = alarm(name);
+    const watched = Metrics.map(({ MetricStat }: { MetricStat?: { Metric: object } }) => MetricStat?.Metric);
+    const Dimensions = [{ Name: 'service', Value: service }];
+    expect(watched).toContainEqual(
+      expect.objectContaining({ Namespace: 'Testimonials/dev', MetricName, Dimensions }),
     );
-    expect(fn).toBeDefined();
-    expect(Object.values(foldMetrics)).toContain(metric);
+    const functions = Object.values(template.findResources('AWS::Lambda::Function', ofService));
+    expect(functions.map(({ Properties }) => Properties.Environment.Variables)).toContainEqual(
+      expect.objectContaining({
+        POWERTOOLS_SERVICE_NAME: service,
+        POWERTOOLS_METRICS_NAMESPACE: 'Testimonials/dev',
+      }),
+    );
+  });
+
+  test.each<[string, Record<string, number | undefined>, boolean]>([
+    ['ApiErrors', { requests: 10_000, failed: 100 }, true],
+    ['ApiErrors', { requests: 10_000, failed: 99 }, false],
+    ['ApiErrors', { requests: 10_000 }, false],
+    ['ApiErrors', { requests: 19, failed: 19 }, false],
+    ['ApiErrors', { requests: 10_000, failed: 500, notReady: 450 }, false],
+    ['ApiOutage', { requests: 5, failed: 5 }, true],
+    ['ApiOutage', { requests: 19, failed: 10 }, true],
+    ['ApiOutage', { requests: 19, failed: 9 }, false],
+    ['ApiOutage', { requests: 4, failed: 4 }, false],
+    ['ApiOutage', { requests: 5, failed: 5, notReady: 4 }, false],
+    ['OtherTerms', { lists: 1 }, true],
+    ['OtherTerms', {}, false],
+    ['TableThrottles', { deleteItem: 60, query: 40 }, true],
+    ['TableThrottles', { deleteItem: 60 }, false],
+    ['TableErrors', { batchGetItem: 10 }, true],
+  ])('%s at %j: %j', (name, measured, isRaised) => {
+    const { Metrics, Threshold } = alarm(name);
+    const [{ Expression }] = Metrics;
+    expect(evaluate(Expression, Metrics.slice(1), measured) >= Threshold).toBe(isRaised);
   });
 
   test('a place that is taken raises one, by what the create function logs', () => {
-    expect(alarm('PlaceTaken')).toMatchObject({ Namespace: 'Testimonials', Threshold: 1 });
+    expect(alarm('PlaceTaken')).toMatchObject({ Namespace: 'Testimonials/dev', Threshold: 1 });
     const [filter] = Object.values(template.findResources('AWS::Logs::MetricFilter'));
     expect(filter?.Properties).toMatchObject({
       FilterPattern: `{ $.message = "${placeTakenMessage}" }`,
       LogGroupName: { Ref: expect.stringMatching(/^CreateTestimonialLogs/) },
       MetricTransformations: [
-        { MetricName: alarm('PlaceTaken').MetricName, MetricNamespace: 'Testimonials', MetricValue: '1' },
+        { MetricName: alarm('PlaceTaken').MetricName, MetricNamespace: 'Testimonials/dev', MetricValue: '1' },
       ],
     });
   });
@@ -311,12 +344,26 @@ describe('the alarms', () => {
     });
     expect(alarm('ApiLatency')).toMatchObject({ MetricName: 'Latency', ExtendedStatistic: 'p99' });
     expect(JSON.stringify(alarm('ApiErrors').Metrics)).toMatch(/"MetricName":"5xx".*"MetricName":"Count"/);
-    for (const [name, metric] of [
-      ['TableThrottles', 'ThrottledRequests'],
-      ['TableErrors', 'SystemErrors'],
-    ] as const) {
-      expect(JSON.stringify(alarm(name).Metrics)).toContain(`"MetricName":"${metric}"`);
-    }
+  });
+
+  test.each([
+    ['TableThrottles', 'ThrottledRequests'],
+    ['TableErrors', 'SystemErrors'],
+  ])('%s sums %s of every operation that a function may call', (name, MetricName) => {
+    const metrics: MathPart[] = alarm(name).Metrics.slice(1);
+    const watched = metrics.map(({ MetricStat: { Metric } }) => {
+      expect(Metric.MetricName).toBe(MetricName);
+      return Metric.Dimensions.find(({ Name }) => Name === 'Operation')?.Value;
+    });
+    const functions = ['CreateTestimonial', 'ListTestimonials', 'IndexTestimonials'];
+    const allowed = functions
+      .flatMap(policyOf)
+      .filter((statement) => !isStream(statement))
+      .flatMap(({ Action }) => [Action].flat())
+      .filter(isDatabaseAction)
+      .map((action) => action.replace('dynamodb:', ''));
+    expect(allowed).toContain('DeleteItem');
+    expect(watched.toSorted()).toEqual([...new Set(allowed)].toSorted());
   });
 
   test('write to whom the context names, and to nobody else', () => {
@@ -373,6 +420,27 @@ test('the whole template is as last reviewed', () => {
   expect(withoutHashes(template.toJSON())).toMatchSnapshot();
 });
 
+interface MathPart {
+  Id: string;
+  MetricStat: { Metric: { MetricName: string; Dimensions: { Name: string; Value: unknown }[] } };
+}
+
+/** What metric math gives: written like this, it is JavaScript. */
+function evaluate(
+  expression: string,
+  parts: readonly MathPart[],
+  measured: Record<string, number | undefined>,
+): number {
+  const functions = {
+    IF: (condition: boolean, then: number, otherwise: number) => (condition ? then : otherwise),
+    FILL: (value: number | undefined, filler: number) => value ?? filler,
+    SUM: (values: number[]) => values.reduce((sum, value) => sum + value, 0),
+  };
+  const names = parts.map(({ Id }) => Id);
+  const run = new Function(...Object.keys(functions), ...names, `return ${expression}`);
+  return run(...Object.values(functions), ...names.map((name) => measured[name]));
+}
+
 interface Statement {
   Action: string | string[];
   Resource: unknown;
@@ -403,5 +471,7 @@ function indexName(resource: unknown): string | undefined {
 // What differs from one machine or one build to the next.
 function withoutHashes(json: object): unknown {
   const text = JSON.stringify(json, (key, value) => (key === 'aws:asset:path' ? '<asset path>' : value));
-  return JSON.parse(text.replaceAll(/\b[0-9a-f]{64}\b/g, '<asset hash>'));
+  const withoutAssets = text.replaceAll(/\b[0-9a-f]{64}\b/g, '<asset hash>');
+  // The name of a version ends with a hash of what is in it.
+  return JSON.parse(withoutAssets.replaceAll(/(CurrentVersion[0-9A-F]{8})[0-9a-f]{32}/g, '$1'));
 }

@@ -82,6 +82,25 @@ test('thirty short testimonials have no postings, and any list of them is one ca
   }
 });
 
+test('a list knows since when an index update is due, whatever head it remembers', async () => {
+  const table = await createTestTable();
+  const heads = new Map();
+  const list = async () => {
+    const query: ListQuery = { filter: {}, sort: 'createdAt', order: 'desc', page: 1, limit: 25 };
+    const { explanation } = await listTestimonials({ ...storesOf(table), heads }, organization, query);
+    return explanation.dueSince;
+  };
+  await add(table, 5, [3, 8]);
+  expect(await list()).toBeUndefined();
+  await add(table, 100, [10, 40]);
+  const since = await list();
+  expect(Date.parse(since ?? '')).not.toBeNaN();
+  const remembered = heads.get(organization);
+  await update(table);
+  heads.set(organization, remembered);
+  expect(await list()).toBeUndefined();
+});
+
 test('what waits adds at most five read units to any list, and no round', async () => {
   const table = await createTestTable();
   const { index } = storesOf(table);

@@ -2,7 +2,8 @@
 
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../../domain/stores.ts';
-import { coveredBy, type IndexHead, type Recent } from '../index-store.ts';
+import { coveredBy, type IndexHead } from '../index-store.ts';
+import { waitingBytes } from '../waiting.ts';
 import type { Former } from './posting-edits.ts';
 
 /** What a step takes, at most: as much as is written within some seconds. And what it leaves in the tail. */
@@ -16,13 +17,13 @@ export interface StepLimits {
   bits: number;
   /** Changes, and free places in the order of creation. */
   places: number;
-  /** Bytes of the tail that are not worth an update yet: as many cost each list four read units, and no round. */
+  /** Bytes of the tail that are not worth an update yet. */
   waitingBytes: number;
 }
 
 export const stepLimits: StepLimits = {
   ...{ postings: 10_000, bits: 1_000_000, places: 2000 },
-  waitingBytes: 16 * 1024,
+  waitingBytes,
 };
 
 /** What a step goes by. */
@@ -88,51 +89,6 @@ export class Markers {
     if (isOfTail) this.#settledOfTail += 1;
     else this.#ofIndexed += 1;
   }
-}
-
-/** Something of the tail, which every list reads. */
-export interface Waiting {
-  /** When it was written, ISO 8601. */
-  time: string;
-  bytes: number;
-}
-
-/** What waits in the tail of some testimonials and change markers. An erasure does not wait: it is worth an update alone. */
-export function waitingOf(
-  rows: readonly StoredTestimonial[],
-  markers: readonly ChangeMarker[],
-  { limits }: Rules,
-): Waiting[] {
-  return [
-    ...rows.map(({ testimonial, writtenAt: time }) => ({ time, bytes: rowBytes + bytesOf(testimonial) })),
-    ...markers.map((marker) => ({
-      time: marker.time,
-      bytes: marker.erases ? limits.waitingBytes : bytesOf(marker),
-    })),
-  ];
-}
-
-// What an item has beside its JSON: its keys in the secondary indexes.
-const rowBytes = 120;
-
-function bytesOf(value: object): number {
-  return Buffer.byteLength(JSON.stringify(value));
-}
-
-/** Since when what waits is worth an update, ISO 8601: when the last was written that it took to be; undefined before. */
-export function worthSince(waiting: readonly Waiting[], { limits }: Rules): string | undefined {
-  let bytes = 0;
-  for (const each of waiting.toSorted((a, b) => (a.time < b.time ? -1 : Number(a.time > b.time)))) {
-    bytes += each.bytes;
-    if (bytes >= limits.waitingBytes) return each.time;
-  }
-  return undefined;
-}
-
-/** Whether there is more beside the index than may wait there. */
-export function isBehind({ tail, markers }: Pick<Recent, 'tail' | 'markers'>): boolean {
-  const rules = { settledBefore: Number.POSITIVE_INFINITY, limits: stepLimits };
-  return worthSince(waitingOf(tail, markers, rules), rules) !== undefined;
 }
 
 /** What is done with a testimonial that was read. */

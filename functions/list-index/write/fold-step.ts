@@ -6,7 +6,8 @@ import type { TestimonialStore } from '../../domain/stores.ts';
 import type { Texts } from '../../domain/terms.ts';
 import type { Ordinal, UpdateOrdinal } from '../../domain/testimonial-order.ts';
 import type { IndexHead } from '../index-store.ts';
-import { formerOf, hasSettled, judge, Markers, type Rules, waitingOf, worthSince } from './fold-decisions.ts';
+import { waitingOf, worthSince } from '../waiting.ts';
+import { formerOf, hasSettled, judge, Markers, type Rules } from './fold-decisions.ts';
 import { PostingEdits } from './posting-edits.ts';
 
 /** What a step is to write, and what it leaves. */

@@ -1,8 +1,8 @@
 /** Storing many testimonials at once, and seeing to it that lists cost afterwards what they should. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type IndexHead, noIndex } from '../../../functions/list-index/index-store.ts';
+import { isBehind } from '../../../functions/list-index/waiting.ts';
 import type { FoldDependencies, FoldOptions } from '../../../functions/list-index/write/fold.ts';
-import { isBehind } from '../../../functions/list-index/write/fold-decisions.ts';
 import { removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
 import { keepIndex } from '../../../functions/list-index/write/keep-index.ts';
 import { FencedOff } from '../../../functions/list-index/write/posting-edits.ts';

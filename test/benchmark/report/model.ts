@@ -17,6 +17,7 @@ const gigabytes = { api: 1, index: 1769 / 1024 };
 
 // DynamoDB Developer Guide, "Best practices for designing and using partition keys".
 export const unitsAPartition = 3000;
+const writeUnitsAPartition = 1000;
 
 // An assumption: AWS says "single-digit millisecond" of DynamoDB.
 export const modelRoundMs = 5;
@@ -51,4 +52,18 @@ export function foldDollars({ together, invocations, billedMs, writeUnits, readU
   const time =
     billedMs * lambdaPrice.gigabyteMillisecond * gigabytes.index + invocations * lambdaPrice.invocation;
   return (units + time) / together;
+}
+
+// Of a testimonial's item, besides its content: keys, id, times, a usual author and a tag (test/integration/capacity.test.ts).
+const restBytes = 400;
+
+/**
+ * Creates a second that one organization takes without a throttled write. Its counter and its testimonials lie in one partition
+ * of the table; each secondary index has partitions of its own, which get the testimonial alone, as many units.
+ * @param contentBytes of a testimonial's text in UTF-8
+ */
+export function createsASecond(contentBytes: number): number {
+  const counter = 1;
+  const testimonial = Math.ceil((contentBytes + restBytes) / 1024);
+  return Math.floor(writeUnitsAPartition / (counter + testimonial));
 }

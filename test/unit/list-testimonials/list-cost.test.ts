@@ -1,16 +1,21 @@
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { publishListCost } from '../../../functions/list-testimonials/list-cost.ts';
+import { publishIndexFaults, publishListCost } from '../../../functions/list-testimonials/list-cost.ts';
 
 afterEach(() => {
   jest.restoreAllMocks();
 });
 
-test('each list is one line of metrics by the way its rows were found; its organization is none of the dimensions', () => {
+function printing() {
   // So it prints on the console, which a test can listen to, and not straight on the standard output.
   Object.assign(process.env, { POWERTOOLS_DEV: 'true', POWERTOOLS_METRICS_DISABLED: 'false' });
   const metrics = new Metrics({ namespace: 'Testimonials', serviceName: 'list' });
   const printed = jest.spyOn(console, 'log').mockImplementation(() => {});
+  return { metrics, lines: () => printed.mock.calls.map(([line]) => JSON.parse(String(line))) };
+}
+
+test('each list is one line of metrics by the way its rows were found; its organization is none of the dimensions', () => {
+  const { metrics, lines: printed } = printing();
   const cost = { units: 4.5, rounds: 2, requests: 3 };
   const of = (requestId: string) => ({ organization: 'acme', requestId });
   publishListCost(metrics, cost, { rows: { by: 'walk' }, unindexed: 7, isWarm: true } as never, of('r-1'));
@@ -21,7 +26,7 @@ test('each list is one line of metrics by the way its rows were found; its organ
     of('r-2'),
   );
 
-  const lines = printed.mock.calls.map(([line]) => JSON.parse(String(line)));
+  const lines = printed();
   expect(lines).toMatchObject([
     {
       ...{ service: 'list', rows: 'walk', organization: 'acme', requestId: 'r-1', requests: '3' },
@@ -33,5 +38,23 @@ test('each list is one line of metrics by the way its rows were found; its organ
     expect(_aws.CloudWatchMetrics).toMatchObject([
       { Namespace: 'Testimonials', Dimensions: [['service', 'rows']] },
     ]);
+  }
+});
+
+test('what is wrong with the index has lines of its own, by the function alone', () => {
+  const { metrics, lines } = printing();
+  const now = new Date('2026-01-15T10:05:00.000Z');
+  const publish = (faults: { dueSince: string | undefined; hasOtherTerms: boolean }) =>
+    publishIndexFaults(metrics, faults as never, { organization: 'acme', now });
+  publish({ dueSince: undefined, hasOtherTerms: false });
+  expect(lines()).toEqual([]);
+
+  publish({ dueSince: '2026-01-15T10:00:00.000Z', hasOtherTerms: true });
+  expect(lines()).toMatchObject([
+    { service: 'list', organization: 'acme', ListIndexLag: 300_000 },
+    { service: 'list', organization: 'acme', ListOtherTerms: 1 },
+  ]);
+  for (const { _aws } of lines()) {
+    expect(_aws.CloudWatchMetrics).toMatchObject([{ Namespace: 'Testimonials', Dimensions: [['service']] }]);
   }
 });

@@ -8,12 +8,7 @@ import {
   Markers,
   type Rules,
   stepLimits,
-  waitingOf,
-  worthSince,
 } from '../../../../functions/list-index/write/fold-decisions.ts';
-import { changeMarkerKey } from '../../../../functions/persistence/keys.ts';
-import { testimonialItem } from '../../../../functions/persistence/stored-items.ts';
-import { generateTestimonials } from '../../../../lib/operator/sample-data/generate-testimonials.ts';
 
 const at = (second: number) => `2026-01-15T10:00:${String(second).padStart(2, '0')}.000Z`;
 /** What was written until the 30th second has settled. */
@@ -87,54 +82,5 @@ describe('of the change markers', () => {
     const { taken, left, leftOfTail } = new Markers(head, rules).see([...ofTail, marker(25, 2)]);
     expect([...taken.keys()]).toEqual([10, 2]);
     expect({ left, leftOfTail }).toEqual({ left: undefined, leftOfTail: at(0) });
-  });
-});
-
-describe('the tail', () => {
-  const worth = (bytes: number[]) =>
-    worthSince(
-      bytes.map((each, i) => ({ time: at(i), bytes: each })),
-      rules,
-    );
-
-  test('waits while it is shorter than four read units', () => {
-    expect(worth([])).toBeUndefined();
-    expect(worth([8000, 8000])).toBeUndefined();
-  });
-
-  test('is worth an update since that was written which made it long, not since its oldest', () => {
-    expect(worth([8000, 8000, 400, 8000])).toBe(at(2));
-  });
-
-  test('is worth an update by its changes, too', () => {
-    const markers = Array.from({ length: 200 }, (_, i) => marker(i + 2, 1, { time: at(i % 60) }));
-    expect(worthSince(waitingOf([stored(1)], markers, rules), rules)).toBeDefined();
-  });
-
-  test('is worth an update at once where something of it is erased', () => {
-    const erasure = marker(2, 1, { time: at(5), erases: { content: 'x', author: { name: 'y' } } });
-    expect(worthSince(waitingOf([stored(2)], [erasure], rules), rules)).toBe(at(5));
-  });
-
-  test('is measured as DynamoDB does, within a tenth', () => {
-    const size = (item: object): number =>
-      Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + sizeOf(value), 0);
-    const sizeOf = (value: unknown): number => {
-      if (typeof value === 'string') return Buffer.byteLength(value);
-      // About one byte for two digits.
-      if (typeof value === 'number') return 1 + Math.ceil(String(value).length / 2);
-      const overhead = 3;
-      if (Array.isArray(value)) return value.reduce((sum, each) => sum + 1 + sizeOf(each), overhead);
-      return overhead + size(Object(value)) + Object.keys(Object(value)).length;
-    };
-    const rows = [...generateTestimonials(200)];
-    const measured = rows.reduce((sum, row) => sum + size(testimonialItem('acme', row)), 0);
-    const waiting = waitingOf(rows, [], rules).reduce((sum, { bytes }) => sum + bytes, 0);
-    expect(Math.abs(waiting / measured - 1)).toBeLessThan(0.1);
-    const change = marker(123_456, 1234, { previousUpdateOrdinal: 120_000 });
-    const { updateOrdinal, ...others } = change;
-    const item = { ...changeMarkerKey('acme', updateOrdinal), ...others };
-    const [its] = waitingOf([], [change], rules);
-    expect(Math.abs((its?.bytes ?? 0) / size(item) - 1)).toBeLessThan(0.2);
   });
 });

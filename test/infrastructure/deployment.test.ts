@@ -1,0 +1,184 @@
+/** How a version of the service takes over from the one before, and what each context value does. */
+import { describe, expect, test } from '@jest/globals';
+import { Match } from 'aws-cdk-lib/assertions';
+import { contextValues } from '../../lib/infrastructure/context.ts';
+import { tableOf } from '../operations-page.ts';
+import { synthesizeWith } from './synthesized.ts';
+
+const dev = synthesizeWith();
+const prod = synthesizeWith({
+  stage: 'prod',
+  alarmEmail: 'ops@example.com',
+  monthlyBudget: '20',
+  domainName: 'api.example.com',
+  certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/ab-12',
+  warmThroughput: '30000,8000',
+  maxReadRequestUnits: '40000',
+  maxWriteRequestUnits: '10000',
+  reservedConcurrency: '50',
+});
+
+const ofApi = ['CreateTestimonial', 'ListTestimonials'];
+const functions = [...ofApi, 'IndexTestimonials'];
+type Resources = Record<string, { DependsOn?: string[]; UpdatePolicy?: object } & Record<string, unknown>>;
+
+function aliasesOf({ template }: typeof dev): Map<string, { id: string } & Resources[string]> {
+  const aliases: Resources = template.findResources('AWS::Lambda::Alias');
+  return new Map(
+    functions.map((name) => {
+      const [id, alias] = Object.entries(aliases).find(([id]) => id.startsWith(name)) ?? [];
+      if (id === undefined || alias === undefined) throw new Error(`${name} has no alias`);
+      return [name, { id, ...alias }];
+    }),
+  );
+}
+const idOf = (name: string) => aliasesOf(dev).get(name)?.id;
+
+describe('each function', () => {
+  test.each(functions)('%s has a version for each deployment, which is kept, and an alias', (name) => {
+    dev.template.hasResource('AWS::Lambda::Version', {
+      Properties: { FunctionName: { Ref: Match.stringLikeRegexp(`^${name}`) } },
+      DeletionPolicy: 'Retain',
+    });
+    expect(aliasesOf(dev).get(name)).toMatchObject({
+      Properties: {
+        Name: 'live',
+        FunctionVersion: {
+          'Fn::GetAtt': [expect.stringMatching(`^${name}CurrentVersion[0-9A-F]{8}[0-9a-f]{32}$`), 'Version'],
+        },
+      },
+    });
+  });
+
+  test('is invoked by its alias', () => {
+    const uris = Object.values(dev.template.findResources('AWS::ApiGatewayV2::Integration')).map(
+      ({ Properties }) => Properties.IntegrationUri.Ref,
+    );
+    expect(new Set(uris)).toEqual(new Set(ofApi.map(idOf)));
+    const permitted = Object.values(dev.template.findResources('AWS::Lambda::Permission')).map(
+      ({ Properties }) => Properties.FunctionName.Ref,
+    );
+    expect(new Set(permitted)).toEqual(new Set(ofApi.map(idOf)));
+    const [mapping] = Object.values(dev.template.findResources('AWS::Lambda::EventSourceMapping'));
+    const alias = { 'Fn::Split': [':', { Ref: idOf('IndexTestimonials') }] };
+    expect(mapping?.Properties.FunctionName).toEqual({
+      'Fn::Join': ['', [{ 'Fn::Select': [6, alias] }, ':live']],
+    });
+  });
+});
+
+describe('a deployment', () => {
+  test('changes what reads the list index before what writes it, and only then asks for a renewal', () => {
+    const index = aliasesOf(dev).get('IndexTestimonials');
+    expect(index?.DependsOn).toEqual(expect.arrayContaining(ofApi.map(idOf)));
+    const [trigger] = Object.values(dev.template.findResources('Custom::Trigger'));
+    expect(trigger?.DependsOn).toContain(index?.id);
+  });
+
+  test('takes over at once, but for the functions of the API in prod: a tenth more every two minutes', () => {
+    dev.template.resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0);
+    expect([...aliasesOf(dev).values()].filter(({ UpdatePolicy }) => UpdatePolicy)).toEqual([]);
+    const shifted = [...aliasesOf(prod)].filter(([, { UpdatePolicy }]) => UpdatePolicy);
+    expect(shifted.map(([name]) => name)).toEqual(ofApi);
+    prod.template.allResourcesProperties('AWS::CodeDeploy::DeploymentGroup', {
+      DeploymentConfigName: 'CodeDeployDefault.LambdaLinear10PercentEvery2Minutes',
+    });
+  });
+
+  test.each(ofApi)('of %s in prod is taken back by the alarms of the API and its own', (name) => {
+    const groups = prod.template.findResources('AWS::CodeDeploy::DeploymentGroup');
+    const [id, group] = Object.entries(groups).find(([id]) => id.startsWith(`Shift${name}`)) ?? [];
+    expect(aliasesOf(prod).get(name)?.UpdatePolicy).toEqual({
+      CodeDeployLambdaAliasUpdate: {
+        ApplicationName: { Ref: expect.any(String) },
+        DeploymentGroupName: { Ref: id },
+      },
+    });
+    expect(group?.Properties.AutoRollbackConfiguration).toEqual({
+      Enabled: true,
+      Events: expect.arrayContaining(['DEPLOYMENT_STOP_ON_ALARM']),
+    });
+    const alarms = group?.Properties.AlarmConfiguration.Alarms.map(
+      ({ Name }: { Name: { Ref: string } }) => Name.Ref,
+    );
+    expect(alarms).toEqual([
+      expect.stringMatching(/^AlarmsApiErrors/),
+      expect.stringMatching(/^AlarmsApiOutage/),
+      expect.stringMatching(`^Alarms${name}Errors`),
+    ]);
+    const existing = Object.keys(prod.template.findResources('AWS::CloudWatch::Alarm'));
+    expect(existing).toEqual(expect.arrayContaining(alarms));
+  });
+
+  test('of prod cannot be deleted by mistake', () => {
+    expect(prod.stack.terminationProtection).toBe(true);
+    expect(dev.stack.terminationProtection).toBe(false);
+  });
+});
+
+describe('a context value', () => {
+  test('stands in docs/operations.md as it is described', () => {
+    const described = Object.entries(contextValues).map(([name, { description }]) => [
+      `\`${name}\``,
+      description,
+    ]);
+    expect(tableOf('Context values')).toEqual(described);
+  });
+
+  test('gives the API a domain of its own, and says where that points to', () => {
+    prod.template.hasResourceProperties('AWS::ApiGatewayV2::DomainName', {
+      DomainName: 'api.example.com',
+      DomainNameConfigurations: [
+        Match.objectLike({
+          CertificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/ab-12',
+          EndpointType: 'REGIONAL',
+          SecurityPolicy: 'TLS_1_2',
+        }),
+      ],
+    });
+    const [domain = ''] = Object.keys(prod.template.findResources('AWS::ApiGatewayV2::DomainName'));
+    prod.template.hasResourceProperties('AWS::ApiGatewayV2::ApiMapping', {
+      DomainName: { Ref: domain },
+      Stage: '$default',
+    });
+    prod.template.hasOutput('DomainTarget', { Value: { 'Fn::GetAtt': [domain, 'RegionalDomainName'] } });
+    dev.template.resourceCountIs('AWS::ApiGatewayV2::DomainName', 0);
+  });
+
+  test('prepares the table and each of its indexes, and throttles them', () => {
+    const warm = { ReadUnitsPerSecond: 30_000, WriteUnitsPerSecond: 8000 };
+    const writes = { WriteOnDemandThroughputSettings: { MaxWriteRequestUnits: 10_000 } };
+    const reads = { ReadOnDemandThroughputSettings: { MaxReadRequestUnits: 40_000 } };
+    const [table] = Object.values(prod.template.findResources('AWS::DynamoDB::GlobalTable'));
+    expect(table?.Properties).toMatchObject({ WarmThroughput: warm, ...writes, Replicas: [reads] });
+    const secondary = table?.Properties.GlobalSecondaryIndexes;
+    expect(secondary).toEqual(Array(6).fill(expect.objectContaining({ WarmThroughput: warm, ...writes })));
+    const [{ GlobalSecondaryIndexes: replica }] = table?.Properties.Replicas ?? [];
+    expect(replica).toEqual(Array(6).fill(expect.objectContaining(reads)));
+    const [usual] = Object.values(dev.template.findResources('AWS::DynamoDB::GlobalTable'));
+    expect(JSON.stringify(usual)).not.toMatch(/WarmThroughput|OnDemandThroughputSettings/);
+  });
+
+  test('reserves concurrency for the functions of the API', () => {
+    const reserved = ({ template }: typeof dev) =>
+      functions.map(
+        (name) =>
+          Object.entries(template.findResources('AWS::Lambda::Function')).find(([id]) =>
+            id.startsWith(name),
+          )?.[1].Properties.ReservedConcurrentExecutions,
+      );
+    expect(reserved(prod)).toEqual([50, 50, undefined]);
+    expect(reserved(dev)).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('tells of costs at 80 and 100 per cent of a monthly budget', () => {
+    prod.template.hasResourceProperties('AWS::Budgets::Budget', {
+      Budget: { BudgetLimit: { Amount: 20, Unit: 'USD' }, BudgetType: 'COST', TimeUnit: 'MONTHLY' },
+      NotificationsWithSubscribers: [80, 100].map((Threshold) => ({
+        Notification: Match.objectLike({ Threshold, NotificationType: 'ACTUAL' }),
+        Subscribers: [{ SubscriptionType: 'EMAIL', Address: 'ops@example.com' }],
+      })),
+    });
+    dev.template.resourceCountIs('AWS::Budgets::Budget', 0);
+  });
+});

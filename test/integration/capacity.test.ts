@@ -1,0 +1,65 @@
+/** How many creates one organization takes: the formula, the page that has it, and what creates really cost. */
+import { randomInt } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
+import { organizationPartition } from '../../functions/persistence/keys.ts';
+import { storesOf } from '../api-client.ts';
+import { createsASecond } from '../benchmark/report/model.ts';
+import { tableOf } from '../operations-page.ts';
+import { createTestTable } from '../test-table.ts';
+
+const contentBytes = [100, 600, 1000, 2000, 5000, 10_000, 20_000, 40_000];
+
+test('the page has the figures of the formula', () => {
+  const figures = contentBytes.map((bytes) => [
+    bytes.toLocaleString('en-US'),
+    createsASecond(bytes).toString(),
+  ]);
+  expect(tableOf('Capacity, and the quotas that are met first')).toEqual(figures);
+});
+
+interface Consumed {
+  Table: { CapacityUnits: number };
+  /** Amazon's own engine tells it, the embedded one does not. */
+  GlobalSecondaryIndexes?: Record<string, { CapacityUnits: number }>;
+}
+
+test('a create writes as many units to the partition of its organization, and fewer to any of a secondary index', async () => {
+  const table = await createTestTable();
+  let ofPartition = 0;
+  let mostOfIndex = 0;
+  table.client.middlewareStack.add(
+    (next) => async (args) => {
+      // Each call of a create has these, and gets that.
+      const { Key, Item } = args.input as { Key?: { PK: string }; Item?: { PK: string } };
+      const input = { ...args.input, ReturnConsumedCapacity: 'INDEXES' } as typeof args.input;
+      const result = await next({ ...args, input });
+      const { ConsumedCapacity: consumed } = result.output as { ConsumedCapacity: Consumed };
+      expect((Key ?? Item)?.PK).toBe(organizationPartition('acme'));
+      ofPartition += consumed.Table.CapacityUnits;
+      const ofIndexes = Object.values(consumed.GlobalSecondaryIndexes ?? {});
+      mostOfIndex = Math.max(mostOfIndex, ...ofIndexes.map(({ CapacityUnits }) => CapacityUnits));
+      return result;
+    },
+    { step: 'initialize' },
+  );
+  for (const bytes of contentBytes) {
+    [ofPartition, mostOfIndex] = [0, 0];
+    await createTestimonial(
+      { ...storesOf(table), now: table.now, randomInt },
+      {
+        organization: 'acme',
+        input: {
+          // Letters of one byte, more than a request may have: the embedded engine counts letters.
+          content: 'a'.repeat(bytes),
+          author: { name: 'Jane Doe', email: 'jane@example.com', company: 'Acme Inc.' },
+          rating: 5,
+          type: 'text',
+          tags: ['support'],
+        },
+      },
+    );
+    expect([bytes, Math.floor(1000 / ofPartition)]).toEqual([bytes, createsASecond(bytes)]);
+    expect(mostOfIndex).toBeLessThan(ofPartition);
+  }
+});
