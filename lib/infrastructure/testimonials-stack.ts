@@ -7,8 +7,10 @@ import { listTestimonialsContract } from '../../functions/list-testimonials/cont
 import { Alarms } from './alarms.ts';
 import type { DeploymentContext } from './context.ts';
 import { IndexFunction } from './index-function.ts';
+import { OperatorPolicies } from './operator-policies.ts';
 import { ServiceFunction } from './service-function.ts';
 import { stageOf } from './stage.ts';
+import { tableRights } from './table-rights.ts';
 import { TestimonialsApi } from './testimonials-api.ts';
 import { TestimonialsTable } from './testimonials-table.ts';
 
@@ -30,15 +32,14 @@ export class TestimonialsStack extends Stack {
       description: createTestimonialContract.summary,
       entry: entry('create-testimonial'),
     });
-    table.allow(create, 'GetItem', 'PutItem', 'UpdateItem');
+    table.allow(create, tableRights.create);
 
     const list = new ServiceFunction(this, 'ListTestimonials', {
       stage,
       description: listTestimonialsContract.summary,
       entry: entry('list-testimonials'),
     });
-    table.allow(list, 'GetItem', 'BatchGetItem', 'Query');
-    table.allowIndexQueries(list);
+    table.allow(list, tableRights.list);
 
     const index = new IndexFunction(this, 'ListIndex', { stage, table });
 
@@ -61,6 +62,8 @@ export class TestimonialsStack extends Stack {
       deadLetters: index.deadLetters,
       email: context.alarmEmail,
     });
+
+    new OperatorPolicies(this, 'Operator', table);
 
     new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'Base address of the API' });
     new CfnOutput(this, 'TableName', {

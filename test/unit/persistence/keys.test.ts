@@ -26,7 +26,9 @@ import {
   organizationKey,
   organizationOfPartition,
   organizationPartition,
+  type PartitionKind,
   parsePostingSortKey,
+  partitionKinds,
   postingKey,
   postingPartition,
   postingSortKey,
@@ -39,6 +41,7 @@ import {
   tokenPointerKey,
   updateOrdinalOfChangeMarkerKey,
 } from '../../../functions/persistence/keys.ts';
+import { isLike } from '../../iam/decide.ts';
 
 const organizations = fc.oneof(
   // Names that could pass for a part of another key.
@@ -167,6 +170,21 @@ test('a partition of one organization and status is no other partition', () => {
       ];
       expect(new Set(partitions).size).toBe(a === b ? 4 : 8);
     }),
+  );
+});
+
+test('the partition of every item is of one kind, which a policy can tell by its key', () => {
+  const kindOf: Record<string, PartitionKind> = {
+    ...{ token: 'token', idempotency: 'idempotencyKey', posting: 'listIndex', organization: 'organizations' },
+  };
+  fc.assert(
+    fc.property(items, ({ name: [kind], key: { PK } }) => {
+      const kinds = Object.entries<{ like: string; unlike?: string }>(partitionKinds).filter(
+        ([, { like, unlike }]) => isLike(PK, like) && !(unlike !== undefined && isLike(PK, unlike)),
+      );
+      expect(kinds.map(([name]) => name)).toEqual([kindOf[String(kind)] ?? 'organization']);
+    }),
+    { numRuns: 1000 },
   );
 });
 
