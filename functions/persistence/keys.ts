@@ -108,6 +108,7 @@ export const partitionKinds = {
   /** Its postings, summaries and blocks of ordinals. */
   listIndex: { like: 'ORG#*#*#*', unlike: 'ORG#*#KEY#*' },
   idempotencyKey: { like: 'ORG#*#KEY#*' },
+  renewal: { like: 'RENEWAL' },
   token: { like: 'TOKEN#*' },
   /** No item: what is read to open a connection. */
   absent: { like: 'ABSENT' },

@@ -34,6 +34,8 @@ export const tableRights = {
   index: {
     organization: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'],
     listIndex: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem', 'BatchWriteItem'],
+    organizations: ['Query'],
+    renewal: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
   },
   operatorRead: {
     absent: ['GetItem'],

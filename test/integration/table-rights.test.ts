@@ -3,11 +3,10 @@
  * call once. That nobody makes another holds in every suite (test/iam/acting.ts).
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { APIGatewayProxyEventV2, Context, DynamoDBStreamEvent } from 'aws-lambda';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { noIndex } from '../../functions/list-index/index-store.ts';
-import { rebuildIndex } from '../../functions/list-index/write/rebuild.ts';
 import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
-import { organizationPartition } from '../../functions/persistence/keys.ts';
+import { foldRequestKey, type Key, renewalRequestKey } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import { hurriedAdminOf } from '../admin.ts';
@@ -57,11 +56,13 @@ async function playFunctions(): Promise<void> {
     'IndexTestimonials',
     () => import('../../functions/index-testimonials/lambda.ts'),
   );
-  const fold = async (after: number) => {
+  const act = (event: Parameters<typeof index>[0]) => actAs('IndexTestimonials', () => index(event));
+  const fold = async (after: number, ...others: Key[]) => {
     advance(after);
-    const Keys = { PK: { S: organizationPartition(organization) }, SK: { S: 'FOLD_REQUEST' } };
-    const event = { Records: [{ dynamodb: { Keys, SequenceNumber: '1' } }] } as DynamoDBStreamEvent; // it reads no more
-    expect(await actAs('IndexTestimonials', () => index(event))).toEqual({ batchItemFailures: [] });
+    const Records = [foldRequestKey(organization), ...others].map(({ PK, SK }) => ({
+      dynamodb: { Keys: { PK: { S: PK }, SK: { S: SK } }, SequenceNumber: '1' },
+    }));
+    expect(await act({ Records })).toEqual({ batchItemFailures: [] });
   };
 
   // As much as a fold is worth.
@@ -88,12 +89,16 @@ async function playFunctions(): Promise<void> {
   await eraseTestimonial({ testimonials, now: table.now }, organization, second.id);
   for (let i = 0; i < 3; i += 1) await fold(settledMs + forgetAfterMs);
 
-  // A rebuild that stopped after its switch.
-  const deps = { testimonials, index: indexStore, now: table.now };
-  await rebuildIndex(deps, organization, () => {});
+  // A deployment of other rules.
   const head = (await indexStore.readHead(organization)) ?? noIndex;
-  expect(head.generation).toBe(2);
-  for (let i = 0; i < 3; i += 1) await fold(settledMs + forgetAfterMs);
+  await indexStore.replaceHead(organization, { ...head, terms: '0/1.0' });
+  await act({});
+  for (let i = 0; i < 5; i += 1) {
+    // The function learns the time from the database's answers, and gives up a turn that is over.
+    await fold(settledMs + forgetAfterMs);
+    await fold(0, renewalRequestKey);
+  }
+  expect(await indexStore.readHead(organization)).toMatchObject({ generation: 2 });
 }
 
 /** The two functions of the API, as a client with a token calls them. */

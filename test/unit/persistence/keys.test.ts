@@ -16,6 +16,7 @@ import {
   summaryTerm,
 } from '../../../functions/list-index/index-terms.ts';
 import {
+  absentKey,
   changeMarkerKey,
   counterKey,
   foldRequestKey,
@@ -33,6 +34,7 @@ import {
   postingPartition,
   postingSortKey,
   prefixes,
+  renewalRequestKey,
   secondaryIndexAttributes,
   secondaryIndexes,
   statusPartition,
@@ -176,9 +178,14 @@ test('a partition of one organization and status is no other partition', () => {
 test('the partition of every item is of one kind, which a policy can tell by its key', () => {
   const kindOf: Record<string, PartitionKind> = {
     ...{ token: 'token', idempotency: 'idempotencyKey', posting: 'listIndex', organization: 'organizations' },
+    ...{ renewal: 'renewal', absent: 'absent' },
   };
+  const others = fc.constantFrom<Named>(
+    { name: ['renewal'], key: renewalRequestKey },
+    { name: ['absent'], key: absentKey },
+  );
   fc.assert(
-    fc.property(items, ({ name: [kind], key: { PK } }) => {
+    fc.property(fc.oneof(items, others), ({ name: [kind], key: { PK } }) => {
       const kinds = Object.entries<{ like: string; unlike?: string }>(partitionKinds).filter(
         ([, { like, unlike }]) => isLike(PK, like) && !(unlike !== undefined && isLike(PK, unlike)),
       );
