@@ -376,9 +376,10 @@ describe('the API', () => {
   });
 });
 
-test('the stack says its URL and its table', () => {
-  template.hasOutput('ApiUrl', {});
-  template.hasOutput('TableName', {});
+test('the stack says its URL, its table and the policies for operators', () => {
+  for (const name of ['ApiUrl', 'TableName', 'OperatorReadPolicy', 'OperatorWritePolicy']) {
+    template.hasOutput(name, {});
+  }
 });
 
 test('the whole template is as last reviewed', () => {
