@@ -3,6 +3,7 @@
 import { runOperator } from '../lib/operator/run.ts';
 import type { Person, ProgramIo } from '../lib/operator/terminal/program-io.ts';
 import { failingDynamoDb } from './failing-dynamodb.ts';
+import { type Actor, actAs } from './iam/acting.ts';
 import { testEndpoint } from './test-table.ts';
 
 export interface Printed {
@@ -18,23 +19,39 @@ export async function runAdmin(
   io: Pick<ProgramIo, 'person' | 'sleep' | 'clock' | 'contactMs'> = {},
 ): Promise<Printed> {
   const printed = { stdout: '', stderr: '' };
-  const code = await runOperator(args, {
-    print: (line) => {
-      printed.stdout += `${line}\n`;
-    },
-    printError: (line) => {
-      printed.stderr += `${line}\n`;
-    },
-    write: async (text) => {
-      printed.stdout += text;
-    },
-    variables,
-    // However busy the machine is, no line of progress comes in between, and a DynamoDB is waited for.
-    clock: () => 0,
-    contactMs: 600_000,
-    ...io,
-  });
+  const code = await actAs(actorOf(args), () =>
+    runOperator(args, {
+      print: (line) => {
+        printed.stdout += `${line}\n`;
+      },
+      printError: (line) => {
+        printed.stderr += `${line}\n`;
+      },
+      write: async (text) => {
+        printed.stdout += text;
+      },
+      variables,
+      // However busy the machine is, no line of progress comes in between, and a DynamoDB is waited for.
+      clock: () => 0,
+      contactMs: 600_000,
+      ...io,
+    }),
+  );
   return { code, ...printed };
+}
+
+/** The commands that only read; `import` and `index verify` do with and without an option. */
+export const readingCommands = [
+  ...['testimonial list', 'testimonial show', 'stats', 'explain', 'wall', 'export', 'token list'],
+  ...['index status', 'index verify', 'import --dry-run', 'import --sample'],
+];
+
+/** Which of the two policies for operators is enough for a command. */
+function actorOf(args: readonly string[]): Actor {
+  const words = args.filter((word) => !word.startsWith('-'));
+  const is = (command: string) =>
+    command.split(' ').every((word, i) => (word.startsWith('-') ? args.includes(word) : words[i] === word));
+  return readingCommands.some(is) && !args.includes('--repair') ? 'Operator/Read' : 'Operator/Write';
 }
 
 /** Runs commands on a test's own table. */

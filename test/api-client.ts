@@ -13,6 +13,7 @@ import { organizationStore } from '../functions/persistence/dynamodb-organizatio
 import { testimonialStore } from '../functions/persistence/dynamodb-testimonial-store.ts';
 import { tokenReader, tokenStore } from '../functions/persistence/dynamodb-token-store.ts';
 import { abortable, type Table } from '../functions/persistence/table.ts';
+import { actAs } from './iam/acting.ts';
 import { expectDocumented } from './openapi.ts';
 import { RecordingMetrics } from './recording-metrics.ts';
 import { createTestTable } from './test-table.ts';
@@ -108,10 +109,12 @@ export async function createApiClient(existing?: Table): Promise<ApiClient> {
       ...(body !== undefined && { body }),
       isBase64Encoded,
     } as unknown as APIGatewayProxyEventV2; // the handlers read no other part
-    const handler = routeKey.startsWith('POST') ? handlers.POST : handlers.GET;
+    const isPost = routeKey.startsWith('POST');
+    const handler = isPost ? handlers.POST : handlers.GET;
+    const actor = isPost ? 'CreateTestimonial' : 'ListTestimonials';
     // However busy the machine is: what ends a request that takes too long has its own tests.
     const context = { awsRequestId: requestId, getRemainingTimeInMillis: () => 600_000 } as Context;
-    const response = await handler(event, context);
+    const response = await actAs(actor, () => handler(event, context));
     const answer: Answer = {
       status: response.statusCode ?? 0,
       headers: response.headers ?? {},

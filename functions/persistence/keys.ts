@@ -96,6 +96,26 @@ export const prefixes = {
 /** The sort key of an organization's fold request. */
 export const foldRequestSortKey = 'FOLD_REQUEST';
 
+/**
+ * What the partition keys of each kind are like, as a policy of IAM compares them: `*` is any text. Each key in the table is
+ * of one kind.
+ */
+export const partitionKinds = {
+  /** The names of all organizations. */
+  organizations: { like: 'ORGANIZATIONS' },
+  /** An organization's testimonials, counter, change markers, index head, imports, token pointers. */
+  organization: { like: 'ORG#*', unlike: 'ORG#*#*' },
+  /** Its postings, summaries and blocks of ordinals. */
+  listIndex: { like: 'ORG#*#*#*', unlike: 'ORG#*#KEY#*' },
+  idempotencyKey: { like: 'ORG#*#KEY#*' },
+  renewal: { like: 'RENEWAL' },
+  token: { like: 'TOKEN#*' },
+  /** No item: what is read to open a connection. */
+  absent: { like: 'ABSENT' },
+} as const satisfies Record<string, { like: string; unlike?: string }>;
+
+export type PartitionKind = keyof typeof partitionKinds;
+
 /** Sorts after every key with the same prefix. */
 export const afterPrefix = '\u{10ffff}';
 

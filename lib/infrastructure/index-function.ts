@@ -12,6 +12,7 @@ import { streamFilters } from '../../functions/index-testimonials/stream-records
 import { batchingWindowMs, indexTimeoutMs } from '../../functions/timing.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
+import { tableRights } from './table-rights.ts';
 import type { TestimonialsTable } from './testimonials-table.ts';
 
 export class IndexFunction extends Construct {
@@ -28,18 +29,7 @@ export class IndexFunction extends Construct {
       timeoutMs: indexTimeoutMs,
       memorySize: 1769,
     });
-    table.allow(
-      this.function,
-      ...([
-        'GetItem',
-        'BatchGetItem',
-        'Query',
-        'PutItem',
-        'UpdateItem',
-        'DeleteItem',
-        'BatchWriteItem',
-      ] as const),
-    );
+    table.allow(this.function, tableRights.index);
     this.deadLetters = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,

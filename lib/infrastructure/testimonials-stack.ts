@@ -9,8 +9,10 @@ import type { DeploymentContext } from './context.ts';
 import { GradualShift } from './gradual-shift.ts';
 import { IndexFunction } from './index-function.ts';
 import { MonthlyBudget } from './monthly-budget.ts';
+import { OperatorPolicies } from './operator-policies.ts';
 import { ServiceFunction } from './service-function.ts';
 import { stageOf } from './stage.ts';
+import { tableRights } from './table-rights.ts';
 import { TestimonialsApi } from './testimonials-api.ts';
 import { TestimonialsTable } from './testimonials-table.ts';
 
@@ -34,7 +36,7 @@ export class TestimonialsStack extends Stack {
       entry: entry('create-testimonial'),
       reservedConcurrency,
     });
-    table.allow(create, 'GetItem', 'PutItem', 'UpdateItem');
+    table.allow(create, tableRights.create);
 
     const list = new ServiceFunction(this, 'ListTestimonials', {
       stage,
@@ -42,8 +44,7 @@ export class TestimonialsStack extends Stack {
       entry: entry('list-testimonials'),
       reservedConcurrency,
     });
-    table.allow(list, 'GetItem', 'BatchGetItem', 'Query');
-    table.allowIndexQueries(list);
+    table.allow(list, tableRights.list);
 
     const index = new IndexFunction(this, 'ListIndex', { stage, table });
     // Readers before the writer: no list of the version before meets an index that a new version keeps, and a shift that is
@@ -73,6 +74,8 @@ export class TestimonialsStack extends Stack {
     });
     if (stage.isShifted) new GradualShift(this, 'Shift', { functions: [create, list], alarms });
     this.#addBudget(context);
+
+    new OperatorPolicies(this, 'Operator', table);
 
     new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'Base address of the API' });
     if (api.domainTarget !== undefined) {

@@ -7,7 +7,6 @@ import {
   TableEncryptionV2,
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Environment } from '../../functions/environment.ts';
@@ -19,16 +18,9 @@ import {
 } from '../../functions/persistence/keys.ts';
 import type { DeploymentContext } from './context.ts';
 import type { Stage } from './stage.ts';
+import { neverWritesTokens, statementsOf, type TableArns, type TableRights } from './table-rights.ts';
 
 type TableFunction = Pick<LambdaFunction, 'addEnvironment' | 'addToRolePolicy'>;
-type TableAction =
-  | 'GetItem'
-  | 'BatchGetItem'
-  | 'Query'
-  | 'PutItem'
-  | 'UpdateItem'
-  | 'DeleteItem'
-  | 'BatchWriteItem';
 
 const tableNameVariable: keyof Environment = 'TABLE_NAME';
 const everyIndex: SecondaryIndex[] = Object.values(secondaryIndexes).flatMap((bySort) =>
@@ -78,19 +70,19 @@ export class TestimonialsTable extends Construct {
     });
   }
 
-  /** Lets a function do exactly these actions on the table's items, and tells it the table's name. */
-  allow(fn: TableFunction, ...actions: TableAction[]): void {
+  /** Lets a function do exactly this with the table's items, and tells it the table's name. */
+  allow(fn: TableFunction, rights: TableRights): void {
     fn.addEnvironment(tableNameVariable, this.table.tableName);
-    fn.addToRolePolicy(statement(actions, [this.table.tableArn]));
+    for (const statement of [...statementsOf(rights, this.arns), neverWritesTokens(this.arns)]) {
+      fn.addToRolePolicy(statement);
+    }
   }
 
-  /** Lets a function query the secondary indexes. */
-  allowIndexQueries(fn: TableFunction): void {
-    const arns = everyIndex.map(({ name }) => `${this.table.tableArn}/index/${name}`);
-    fn.addToRolePolicy(statement(['Query'], arns));
+  get arns(): TableArns {
+    const { tableArn } = this.table;
+    return {
+      table: tableArn,
+      secondaryIndexes: everyIndex.map(({ name }) => `${tableArn}/index/${name}`),
+    };
   }
-}
-
-function statement(actions: TableAction[], resources: string[]): PolicyStatement {
-  return new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources });
 }

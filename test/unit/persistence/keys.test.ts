@@ -16,6 +16,7 @@ import {
   summaryTerm,
 } from '../../../functions/list-index/index-terms.ts';
 import {
+  absentKey,
   changeMarkerKey,
   counterKey,
   foldRequestKey,
@@ -26,11 +27,14 @@ import {
   organizationKey,
   organizationOfPartition,
   organizationPartition,
+  type PartitionKind,
   parsePostingSortKey,
+  partitionKinds,
   postingKey,
   postingPartition,
   postingSortKey,
   prefixes,
+  renewalRequestKey,
   secondaryIndexAttributes,
   secondaryIndexes,
   statusPartition,
@@ -39,6 +43,7 @@ import {
   tokenPointerKey,
   updateOrdinalOfChangeMarkerKey,
 } from '../../../functions/persistence/keys.ts';
+import { isLike } from '../../iam/decide.ts';
 
 const organizations = fc.oneof(
   // Names that could pass for a part of another key.
@@ -167,6 +172,26 @@ test('a partition of one organization and status is no other partition', () => {
       ];
       expect(new Set(partitions).size).toBe(a === b ? 4 : 8);
     }),
+  );
+});
+
+test('the partition of every item is of one kind, which a policy can tell by its key', () => {
+  const kindOf: Record<string, PartitionKind> = {
+    ...{ token: 'token', idempotency: 'idempotencyKey', posting: 'listIndex', organization: 'organizations' },
+    ...{ renewal: 'renewal', absent: 'absent' },
+  };
+  const others = fc.constantFrom<Named>(
+    { name: ['renewal'], key: renewalRequestKey },
+    { name: ['absent'], key: absentKey },
+  );
+  fc.assert(
+    fc.property(fc.oneof(items, others), ({ name: [kind], key: { PK } }) => {
+      const kinds = Object.entries<{ like: string; unlike?: string }>(partitionKinds).filter(
+        ([, { like, unlike }]) => isLike(PK, like) && !(unlike !== undefined && isLike(PK, unlike)),
+      );
+      expect(kinds.map(([name]) => name)).toEqual([kindOf[String(kind)] ?? 'organization']);
+    }),
+    { numRuns: 1000 },
   );
 });
 

@@ -1,0 +1,118 @@
+/**
+ * Who may do what with which items of the table: the functions, and operators who were given one of the two managed policies.
+ * test/integration/table-rights.test.ts holds that each does all of it, and the whole suite that nobody does more.
+ */
+import { Effect, PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
+import { type PartitionKind, partitionKinds } from '../../functions/persistence/keys.ts';
+
+type Action =
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'Query'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'BatchWriteItem';
+
+/** The actions on each kind of items; the items of a batch are of one kind. */
+export type TableRights = Partial<Record<PartitionKind | 'secondaryIndexes', readonly Action[]>>;
+
+export const tableRights = {
+  create: {
+    absent: ['GetItem'],
+    token: ['GetItem'],
+    organization: ['GetItem', 'PutItem', 'UpdateItem'],
+    idempotencyKey: ['GetItem', 'PutItem'],
+  },
+  list: {
+    absent: ['GetItem'],
+    token: ['GetItem'],
+    organization: ['GetItem', 'BatchGetItem', 'Query'],
+    listIndex: ['BatchGetItem', 'Query'],
+    secondaryIndexes: ['Query'],
+  },
+  index: {
+    organization: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'],
+    listIndex: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem', 'BatchWriteItem'],
+    organizations: ['Query'],
+    renewal: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+  },
+  operatorRead: {
+    absent: ['GetItem'],
+    organizations: ['Query'],
+    organization: ['GetItem', 'BatchGetItem', 'Query'],
+    listIndex: ['BatchGetItem', 'Query'],
+    secondaryIndexes: ['Query'],
+  },
+  operatorWrite: {
+    absent: ['GetItem'],
+    organizations: ['Query', 'PutItem'],
+    organization: [
+      ...(['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'] as const),
+      ...(['DeleteItem', 'BatchWriteItem'] as const),
+    ],
+    listIndex: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem', 'BatchWriteItem'],
+    token: ['PutItem', 'DeleteItem'],
+    secondaryIndexes: ['Query'],
+  },
+} as const satisfies Record<string, TableRights>;
+
+/** What the statements are about: ARNs. */
+export interface TableArns {
+  table: string;
+  secondaryIndexes: string[];
+}
+
+/**
+ * The statements that give these rights, one for each kind of items.
+ *
+ * They allow little instead of denying much, as AWS advises
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html). ForAllValues is also true of a
+ * request that says no key, so Null asks for one
+ * (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition_examples-multi-valued-context-keys.html).
+ */
+export function statementsOf(rights: TableRights, arns: TableArns): PolicyStatement[] {
+  // The compiler's own type of entries forgets their names.
+  const entries = Object.entries(rights) as [keyof TableRights, readonly Action[]][];
+  return entries.map(([kind, actions]) =>
+    kind === 'secondaryIndexes'
+      ? // They have nothing but testimonials.
+        statement(kind, actions, { resources: arns.secondaryIndexes })
+      : statement(kind, actions, { resources: [arns.table], conditions: keysOf(kind) }),
+  );
+}
+
+const leadingKeys = 'dynamodb:LeadingKeys';
+
+/** The condition that all keys of a request are of a kind. */
+function keysOf(kind: PartitionKind): Record<string, unknown> {
+  const { like, unlike }: { like: string; unlike?: string } = partitionKinds[kind];
+  return {
+    'ForAllValues:StringLike': { [leadingKeys]: like },
+    ...(unlike !== undefined && { 'ForAllValues:StringNotLike': { [leadingKeys]: unlike } }),
+    Null: { [leadingKeys]: 'false' },
+  };
+}
+
+/**
+ * No function ever writes a token, whatever else allows it to. Any key of a request is enough: one that says none, no other
+ * statement allows.
+ */
+export function neverWritesTokens({ table }: TableArns): PolicyStatement {
+  const actions = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'] as const;
+  return statement('neverWritesTokens', [...actions, 'PartiQLInsert', 'PartiQLUpdate', 'PartiQLDelete'], {
+    effect: Effect.DENY,
+    resources: [table],
+    conditions: { 'ForAnyValue:StringLike': { [leadingKeys]: partitionKinds.token.like } },
+  });
+}
+
+function statement(
+  name: string,
+  actions: readonly string[],
+  rest: Pick<PolicyStatementProps, 'effect' | 'resources' | 'conditions'>,
+): PolicyStatement {
+  // Sids have letters and digits.
+  const sid = name.charAt(0).toUpperCase() + name.slice(1);
+  return new PolicyStatement({ sid, actions: actions.map((action) => `dynamodb:${action}`), ...rest });
+}

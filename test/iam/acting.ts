@@ -1,0 +1,69 @@
+/**
+ * Puts what runs in this process under the policies of the template, as AWS does: a call that its policy does not allow is
+ * refused, and fails the suite even where the code overcomes it.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { readFileSync } from 'node:fs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { afterAll, expect } from '@jest/globals';
+import { decide, type Statement } from './decide.ts';
+import { policiesOf, tableArnOf } from './policies.ts';
+import { tableRequest } from './table-request.ts';
+
+export type Actor =
+  | 'CreateTestimonial'
+  | 'ListTestimonials'
+  | 'IndexTestimonials'
+  | 'Operator/Read'
+  | 'Operator/Write';
+
+const acting = new AsyncLocalStorage<Actor>();
+
+/** Does work with the rights of an actor. What no actor does may do anything. */
+export function actAs<Result>(actor: Actor, work: () => Result): Result {
+  return acting.run(actor, work);
+}
+
+/** Each statement and action that allowed a call: `CreateTestimonial: Token GetItem`. */
+export const usedRights = new Set<string>();
+
+/** A right, as `usedRights` has it. */
+export function rightOf(actor: Actor, { Sid }: Statement, action: string): string {
+  return `${actor}: ${Sid} ${action.replace('dynamodb:', '')}`;
+}
+
+const template = JSON.parse(readFileSync(String(process.env.TEST_TEMPLATE), 'utf8'));
+const policies = policiesOf(template);
+const tableArn = tableArnOf(template);
+/** The statements of an actor's policy. */
+export function policyOf(actor: Actor): Statement[] {
+  const policy = policies.get(actor);
+  if (!policy) throw new Error(`The template has no policy of ${actor}`);
+  return policy;
+}
+
+const refused = new Set<string>();
+
+class AccessDenied extends Error {
+  override name = 'AccessDeniedException';
+}
+
+const send = DynamoDBDocumentClient.prototype.send;
+DynamoDBDocumentClient.prototype.send = function (this: DynamoDBDocumentClient, ...args: unknown[]) {
+  const actor = acting.getStore();
+  if (actor) {
+    const request = tableRequest(args[0] as Parameters<typeof tableRequest>[0], tableArn); // the command
+    const { isAllowed, by } = decide(policyOf(actor), request);
+    if (!isAllowed || !by) {
+      const refusal = `${actor} may not ${request.action} ${Object.values(request.context).join()}`;
+      refused.add(refusal);
+      return Promise.reject(new AccessDenied(refusal));
+    }
+    usedRights.add(rightOf(actor, by, request.action));
+  }
+  return Reflect.apply(send, this, args);
+};
+
+afterAll(() => {
+  expect([...refused]).toEqual([]);
+});

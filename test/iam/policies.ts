@@ -1,0 +1,46 @@
+/** The policies in the synthesized template. */
+import type { Statement } from './decide.ts';
+
+interface Resource {
+  Type: string;
+  Properties: { PolicyDocument: { Statement: Record<string, unknown>[] } };
+  Metadata: { 'aws:cdk:path': string };
+}
+
+/** The policies by whom they are for: a function as its construct is called, `Operator/Read`, `Operator/Write`. */
+export function policiesOf(template: { Resources: unknown }): Map<string, Statement[]> {
+  const resources = Object.values(template.Resources as Record<string, Resource>); // as CloudFormation has them
+  const policies = resources.filter(({ Type }) => /^AWS::IAM::(Managed)?Policy$/.test(Type));
+  return new Map(
+    policies.map(({ Properties, Metadata }) => {
+      const path = Metadata['aws:cdk:path'].split('/').slice(1);
+      const name = path.join('/').replace(/(Role\/DefaultPolicy)?\/Resource$/, '');
+      const statements = Properties.PolicyDocument.Statement.map((statement) => ({
+        ...(statement as unknown as Statement), // a policy's grammar
+        Resource: [statement.Resource].flat().map(arnOf),
+      }));
+      return [name, statements];
+    }),
+  );
+}
+
+/** An ARN as text; of another resource of the template it is `arn:` and its logical id. */
+function arnOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const { 'Fn::GetAtt': attribute, 'Fn::Join': joined } = value as {
+    'Fn::GetAtt'?: [string, string];
+    'Fn::Join'?: [string, unknown[]];
+  }; // what else there is, is refused below
+  if (attribute?.[1] === 'Arn') return `arn:${attribute[0]}`;
+  if (attribute) return `arn:${attribute.join('/')}`;
+  if (joined) return joined[1].map(arnOf).join(joined[0]);
+  throw new Error(`An ARN that is not known here: ${JSON.stringify(value)}`);
+}
+
+/** The ARN of the table in such a template. */
+export function tableArnOf(template: { Resources: unknown }): string {
+  const resources = Object.entries(template.Resources as Record<string, Resource>); // as CloudFormation has them
+  const [id] = resources.find(([, { Type }]) => Type === 'AWS::DynamoDB::GlobalTable') ?? [];
+  if (id === undefined) throw new Error('The template has no table');
+  return `arn:${id}`;
+}

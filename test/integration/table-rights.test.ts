@@ -1,0 +1,179 @@
+/**
+ * Every right that the template gives is used: here the functions, wired as Lambda runs them, and the commands make each kind of
+ * call once. That nobody makes another holds in every suite (test/iam/acting.ts).
+ */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { noIndex } from '../../functions/list-index/index-store.ts';
+import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
+import { foldRequestKey, type Key, renewalRequestKey } from '../../functions/persistence/keys.ts';
+import type { Table } from '../../functions/persistence/table.ts';
+import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
+import { hurriedAdminOf } from '../admin.ts';
+import { storesOf, testimonialBody } from '../api-client.ts';
+import { closeFailingDynamoDbs, failingDynamoDb } from '../failing-dynamodb.ts';
+import { directory, fileOf, removeFiles } from '../file-of.ts';
+import { type Actor, actAs, policyOf, rightOf, usedRights } from '../iam/acting.ts';
+import { createTestTable } from '../test-table.ts';
+
+const organization = 'acme';
+let table: Table;
+/** A command, which must succeed. */
+let run: (command: string, ...more: string[]) => Promise<string>;
+/** The functions' clock goes on. */
+let advance: (milliseconds: number) => void;
+
+beforeAll(async () => {
+  table = await createTestTable();
+  const admin = await hurriedAdminOf(table);
+  run = async (command, ...more) => {
+    const { code, stdout, stderr } = await admin(...command.split(' '), ...more);
+    if (code !== 0) throw new Error(`${command}: ${stderr}`);
+    return stdout;
+  };
+  const { state, endpoint } = await failingDynamoDb();
+  advance = (milliseconds) => {
+    state.aheadMs += milliseconds;
+  };
+  Object.assign(process.env, {
+    ...{ TABLE_NAME: table.name, AWS_ENDPOINT_URL_DYNAMODB: endpoint, AWS_REGION: 'us-east-1' },
+    ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
+    ...{ POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' },
+  });
+  await playFunctions();
+  await playCommands();
+});
+afterAll(async () => {
+  closeFailingDynamoDbs();
+  await removeFiles();
+});
+
+async function playFunctions(): Promise<void> {
+  const allowed = ['--permission', 'testimonials:read', 'testimonials:write'];
+  const token = (await run(`token issue --organization ${organization}`, ...allowed)).trim();
+  const api = await apiOf(token);
+  const { handler: index } = await actAs(
+    'IndexTestimonials',
+    () => import('../../functions/index-testimonials/lambda.ts'),
+  );
+  const act = (event: Parameters<typeof index>[0]) => actAs('IndexTestimonials', () => index(event));
+  const fold = async (after: number, ...others: Key[]) => {
+    advance(after);
+    const Records = [foldRequestKey(organization), ...others].map(({ PK, SK }) => ({
+      dynamodb: { Keys: { PK: { S: PK }, SK: { S: SK } }, SequenceNumber: '1' },
+    }));
+    expect(await act({ Records })).toEqual({ batchItemFailures: [] });
+  };
+
+  // As much as a fold is worth.
+  const content = `Amazing product ${'x'.repeat(9900)}`;
+  const first = await api.create({ content, rating: 5, tags: ['ux'] }, 'k1');
+  expect(await api.create({ content, rating: 5, tags: ['ux'] }, 'k1')).toEqual(first);
+  const second = await api.create({ content: `Great zebra ${'y'.repeat(9900)}` });
+  await fold(settledMs + 1000);
+  const queries = ['', 'status=pending', 'search=amaz&limit=1', 'search=prod&sort=rating', 'tags=ux&page=2'];
+  for (const query of queries) await api.list(query);
+
+  await run(`testimonial approve --organization ${organization}`, first.id);
+  await api.list('search=amaz');
+  await fold(settledMs + 1000);
+
+  // Announced, and never made.
+  const { testimonials, index: indexStore } = storesOf(table);
+  const stored = await testimonials.find(organization, 2);
+  const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, new Date());
+  const places = { ordinal: 2, updateOrdinal, previousUpdateOrdinal: Number(stored?.updateOrdinal) };
+  await testimonials.putChangeMarker(organization, { ...places, version: Number(stored?.version), time });
+  await fold(settledMs + 1000);
+  // The command folds by itself where it is not done soon.
+  await eraseTestimonial({ testimonials, now: table.now }, organization, second.id);
+  for (let i = 0; i < 3; i += 1) await fold(settledMs + forgetAfterMs);
+
+  // A deployment of other rules.
+  const head = (await indexStore.readHead(organization)) ?? noIndex;
+  await indexStore.replaceHead(organization, { ...head, terms: '0/1.0' });
+  await act({});
+  for (let i = 0; i < 5; i += 1) {
+    // The function learns the time from the database's answers, and gives up a turn that is over.
+    await fold(settledMs + forgetAfterMs);
+    await fold(0, renewalRequestKey);
+  }
+  expect(await indexStore.readHead(organization)).toMatchObject({ generation: 2 });
+}
+
+/** The two functions of the API, as a client with a token calls them. */
+async function apiOf(token: string) {
+  const [{ handler: create }, { handler: list }] = await Promise.all([
+    actAs('CreateTestimonial', () => import('../../functions/create-testimonial/lambda.ts')),
+    actAs('ListTestimonials', () => import('../../functions/list-testimonials/lambda.ts')),
+  ]);
+  const context = { awsRequestId: 'request', getRemainingTimeInMillis: () => 600_000 } as Context; // it reads no more
+  const eventOf = (routeKey: string, rest: Partial<APIGatewayProxyEventV2>) =>
+    ({
+      ...{ version: '2.0', routeKey, rawPath: '/v1/testimonials', rawQueryString: '' },
+      ...{ requestContext: { requestId: 'request' }, isBase64Encoded: false, ...rest },
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...rest.headers },
+    }) as unknown as APIGatewayProxyEventV2; // likewise
+  return {
+    async create(fields: Record<string, unknown>, key?: string): Promise<{ id: string }> {
+      const body = JSON.stringify(testimonialBody(fields));
+      const headers = { ...(key !== undefined && { 'idempotency-key': key }) };
+      const event = eventOf('POST /v1/testimonials', { body, headers });
+      const answer = await actAs('CreateTestimonial', () => create(event, context));
+      expect(answer).toMatchObject({ statusCode: 201 });
+      return JSON.parse(answer.body ?? '');
+    },
+    async list(rawQueryString: string): Promise<void> {
+      const event = eventOf('GET /v1/testimonials', { rawQueryString });
+      const answer = await actAs('ListTestimonials', () => list(event, context));
+      expect(answer).toMatchObject({ statusCode: 200 });
+    },
+  };
+}
+
+async function playCommands(): Promise<void> {
+  const to = `--organization ${organization}`;
+  const [{ id: tokenId }] = JSON.parse(await run('token list --json'));
+  await run(`seed --count 5 --organization seeded`);
+  await run('index status --all');
+  await run(`stats ${to}`);
+  await run(`explain ${to}`, 'search=am&rating=4');
+  await run(`testimonial approve ${to} --yes`, '--where', 'status=pending');
+  await run(`testimonial list ${to} --status approved`);
+  await run(
+    `testimonial show ${to}`,
+    JSON.parse(await run(`testimonial list ${to} --json`)).testimonials[0].id,
+  );
+  await run(`wall ${to} --title Wall --out`, `${await directory()}/wall`);
+  const csv = await fileOf('content,author.name,author.email\n"Amazing, we love it",Jane,j@example.com\n');
+  await run(`import ${to} --dry-run`, csv);
+  await run('import --organization imported --yes', csv);
+  await run(`export --organization seeded --out`, `${await directory()}/seeded.ndjson`);
+  const [{ id }] = JSON.parse(await run('testimonial list --organization imported --json')).testimonials;
+  await run('testimonial erase --yes --organization imported', id);
+  await run(`index verify --organization seeded`);
+  await run(`index rebuild ${to}`);
+  await run('token revoke', tokenId);
+}
+
+test.each<Actor>([
+  ...(['CreateTestimonial', 'ListTestimonials', 'IndexTestimonials'] as const),
+  ...(['Operator/Read', 'Operator/Write'] as const),
+])('%s does all that its policy allows on the table', (actor) => {
+  const rights = rightsOf(actor);
+  expect(rights.length).toBeGreaterThan(5);
+  // What is left is taken out of lib/infrastructure/table-rights.ts, or done above.
+  expect(rights.filter((right) => !usedRights.has(right))).toEqual([]);
+});
+
+test('whoever may use all commands may use those that only read', () => {
+  const read = rightsOf('Operator/Read').map((right) => right.replace('Read', 'Write'));
+  expect(read.filter((right) => !rightsOf('Operator/Write').includes(right))).toEqual([]);
+});
+
+/** What the statements on the table allow, which have names. */
+function rightsOf(actor: Actor): string[] {
+  return policyOf(actor)
+    .filter(({ Effect, Sid }) => Effect === 'Allow' && Sid !== undefined)
+    .flatMap((statement) => [statement.Action].flat().map((action) => rightOf(actor, statement, action)));
+}

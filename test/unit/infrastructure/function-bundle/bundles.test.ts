@@ -1,0 +1,70 @@
+/**
+ * What the bundles are made of: nothing that a substitute stands for, which an upgrade can move, and no package that nobody has
+ * looked at.
+ */
+import { relative } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { build } from 'esbuild';
+import { bundling, substitutes } from '../../../../lib/infrastructure/function-bundle/bundling.ts';
+
+/** The packages in every bundle. */
+const shared = [
+  ...['@aws-lambda-powertools/commons', '@aws-lambda-powertools/logger', '@aws/lambda-invoke-store'],
+  ...['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', '@aws-sdk/util-dynamodb', '@aws-sdk/core'],
+  ...['@aws-sdk/credential-provider-env', '@aws-sdk/dynamodb-codec'],
+  ...['@aws-sdk/middleware-endpoint-discovery', '@smithy/core', '@smithy/node-http-handler'],
+  ...['@smithy/signature-v4', '@smithy/types', 'p-limit', 'p-map', 'valibot', 'yocto-queue'],
+];
+const ofRequests = ['@middy/core', '@middy/http-header-normalizer', 'quick-lru'];
+
+/** Each package is code that runs with the rights of the function: look at a new one before it stands here. */
+const packages: Record<string, string[]> = {
+  'create-testimonial': [...shared, ...ofRequests, '@middy/http-json-body-parser', '@middy/util'],
+  'list-testimonials': [...shared, ...ofRequests, '@aws-lambda-powertools/metrics'],
+  'index-testimonials': [...shared, '@aws-lambda-powertools/metrics'],
+};
+
+/** The files that a function's bundle is made of, the packages that are left in it, and what it imports from outside. */
+async function inputsOf(name: string) {
+  const { metafile } = await build({
+    ...bundling,
+    mainFields: [...bundling.mainFields],
+    alias: { ...substitutes },
+    entryPoints: [`functions/${name}/lambda.ts`],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    metafile: true,
+    write: false,
+  });
+  const external = Object.values(metafile.inputs).flatMap(({ imports }) =>
+    imports.filter((each) => each.external).map(({ path }) => path),
+  );
+  const [output] = Object.values(metafile.outputs);
+  const left = Object.entries(output?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+  const installed = left.flatMap(([file]) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
+  return { files: Object.keys(metafile.inputs), external, packages: [...new Set(installed)] };
+}
+
+const bundles = await Promise.all(
+  Object.keys(packages).map(async (name) => ({ name, ...(await inputsOf(name)) })),
+);
+
+test.each(bundles)('the bundle of $name has the packages that were looked at, and no other', (bundle) => {
+  expect(bundle.packages.sort()).toEqual(packages[bundle.name]?.sort());
+});
+
+test.each(Object.entries(substitutes))('%s has its substitute in a bundle', (_module, file) => {
+  const path = relative(process.cwd(), file);
+  expect(bundles.filter(({ files }) => files.includes(path)).map(({ name }) => name)).not.toEqual([]);
+});
+
+test.each(bundles)('the bundle of $name has nothing that a substitute stands for', ({ files, external }) => {
+  const folders = Object.keys(substitutes)
+    .filter((module) => !module.startsWith('node:'))
+    // As packages lay out what they export under a path.
+    .map((module) => new RegExp(`node_modules/${module.replace(/^(@[^/]+\/[^/]+)\//, '$1/.*/')}/`));
+  expect(files.filter((file) => folders.some((folder) => folder.test(file)))).toEqual([]);
+  expect(external).not.toContain('node:http');
+  expect(external).not.toContain('http');
+});

@@ -1,0 +1,32 @@
+/** Whose code runs while this is installed and built. */
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+
+interface Lock {
+  packages: Record<string, { hasInstallScript?: true }>;
+}
+
+test('every package with an install script is named in allowScripts, and no other', () => {
+  const { packages }: Lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+  const { allowScripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const withScript = Object.entries(packages)
+    .filter(([, { hasInstallScript }]) => hasInstallScript)
+    .map(([path]) => path.replace(/^.*node_modules\//, ''));
+  expect(Object.keys(allowScripts).sort()).toEqual([...new Set(withScript)].sort());
+});
+
+describe.each(globSync('.github/workflows/*.yml'))('%s', (file) => {
+  const text = readFileSync(file, 'utf8');
+
+  test('pins every action of others by a digest, and says of which version', () => {
+    const used = [...text.matchAll(/uses: (.*)$/gm)].map(([, action = '']) => action);
+    expect(used).not.toEqual([]);
+    for (const action of used) {
+      expect(action).toMatch(/^(\.\/.*|[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/);
+    }
+  });
+
+  test('may read the repository, and only a job that needs more may do more', () => {
+    expect(text).toMatch(/^permissions:\n {2}contents: read\n$/m);
+  });
+});
