@@ -10,7 +10,7 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import { Operation, type TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Operation } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -24,6 +24,7 @@ import { foldMetrics } from '../../functions/index-testimonials/fold-metrics.ts'
 import { requestTimeoutMs } from '../../functions/timing.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { TestimonialsApi } from './testimonials-api.ts';
+import type { TestimonialsTable } from './testimonials-table.ts';
 
 export interface AlarmsProps {
   api: TestimonialsApi;
@@ -31,7 +32,7 @@ export interface AlarmsProps {
   list: ServiceFunction;
   /** The function that keeps the list index. */
   index: ServiceFunction;
-  table: TableV2;
+  table: TestimonialsTable['table'];
   deadLetters: Queue;
   /** Who is written to; nobody when absent: the alarms are in CloudWatch then. */
   email: string | undefined;

@@ -3,7 +3,7 @@ import { Duration } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogLevel, NodejsFunction, OutputFormat, SourceMapMode } from 'aws-cdk-lib/aws-lambda-nodejs';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { requestTimeoutMs } from '../../functions/timing.ts';
@@ -19,6 +19,8 @@ export interface ServiceFunctionProps {
   timeoutMs?: number;
   /** Megabytes. */
   memorySize?: number;
+  /** Of its log; that of the stage by default. */
+  logRetention?: RetentionDays;
 }
 
 /**
@@ -30,7 +32,7 @@ export class ServiceFunction extends NodejsFunction {
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { stage, description, entry, timeoutMs = requestTimeoutMs, memorySize = 1024 } = props;
     const logGroup = new LogGroup(scope, `${id}Logs`, {
-      retention: stage.logRetention,
+      retention: props.logRetention ?? stage.logRetention,
       removalPolicy: stage.removalPolicy,
     });
     // A role of its own: Lambda's default one may write to every log group of the account.

@@ -63,6 +63,10 @@ export class TestimonialsStack extends Stack {
     });
 
     new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'Base address of the API' });
+    new CfnOutput(this, 'ErasureLog', {
+      value: index.function.logGroup.logGroupName,
+      description: 'The log group that names what was erased, for a restore from a backup',
+    });
     new CfnOutput(this, 'TableName', {
       value: table.table.tableName,
       description: 'The table, for the operator’s command line: --table',

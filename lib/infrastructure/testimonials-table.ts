@@ -1,7 +1,8 @@
-/** The one table and its six secondary indexes. */
+/** The one table and its six secondary indexes: the stack's own, or one that was restored from a backup. */
 import {
   AttributeType,
   Billing,
+  type ITableV2,
   ProjectionType,
   StreamViewType,
   TableEncryptionV2,
@@ -37,11 +38,19 @@ const everyIndex: SecondaryIndex[] = Object.values(secondaryIndexes).flatMap((by
 const string = (name: string) => ({ name, type: AttributeType.STRING });
 
 export class TestimonialsTable extends Construct {
-  readonly table: TableV2;
+  readonly table: ITableV2 | TableV2;
 
   constructor(scope: Construct, id: string, stage: Stage) {
     super(scope, id);
-    this.table = new TableV2(this, 'Table', {
+    const { recoveredTable } = stage;
+    // Not the stack's: whoever restored it has set what a restore leaves out (docs/operations.md, “Restore from a backup”).
+    this.table = recoveredTable
+      ? TableV2.fromTableAttributes(this, 'Recovered', recoveredTable)
+      : this.#own(stage);
+  }
+
+  #own(stage: Stage): TableV2 {
+    return new TableV2(this, 'Table', {
       partitionKey: string(tableKey.partition),
       sortKey: string(tableKey.sort),
       globalSecondaryIndexes: everyIndex.map(({ name, partition, sort }) => ({
