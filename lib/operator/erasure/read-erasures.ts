@@ -19,20 +19,28 @@ const otherLine = v.union([
   v.object({ type: v.pipe(v.string(), v.startsWith('platform.')) }),
 ]);
 
+const aText = v.string('must be a text');
+
 const erasure = v.object(
   {
-    organization: v.pipe(
-      v.string('is required'),
-      // A scan of the table has its partition.
-      v.transform((name) => organizationOfPartition(name) ?? name),
-      organizationName,
-    ),
-    id: v.pipe(
-      v.string('is required'),
-      v.check(
-        (id) => ordinalOfId(id) !== undefined,
-        'must be the id of a testimonial, such as test_1234567890121',
+    organization: v.optional(
+      // A scan of the table finds it as its partition is named.
+      v.pipe(
+        aText,
+        v.transform((name) => organizationOfPartition(name) ?? name),
+        organizationName,
       ),
+      '',
+    ),
+    id: v.optional(
+      v.pipe(
+        aText,
+        v.check(
+          (id) => ordinalOfId(id) !== undefined,
+          'must be the id of a testimonial, as test_1234567890121',
+        ),
+      ),
+      '',
     ),
   },
   'must be a JSON object with organization and id',
@@ -51,9 +59,8 @@ export function readErasures(text: string, file: string): Erasures {
     const result = v.safeParse(erasure, value);
     if (!result.success) {
       const [issue] = result.issues;
-      throw new Error(
-        `${where} of ${file}: ${[v.getDotPath(issue), issue.message].filter(Boolean).join(' ')}.`,
-      );
+      const rule = [v.getDotPath(issue), issue.message].filter(Boolean).join(' ');
+      throw new Error(`${where} of ${file}: ${rule}.`);
     }
     const { organization, id } = result.output;
     found.set(organization, (found.get(organization) ?? new Set()).add(id));
