@@ -17,9 +17,6 @@ import { chosen, organizationsCommand, type WhichOrganizations } from './index-s
 // More are counted and not listed.
 const differencesShown = 20;
 
-// A backup's counter is behind by what came within a second. The index seals the places up to where it is raised to.
-const mostRaised = 10_000;
-
 /** Adds `index verify` to the commands on the list index. */
 export function addVerifyCommand(index: Command, { io, withOperator, show }: CommandContext): void {
   organizationsCommand(index, 'verify', 'Compare the list index with the testimonials')
@@ -59,7 +56,10 @@ async function verifyOne(io: ProgramIo, session: Session, repair: boolean): Prom
   return verify(session, onRead);
 }
 
-/** Takes the places that testimonials have beyond the counter, so that none is given twice. */
+/**
+ * Takes the places that testimonials have beyond the counter, so that none is given twice: items of a backup can be some
+ * instants apart (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/backuprestore_HowItWorks.html).
+ */
 async function raiseCounter(
   { testimonials, organization, now }: Session,
   beyond: readonly Misplaced[],
@@ -67,7 +67,7 @@ async function raiseCounter(
   const last = await testimonials.lastTaken(organization);
   const counter = { createdAt: last?.ordinal ?? 0, updatedAt: last?.updateOrdinal ?? 0 };
   const behind = Math.max(0, ...beyond.map(({ axis, at }) => at - counter[axis]));
-  if (behind > 0 && behind <= mostRaised) await testimonials.takeOrdinals(organization, now(), behind);
+  if (behind > 0) await testimonials.takeOrdinals(organization, now(), behind);
 }
 
 interface Verified {
