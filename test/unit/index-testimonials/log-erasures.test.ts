@@ -46,7 +46,7 @@ async function service() {
       if (isDone) written(organization, stored.ordinal);
       return isDone;
     };
-  memory.testimonials.replaceStatus = rewriting(memory.testimonials.replaceStatus);
+  memory.testimonials.replace = rewriting(memory.testimonials.replace);
   memory.testimonials.sealVersion = rewriting(memory.testimonials.sealVersion);
   memory.testimonials.erase = rewriting(memory.testimonials.erase);
   memory.testimonials.findErased = async (organization, ordinals) => {
