@@ -136,6 +136,9 @@ export interface TestimonialStore {
 
   /** Whether the testimonial with an id was erased. */
   wasErased(organization: string, id: string): Promise<boolean>;
+
+  /** The ids of those that were erased of some testimonials, in no order. */
+  findErased(organization: string, ordinals: readonly Ordinal[]): Promise<string[]>;
 }
 
 /** What an idempotency key stands for. */

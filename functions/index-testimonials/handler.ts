@@ -10,6 +10,7 @@ import { FencedOff } from '../list-index/write/posting-edits.ts';
 import { type RenewalDependencies, renewIndexes } from '../list-index/write/renew-indexes.ts';
 import { foldTurnMs } from '../timing.ts';
 import { foldMetrics } from './fold-metrics.ts';
+import { logErasures } from './log-erasures.ts';
 import { organizationsOf, renewalIn } from './stream-records.ts';
 
 export interface IndexDependencies extends RenewalDependencies {
@@ -67,11 +68,12 @@ export function createHandler({ logger, metrics, ...deps }: IndexDependencies): 
 
   return async ({ Records }) => {
     const until = deps.now().getTime() + foldTurnMs;
-    const batchItemFailures: DynamoDBBatchResponse['batchItemFailures'] = [];
     if (!Records) {
       await deps.renewals.begin(deps.now());
-      return { batchItemFailures };
+      return { batchItemFailures: [] };
     }
+    // Before anything that can run out of time.
+    const batchItemFailures = await logErasures({ ...deps, logger }, Records);
     const renewal = renewalIn(Records);
     if (renewal !== undefined && (await renew(until))) batchItemFailures.push({ itemIdentifier: renewal });
     await forEachAtOnce(organizationsOf(Records), async ({ organization, firstSequenceNumber }) => {

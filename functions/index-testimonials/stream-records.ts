@@ -1,13 +1,18 @@
-/** What a batch of the table's stream asks to be folded. */
+/** What a batch of the table's stream tells: whose index is to be folded, and which testimonials may be erased. */
 import type { DynamoDBRecord } from 'aws-lambda';
 import {
   foldRequestSortKey,
+  isTestimonialKey,
+  ordinalOfTestimonialKey,
   organizationOfPartition,
   prefixes,
   renewalRequestKey,
 } from '../persistence/keys.ts';
 
-/** The filters of the event source mapping: new testimonials, new change markers, and requests to fold. */
+/**
+ * The filters of the event source mapping: new testimonials, new change markers, and requests to fold; and testimonials
+ * that were written anew, among which are the erased ones.
+ */
 export const streamFilters = [
   {
     eventName: ['INSERT'],
@@ -16,6 +21,7 @@ export const streamFilters = [
     },
   },
   { eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { SK: { S: [foldRequestSortKey] } } } },
+  { eventName: ['MODIFY'], dynamodb: { Keys: { SK: { S: [{ prefix: prefixes.testimonial }] } } } },
 ];
 
 export interface OrganizationRecords {
@@ -30,13 +36,50 @@ export function renewalIn(records: readonly DynamoDBRecord[]): string | undefine
     ?.SequenceNumber;
 }
 
-/** The organizations that records are of, each once; records of nobody are passed over. */
+/**
+ * The organizations that records ask to fold, each once; records of nobody are passed over. A testimonial that was written
+ * anew asks for nothing: its change marker does.
+ */
 export function organizationsOf(records: readonly DynamoDBRecord[]): OrganizationRecords[] {
   const found = new Map<string, OrganizationRecords>();
-  for (const { dynamodb } of records) {
-    const organization = organizationOfPartition(dynamodb?.Keys?.PK?.S ?? '');
-    if (organization === undefined || found.has(organization)) continue;
-    found.set(organization, { organization, firstSequenceNumber: dynamodb?.SequenceNumber ?? '' });
+  for (const record of records) {
+    const organization = organizationOf(record);
+    if (organization === undefined || found.has(organization) || isRewritten(record)) continue;
+    found.set(organization, { organization, firstSequenceNumber: sequenceNumberOf(record) });
   }
   return [...found.values()];
+}
+
+export interface RewrittenTestimonials extends OrganizationRecords {
+  ordinals: number[];
+}
+
+/** The testimonials that were written anew, by organization: changed, sealed off or erased, which their keys do not tell. */
+export function rewrittenIn(records: readonly DynamoDBRecord[]): RewrittenTestimonials[] {
+  const found = new Map<string, RewrittenTestimonials>();
+  for (const record of records) {
+    const organization = organizationOf(record);
+    if (organization === undefined || !isRewritten(record)) continue;
+    const firstSequenceNumber = sequenceNumberOf(record);
+    const those = found.get(organization) ?? { organization, firstSequenceNumber, ordinals: [] };
+    those.ordinals.push(ordinalOfTestimonialKey(sortKeyOf(record)));
+    found.set(organization, those);
+  }
+  return [...found.values()];
+}
+
+function isRewritten(record: DynamoDBRecord): boolean {
+  return record.eventName === 'MODIFY' && isTestimonialKey(sortKeyOf(record));
+}
+
+function organizationOf({ dynamodb }: DynamoDBRecord): string | undefined {
+  return organizationOfPartition(dynamodb?.Keys?.PK?.S ?? '');
+}
+
+function sortKeyOf({ dynamodb }: DynamoDBRecord): string {
+  return dynamodb?.Keys?.SK?.S ?? '';
+}
+
+function sequenceNumberOf({ dynamodb }: DynamoDBRecord): string {
+  return dynamodb?.SequenceNumber ?? '';
 }

@@ -21,7 +21,7 @@ import {
 import { testimonialItem, toStoredTestimonial } from './stored-items.ts';
 import { batchGet, inPartition, queryPages, type StoredItem, type Table } from './table.ts';
 
-type Reading = Pick<TestimonialStore, 'find' | 'findMany' | 'from' | 'walk' | 'wasErased'>;
+type Reading = Pick<TestimonialStore, 'find' | 'findMany' | 'from' | 'walk' | 'wasErased' | 'findErased'>;
 type Writing = Pick<TestimonialStore, 'insert' | 'sealPlace' | 'replace' | 'sealVersion' | 'erase'>;
 
 /** Returns the store of a table. SDK errors other than a failed condition pass through. */
@@ -79,6 +79,12 @@ function reading(table: Table): Reading {
       const ordinal = ordinalOfId(id);
       const item = ordinal === undefined ? undefined : await itemAt(table, organization, ordinal);
       return item?.[erasedAttribute] === id;
+    },
+
+    async findErased(organization, ordinals) {
+      const keys = [...new Set(ordinals)].map((ordinal) => testimonialKey(organization, ordinal));
+      const items = await batchGet(table, keys, { consistent: true, attribute: erasedAttribute });
+      return items.flatMap((item) => item[erasedAttribute] ?? []);
     },
   };
 }

@@ -213,17 +213,21 @@ export async function* queryPages(
 const getBatchSize = 100;
 const writeBatchSize = 25;
 
-/** Reads the items that exist of some keys, in no order. */
+/**
+ * Reads the items that exist of some keys, in no order.
+ * @param attribute all that is read of them; everything when absent
+ */
 export async function batchGet(
   table: Table,
   keys: readonly Record<string, unknown>[],
-  { consistent }: { consistent: boolean },
+  { consistent, attribute }: { consistent: boolean; attribute?: string },
 ): Promise<StoredItem[]> {
   const { client, name, options } = table;
   const found: StoredItem[] = [];
+  const read = { ConsistentRead: consistent, ...(attribute && { ProjectionExpression: attribute }) };
   await forEachAtOnce(batchesOf(keys, getBatchSize), (batch) =>
     untilProcessed(table, batch, async (Keys) => {
-      const RequestItems = { [name]: { Keys, ConsistentRead: consistent } };
+      const RequestItems = { [name]: { ...read, Keys } };
       const answer = await client.send(new BatchGetCommand({ RequestItems }), options);
       found.push(...(answer.Responses?.[name] ?? []));
       return answer.UnprocessedKeys?.[name]?.Keys;

@@ -9,7 +9,6 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -25,6 +24,7 @@ import type { ServiceFunction } from './service-function.ts';
 import { fiveMinutes, ownMetric, sumOf, sumOfOperations } from './service-metrics.ts';
 import type { Stage } from './stage.ts';
 import type { TestimonialsApi } from './testimonials-api.ts';
+import type { TestimonialsTable } from './testimonials-table.ts';
 
 export interface AlarmsProps {
   stage: Stage;
@@ -33,7 +33,7 @@ export interface AlarmsProps {
   list: ServiceFunction;
   /** The function that keeps the list index. */
   index: ServiceFunction;
-  table: TableV2;
+  table: TestimonialsTable['table'];
   deadLetters: Queue;
   /** Who is written to; nobody when absent: the alarms are in CloudWatch then. */
   email: string | undefined;

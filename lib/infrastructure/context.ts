@@ -46,6 +46,10 @@ const retentionDays = [
   ...[1096, 1827, 2192, 2557, 2922, 3288, 3653],
 ];
 
+// With its stage: it stands in cdk.json, which all stages read. The ARN names region, account, table and stream.
+const recovered =
+  /^([a-z][a-z0-9-]{0,19})=(arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255})(\/stream\/[\d:T.-]+)$/;
+
 /** Every context value. docs/operations.md has the same table; a test compares them. */
 export const contextValues = {
   stage: {
@@ -122,9 +126,27 @@ export const contextValues = {
     schema: v.optional(wholeFrom(1)),
   },
   logRetentionDays: {
-    description: 'Days that logs are kept: 90 in prod, 7 elsewhere by default.',
+    description:
+      'Days that logs are kept: 90 in prod, 7 elsewhere by default; at least 60 that of the index function, which names what was erased.',
     schema: v.optional(
       number(`must be one of ${retentionDays.join(', ')}`, (value) => retentionDays.includes(value)),
+    ),
+  },
+  recoveredTable: {
+    description:
+      'A stage whose table was restored from a backup, and the ARN of the stream of that table: prod=arn:aws:dynamodb:….',
+    schema: v.optional(
+      v.pipe(
+        v.string(),
+        v.regex(
+          recovered,
+          'must be a stage and the ARN of a table’s stream, such as prod=arn:aws:dynamodb:…/stream/…',
+        ),
+        v.transform((value) => {
+          const [, stage = '', tableArn = '', label = ''] = recovered.exec(value) ?? [];
+          return { stage, table: { tableArn, tableStreamArn: `${tableArn}${label}` } };
+        }),
+      ),
     ),
   },
 } as const satisfies Record<string, ContextValue>;

@@ -28,6 +28,8 @@ export class IndexFunction extends Construct {
       entry: fileURLToPath(new URL('../../functions/index-testimonials/lambda.ts', import.meta.url)),
       timeoutMs: indexTimeoutMs,
       memorySize: 1769,
+      // It logs erasures.
+      logRetention: stage.erasureLogRetention,
     });
     table.allow(this.function, tableRights.index);
     this.deadLetters = new Queue(this, 'DeadLetters', {
@@ -60,7 +62,9 @@ export class IndexFunction extends Construct {
         filters: streamFilters.map((filter) => FilterCriteria.filter(filter)),
         reportBatchItemFailures: true,
         bisectBatchOnError: true,
-        retryAttempts: 20,
+        // As often as it takes, for nearly as long as the stream keeps a record: that of an erasure comes nowhere else, and a
+        // function that cannot start may be mended within hours. Then to the queue, before it is lost without a trace.
+        maxRecordAge: Duration.hours(23),
         onFailure: new SqsDlq(this.deadLetters),
       }),
     );

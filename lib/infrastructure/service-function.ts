@@ -10,7 +10,7 @@ import {
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogLevel, NodejsFunction, OutputFormat, SourceMapMode } from 'aws-cdk-lib/aws-lambda-nodejs';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { requestTimeoutMs } from '../../functions/timing.ts';
@@ -28,6 +28,8 @@ export interface ServiceFunctionProps {
   memorySize?: number;
   /** Invocations at once that it has for itself, and no more; as many as the account has left when absent. */
   reservedConcurrency?: number | undefined;
+  /** Of its log; that of the stage by default. */
+  logRetention?: RetentionDays;
 }
 
 /**
@@ -48,7 +50,7 @@ export class ServiceFunction extends NodejsFunction {
     const { stage, description, entry, timeoutMs = requestTimeoutMs, memorySize = 1024 } = props;
     const { reservedConcurrency } = props;
     const logGroup = new LogGroup(scope, `${id}Logs`, {
-      retention: stage.logRetention,
+      retention: props.logRetention ?? stage.logRetention,
       removalPolicy: stage.removalPolicy,
     });
     // A role of its own: Lambda's default one may write to every log group of the account.

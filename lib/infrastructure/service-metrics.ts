@@ -1,9 +1,10 @@
 /** The metrics of the service, as alarms and the dashboard read them. */
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { Operation, type TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Operation } from 'aws-cdk-lib/aws-dynamodb';
 import type { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
+import type { TestimonialsTable } from './testimonials-table.ts';
 
 export const fiveMinutes = Duration.minutes(5);
 
@@ -47,7 +48,7 @@ const tableOperations = [
 
 /** The sum of a metric of the table over all operations. */
 export function sumOfOperations(
-  table: TableV2,
+  table: TestimonialsTable['table'],
   metricName: 'ThrottledRequests' | 'SystemErrors',
   label: string,
 ): MathExpression {

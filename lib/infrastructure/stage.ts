@@ -7,6 +7,8 @@ export interface Stage {
   name: string;
   /** What happens to data when the stack, or the resource in it, is deleted. */
   removalPolicy: RemovalPolicy;
+  /** A table that was restored from a backup, in the place of the stage's own. */
+  recoveredTable?: { tableArn: string; tableStreamArn: string };
   /** Against deletion: of the table and of the stack. */
   isProtected: boolean;
   logRetention: RetentionDays;
@@ -14,18 +16,23 @@ export interface Stage {
   isShifted: boolean;
   /** Where CloudWatch keeps the functions' own metrics: stages that share an account have their own. */
   metricsNamespace: string;
+  /** Of the log that names erased testimonials: longer than a backup brings them back, 35 days. */
+  erasureLogRetention: RetentionDays;
 }
 
 /** What follows from the context: `prod` retains and protects its data; every other stage cleans up after itself. */
-export function stageOf({ stage: name, logRetentionDays }: DeploymentContext): Stage {
+export function stageOf({ stage: name, logRetentionDays, recoveredTable }: DeploymentContext): Stage {
   const isProd = name === 'prod';
+  // The numbers of RetentionDays are days.
+  const logRetention = logRetentionDays ?? (isProd ? RetentionDays.THREE_MONTHS : RetentionDays.ONE_WEEK);
   return {
     name,
     removalPolicy: isProd ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    ...(recoveredTable?.stage === name && { recoveredTable: recoveredTable.table }),
     isProtected: isProd,
     isShifted: isProd,
     metricsNamespace: `Testimonials/${name}`,
-    // The numbers of RetentionDays are days.
-    logRetention: logRetentionDays ?? (isProd ? RetentionDays.THREE_MONTHS : RetentionDays.ONE_WEEK),
+    logRetention,
+    erasureLogRetention: Math.max(logRetention, RetentionDays.TWO_MONTHS),
   };
 }

@@ -84,6 +84,10 @@ export class TestimonialsStack extends Stack {
         description: 'Where a CNAME or alias record of the API’s own domain has to point',
       });
     }
+    new CfnOutput(this, 'ErasureLog', {
+      value: index.function.logGroup.logGroupName,
+      description: 'The log group that names what was erased, for a restore from a backup',
+    });
     new CfnOutput(this, 'TableName', {
       value: table.table.tableName,
       description: 'The table, for the operator’s command line: --table',

@@ -1,7 +1,8 @@
-/** The one table and its six secondary indexes. */
+/** The one table and its six secondary indexes: the stack's own, or one that was restored from a backup. */
 import {
   AttributeType,
   Billing,
+  type ITableV2,
   ProjectionType,
   StreamViewType,
   TableEncryptionV2,
@@ -36,10 +37,18 @@ export interface TestimonialsTableProps {
 }
 
 export class TestimonialsTable extends Construct {
-  readonly table: TableV2;
+  readonly table: ITableV2 | TableV2;
 
   constructor(scope: Construct, id: string, { stage, throughput }: TestimonialsTableProps) {
     super(scope, id);
+    const { recoveredTable } = stage;
+    // Not the stack's: whoever restored it has set what a restore leaves out (docs/operations.md, “Restore from a backup”).
+    this.table = recoveredTable
+      ? TableV2.fromTableAttributes(this, 'Recovered', recoveredTable)
+      : this.#own(stage, throughput);
+  }
+
+  #own(stage: Stage, throughput: TestimonialsTableProps['throughput']): TableV2 {
     const { warmThroughput: warm, maxReadRequestUnits, maxWriteRequestUnits } = throughput;
     const most = {
       ...(maxReadRequestUnits !== undefined && { maxReadRequestUnits }),
@@ -48,7 +57,7 @@ export class TestimonialsTable extends Construct {
     const prepared = warm && {
       warmThroughput: { readUnitsPerSecond: warm.reads, writeUnitsPerSecond: warm.writes },
     };
-    this.table = new TableV2(this, 'Table', {
+    return new TableV2(this, 'Table', {
       partitionKey: string(tableKey.partition),
       sortKey: string(tableKey.sort),
       globalSecondaryIndexes: everyIndex.map(({ name, partition, sort }) => ({

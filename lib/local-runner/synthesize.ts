@@ -38,7 +38,8 @@ export async function synthesize(
     env: {
       ...process.env,
       CDK_OUTDIR: outdir,
-      CDK_CONTEXT_JSON: JSON.stringify({ ...cdkJsonContext(), ...context }),
+      // The local service has a table of its own.
+      CDK_CONTEXT_JSON: JSON.stringify({ ...cdkJsonContext(), ...context, recoveredTable: undefined }),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

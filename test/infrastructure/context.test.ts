@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { App } from 'aws-cdk-lib';
 import { contextOf, contextValues } from '../../lib/infrastructure/context.ts';
+import { stageOf } from '../../lib/infrastructure/stage.ts';
 
 const read = (context: Record<string, unknown> = {}) => contextOf(new App({ context }).node);
 
@@ -24,6 +25,8 @@ describe('the context of a deployment', () => {
       maxWriteRequestUnits: 4000,
       reservedConcurrency: '50',
       logRetentionDays: '30',
+      recoveredTable:
+        'prod=arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026-11-22T03:11:02.622',
     };
     expect(read(given)).toEqual({
       ...given,
@@ -33,8 +36,27 @@ describe('the context of a deployment', () => {
       maxReadRequestUnits: 4000,
       reservedConcurrency: 50,
       logRetentionDays: 30,
+      recoveredTable: {
+        stage: 'prod',
+        table: {
+          tableArn: 'arn:aws:dynamodb:eu-central-1:123456789012:table/restored',
+          tableStreamArn:
+            'arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026-11-22T03:11:02.622',
+        },
+      },
     });
     expect(Object.keys(given)).toEqual(Object.keys(contextValues));
+  });
+
+  test('decides how long logs are kept; that of the index function outlives the backups of 35 days', () => {
+    const retention = (context: Record<string, unknown>) => {
+      const { logRetention, erasureLogRetention } = stageOf(read(context));
+      return [logRetention, erasureLogRetention];
+    };
+    expect(retention({})).toEqual([7, 60]);
+    expect(retention({ stage: 'prod' })).toEqual([90, 90]);
+    expect(retention({ stage: 'prod', logRetentionDays: 1 })).toEqual([1, 60]);
+    expect(retention({ logRetentionDays: 365 })).toEqual([365, 365]);
   });
 
   test.each([
@@ -53,6 +75,15 @@ describe('the context of a deployment', () => {
     [{ maxReadRequestUnits: '0' }, '"maxReadRequestUnits" must be a whole number from 1'],
     [{ reservedConcurrency: '1.5' }, '"reservedConcurrency" must be a whole number from 1'],
     [{ logRetentionDays: '8' }, '"logRetentionDays" must be one of 1, 3, 5'],
+    [{ recoveredTable: 'prod=restored' }, '"recoveredTable" must be a stage and the ARN of a table’s stream'],
+    [
+      { recoveredTable: 'arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026' },
+      '"recoveredTable" must be a stage',
+    ],
+    [
+      { recoveredTable: 'prod=arn:aws:dynamodb:eu-central-1:123456789012:table/restored' },
+      '"recoveredTable" must be a stage and the ARN of a table’s stream',
+    ],
     [{ alarmMail: 'ops@example.com' }, '"alarmMail" is none; there are stage, corsOrigins, alarmEmail'],
   ])('refuses %j', (context, problem) => {
     expect(() => read(context)).toThrow(problem);

@@ -95,13 +95,15 @@ describe('the functions', () => {
   });
 
   test('keep their logs for a week, in prod for three months and beyond the stack', () => {
-    template.allResources('AWS::Logs::LogGroup', {
-      Properties: { RetentionInDays: 7 },
-      DeletionPolicy: 'Delete',
-    });
+    const groups = Object.entries(template.findResources('AWS::Logs::LogGroup'));
+    // That of the index function names erased testimonials, and outlives the backups that have them: 35 days.
+    for (const [id, { Properties }] of groups)
+      expect({ id, days: Properties.RetentionInDays }).toEqual({ id, days: id.startsWith('Index') ? 60 : 7 });
+    template.allResources('AWS::Logs::LogGroup', { DeletionPolicy: 'Delete' });
     prod.allResources('AWS::Logs::LogGroup', {
       Properties: { RetentionInDays: 90 },
       DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
     });
   });
 
@@ -178,7 +180,7 @@ describe('a deployment', () => {
 });
 
 describe('the list index', () => {
-  test('is fed by new testimonials, change markers and requests, in batches that may fail in part', () => {
+  test('is fed by testimonials, change markers and requests, in batches that may fail in part', () => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^TestimonialsTable'), 'StreamArn'] },
       FilterCriteria: {
@@ -197,13 +199,21 @@ describe('the list index', () => {
               dynamodb: { Keys: { SK: { S: ['FOLD_REQUEST'] } } },
             }),
           },
+          {
+            Pattern: JSON.stringify({
+              eventName: ['MODIFY'],
+              dynamodb: { Keys: { SK: { S: [{ prefix: 'TESTIMONIAL#' }] } } },
+            }),
+          },
         ],
       },
       MaximumBatchingWindowInSeconds: batchingWindowMs / 1000,
       ParallelizationFactor: 1,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       BisectBatchOnFunctionError: true,
-      MaximumRetryAttempts: 20,
+      // Until the stream has it no longer: nobody else logs an erasure.
+      MaximumRetryAttempts: Match.absent(),
+      MaximumRecordAgeInSeconds: 23 * 60 * 60,
       DestinationConfig: { OnFailure: { Destination: Match.anyValue() } },
     });
   });
@@ -423,10 +433,54 @@ describe('the API', () => {
   });
 });
 
-test('the stack says its URL, its table and the policies for operators', () => {
+describe('a table that was restored from a backup', () => {
+  const name = 'testimonials-restored';
+  const arn = `arn:aws:dynamodb:eu-central-1:123456789012:table/${name}`;
+  const streamArn = `${arn}/stream/2026-11-22T03:11:02.622`;
+  const recoveredTable = `prod=${streamArn}`;
+  const { template: adopted } = synthesizeWith({ stage: 'prod', recoveredTable });
+  const namedAfterTable =
+    /Testimonials(Table|Recovered)[0-9A-F]+|(?<=CurrentVersion)[0-9A-F]{8}[0-9a-f]{32}/g;
+  /** Without what the CDK names after a table, or writes otherwise where it knows an ARN. */
+  const normal = (json: string) =>
+    JSON.parse(json.replaceAll(namedAfterTable, ''), (_, value) => {
+      const parts: unknown = value?.['Fn::Join']?.[1];
+      return Array.isArray(parts) && parts.every((part) => typeof part === 'string') ? parts.join('') : value;
+    });
+
+  test('takes the place of the stack’s own, which is kept', () => {
+    adopted.resourceCountIs('AWS::DynamoDB::GlobalTable', 0);
+    const [own] = Object.values(prod.findResources('AWS::DynamoDB::GlobalTable'));
+    expect(own).toMatchObject({ DeletionPolicy: 'Retain' });
+    adopted.hasOutput('TableName', { Value: name });
+  });
+
+  test('is what functions, policies, alarms and the stream’s mapping name, and nothing else changes', () => {
+    const [id = ''] = Object.keys(prod.findResources('AWS::DynamoDB::GlobalTable'));
+    const { Resources, ...rest } = prod.toJSON();
+    const { [id]: _, ...others } = Resources;
+    const references: [unknown, string][] = [
+      [{ 'Fn::GetAtt': [id, 'StreamArn'] }, streamArn],
+      [{ 'Fn::GetAtt': [id, 'Arn'] }, arn],
+      [{ Ref: id }, name],
+    ];
+    const expected = references.reduce(
+      (json, [reference, value]) => json.replaceAll(JSON.stringify(reference), JSON.stringify(value)),
+      JSON.stringify({ ...rest, Resources: others }),
+    );
+    expect(normal(JSON.stringify(adopted.toJSON()))).toEqual(normal(expected));
+  });
+
+  test('is of one stage: the others have their own', () => {
+    expect(synthesizeWith({ recoveredTable }).template.toJSON()).toEqual(template.toJSON());
+  });
+});
+
+test('the stack says its URL, its table, the policies for operators and where erasures are logged', () => {
   for (const name of ['ApiUrl', 'TableName', 'OperatorReadPolicy', 'OperatorWritePolicy']) {
     template.hasOutput(name, {});
   }
+  template.hasOutput('ErasureLog', { Value: { Ref: Match.stringLikeRegexp('^IndexTestimonialsLogs') } });
 });
 
 test('the whole template is as last reviewed', () => {

@@ -252,6 +252,13 @@ function testimonialsInMemory({ counters, loads, tables, markers }: Items) {
           isErased(organization, row.testimonial.id),
       ),
     wasErased: (organization, id) => atOnce(() => isErased(organization, id)),
+    findErased: (organization, ordinals) =>
+      atOnce(() =>
+        [...new Set(ordinals)].flatMap((ordinal) => {
+          const there = tableOf(organization).get(ordinal) ?? sealed;
+          return there !== sealed && 'erased' in there ? there.erased : [];
+        }),
+      ),
   };
   return {
     testimonials,

@@ -6,7 +6,13 @@ import { noIndex } from '../../../functions/list-index/index-store.ts';
 import { termsVersion } from '../../../functions/list-index/terms-version.ts';
 import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
 import { findTestimonial, TestimonialNotFound } from '../../../functions/operations/find-testimonial.ts';
-import { type CommandContext, organizationCommand, PartlyFailed, yesOption } from '../command-context.ts';
+import {
+  type CommandContext,
+  exampleText,
+  organizationOption,
+  PartlyFailed,
+  yesOption,
+} from '../command-context.ts';
 import { awaitErased, leavesWords } from '../erasure/await-erased.ts';
 import type { Session } from '../session.ts';
 import { columns, counted } from '../terminal/formatting.ts';
@@ -14,30 +20,48 @@ import { confirm, interruptible } from '../terminal/interruptible.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
 import { withStepProgress } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/terminal-text.ts';
+import { eraseFromFile } from './erase-replay.ts';
 
 // Of those to be erased.
 const mostShown = 20;
 
 interface EraseOptions {
-  organization: string;
+  organization?: string;
   email?: string;
+  replay?: string;
   yes?: boolean;
 }
 
 /** Adds `testimonial erase` to the commands on testimonials. */
 export function addEraseCommand(testimonial: Command, context: CommandContext): void {
-  organizationCommand(testimonial, {
-    name: 'erase',
-    description: 'Erase testimonials for good: their texts, authors and tags, also in the list index',
-    examples: [
-      'testimonial erase --organization acme test_1234567890121',
-      'testimonial erase --organization acme --email jane@example.com',
-    ],
-  })
+  testimonial
+    .command('erase')
+    .description('Erase testimonials for good: their texts, authors and tags, also in the list index')
     .argument('[id...]', 'ids of testimonials')
+    .addOption(organizationOption())
     .option('--email <address>', 'instead of ids: all of the author with this e-mail address')
+    .option('--replay <file>', 'what the log of erasures names, in a table that was restored from a backup')
     .addOption(yesOption())
-    .action(async (ids: string[], { organization, email, yes = false }: EraseOptions) => {
+    .addHelpText(
+      'after',
+      exampleText([
+        'testimonial erase --organization acme test_1234567890121',
+        'testimonial erase --organization acme --email jane@example.com',
+        'testimonial erase --replay erased.json --table testimonials-restored',
+      ]),
+    )
+    .action(async (ids: string[], { organization, email, replay, yes = false }: EraseOptions) => {
+      if (replay !== undefined) {
+        if (organization !== undefined || email !== undefined || ids.length > 0) {
+          throw new Error(
+            'With --replay, the file names organizations and testimonials, and nothing else does.',
+          );
+        }
+        return eraseFromFile(context, replay, yes);
+      }
+      if (organization === undefined) {
+        throw new Error('Name the organization with --organization, or a log of erasures with --replay.');
+      }
       if ((email === undefined) === (ids.length === 0)) {
         throw new Error('Name testimonials by their ids, or their author by --email.');
       }

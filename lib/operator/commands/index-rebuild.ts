@@ -31,7 +31,7 @@ export function addRebuildCommand(index: Command, context: CommandContext): void
 }
 
 /** The organizations of which no load is under way: the end of one makes the index itself. */
-async function withoutLoads(
+export async function withoutLoads(
   { printError }: ProgramIo,
   { index }: Operator,
   organizations: readonly string[],

@@ -5,61 +5,98 @@ import {
   type Verification,
   verifyIndex,
 } from '../../../functions/list-index/write/verify.ts';
-import { type CommandContext, organizationCommand, PartlyFailed } from '../command-context.ts';
-import type { Session } from '../session.ts';
+import type { Misplaced } from '../../../functions/list-index/write/verify-places.ts';
+import { type CommandContext, PartlyFailed } from '../command-context.ts';
+import { type Session, sessionOf } from '../session.ts';
 import { counted, joined } from '../terminal/formatting.ts';
+import type { ProgramIo } from '../terminal/program-io.ts';
 import { displayed } from '../terminal/terminal-text.ts';
-import { rebuildAll } from './index-rebuild.ts';
+import { rebuildAll, withoutLoads } from './index-rebuild.ts';
+import { chosen, organizationsCommand, type WhichOrganizations } from './index-status.ts';
 
 // More are counted and not listed.
 const differencesShown = 20;
 
 /** Adds `index verify` to the commands on the list index. */
-export function addVerifyCommand(index: Command, { io, onOrganization, show }: CommandContext): void {
-  organizationCommand(index, {
-    name: 'verify',
-    description: 'Compare the list index with the testimonials',
-    examples: ['index verify --organization demo', 'index verify --organization demo --repair'],
-  })
-    .option('--repair', 'rebuild it where it differs, which also removes what is left of erased testimonials')
-    .action(({ organization, repair = false }: { organization: string; repair?: boolean }) =>
-      onOrganization(organization, async (session) => {
-        const onRead = (read: number) => io.printError(`${counted(read, 'testimonial')} read`);
-        await session.refuseWhileLoading();
-        let verified = await verify(session, onRead);
-        if (repair && verified.differs) {
-          io.printError(verifiedText(organization, verified));
-          await rebuildAll(io, session, [organization]);
-          verified = await verify(session, onRead);
+export function addVerifyCommand(index: Command, { io, withOperator, show }: CommandContext): void {
+  organizationsCommand(index, 'verify', 'Compare the list index with the testimonials')
+    .option(
+      '--repair',
+      'rebuild it where it differs, which also removes what is left of erased testimonials; raise a counter that is behind',
+    )
+    .action(({ repair = false, ...which }: WhichOrganizations & { repair?: boolean }) =>
+      withOperator(async (operator) => {
+        const named = await chosen(operator, which);
+        const organizations = which.all ? await withoutLoads(io, operator, named) : named;
+        const all: Verified[] = [];
+        for (const organization of organizations) {
+          all.push(await verifyOne(io, sessionOf(operator, organization, io), repair));
         }
-        const { result, count, first } = verified;
-        show({ ...result, differences: count, first }, () => verifiedText(organization, verified));
-        if (verified.differs) throw new PartlyFailed();
+        const values = all.map(({ organization, result, count, first }) => ({
+          ...{ organization, ...result },
+          ...{ differences: count, first },
+        }));
+        show(which.all ? values : values[0], () =>
+          all.map((each) => (which.all ? `${each.organization}: ` : '') + verifiedText(each)).join('\n'),
+        );
+        if (all.some(({ differs }) => differs)) throw new PartlyFailed();
       }),
     );
 }
 
+async function verifyOne(io: ProgramIo, session: Session, repair: boolean): Promise<Verified> {
+  const { organization } = session;
+  const onRead = (read: number) => io.printError(`${organization}: ${counted(read, 'testimonial')} read`);
+  await session.refuseWhileLoading();
+  const verified = await verify(session, onRead);
+  if (!repair || !verified.differs) return verified;
+  io.printError(verifiedText(verified));
+  await raiseCounter(session, verified.beyond);
+  await rebuildAll(io, session, [organization]);
+  return verify(session, onRead);
+}
+
+/**
+ * Takes the places that testimonials have beyond the counter, so that none is given twice: items of a backup can be some
+ * instants apart (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/backuprestore_HowItWorks.html).
+ */
+async function raiseCounter(
+  { testimonials, organization, now }: Session,
+  beyond: readonly Misplaced[],
+): Promise<void> {
+  const last = await testimonials.lastTaken(organization);
+  const counter = { createdAt: last?.ordinal ?? 0, updatedAt: last?.updateOrdinal ?? 0 };
+  const behind = Math.max(0, ...beyond.map(({ axis, at }) => at - counter[axis]));
+  if (behind > 0) await testimonials.takeOrdinals(organization, now(), behind);
+}
+
 interface Verified {
+  organization: string;
   result: Verification;
   /** Of the differences. */
   count: number;
   /** Some of them. */
   first: Difference[];
+  /** Those of the counter. */
+  beyond: Misplaced[];
   differs: boolean;
 }
 
 async function verify(session: Session, onRead: (testimonials: number) => void): Promise<Verified> {
   const first: Difference[] = [];
+  const beyond: Misplaced[] = [];
   let count = 0;
   const onDifference = (difference: Difference) => {
     count += 1;
+    if (difference.kind === 'beyond the counter') beyond.push(difference);
     if (first.length < differencesShown) first.push(difference);
   };
-  const result = await verifyIndex(session, session.organization, onDifference, onRead);
-  return { result, count, first, differs: count > 0 || result.otherGenerations > 0 };
+  const { organization } = session;
+  const result = await verifyIndex(session, organization, onDifference, onRead);
+  return { organization, result, count, first, beyond, differs: count > 0 || result.otherGenerations > 0 };
 }
 
-function verifiedText(organization: string, { result, count, first }: Verified): string {
+function verifiedText({ organization, result, count, first }: Verified): string {
   const { testimonials, postings, otherGenerations, tail } = result;
   const left = `${counted(otherGenerations, 'other generation')} of postings left by a rebuild that was stopped: run index rebuild --organization ${organization}`;
   return joined([

@@ -119,7 +119,24 @@ test('verify --repair makes right what differs, but for testimonials at wrong pl
   if (stray) await store.insert(organization, { ...stray, ordinal: 99 });
   const { code, stdout } = await admin('index', 'verify', '--organization', organization, '--repair');
   expect(code).toBe(1);
-  expect(stdout).toContain('beyond the counter: the testimonial at 99 in the order of createdAt');
+  expect(stdout).toContain('wrong id: the testimonial at 99 in the order of createdAt');
+  expect(stdout).not.toContain('beyond the counter');
+});
+
+test('verify --repair raises a counter that is behind, as one of a backup can be', async () => {
+  const other = await createTestTable();
+  const store = testimonialStore(other);
+  for (const stored of generateTestimonials(count)) await store.insert(organization, stored);
+  await store.takeOrdinals(organization, new Date(), count - 2);
+  await organizationStore(other).add(organization);
+  const verify = (...args: string[]) => adminOf(other, undefined, async () => {})('index', 'verify', ...args);
+  const found = await verify('--all');
+  expect(found.code).toBe(1);
+  expect(found.stdout).toContain(`${organization}: 0 testimonials and 0 postings compared: 2 differences\n`);
+  expect(found.stdout).toContain(`beyond the counter: the testimonial at ${count} in the order of createdAt`);
+  expect(await verify('--organization', organization, '--repair')).toMatchObject({ code: 0 });
+  expect(await store.lastTaken(organization)).toMatchObject({ ordinal: count, updateOrdinal: count });
+  expect(await verify('--all')).toMatchObject({ code: 0 });
 });
 
 test('status wants one organization or all', async () => {

@@ -1,4 +1,3 @@
-import { Logger } from '@aws-lambda-powertools/logger';
 import { describe, expect, test } from '@jest/globals';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
@@ -12,6 +11,7 @@ import {
   testimonialKey,
 } from '../../../functions/persistence/keys.ts';
 import { batchingWindowMs, forgetAfterMs, settledMs } from '../../../functions/timing.ts';
+import { RecordingLogger } from '../../recording-logger.ts';
 import { RecordingMetrics } from '../../recording-metrics.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld } from '../../world/world.ts';
@@ -25,22 +25,11 @@ const short: TestimonialInput = {
 /** So long that it is worth an update of the index alone. */
 const input = { ...short, content: `Amazing product ${'€'.repeat(6000)}` };
 
-/** Keeps what is logged instead of writing it. */
-class RecordingLogger extends Logger {
-  readonly lines: { level: string; message: unknown; details: unknown }[] = [];
-  override info(message: unknown, ...details: unknown[]): void {
-    this.lines.push({ level: 'info', message, details: details[0] });
-  }
-  override error(message: unknown, ...details: unknown[]): void {
-    this.lines.push({ level: 'error', message, details: details[0] });
-  }
-}
-
 /** The handler on stores in memory, and the organization `acme` on them. */
 async function service() {
   const backend = inMemoryBackend();
   const world = await createWorld(backend);
-  const logger = new RecordingLogger({ logLevel: 'SILENT' });
+  const logger = new RecordingLogger();
   const metrics = new RecordingMetrics();
   let sequenceNumber = 100;
   const records = (...keys: Key[]): DynamoDBStreamEvent => ({

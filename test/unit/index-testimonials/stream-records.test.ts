@@ -1,6 +1,10 @@
 import { expect, test } from '@jest/globals';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { organizationsOf, streamFilters } from '../../../functions/index-testimonials/stream-records.ts';
+import {
+  organizationsOf,
+  rewrittenIn,
+  streamFilters,
+} from '../../../functions/index-testimonials/stream-records.ts';
 import {
   changeMarkerKey,
   counterKey,
@@ -50,11 +54,29 @@ test('records of no organization name none', () => {
   expect(organizationsOf([{}, { dynamodb: {} }])).toEqual([]);
 });
 
-test('the filter lets new testimonials, new change markers and requests to fold pass', () => {
+test('a testimonial that was written anew asks for no fold; it is named with its place', () => {
+  const records = recordsOf(
+    [
+      testimonialKey('acme', 9),
+      changeMarkerKey('acme', 10),
+      testimonialKey('acme', 3),
+      testimonialKey('a', 1),
+    ],
+    'MODIFY',
+  );
+  expect(organizationsOf(records)).toEqual([{ organization: 'acme', firstSequenceNumber: '101' }]);
+  expect(rewrittenIn(records)).toEqual([
+    { organization: 'acme', firstSequenceNumber: '100', ordinals: [9, 3] },
+    { organization: 'a', firstSequenceNumber: '103', ordinals: [1] },
+  ]);
+  expect(rewrittenIn(recordsOf([testimonialKey('acme', 9)]))).toEqual([]);
+});
+
+test('the filter lets testimonials, new change markers and requests to fold pass', () => {
   const keys = [testimonialKey('acme', 1), changeMarkerKey('acme', 2), foldRequestKey('acme')];
   expect(recordsOf(keys).map(passes)).toEqual([true, true, true]);
-  // A request that is made again replaces the one before.
-  expect(recordsOf(keys, 'MODIFY').map(passes)).toEqual([false, false, true]);
+  // A testimonial that is written anew may be erased; a request that is made again replaces the one before.
+  expect(recordsOf(keys, 'MODIFY').map(passes)).toEqual([true, false, true]);
   expect(recordsOf(keys, 'REMOVE').map(passes)).toEqual([false, false, false]);
 });
 

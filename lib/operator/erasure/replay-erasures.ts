@@ -1,0 +1,53 @@
+/** Doing erasures again on a table that was restored from a backup: what was erased since is back in it. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { forEachAtOnce } from '../../../functions/concurrency.ts';
+import type { FoldDependencies } from '../../../functions/list-index/write/fold.ts';
+import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
+import { TestimonialNotFound } from '../../../functions/operations/find-testimonial.ts';
+import { awaitErased } from './await-erased.ts';
+import type { Erasures } from './read-erasures.ts';
+
+export interface Replayed {
+  organization: string;
+  id: string;
+  /** `gone`: the backup was made after the erasure, or this was run before. `absent`: it was made before the create. */
+  outcome: 'erased' | 'gone' | 'absent';
+}
+
+/**
+ * Erases what is there of some testimonials, then sees each of their organizations through. It can be stopped anywhere, and
+ * be repeated.
+ * @param progress told how many testimonials are done, and then how many organizations have no word of them any more
+ */
+export async function replayErasures(
+  deps: FoldDependencies & { sleep?: ((milliseconds: number) => Promise<unknown>) | undefined },
+  erasures: Erasures,
+  progress: (done: number, total: number, step: 'erased' | 'cleared') => void,
+): Promise<Replayed[]> {
+  const { sleep = wait } = deps;
+  const all = [...erasures].flatMap(([organization, ids]) => [...ids].map((id) => ({ organization, id })));
+  const replayed: Replayed[] = [];
+  await forEachAtOnce(all, async (each) => {
+    replayed.push({ ...each, outcome: await eraseAgain(deps, each) });
+    progress(replayed.length, all.length, 'erased');
+  });
+  let cleared = 0;
+  await forEachAtOnce(erasures.keys(), async (organization) => {
+    await awaitErased(deps, organization, sleep);
+    cleared += 1;
+    progress(cleared, erasures.size, 'cleared');
+  });
+  return replayed;
+}
+
+async function eraseAgain(
+  deps: FoldDependencies,
+  { organization, id }: { organization: string; id: string },
+): Promise<Replayed['outcome']> {
+  try {
+    return (await eraseTestimonial(deps, organization, id)) ? 'erased' : 'gone';
+  } catch (error) {
+    if (error instanceof TestimonialNotFound) return 'absent';
+    throw error;
+  }
+}

@@ -1,0 +1,273 @@
+/**
+ * A restore, rehearsed as docs/operations.md describes it, as far as an emulator goes: a table made of a backup's items, the
+ * erasures since then done again from what the index function has logged, all indexes built anew and verified.
+ */
+import { Logger } from '@aws-lambda-powertools/logger';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
+import { createHandler } from '../../functions/index-testimonials/handler.ts';
+import { streamFilters } from '../../functions/index-testimonials/stream-records.ts';
+import { takingAll } from '../../functions/list-index/write/fold.ts';
+import { keepIndex } from '../../functions/list-index/write/keep-index.ts';
+import { renewalStore } from '../../functions/persistence/dynamodb-renewal-store.ts';
+import type { Table } from '../../functions/persistence/table.ts';
+import { settledMs } from '../../functions/timing.ts';
+import { recordFilter } from '../../lib/local-runner/record-filter.ts';
+import { keysOnlyRecord } from '../../lib/local-runner/record-source.ts';
+import { runAdmin } from '../admin.ts';
+import { createApiClient, storesOf, testimonialBody } from '../api-client.ts';
+import { closeFailingDynamoDbs, failingDynamoDb, refusal } from '../failing-dynamodb.ts';
+import { fileOf, removeFiles } from '../file-of.ts';
+import { personWith, type TestPerson } from '../person.ts';
+import { RecordingMetrics } from '../recording-metrics.ts';
+import { textOf } from '../table-text.ts';
+import { createTestTable } from '../test-table.ts';
+import { storedItems } from './specification/stored-items.ts';
+
+type Item = Awaited<ReturnType<typeof storedItems>>[number];
+
+interface List {
+  testimonials: { id: string }[];
+  pagination: { total: number };
+}
+
+const organizations = ['acme', 'other'] as const;
+type Organization = (typeof organizations)[number];
+
+/** What only the erased ones say. */
+const theirWords = /quagga|zdenka|xylander|yttrium|wolfram/i;
+
+const person = {
+  content: 'A quagga of a product',
+  author: { name: 'Zdenka Xylander', email: 'zdenka@example.com', company: 'Yttrium' },
+  tags: ['wolfram'],
+};
+
+/** An organization's API, and what it answers. */
+async function clientsOf(table: Table) {
+  const api = await createApiClient(table);
+  const tokens = {
+    acme: api.token,
+    other: await api.issue(['testimonials:read', 'testimonials:write'], 'other'),
+  };
+  const authorized = (organization: Organization) => ({ authorization: `Bearer ${tokens[organization]}` });
+  return {
+    create: async (organization: Organization, body = {}): Promise<string> =>
+      (await api.create(testimonialBody(body), authorized(organization))).body.id,
+    list: async (organization: Organization, query: string): Promise<List> =>
+      (await api.list(query, authorized(organization))).body,
+  };
+}
+
+/** The records of a stream of keys that tell of one table and of what it was before. */
+function recordsBetween(before: readonly Item[], after: readonly Item[]): DynamoDBRecord[] {
+  const keyOf = ({ PK, SK }: Item) => `${PK}\n${SK}`;
+  const textsBefore = new Map(before.map((item) => [keyOf(item), JSON.stringify(item)]));
+  return after.flatMap((item, i) => {
+    const text = textsBefore.get(keyOf(item));
+    if (text === JSON.stringify(item)) return [];
+    const keys = { PK: { S: String(item.PK) }, SK: { S: String(item.SK) } };
+    return [keysOnlyRecord(text === undefined ? 'INSERT' : 'MODIFY', keys, String(i))];
+  });
+}
+
+/** What the deployed index function writes to its log when these records come to it. */
+async function logOf(table: Table, records: readonly DynamoDBRecord[]): Promise<string[]> {
+  const written: string[] = [];
+  // With this variable Powertools writes to the global console instead of one of its own.
+  process.env.POWERTOOLS_DEV = 'true';
+  const { info } = console;
+  console.info = (line: string) => written.push(JSON.stringify(JSON.parse(line)));
+  try {
+    const logger = new Logger({ serviceName: 'IndexTestimonials' });
+    const deps = { ...storesOf(table), renewals: renewalStore(table), now: table.now };
+    const handler = createHandler({ ...deps, logger, metrics: new RecordingMetrics() });
+    const passes = recordFilter(
+      streamFilters.map((filter) => JSON.stringify(filter)),
+      'the stream',
+    );
+    expect(await handler({ Records: records.filter(passes) })).toEqual({ batchItemFailures: [] });
+  } finally {
+    console.info = info;
+    delete process.env.POWERTOOLS_DEV;
+  }
+  return written;
+}
+
+/** Commands on a table, by an operator or by nobody; what they wait for is over soon. */
+async function commandsOn({ name }: Table) {
+  const { endpoint, state } = await failingDynamoDb();
+  const sleep = async (milliseconds: number) => {
+    state.aheadMs += Math.max(milliseconds, settledMs);
+  };
+  const run = (args: readonly string[], person?: TestPerson) =>
+    runAdmin([...args, '--table', name, '--endpoint', endpoint], {}, { ...(person && { person }), sleep });
+  return { run, state };
+}
+
+async function tableOf(items: readonly Item[]): Promise<Table> {
+  const table = await createTestTable();
+  for (let i = 0; i < items.length; i += 25) {
+    const requests = items.slice(i, i + 25).map((Item) => ({ PutRequest: { Item } }));
+    await table.client.send(new BatchWriteCommand({ RequestItems: { [table.name]: requests } }));
+  }
+  return table;
+}
+
+const queries = [
+  ...['limit=100', 'status=approved', 'rating=4&sort=rating', 'sort=updatedAt&order=asc', 'type=text'],
+  ...[
+    'search=amaz',
+    'search=quagga',
+    'tags=support',
+    'tags=wolfram&sort=updatedAt',
+    'search=zd&status=pending',
+  ],
+];
+
+let backup: Item[];
+let restored: Table;
+let admin: Awaited<ReturnType<typeof commandsOn>>['run'];
+let file: string;
+/** Every id that was ever given. */
+const ids: string[] = [];
+/** Since the backup, of what it has. */
+const erased: Record<Organization, string[]> = { acme: [], other: [] };
+const lists = new Map<string, List>();
+
+const replay = () => ['testimonial', 'erase', '--replay', file];
+
+beforeAll(async () => {
+  const table = await createTestTable();
+  const live = await clientsOf(table);
+  const { run: operator } = await commandsOn(table);
+  const create = async (organization: Organization, body?: object) => {
+    const id = await live.create(organization, body);
+    ids.push(id);
+    return id;
+  };
+  const erase = (organization: Organization, ...args: string[]) =>
+    operator(['testimonial', 'erase', '--organization', organization, '--yes', ...args]);
+  for (const organization of organizations) {
+    const some: string[] = [];
+    for (let i = 0; i < 6; i += 1) {
+      const tags = i % 2 === 0 ? ['support'] : [];
+      some.push(await create(organization, { rating: (i % 5) + 1, tags }));
+    }
+    await operator(['testimonial', 'approve', '--organization', organization, ...some.slice(1, 4)]);
+    erased[organization].push(await create(organization, person));
+  }
+  // The index of one has them, those of the other wait in the tail.
+  const later = () => new Date(Date.now() + settledMs);
+  await keepIndex({ ...storesOf(table), now: later }, 'acme', takingAll);
+  const gone = await create('acme', person);
+  erased.acme.push(await create('acme', { ...person, rating: 5 }));
+  const first = await storedItems(table);
+  await erase('acme', gone);
+  const log = await logOf(table, recordsBetween(first, await storedItems(table)));
+
+  backup = await storedItems(table);
+  for (const organization of organizations) {
+    for (const query of queries) lists.set(`${organization} ${query}`, await live.list(organization, query));
+  }
+
+  const late = await create('other', { ...person, content: 'A quagga, created later' });
+  const second = await storedItems(table);
+  // The command line sees the words out of the index; the index function comes when all of that is over.
+  await erase('acme', ...erased.acme);
+  await erase('other', ...erased.other, late);
+  await operator(['testimonial', 'reject', '--organization', 'other', ids[8] ?? '']);
+  log.push(...(await logOf(table, recordsBetween(second, await storedItems(table)))));
+  // As `aws logs filter-log-events` prints it.
+  file = await fileOf(JSON.stringify({ events: log.map((message) => ({ message })) }), 'erased.json');
+
+  restored = await tableOf(backup);
+  admin = (await commandsOn(restored)).run;
+});
+afterAll(async () => {
+  closeFailingDynamoDbs();
+  await removeFiles();
+});
+
+test('a backup brings back who was erased since', async () => {
+  const { list } = await clientsOf(restored);
+  expect((await list('acme', 'search=quagga')).pagination.total).toBe(2);
+  expect((await list('other', 'search=quagga')).pagination.total).toBe(1);
+  expect(await textOf(restored)).toMatch(theirWords);
+});
+
+test('a replay asks before it begins', async () => {
+  const hesitant = personWith({ answers: ['n'] });
+  expect(await admin(replay(), hesitant)).toMatchObject({
+    code: 1,
+    stderr: 'Nothing was done.\n',
+  });
+  expect(hesitant.asked).toEqual([
+    `Erase 5 testimonials of 2 organizations again in the table ${restored.name}, as ${file} says? [y/N] `,
+  ]);
+  expect((await admin(replay())).stderr).toContain('take --yes');
+});
+
+test('a replay that was stopped goes on, and says what it erased, what was gone and what never was there', async () => {
+  const failing = await commandsOn(restored);
+  let tombstones = 0;
+  failing.state.fault = async ({ operation, body }, forward) => {
+    const isErasing = operation === 'PutItem' && body.includes('"erased":{"S"');
+    if (isErasing) tombstones += 1;
+    return isErasing && tombstones > 1 ? refusal('AccessDeniedException') : forward(body);
+  };
+  expect(await failing.run([...replay(), '--yes'])).toMatchObject({ code: 1, stdout: '' });
+  const { code, stdout } = await admin([...replay(), '--yes', '--json']);
+  expect(code).toBe(0);
+  const outcomes: { organization: Organization; id: string; outcome: string }[] = JSON.parse(stdout);
+  const count = (wanted: string) => outcomes.filter(({ outcome }) => outcome === wanted).length;
+  expect({ erased: count('erased'), gone: count('gone'), absent: count('absent') }).toEqual({
+    ...{ erased: 2, gone: 2, absent: 1 },
+  });
+
+  const again = await admin([...replay(), '--yes']);
+  expect(again).toEqual({
+    code: 0,
+    stdout: '0 testimonials erased; 4 gone already; 1 never there: created after the backup\n',
+    stderr: 'Next: index rebuild --all.\n',
+  });
+});
+
+test('then all indexes are built anew and verified', async () => {
+  expect(await admin(['index', 'rebuild', '--all'])).toMatchObject({ code: 0 });
+  const { code, stdout } = await admin(['index', 'verify', '--all']);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /^acme: 6 testimonials .*: 0 differences\nother: 6 testimonials .*: 0 differences\n$/,
+  );
+});
+
+test('nothing of the erased ones is left but their ids, and everything else is as in the backup', async () => {
+  expect(await textOf(restored)).not.toMatch(theirWords);
+  const all = Object.values(erased).flat();
+  const others = (items: readonly Item[]) =>
+    items.filter(({ id }) => id !== undefined && !all.includes(String(id)));
+  expect(others(await storedItems(restored))).toEqual(others(backup));
+  const { list } = await clientsOf(restored);
+  for (const [name, was] of lists) {
+    const [organization = 'acme', query = ''] = name.split(' ') as [Organization, string]; // as they were put in
+    const testimonials = was.testimonials.filter(({ id }) => !all.includes(id));
+    const is = await list(organization, query);
+    expect({ name, ...is }).toMatchObject({ name, testimonials, pagination: { total: testimonials.length } });
+  }
+});
+
+test('new testimonials get ids that nobody had, at places of their own, and are listed', async () => {
+  const { create, list } = await clientsOf(restored);
+  for (const organization of organizations) {
+    const there = (await list(organization, 'limit=100')).testimonials.map(({ id }) => ordinalOf(id));
+    for (let i = 0; i < 3; i += 1) {
+      const id = await create(organization);
+      expect(ids).not.toContain(id);
+      expect(there).not.toContain(ordinalOf(id));
+      expect((await list(organization, 'limit=1')).testimonials).toMatchObject([{ id }]);
+    }
+  }
+});

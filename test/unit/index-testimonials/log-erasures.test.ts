@@ -1,0 +1,193 @@
+/** The log of erasures: whoever erased and whoever folded it, and whatever fails, each one is in it. */
+import { describe, expect, test } from '@jest/globals';
+import type { DynamoDBRecord } from 'aws-lambda';
+import fc from 'fast-check';
+import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
+import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
+import { createHandler } from '../../../functions/index-testimonials/handler.ts';
+import { erasedMessage } from '../../../functions/index-testimonials/log-erasures.ts';
+import { testimonialKey } from '../../../functions/persistence/keys.ts';
+import { forgetAfterMs, settledMs } from '../../../functions/timing.ts';
+import { RecordingLogger } from '../../recording-logger.ts';
+import { RecordingMetrics } from '../../recording-metrics.ts';
+import { inMemoryBackend } from '../../world/in-memory-backend.ts';
+import { createWorld } from '../../world/world.ts';
+
+const input: TestimonialInput = {
+  content: 'Amazing product',
+  author: { name: 'Jane Doe', email: 'jane@example.com' },
+  type: 'text',
+};
+
+/** What the log names as erased, in order. */
+const erasedIn = ({ lines }: RecordingLogger) =>
+  lines.filter(({ message }) => message === erasedMessage).map(({ details }) => details);
+
+/** The index function on stores in memory, whose stream has a record of each testimonial that is written anew. */
+async function service() {
+  const memory = inMemoryBackend();
+  const records: DynamoDBRecord[] = [];
+  const reads: number[][] = [];
+  const state = { failures: 0 };
+  const written = (organization: string, ordinal: number) => {
+    const { PK, SK } = testimonialKey(organization, ordinal);
+    records.push({
+      eventName: 'MODIFY',
+      dynamodb: { Keys: { PK: { S: PK }, SK: { S: SK } }, SequenceNumber: String(records.length + 1) },
+    });
+  };
+  const { findErased } = memory.testimonials;
+  const rewriting =
+    <Rest extends unknown[]>(
+      write: (organization: string, stored: StoredTestimonial, ...rest: Rest) => Promise<boolean>,
+    ) =>
+    async (organization: string, stored: StoredTestimonial, ...rest: Rest) => {
+      const isDone = await write(organization, stored, ...rest);
+      if (isDone) written(organization, stored.ordinal);
+      return isDone;
+    };
+  memory.testimonials.replace = rewriting(memory.testimonials.replace);
+  memory.testimonials.sealVersion = rewriting(memory.testimonials.sealVersion);
+  memory.testimonials.erase = rewriting(memory.testimonials.erase);
+  memory.testimonials.findErased = async (organization, ordinals) => {
+    if (state.failures > 0) {
+      state.failures -= 1;
+      throw new Error('the table is on fire');
+    }
+    reads.push([...ordinals]);
+    return findErased(organization, ordinals);
+  };
+  const world = await createWorld(memory);
+  const logger = new RecordingLogger();
+  const handler = createHandler({ ...memory, now: world.now, logger, metrics: new RecordingMetrics() });
+  return { world, memory, logger, records, reads, state, handler };
+}
+
+const done = { batchItemFailures: [] };
+
+describe('an erasure', () => {
+  test('is logged with its organization and its id, and nothing else', async () => {
+    const { world, logger, records, handler } = await service();
+    const { id } = await world.create(input);
+    await world.create(input);
+    await world.erase(id);
+    expect(await handler({ Records: records })).toEqual(done);
+    expect(logger.lines).toEqual([
+      { level: 'info', message: erasedMessage, details: { organization: 'acme', id } },
+    ]);
+  });
+
+  test('is logged though whoever erased has folded it, and its marker is gone', async () => {
+    const { world, logger, records, handler } = await service();
+    const { id } = await world.create(input);
+    await world.settle();
+    await world.erase(id);
+    for (const ms of [settledMs, forgetAfterMs, forgetAfterMs]) {
+      world.advance(ms);
+      await world.fold();
+    }
+    expect(await world.markers()).toEqual([]);
+    await handler({ Records: records });
+    expect(erasedIn(logger)).toEqual([{ organization: 'acme', id }]);
+  });
+
+  test('comes again until it is logged; what else the batch has is done', async () => {
+    const { world, memory, logger, records, state, handler } = await service();
+    const other = await createWorld(memory, { organization: 'other' });
+    const { id } = await world.create(input);
+    await world.setStatus(id, 'approved');
+    await world.erase(id);
+    const theirs = await other.create(input);
+    await other.erase(theirs.id);
+    state.failures = 1;
+    expect(await handler({ Records: records })).toEqual({ batchItemFailures: [{ itemIdentifier: '1' }] });
+    expect(erasedIn(logger)).toEqual([{ organization: 'other', id: theirs.id }]);
+    expect(logger.lines.filter(({ level }) => level === 'error')).toEqual([
+      {
+        level: 'error',
+        message: 'Erasures cannot be logged',
+        details: { organization: 'acme', error: expect.stringContaining('the table is on fire') },
+      },
+    ]);
+    expect(await handler({ Records: records })).toEqual(done);
+    expect(erasedIn(logger)).toContainEqual({ organization: 'acme', id });
+  });
+
+  test('is logged before anything of the batch is folded, which may run out of time', async () => {
+    const { world, memory, logger, records, handler } = await service();
+    const { id } = await world.create(input);
+    await world.erase(id);
+    const [mine = {}] = records;
+    const request = {
+      ...mine,
+      dynamodb: { ...mine.dynamodb, Keys: { ...mine.dynamodb?.Keys, SK: { S: 'FOLD_REQUEST' } } },
+    };
+    let loggedThen: unknown[] = [];
+    memory.index.readHead = async () => {
+      loggedThen = erasedIn(logger);
+      throw new Error('the end');
+    };
+    await handler({ Records: [request, mine] });
+    expect(loggedThen).toEqual([{ organization: 'acme', id }]);
+  });
+});
+
+describe('what is no erasure', () => {
+  test('costs a create nothing', async () => {
+    const { world, records, reads, handler } = await service();
+    await world.create(input);
+    const { PK, SK } = testimonialKey('acme', 1);
+    await handler({
+      Records: [{ eventName: 'INSERT', dynamodb: { Keys: { PK: { S: PK }, SK: { S: SK } } } }],
+    });
+    expect(records).toEqual([]);
+    expect(reads).toEqual([]);
+  });
+
+  test('costs changes one read of their testimonials together, and no fold beside that of their markers', async () => {
+    const { world, memory, logger, records, reads, handler } = await service();
+    const ids = [(await world.create(input)).id, (await world.create(input)).id];
+    for (const id of ids) await world.setStatus(id, 'approved');
+    memory.index.readHead = () => Promise.reject(new Error('It folds'));
+    expect(await handler({ Records: records })).toEqual(done);
+    expect(reads).toEqual([[1, 2]]);
+    expect(logger.lines).toEqual([]);
+  });
+});
+
+test('of any history of changes and erasures, delivered in any batches that fail and come again, the log has all that is erased', async () => {
+  const step = fc.record({ testimonial: fc.nat(5), erases: fc.boolean(), folds: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { maxLength: 12 }),
+      fc.array(fc.record({ size: fc.integer({ min: 1, max: 5 }), failures: fc.nat(2) }), { minLength: 1 }),
+      async (history, batches) => {
+        const { world, logger, records, state, handler } = await service();
+        const ids: string[] = [];
+        for (let i = 0; i < 6; i += 1) ids.push((await world.create(input)).id);
+        const erased = new Set<string>();
+        for (const { testimonial, erases, folds } of history) {
+          const id = ids[testimonial] ?? '';
+          if (erases) erased.add(id);
+          if (erases) await world.erase(id);
+          else if (!erased.has(id)) await world.setStatus(id, 'approved');
+          world.advance(forgetAfterMs);
+          if (folds) await world.fold();
+        }
+        // As Lambda delivers: again from the first that failed, until it is done.
+        for (let at = 0, turn = 0; at < records.length; turn += 1) {
+          const { size, failures } = batches[turn % batches.length] ?? { size: 1, failures: 0 };
+          state.failures = turn < 20 ? failures : 0;
+          const Records = records.slice(at, at + size);
+          const { batchItemFailures } = await handler({ Records });
+          const failed = batchItemFailures.map(({ itemIdentifier }) => Number(itemIdentifier) - 1);
+          at = Math.min(at + Records.length, ...failed);
+        }
+        expect(new Set(erasedIn(logger).map((each) => JSON.stringify(each)))).toEqual(
+          new Set([...erased].map((id) => JSON.stringify({ organization: 'acme', id }))),
+        );
+      },
+    ),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,97 @@
+import { describe, expect, test } from '@jest/globals';
+import { readErasures } from '../../../../lib/operator/erasure/read-erasures.ts';
+
+const id = 'test_1234567890121';
+const other = 'test_9876543210982';
+// As Powertools and Lambda log.
+const logged = (organization: string, testimonial: string) =>
+  JSON.stringify({
+    level: 'INFO',
+    message: 'Testimonial erased',
+    timestamp: '2026-11-22T03:11:02.622Z',
+    service: 'IndexTestimonials',
+    organization,
+    id: testimonial,
+  });
+const folded = JSON.stringify({ level: 'INFO', message: 'Organization folded', organization: 'acme' });
+const platform = JSON.stringify({ time: '2026-11-22T03:11:02.622Z', type: 'platform.start', record: {} });
+
+const read = (text: string) =>
+  Object.fromEntries(Array.from(readErasures(text, 'erased.json'), ([name, ids]) => [name, [...ids]]));
+const both = { acme: [id], other: [other] };
+
+describe('erasures are read', () => {
+  test('of what aws logs filter-log-events prints', () => {
+    const events = [logged('acme', id), platform, folded, logged('other', other), logged('acme', id)];
+    const text = {
+      events: events.map((message, i) => ({ logStreamName: 's', timestamp: 1, message, eventId: String(i) })),
+      searchedLogStreams: [],
+    };
+    expect(read(JSON.stringify(text, null, 4))).toEqual(both);
+  });
+
+  test('of the lines of aws logs tail, short and detailed, and of an export', () => {
+    const text = [
+      `2026-11-22T03:11:02 ${logged('acme', id)}`,
+      `2026-11-22T03:11:02.622000+00:00 2026/11/22/[$LATEST]0f ${logged('other', other)}`,
+      `2026-11-22T03:11:02.622Z ${folded}`,
+      platform,
+      '',
+    ];
+    expect(read(text.join('\n'))).toEqual(both);
+  });
+
+  test('of lines with an organization and an id, with the line ends of any system', () => {
+    const lines = [
+      JSON.stringify({ organization: 'acme', id }),
+      JSON.stringify({ organization: 'other', id: other }),
+    ];
+    expect(read(lines.join('\n'))).toEqual(both);
+    expect(read(`${lines.join('\r\n')}\r\n`)).toEqual(both);
+    expect(read(lines[0] ?? '')).toEqual({ acme: [id] });
+  });
+
+  test('of what a scan of a table finds, in whose keys organizations have a prefix', () => {
+    const found = [
+      { organization: 'ORG#acme', id },
+      { organization: 'ORG#other', id: other },
+    ];
+    expect(read(JSON.stringify(found, null, 4))).toEqual(both);
+  });
+
+  test.each([['{"events":[]}'], [''], ['[]'], [folded]])('%j names none', (text) => {
+    expect(read(text)).toEqual({});
+  });
+});
+
+describe('what could be an erasure is not passed over', () => {
+  const plain = (value: unknown) =>
+    `${JSON.stringify({ organization: 'acme', id })}\n${JSON.stringify(value)}\n`;
+  const event = (message: string) => JSON.stringify({ events: [{ message }] });
+  test.each([
+    [plain({ organization: 'acme' }), 'Line 2 of erased.json: id must be the id of a testimonial'],
+    [plain({ organisation: 'acme', id }), 'Line 2 of erased.json: organization must be 1 to 63'],
+    [
+      plain({ organization: 'Acme Ltd', id }),
+      'Line 2 of erased.json: organization must be 1 to 63 of a-z, 0-9 and -',
+    ],
+    [
+      plain({ organization: 'acme', id: 'test_1' }),
+      'Line 2 of erased.json: id must be the id of a testimonial',
+    ],
+    [plain('x'), 'Line 2 of erased.json: must be a JSON object with organization and id.'],
+    [
+      `${plain({ organization: 'acme', id })}{"organization":"acme","id":"te`,
+      'Line 3 of erased.json: must be a JSON',
+    ],
+    ['organization,id\nacme,test_1234567890121', 'Line 1 of erased.json: must be a JSON object'],
+    [JSON.stringify([{ organization: 'acme', id: null }]), 'Entry 1 of erased.json: id must be a text.'],
+    [event('Task timed out'), 'Event 1 of erased.json: must be a JSON object with organization and id.'],
+    [
+      event('{"message":"Testimonial erased","organization":"acme"}'),
+      'Event 1 of erased.json: id must be the id of a testimonial',
+    ],
+  ])('%j', (text, error) => {
+    expect(() => read(text)).toThrow(error);
+  });
+});
