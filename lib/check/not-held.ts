@@ -35,9 +35,9 @@ export function shown(value: unknown): string {
 
 /** What was seen instead, or what went wrong before anything was. */
 export function faultText(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause, message } = error;
+  if (!Error.isError(error)) return String(error);
+  const { cause, message, name } = error;
+  if (!Error.isError(cause)) return message || name;
   // What fetch throws says why in its cause; that of several addresses has a code only.
-  if (cause instanceof Error) return cause.message || ('code' in cause ? String(cause.code) : cause.name);
-  return message || error.name;
+  return cause.message || ('code' in cause ? String(cause.code) : cause.name);
 }

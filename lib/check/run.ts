@@ -135,15 +135,15 @@ async function expectApi(api: DeployedApi, url: string, { table }: CheckOptions)
   const answer = await api.list().catch((error: unknown): Answer => {
     throw new Error(`No API answers at ${url} (${faultText(error)}): look at --url, and whether it runs.`);
   });
+  // What fails is for the checks to tell.
+  if (answer.status < 500 && answer.body === undefined) {
+    throw new Error(`What answers at ${url} is not this API: ${answerText(answer)}`);
+  }
   if (answer.status === 401) {
     const where = table === undefined ? 'in the DynamoDB of the local service' : `in the table ${table}`;
     throw new Error(
       `${url} does not know a token that was just issued ${where}: are both of one deployment? See --url, --table and --endpoint.`,
     );
-  }
-  // What fails is for the checks to tell.
-  if (answer.status < 500 && answer.body === undefined) {
-    throw new Error(`What answers at ${url} is not this API: ${answerText(answer)}`);
   }
 }
 

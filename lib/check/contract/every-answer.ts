@@ -23,7 +23,7 @@ const rules: readonly Rule[] = [
     problem({ headers, body }) {
       const id = headers.get('x-request-id');
       if (!id) return 'none';
-      const { error } = body as { error?: { requestId?: string } }; // it is JSON, or another rule tells
+      const { error } = (body ?? {}) as { error?: { requestId?: string } }; // another rule tells where it is none
       return error && error.requestId !== id ? `${id}, and ${error.requestId} in the body` : undefined;
     },
   },
