@@ -26,8 +26,6 @@ export interface Deployment {
   size: number;
   /** Of a page that may call the API; undefined where CORS is not checked. */
   origin?: string | undefined;
-  /** False of the local service. */
-  isOnAws: boolean;
   /** The one that is going to be erased, once it was created. */
   toErase?: ToErase;
   /** Aborted when the check is to end before its time. */

@@ -56,11 +56,11 @@ export async function runCheck(args: readonly string[], given: ProgramIo, size =
 }
 
 async function check(situation: Situation, url: string): Promise<number> {
-  const { io, options, operator } = situation;
+  const { io, options, operator, isOnAws } = situation;
   const { clock = Date.now } = io;
   const organization = newOrganizationName(operator.now());
   const everyAnswer = new EveryAnswer();
-  const chapters = contractOf(everyAnswer, options.origin !== undefined);
+  const chapters = contractOf(everyAnswer, { withCors: options.origin !== undefined, isOnAws });
   const isJson = options.json === true;
   const report = beginReport(io, chapters, { isJson });
   const whatIsLeft = () => `${organization} is left. Remove it by: ${removeCommand(options, organization)}`;
@@ -95,7 +95,7 @@ async function check(situation: Situation, url: string): Promise<number> {
 
 /** Makes the organization, and looks whether the API is there, and is that of the table. */
 async function visit(
-  { io, options, operator, isOnAws, size }: Situation,
+  { io, options, operator, size }: Situation,
   {
     url,
     organization,
@@ -123,7 +123,7 @@ async function visit(
   });
   await expectApi(api, url, options);
   return {
-    ...{ api, tokens, size, isOnAws, signal, sleep, clock, origin: options.origin },
+    ...{ api, tokens, size, signal, sleep, clock, origin: options.origin },
     session: sessionOf(operator, organization, io),
     known: new KnownTestimonials(),
     progress: new ShownProgress(io),

@@ -11,7 +11,7 @@ import { sampleBody } from './sample-bodies.ts';
 
 const clientsAtOnce = 50;
 
-// Fewer than a new account runs functions at once: 10
+// Few: new accounts run fewer functions at once than others, which the row of the fifty shows
 // (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
 const createsAtOnce = 8;
 

@@ -6,14 +6,17 @@ import { cors } from './cors.ts';
 import { creating } from './creating.ts';
 import { erasure } from './erasure.ts';
 import type { EveryAnswer } from './every-answer.ts';
-import { limits } from './limits.ts';
+import { limits, limitsOnAws } from './limits.ts';
 import { following, followingChanges, verified } from './list-index.ts';
 import { listing } from './lists.ts';
 import { moderation } from './moderation.ts';
 import { parameters } from './parameters.ts';
 
 /** @param withCors whether there is an origin to call from */
-export function contractOf(everyAnswer: EveryAnswer, withCors: boolean): Chapter[] {
+export function contractOf(
+  everyAnswer: EveryAnswer,
+  { withCors, isOnAws }: { withCors: boolean; isOnAws: boolean },
+): Chapter[] {
   return [
     { heading: 'Access', checks: access },
     { heading: 'Create', checks: creating },
@@ -25,7 +28,7 @@ export function contractOf(everyAnswer: EveryAnswer, withCors: boolean): Chapter
     { heading: 'Changes of status', checks: [...moderation, ...followingChanges] },
     { heading: 'Erasure', checks: erasure },
     { heading: 'Lists after changes and an erasure', checks: [...listing, ...verified] },
-    { heading: 'Limits', checks: limits },
+    { heading: 'Limits', checks: [...limits, ...(isOnAws ? limitsOnAws : [])] },
     ...(withCors ? [{ heading: 'CORS', checks: cors }] : []),
     { heading: 'Every answer of a function', checks: everyAnswer.checks },
   ];
