@@ -17,7 +17,7 @@ export interface CheckOptions extends TargetOptions {
 
 const help = `
 It plays the contract as clients would, in an organization of its own (check-…), which it removes in the end, also after
-Ctrl-C: some 1,200 creates and 700 lists, a few minutes, a few US cents. Nothing else is read or changed.
+Ctrl-C: some 1,500 requests, a few minutes, a few US cents. Nothing else is read or changed.
 
 Exit codes: 0 where all held, 1 where something did not, 2 where it could not begin.
 

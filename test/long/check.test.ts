@@ -69,13 +69,15 @@ test('a header that is dropped, a total that is wrong and a write that is not re
       '50 clients at once: each finds what it created in its very next list',
       expect.stringMatching(/^clients that did not find it: \[.+\] instead of \[\]$/),
     ],
-    ...['Lists while the index follows', 'Lists from the index', 'Lists after changes and an erasure'].map(
-      (heading) => [
-        heading,
-        'each type',
-        expect.stringMatching(/^type=video&page=1: total: \d+ instead of \d+$/),
-      ],
-    ),
+    ...[
+      'Lists of what waits beside the index',
+      'Lists from the index',
+      'Lists after changes and an erasure',
+    ].map((heading) => [
+      heading,
+      'each type',
+      expect.stringMatching(/^type=video&page=1: total: \d+ instead of \d+$/),
+    ]),
     [
       'Every answer of a function',
       'X-Content-Type-Options: nosniff',

@@ -2,6 +2,7 @@
 import pMap from 'p-map';
 import type { ListBody } from '../../../functions/list-testimonials/contract.ts';
 import { generateTestimonials } from '../../operator/sample-data/generate-testimonials.ts';
+import { counted } from '../../operator/terminal/formatting.ts';
 import { type Answer, answerText } from '../deployed-api.ts';
 import type { Check, Deployment } from '../deployment.ts';
 import { expectSame, faultText, NotHeld } from '../not-held.ts';
@@ -15,8 +16,14 @@ const clientsAtOnce = 50;
 // (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
 const createsAtOnce = 8;
 
+// Testimonials, most of which are not in the index by the time when lists are tried.
+const pagesOf = 100;
+
 // A lost answer is asked for again: what lists have to say has to be known.
 const mostTries = 3;
+
+// More of them would say the same, of a service that fails for long.
+const mostFaults = 20;
 
 export const clients: Check[] = [
   {
@@ -53,28 +60,37 @@ export const clients: Check[] = [
       return undefined;
     },
   },
-  {
-    name: `more creates, ${createsAtOnce} at a time`,
+  creatingMore(`creates, ${createsAtOnce} at a time, until lists have pages`, () => pagesOf),
+];
+
+/** Creates until there are so many testimonials that lists are long. */
+export const many: Check = creatingMore(
+  `creates, ${createsAtOnce} at a time, until lists are long`,
+  ({ size }) => size,
+);
+
+function creatingMore(name: string, upTo: (deployment: Deployment) => number): Check {
+  return {
+    name,
     async play(deployment) {
-      const { known, size, progress } = deployment;
-      const more = [...generateTestimonials(Math.max(0, size - known.size))];
+      const { known, progress } = deployment;
+      const before = known.size;
+      const count = Math.max(0, upTo(deployment) - before);
       const faults: string[] = [];
-      let done = 0;
       await pMap(
-        more,
+        generateTestimonials(count, { seed: before, firstOrdinal: before + 1 }),
         async ({ ordinal, testimonial: { content, author, rating, type, tags } }) => {
           const body = { content, author, ...(rating !== undefined && { rating }), type, tags };
           await createdAtLast(deployment, body, `more-${ordinal}`, faults);
-          done += 1;
-          progress.to('Creating', 'testimonial', done, more.length);
+          progress.to('Creating', 'testimonial', known.size - before, count);
         },
         { concurrency: createsAtOnce },
       );
       if (faults.length > 0) throw new NotHeld(`${faults.length} answers as this: ${faults[0]}`);
-      return `${known.size.toLocaleString('en')} testimonials`;
+      return counted(known.size, 'testimonial');
     },
-  },
-];
+  };
+}
 
 /** Creates one, and tells what was answered instead of 201. */
 async function createdAtLast(
@@ -83,7 +99,7 @@ async function createdAtLast(
   key: string,
   faults: string[],
 ): Promise<void> {
-  for (let tries = 1; tries <= mostTries; tries += 1) {
+  for (let tries = 1; tries <= mostTries && faults.length < mostFaults; tries += 1) {
     const answer = await deployment.api
       .create(body, { 'idempotency-key': key })
       .catch((error: unknown): Answer | undefined => {

@@ -1,7 +1,7 @@
 /** The contract, as far as it can be seen from outside: every check, in the order in which they are played. */
 import type { Chapter } from '../deployment.ts';
 import { access } from './access.ts';
-import { clients } from './clients.ts';
+import { clients, many } from './clients.ts';
 import { cors } from './cors.ts';
 import { creating } from './creating.ts';
 import { erasure } from './erasure.ts';
@@ -22,12 +22,12 @@ export function contractOf(
     { heading: 'Create', checks: creating },
     { heading: 'Parameters of a list', checks: parameters },
     { heading: 'Clients', checks: clients },
-    { heading: 'Lists while the index follows', checks: listing },
-    { heading: 'List index', checks: following },
+    { heading: 'Lists of what waits beside the index', checks: listing },
+    { heading: 'Many testimonials', checks: [many, following] },
     { heading: 'Lists from the index', checks: listing },
-    { heading: 'Changes of status', checks: [...moderation, ...followingChanges] },
+    { heading: 'Changes of status', checks: [...moderation, followingChanges] },
     { heading: 'Erasure', checks: erasure },
-    { heading: 'Lists after changes and an erasure', checks: [...listing, ...verified] },
+    { heading: 'Lists after changes and an erasure', checks: [...listing, verified] },
     { heading: 'Limits', checks: [...limits, ...(isOnAws ? limitsOnAws : [])] },
     ...(withCors ? [{ heading: 'CORS', checks: cors }] : []),
     { heading: 'Every answer of a function', checks: everyAnswer.checks },

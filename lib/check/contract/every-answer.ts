@@ -1,5 +1,7 @@
 /** What holds of every answer that a function gives, whatever it was asked. */
+
 import { answerProblems, operationOf, problems } from '../../openapi/conformance.ts';
+import { counted } from '../../operator/terminal/formatting.ts';
 import type { Answer } from '../deployed-api.ts';
 import type { Check } from '../deployment.ts';
 import { NotHeld, shown } from '../not-held.ts';
@@ -73,7 +75,7 @@ export class EveryAnswer {
         if (first !== undefined) {
           throw new NotHeld(`${shown(first)}; ${more.length + 1} of ${this.#seen} answers`);
         }
-        return `${this.#seen.toLocaleString('en')} answers`;
+        return counted(this.#seen, 'answer');
       },
     }));
   }

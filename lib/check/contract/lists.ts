@@ -1,6 +1,8 @@
 /** Lists, compared with what filter, sort and slice make of all that the deployment has answered. */
+
 import { sortNames } from '../../../functions/domain/testimonial-order.ts';
 import type { ListBody } from '../../../functions/list-testimonials/contract.ts';
+import { counted } from '../../operator/terminal/formatting.ts';
 import { type Answer, answerText } from '../deployed-api.ts';
 import type { Check, Deployment } from '../deployment.ts';
 import { expectSame, NotHeld } from '../not-held.ts';
@@ -141,7 +143,7 @@ export const listing: Check[] = [
         link = linksOf(await expectPage(deployment, next));
       }
       expectSame('the page after the last', link.next, undefined);
-      return `${total.toLocaleString('en')} testimonials`;
+      return counted(total, 'testimonial');
     },
   },
   {
