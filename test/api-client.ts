@@ -73,11 +73,8 @@ export function storesOf(table: Table): Backend {
   };
 }
 
-/** Builds the two handlers on an empty table with a read-and-write token for organization `acme`. */
-export async function createApiClient(existing?: Table): Promise<ApiClient> {
-  const table = existing ?? (await createTestTable());
-  const clock = { offset: 0 };
-  const now = () => new Date(Date.now() + clock.offset);
+/** The handlers of both operations on a table. */
+export function apiHandlers(table: Table, now: () => Date) {
   const deps = {
     findToken: tokenReader(table),
     logger: new Logger({ logLevel: 'SILENT' }),
@@ -88,7 +85,15 @@ export async function createApiClient(existing?: Table): Promise<ApiClient> {
     metrics: new RecordingMetrics(),
     randomInt,
   };
-  const handlers = { GET: createListHandler(deps), POST: createCreateHandler(deps) };
+  return { GET: createListHandler(deps), POST: createCreateHandler(deps) };
+}
+
+/** Builds the two handlers on an empty table with a read-and-write token for organization `acme`. */
+export async function createApiClient(existing?: Table): Promise<ApiClient> {
+  const table = existing ?? (await createTestTable());
+  const clock = { offset: 0 };
+  const now = () => new Date(Date.now() + clock.offset);
+  const handlers = apiHandlers(table, now);
   const issue = (permissions: Permission[], organization = 'acme', expiresInDays?: number) =>
     issueToken(
       { tokens: tokenStore(table), organizations: organizationStore(table), now, randomInt },

@@ -92,6 +92,12 @@ export class TestimonialsStack extends Stack {
       value: table.table.tableName,
       description: 'The table, for the operator’s command line: --table',
     });
+    const [origin = '*'] = context.corsOrigins;
+    const withOrigin = origin === '*' ? '' : ` --origin ${origin}`;
+    new CfnOutput(this, 'NextStep', {
+      value: `npm run check -- --url ${api.url} --table ${table.table.tableName}${withOrigin}`,
+      description: 'Checks from the outside whether the deployment does what the contract says',
+    });
   }
 
   #addBudget({ stage, monthlyBudget: amount = 0, alarmEmail: email }: DeploymentContext): void {

@@ -1,8 +1,7 @@
 /** The operator's command line. */
 import { Command } from 'commander';
-import { learnTime } from '../../functions/persistence/open-connections.ts';
 import { packageVersion } from '../package-version.ts';
-import { type CommandContext, operatorOf } from './command-context.ts';
+import type { CommandContext } from './command-context.ts';
 import { addExplainCommand } from './commands/explain.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addImportCommand } from './commands/import.ts';
@@ -12,9 +11,8 @@ import { addStatsCommand } from './commands/stats.ts';
 import { addTestimonialCommands } from './commands/testimonial.ts';
 import { addTokenCommands } from './commands/token.ts';
 import { addWallCommand } from './commands/wall.ts';
-import { firstContact } from './first-contact.ts';
 import { sessionOf } from './session.ts';
-import { openTarget, type TargetOptions } from './target.ts';
+import { type TargetOptions, withOperator } from './target.ts';
 import { jsonText } from './terminal/formatting.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
 
@@ -51,15 +49,7 @@ export function operatorProgram(io: ProgramIo): Command {
   const context: CommandContext = {
     io,
     isJson: () => globals().json === true,
-    async withOperator(work) {
-      const { table, isOnAws } = openTarget(globals(), io.variables);
-      try {
-        await (isOnAws ? learnTime(table) : firstContact(table, io.contactMs));
-        await work(operatorOf(table, io.clock));
-      } finally {
-        table.client.destroy();
-      }
-    },
+    withOperator: (work) => withOperator(globals(), io, work),
     onOrganization: (organization, work) =>
       context.withOperator((operator) => work(sessionOf(operator, organization, io))),
     show(value, text) {

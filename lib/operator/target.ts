@@ -1,8 +1,11 @@
 /** Which DynamoDB the operator's command line works against. */
+import { learnTime } from '../../functions/persistence/open-connections.ts';
 import { openTable, type Table } from '../../functions/persistence/table.ts';
 import { localClientConfig, localTableName } from '../local-runner/connection.ts';
 import { endpointOf, readSettings } from '../local-runner/settings.ts';
-import { NoDynamoDb, reasonUnreached } from './first-contact.ts';
+import { type Operator, operatorOf } from './command-context.ts';
+import { firstContact, NoDynamoDb, reasonUnreached } from './first-contact.ts';
+import type { ProgramIo } from './terminal/program-io.ts';
 
 export interface TargetOptions {
   /** A table on AWS, reached with the ambient credentials and region. */
@@ -42,6 +45,21 @@ export function openTarget(
   }
   const config = localClientConfig(endpoint.url);
   return { table: openTable(name, { patience: 'background', config }), isOnAws: false };
+}
+
+/** Does work on the table, once it is known to be reached, and closes it. */
+export async function withOperator<Result>(
+  options: TargetOptions,
+  { variables, contactMs, clock }: Pick<ProgramIo, 'variables' | 'contactMs' | 'clock'>,
+  work: (operator: Operator, isOnAws: boolean) => Promise<Result>,
+): Promise<Result> {
+  const { table, isOnAws } = openTarget(options, variables);
+  try {
+    await (isOnAws ? learnTime(table) : firstContact(table, contactMs));
+    return await work(operatorOf(table, clock), isOnAws);
+  } finally {
+    table.client.destroy();
+  }
 }
 
 /** Says what to do about a DynamoDB that was not reached; undefined of any other error. */

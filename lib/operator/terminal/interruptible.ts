@@ -25,6 +25,49 @@ export async function interruptible<Result>(
   }
 }
 
+/** A signal came while there was something to clear away. */
+export class Stopped extends Error {
+  /** As shells have it. */
+  readonly exitCode: number;
+
+  constructor(signal: (typeof endingSignals)[number]) {
+    super(`Stopped by ${signal}`);
+    this.exitCode = 128 + constants.signals[signal];
+  }
+}
+
+// npm may pass on what the terminal has told its children already.
+const sameKeyMs = 1000;
+
+/**
+ * Does work that has something to clear away when it ends. The first signal aborts it by `Stopped`, so that it goes on with that;
+ * another one ends the program with a line that says what is left.
+ */
+export async function stoppable<Result>(
+  io: Pick<ProgramIo, 'printError'>,
+  whatIsLeft: () => string,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const stopping = new AbortController();
+  let since = 0;
+  const stop = (signal: (typeof endingSignals)[number]) => {
+    const stopped = new Stopped(signal);
+    if (!stopping.signal.aborted) {
+      since = performance.now();
+      stopping.abort(stopped);
+    } else if (performance.now() - since > sameKeyMs) {
+      process.once('exit', () => io.printError(`Stopped. ${whatIsLeft()}`));
+      process.exit(stopped.exitCode);
+    }
+  };
+  for (const signal of endingSignals) process.on(signal, stop);
+  try {
+    return await work(stopping.signal);
+  } finally {
+    for (const signal of endingSignals) process.off(signal, stop);
+  }
+}
+
 /**
  * Asks whether to do what cannot be undone, or is much.
  * @param yes true where a script has consented already

@@ -42,13 +42,16 @@ export interface Person {
   keys: () => AsyncGenerator<string, void, undefined>;
 }
 
-/** The terminal, or whatever else this process is connected with. */
-export function processIo(): ProgramIo {
+/**
+ * The terminal, or whatever else this process is connected with.
+ * @param onUnread what is done where nobody reads what is printed, as `head` does once it has enough
+ */
+export function processIo(onUnread: () => void = () => process.exit(0)): ProgramIo {
   const { stdin, stdout, stderr } = process;
   // Where it goes to a file, it is no terminal, whatever its type says.
   const { fd } = stdout;
   return {
-    ...(stdout instanceof Socket ? streamOutput(stdout) : fileOutput(fd)),
+    ...(stdout instanceof Socket ? streamOutput(stdout, onUnread) : fileOutput(fd)),
     printError: console.error,
     variables: process.env,
     ...(stdin.isTTY && stdout.isTTY && { person: personAt(stdin, stdout) }),
@@ -59,10 +62,9 @@ export function processIo(): ProgramIo {
 type Output = Pick<ProgramIo, 'print' | 'write'>;
 
 /** A terminal or a pipe, which tells later that it takes no more: that ends the program. */
-function streamOutput(stdout: Socket): Output {
+function streamOutput(stdout: Socket, onUnread: () => void): Output {
   stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // Whoever reads it has enough, as `head` has.
-    if (error.code === 'EPIPE') process.exit(0);
+    if (error.code === 'EPIPE') return onUnread();
     console.error(takesNoMore(error));
     process.exit(1);
   });

@@ -1,0 +1,36 @@
+/** Runs the check in this process, on few testimonials and in the time of the service. */
+import { runCheck } from '../lib/check/run.ts';
+import type { ProgramIo } from '../lib/operator/terminal/program-io.ts';
+import type { Printed } from './admin.ts';
+import type { ServedApi } from './served-api.ts';
+
+// Enough to be worth an update of the index, and to have pages.
+const size = 120;
+
+/** Runs the check of a service, with further options. */
+export function checkOf(service: ServedApi, ...args: string[]): Promise<Printed> {
+  const { url, table, endpoint } = service;
+  return runCheckOf(service, ['--url', url, '--table', table.name, '--endpoint', endpoint, ...args]);
+}
+
+/** Runs the command in the time of a service. */
+export async function runCheckOf(
+  { clock, sleep }: Pick<ServedApi, 'clock' | 'sleep'>,
+  args: readonly string[],
+): Promise<Printed> {
+  const printed = { stdout: '', stderr: '' };
+  const io: ProgramIo = {
+    print: (line) => {
+      printed.stdout += `${line}\n`;
+    },
+    printError: (line) => {
+      printed.stderr += `${line}\n`;
+    },
+    write: async () => {},
+    variables: {},
+    contactMs: 600_000,
+    clock,
+    sleep,
+  };
+  return { code: await runCheck(args, io, size), ...printed };
+}

@@ -1,0 +1,78 @@
+/** The real handlers behind HTTP, as the local service has them, in this process and in a time that goes as it is told. */
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { ApiResponse } from '../functions/http/api-event.ts';
+import { openTable, type Table } from '../functions/persistence/table.ts';
+import { localClientConfig } from '../lib/local-runner/connection.ts';
+import { createHttpApi } from '../lib/local-runner/http-api.ts';
+import { operatorOf } from '../lib/operator/command-context.ts';
+import { foldBeside } from '../lib/operator/load/load-testimonials.ts';
+import { apiHandlers } from './api-client.ts';
+import { failingDynamoDb } from './failing-dynamodb.ts';
+import { createTestTable } from './test-table.ts';
+
+/** Makes another answer of an answer: what is broken about a service. */
+export type Breakage = (event: APIGatewayProxyEventV2, answer: ApiResponse) => ApiResponse;
+
+export interface ServedApi {
+  url: string;
+  table: Table;
+  /** Of the table's DynamoDB, whose time goes on by `sleep`. */
+  endpoint: string;
+  clock: () => number;
+  /** Is over at once; meanwhile every organization's index is brought up to date, as the index function does. */
+  sleep: (milliseconds: number) => Promise<void>;
+}
+
+const servers: Server[] = [];
+
+/** Ends them all, once a suite is over. */
+export function closeServedApis(): void {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+/** Serves both operations on a table of their own. */
+export async function servedApi(broken: Breakage = (_, answer) => answer): Promise<ServedApi> {
+  const { state, endpoint } = await failingDynamoDb();
+  const { name } = await createTestTable();
+  const clock = () => Date.now() + state.aheadMs;
+  const config = { ...localClientConfig(endpoint), requestHandler: {} };
+  const table = openTable(name, { config });
+  const operator = operatorOf(table, clock);
+  const handlers = apiHandlers(table, () => new Date(clock()));
+  const invoke = (handler: (typeof handlers)[keyof typeof handlers]) => async (event: unknown) => {
+    const request = event as APIGatewayProxyEventV2; // the server makes no other
+    // However busy the machine is: what ends a request that takes too long has its own tests.
+    const context = { awsRequestId: 'test', getRemainingTimeInMillis: () => 600_000 } as Context;
+    // The handlers put what they read in the place of the body.
+    return broken(request, await handler({ ...request }, context));
+  };
+  const server = createHttpApi({
+    routes: new Map([
+      ['GET /v1/testimonials', invoke(handlers.GET)],
+      ['POST /v1/testimonials', invoke(handlers.POST)],
+      ['$default', invoke(handlers.GET)],
+    ]),
+    onError: (error) => {
+      throw error;
+    },
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  return {
+    url: `http://127.0.0.1:${port}`,
+    table,
+    endpoint,
+    clock,
+    async sleep(milliseconds) {
+      state.aheadMs += milliseconds;
+      for (const organization of await operator.organizations.list())
+        await foldBeside(operator, organization);
+    },
+  };
+}
