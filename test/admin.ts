@@ -40,10 +40,10 @@ export async function runAdmin(
   return { code, ...printed };
 }
 
-/** The commands that only read; `import` and `index verify` do with and without an option. */
+/** The commands that only read; some do with an option, others without. */
 export const readingCommands = [
   ...['testimonial list', 'testimonial show', 'stats', 'explain', 'wall', 'export', 'token list'],
-  ...['index status', 'index verify', 'import --dry-run', 'import --sample'],
+  ...['index status', 'index verify', 'import --dry-run', 'import --sample', 'organization budget'],
 ];
 
 /** Which of the two policies for operators is enough for a command. */
@@ -51,7 +51,8 @@ function actorOf(args: readonly string[]): Actor {
   const words = args.filter((word) => !word.startsWith('-'));
   const is = (command: string) =>
     command.split(' ').every((word, i) => (word.startsWith('-') ? args.includes(word) : words[i] === word));
-  return readingCommands.some(is) && !args.includes('--repair') ? 'Operator/Read' : 'Operator/Write';
+  const writes = args.some((word) => ['--repair', '--set', '--reset'].includes(word));
+  return readingCommands.some(is) && !writes ? 'Operator/Read' : 'Operator/Write';
 }
 
 /** Runs commands on a test's own table. */

@@ -23,6 +23,7 @@ export const tableRights = {
     token: ['GetItem'],
     organization: ['GetItem', 'PutItem', 'UpdateItem'],
     idempotencyKey: ['GetItem', 'PutItem'],
+    budget: ['GetItem', 'UpdateItem'],
   },
   list: {
     absent: ['GetItem'],
@@ -30,6 +31,7 @@ export const tableRights = {
     organization: ['GetItem', 'BatchGetItem', 'Query'],
     listIndex: ['BatchGetItem', 'Query'],
     secondaryIndexes: ['Query'],
+    budget: ['GetItem', 'UpdateItem'],
   },
   index: {
     organization: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'],
@@ -43,6 +45,7 @@ export const tableRights = {
     organization: ['GetItem', 'BatchGetItem', 'Query'],
     listIndex: ['BatchGetItem', 'Query'],
     secondaryIndexes: ['Query'],
+    budget: ['GetItem', 'Query'],
   },
   operatorWrite: {
     absent: ['GetItem'],
@@ -54,6 +57,7 @@ export const tableRights = {
     listIndex: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem', 'BatchWriteItem'],
     token: ['PutItem', 'DeleteItem'],
     secondaryIndexes: ['Query'],
+    budget: ['GetItem', 'Query', 'PutItem', 'DeleteItem'],
   },
 } as const satisfies Record<string, TableRights>;
 

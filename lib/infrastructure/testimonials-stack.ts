@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
+import type { ApiEnvironment } from '../../functions/environment.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { Alarms } from './alarms.ts';
 import type { DeploymentContext } from './context.ts';
@@ -11,10 +12,12 @@ import { IndexFunction } from './index-function.ts';
 import { MonthlyBudget } from './monthly-budget.ts';
 import { OperatorPolicies } from './operator-policies.ts';
 import { ServiceFunction } from './service-function.ts';
-import { stageOf } from './stage.ts';
+import { type Stage, stageOf } from './stage.ts';
 import { tableRights } from './table-rights.ts';
 import { TestimonialsApi } from './testimonials-api.ts';
 import { TestimonialsTable } from './testimonials-table.ts';
+
+const budgetVariable: keyof ApiEnvironment = 'ORGANIZATION_BUDGET';
 
 const entry = (operation: string) =>
   fileURLToPath(new URL(`../../functions/${operation}/lambda.ts`, import.meta.url));
@@ -28,24 +31,7 @@ export class TestimonialsStack extends Stack {
     super(scope, id, props);
     const stage = stageOf(context);
     const table = new TestimonialsTable(this, 'Testimonials', { stage, throughput: context });
-    const { reservedConcurrency } = context;
-
-    const create = new ServiceFunction(this, 'CreateTestimonial', {
-      stage,
-      description: createTestimonialContract.summary,
-      entry: entry('create-testimonial'),
-      reservedConcurrency,
-    });
-    table.allow(create, tableRights.create);
-
-    const list = new ServiceFunction(this, 'ListTestimonials', {
-      stage,
-      description: listTestimonialsContract.summary,
-      entry: entry('list-testimonials'),
-      reservedConcurrency,
-    });
-    table.allow(list, tableRights.list);
-
+    const { create, list } = this.#apiFunctions(stage, table, context);
     const index = new IndexFunction(this, 'ListIndex', { stage, table });
     // Readers before the writer: no list of the version before meets an index that a new version keeps, and a shift that is
     // taken back leaves the index as it was. At once, since two versions must not take turns at it.
@@ -76,7 +62,38 @@ export class TestimonialsStack extends Stack {
     this.#addBudget(context);
 
     new OperatorPolicies(this, 'Operator', table);
+    this.#addOutputs(context, { api, index, table });
+  }
 
+  #apiFunctions(stage: Stage, table: TestimonialsTable, context: DeploymentContext) {
+    const { reservedConcurrency, organizationBudget } = context;
+    const create = new ServiceFunction(this, 'CreateTestimonial', {
+      stage,
+      description: createTestimonialContract.summary,
+      entry: entry('create-testimonial'),
+      reservedConcurrency,
+    });
+    table.allow(create, tableRights.create);
+    const list = new ServiceFunction(this, 'ListTestimonials', {
+      stage,
+      description: listTestimonialsContract.summary,
+      entry: entry('list-testimonials'),
+      reservedConcurrency,
+    });
+    table.allow(list, tableRights.list);
+    for (const fn of [create, list]) fn.addEnvironment(budgetVariable, String(organizationBudget));
+    return { create, list };
+  }
+
+  #addBudget({ stage, monthlyBudget: amount = 0, alarmEmail: email }: DeploymentContext): void {
+    if (amount === 0 || email === undefined) return;
+    new MonthlyBudget(this, 'MonthlyBudget', { budgetName: `testimonials-${stage}`, amount, email });
+  }
+
+  #addOutputs(
+    { corsOrigins }: DeploymentContext,
+    { api, index, table }: { api: TestimonialsApi; index: IndexFunction; table: TestimonialsTable },
+  ): void {
     new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'Base address of the API' });
     if (api.domainTarget !== undefined) {
       new CfnOutput(this, 'DomainTarget', {
@@ -92,17 +109,12 @@ export class TestimonialsStack extends Stack {
       value: table.table.tableName,
       description: 'The table, for the operator’s command line: --table',
     });
-    const [origin = '*'] = context.corsOrigins;
+    const [origin = '*'] = corsOrigins;
     const withOrigin = origin === '*' ? '' : ` --origin ${origin}`;
     new CfnOutput(this, 'NextStep', {
       value: `npm run check -- --url ${api.url} --table ${table.table.tableName}${withOrigin}`,
       description: 'Checks from the outside whether the deployment does what the contract says',
     });
-  }
-
-  #addBudget({ stage, monthlyBudget: amount = 0, alarmEmail: email }: DeploymentContext): void {
-    if (amount === 0 || email === undefined) return;
-    new MonthlyBudget(this, 'MonthlyBudget', { budgetName: `testimonials-${stage}`, amount, email });
   }
 }
 

@@ -94,6 +94,18 @@ describe('the functions', () => {
     template.hasResourceProperties('AWS::Lambda::Function', { Description, Timeout, MemorySize });
   });
 
+  test('of the API are told what an organization may cost a minute', () => {
+    const budgetOf = (synthesized: typeof template, Description: string) =>
+      Object.values(synthesized.findResources('AWS::Lambda::Function', { Properties: { Description } })).map(
+        ({ Properties }) => Properties.Environment.Variables.ORGANIZATION_BUDGET,
+      );
+    const { template: without } = synthesizeWith({ organizationBudget: '0' });
+    for (const description of ['Create a testimonial', 'List testimonials']) {
+      expect(budgetOf(template, description)).toEqual(['0.5']);
+      expect(budgetOf(without, description)).toEqual(['0']);
+    }
+  });
+
   test('keep their logs for a week, in prod for three months and beyond the stack', () => {
     const groups = Object.entries(template.findResources('AWS::Logs::LogGroup'));
     // That of the index function names erased testimonials, and outlives the backups that have them: 35 days.
@@ -445,7 +457,14 @@ describe('a table that was restored from a backup', () => {
   const normal = (json: string) =>
     JSON.parse(json.replaceAll(namedAfterTable, ''), (_, value) => {
       const parts: unknown = value?.['Fn::Join']?.[1];
-      return Array.isArray(parts) && parts.every((part) => typeof part === 'string') ? parts.join('') : value;
+      if (!Array.isArray(parts)) return value;
+      const joined: unknown[] = [];
+      for (const part of parts) {
+        const last = joined.at(-1);
+        if (typeof part === 'string' && typeof last === 'string') joined[joined.length - 1] = last + part;
+        else joined.push(part);
+      }
+      return joined.length === 1 ? joined[0] : joined;
     });
 
   test('takes the place of the stack’s own, which is kept', () => {

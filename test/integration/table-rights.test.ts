@@ -37,6 +37,7 @@ beforeAll(async () => {
   };
   Object.assign(process.env, {
     ...{ TABLE_NAME: table.name, AWS_ENDPOINT_URL_DYNAMODB: endpoint, AWS_REGION: 'us-east-1' },
+    ORGANIZATION_BUDGET: '1000',
     ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
     ...{ POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' },
   });
@@ -71,6 +72,8 @@ async function playFunctions(): Promise<void> {
   expect(await api.create({ content, rating: 5, tags: ['ux'] }, 'k1')).toEqual(first);
   const second = await api.create({ content: `Great zebra ${'y'.repeat(9900)}` });
   await fold(settledMs + 1000);
+  // What the others cost is added by the first that knows it is later.
+  for (const key of ['k2', 'k3']) await api.create({ content: 'Amazing, we love it' }, key);
   const queries = ['', 'status=pending', 'search=amaz&limit=1', 'search=prod&sort=rating', 'tags=ux&page=2'];
   for (const query of queries) await api.list(query);
 
@@ -138,6 +141,9 @@ async function playCommands(): Promise<void> {
   await run('index status --all');
   await run(`stats ${to}`);
   await run(`explain ${to}`, 'search=am&rating=4');
+  await run(`organization budget ${to}`);
+  await run(`organization budget ${to} --set 2`);
+  await run(`organization budget ${to} --reset`);
   await run(`testimonial approve ${to} --yes`, '--where', 'status=pending');
   await run(`testimonial list ${to} --status approved`);
   await run(

@@ -1,6 +1,6 @@
 /** The list index behind the lists: that it follows, and that it says what the testimonials say. */
 import { coveredBy, noIndex } from '../../../functions/list-index/index-store.ts';
-import { isBehind } from '../../../functions/list-index/write/fold-decisions.ts';
+import { isBehind } from '../../../functions/list-index/waiting.ts';
 import { verifyIndex } from '../../../functions/list-index/write/verify.ts';
 import { counted } from '../../operator/terminal/formatting.ts';
 import { type Check, type Deployment, within } from '../deployment.ts';

@@ -1,12 +1,12 @@
 /** Changes of status, which the operator makes, as clients see them. */
 import type { Status } from '../../../functions/domain/testimonial.ts';
-import { changeStatus } from '../../../functions/operations/change-status.ts';
+import { changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
 import type { Check, Deployment } from '../deployment.ts';
 import { NotHeld } from '../not-held.ts';
 import { expectPage } from './lists.ts';
 
 async function change({ session, known }: Deployment, id: string, status: Status): Promise<void> {
-  known.changed(await changeStatus(session, session.organization, id, status));
+  known.changed(await changeTestimonial(session, session.organization, id, { status }));
 }
 
 // Of the testimonials: some oldest, which the index has by now.
