@@ -21,6 +21,7 @@ const rooms: Record<string, readonly string[]> = {
     'functions/domain',
     ...['functions/list-index/*', 'functions/list-index/bits', 'functions/list-index/read'],
   ],
+  'functions/fair-use': ['functions/*', 'functions/domain', 'functions/list-index/*'],
   'functions/persistence': ['functions/domain', 'functions/*', 'functions/list-index/*'],
   // It names the errors of operations, to answer with their codes.
   'functions/http': ['functions/*', 'functions/domain', 'functions/operations'],
