@@ -76,6 +76,11 @@ export class Alarms extends Construct {
     this.#byName = new Map(alarms);
   }
 
+  /** All of them. */
+  get all(): Alarm[] {
+    return [...this.#byName.values()];
+  }
+
   /** Those that say that a function of the API fails its requests. */
   ofRequests(fn: ServiceFunction): Alarm[] {
     return ['ApiErrors', 'ApiOutage', `${fn.node.id}Errors`].flatMap((name) => this.#byName.get(name) ?? []);

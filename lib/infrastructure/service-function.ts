@@ -46,6 +46,8 @@ export interface ServiceFunctionProps {
 export class ServiceFunction extends NodejsFunction {
   /** Names the version that serves; whoever invokes the function goes by it. */
   readonly live: Alias;
+  /** Of memory, by which its time is charged. */
+  readonly megabytes: number;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { stage, description, entry, timeoutMs = requestTimeoutMs, memorySize = apiMegabytes } = props;
@@ -95,6 +97,7 @@ export class ServiceFunction extends NodejsFunction {
       },
     });
     this.live = this.addAlias('live');
+    this.megabytes = memorySize;
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason: 'X-Ray accepts trace segments only on all resources: its actions know no narrower one.',

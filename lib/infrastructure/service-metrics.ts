@@ -26,6 +26,18 @@ export function ownMetric(
   });
 }
 
+/** Searches for a metric of a function by the way the rows of its lists were found: for graphs, alarms cannot search. */
+export function searchOf(
+  { metricsNamespace }: Stage,
+  fn: ServiceFunction,
+  metricName: string,
+  statistic: string,
+  period = fiveMinutes,
+): string {
+  const what = `{${metricsNamespace},service,rows} MetricName="${metricName}" service="${fn.node.id}"`;
+  return `SEARCH('${what}', '${statistic}', ${period.toSeconds()})`;
+}
+
 /**
  * The sum of metrics that have data only when something happens: without FILL, one that has none makes the sum have none
  * (https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html).
@@ -55,8 +67,12 @@ export function sumOfOperations(
   const ofOperations = tableOperations.map((Operation) => {
     const dimensionsMap = { TableName: table.tableName, Operation };
     const metric = table.metric(metricName, { dimensionsMap, statistic: Stats.SUM, period: fiveMinutes });
-    // Names in an expression begin with a small letter.
-    return [Operation.charAt(0).toLowerCase() + Operation.slice(1), metric];
+    return [`${nameInMath(metricName)}${Operation}`, metric];
   });
   return sumOf(Object.fromEntries(ofOperations), label);
+}
+
+/** A name for metric math, where names begin with a small letter; in a graph no two metrics have the same. */
+export function nameInMath(name: string): string {
+  return name.charAt(0).toLowerCase() + name.slice(1);
 }

@@ -11,6 +11,7 @@ import { GradualShift } from './gradual-shift.ts';
 import { IndexFunction } from './index-function.ts';
 import { MonthlyBudget } from './monthly-budget.ts';
 import { OperatorPolicies } from './operator-policies.ts';
+import { ServiceDashboard } from './service-dashboard.ts';
 import { ServiceFunction } from './service-function.ts';
 import { type Stage, stageOf } from './stage.ts';
 import { tableRights } from './table-rights.ts';
@@ -48,16 +49,10 @@ export class TestimonialsStack extends Stack {
       domain: domainOf(context),
     });
 
-    const alarms = new Alarms(this, 'Alarms', {
-      stage,
-      api,
-      create,
-      list,
-      index: index.function,
-      table: table.table,
-      deadLetters: index.deadLetters,
-      email: context.alarmEmail,
-    });
+    const watched = { stage, api, create, list, index: index.function, table: table.table };
+    const { deadLetters } = index;
+    const alarms = new Alarms(this, 'Alarms', { ...watched, deadLetters, email: context.alarmEmail });
+    new ServiceDashboard(this, 'Dashboard', { ...watched, alarms });
     if (stage.isShifted) new GradualShift(this, 'Shift', { functions: [create, list], alarms });
     this.#addBudget(context);
 

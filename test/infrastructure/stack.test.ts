@@ -330,9 +330,9 @@ describe('the alarms', () => {
     ['ApiOutage', { requests: 5, failed: 5, notReady: 4 }, false],
     ['OtherTerms', { lists: 1 }, true],
     ['OtherTerms', {}, false],
-    ['TableThrottles', { deleteItem: 60, query: 40 }, true],
-    ['TableThrottles', { deleteItem: 60 }, false],
-    ['TableErrors', { batchGetItem: 10 }, true],
+    ['TableThrottles', { throttledRequestsDeleteItem: 60, throttledRequestsQuery: 40 }, true],
+    ['TableThrottles', { throttledRequestsDeleteItem: 60 }, false],
+    ['TableErrors', { systemErrorsBatchGetItem: 10 }, true],
   ])('%s at %j: %j', (name, measured, isRaised) => {
     const { Metrics, Threshold } = alarm(name);
     const [{ Expression }] = Metrics;
@@ -445,6 +445,61 @@ describe('the API', () => {
   });
 });
 
+describe('the dashboard', () => {
+  const [dashboard] = Object.values(template.findResources('AWS::CloudWatch::Dashboard'));
+  const parts: unknown[] = dashboard?.Properties.DashboardBody['Fn::Join'][1];
+  const { widgets } = JSON.parse(parts.map((part) => (typeof part === 'string' ? part : 'x')).join(''));
+  const graphs: { title: string; metrics: unknown[][] }[] = widgets
+    .map(({ properties }: { properties: object }) => properties)
+    .filter((properties: object) => 'metrics' in properties);
+
+  test('shows traffic, errors, times, lists by how their rows are found, the index, and what all of it costs', () => {
+    expect(graphs.map(({ title }) => title)).toEqual([
+      'Requests and invocations in five minutes',
+      'Errors in five minutes',
+      'Latency, milliseconds',
+      'Duration of functions, p99, milliseconds',
+      'Lists in five minutes, by how their rows are found',
+      'Read units of a list, by how its rows are found',
+      'How far the list index is behind, milliseconds',
+      'Folded in five minutes',
+      'Dollars an hour',
+    ]);
+    expect(widgets[0].properties.alarms).toHaveLength(21);
+  });
+
+  test('shows no metric of the functions that they do not have', () => {
+    const known = [foldMetrics, indexFaultMetrics, listMetrics].flatMap((names): string[] =>
+      Object.values(names),
+    );
+    const shown = graphs.flatMap(({ metrics }) =>
+      metrics.flatMap(([first, name]) => {
+        if (first === 'Testimonials/dev') return [name];
+        return [
+          ...JSON.stringify(first).matchAll(/\{Testimonials\/dev,service,rows\} MetricName=\\"(\w+)/g),
+        ].map(([, searched]) => searched);
+      }),
+    );
+    expect(shown).toEqual(expect.arrayContaining([listMetrics.readUnits, foldMetrics.lag]));
+    expect(known).toEqual(expect.arrayContaining(shown));
+  });
+
+  test.each([
+    ['CreateTestimonial', { createTestimonialCount: 1e6, createTestimonialMilliseconds: 1e7 }, 0.333],
+    ['IndexTestimonials', { indexTestimonialsCount: 1e6, indexTestimonialsMilliseconds: 1e7 }, 0.43],
+    ['Reads of lists', { listReads: 1e6 }, 0.125],
+    ['Other reads', { listReads: 1e6, reads: 3e6 }, 0.25],
+    ['Writes', { writes: 1e6 }, 0.625],
+    ['Requests', { requests: 1e6 }, 1],
+    ['Requests', {}, 0],
+  ])('%s of %j cost %d dollars', (label, measured, dollars) => {
+    const metrics = graphs.at(-1)?.metrics.map((metric) => Object(metric.at(-1))) ?? [];
+    const { expression } = metrics.find((metric) => metric.label === label) ?? {};
+    const ids = metrics.flatMap(({ id }) => (id ? [{ Id: id }] : []));
+    expect(evaluate(expression, ids, measured)).toBeCloseTo(dollars, 3);
+  });
+});
+
 describe('a table that was restored from a backup', () => {
   const name = 'testimonials-restored';
   const arn = `arn:aws:dynamodb:eu-central-1:123456789012:table/${name}`;
@@ -514,7 +569,7 @@ interface MathPart {
 /** What metric math gives: written like this, it is JavaScript. */
 function evaluate(
   expression: string,
-  parts: readonly MathPart[],
+  parts: readonly Pick<MathPart, 'Id'>[],
   measured: Record<string, number | undefined>,
 ): number {
   const functions = {
