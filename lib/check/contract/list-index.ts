@@ -1,6 +1,6 @@
 /** The list index behind the lists: that it follows, and that it says what the testimonials say. */
 import { coveredBy, noIndex } from '../../../functions/list-index/index-store.ts';
-import { isBehind } from '../../../functions/list-index/write/fold-decisions.ts';
+import { isBehind } from '../../../functions/list-index/waiting.ts';
 import { verifyIndex } from '../../../functions/list-index/write/verify.ts';
 import { counted } from '../../operator/terminal/formatting.ts';
 import { type Check, type Deployment, within } from '../deployment.ts';
@@ -28,7 +28,7 @@ export const following: Check = {
 };
 
 export const followingChanges: Check = {
-  name: 'the index has the changes of status within two minutes',
+  name: 'the index has the changes within two minutes',
   play: (deployment) =>
     within(indexLimitMs, deployment, async () => {
       const { head, markers } = await beside(deployment);
