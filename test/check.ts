@@ -2,6 +2,7 @@
 import { runCheck } from '../lib/check/run.ts';
 import type { ProgramIo } from '../lib/operator/terminal/program-io.ts';
 import type { Printed } from './admin.ts';
+import { actAs } from './iam/acting.ts';
 import type { ServedApi } from './served-api.ts';
 
 // Enough to be worth an update of the index, and to have pages.
@@ -32,5 +33,6 @@ export async function runCheckOf(
     clock,
     sleep,
   };
-  return { code: await runCheck(args, io, size), ...printed };
+  const code = await actAs('Operator/Write', () => runCheck(args, io, size));
+  return { code, ...printed };
 }

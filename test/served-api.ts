@@ -10,6 +10,7 @@ import { operatorOf } from '../lib/operator/command-context.ts';
 import { foldBeside } from '../lib/operator/load/load-testimonials.ts';
 import { apiHandlers } from './api-client.ts';
 import { failingDynamoDb } from './failing-dynamodb.ts';
+import { actAs } from './iam/acting.ts';
 import { createTestTable } from './test-table.ts';
 
 /** Makes another answer of an answer: what is broken about a service. */
@@ -44,18 +45,19 @@ export async function servedApi(broken: Breakage = (_, answer) => answer): Promi
   const table = openTable(name, { config });
   const operator = operatorOf(table, clock);
   const handlers = apiHandlers(table, () => new Date(clock()));
-  const invoke = (handler: (typeof handlers)[keyof typeof handlers]) => async (event: unknown) => {
+  const invoke = (method: keyof typeof handlers) => async (event: unknown) => {
     const request = event as APIGatewayProxyEventV2; // the server makes no other
     // However busy the machine is: what ends a request that takes too long has its own tests.
     const context = { awsRequestId: 'test', getRemainingTimeInMillis: () => 600_000 } as Context;
     // The handlers put what they read in the place of the body.
-    return broken(request, await handler({ ...request }, context));
+    const actor = method === 'POST' ? 'CreateTestimonial' : 'ListTestimonials';
+    return broken(request, await actAs(actor, () => handlers[method]({ ...request }, context)));
   };
   const server = createHttpApi({
     routes: new Map([
-      ['GET /v1/testimonials', invoke(handlers.GET)],
-      ['POST /v1/testimonials', invoke(handlers.POST)],
-      ['$default', invoke(handlers.GET)],
+      ['GET /v1/testimonials', invoke('GET')],
+      ['POST /v1/testimonials', invoke('POST')],
+      ['$default', invoke('GET')],
     ]),
     onError: (error) => {
       throw error;
@@ -71,8 +73,9 @@ export async function servedApi(broken: Breakage = (_, answer) => answer): Promi
     clock,
     async sleep(milliseconds) {
       state.aheadMs += milliseconds;
-      for (const organization of await operator.organizations.list())
-        await foldBeside(operator, organization);
+      await actAs('IndexTestimonials', async () => {
+        for (const each of await operator.organizations.list()) await foldBeside(operator, each);
+      });
     },
   };
 }

@@ -216,6 +216,8 @@ export interface BudgetSettings extends Pick<BudgetStore, 'findBudget'> {
 /** The names of all organizations. */
 export interface OrganizationStore {
   add(organization: string): Promise<void>;
+  /** Forgets the name; what the organization has is not touched. */
+  remove(organization: string): Promise<void>;
   /** In alphabetical order. */
   list(): Promise<string[]>;
 }

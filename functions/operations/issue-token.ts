@@ -18,7 +18,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 export async function issueToken(
   deps: {
     tokens: TokenStore;
-    organizations: OrganizationStore;
+    organizations: Pick<OrganizationStore, 'add'>;
     now: () => Date;
     randomInt: (min: number, max: number) => number;
   },

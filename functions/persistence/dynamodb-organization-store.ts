@@ -1,5 +1,5 @@
 /** The names of all organizations in DynamoDB, for the operator. */
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { OrganizationStore } from '../domain/stores.ts';
 import { organizationKey } from './keys.ts';
 import { inPartition, queryPages, type Table } from './table.ts';
@@ -10,6 +10,13 @@ export function organizationStore(table: Table): OrganizationStore {
     async add(organization) {
       await table.client.send(
         new PutCommand({ TableName: table.name, Item: organizationKey(organization) }),
+        table.options,
+      );
+    },
+
+    async remove(organization) {
+      await table.client.send(
+        new DeleteCommand({ TableName: table.name, Key: organizationKey(organization) }),
         table.options,
       );
     },

@@ -16,6 +16,6 @@ export class OperatorPolicies extends Construct {
       new CfnOutput(scope, `Operator${name}Policy`, { value: managedPolicyArn, description });
     };
     policy('Read', 'operatorRead', 'Testimonials: the commands of npm run admin that only read');
-    policy('Write', 'operatorWrite', 'Testimonials: all commands of npm run admin');
+    policy('Write', 'operatorWrite', 'Testimonials: all commands of npm run admin, and npm run check');
   }
 }

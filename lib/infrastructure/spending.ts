@@ -1,13 +1,13 @@
 /** What the service costs by the hour, estimated from what AWS measures at the list prices of us-east-1. */
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { nanodollarsOf, prices } from '../../functions/fair-use/prices.ts';
 import { listMetrics } from '../../functions/list-testimonials/list-cost.ts';
 import type { ServiceFunction } from './service-function.ts';
 import { nameInMath, searchOf } from './service-metrics.ts';
 import type { Stage } from './stage.ts';
 import type { TestimonialsApi } from './testimonials-api.ts';
+import type { TestimonialsTable } from './testimonials-table.ts';
 
 export interface SpendingProps {
   stage: Stage;
@@ -15,7 +15,7 @@ export interface SpendingProps {
   create: ServiceFunction;
   list: ServiceFunction;
   index: ServiceFunction;
-  table: TableV2;
+  table: TestimonialsTable['table'];
 }
 
 const hour = Duration.hours(1);

@@ -49,13 +49,14 @@ export const tableRights = {
   },
   operatorWrite: {
     absent: ['GetItem'],
-    organizations: ['Query', 'PutItem'],
+    organizations: ['Query', 'PutItem', 'DeleteItem'],
     organization: [
       ...(['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'] as const),
       ...(['DeleteItem', 'BatchWriteItem'] as const),
     ],
     listIndex: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem', 'BatchWriteItem'],
     token: ['PutItem', 'DeleteItem'],
+    idempotencyKey: ['BatchWriteItem'],
     secondaryIndexes: ['Query'],
     budget: ['GetItem', 'Query', 'PutItem', 'DeleteItem'],
   },

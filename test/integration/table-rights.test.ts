@@ -9,6 +9,8 @@ import { eraseTestimonial } from '../../functions/operations/erase-testimonial.t
 import { foldRequestKey, type Key, renewalRequestKey } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
+import { operatorOf } from '../../lib/operator/command-context.ts';
+import { removeOrganization } from '../../lib/operator/erasure/remove-organization.ts';
 import { hurriedAdminOf } from '../admin.ts';
 import { storesOf, testimonialBody } from '../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb } from '../failing-dynamodb.ts';
@@ -160,6 +162,10 @@ async function playCommands(): Promise<void> {
   await run(`index verify --organization seeded`);
   await run(`index rebuild ${to}`);
   await run('token revoke', tokenId);
+  // As a check of a deployment does in the end.
+  await actAs('Operator/Write', () =>
+    removeOrganization(operatorOf(table), organization, { idempotencyKeys: ['k1'], sleep: async () => {} }),
+  );
 }
 
 test.each<Actor>([

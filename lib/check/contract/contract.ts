@@ -25,7 +25,7 @@ export function contractOf(
     { heading: 'Lists of what waits beside the index', checks: listing },
     { heading: 'Many testimonials', checks: [many, following] },
     { heading: 'Lists from the index', checks: listing },
-    { heading: 'Changes of status', checks: [...moderation, followingChanges] },
+    { heading: 'Changes by the operator', checks: [...moderation, followingChanges] },
     { heading: 'Erasure', checks: erasure },
     { heading: 'Lists after changes and an erasure', checks: [...listing, verified] },
     { heading: 'Limits', checks: [...limits, ...(isOnAws ? limitsOnAws : [])] },

@@ -1,8 +1,5 @@
 /** A person's right to be forgotten: what an erasure leaves in lists, in the list index and in the table. */
-import { tagTerm } from '../../../functions/domain/terms.ts';
-import { axes } from '../../../functions/domain/testimonial-order.ts';
 import { noIndex } from '../../../functions/list-index/index-store.ts';
-import { facetPosting } from '../../../functions/list-index/index-terms.ts';
 import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
 import { organizationPartition } from '../../../functions/persistence/keys.ts';
 import { inPartition, queryPages } from '../../../functions/persistence/table.ts';
@@ -62,16 +59,10 @@ async function isErasing({ session: { testimonials, organization } }: Deployment
   return false;
 }
 
+/** Of tags there are postings by a digest only, which stay. */
 async function hasPostings({ session: { index, organization } }: Deployment, word: string): Promise<boolean> {
   const { generation } = (await index.readHead(organization)) ?? noIndex;
-  const everywhere = { from: 0, to: Number.POSITIVE_INFINITY };
-  const found = await Promise.all([
-    index.readWords(organization, generation, word),
-    ...axes.map((axis) =>
-      index.readTerm(organization, generation, facetPosting(axis, tagTerm(word)), everywhere),
-    ),
-  ]);
-  return found.flat().length > 0;
+  return (await index.readWords(organization, generation, word)).length > 0;
 }
 
 async function isInTable({ session: { table, organization } }: Deployment, word: string): Promise<boolean> {

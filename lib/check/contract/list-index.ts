@@ -28,7 +28,7 @@ export const following: Check = {
 };
 
 export const followingChanges: Check = {
-  name: 'the index has the changes of status within two minutes',
+  name: 'the index has the changes within two minutes',
   play: (deployment) =>
     within(indexLimitMs, deployment, async () => {
       const { head, markers } = await beside(deployment);

@@ -1,16 +1,18 @@
-/** Changes of status, which the operator makes, as clients see them. */
+/** Changes of status and tags, which the operator makes, as clients see them. */
 import type { Status } from '../../../functions/domain/testimonial.ts';
+import type { TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
 import { changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
 import type { Check, Deployment } from '../deployment.ts';
 import { NotHeld } from '../not-held.ts';
 import { expectPage } from './lists.ts';
 
-async function change({ session, known }: Deployment, id: string, status: Status): Promise<void> {
-  known.changed(await changeTestimonial(session, session.organization, id, { status }));
+async function change({ session, known }: Deployment, id: string, by: TestimonialChange): Promise<void> {
+  known.changed(await changeTestimonial(session, session.organization, id, by));
 }
 
 // Of the testimonials: some oldest, which the index has by now.
 const changed = 30;
+const tagged = 3;
 
 export const moderation: Check[] = [
   {
@@ -18,7 +20,7 @@ export const moderation: Check[] = [
     async play(deployment) {
       const [first] = deployment.known.all;
       if (!first) throw new NotHeld('nothing was created');
-      await change(deployment, first.id, 'approved');
+      await change(deployment, first.id, { status: 'approved' });
       for (const query of ['status=approved', 'status=pending', 'sort=updatedAt&limit=1']) {
         await expectPage(deployment, query);
       }
@@ -34,9 +36,25 @@ export const moderation: Check[] = [
       const turns: Status[] = ['rejected', 'approved', 'pending'];
       for (const [i, id] of ids.entries()) {
         // Some of them twice, and some thrice.
-        for (const status of turns.slice(0, (i % turns.length) + 1)) await change(deployment, id, status);
+        for (const status of turns.slice(0, (i % turns.length) + 1)) await change(deployment, id, { status });
       }
       for (const status of turns) await expectPage(deployment, `status=${status}&sort=updatedAt`);
+      return undefined;
+    },
+  },
+  {
+    name: 'tags that are added and removed count in the next lists',
+    async play(deployment) {
+      const [first, second, ...more] = deployment.known.all;
+      if (!first || !second) throw new NotHeld('nothing was created');
+      for (const { id } of [first, second, ...more.slice(0, tagged)]) {
+        await change(deployment, id, { addTags: ['Checked'], removeTags: [] });
+      }
+      await expectPage(deployment, 'tags=checked');
+      await change(deployment, second.id, { addTags: ['ux'], removeTags: ['checked'] });
+      for (const query of ['tags=checked', 'tags=ux&sort=updatedAt', 'tags=ux,checked']) {
+        await expectPage(deployment, query);
+      }
       return undefined;
     },
   },

@@ -1,21 +1,17 @@
 /** Removing an organization whole: for one that was made for a time, and that nobody calls any more. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { forEachAtOnce } from '../../../functions/concurrency.ts';
-import type { TokenStore } from '../../../functions/domain/stores.ts';
+import type { OrganizationStore, TokenStore } from '../../../functions/domain/stores.ts';
 import type { IndexStore } from '../../../functions/list-index/index-store.ts';
 import { partitions } from '../../../functions/list-index/index-terms.ts';
-import {
-  idempotencyKeyKey,
-  organizationKey,
-  organizationPartition,
-  tableKey,
-} from '../../../functions/persistence/keys.ts';
+import { idempotencyKeyKey, organizationPartition, tableKey } from '../../../functions/persistence/keys.ts';
 import { batchDelete, inPartition, queryPages, type Table } from '../../../functions/persistence/table.ts';
 import { settledMs } from '../../../functions/timing.ts';
 
 export interface RemoveDependencies {
   table: Table;
   tokens: TokenStore;
+  organizations: Pick<OrganizationStore, 'remove'>;
   index: IndexStore;
 }
 
@@ -26,7 +22,7 @@ export interface RemoveDependencies {
  * @param idempotencyKeys that its creates had; others expire within 24 hours, and say nothing of a testimonial
  */
 export async function removeOrganization(
-  { table, tokens, index }: RemoveDependencies,
+  { table, tokens, organizations, index }: RemoveDependencies,
   organization: string,
   {
     idempotencyKeys = [],
@@ -47,7 +43,7 @@ export async function removeOrganization(
     Array.from(idempotencyKeys, (key) => idempotencyKeyKey(organization, key)),
   );
   // Last: as long as its name stands there, it can be found.
-  await batchDelete(table, [organizationKey(organization)]);
+  await organizations.remove(organization);
 }
 
 async function deletePartition(table: Table, partition: string): Promise<number> {
