@@ -3,6 +3,7 @@
  * handler, stores in memory, and a clock that passes only while something waits.
  */
 import { Logger } from '@aws-lambda-powertools/logger';
+import type { DynamoDBStreamEvent } from 'aws-lambda';
 import pLimit from 'p-limit';
 import { callsAtOnce } from '../../functions/concurrency.ts';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
@@ -19,7 +20,7 @@ import { FedSource } from '../fed-source.ts';
 import { RecordingMetrics } from '../recording-metrics.ts';
 import { SimulatedTime } from '../simulated-time.ts';
 import { around, type Backend } from './backend.ts';
-import { inMemoryBackend } from './in-memory-backend.ts';
+import { type InMemoryBackend, inMemoryBackend } from './in-memory-backend.ts';
 
 /** What the template says of the stream that the index function reads. */
 export async function templateSource(): Promise<TemplateEventSource> {
@@ -59,7 +60,7 @@ export interface DeliveryOptions {
 
 export class Delivery {
   readonly time = new SimulatedTime();
-  readonly backend: Backend;
+  readonly #backend: Backend & Pick<InMemoryBackend, 'renewals'>;
   readonly invocations: Invocation[] = [];
   readonly errors: string[] = [];
   /** Postings that a step tried to write, and those of steps that were not fenced off. */
@@ -82,7 +83,7 @@ export class Delivery {
         this.#write('MODIFY', foldRequestKey(organization));
       },
     };
-    this.backend = { ...stores, index };
+    this.#backend = { ...stores, index };
     this.#mapping = new EventSourceMapping({
       definition,
       source: this.#source,
@@ -102,7 +103,7 @@ export class Delivery {
   }
 
   async create(organization: string, input: TestimonialInput): Promise<void> {
-    const deps = { ...this.backend, now: this.#now, randomInt: () => 100_000_000_000 + this.#written };
+    const deps = { ...this.#backend, now: this.#now, randomInt: () => 100_000_000_000 + this.#written };
     const { testimonial } = await createTestimonial(deps, { organization, input });
     this.#write('INSERT', testimonialKey(organization, ordinalOf(testimonial.id)));
   }
@@ -115,11 +116,12 @@ export class Delivery {
     this.#source.feed([keysOnlyRecord(eventName, keys, String(this.#written))], { id: this.#shardOf(key) });
   }
 
-  async #invoke(event: Parameters<ReturnType<typeof createHandler>>[0]): Promise<unknown> {
+  async #invoke(event: DynamoDBStreamEvent): Promise<unknown> {
     const began = this.time.now();
     const metrics = new RecordingMetrics();
     const handler = createHandler({
       ...this.#overNetwork(),
+      renewals: this.#backend.renewals,
       now: this.#now,
       logger: new Logger({ logLevel: 'SILENT' }),
       metrics,
@@ -140,7 +142,7 @@ export class Delivery {
   #overNetwork(): Backend {
     const inFlight = pLimit(callsAtOnce);
     let coreIsFree = 0;
-    return around(this.backend, (name, call) =>
+    return around(this.#backend, (name, call) =>
       inFlight(async () => {
         if (name === 'writePosting') this.postings.tried += 1;
         const now = this.time.now();

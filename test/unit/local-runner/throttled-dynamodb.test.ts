@@ -37,7 +37,7 @@ test('of so many calls one is refused', async () => {
     const call = storesOf(table).testimonials.lastTaken('acme');
     outcomes.push(await call.then(() => 'done').catch(({ name }: Error) => name));
   }
-  const refused = 'ThrottlingException';
+  const refused = 'Throttled';
   expect(outcomes).toEqual(['done', 'done', refused, 'done', 'done', refused]);
 });
 
