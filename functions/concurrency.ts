@@ -7,10 +7,17 @@ import pMap from 'p-map';
  */
 export const callsAtOnce = 40;
 
-/** Does `work` for each item, for at most `callsAtOnce` of them at a time. */
+/**
+ * Organizations whose index one invocation updates at once: enough to keep `callsAtOnce` calls in flight. They share what one
+ * alone may take in a step (`shareOfStep`), which a core writes within some 40 s, so that none of them runs out of time.
+ */
+export const foldsAtOnce = 6;
+
+/** Does `work` for each item, for so many of them at a time. */
 export async function forEachAtOnce<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
   work: (item: Item) => Promise<unknown>,
+  concurrency: number = callsAtOnce,
 ): Promise<void> {
-  await pMap(items, work, { concurrency: callsAtOnce });
+  await pMap(items, work, { concurrency });
 }

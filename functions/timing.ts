@@ -4,7 +4,9 @@
  *   a call      |1.5|1.5|1.5|1.5|                   four tries, with back-off between
  *   a request   |---------------- 10 s -|           the time of a function of the API
  *   settled     |------------------ 11 s -|         whoever began before has ended
- *   a batch     |-------------------- 12 s -|       its first record has settled when the index function gets it
+ *   a batch     |-------------------- 12 s -|       what came when its window began has settled when the index function
+ *                                                   gets it; what came later, or in the midst of an idle window, is
+ *                                                   asked for again
  *
  *   fold ends   |---------------- 10 s -| +3 +3 |   whatever two clocks say, no list that began before it is still
  *                                                   running: what only such a list needs is deleted
@@ -62,7 +64,7 @@ export const shareEveryMs = second;
 /** A request is not held up for longer by the sum of what its organization spent. */
 export const budgetCallMs = second / 2;
 
-/** How long a record of the table's stream waits for others. */
+/** How long a record of the table's stream waits for others, at most: Lambda's windows begin when an invocation ends. */
 export const batchingWindowMs = 12 * second;
 
 /** The index function begins no further step after this, so that organizations take turns. */

@@ -142,6 +142,13 @@ export const gatewayResponses = {
     headers: {},
     examples: { 'API Gateway': { message: 'Request Entity Too Large' } },
   },
+  431: {
+    description:
+      'The request line and the values of all headers have more than 10,240 bytes together. API Gateway answers this itself.',
+    schema: gatewayBody,
+    headers: {},
+    examples: { 'API Gateway': { message: 'Request Header Fields Too Large' } },
+  },
 } as const satisfies Record<number, ResponseContract>;
 
 /** The request headers that operations read, and those that their answers can have: what CORS has to allow. */

@@ -2,21 +2,25 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { forEachAtOnce } from '../concurrency.ts';
+import { foldsAtOnce, forEachAtOnce } from '../concurrency.ts';
 import { termsVersion } from '../list-index/terms-version.ts';
-import { NewerTerms } from '../list-index/write/fold.ts';
+import { type FoldOptions, NewerTerms } from '../list-index/write/fold.ts';
+import { shareOfStep } from '../list-index/write/fold-decisions.ts';
 import { keepIndex } from '../list-index/write/keep-index.ts';
 import { FencedOff } from '../list-index/write/posting-edits.ts';
 import { type RenewalDependencies, renewIndexes } from '../list-index/write/renew-indexes.ts';
 import { foldTurnMs } from '../timing.ts';
 import { foldMetrics } from './fold-metrics.ts';
 import { logErasures } from './log-erasures.ts';
-import { organizationsOf, renewalIn } from './stream-records.ts';
+import { type OrganizationRecords, organizationsOf, renewalIn } from './stream-records.ts';
 
 export interface IndexDependencies extends RenewalDependencies {
   logger: Logger;
   metrics: Metrics;
 }
+
+/** What an organization may do of a batch's time: no step begins after it, and a step takes no more. */
+type Turn = Required<FoldOptions>;
 
 /** A Lambda handler of the stream, as the Node.js runtime calls it. */
 export type IndexLambdaHandler = (event: Partial<DynamoDBStreamEvent>) => Promise<DynamoDBBatchResponse>;
@@ -31,11 +35,11 @@ export function createHandler({ logger, metrics, ...deps }: IndexDependencies): 
   const count = (name: string, value: number) => metrics.addMetric(name, MetricUnit.Count, value);
 
   /** Folds an organization; returns whether it has to be folded again. */
-  async function fold(organization: string, until: number): Promise<boolean> {
+  async function fold(organization: string, { until, limits }: Turn): Promise<boolean> {
     // A batch of many organizations ends in time: the rest have a batch of their own.
     if (deps.now().getTime() >= until) return true;
     try {
-      const report = await keepIndex(deps, organization, { until });
+      const report = await keepIndex(deps, organization, { until, limits });
       const { terms, left, lagMs, isBeingRebuilt: _, ...work } = report;
       if (work.steps > 0) logger.info('Organization folded', { organization, ...work, left, lagMs });
       count(foldMetrics.testimonials, work.folded);
@@ -76,13 +80,16 @@ export function createHandler({ logger, metrics, ...deps }: IndexDependencies): 
     const batchItemFailures = await logErasures({ ...deps, logger }, Records);
     const renewal = renewalIn(Records);
     if (renewal !== undefined && (await renew(until))) batchItemFailures.push({ itemIdentifier: renewal });
-    await forEachAtOnce(organizationsOf(Records), async ({ organization, firstSequenceNumber }) => {
-      if (!(await fold(organization, until))) return;
+    const organizations = organizationsOf(Records);
+    const turn = { until, limits: shareOfStep(Math.min(foldsAtOnce, organizations.length)) };
+    const foldOrAskAgain = async ({ organization, firstSequenceNumber }: OrganizationRecords) => {
+      if (!(await fold(organization, turn))) return;
       await deps.index.requestFold(organization, deps.now()).catch((error: unknown) => {
         logger.error('Folding cannot be asked for again', { organization, error: String(error) });
         batchItemFailures.push({ itemIdentifier: firstSequenceNumber });
       });
-    });
+    };
+    await forEachAtOnce(organizations, foldOrAskAgain, foldsAtOnce);
     if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
     return { batchItemFailures };
   };

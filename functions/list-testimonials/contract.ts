@@ -37,7 +37,9 @@ export const listTestimonialsContract = {
   summary: 'List testimonials',
   description:
     'Lists the testimonials of the organization that the token belongs to: filtered, searched, sorted, with the ' +
-    'exact total. A testimonial whose create was answered is in the very next list.',
+    'exact total. A testimonial whose create was answered is in the very next list. The request line and the values of ' +
+    'all headers may have 10,240 bytes together: percent-encoded, some twenty tags of fifty letters that are not Latin are ' +
+    'longer, and are asked for in parts.',
   permission: 'testimonials:read',
   parameters: Object.entries(parameters).map(([name, { schema, description, default: value, example }]) => ({
     name,

@@ -53,7 +53,7 @@ function ofFunction(fn: ServiceFunction): MathExpression {
 
 /** Of the table and of its indexes, which DynamoDB counts apart. */
 function ofTable(
-  table: TableV2,
+  table: TestimonialsTable['table'],
   metricName: 'ConsumedReadCapacityUnits' | 'ConsumedWriteCapacityUnits',
 ): MathExpression {
   const name = `MetricName="${metricName}" TableName="${table.tableName}"`;

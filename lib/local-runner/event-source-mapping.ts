@@ -1,32 +1,17 @@
-/** Lambda's poller of a stream, on this machine: records in batches to one function, one at a time. */
-import { setTimeout as wait } from 'node:timers/promises';
-import type { DynamoDBRecord } from 'aws-lambda';
-import * as v from 'valibot';
-import type { RecordSource } from './record-source.ts';
-import type { TemplateEventSource } from './template.ts';
+/** Lambda's poller of a stream, on this machine: each shard in lanes, each with one invocation at a time. */
+import { crc32 } from 'node:zlib';
+import type { RecordSource, Shard } from './record-source.ts';
+import { type LaneOptions, StreamLane } from './stream-lane.ts';
 
-const batchResponse = v.nullish(
-  v.object({ batchItemFailures: v.nullish(v.array(v.object({ itemIdentifier: v.string() }))) }),
-);
-
-const maxRetryDelayMs = 30_000;
-
-export interface EventSourceMappingOptions {
-  definition: Omit<TemplateEventSource, 'functionId' | 'tableId'>;
+export interface EventSourceMappingOptions extends LaneOptions {
   source: RecordSource;
-  invoke: (event: { Records: DynamoDBRecord[] }) => Promise<unknown>;
-  /** Told what went wrong, in one line. */
-  onError: (message: string) => void;
-  /** Before the first retry; doubles with each further one. */
-  retryDelayMs?: number;
 }
 
 /** Invokes a function with what a source brings, and again with what the function reports as failed. */
 export class EventSourceMapping {
   readonly #options: EventSourceMappingOptions;
-  readonly #queue: { record: DynamoDBRecord; since: number }[] = [];
-  readonly #stopping = new AbortController();
-  #wake = () => {};
+  /** By the id of their shard. */
+  readonly #lanes = new Map<string, StreamLane[]>();
 
   constructor(options: EventSourceMappingOptions) {
     this.#options = options;
@@ -34,92 +19,31 @@ export class EventSourceMapping {
 
   async start(): Promise<void> {
     const { source, definition } = this.#options;
-    await source.start(definition.accepts, (records) => {
-      const since = Date.now();
-      for (const record of records) this.#queue.push({ record, since });
-      this.#wake();
+    await source.start(definition.accepts, (records, shard) => {
+      const lanes = this.#lanesOf(shard);
+      // Lambda keeps the order of each item, in a lane of its own: the records of a partition key are in several.
+      for (const record of records) {
+        lanes[crc32(JSON.stringify(record.dynamodb?.Keys) ?? '') % lanes.length]?.add(record);
+      }
     });
-    void this.#run();
   }
 
   /** Ends at once; an invocation that is running is left to whoever stops the function. */
   stop(): void {
-    this.#stopping.abort();
     this.#options.source.stop();
-    this.#wake();
+    for (const lane of [...this.#lanes.values()].flat()) lane.stop();
   }
 
-  get #stopped(): boolean {
-    return this.#stopping.signal.aborted;
+  #lanesOf({ id, parentId = '' }: Shard): StreamLane[] {
+    const known = this.#lanes.get(id);
+    if (known) return known;
+    const parents = this.#lanes.get(parentId) ?? [];
+    const lanes = Array.from({ length: this.#options.definition.lanes }, () => {
+      const lane = new StreamLane(id, this.#options);
+      void lane.run(parents);
+      return lane;
+    });
+    this.#lanes.set(id, lanes);
+    return lanes;
   }
-
-  async #run(): Promise<void> {
-    const { batchSize } = this.#options.definition;
-    while (!this.#stopped) {
-      await this.#batchIsDue();
-      await this.#deliver(this.#queue.splice(0, batchSize).map(({ record }) => record));
-    }
-  }
-
-  /** Waits until a batch is full or its first record has waited long enough. */
-  async #batchIsDue(): Promise<void> {
-    const { batchSize, windowMs } = this.#options.definition;
-    while (!this.#stopped && this.#queue.length < batchSize) {
-      const [first] = this.#queue;
-      const left = first && first.since + windowMs - Date.now();
-      if (left !== undefined && left <= 0) return;
-      await new Promise<void>((resolve) => {
-        const timer = left === undefined ? undefined : setTimeout(resolve, left);
-        this.#wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-  }
-
-  async #deliver(batch: DynamoDBRecord[]): Promise<void> {
-    const { definition, source, onError, retryDelayMs = 1000 } = this.#options;
-    let rest = batch;
-    // In a row, with the same first record.
-    let failures = 0;
-    while (rest.length > 0 && !this.#stopped) {
-      const done = await this.#invoke(rest);
-      if (this.#stopped) return;
-      source.processed(rest.slice(0, done));
-      rest = rest.slice(done);
-      if (rest.length === 0) return;
-      failures = done > 0 ? 1 : failures + 1;
-      if (failures > definition.maximumRetryAttempts) {
-        onError(
-          `dropped ${rest.length} records after ${failures} failures, the first is ${describe(rest[0])}`,
-        );
-        return;
-      }
-      const delay = Math.min(retryDelayMs * 2 ** (failures - 1), maxRetryDelayMs);
-      // Rejects only when the mapping is stopped.
-      await wait(delay, undefined, { signal: this.#stopping.signal }).catch(() => {});
-    }
-  }
-
-  /** Invokes the function once; returns how many records it is done with: all before the first that failed. */
-  async #invoke(records: DynamoDBRecord[]): Promise<number> {
-    try {
-      const result = await this.#options.invoke({ Records: records });
-      if (!this.#options.definition.reportsBatchItemFailures) return records.length;
-      const failures = v.parse(batchResponse, result)?.batchItemFailures ?? [];
-      const failed = failures.map(({ itemIdentifier }) =>
-        records.findIndex(({ dynamodb }) => dynamodb?.SequenceNumber === itemIdentifier),
-      );
-      // As Lambda does: a number that is not of this batch fails the whole batch.
-      return Math.max(0, Math.min(records.length, ...failed));
-    } catch (error) {
-      if (!this.#stopped) this.#options.onError(error instanceof Error ? error.message : String(error));
-      return 0;
-    }
-  }
-}
-
-function describe(record: DynamoDBRecord | undefined): string {
-  return JSON.stringify(record?.dynamodb?.Keys);
 }

@@ -9,6 +9,7 @@ import type { LocalFunction } from './local-function.ts';
 import { ObservedWrites } from './observed-writes.ts';
 import type { RecordSource } from './record-source.ts';
 import type { Settings } from './settings.ts';
+import type { DiscardedBatch } from './stream-lane.ts';
 import { StreamReader } from './stream-reader.ts';
 import type { ServiceTemplate, TemplateEventSource } from './template.ts';
 import { UndeliveredOrganizations } from './undelivered-organizations.ts';
@@ -16,7 +17,7 @@ import { UndeliveredOrganizations } from './undelivered-organizations.ts';
 export interface StreamedService {
   template: ServiceTemplate;
   dynamoDb: RunningDynamoDb;
-  settings: Pick<Settings, 'DATA_DIR'>;
+  settings: Pick<Settings, 'DATA_DIR' | 'STREAM_SHARDS'>;
 }
 
 /**
@@ -39,7 +40,9 @@ export async function startEventSources(
       continue;
     }
     const invoke = async (event: unknown) => functions.get(definition.functionId)?.invoke(event);
-    const mapping = new EventSourceMapping({ definition, source, invoke, onError });
+    const { onFailure = 'nobody' } = definition;
+    const onDiscarded = (batch: DiscardedBatch) => onError(`${onFailure} is told ${JSON.stringify(batch)}`);
+    const mapping = new EventSourceMapping({ definition, source, invoke, onError, onDiscarded });
     await mapping.start();
     mappings.push(mapping);
   }
@@ -70,13 +73,14 @@ async function sourceOf(
 
 function embeddedSource(service: StreamedService, definition: TemplateEventSource) {
   const { server, endpoint } = service.dynamoDb;
-  const { DATA_DIR } = service.settings;
+  const { DATA_DIR, STREAM_SHARDS: shards } = service.settings;
   if (!server) return undefined;
   const table = tableOf(service, definition);
   const file = `undelivered-${functionOf(service, definition).name}.json`;
   return new ObservedWrites({
     server,
     table,
+    shards,
     undelivered: new UndeliveredOrganizations(DATA_DIR === ':memory:' ? undefined : join(DATA_DIR, file)),
     keysOf: (organization) => lastKeys(endpoint, table.name, organization),
   });

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as v from 'valibot';
 import type { Invocation, Outcome } from './function-messages.ts';
+import { maxAnswerBytes } from './payload.ts';
 
 const { codePath, handler } = v.parse(v.object({ codePath: v.string(), handler: v.string() }), workerData);
 const [file, exportName] = handler.split('.');
@@ -21,7 +22,13 @@ parentPort?.on('message', async ({ id, event, context }: Invocation) => {
       getRemainingTimeInMillis: () => (deadline === null ? 2 ** 31 - 1 : Math.max(0, deadline - Date.now())),
     });
     // As JSON, which is how Lambda passes a result on.
-    outcome = { id, result: result === undefined ? undefined : JSON.parse(JSON.stringify(result)) };
+    const text: string | undefined = JSON.stringify(result);
+    if (text !== undefined && Buffer.byteLength(text) > maxAnswerBytes) {
+      throw new Error(
+        `Response payload size exceeded maximum allowed payload size (${maxAnswerBytes} bytes).`,
+      );
+    }
+    outcome = { id, result: text === undefined ? undefined : JSON.parse(text) };
   } catch (error) {
     outcome = { id, error: error instanceof Error ? String(error.stack) : String(error) };
   }

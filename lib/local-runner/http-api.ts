@@ -1,11 +1,22 @@
 /** API Gateway on this machine: routes HTTP requests to functions as the template says. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
+import inspector from 'node:inspector';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type GatewayAnswer, gatewayMessage, toAnswer, toEvent } from './gateway-event.ts';
 import type { TemplateCors } from './template.ts';
 
-/** The largest body that API Gateway takes. */
+/** The largest body that API Gateway takes, as the limits below of its quotas for HTTP APIs. */
 export const maxBodyBytes = 10 * 1024 * 1024;
+
+/** The longest request line and header values together. */
+export const maxHeadBytes = 10_240;
+
+/** How long the gateway waits for a function. */
+const integrationTimeoutMs = 30_000;
+
+// Above it Node.js itself answers 431, without a body.
+const readableHeadBytes = 64 * 1024;
 
 const defaultRoute = '$default';
 
@@ -16,11 +27,14 @@ export interface HttpApiOptions {
   /** Answers what is no route and belongs to this machine alone, or nothing. */
   page?: (request: IncomingMessage) => Promise<GatewayAnswer | undefined>;
   onError: (error: unknown) => void;
+  /** Where it is not the gateway's. */
+  timeoutMs?: number;
 }
 
 /** Makes the server; it does not listen yet. */
-export function createHttpApi({ routes, cors, page, onError }: HttpApiOptions): Server {
-  return createServer(async (request, response) => {
+export function createHttpApi(options: HttpApiOptions): Server {
+  const { routes, cors, page, onError, timeoutMs = integrationTimeoutMs } = options;
+  return createServer({ maxHeaderSize: readableHeadBytes }, async (request, response) => {
     const requestId = randomUUID();
     const preflight = cors && request.method === 'OPTIONS' && request.headers.origin !== undefined;
     const answer = preflight
@@ -37,6 +51,8 @@ export function createHttpApi({ routes, cors, page, onError }: HttpApiOptions): 
 
   async function serve(request: IncomingMessage, requestId: string): Promise<GatewayAnswer> {
     try {
+      // AWS documents the quota, not the status; 431 is what people report.
+      if (headBytes(request) > maxHeadBytes) return gatewayMessage(431, 'Request Header Fields Too Large');
       const exact = `${request.method} ${request.url?.split('?')[0]}`;
       const answered = routes.has(exact) ? undefined : await page?.(request);
       if (answered) return answered;
@@ -45,13 +61,28 @@ export function createHttpApi({ routes, cors, page, onError }: HttpApiOptions): 
       if (!invoke) return gatewayMessage(404, 'Not Found');
       const body = await readBody(request);
       if (!body) return gatewayMessage(413, 'Request Entity Too Large');
-      return toAnswer(await invoke(toEvent(request, body, { routeKey, requestId, now: new Date() })));
+      const answer = invoke(toEvent(request, body, { routeKey, requestId, now: new Date() }));
+      return await withinTime(answer.then(toAnswer), timeoutMs);
     } catch (error) {
       // Nobody is there to be answered.
       if (!request.destroyed) onError(error);
       return gatewayMessage(500, 'Internal Server Error');
     }
   }
+}
+
+function headBytes({ method, url = '', httpVersion, rawHeaders }: IncomingMessage): number {
+  const values = rawHeaders.filter((_, i) => i % 2 === 1);
+  // Each character that Node.js read is a byte.
+  return `${method} ${url} HTTP/${httpVersion}`.length + values.join('').length;
+}
+
+async function withinTime(answer: Promise<GatewayAnswer>, milliseconds: number): Promise<GatewayAnswer> {
+  // No time limit while somebody looks at a breakpoint.
+  if (inspector.url() !== undefined) return answer;
+  const answered = new AbortController();
+  const timeIsOver = wait(milliseconds, gatewayMessage(503, 'Service Unavailable'), answered);
+  return Promise.race([answer, timeIsOver]).finally(() => answered.abort());
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {

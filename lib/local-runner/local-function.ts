@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import inspector from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 import type { Invocation, Outcome } from './function-messages.ts';
+import { jsonBytes, maxRequestBytes } from './payload.ts';
 import type { TemplateFunction } from './template.ts';
 
 // What was not used for that long gives its memory back.
@@ -11,7 +12,7 @@ const idleMs = 30_000;
 // Enough to see concurrent environments, few enough for a laptop; further requests wait for a free one.
 const maxEnvironments = 4;
 
-/** The function threw, ran out of time or could not start. */
+/** The function threw, ran out of time, could not start, or was sent or answered too much. */
 export class FunctionFailed extends Error {
   override name = 'FunctionFailed';
 }
@@ -50,8 +51,11 @@ export class LocalFunction {
    * @throws {FunctionFailed}
    */
   async invoke(event: unknown): Promise<unknown> {
-    const worker = await this.#take();
     const { logicalId, memoryMb, timeoutMs } = this.#definition;
+    if (jsonBytes(event) > maxRequestBytes) {
+      throw new FunctionFailed(`${logicalId}: Request must be smaller than ${maxRequestBytes} bytes`);
+    }
+    const worker = await this.#take();
     // As `sam local invoke --debug` does: no time limit while somebody looks at a breakpoint.
     const deadline = inspector.url() === undefined ? Date.now() + timeoutMs : null;
     const id = randomUUID();

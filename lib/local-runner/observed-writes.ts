@@ -1,10 +1,11 @@
 /** The stream that the embedded DynamoDB does not have: its clients' writes, observed at its HTTP server. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { crc32 } from 'node:zlib';
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import * as v from 'valibot';
 import { organizationOfPartition, tableKey } from '../../functions/persistence/keys.ts';
 import type { RecordFilter } from './record-filter.ts';
-import { keysOnlyRecord, type RecordSource } from './record-source.ts';
+import { keysOnlyRecord, type RecordSource, type TakeRecords } from './record-source.ts';
 import type { TemplateTable } from './template.ts';
 import type { UndeliveredOrganizations } from './undelivered-organizations.ts';
 
@@ -45,6 +46,8 @@ export interface ObservedWritesOptions {
   undelivered: UndeliveredOrganizations;
   /** Reads the keys of the items that an organization's records are about. */
   keysOf: (organization: string) => Promise<Record<string, AttributeValue>[]>;
+  /** How many shards the stream has: a partition key is in one of them, by its hash. */
+  shards: number;
 }
 
 /**
@@ -62,8 +65,11 @@ export class ObservedWrites implements RecordSource {
   }
 
   /** Hands on first what was left undelivered when the service ended. */
-  async start(accepts: RecordFilter, take: (records: readonly DynamoDBRecord[]) => void): Promise<void> {
+  async start(accepts: RecordFilter, takeOfShard: TakeRecords): Promise<void> {
     const { server, undelivered, keysOf } = this.#options;
+    const take = (records: readonly DynamoDBRecord[]) => {
+      for (const [id, ofShard] of this.#byShard(records)) takeOfShard(ofShard, { id });
+    };
     const left = undelivered.names();
     this.#observe = (request, response) => this.#watch(request, response, { accepts, take });
     server.on('request', this.#observe);
@@ -129,6 +135,14 @@ export class ObservedWrites implements RecordSource {
         const found = keys.output as Record<string, AttributeValue>;
         return keysOnlyRecord(write.kind === 'put' ? 'INSERT' : 'REMOVE', found, this.#nextSequence());
       });
+  }
+
+  #byShard(records: readonly DynamoDBRecord[]): Map<string, DynamoDBRecord[]> {
+    const partitionKey = this.#options.table.definition.KeySchema.find(({ KeyType }) => KeyType === 'HASH');
+    return Map.groupBy(records, ({ dynamodb }) => {
+      const value = dynamodb?.Keys?.[partitionKey?.AttributeName ?? ''];
+      return `shardId-${crc32(JSON.stringify(value)) % this.#options.shards}`;
+    });
   }
 
   #nextSequence(): string {

@@ -10,6 +10,7 @@ import { LocalFunction } from './local-function.ts';
 import type { Settings } from './settings.ts';
 import { synthesizedApp } from './synthesized-app.ts';
 import type { ServiceTemplate, TemplateFunction } from './template.ts';
+import { throttle } from './throttled-dynamodb.ts';
 
 // How long a request under way may take while the service stops.
 const shutdownGraceMs = 3000;
@@ -45,7 +46,7 @@ export async function runService(
   };
   try {
     const template = await synthesizedApp({ progress, context });
-    const { DYNAMODB_ENDPOINT: external, DATA_DIR, DYNAMODB_PORT, PORT } = settings;
+    const { DYNAMODB_ENDPOINT: external, DATA_DIR, DYNAMODB_PORT, PORT, DYNAMODB_THROTTLE } = settings;
     progress(external ? `Using DynamoDB at ${external}` : `Starting DynamoDB, data in ${DATA_DIR}`);
     const dynamoDb = external
       ? { endpoint: external, stop: async () => {} }
@@ -56,11 +57,11 @@ export async function runService(
 
     for (const table of template.tables) await ensureTable(dynamoDb.endpoint, table);
 
+    const busy = DYNAMODB_THROTTLE && (await throttle(dynamoDb.endpoint, DYNAMODB_THROTTLE));
+    if (busy) stops.push(busy.stop);
+    const { endpoint } = busy || dynamoDb;
     const functions = new Map(
-      [...template.functions].map(([id, definition]) => [
-        id,
-        localFunction(definition, dynamoDb.endpoint, log),
-      ]),
+      [...template.functions].map(([id, definition]) => [id, localFunction(definition, endpoint, log)]),
     );
     stops.push(() => Promise.all([...functions.values()].map((fn) => fn.stop())));
 

@@ -10,7 +10,7 @@ import {
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import { localClientConfig } from './connection.ts';
 import type { RecordFilter } from './record-filter.ts';
-import { keysOnlyRecord, type RecordSource } from './record-source.ts';
+import { keysOnlyRecord, type RecordSource, type TakeRecords } from './record-source.ts';
 
 // Lambda polls a shard four times a second.
 const pollMs = 250;
@@ -43,10 +43,10 @@ export class StreamReader implements RecordSource {
     this.#onError = onError;
   }
 
-  async start(accepts: RecordFilter, take: (records: readonly DynamoDBRecord[]) => void): Promise<void> {
-    void this.#follow((records) => {
+  async start(accepts: RecordFilter, take: TakeRecords): Promise<void> {
+    void this.#follow((records, shard) => {
       const accepted = records.filter(accepts);
-      if (accepted.length > 0) take(accepted);
+      if (accepted.length > 0) take(accepted, shard);
     });
   }
 
@@ -58,7 +58,7 @@ export class StreamReader implements RecordSource {
     this.#client.destroy();
   }
 
-  async #follow(take: (records: DynamoDBRecord[]) => void): Promise<void> {
+  async #follow(take: TakeRecords): Promise<void> {
     const { signal } = this.#stopping;
     let failing = false;
     while (!signal.aborted) {
@@ -83,7 +83,7 @@ export class StreamReader implements RecordSource {
   }
 
   /** Reads each shard that is its turn once; returns how many records came. */
-  async #readOnce(take: (records: DynamoDBRecord[]) => void): Promise<number> {
+  async #readOnce(take: TakeRecords): Promise<number> {
     const open = () => [...this.#shards.values()].filter(({ closed }) => !closed);
     if (open().length === 0) await this.#discover();
     let read = 0;
@@ -91,7 +91,7 @@ export class StreamReader implements RecordSource {
       // The records of a parent come before those of its children.
       if (shard.parentId !== undefined && this.#shards.get(shard.parentId)?.closed === false) continue;
       const records = await this.#read(shard);
-      if (!this.#stopping.signal.aborted) take(records);
+      if (!this.#stopping.signal.aborted) take(records, shard);
       read += records.length;
       if (shard.closed) await this.#discover();
     }

@@ -39,11 +39,17 @@ export interface TemplateEventSource {
   batchSize: number;
   /** How long a record waits for others at most, in milliseconds. */
   windowMs: number;
+  /** Invocations beside each other for a shard. */
+  lanes: number;
   accepts: RecordFilter;
   /** True when the function says which records of a batch failed. */
   reportsBatchItemFailures: boolean;
+  /** True when a batch whose invocation failed is split in two. */
+  bisects: boolean;
   /** Infinite when the template sets no limit. */
   maximumRetryAttempts: number;
+  /** Logical id of what is told of records that were given up. */
+  onFailure?: string;
 }
 
 export type TemplateCors = v.InferOutput<typeof corsProperties>;
@@ -100,7 +106,10 @@ const eventSourceProperties = v.object({
   FunctionName: v.unknown(),
   BatchSize: v.optional(v.number(), 100),
   MaximumBatchingWindowInSeconds: v.optional(v.number(), 0),
+  ParallelizationFactor: v.optional(v.number(), 1),
+  BisectBatchOnFunctionError: v.optional(v.boolean(), false),
   MaximumRetryAttempts: v.optional(v.number(), -1),
+  DestinationConfig: v.optional(v.object({ OnFailure: v.object({ Destination: v.unknown() }) })),
   FunctionResponseTypes: v.optional(v.array(v.string()), []),
   FilterCriteria: v.optional(v.object({ Filters: v.array(v.object({ Pattern: v.string() })) }), {
     Filters: [],
@@ -218,7 +227,12 @@ function readEventSource(
     batchSize: its.BatchSize,
     windowMs: its.MaximumBatchingWindowInSeconds * 1000,
     accepts: recordFilter(patterns, logicalId),
+    lanes: its.ParallelizationFactor,
     reportsBatchItemFailures: its.FunctionResponseTypes.includes('ReportBatchItemFailures'),
+    bisects: its.BisectBatchOnFunctionError,
     maximumRetryAttempts: its.MaximumRetryAttempts < 0 ? Number.POSITIVE_INFINITY : its.MaximumRetryAttempts,
+    ...(its.DestinationConfig && {
+      onFailure: lastReference(its.DestinationConfig.OnFailure.Destination, logicalId),
+    }),
   };
 }

@@ -81,7 +81,8 @@ export function openApiDocument(version: string) {
 function operationOf(contract: OperationContract) {
   const { operationId, summary, description, permission, parameters, requestBody, method } = contract;
   // API Gateway refuses bodies; only some operations have one.
-  const responses = { ...contract.responses, ...(method === 'POST' && gatewayResponses) };
+  const { 413: tooLarge, ...otherAnswers } = gatewayResponses;
+  const responses = { ...contract.responses, ...otherAnswers, ...(method === 'POST' && { 413: tooLarge }) };
   return {
     operationId,
     summary,

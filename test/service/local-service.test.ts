@@ -105,9 +105,25 @@ describe('a running service', () => {
     expect(answer.status).toBe(413);
   });
 
-  test('takes a body of up to 10 MB, which is for the function to judge', async () => {
-    const answer = await post(service, testimonialBody({ content: 'x'.repeat(9 * 1024 * 1024) }));
+  test('takes a body as large as a function may be sent, which is for the function to judge', async () => {
+    const answer = await post(service, testimonialBody({ content: 'x'.repeat(5 * 1024 * 1024) }));
     expect(answer.status).toBe(422);
+  });
+
+  test('answers 500, as the gateway does, when a function is sent more', async () => {
+    const answer = await post(service, testimonialBody({ content: 'x'.repeat(7 * 1024 * 1024) }));
+    expect(answer.status).toBe(500);
+    expect(await answer.json()).toEqual({ message: 'Internal Server Error' });
+  });
+
+  test('answers 431, as the gateway does, to valid tags that are longer than it takes', async () => {
+    const tags = (count: number) =>
+      Array.from({ length: count }, (_, i) => String.fromCodePoint(0x1f600 + i).repeat(50));
+    const query = (count: number) => `?tags=${encodeURIComponent(tags(count).join(','))}`;
+    expect((await get(service, query(16))).status).toBe(200);
+    const answer = await get(service, query(20));
+    expect(answer.status).toBe(431);
+    expect(await answer.json()).toEqual({ message: 'Request Header Fields Too Large' });
   });
 
   test('survives malformed HTTP', async () => {

@@ -70,9 +70,10 @@ function copyOf({ counters, loads, heads, keys, tables, markers, postings }: Ite
   };
 }
 
-export function inMemoryBackend(items: Items = noItems()): InMemoryBackend {
+/** @param rowsAPage how many testimonials one call brings, where it asks for no fewer */
+export function inMemoryBackend(items: Items = noItems(), rowsAPage = 3): InMemoryBackend {
   const requests: string[] = [];
-  const table = testimonialsInMemory(items);
+  const table = testimonialsInMemory(items, rowsAPage);
   const { index, ...postings } = indexInMemory(items, table.testimonials, requests);
   return {
     testimonials: table.testimonials,
@@ -83,7 +84,7 @@ export function inMemoryBackend(items: Items = noItems()): InMemoryBackend {
     freeze: table.freeze,
     text: () => `${table.text()}\n${postings.text()}`,
     items,
-    clone: () => inMemoryBackend(copyOf(items)),
+    clone: () => inMemoryBackend(copyOf(items), rowsAPage),
     stored: table.stored,
   };
 }
@@ -131,7 +132,7 @@ function member<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return value;
 }
 
-function testimonialsInMemory({ counters, loads, tables, markers }: Items) {
+function testimonialsInMemory({ counters, loads, tables, markers }: Items, rowsAPage: number) {
   let frozen: Map<string, StoredTestimonial[]> | undefined;
 
   const tableOf = (organization: string) => member(tables, organization, () => new Map<number, Place>());
@@ -197,7 +198,7 @@ function testimonialsInMemory({ counters, loads, tables, markers }: Items) {
         const wanted = new Set(ordinals);
         return stored(organization).filter(({ ordinal }) => wanted.has(ordinal));
       }),
-    async *from(organization, ordinal, { limit = 3 } = {}) {
+    async *from(organization, ordinal, { limit = rowsAPage } = {}) {
       for (let next = ordinal; ; ) {
         await Promise.resolve();
         const rest = stored(organization).filter((row) => row.ordinal >= next);
@@ -208,7 +209,7 @@ function testimonialsInMemory({ counters, loads, tables, markers }: Items) {
         next = last.ordinal + 1;
       }
     },
-    async *walk(organization, { status, sort, order, limit = 3, between }) {
+    async *walk(organization, { status, sort, order, limit = rowsAPage, between }) {
       const keyOf = (place: number[]) => place.map((each) => String(each).padStart(12, '0')).join('#');
       const isWithin = (row: StoredTestimonial) => {
         const key = keyOf(placeOf(sort, row));

@@ -26,6 +26,11 @@ export const stepLimits: StepLimits = {
   waitingBytes,
 };
 
+/** What the steps of so many organizations may take that are written at once: together, what one may. */
+export function shareOfStep(organizations: number): Pick<StepLimits, 'postings' | 'bits'> {
+  return { postings: stepLimits.postings / organizations, bits: stepLimits.bits / organizations };
+}
+
 /** What a step goes by. */
 export interface Rules {
   /** What was written until then has settled, in milliseconds since the epoch. */

@@ -8,7 +8,7 @@ import { chunkOf } from '../bits/bitmap.ts';
 import type { IndexHead, Rebuild } from '../index-store.ts';
 import { isNewer, termsVersion } from '../terms-version.ts';
 import type { FoldDependencies, FoldOptions } from './fold.ts';
-import type { StepLimits } from './fold-decisions.ts';
+import { type StepLimits, stepLimits } from './fold-decisions.ts';
 import { type AxisChunk, FencedOff, PostingEdits, writeEdits } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
 
@@ -34,8 +34,13 @@ type RebuildLimits = Pick<StepLimits, 'postings' | 'bits'>;
  */
 export const longSteps: RebuildLimits = { postings: 1_000_000, bits: 10_000_000 };
 
-/** Some seconds of a function each, in which it also answers for other organizations. */
-export const turnSteps: RebuildLimits = { postings: 40_000, bits: 4_000_000 };
+/** Of a step of a fold: every step writes again what common terms have, so that long ones write less. */
+const stepsTogether = 4;
+
+/** The steps of whoever has other things to do, by what its folds may take in one. */
+function turnSteps({ postings = stepLimits.postings, bits = stepLimits.bits }: Partial<RebuildLimits> = {}) {
+  return { postings: stepsTogether * postings, bits: stepsTogether * bits };
+}
 
 /** What comes next of a rebuild. */
 export type NextOfRebuild =
@@ -112,7 +117,7 @@ export async function rebuildIndex(
  * @throws {RebuildSuperseded} another process is at one
  */
 export async function beginRebuild(deps: FoldDependencies, organization: string): Promise<void> {
-  const worker = new RebuildWorker(deps, organization, turnSteps);
+  const worker = new RebuildWorker(deps, organization, turnSteps());
   while ((await worker.step({ begins: true })) === 'again');
   await worker.leave();
   await deps.index.requestFold(organization, deps.now());
@@ -128,7 +133,7 @@ export async function continueRebuild(
   organization: string,
   { until = Number.POSITIVE_INFINITY, limits = {} }: FoldOptions,
 ): Promise<void> {
-  const worker = new RebuildWorker(deps, organization, { ...turnSteps, ...limits });
+  const worker = new RebuildWorker(deps, organization, turnSteps(limits));
   for (;;) {
     const next = await worker.step({ begins: false });
     if (next === 'nothing' || next === 'switch' || next === 'wait') return;

@@ -94,6 +94,9 @@ describe('the template', () => {
       BatchSize: 1000,
       MaximumBatchingWindowInSeconds: 10,
       MaximumRetryAttempts: 20,
+      ParallelizationFactor: 2,
+      BisectBatchOnFunctionError: true,
+      DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': ['Queue', 'Arn'] } } },
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       FilterCriteria: { Filters: [{ Pattern: '{"eventName":["INSERT"]}' }] },
     });
@@ -104,6 +107,9 @@ describe('the template', () => {
         tableId: 'Table',
         batchSize: 1000,
         windowMs: 10_000,
+        lanes: 2,
+        bisects: true,
+        onFailure: 'Queue',
         maximumRetryAttempts: 20,
         reportsBatchItemFailures: true,
       },
@@ -116,6 +122,8 @@ describe('the template', () => {
       {
         batchSize: 100,
         windowMs: 0,
+        lanes: 1,
+        bisects: false,
         maximumRetryAttempts: Number.POSITIVE_INFINITY,
         reportsBatchItemFailures: false,
       },

@@ -1,190 +1,287 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { afterEach, expect, test } from '@jest/globals';
-import type { DynamoDBRecord } from 'aws-lambda';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { EventSourceMapping } from '../../../lib/local-runner/event-source-mapping.ts';
-import { keysOnlyRecord, type RecordSource } from '../../../lib/local-runner/record-source.ts';
+import { jsonBytes, maxRequestBytes } from '../../../lib/local-runner/payload.ts';
+import { keysOnlyRecord, type Shard } from '../../../lib/local-runner/record-source.ts';
+import type { DiscardedBatch } from '../../../lib/local-runner/stream-lane.ts';
 import type { TemplateEventSource } from '../../../lib/local-runner/template.ts';
+import { FedSource, numbersOf } from '../../fed-source.ts';
+import { SimulatedTime } from '../../simulated-time.ts';
 
-/** A source that the test feeds. */
-class FedSource implements RecordSource {
-  done: string[] = [];
-  stopped = false;
-  #take: (records: readonly DynamoDBRecord[]) => void = () => {};
-
-  async start(...[, take]: Parameters<RecordSource['start']>) {
-    this.#take = take;
-  }
-  feed(...numbers: string[]) {
-    this.#take(numbers.map((number) => keysOnlyRecord('INSERT', { PK: { S: `key ${number}` } }, number)));
-  }
-  processed(records: readonly DynamoDBRecord[]) {
-    this.done.push(...numbersOf(records));
-  }
-  stop() {
-    this.stopped = true;
-  }
-}
-
-const numbersOf = (records: readonly DynamoDBRecord[]) =>
-  records.map(({ dynamodb }) => dynamodb?.SequenceNumber ?? '');
 const failedFrom = (itemIdentifier: string) => ({ batchItemFailures: [{ itemIdentifier }] });
+const numbered = (...numbers: string[]) =>
+  numbers.map((number) => keysOnlyRecord('INSERT', { PK: { S: `key ${number}` } }, number));
+const oneShard: Shard = { id: 'only' };
 
 let mapping: EventSourceMapping;
 afterEach(() => mapping.stop());
 
-async function start(
-  answer: (numbers: string[], call: number) => unknown,
-  definition: Partial<TemplateEventSource> = {},
-) {
+type Answer = (numbers: string[], call: number, time: SimulatedTime) => unknown;
+
+/** A mapping on a source that the test feeds, and a clock that it lets pass. */
+async function start(answer: Answer, definition: Partial<TemplateEventSource> = {}) {
+  const time = new SimulatedTime();
+  const began = time.now();
   const source = new FedSource();
   const calls: string[][] = [];
+  /** When each began, in milliseconds since the start. */
+  const times: number[] = [];
   const errors: string[] = [];
+  const discarded: DiscardedBatch[] = [];
   mapping = new EventSourceMapping({
     source,
+    clock: time,
     definition: {
-      batchSize: 3,
-      windowMs: 0,
-      accepts: () => true,
-      reportsBatchItemFailures: true,
-      maximumRetryAttempts: 2,
+      ...{ batchSize: 3, windowMs: 0, lanes: 1, accepts: () => true },
+      ...{ reportsBatchItemFailures: true, bisects: false, maximumRetryAttempts: 2 },
       ...definition,
     },
     invoke: async ({ Records }) => {
       calls.push(numbersOf(Records));
-      return answer(numbersOf(Records), calls.length);
+      times.push(time.now() - began);
+      return answer(numbersOf(Records), calls.length, time);
     },
     onError: (message) => errors.push(message),
-    retryDelayMs: 1,
+    onDiscarded: (batch) => discarded.push(batch),
+    retryDelayMs: 100,
   });
   await mapping.start();
-  return { source, calls, errors };
+  const feed = (...numbers: string[]) => source.feed(numbered(...numbers), oneShard);
+  return { time, source, calls, times, errors, discarded, feed };
 }
 
-async function until(condition: () => boolean) {
-  for (let i = 0; i < 500 && !condition(); i += 1) await wait(10);
-  expect(condition()).toBe(true);
-}
-
-test('a full batch goes at once, however long the window is', async () => {
-  const { source, calls } = await start(() => undefined, { windowMs: 600_000 });
-  source.feed('1', '2', '3', '4');
-  await until(() => calls.length === 1);
-});
-
-test('the rest of a batch goes when the window of its first record is over', async () => {
-  const { source, calls } = await start(() => undefined, { windowMs: 300 });
-  const fed = Date.now();
-  source.feed('1', '2', '3', '4');
-  await until(() => calls.length === 1);
-  await wait(100);
-  source.feed('5');
-  await until(() => calls.length === 2);
-  expect(Date.now() - fed).toBeGreaterThanOrEqual(295);
-  expect(calls).toEqual([
-    ['1', '2', '3'],
-    ['4', '5'],
-  ]);
-  await until(() => source.done.length === 5);
-});
-
-test('invocations come one at a time', async () => {
-  let running = 0;
-  let most = 0;
-  const { source } = await start(async () => {
-    running += 1;
-    most = Math.max(most, running);
-    await wait(20);
-    running -= 1;
+describe('a batch', () => {
+  test('goes at once when it is full, however long the window is', async () => {
+    const { time, calls, feed } = await start(() => undefined, { windowMs: 600_000 });
+    feed('1', '2', '3', '4');
+    await time.pass(0);
+    expect(calls).toEqual([['1', '2', '3']]);
   });
-  source.feed('1', '2', '3', '4', '5', '6', '7');
-  await until(() => source.done.length === 7);
-  expect(most).toBe(1);
-});
 
-test('from the first record that the function reports on, records come again', async () => {
-  const { source, calls } = await start((numbers) =>
-    numbers[0] === '1' ? { batchItemFailures: [{ itemIdentifier: '3' }, { itemIdentifier: '2' }] } : {},
-  );
-  source.feed('1', '2', '3');
-  await until(() => source.done.length === 3);
-  expect(calls).toEqual([
-    ['1', '2', '3'],
-    ['2', '3'],
-  ]);
-});
+  test('goes when the window is over in which its first record came', async () => {
+    const { time, calls, times, feed } = await start(() => undefined, { windowMs: 1000 });
+    feed('1');
+    await time.pass(900);
+    feed('2');
+    await time.pass(1500);
+    // Windows follow each other also when nothing comes: this one began after two seconds.
+    feed('3');
+    await time.pass(1000);
+    expect({ calls, times }).toEqual({ calls: [['1', '2'], ['3']], times: [1000, 3000] });
+  });
 
-test.each([
-  ['throws', () => Promise.reject(new Error('no luck'))],
-  ['reports a number that is not in the batch', () => failedFrom('77')],
-  ['returns a malformed answer', () => ({ batchItemFailures: [{}] })],
-])('when the function %s, the whole batch comes again', async (_, failure) => {
-  const { source, calls } = await start((_numbers, call) => (call === 1 ? failure() : undefined));
-  source.feed('1', '2');
-  await until(() => source.done.length === 2);
-  expect(calls).toEqual([
-    ['1', '2'],
-    ['1', '2'],
-  ]);
-});
+  test("its window begins when the invocation before has ended, and lasts as long as the template's", async () => {
+    const { time, calls, times, feed } = await start((_numbers, _call, clock) => clock.wait(400), {
+      windowMs: 1000,
+    });
+    feed('1');
+    await time.pass(1100);
+    feed('2');
+    await time.pass(10_000);
+    expect({ calls, times }).toEqual({ calls: [['1'], ['2']], times: [1000, 2400] });
+  });
 
-test('an answer counts for nothing when the mapping does not ask for one', async () => {
-  const { source, calls } = await start(() => failedFrom('1'), { reportsBatchItemFailures: false });
-  source.feed('1');
-  await until(() => source.done.length === 1);
-  expect(calls).toHaveLength(1);
-});
-
-test('after the last retry the rest is dropped with a line that says so, and the next records go on', async () => {
-  const { source, calls, errors } = await start((numbers) =>
-    numbers.includes('2') ? failedFrom('2') : undefined,
-  );
-  source.feed('1', '2', '3');
-  await until(() => errors.length === 1);
-  source.feed('4');
-  await until(() => source.done.length === 2);
-  expect(calls).toEqual([['1', '2', '3'], ['2', '3'], ['2', '3'], ['4']]);
-  expect(errors).toEqual(['dropped 2 records after 3 failures, the first is {"PK":{"S":"key 2"}}']);
-  expect(source.done).toEqual(['1', '4']);
-});
-
-test('a batch that gets on has all its retries again', async () => {
-  const { source, calls, errors } = await start((numbers, call) =>
-    call <= 5 ? failedFrom(numbers[call % 2 === 0 && numbers.length > 1 ? 1 : 0] ?? '') : undefined,
-  );
-  source.feed('1', '2', '3');
-  await until(() => source.done.length === 3);
-  expect(errors).toEqual([]);
-  expect(calls.map((numbers) => numbers[0])).toEqual(['1', '1', '2', '2', '3', '3']);
-});
-
-test('stop ends the waiting, and what an invocation under way brings counts no more', async () => {
-  let finish = () => {};
-  const { source, calls, errors } = await start(
-    () =>
-      new Promise((_resolve, reject) => {
-        finish = () => reject(new Error('the environment exited'));
-      }),
-  );
-  source.feed('1');
-  await until(() => calls.length === 1);
-  mapping.stop();
-  finish();
-  source.feed('2');
-  await wait(50);
-  expect({ calls, errors, done: source.done, stopped: source.stopped }).toEqual({
-    calls: [['1']],
-    errors: [],
-    done: [],
-    stopped: true,
+  test('has no more than 6 MB, as an invocation, and goes when it has', async () => {
+    const { time, source, calls } = await start(() => undefined, { batchSize: 10_000, windowMs: 60_000 });
+    const large = 'x'.repeat(2048);
+    const records = Array.from({ length: 4000 }, (_, i) =>
+      keysOnlyRecord('INSERT', { PK: { S: `${i} ${large}` } }, String(i)),
+    );
+    source.feed(records, oneShard);
+    await time.pass(0);
+    expect(calls).toHaveLength(1);
+    const count = calls[0]?.length ?? 0;
+    expect(jsonBytes({ Records: records.slice(0, count) })).toBeLessThanOrEqual(maxRequestBytes);
+    expect(jsonBytes({ Records: records.slice(0, count + 1) })).toBeGreaterThan(maxRequestBytes);
+    await time.pass(60_000);
+    expect(source.done).toHaveLength(4000);
   });
 });
 
-test('stop ends a pause before a retry', async () => {
-  const { source, calls } = await start(() => failedFrom('1'), { maximumRetryAttempts: 1000 });
-  source.feed('1');
-  // By then the pause is 128 ms: it has doubled seven times.
-  await until(() => calls.length === 8);
-  mapping.stop();
-  await wait(250);
-  expect(calls).toHaveLength(8);
+describe('an invocation', () => {
+  /** Says which records run beside each other at most. */
+  const watched = () => {
+    const running = new Set<string>();
+    const together: string[][] = [];
+    const answer: Answer = async (numbers, _call, time) => {
+      for (const number of numbers) running.add(number);
+      together.push([...running]);
+      await time.wait(20);
+      for (const number of numbers) running.delete(number);
+    };
+    return { answer, together };
+  };
+  const item = (number: string, PK: string, SK: string) =>
+    keysOnlyRecord('INSERT', { PK: { S: PK }, SK: { S: SK } }, number);
+
+  test('runs alone in its shard, and beside those of others', async () => {
+    const { answer, together } = watched();
+    const { time, source, feed } = await start(answer);
+    feed('1', '2', '3', '4', '5', '6', '7');
+    await time.pass(10);
+    source.feed(numbered('a', 'b', 'c', 'd'), { id: 'other' });
+    await time.pass(1000);
+    expect(together).toEqual([
+      ['1', '2', '3'],
+      ['1', '2', '3', 'a', 'b', 'c'],
+      ['a', 'b', 'c', '4', '5', '6'],
+      ['4', '5', '6', 'd'],
+      ['d', '7'],
+    ]);
+  });
+
+  test('runs beside others of its shard where the template asks for it: an item stays in its lane', async () => {
+    const { answer, together } = watched();
+    const { time, source, calls } = await start(answer, { lanes: 10, batchSize: 1 });
+    const ofOnePartition = Array.from({ length: 20 }, (_, i) => item(String(i), 'acme', `item ${i % 10}`));
+    source.feed(ofOnePartition, oneShard);
+    await time.pass(1000);
+    expect(Math.max(...together.map(({ length }) => length))).toBeGreaterThan(2);
+    for (const running of together) {
+      expect(new Set(running.map((number) => Number(number) % 10)).size).toBe(running.length);
+    }
+    const order = calls.flat();
+    for (let i = 0; i < 10; i += 1) {
+      expect(order.indexOf(String(i))).toBeLessThan(order.indexOf(String(i + 10)));
+    }
+  });
+
+  test('of a child shard waits until its parent is done', async () => {
+    const { answer, together } = watched();
+    const { time, source, feed } = await start(answer);
+    feed('1', '2', '3', '4');
+    source.feed(numbered('a'), { id: 'child', parentId: oneShard.id });
+    await time.pass(1000);
+    expect(together).toEqual([['1', '2', '3'], ['4'], ['a']]);
+  });
+});
+
+describe('what failed', () => {
+  test('comes again from the first record on that the function reports', async () => {
+    const { time, source, calls, feed } = await start((numbers) =>
+      numbers[0] === '1' ? { batchItemFailures: [{ itemIdentifier: '3' }, { itemIdentifier: '2' }] } : {},
+    );
+    feed('1', '2', '3');
+    await time.pass(1000);
+    expect(calls).toEqual([
+      ['1', '2', '3'],
+      ['2', '3'],
+    ]);
+    expect(source.done).toEqual(['1', '2', '3']);
+  });
+
+  test.each([
+    ['throws', () => Promise.reject(new Error('no luck'))],
+    ['reports a number that is not in the batch', () => failedFrom('77')],
+    ['returns a malformed answer', () => ({ batchItemFailures: [{}] })],
+  ])('is the whole batch when the function %s', async (_, failure) => {
+    const { time, source, calls, feed } = await start((_numbers, call) =>
+      call === 1 ? failure() : undefined,
+    );
+    feed('1', '2');
+    await time.pass(1000);
+    expect(calls).toEqual([
+      ['1', '2'],
+      ['1', '2'],
+    ]);
+    expect(source.done).toEqual(['1', '2']);
+  });
+
+  test('is nothing when the mapping asks for no report', async () => {
+    const { time, source, calls, feed } = await start(() => failedFrom('1'), {
+      reportsBatchItemFailures: false,
+    });
+    feed('1');
+    await time.pass(1000);
+    expect(calls).toHaveLength(1);
+    expect(source.done).toEqual(['1']);
+  });
+
+  test('comes again in halves where batches are bisected, so that one record fails alone', async () => {
+    const { time, source, calls, discarded, feed } = await start(
+      (numbers) => (numbers.includes('3') ? Promise.reject(new Error('no luck')) : undefined),
+      { batchSize: 4, bisects: true },
+    );
+    feed('1', '2', '3', '4');
+    await time.pass(10_000);
+    const alone = ['3'];
+    expect(calls).toEqual([['1', '2', '3', '4'], ['1', '2'], ['3', '4'], alone, alone, alone, ['4']]);
+    expect(source.done).toEqual(['1', '2', '4']);
+    expect(discarded.map(({ DDBStreamBatchInfo }) => DDBStreamBatchInfo.batchSize)).toEqual([1]);
+  });
+
+  test('waits longer before each retry', async () => {
+    const { time, times, feed } = await start(() => failedFrom('1'), { maximumRetryAttempts: 4 });
+    feed('1');
+    await time.pass(10_000);
+    expect(times).toEqual([0, 100, 300, 700, 1500]);
+  });
+
+  test('is given up after the last retry, with a line and a message to the destination; what follows goes on', async () => {
+    const { time, source, calls, errors, discarded, feed } = await start((numbers) =>
+      numbers.includes('2') ? failedFrom('2') : undefined,
+    );
+    feed('1', '2', '3');
+    await time.pass(10_000);
+    feed('4');
+    await time.pass(0);
+    expect(calls).toEqual([['1', '2', '3'], ['2', '3'], ['2', '3'], ['4']]);
+    expect(errors).toEqual(['dropped 2 records after 3 failures, the first is {"PK":{"S":"key 2"}}']);
+    expect(discarded).toEqual([
+      {
+        requestContext: { condition: 'RetryAttemptsExhausted', approximateInvokeCount: 3 },
+        DDBStreamBatchInfo: {
+          shardId: 'only',
+          startSequenceNumber: '2',
+          endSequenceNumber: '3',
+          batchSize: 2,
+        },
+      },
+    ]);
+    expect(source.done).toEqual(['1', '4']);
+  });
+
+  test('has all its retries again once it gets on', async () => {
+    const { time, source, calls, errors, feed } = await start((numbers, call) =>
+      call <= 5 ? failedFrom(numbers[call % 2 === 0 && numbers.length > 1 ? 1 : 0] ?? '') : undefined,
+    );
+    feed('1', '2', '3');
+    await time.pass(10_000);
+    expect(errors).toEqual([]);
+    expect(calls.map((numbers) => numbers[0])).toEqual(['1', '1', '2', '2', '3', '3']);
+    expect(source.done).toHaveLength(3);
+  });
+});
+
+describe('stop', () => {
+  test('ends the waiting, and what an invocation under way brings counts no more', async () => {
+    let finish = () => {};
+    const { time, source, calls, errors, feed } = await start(
+      () =>
+        new Promise((_resolve, reject) => {
+          finish = () => reject(new Error('the environment exited'));
+        }),
+    );
+    feed('1');
+    await time.pass(0);
+    mapping.stop();
+    finish();
+    feed('2');
+    await time.pass(1000);
+    expect({ calls, errors, done: source.done, stopped: source.stopped }).toEqual({
+      calls: [['1']],
+      errors: [],
+      done: [],
+      stopped: true,
+    });
+  });
+
+  test('ends a pause before a retry', async () => {
+    const { time, calls, feed } = await start(() => failedFrom('1'), { maximumRetryAttempts: 1000 });
+    feed('1');
+    await time.pass(1000);
+    const before = calls.length;
+    mapping.stop();
+    await time.pass(100_000);
+    expect(calls).toHaveLength(before);
+  });
 });

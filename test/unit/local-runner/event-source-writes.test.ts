@@ -38,6 +38,8 @@ let dynamoDb: RunningDynamoDb;
 let client: DynamoDBDocumentClient;
 let source: ObservedWrites;
 let taken: DynamoDBRecord[];
+/** The shard of each. */
+let shards: string[];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'testimonials-writes-'));
@@ -55,16 +57,21 @@ afterEach(async () => {
 
 async function observe(accepts: (record: unknown) => boolean = () => true) {
   taken = [];
+  shards = [];
   const { server } = dynamoDb;
   if (!server) throw new Error('The embedded engine has a server');
   source = new ObservedWrites({
     server,
     table,
+    shards: 2,
     undelivered: new UndeliveredOrganizations(file),
     keysOf: async (organization) =>
       organization === 'gone' ? [] : [{ PK: { S: `ORG#${organization}` }, SK: { S: 'THING#last' } }],
   });
-  await source.start(accepts, (records) => taken.push(...records));
+  await source.start(accepts, (records, { id }) => {
+    taken.push(...records);
+    shards.push(...records.map(() => id));
+  });
 }
 
 /** An answer is finished on the server a moment after it reached the client. */
@@ -105,6 +112,17 @@ test('writes of every kind become records with nothing but the keys, in their or
   const numbers = taken.map(({ dynamodb }) => dynamodb?.SequenceNumber);
   expect(new Set(numbers).size).toBe(6);
   expect(numbers.toSorted()).toEqual(numbers);
+});
+
+test('a partition key has all its records in one of the shards', async () => {
+  await observe();
+  const names = Array.from({ length: 10 }, (_, i) => `ORG#${i}`);
+  for (const SK of ['a', 'b']) {
+    for (const PK of names) await client.send(new PutCommand({ TableName, Item: { PK, SK } }));
+  }
+  await seen(20);
+  expect(new Set(shards)).toEqual(new Set(['shardId-0', 'shardId-1']));
+  expect(shards.slice(10)).toEqual(shards.slice(0, 10));
 });
 
 test('a write that failed, a read, and a write to another table are no records', async () => {

@@ -4,14 +4,17 @@ import { connect } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { gatewayMessage, toAnswer } from '../../../lib/local-runner/gateway-event.ts';
-import { createHttpApi } from '../../../lib/local-runner/http-api.ts';
-import type { TemplateCors } from '../../../lib/local-runner/template.ts';
+import { createHttpApi, type HttpApiOptions } from '../../../lib/local-runner/http-api.ts';
 
 let server: Server;
 afterEach(() => void server?.close());
 
 /** Sends raw HTTP/1.1 and returns the event that the function saw, and the raw answer. */
-async function send(raw: string, result: unknown = { statusCode: 200 }, cors?: TemplateCors) {
+async function send(
+  raw: string,
+  result: unknown = { statusCode: 200 },
+  options: Pick<HttpApiOptions, 'cors' | 'timeoutMs'> = {},
+) {
   let event: APIGatewayProxyEventV2 | undefined;
   server = createHttpApi({
     routes: new Map([
@@ -20,16 +23,16 @@ async function send(raw: string, result: unknown = { statusCode: 200 }, cors?: T
         async (received) => {
           event = received as APIGatewayProxyEventV2; // what toEvent returns
           if (result instanceof Error) throw result;
-          return result;
+          return result === 'never' ? new Promise(() => {}) : result;
         },
       ],
     ]),
-    cors,
+    ...options,
     onError: () => {},
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1'); // a TCP server's address
-  socket.end(raw.replaceAll('\n', '\r\n'));
+  socket.write(raw.replaceAll('\n', '\r\n'));
   let answer = '';
   for await (const chunk of socket) answer += chunk;
   return { event, answer };
@@ -101,6 +104,24 @@ test('a failed function is a 500 of the gateway', async () => {
   expect(answer).toMatch(/^HTTP\/1\.1 500 [\s\S]*\{"message":"Internal Server Error"\}$/);
 });
 
+test.each([
+  [10_240, 200, ''],
+  [10_241, 431, 'Request Header Fields Too Large'],
+  [60_000, 431, 'Request Header Fields Too Large'],
+])('a request line and header values of %i bytes together are a %i', async (bytes, status, message) => {
+  const line = (query: string) => `POST /v1/things?${query} HTTP/1.1`;
+  const values = 'api.example.com:3000' + 'close' + '0' + 'some value';
+  const query = 'x'.repeat(bytes - line('').length - values.length);
+  const { answer, event } = await send(request(`${line(query)}\nX-Some: some value`));
+  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*${message}`));
+  expect(event === undefined).toBe(status !== 200);
+});
+
+test('a function that takes longer than the gateway waits is a 503 of the gateway', async () => {
+  const { answer } = await send(request('POST /v1/things HTTP/1.1'), 'never', { timeoutMs: 1 });
+  expect(answer).toMatch(/^HTTP\/1\.1 503 [\s\S]*\{"message":"Service Unavailable"\}$/);
+});
+
 test('a result becomes an answer: status, headers, cookies, base64', () => {
   expect(
     toAnswer({
@@ -134,11 +155,9 @@ test('CORS is answered by the gateway for the origins that the template names', 
     ExposeHeaders: ['Link'],
     MaxAge: 3600,
   };
-  const preflight = await send(
-    request('OPTIONS /v1/things HTTP/1.1\nOrigin: https://a.example'),
-    undefined,
+  const preflight = await send(request('OPTIONS /v1/things HTTP/1.1\nOrigin: https://a.example'), undefined, {
     cors,
-  );
+  });
   expect(preflight.answer).toMatch(
     /^HTTP\/1\.1 204 [\s\S]*access-control-allow-origin: https:\/\/a\.example/i,
   );
@@ -146,7 +165,7 @@ test('CORS is answered by the gateway for the origins that the template names', 
   const other = await send(
     request('POST /v1/things HTTP/1.1\nOrigin: https://b.example'),
     { statusCode: 200 },
-    cors,
+    { cors },
   );
   expect(other.answer).not.toMatch(/access-control/i);
 });

@@ -60,6 +60,19 @@ test('an error of the handler fails the invocation and keeps the environment', a
   expect(await fn.invoke({})).toMatchObject({ calls: 2 });
 });
 
+test('a request and an answer may have as many bytes as on Lambda', async () => {
+  start();
+  // {"padding":"…"} and "…"
+  await fn.invoke({ padding: 'x'.repeat(6_291_456 - 14) });
+  await expect(fn.invoke({ padding: 'x'.repeat(6_291_456 - 13) })).rejects.toThrow(
+    'Request must be smaller than 6291456 bytes',
+  );
+  expect(await fn.invoke({ answer: 6_291_556 - 2 })).toHaveLength(6_291_554);
+  await expect(fn.invoke({ answer: 6_291_556 - 1 })).rejects.toThrow(
+    'Response payload size exceeded maximum allowed payload size (6291556 bytes).',
+  );
+});
+
 test('an invocation that runs out of time fails, and the next one gets a fresh environment', async () => {
   start(300);
   await expect(fn.invoke({ hang: true })).rejects.toThrow('Task timed out after 0.3 seconds');

@@ -1,0 +1,220 @@
+/** A lane of a shard: its records in batches to one function, one invocation at a time. */
+import type { DynamoDBRecord } from 'aws-lambda';
+import * as v from 'valibot';
+import { type Clock, systemClock } from './clock.ts';
+import { jsonBytes, maxRequestBytes } from './payload.ts';
+import type { RecordSource } from './record-source.ts';
+import type { TemplateEventSource } from './template.ts';
+
+const batchResponse = v.nullish(
+  v.object({ batchItemFailures: v.nullish(v.array(v.object({ itemIdentifier: v.string() }))) }),
+);
+
+const maxRetryDelayMs = 30_000;
+
+// {"Records":[]}
+const emptyEventBytes = jsonBytes({ Records: [] });
+
+export interface LaneOptions {
+  definition: Omit<TemplateEventSource, 'functionId' | 'tableId' | 'onFailure'>;
+  source: Pick<RecordSource, 'processed'>;
+  invoke: (event: { Records: DynamoDBRecord[] }) => Promise<unknown>;
+  /** Told what went wrong, in one line. */
+  onError: (message: string) => void;
+  /** Told of records that were given up: the on-failure destination. */
+  onDiscarded?: (batch: DiscardedBatch) => void;
+  /** Before the first retry; doubles with each further one. */
+  retryDelayMs?: number;
+  clock?: Clock;
+}
+
+/** What Lambda tells an on-failure destination, as far as there is such a thing here. */
+export interface DiscardedBatch {
+  requestContext: { condition: 'RetryAttemptsExhausted'; approximateInvokeCount: number };
+  DDBStreamBatchInfo: {
+    shardId: string;
+    startSequenceNumber: string;
+    endSequenceNumber: string;
+    batchSize: number;
+  };
+}
+
+interface Queued {
+  record: DynamoDBRecord;
+  /** When it came, in milliseconds since the epoch. */
+  since: number;
+  /** In an event. */
+  bytes: number;
+}
+
+export class StreamLane {
+  readonly #shardId: string;
+  readonly #options: LaneOptions;
+  readonly #clock: Clock;
+  readonly #queue: Queued[] = [];
+  #queuedBytes = 0;
+  #isDelivering = false;
+  /** A batching window begins when the invocation before has ended. */
+  #windowBegan: number;
+  readonly #stopping = new AbortController();
+  #wake = () => {};
+  #whenDrained: (() => void)[] = [];
+
+  constructor(shardId: string, options: LaneOptions) {
+    this.#shardId = shardId;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#windowBegan = this.#clock.now();
+  }
+
+  add(record: DynamoDBRecord): void {
+    const bytes = jsonBytes(record) + 1; // and a comma
+    this.#queue.push({ record, since: this.#clock.now(), bytes });
+    this.#queuedBytes += bytes;
+    if (this.#queue.length === 1 || this.#isFull()) this.#wake();
+  }
+
+  /** Delivers what is added, once all that was added to the lanes of the parent shard is delivered. */
+  async run(parents: readonly StreamLane[]): Promise<void> {
+    await Promise.all(parents.map((lane) => lane.#drained()));
+    while (!this.#stopped) {
+      await this.#batchIsDue();
+      this.#isDelivering = true;
+      await this.#deliver(this.#nextBatch());
+      this.#isDelivering = false;
+      this.#windowBegan = this.#clock.now();
+      if (this.#queue.length === 0) for (const tell of this.#whenDrained.splice(0)) tell();
+    }
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+    this.#wake();
+  }
+
+  get #stopped(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  async #drained(): Promise<void> {
+    if (this.#queue.length === 0 && !this.#isDelivering) return;
+    await new Promise<void>((resolve) => this.#whenDrained.push(resolve));
+  }
+
+  #isFull(): boolean {
+    const { batchSize } = this.#options.definition;
+    return this.#queue.length >= batchSize || emptyEventBytes + this.#queuedBytes > maxRequestBytes;
+  }
+
+  /** Waits until a batch is full, or the window is over in which its first record came. */
+  async #batchIsDue(): Promise<void> {
+    while (!this.#stopped && !this.#isFull()) {
+      const [first] = this.#queue;
+      if (first) {
+        const left = this.#windowEnd(first.since) - this.#clock.now();
+        if (left <= 0) return;
+        const woken = new AbortController();
+        this.#wake = () => woken.abort();
+        await this.#clock.wait(left, woken.signal);
+      } else {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    }
+  }
+
+  /** The end of the window in which a record came; windows without any follow each other. */
+  #windowEnd(since: number): number {
+    const { windowMs } = this.#options.definition;
+    if (windowMs === 0) return since;
+    const before = Math.floor((since - this.#windowBegan) / windowMs);
+    return this.#windowBegan + (Math.max(before, 0) + 1) * windowMs;
+  }
+
+  /** Takes as many records as an event may have. */
+  #nextBatch(): DynamoDBRecord[] {
+    const { batchSize } = this.#options.definition;
+    let count = 0;
+    let left = maxRequestBytes - emptyEventBytes;
+    for (const { bytes } of this.#queue.slice(0, batchSize)) {
+      if (bytes > left && count > 0) break;
+      left -= bytes;
+      count += 1;
+    }
+    const batch = this.#queue.splice(0, count);
+    for (const { bytes } of batch) this.#queuedBytes -= bytes;
+    return batch.map(({ record }) => record);
+  }
+
+  async #deliver(batch: DynamoDBRecord[]): Promise<void> {
+    const { definition, source } = this.#options;
+    let rest = batch;
+    // In a row, with the same first record.
+    let failures = 0;
+    while (rest.length > 0 && !this.#stopped) {
+      const done = await this.#invoke(rest);
+      if (this.#stopped) return;
+      if (done === 'failed' && definition.bisects && rest.length > 1) {
+        await this.#pause(failures);
+        // Which does not count as a retry.
+        const middle = Math.ceil(rest.length / 2);
+        await this.#deliver(rest.slice(0, middle));
+        rest = rest.slice(middle);
+        failures = 0;
+        continue;
+      }
+      const count = done === 'failed' ? 0 : done;
+      source.processed(rest.slice(0, count));
+      rest = rest.slice(count);
+      if (rest.length === 0) return;
+      failures = count > 0 ? 1 : failures + 1;
+      if (failures > definition.maximumRetryAttempts) {
+        this.#discard(rest, failures);
+        return;
+      }
+      await this.#pause(failures - 1);
+    }
+  }
+
+  #pause(retries: number): Promise<void> {
+    const { retryDelayMs = 1000 } = this.#options;
+    return this.#clock.wait(Math.min(retryDelayMs * 2 ** retries, maxRetryDelayMs), this.#stopping.signal);
+  }
+
+  /**
+   * Invokes the function once.
+   * @returns how many records it is done with: all before the first that failed; or that the invocation failed
+   */
+  async #invoke(records: DynamoDBRecord[]): Promise<number | 'failed'> {
+    try {
+      const result = await this.#options.invoke({ Records: records });
+      if (!this.#options.definition.reportsBatchItemFailures) return records.length;
+      const reported = v.parse(batchResponse, result)?.batchItemFailures ?? [];
+      const failed = reported.map(({ itemIdentifier }) =>
+        records.findIndex(({ dynamodb }) => dynamodb?.SequenceNumber === itemIdentifier),
+      );
+      // As Lambda does: a number that is not of this batch fails the whole batch.
+      return failed.includes(-1) ? 'failed' : Math.min(records.length, ...failed);
+    } catch (error) {
+      if (!this.#stopped) this.#options.onError(error instanceof Error ? error.message : String(error));
+      return 'failed';
+    }
+  }
+
+  #discard(records: DynamoDBRecord[], failures: number): void {
+    const { onError, onDiscarded } = this.#options;
+    const [first] = records;
+    const keys = JSON.stringify(first?.dynamodb?.Keys);
+    onError(`dropped ${records.length} records after ${failures} failures, the first is ${keys}`);
+    onDiscarded?.({
+      requestContext: { condition: 'RetryAttemptsExhausted', approximateInvokeCount: failures },
+      DDBStreamBatchInfo: {
+        shardId: this.#shardId,
+        startSequenceNumber: first?.dynamodb?.SequenceNumber ?? '',
+        endSequenceNumber: records.at(-1)?.dynamodb?.SequenceNumber ?? '',
+        batchSize: records.length,
+      },
+    });
+  }
+}

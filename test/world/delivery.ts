@@ -1,0 +1,163 @@
+/**
+ * The index function as Lambda invokes it: the local runner's mapping of a stream with the template's settings, the real
+ * handler, stores in memory, and a clock that passes only while something waits.
+ */
+import { Logger } from '@aws-lambda-powertools/logger';
+import type { DynamoDBStreamEvent } from 'aws-lambda';
+import pLimit from 'p-limit';
+import { callsAtOnce } from '../../functions/concurrency.ts';
+import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
+import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
+import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
+import { createHandler } from '../../functions/index-testimonials/handler.ts';
+import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
+import { foldRequestKey, type Key, testimonialKey } from '../../functions/persistence/keys.ts';
+import { EventSourceMapping } from '../../lib/local-runner/event-source-mapping.ts';
+import { keysOnlyRecord } from '../../lib/local-runner/record-source.ts';
+import { synthesizedApp } from '../../lib/local-runner/synthesized-app.ts';
+import type { TemplateEventSource } from '../../lib/local-runner/template.ts';
+import { FedSource } from '../fed-source.ts';
+import { RecordingMetrics } from '../recording-metrics.ts';
+import { SimulatedTime } from '../simulated-time.ts';
+import { around, type Backend } from './backend.ts';
+import { type InMemoryBackend, inMemoryBackend } from './in-memory-backend.ts';
+
+/** What the template says of the stream that the index function reads. */
+export async function templateSource(): Promise<TemplateEventSource> {
+  const [found] = (await synthesizedApp()).eventSources;
+  if (!found) throw new Error('The template has no event source');
+  return found;
+}
+
+/** What clients sent, of testimonials as they are stored. */
+export function inputsOf(rows: Iterable<StoredTestimonial>): TestimonialInput[] {
+  return Array.from(rows, ({ testimonial: { content, author, rating, type, tags = [] } }) => ({
+    ...{ content, author, type, tags },
+    ...(rating !== undefined && { rating }),
+  }));
+}
+
+// A query brings a megabyte: some two thousand testimonials.
+const rowsAPage = 2000;
+
+/** What a call to DynamoDB takes, in milliseconds: the network, and the function's one core (docs/benchmark.md, times 1.7). */
+const latency = { least: 5, most: 10 };
+const coreMs = 0.6;
+
+export interface Invocation {
+  records: number;
+  /** Of the simulated clock. */
+  ms: number;
+  testimonials: number;
+  failures: number;
+}
+
+export interface DeliveryOptions {
+  definition: TemplateEventSource;
+  /** The shard that the records of an item are in. */
+  shardOf: (key: Key) => string;
+}
+
+export class Delivery {
+  readonly time = new SimulatedTime();
+  readonly #backend: Backend & Pick<InMemoryBackend, 'renewals'>;
+  readonly invocations: Invocation[] = [];
+  readonly errors: string[] = [];
+  /** Postings that a step tried to write, and those of steps that were not fenced off. */
+  postings = { tried: 0, kept: 0 };
+  /** Organizations that were asked for again. */
+  requests = 0;
+  readonly #source = new FedSource();
+  readonly #mapping: EventSourceMapping;
+  readonly #shardOf: (key: Key) => string;
+  #written = 0;
+  #random = 1;
+
+  constructor({ definition, shardOf }: DeliveryOptions) {
+    this.#shardOf = shardOf;
+    const stores = inMemoryBackend(undefined, rowsAPage);
+    const index = {
+      ...stores.index,
+      requestFold: async (organization: string) => {
+        this.requests += 1;
+        this.#write('MODIFY', foldRequestKey(organization));
+      },
+    };
+    this.#backend = { ...stores, index };
+    this.#mapping = new EventSourceMapping({
+      definition,
+      source: this.#source,
+      clock: this.time,
+      onError: (message) => this.errors.push(message),
+      invoke: (event) => this.#invoke(event),
+    });
+  }
+
+  /** From then on what was and is written is delivered. */
+  start(): Promise<void> {
+    return this.#mapping.start();
+  }
+
+  stop(): void {
+    this.#mapping.stop();
+  }
+
+  async create(organization: string, input: TestimonialInput): Promise<void> {
+    const deps = { ...this.#backend, now: this.#now, randomInt: () => 100_000_000_000 + this.#written };
+    const { testimonial } = await createTestimonial(deps, { organization, input });
+    this.#write('INSERT', testimonialKey(organization, ordinalOf(testimonial.id)));
+  }
+
+  #now = () => new Date(this.time.now());
+
+  #write(eventName: 'INSERT' | 'MODIFY', key: Key): void {
+    this.#written += 1;
+    const keys = { PK: { S: key.PK }, SK: { S: key.SK } };
+    this.#source.feed([keysOnlyRecord(eventName, keys, String(this.#written))], { id: this.#shardOf(key) });
+  }
+
+  async #invoke(event: DynamoDBStreamEvent): Promise<unknown> {
+    const began = this.time.now();
+    const metrics = new RecordingMetrics();
+    const handler = createHandler({
+      ...this.#overNetwork(),
+      renewals: this.#backend.renewals,
+      now: this.#now,
+      logger: new Logger({ logLevel: 'SILENT' }),
+      metrics,
+    });
+    const answer = await handler(event);
+    const { TestimonialsFolded = 0, PostingsWritten = 0, FoldFailures = 0 } = metrics.added;
+    this.postings.kept += PostingsWritten;
+    this.invocations.push({
+      records: event.Records.length,
+      ms: this.time.now() - began,
+      testimonials: TestimonialsFolded,
+      failures: FoldFailures + answer.batchItemFailures.length,
+    });
+    return answer;
+  }
+
+  /** The stores as one function reaches them. */
+  #overNetwork(): Backend {
+    const inFlight = pLimit(callsAtOnce);
+    let coreIsFree = 0;
+    return around(this.#backend, (name, call) =>
+      inFlight(async () => {
+        if (name === 'writePosting') this.postings.tried += 1;
+        const now = this.time.now();
+        coreIsFree = Math.max(coreIsFree, now) + coreMs;
+        await this.time.wait(
+          coreIsFree - now + latency.least + (latency.most - latency.least) * this.#dice(),
+        );
+        return call();
+      }),
+    );
+  }
+
+  /** The same numbers in each run, from 0 to 1 (Park and Miller, “Random number generators”, 1988). */
+  #dice(): number {
+    this.#random = (this.#random * 48_271) % 2_147_483_647;
+    return this.#random / 2_147_483_647;
+  }
+}
