@@ -7,7 +7,21 @@ const environment = v.object({
 
 export type Environment = v.InferOutput<typeof environment>;
 
+const apiEnvironment = v.object({
+  ...environment.entries,
+  /** US dollars a minute that an organization's requests may cost; 0 for no limit. */
+  ORGANIZATION_BUDGET: v.pipe(v.string(), v.nonEmpty(), v.transform(Number), v.number(), v.minValue(0)),
+});
+
+/** Of the functions of the API. */
+export type ApiEnvironment = v.InferOutput<typeof apiEnvironment>;
+
 /** Parses the variables; throws a ValiError that names the one that is missing. */
 export function parseEnvironment(variables: Record<string, string | undefined>): Environment {
   return v.parse(environment, variables);
+}
+
+/** The same for the functions of the API. */
+export function parseApiEnvironment(variables: Record<string, string | undefined>): ApiEnvironment {
+  return v.parse(apiEnvironment, variables);
 }

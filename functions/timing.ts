@@ -53,6 +53,15 @@ export const settledMs = requestTimeoutMs + second;
 /** How long after a fold its change markers, and after a rebuild the old postings, are kept for running lists. */
 export const forgetAfterMs = requestTimeoutMs + 2 * clockErrorMs;
 
+/** Of this long an organization has a budget. */
+export const budgetMinuteMs = minute;
+
+/** A function adds what an organization spent that often, and may know as late what others did. */
+export const shareEveryMs = second;
+
+/** A request is not held up for longer by the sum of what its organization spent. */
+export const budgetCallMs = second / 2;
+
 /** How long a record of the table's stream waits for others. */
 export const batchingWindowMs = 12 * second;
 

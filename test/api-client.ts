@@ -7,6 +7,7 @@ import type { Permission } from '../functions/domain/token.ts';
 import { createHandler as createListHandler } from '../functions/list-testimonials/handler.ts';
 import { issueToken } from '../functions/operations/issue-token.ts';
 import { costMeter } from '../functions/persistence/cost-meter.ts';
+import { tableBudgets } from '../functions/persistence/dynamodb-budget-store.ts';
 import { idempotencyKeyStore } from '../functions/persistence/dynamodb-idempotency-key-store.ts';
 import { indexStore } from '../functions/persistence/dynamodb-index-store.ts';
 import { organizationStore } from '../functions/persistence/dynamodb-organization-store.ts';
@@ -14,6 +15,7 @@ import { testimonialStore } from '../functions/persistence/dynamodb-testimonial-
 import { tokenReader, tokenStore } from '../functions/persistence/dynamodb-token-store.ts';
 import { abortable, type Table } from '../functions/persistence/table.ts';
 import { actAs } from './iam/acting.ts';
+import { noBudgets } from './no-budgets.ts';
 import { expectDocumented } from './openapi.ts';
 import { RecordingMetrics } from './recording-metrics.ts';
 import { createTestTable } from './test-table.ts';
@@ -73,11 +75,16 @@ export function storesOf(table: Table): Backend {
   };
 }
 
-/** The handlers of both operations on a table. */
-export function apiHandlers(table: Table, now: () => Date) {
+/**
+ * The handlers of both operations on a table.
+ * @param budget dollars a minute of each organization; what requests cost is not counted when it is absent
+ */
+export function apiHandlers(table: Table, now: () => Date, budget?: number) {
+  const logger = new Logger({ logLevel: 'SILENT' });
   const deps = {
     findToken: tokenReader(table),
-    logger: new Logger({ logLevel: 'SILENT' }),
+    logger,
+    budgets: budget === undefined ? noBudgets : tableBudgets({ ...table, now }, budget, logger),
     now,
     stores: (signal: AbortSignal) => storesOf(abortable(table, signal)),
     heads: new Map(),
@@ -88,12 +95,18 @@ export function apiHandlers(table: Table, now: () => Date) {
   return { GET: createListHandler(deps), POST: createCreateHandler(deps) };
 }
 
-/** Builds the two handlers on an empty table with a read-and-write token for organization `acme`. */
-export async function createApiClient(existing?: Table): Promise<ApiClient> {
+/**
+ * Builds the two handlers on an empty table with a read-and-write token for organization `acme`.
+ * @param budget as of `apiHandlers`
+ */
+export async function createApiClient(
+  existing?: Table,
+  { budget }: { budget?: number } = {},
+): Promise<ApiClient> {
   const table = existing ?? (await createTestTable());
   const clock = { offset: 0 };
   const now = () => new Date(Date.now() + clock.offset);
-  const handlers = apiHandlers(table, now);
+  const handlers = apiHandlers(table, now, budget);
   const issue = (permissions: Permission[], organization = 'acme', expiresInDays?: number) =>
     issueToken(
       { tokens: tokenStore(table), organizations: organizationStore(table), now, randomInt },

@@ -1,6 +1,7 @@
 /** Handles `POST /v1/testimonials`. */
 
 import { type TestimonialInput, testimonialInput } from '../domain/testimonial.ts';
+import { newPostings } from '../fair-use/new-postings.ts';
 import { json } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http/api-handler.ts';
 import { jsonBody } from '../http/json-body.ts';
@@ -22,6 +23,7 @@ export interface CreateHandlerDependencies extends ApiDependencies, Pick<CreateD
 /** Builds the handler from its dependencies. */
 export function createHandler(deps: CreateHandlerDependencies): ApiLambdaHandler {
   const { logger, now, randomInt, stores } = deps;
+  const postingsOf = newPostings(now);
   const onPlaceTaken = (organization: string, ordinal: number) =>
     logger.error(placeTakenMessage, { organization, ordinal });
   return apiHandler<TestimonialInput>(
@@ -33,12 +35,15 @@ export function createHandler(deps: CreateHandlerDependencies): ApiLambdaHandler
       { before: ({ event }) => void readIdempotencyKey(event.headers) },
       validateBody(testimonialInput),
     ],
-    async ({ caller: { organization }, headers, input }, signal) => {
+    async (event, signal) => {
+      const { headers, input } = event;
+      const { organization } = event.caller;
       const idempotencyKey = readIdempotencyKey(headers);
       const { testimonial, replayed } = await createTestimonial(
         { ...stores(signal), now, randomInt, onPlaceTaken },
         { organization, input, ...(idempotencyKey !== undefined && { idempotencyKey }) },
       );
+      if (!replayed) event.postings = postingsOf(organization, testimonial);
       return json(201, testimonial, replayed ? { 'idempotent-replayed': 'true' } : {});
     },
   );

@@ -1,7 +1,9 @@
 /** What Lambda runs: the handler wired to its table, built once for each execution environment. */
 import { randomInt } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';
-import { parseEnvironment } from '../environment.ts';
+import { parseApiEnvironment } from '../environment.ts';
+import { costMeter } from '../persistence/cost-meter.ts';
+import { tableBudgets } from '../persistence/dynamodb-budget-store.ts';
 import { idempotencyKeyStore } from '../persistence/dynamodb-idempotency-key-store.ts';
 import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
 import { cachedTokenReader, tokenReader } from '../persistence/dynamodb-token-store.ts';
@@ -9,14 +11,18 @@ import { openConnections } from '../persistence/open-connections.ts';
 import { abortable, openTable } from '../persistence/table.ts';
 import { createHandler } from './handler.ts';
 
-const table = openTable(parseEnvironment(process.env).TABLE_NAME);
-// A create makes its calls one after another.
-await openConnections(table, 1);
+const { TABLE_NAME, ORGANIZATION_BUDGET } = parseApiEnvironment(process.env);
+const table = openTable(TABLE_NAME);
+const logger = new Logger();
+// A create makes its calls one after another, beside them one for its organization's budget.
+await openConnections(table, 2);
 
 export const handler = createHandler({
   findToken: cachedTokenReader(tokenReader(table)),
-  logger: new Logger(),
+  logger,
   now: table.now,
+  budgets: tableBudgets(table, ORGANIZATION_BUDGET, logger),
+  meter: costMeter(table.client),
   stores: (signal) => {
     const ours = abortable(table, signal);
     return { testimonials: testimonialStore(ours), idempotencyKeys: idempotencyKeyStore(ours) };

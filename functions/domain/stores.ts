@@ -182,6 +182,34 @@ export interface TokenStore {
   revoke(id: string): Promise<boolean>;
 }
 
+/** What an organization's requests cost in a minute, and its budget then. Nanodollars. */
+export interface Spending {
+  spent: number;
+  budget: number;
+}
+
+/** Minutes are counted from the epoch; amounts are in nanodollars. */
+export interface BudgetStore {
+  /**
+   * Adds to what all functions spent for an organization in a minute.
+   * @returns the sum
+   * @throws {Throttled} when nothing was added; of any other error that is not known
+   */
+  addSpending(organization: string, minute: number, spending: Spending): Promise<number>;
+
+  /** What all functions spent in a minute. */
+  findSpending(organization: string, minute: number): Promise<number>;
+
+  /** The minutes in which something was spent, from the first to the last that are asked for; they are kept for an hour. */
+  listSpending(organization: string, from: number, to: number): Promise<(Spending & { minute: number })[]>;
+
+  /** An organization's own budget a minute, 0 for no limit; undefined when it has none of its own. */
+  findBudget(organization: string): Promise<number | undefined>;
+
+  /** Gives an organization a budget of its own, or takes it away. */
+  setBudget(organization: string, budget: number | undefined): Promise<void>;
+}
+
 /** The names of all organizations. */
 export interface OrganizationStore {
   add(organization: string): Promise<void>;

@@ -7,6 +7,7 @@ const statusOf = {
   not_found: 404,
   validation_error: 422,
   idempotency_key_reused: 422,
+  rate_limited: 429,
   internal_error: 500,
   not_ready: 503,
   unavailable: 503,

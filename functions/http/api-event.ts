@@ -7,6 +7,10 @@ export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {
   body?: unknown;
   /** The token that the request was made with. Set by `authenticate`. */
   caller: TokenRecord;
+  /** When the request was let in, in milliseconds. Set by `fairUse`. */
+  begun?: number;
+  /** The postings that an index update will write because of it. Set by the operation. */
+  postings?: number;
   /** The validated body or query. Set by `validateBody` or `validateQuery`. */
   input: Input;
 };

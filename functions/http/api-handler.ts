@@ -4,11 +4,13 @@ import middy, { type MiddlewareObj } from '@middy/core';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { FindToken } from '../domain/stores.ts';
+import type { Budgets } from '../fair-use/budgets.ts';
 import { answerMs } from '../timing.ts';
 import type { ApiEvent, ApiResponse } from './api-event.ts';
 import { authenticate } from './authenticate.ts';
 import { type OperationContract, routeKey } from './contract.ts';
 import { errorResponse } from './error-response.ts';
+import { fairUse, type RequestMeter } from './fair-use.ts';
 import { onlyRoute } from './only-route.ts';
 import { requestLog } from './request-log.ts';
 
@@ -16,6 +18,8 @@ export interface ApiDependencies {
   findToken: FindToken;
   logger: Logger;
   now: () => Date;
+  budgets: Budgets;
+  meter: RequestMeter;
 }
 
 /** A Lambda handler of the API, as the Node.js runtime calls it. */
@@ -23,12 +27,12 @@ export type ApiLambdaHandler = (event: APIGatewayProxyEventV2, context: Context)
 
 /**
  * Wraps an operation: request id and log, errors in their one shape, lower-case headers, token and permission,
- * then `readInput` (which sets `event.input`), then the operation. When the function's time is nearly over,
+ * the organization's budget, then `readInput` (which sets `event.input`), then the operation. When the function's time is nearly over,
  * `signal` aborts and the answer is a 500.
  */
 export function apiHandler<Input>(
   contract: OperationContract,
-  { findToken, logger, now }: ApiDependencies,
+  { findToken, logger, now, budgets, meter }: ApiDependencies,
   readInput: MiddlewareObj<ApiEvent<Input>, ApiResponse>[],
   operation: (event: ApiEvent<Input>, signal: AbortSignal) => Promise<ApiResponse>,
 ): ApiLambdaHandler {
@@ -44,10 +48,18 @@ export function apiHandler<Input>(
     .use(httpHeaderNormalizer() as MiddlewareObj<ApiEvent<Input>, ApiResponse>)
     .use(onlyRoute(routeKey(contract)))
     .use(authenticate({ findToken, now, permission: contract.permission }))
+    .use(fairUse({ budgets, meter, now }))
     .use(readInput)
-    .handler((event: ApiEvent<Input>, _context: Context, { signal }: { signal: AbortSignal }) =>
-      operation(event, signal),
-    );
+    .handler(async (event: ApiEvent<Input>, _context: Context, { signal }: { signal: AbortSignal }) => {
+      // Beside the operation's own calls: it adds none to the longest chain of them.
+      const shared = budgets.share(event.caller.organization, signal);
+      try {
+        return await operation(event, signal);
+      } finally {
+        // A function that has answered stands still until its next request.
+        await shared;
+      }
+    });
   // Middy's type asks for the event as the middlewares leave it; the runtime passes it as the gateway made it.
   return handler as unknown as ApiLambdaHandler;
 }

@@ -67,6 +67,8 @@ export const commonHeaders = {
 
 const challenge = { ...commonHeaders, 'WWW-Authenticate': 'Bearer challenge (RFC 6750).' };
 
+const retryAfter = { 'Retry-After': 'Seconds to wait before the next try; not of API Gateway.' };
+
 /** The example of an error, by its code. */
 export function errorExample(code: ErrorCode, message: string, details?: Record<string, string>) {
   return { [code]: { error: { code, message, ...(details && { details }), requestId: exampleRequestId } } };
@@ -100,10 +102,18 @@ export const commonResponses = {
     examples: errorExample('forbidden', 'The API token does not have the permission testimonials:write.'),
   },
   429: {
-    description: 'Too many requests. API Gateway answers this itself, with a body of its own.',
-    schema: gatewayBody,
-    headers: {},
-    examples: { 'API Gateway': { message: 'Too Many Requests' } },
+    description:
+      'The organization has used up what its requests may cost in a minute: wait for as many seconds as `Retry-After` ' +
+      'says. Or all clients together send too much, which API Gateway answers itself, with a body of its own.',
+    schema: v.union([errorBody, gatewayBody]),
+    headers: { ...commonHeaders, ...retryAfter },
+    examples: {
+      ...errorExample(
+        'rate_limited',
+        'Your organization has used up what its requests may cost in a minute. Try again in 42 seconds.',
+      ),
+      'API Gateway': { message: 'Too Many Requests' },
+    },
   },
   500: {
     description: 'The service failed; its log has the reason under the same request id.',
@@ -116,7 +126,7 @@ export const commonResponses = {
       'The service has too much to do: wait for as many seconds as `Retry-After` says. Or API Gateway reaches no ' +
       'function, which it answers itself, with a body of its own.',
     schema: v.union([errorBody, gatewayBody]),
-    headers: { ...commonHeaders, 'Retry-After': 'Seconds to wait before the next try; not of API Gateway.' },
+    headers: { ...commonHeaders, ...retryAfter },
     examples: {
       ...errorExample('unavailable', 'The service has too much to do. Please try again later.'),
       'API Gateway': { message: 'Service Unavailable' },

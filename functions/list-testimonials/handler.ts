@@ -28,7 +28,6 @@ export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
     deps,
     [validateQuery(listQuery)],
     async ({ caller: { organization }, rawPath, requestContext, input: { given, query } }, signal) => {
-      meter.reset();
       const result = await listTestimonials({ ...stores(signal), heads }, organization, query).catch(
         (error: unknown) => {
           if (error instanceof NotReady) publishNotReady(metrics);

@@ -2,8 +2,9 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import QuickLRU from 'quick-lru';
-import { parseEnvironment } from '../environment.ts';
+import { parseApiEnvironment } from '../environment.ts';
 import { costMeter } from '../persistence/cost-meter.ts';
+import { tableBudgets } from '../persistence/dynamodb-budget-store.ts';
 import { indexStore } from '../persistence/dynamodb-index-store.ts';
 import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
 import { cachedTokenReader, tokenReader } from '../persistence/dynamodb-token-store.ts';
@@ -11,14 +12,17 @@ import { openConnections } from '../persistence/open-connections.ts';
 import { abortable, openTable } from '../persistence/table.ts';
 import { createHandler } from './handler.ts';
 
-const table = openTable(parseEnvironment(process.env).TABLE_NAME);
-// A warm list begins with up to four reads at once.
-await openConnections(table, 4);
+const { TABLE_NAME, ORGANIZATION_BUDGET } = parseApiEnvironment(process.env);
+const table = openTable(TABLE_NAME);
+const logger = new Logger();
+// A warm list begins with up to four reads at once, beside one call for its organization's budget.
+await openConnections(table, 5);
 
 export const handler = createHandler({
   findToken: cachedTokenReader(tokenReader(table)),
-  logger: new Logger(),
+  logger,
   now: table.now,
+  budgets: tableBudgets(table, ORGANIZATION_BUDGET, logger),
   stores: (signal) => {
     const ours = abortable(table, signal);
     return { testimonials: testimonialStore(ours), index: indexStore(ours) };

@@ -31,12 +31,12 @@ export function publishNotReady(metrics: Metrics): void {
 
 export function publishListCost(
   metrics: Metrics,
-  { units, rounds, requests }: Cost,
+  { units, writeUnits, rounds, requests }: Cost,
   { rows, unindexed, isWarm }: ListExplanation,
   request: { organization: string; requestId: string },
 ): void {
   metrics.addDimension('rows', rows.by);
-  metrics.addMetric(listMetrics.readUnits, MetricUnit.Count, units);
+  metrics.addMetric(listMetrics.readUnits, MetricUnit.Count, units - writeUnits);
   metrics.addMetric(listMetrics.rounds, MetricUnit.Count, rounds);
   metrics.addMetric(listMetrics.unindexed, MetricUnit.Count, unindexed);
   metrics.addMetric(listMetrics.rememberedHead, MetricUnit.Count, isWarm ? 1 : 0);

@@ -5,8 +5,10 @@ export interface Cost {
   /** Calls that waited for one another: the longest chain. */
   rounds: number;
   requests: number;
-  /** Read or write capacity units, as DynamoDB reports them. */
+  /** Read and write capacity units, as DynamoDB reports them. */
   units: number;
+  /** Of these, those of writes. */
+  writeUnits: number;
 }
 
 export interface CostMeter {
@@ -19,7 +21,7 @@ export interface CostMeter {
  * @param commands names of the commands that it counts; all when absent
  */
 export function costMeter(client: DynamoDBDocumentClient, commands?: string[]): CostMeter {
-  let cost: Cost = { rounds: 0, requests: 0, units: 0 };
+  let cost: Cost = nothing();
   // The longest chain of calls that has ended.
   let ended = 0;
   client.middlewareStack.add(
@@ -35,18 +37,28 @@ export function costMeter(client: DynamoDBDocumentClient, commands?: string[]): 
           input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as typeof args.input,
         });
         ended = Math.max(ended, round);
-        cost.units += Math.max(unitsOf(result.output), leastUnitsOf(commandName, args.input));
+        const units = Math.max(unitsOf(result.output), leastUnitsOf(commandName, args.input));
+        cost.units += units;
+        if (!isRead(commandName)) cost.writeUnits += units;
         return result;
       },
     { step: 'initialize' },
   );
   return {
     reset: () => {
-      cost = { rounds: 0, requests: 0, units: 0 };
+      cost = nothing();
       ended = 0;
     },
     cost: () => ({ ...cost }),
   };
+}
+
+function nothing(): Cost {
+  return { rounds: 0, requests: 0, units: 0, writeUnits: 0 };
+}
+
+function isRead(commandName: string): boolean {
+  return /^(BatchGet|Get|Query)/.test(commandName);
 }
 
 /** What AWS counts for a query that finds nothing; the embedded DynamoDB counts nothing. */

@@ -23,6 +23,8 @@
  * | Token pointer   | ORG#<org>                  | TOKEN#<id>             | hash; lists an organization's tokens      |
  * | Token           | TOKEN#<sha-256>            | TOKEN                  | what a request's token is looked up by    |
  * | Idempotency key | ORG#<org>#KEY#<sha-256>    | KEY                    | ttl: seconds since the epoch, 24 h        |
+ * | Budget          | ORG#<org>#BUDGET           | BUDGET                 | the organization's own, in nanodollars    |
+ * | Spending        | ORG#<org>#BUDGET           | MINUTE#<UTC>           | spent: in a minute; ttl, 1 h              |
  *
  * <o> is a testimonial's ordinal, <u> the ordinal of an update, <g> the generation of the list index, <a> an axis:
  * createdAt for places by ordinal, updatedAt by update ordinal; <t> is a common facet (functions/list-index/index-terms.ts).
@@ -46,6 +48,7 @@ import {
 } from '../domain/testimonial-order.ts';
 import type { Posting, PostingRef } from '../list-index/index-store.ts';
 import { type PostingPartition, type PostingTerm, partitionOf } from '../list-index/index-terms.ts';
+import { budgetMinuteMs } from '../timing.ts';
 
 /** The table's own key attributes. */
 export const tableKey = { partition: 'PK', sort: 'SK' } as const;
@@ -91,6 +94,7 @@ export const prefixes = {
   testimonial: 'TESTIMONIAL#',
   changeMarker: 'TESTIMONIAL_CHANGE#',
   token: 'TOKEN#',
+  spending: 'MINUTE#',
 } as const;
 
 /** The sort key of an organization's fold request. */
@@ -323,6 +327,24 @@ export function idempotencyKeyKey(organization: string, key: string): Key {
   // It may be somebody's e-mail address, which an erasure would not find here.
   const hash = createHash('sha256').update(key).digest('hex');
   return { PK: `${organizationPartition(organization)}#KEY#${hash}`, SK: 'KEY' };
+}
+
+// Apart from what requests read and write: these are written by every running function, every second.
+const budgetPartition = (organization: string) => `${organizationPartition(organization)}#BUDGET`;
+
+export function budgetKey(organization: string): Key {
+  return { PK: budgetPartition(organization), SK: 'BUDGET' };
+}
+
+/** @param minute since the epoch */
+export function spendingKey(organization: string, minute: number): Key {
+  const utc = new Date(minute * budgetMinuteMs).toISOString().slice(0, 'YYYY-MM-DDTHH:mm'.length);
+  return { PK: budgetPartition(organization), SK: `${prefixes.spending}${utc}` };
+}
+
+/** The minute since the epoch in the sort key of what was spent. */
+export function minuteOfSpendingKey(sortKey: string): number {
+  return Date.parse(`${sortKey.slice(prefixes.spending.length)}Z`) / budgetMinuteMs;
 }
 
 // 12 digits: the ordinals of a trillion testimonials sort as text.

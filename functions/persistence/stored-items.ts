@@ -1,11 +1,12 @@
 /** What items look like in the table, checked where they are read: another version of the service may have written them. */
 import * as v from 'valibot';
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
-import type { ChangeMarker, IdempotencyRecord } from '../domain/stores.ts';
+import type { ChangeMarker, IdempotencyRecord, Spending } from '../domain/stores.ts';
 import { statuses, type Testimonial, testimonialTypes } from '../domain/testimonial.ts';
 import { tokenRecord } from '../domain/token.ts';
 import type { IndexHead } from '../list-index/index-store.ts';
 import {
+  minuteOfSpendingKey,
   ordinalOfTestimonialKey,
   secondaryIndexAttributes,
   testimonialKey,
@@ -144,6 +145,21 @@ const idempotencyRecord = v.object({
 /** The record of an idempotency key in an item. */
 export function toIdempotencyRecord(item: StoredItem): IdempotencyRecord {
   return parseItem('an idempotency key', idempotencyRecord, item);
+}
+
+const budgetItem = v.object({ budget: v.number() });
+
+/** An organization's own budget in an item. */
+export function toBudget(item: StoredItem): number {
+  return parseItem('a budget', budgetItem, item).budget;
+}
+
+const spendingItem = v.object({ SK: v.string(), spent: v.number(), budget: v.number() });
+
+/** What an organization spent in a minute, in an item. */
+export function toSpending(item: StoredItem): Spending & { minute: number } {
+  const { SK, spent, budget } = parseItem('what was spent', spendingItem, item);
+  return { minute: minuteOfSpendingKey(SK), spent, budget };
 }
 
 /** The token in an item. */

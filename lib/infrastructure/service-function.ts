@@ -13,6 +13,7 @@ import { LogLevel, NodejsFunction, OutputFormat, SourceMapMode } from 'aws-cdk-l
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import { apiMegabytes } from '../../functions/fair-use/prices.ts';
 import { requestTimeoutMs } from '../../functions/timing.ts';
 import { bundling, substitutes } from './function-bundle/bundling.ts';
 import type { Stage } from './stage.ts';
@@ -47,7 +48,7 @@ export class ServiceFunction extends NodejsFunction {
   readonly live: Alias;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
-    const { stage, description, entry, timeoutMs = requestTimeoutMs, memorySize = 1024 } = props;
+    const { stage, description, entry, timeoutMs = requestTimeoutMs, memorySize = apiMegabytes } = props;
     const { reservedConcurrency } = props;
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: props.logRetention ?? stage.logRetention,

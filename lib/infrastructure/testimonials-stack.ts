@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
+import type { ApiEnvironment } from '../../functions/environment.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { Alarms } from './alarms.ts';
 import type { DeploymentContext } from './context.ts';
@@ -15,6 +16,8 @@ import { stageOf } from './stage.ts';
 import { tableRights } from './table-rights.ts';
 import { TestimonialsApi } from './testimonials-api.ts';
 import { TestimonialsTable } from './testimonials-table.ts';
+
+const budgetVariable: keyof ApiEnvironment = 'ORGANIZATION_BUDGET';
 
 const entry = (operation: string) =>
   fileURLToPath(new URL(`../../functions/${operation}/lambda.ts`, import.meta.url));
@@ -45,6 +48,10 @@ export class TestimonialsStack extends Stack {
       reservedConcurrency,
     });
     table.allow(list, tableRights.list);
+
+    for (const fn of [create, list]) {
+      fn.addEnvironment(budgetVariable, String(context.organizationBudget));
+    }
 
     const index = new IndexFunction(this, 'ListIndex', { stage, table });
     // Readers before the writer: no list of the version before meets an index that a new version keeps, and a shift that is

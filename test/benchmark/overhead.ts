@@ -34,6 +34,7 @@ import {
 } from '../../functions/persistence/dynamodb-token-store.ts';
 import { openTable, type Table } from '../../functions/persistence/table.ts';
 import { localClientConfig } from '../../lib/local-runner/connection.ts';
+import { noBudgets } from '../no-budgets.ts';
 import { type EmbeddedDynamoDb, organization } from './engine.ts';
 import { type Spread, spreadOf } from './statistics.ts';
 
@@ -91,6 +92,7 @@ export async function measureOverhead(database: EmbeddedDynamoDb, batchMs: numbe
     randomInt,
     heads: new Map(),
     meter: costMeter(remembering.client),
+    budgets: noBudgets,
     metrics: new UnprintedMetrics({ namespace: 'Bench' }),
   };
 

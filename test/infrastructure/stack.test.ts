@@ -94,6 +94,18 @@ describe('the functions', () => {
     template.hasResourceProperties('AWS::Lambda::Function', { Description, Timeout, MemorySize });
   });
 
+  test('of the API are told what an organization may cost a minute', () => {
+    const budgetOf = (synthesized: typeof template, Description: string) =>
+      Object.values(synthesized.findResources('AWS::Lambda::Function', { Properties: { Description } })).map(
+        ({ Properties }) => Properties.Environment.Variables.ORGANIZATION_BUDGET,
+      );
+    const { template: without } = synthesizeWith({ organizationBudget: '0' });
+    for (const description of ['Create a testimonial', 'List testimonials']) {
+      expect(budgetOf(template, description)).toEqual(['0.5']);
+      expect(budgetOf(without, description)).toEqual(['0']);
+    }
+  });
+
   test('keep their logs for a week, in prod for three months and beyond the stack', () => {
     const groups = Object.entries(template.findResources('AWS::Logs::LogGroup'));
     // That of the index function names erased testimonials, and outlives the backups that have them: 35 days.

@@ -22,6 +22,7 @@ import { settledMs } from '../../functions/timing.ts';
 import { localClientConfig } from '../../lib/local-runner/connection.ts';
 import { createApiClient, jsonHeaders, storesOf, testimonialBody } from '../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb, losing, pass, refusal } from '../failing-dynamodb.ts';
+import { noBudgets } from '../no-budgets.ts';
 import { RecordingMetrics } from '../recording-metrics.ts';
 
 afterAll(closeFailingDynamoDbs);
@@ -40,6 +41,7 @@ async function service() {
     stores: (signal: AbortSignal) => storesOf(abortable(table, signal)),
     heads,
     meter: costMeter(table.client),
+    budgets: noBudgets,
     metrics: new RecordingMetrics(),
     randomInt,
   };

@@ -21,9 +21,15 @@ const rooms: Record<string, readonly string[]> = {
     'functions/domain',
     ...['functions/list-index/*', 'functions/list-index/bits', 'functions/list-index/read'],
   ],
-  'functions/persistence': ['functions/domain', 'functions/*', 'functions/list-index/*'],
+  'functions/fair-use': ['functions/*', 'functions/domain', 'functions/list-index/*'],
+  'functions/persistence': [
+    'functions/*',
+    'functions/domain',
+    'functions/fair-use',
+    'functions/list-index/*',
+  ],
   // It names the errors of operations, to answer with their codes.
-  'functions/http': ['functions/*', 'functions/domain', 'functions/operations'],
+  'functions/http': ['functions/*', 'functions/domain', 'functions/fair-use', 'functions/operations'],
   'functions/create-testimonial': handler(),
   'functions/list-testimonials': handler(),
   'functions/index-testimonials': [...handler(), 'functions/list-index/*', 'functions/list-index/write'],
@@ -53,7 +59,7 @@ const rooms: Record<string, readonly string[]> = {
 };
 
 function handler(): string[] {
-  return ['*', 'domain', 'http', 'operations', 'persistence'].map((room) => `functions/${room}`);
+  return ['*', 'domain', 'fair-use', 'http', 'operations', 'persistence'].map((room) => `functions/${room}`);
 }
 
 const folders = [...new Set(Object.keys(rooms).map((room) => room.replace('/*', '')))];

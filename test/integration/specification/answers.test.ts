@@ -5,6 +5,7 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { createHandler } from '../../../functions/list-testimonials/handler.ts';
 import { costMeter } from '../../../functions/persistence/cost-meter.ts';
 import { type Answer, type ApiClient, createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
+import { noBudgets } from '../../no-budgets.ts';
 import { RecordingMetrics } from '../../recording-metrics.ts';
 import { stopClock } from './stopped-clock.ts';
 import { storedItems } from './stored-items.ts';
@@ -135,6 +136,7 @@ test('the log has the reason of a 500 under the same request id', async () => {
     stores: () => storesOf(api.table),
     heads: new Map(),
     meter: costMeter(api.table.client),
+    budgets: noBudgets,
     metrics: new RecordingMetrics(),
   });
   const event = {

@@ -6,6 +6,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { createHandler } from '../../../functions/create-testimonial/handler.ts';
 import { hashToken, makeToken, type TokenRecord } from '../../../functions/domain/token.ts';
 import type { ApiResponse } from '../../../functions/http/api-event.ts';
+import { noBudgets, noMeter } from '../../no-budgets.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { apiEvent, lambdaContext } from './api-call.ts';
 
@@ -77,6 +78,8 @@ async function send(request: Request = {}): Promise<ApiResponse> {
         ? { hash, organization: 'acme', permissions, createdAt: '2026-01-15T10:30:00.000Z' }
         : undefined,
     logger,
+    budgets: noBudgets,
+    meter: noMeter,
     now: () => new Date('2026-01-15T10:30:00.000Z'),
     randomInt: () => 123_456_789_012,
   });

@@ -16,7 +16,7 @@ function printing() {
 
 test('each list is one line of metrics by the way its rows were found; its organization is none of the dimensions', () => {
   const { metrics, lines: printed } = printing();
-  const cost = { units: 4.5, rounds: 2, requests: 3 };
+  const cost = { units: 5.5, writeUnits: 1, rounds: 2, requests: 3 };
   const of = (requestId: string) => ({ organization: 'acme', requestId });
   publishListCost(metrics, cost, { rows: { by: 'walk' }, unindexed: 7, isWarm: true } as never, of('r-1'));
   publishListCost(

@@ -1,0 +1,45 @@
+/** What a request costs at AWS's list prices, in nanodollars: billionths of a US dollar, so that sums are whole numbers. */
+
+/** List prices in us-east-1. What is bought by the million is free of fractions here. */
+export const prices = {
+  /** A request of an HTTP API, of the first 300 million a month (https://aws.amazon.com/api-gateway/pricing/). */
+  request: 1000,
+  /** An invocation, and a millisecond with a gigabyte of memory, on arm64 (https://aws.amazon.com/lambda/pricing/). */
+  invocation: 200,
+  gigabyteMillisecond: 13.3334,
+  /** Request units on demand, since November 2024 half of before (https://aws.amazon.com/dynamodb/pricing/on-demand/). */
+  readUnit: 125,
+  writeUnit: 625,
+} as const;
+
+/** Memory of the functions of the API, which their time is charged by. */
+export const apiMegabytes = 1024;
+
+/** What a request took. */
+export interface Usage {
+  /** Of the function. */
+  milliseconds: number;
+  /** Request units of DynamoDB. */
+  readUnits: number;
+  writeUnits: number;
+  /** Postings that an update of the list index reads and writes because of it. */
+  postings: number;
+}
+
+/** The cost of a request that its function has answered. */
+export function costOf({ milliseconds, readUnits, writeUnits, postings }: Usage): number {
+  const time = Math.ceil(milliseconds) * prices.gigabyteMillisecond * (apiMegabytes / 1024);
+  const units = (readUnits + postings) * prices.readUnit + (writeUnits + postings) * prices.writeUnit;
+  return Math.ceil(prices.request + prices.invocation + time + units);
+}
+
+const nanodollarsADollar = 1e9;
+
+/** The nanodollars of an amount of dollars; 0 is no limit of a budget. */
+export function nanodollarsOf(dollars: number): number {
+  return Math.round(dollars * nanodollarsADollar);
+}
+
+export function dollarsOf(nanodollars: number): number {
+  return nanodollars / nanodollarsADollar;
+}

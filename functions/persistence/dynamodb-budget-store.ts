@@ -1,0 +1,74 @@
+/** The budgets of organizations, and what they spend, in DynamoDB. */
+import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { BudgetStore } from '../domain/stores.ts';
+import { type BudgetDependencies, BudgetKeeper, type Budgets } from '../fair-use/budgets.ts';
+import { nanodollarsOf } from '../fair-use/prices.ts';
+import { budgetMinuteMs } from '../timing.ts';
+import { budgetKey, spendingKey, ttlAttribute } from './keys.ts';
+import { layout, toBudget, toSpending } from './stored-items.ts';
+import { abortable, inPartition, queryPages, type Table } from './table.ts';
+
+// As long as an operator may want to see it.
+const lifetimeSeconds = 60 * 60;
+
+/**
+ * The budgets of a running function, kept in a table.
+ * @param dollars a minute, of an organization that has no budget of its own; 0 for no limit
+ */
+export function tableBudgets(table: Table, dollars: number, logger: BudgetDependencies['logger']): Budgets {
+  return new BudgetKeeper({
+    budget: nanodollarsOf(dollars),
+    now: table.now,
+    store: (signal) => budgetStore(abortable(table, signal)),
+    logger,
+  });
+}
+
+/** Returns the store of a table. */
+export function budgetStore(table: Table): BudgetStore {
+  const { client, name: TableName, options } = table;
+  return {
+    async addSpending(organization, minute, { spent, budget }) {
+      const update = new UpdateCommand({
+        TableName,
+        Key: spendingKey(organization, minute),
+        UpdateExpression: 'ADD spent :spent SET budget = :budget, layout = :layout, #ttl = :ttl',
+        ExpressionAttributeNames: { '#ttl': ttlAttribute },
+        ExpressionAttributeValues: {
+          ...{ ':spent': spent, ':budget': budget, ':layout': layout },
+          ':ttl': (minute * budgetMinuteMs) / 1000 + lifetimeSeconds,
+        },
+        ReturnValues: 'ALL_NEW',
+      });
+      const { Attributes = {} } = await client.send(update, options);
+      return toSpending(Attributes).spent;
+    },
+
+    async findSpending(organization, minute) {
+      const get = new GetCommand({
+        ...{ TableName, Key: spendingKey(organization, minute), ConsistentRead: true },
+      });
+      const { Item } = await client.send(get, options);
+      return Item ? toSpending(Item).spent : 0;
+    },
+
+    async listSpending(organization, from, to) {
+      const { PK, SK: first } = spendingKey(organization, from);
+      const { SK: last } = spendingKey(organization, to);
+      const pages = await Array.fromAsync(queryPages(table, inPartition(PK, [first, last])));
+      return pages.flatMap(({ items }) => items.map(toSpending));
+    },
+
+    async findBudget(organization) {
+      const get = new GetCommand({ TableName, Key: budgetKey(organization), ConsistentRead: true });
+      const { Item } = await client.send(get, options);
+      return Item && toBudget(Item);
+    },
+
+    async setBudget(organization, budget) {
+      const Key = budgetKey(organization);
+      if (budget === undefined) await client.send(new DeleteCommand({ TableName, Key }), options);
+      else await client.send(new PutCommand({ TableName, Item: { ...Key, budget, layout } }), options);
+    },
+  };
+}

@@ -1,0 +1,11 @@
+/** Fair use for tests of everything else: nobody is refused, and nothing is counted. */
+import type { Budgets } from '../functions/fair-use/budgets.ts';
+import type { RequestMeter } from '../functions/http/fair-use.ts';
+
+export const noBudgets: Budgets = {
+  secondsToWait: () => undefined,
+  spend: () => {},
+  share: async () => {},
+};
+
+export const noMeter: RequestMeter = { reset: () => {}, cost: () => ({ units: 0, writeUnits: 0 }) };
