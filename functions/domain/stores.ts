@@ -200,14 +200,17 @@ export interface BudgetStore {
   /** What all functions spent in a minute. */
   findSpending(organization: string, minute: number): Promise<number>;
 
-  /** The minutes in which something was spent, from the first to the last that are asked for; they are kept for an hour. */
-  listSpending(organization: string, from: number, to: number): Promise<(Spending & { minute: number })[]>;
-
   /** An organization's own budget a minute, 0 for no limit; undefined when it has none of its own. */
   findBudget(organization: string): Promise<number | undefined>;
+}
 
+/** What an operator does with budgets. */
+export interface BudgetSettings extends Pick<BudgetStore, 'findBudget'> {
   /** Gives an organization a budget of its own, or takes it away. */
   setBudget(organization: string, budget: number | undefined): Promise<void>;
+
+  /** The minutes in which something was spent, from the first to the last that are asked for; they are kept for an hour. */
+  listSpending(organization: string, from: number, to: number): Promise<(Spending & { minute: number })[]>;
 }
 
 /** The names of all organizations. */

@@ -40,8 +40,10 @@ interface Account {
   minute: number;
   /** Spent in that minute by all functions, as far as it was told, and by this one as far as it was added. */
   known: number;
-  /** Spent here and not added yet. */
+  /** Spent here in that minute and not added yet. */
   gathered: number;
+  /** Spent here before and not added yet: it refuses nobody until it is, or whoever spent too much would never come in again. */
+  left: number;
   /** When it was added last, in milliseconds. */
   sharedAt: number;
   /** Infinite for none. */
@@ -97,17 +99,20 @@ export class BudgetKeeper implements Budgets {
     this.#isFailing = failed !== undefined;
   }
 
-  /** As it is at a time: what is known of a minute ends with it. What was gathered is added to the one that follows. */
+  /** As it is at a time: what is known of a minute ends with it, and what was gathered is added to the next. */
   #account(organization: string, at: number): Account {
     const minute = Math.floor(at / budgetMinuteMs);
     let account = this.#accounts.get(organization);
     if (!account) {
       const sharedAt = Number.NEGATIVE_INFINITY;
       const budget = limitOf(this.#deps.budget);
-      account = { minute, known: 0, gathered: 0, sharedAt, budget, budgetReadIn: undefined };
+      account = { minute, known: 0, gathered: 0, left: 0, sharedAt, budget, budgetReadIn: undefined };
       this.#accounts.set(organization, account);
     }
-    if (account.minute !== minute) Object.assign(account, { minute, known: 0 });
+    if (account.minute !== minute) {
+      const left = account.left + account.gathered;
+      Object.assign(account, { minute, known: 0, gathered: 0, left });
+    }
     return account;
   }
 
@@ -117,34 +122,34 @@ export class BudgetKeeper implements Budgets {
     if (account.budgetReadIn === minute) return;
     account.budget = limitOf((await store.findBudget(organization)) ?? this.#deps.budget);
     account.budgetReadIn = minute;
-    if (!Number.isFinite(account.budget)) account.gathered = 0;
+    if (!Number.isFinite(account.budget)) Object.assign(account, { gathered: 0, left: 0 });
   }
 }
 
 async function addGathered(store: BudgetStore, organization: string, account: Account): Promise<void> {
-  const { minute, gathered, budget } = account;
+  const { minute, budget } = account;
+  const spent = account.gathered + account.left;
   if (!Number.isFinite(budget)) return;
-  account.gathered = 0;
-  account.known += gathered;
+  Object.assign(account, { gathered: 0, left: 0, known: account.known + spent });
   try {
     const sum =
-      gathered > 0
-        ? await store.addSpending(organization, minute, { spent: gathered, budget })
+      spent > 0
+        ? await store.addSpending(organization, minute, { spent, budget })
         : await store.findSpending(organization, minute);
     // Within a minute it only grows.
     if (account.minute === minute) account.known = Math.max(account.known, sum);
   } catch (error) {
     // Nothing was added. Otherwise it has probably arrived, and is not added twice.
     if (error instanceof Throttled) {
-      account.gathered += gathered;
-      if (account.minute === minute) account.known -= gathered;
+      account.left += spent;
+      if (account.minute === minute) account.known -= spent;
     }
     throw error;
   }
 }
 
-function isDue({ sharedAt, gathered, budget }: Account, at: number): boolean {
-  return Math.abs(at - sharedAt) >= shareEveryMs || gathered >= budget * largePart;
+function isDue({ sharedAt, gathered, left, budget }: Account, at: number): boolean {
+  return Math.abs(at - sharedAt) >= shareEveryMs || gathered + left >= budget * largePart;
 }
 
 function limitOf(budget: number): number {

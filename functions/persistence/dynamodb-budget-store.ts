@@ -1,10 +1,10 @@
 /** The budgets of organizations, and what they spend, in DynamoDB. */
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { BudgetStore } from '../domain/stores.ts';
+import type { BudgetSettings, BudgetStore } from '../domain/stores.ts';
 import { type BudgetDependencies, BudgetKeeper, type Budgets } from '../fair-use/budgets.ts';
 import { nanodollarsOf } from '../fair-use/prices.ts';
 import { budgetMinuteMs } from '../timing.ts';
-import { budgetKey, spendingKey, ttlAttribute } from './keys.ts';
+import { budgetKey, minuteOfSpendingKey, spendingKey, ttlAttribute } from './keys.ts';
 import { layout, toBudget, toSpending } from './stored-items.ts';
 import { abortable, inPartition, queryPages, type Table } from './table.ts';
 
@@ -52,17 +52,27 @@ export function budgetStore(table: Table): BudgetStore {
       return Item ? toSpending(Item).spent : 0;
     },
 
-    async listSpending(organization, from, to) {
-      const { PK, SK: first } = spendingKey(organization, from);
-      const { SK: last } = spendingKey(organization, to);
-      const pages = await Array.fromAsync(queryPages(table, inPartition(PK, [first, last])));
-      return pages.flatMap(({ items }) => items.map(toSpending));
-    },
-
     async findBudget(organization) {
       const get = new GetCommand({ TableName, Key: budgetKey(organization), ConsistentRead: true });
       const { Item } = await client.send(get, options);
       return Item && toBudget(Item);
+    },
+  };
+}
+
+/** Returns the operator's view of a table. */
+export function budgetSettings(table: Table): BudgetSettings {
+  const { client, name: TableName, options } = table;
+  return {
+    findBudget: budgetStore(table).findBudget,
+
+    async listSpending(organization, from, to) {
+      const { PK, SK: first } = spendingKey(organization, from);
+      const { SK: last } = spendingKey(organization, to);
+      const pages = await Array.fromAsync(queryPages(table, inPartition(PK, [first, last])));
+      return pages.flatMap(({ items }) =>
+        items.map((item) => ({ minute: minuteOfSpendingKey(item.SK), ...toSpending(item) })),
+      );
     },
 
     async setBudget(organization, budget) {

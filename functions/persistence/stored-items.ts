@@ -6,7 +6,6 @@ import { statuses, type Testimonial, testimonialTypes } from '../domain/testimon
 import { tokenRecord } from '../domain/token.ts';
 import type { IndexHead } from '../list-index/index-store.ts';
 import {
-  minuteOfSpendingKey,
   ordinalOfTestimonialKey,
   secondaryIndexAttributes,
   testimonialKey,
@@ -154,12 +153,11 @@ export function toBudget(item: StoredItem): number {
   return parseItem('a budget', budgetItem, item).budget;
 }
 
-const spendingItem = v.object({ SK: v.string(), spent: v.number(), budget: v.number() });
+const spendingItem = v.object({ spent: v.number(), budget: v.number() });
 
 /** What an organization spent in a minute, in an item. */
-export function toSpending(item: StoredItem): Spending & { minute: number } {
-  const { SK, spent, budget } = parseItem('what was spent', spendingItem, item);
-  return { minute: minuteOfSpendingKey(SK), spent, budget };
+export function toSpending(item: StoredItem): Spending {
+  return parseItem('what was spent', spendingItem, item);
 }
 
 /** The token in an item. */

@@ -1,0 +1,191 @@
+/** The budget of an organization, over running functions that share a table; and what it costs everybody else: nothing. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { costMeter } from '../../functions/persistence/cost-meter.ts';
+import { budgetSettings } from '../../functions/persistence/dynamodb-budget-store.ts';
+import { openTable, type Table } from '../../functions/persistence/table.ts';
+import { budgetMinuteMs, shareEveryMs } from '../../functions/timing.ts';
+import { localClientConfig } from '../../lib/local-runner/connection.ts';
+import { type Answer, type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
+import { closeFailingDynamoDbs, type Fault, failingDynamoDb, pass, refusal } from '../failing-dynamodb.ts';
+import { createTestTable, testEndpoint } from '../test-table.ts';
+import { stopClock } from './specification/stopped-clock.ts';
+import { storedItems } from './specification/stored-items.ts';
+
+afterAll(closeFailingDynamoDbs);
+
+// The tenth second of a minute.
+const begin = Math.floor(Date.now() / budgetMinuteMs) * budgetMinuteMs + 10_000;
+const minute = Math.floor(begin / budgetMinuteMs);
+
+let table: Table;
+beforeAll(async () => {
+  table = await createTestTable();
+});
+
+/** Another running function, with connections of its own. */
+async function runningFunction(budget: number | undefined, of = table): Promise<ApiClient> {
+  const config = { ...localClientConfig(testEndpoint()), requestHandler: {} };
+  const own = openTable(of.name, { config });
+  const api = await createApiClient(own, budget === undefined ? {} : { budget });
+  stopClock(api, begin);
+  return api;
+}
+
+/** A body of so many different Chinese letters: as many pairs and beginnings. */
+const hostile = (letters: number, nth = 0) =>
+  testimonialBody({
+    content: Array.from({ length: letters }, (_, i) =>
+      String.fromCodePoint(0x20000 + nth * letters + i),
+    ).join(''),
+  });
+
+test('all functions share the sum; beyond the budget each refuses until the minute ends', async () => {
+  const budget = 0.001;
+  const [one, other] = [await runningFunction(budget), await runningFunction(budget)];
+  expect((await other.list()).status).toBe(200);
+  // Some three thousand postings.
+  expect((await one.create(hostile(1500))).status).toBe(201);
+  expect((await one.list()).status).toBe(429);
+  // The other one knows it with the first request a second later: which it does not hold up.
+  stopClock(one, begin + 2 * shareEveryMs);
+  stopClock(other, begin + 2 * shareEveryMs);
+  expect((await other.list()).status).toBe(200);
+
+  // The first has to add it before.
+  stopClock(one, begin + budgetMinuteMs);
+  expect((await one.list()).status).toBe(200);
+  stopClock(other, begin + budgetMinuteMs);
+  expect((await other.list()).status).toBe(200);
+  const refused = await other.list();
+  expect(refused).toMatchObject({
+    status: 429,
+    headers: { 'retry-after': '50' },
+    body: { error: { code: 'rate_limited' } },
+  });
+  expect(refused.body.error.message).toMatch(/Try again in 50 seconds\.$/);
+  stopClock(other, begin + 2 * budgetMinuteMs);
+  expect((await other.list()).status).toBe(200);
+
+  // What it cost stands in the table for an hour.
+  const [first, second] = await budgetSettings(table).listSpending('acme', minute, minute + 1);
+  expect(first?.spent).toBeGreaterThan(0);
+  expect(second).toMatchObject({ minute: minute + 1, budget: 1_000_000 });
+  expect(second?.spent).toBeGreaterThan(2_000_000);
+  const item = (await storedItems(table)).find(({ PK, spent }) => PK === 'ORG#acme#BUDGET' && spent);
+  expect(item?.ttl).toBe((minute + 60) * 60);
+});
+
+test('a refusal reads nothing but the token, and stores nothing', async () => {
+  const budget = 0.0005;
+  const own = await createTestTable();
+  const api = await runningFunction(budget, own);
+  await api.create(hostile(1000));
+  const before = await storedItems(own);
+  const meter = costMeter(api.table.client);
+  for (const request of [
+    () => api.list(),
+    () => api.create(testimonialBody()),
+    () => api.create('no object'),
+  ]) {
+    meter.reset();
+    expect((await request()).status).toBe(429);
+    expect(meter.cost()).toEqual({ rounds: 1, requests: 1, units: 1, writeUnits: 0 });
+  }
+  expect(await storedItems(own)).toEqual(before);
+});
+
+test('no request waits for it: with a budget each has the rounds that it has without', async () => {
+  const shared = await createTestTable();
+  const apis = [await runningFunction(undefined, shared), await runningFunction(100, shared)];
+  const meters = apis.map(({ table: { client } }) => costMeter(client));
+  const key = (name: string) => ({ 'idempotency-key': name });
+  const requests: [string, (api: ApiClient, nth: number) => Promise<Answer>][] = [
+    ['a list of a function that has just started', (api) => api.list()],
+    ['a list', (api) => api.list()],
+    ['a search', (api) => api.list('search=amaz&sort=rating')],
+    ['a create', (api) => api.create(testimonialBody())],
+    ['a create with a key', (api, nth) => api.create(testimonialBody(), key(`key-${nth}`))],
+    ['its replay', (api, nth) => api.create(testimonialBody(), key(`key-${nth}`))],
+    ['a body that is not valid', (api) => api.create({})],
+    ['a parameter that is not valid', (api) => api.list('limit=0')],
+  ];
+  const added: number[] = [];
+  for (const [i, [name, request]] of requests.entries()) {
+    // Each a second after the last: the budget has something to add.
+    const costs = [];
+    for (const [nth, api] of apis.entries()) {
+      stopClock(api, begin + 2 * i * shareEveryMs);
+      meters[nth]?.reset();
+      await request(api, nth);
+      costs.push(meters[nth]?.cost());
+    }
+    const [without, withBudget] = costs;
+    expect([name, withBudget?.rounds]).toEqual([name, without?.rounds]);
+    added.push(Number(withBudget?.requests) - Number(without?.requests));
+  }
+  // Two reads where it is met first, then one write a second; none beside what is refused before it asks for anything.
+  expect(added).toEqual([2, 1, 1, 1, 1, 1, 0, 0]);
+});
+
+test('one organization that floods costs another no read, no round and no refusal', async () => {
+  const budget = 0.01;
+  const [quiet, ...flooding] = await Promise.all(Array.from({ length: 4 }, () => runningFunction(budget)));
+  if (!quiet) throw new Error('There is no function');
+  const globex = await quiet.issue(['testimonials:read', 'testimonials:write'], 'globex');
+  const authorization = { authorization: `Bearer ${globex}` };
+  for (let i = 0; i < 3; i += 1) await quiet.create(testimonialBody(), authorization);
+  await quiet.list('', authorization);
+  const meter = costMeter(quiet.table.client);
+  const list = async () => {
+    meter.reset();
+    const { status } = await quiet.list('status=pending&search=amaz', authorization);
+    return { status, ...meter.cost() };
+  };
+  const alone = await list();
+  expect(alone.status).toBe(200);
+
+  // Each create needs some two thousand postings, a seventh of the budget.
+  let nth = 0;
+  const floods = flooding.map(async (api) => {
+    const statuses: number[] = [];
+    for (let i = 0; i < 12; i += 1) {
+      nth += 1;
+      statuses.push((await api.create(hostile(1000, nth))).status);
+      stopClock(api, begin + i * 250);
+    }
+    return statuses;
+  });
+  const beside = [];
+  for (let i = 0; i < 12; i += 1) beside.push(await list());
+  const statuses = await Promise.all(floods);
+  expect(beside).toEqual(beside.map(() => alone));
+  for (const each of statuses) {
+    expect(each).toContain(429);
+    // Once refused, to the end.
+    expect(each.slice(each.indexOf(429)).every((status) => status === 429)).toBe(true);
+  }
+});
+
+const onlyBudget =
+  (fault: Fault): Fault =>
+  (call, forward) =>
+    call.body.includes('#BUDGET') ? fault(call, forward) : pass(call, forward);
+
+test.each<[string, Fault]>([
+  ['throttles', async () => refusal('ProvisionedThroughputExceededException')],
+  ['fails inside', async () => ({ ...refusal('InternalServerError'), status: 500 })],
+  ['does not answer', async () => 'hang'],
+  ['cuts the connection', async () => 'cut'],
+  ['refuses', async () => refusal('AccessDeniedException')],
+])('a request is answered although the budget’s partition %s', async (_, fault) => {
+  const { name } = await createTestTable();
+  const { state, endpoint } = await failingDynamoDb();
+  state.fault = onlyBudget(fault);
+  const api = await createApiClient(openTable(name, { config: localClientConfig(endpoint) }), {
+    budget: 0.5,
+  });
+  expect((await api.create(testimonialBody())).status).toBe(201);
+  api.clock.offset += shareEveryMs;
+  const listed = await api.list();
+  expect([listed.status, listed.body.pagination.total]).toEqual([200, 1]);
+});

@@ -1,0 +1,87 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Testimonial } from '../../../functions/domain/testimonial.ts';
+import { axes } from '../../../functions/domain/testimonial-order.ts';
+import { newPostings } from '../../../functions/fair-use/new-postings.ts';
+import { nameOf, postingsOn } from '../../../functions/list-index/index-terms.ts';
+import { batchingWindowMs } from '../../../functions/timing.ts';
+import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
+
+const plain: Testimonial = {
+  id: 'test_1234567890121',
+  content: 'Amazing product, we love it',
+  author: { name: 'Jane Doe', email: 'jane@example.com' },
+  type: 'text',
+  status: 'pending',
+  createdAt: '2026-01-15T10:30:00.000Z',
+  updatedAt: '2026-01-15T10:30:00.000Z',
+};
+
+/** The names of all postings of a testimonial. */
+const namesOf = (testimonial: Testimonial) =>
+  axes.flatMap((axis) => postingsOn(axis, testimonial)).map(nameOf);
+
+/** A counter on a clock that goes by hand. */
+function counter() {
+  const clock = { ms: 1_000_000 };
+  return { clock, count: newPostings(() => new Date(clock.ms)) };
+}
+
+test('ten thousand different Chinese letters cost twenty thousand postings', () => {
+  const content = Array.from({ length: 10_000 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('');
+  const postings = counter().count('acme', { ...plain, content });
+  expect(postings).toBeGreaterThan(20_000);
+  expect(postings).toBeLessThan(20_100);
+});
+
+test('creates together cost the postings that they have together, as an update of the index writes each once', () => {
+  const texts = fc.array(fc.string({ unit: fc.constantFrom(...'abcde fgh 素晴らしい é.') }), {
+    maxLength: 12,
+  });
+  fc.assert(
+    fc.property(texts, (contents) => {
+      const { count } = counter();
+      const testimonials = contents.map((content) => ({ ...plain, content }));
+      const sum = testimonials.reduce((all, testimonial) => all + count('acme', testimonial), 0);
+      expect(sum).toBe(new Set(testimonials.flatMap(namesOf)).size);
+    }),
+  );
+});
+
+test('the same again costs nothing within the window in which the stream gathers, and all of it after that', () => {
+  const { clock, count } = counter();
+  const alone = count('acme', plain);
+  expect(alone).toBe(new Set(namesOf(plain)).size);
+  clock.ms += batchingWindowMs - 1;
+  expect(count('acme', plain)).toBe(0);
+  clock.ms += 1;
+  expect(count('acme', plain)).toBe(alone);
+});
+
+test('a clock that was set back charges too much and never too little', () => {
+  const { clock, count } = counter();
+  const alone = count('acme', plain);
+  clock.ms -= 10 * batchingWindowMs;
+  expect(count('acme', plain)).toBe(alone);
+});
+
+test('organizations share no postings', () => {
+  const { count } = counter();
+  expect(count('acme', plain)).toBe(count('globex', plain));
+});
+
+test('however many words it is sent, it remembers some of them only, and charges the others again', () => {
+  const { count } = counter();
+  const words = (nth: number) => Array.from({ length: 1000 }, (_, i) => `w${nth}x${i}`).join(' ');
+  for (let nth = 0; nth < 110; nth += 1) count('acme', { ...plain, content: words(nth) });
+  expect(count('acme', { ...plain, content: words(0) })).toBeGreaterThan(900);
+});
+
+test('ordinary testimonials come to what updates of the index are measured to write', () => {
+  // docs/benchmark.md, Folding: 9.8 writes each of a thousand together.
+  const { count } = counter();
+  const testimonials = Array.from(generateTestimonials(1000, { seed: 5 }), ({ testimonial }) => testimonial);
+  const postings = testimonials.reduce((sum, testimonial) => sum + count('acme', testimonial), 0);
+  expect(postings / 1000).toBeGreaterThan(9);
+  expect(postings / 1000).toBeLessThan(11);
+});

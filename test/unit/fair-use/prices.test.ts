@@ -1,0 +1,36 @@
+import { expect, test } from '@jest/globals';
+import { costOf, dollarsOf, nanodollarsOf, prices } from '../../../functions/fair-use/prices.ts';
+
+const nothing = { milliseconds: 0, readUnits: 0, writeUnits: 0, postings: 0 };
+
+/** Dollars for a million requests. */
+const million = (usage: Partial<typeof nothing>) => 1e6 * dollarsOf(costOf({ ...nothing, ...usage }));
+
+test('a request costs its place at the gateway and its invocation, whatever it does', () => {
+  expect(million({})).toBeCloseTo(1.2, 6);
+});
+
+test('a list costs its time and its read units', () => {
+  expect(million({ milliseconds: 20, readUnits: 6.5 })).toBeCloseTo(1.2 + 20 * 0.0133334 + 6.5 * 0.125, 2);
+});
+
+test('time is charged by the millisecond begun', () => {
+  expect(costOf({ ...nothing, milliseconds: 1.2 })).toBe(costOf({ ...nothing, milliseconds: 2 }));
+});
+
+test('a create costs its write units, and a read and a write of each posting', () => {
+  expect(million({ writeUnits: 8, postings: 35 })).toBeCloseTo(1.2 + 8 * 0.625 + 35 * 0.75, 6);
+});
+
+test('a cost is a whole number, so that sums are exact', () => {
+  for (let milliseconds = 0; milliseconds < 100; milliseconds += 7.3) {
+    expect(Number.isInteger(costOf({ ...nothing, milliseconds, readUnits: 0.5 }))).toBe(true);
+  }
+});
+
+test('an amount of dollars is the same again', () => {
+  for (const dollars of [0, 0.000_000_001, 0.1, 0.5, 2, 1000.55]) {
+    expect(dollarsOf(nanodollarsOf(dollars))).toBe(dollars);
+  }
+  expect(nanodollarsOf(prices.readUnit / 1e9)).toBe(125);
+});
