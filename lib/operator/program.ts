@@ -6,6 +6,7 @@ import { addExplainCommand } from './commands/explain.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addImportCommand } from './commands/import.ts';
 import { addIndexCommands } from './commands/list-index.ts';
+import { addOrganizationCommands } from './commands/organization.ts';
 import { addSeedCommand } from './commands/seed.ts';
 import { addStatsCommand } from './commands/stats.ts';
 import { addTestimonialCommands } from './commands/testimonial.ts';
@@ -20,7 +21,7 @@ import type { ProgramIo } from './terminal/program-io.ts';
 const groups: Record<string, ((program: Command, context: CommandContext) => void)[]> = {
   'Testimonials:': [addTestimonialCommands, addStatsCommand, addWallCommand],
   'Data in and out:': [addImportCommand, addExportCommand, addSeedCommand],
-  'Access:': [addTokenCommands],
+  'Access:': [addTokenCommands, addOrganizationCommands],
   'List index:': [addIndexCommands, addExplainCommand],
 };
 

@@ -1,0 +1,83 @@
+/** `organization budget`. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { budgetStore } from '../../../functions/persistence/dynamodb-budget-store.ts';
+import type { Table } from '../../../functions/persistence/table.ts';
+import { budgetMinuteMs } from '../../../functions/timing.ts';
+import { adminOf } from '../../admin.ts';
+import { createApiClient } from '../../api-client.ts';
+
+let table: Table;
+let admin: ReturnType<typeof adminOf>;
+beforeAll(async () => {
+  ({ table } = await createApiClient());
+  admin = adminOf(table);
+});
+
+const budget = (...options: string[]) =>
+  admin('organization', 'budget', '--organization', 'acme', ...options);
+
+test('an organization has the budget of the deployment', async () => {
+  expect(await budget()).toEqual({
+    code: 0,
+    stdout:
+      "acme: the deployment's budget (context value organizationBudget)\nNothing was counted in the last 10 minutes.\n",
+    stderr: '',
+  });
+});
+
+test('it can have its own, which is taken away again', async () => {
+  const { stdout } = await budget('--set', '2.00');
+  expect(stdout).toMatch(
+    /^acme: \$2\.00 a minute, set for it\nRunning functions know it within a minute\.\n/,
+  );
+  expect((await budget()).stdout).toMatch(/^acme: \$2\.00 a minute, set for it\nNothing/);
+  expect(await budgetStore(table).findBudget('acme')).toBe(2_000_000_000);
+  expect((await budget('--set', '0')).stdout).toMatch(/^acme: no limit, set for it\n/);
+  expect((await budget('--reset')).stdout).toMatch(/^acme: the deployment's budget/);
+  expect(await budgetStore(table).findBudget('acme')).toBeUndefined();
+});
+
+test('what was spent is shown of the last ten minutes', async () => {
+  const minute = Math.floor(Date.now() / budgetMinuteMs);
+  const store = budgetStore(table);
+  const spent = { spent: 12_345_678, budget: 500_000_000 };
+  await store.addSpending('acme', minute - 30, spent);
+  await store.addSpending('acme', minute - 2, spent);
+  await store.addSpending('acme', minute - 2, spent);
+  await store.addSpending('acme', minute, { spent: 1200, budget: 500_000_000 });
+  const { stdout } = await budget();
+  const rows = stdout.trim().split('\n').slice(1);
+  expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
+    ['MINUTE (UTC)', 'SPENT', 'OF'],
+    [expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d$/), '$0.024691', '$0.50'],
+    [expect.anything(), '$0.000001', '$0.50'],
+  ]);
+
+  const { stdout: json } = await budget('--json');
+  expect(JSON.parse(json)).toEqual({
+    organization: 'acme',
+    ownBudget: null,
+    minutes: [
+      { minute: new Date((minute - 2) * budgetMinuteMs).toISOString(), spent: 0.024691356, budget: 0.5 },
+      { minute: new Date(minute * budgetMinuteMs).toISOString(), spent: 0.0000012, budget: 0.5 },
+    ],
+  });
+});
+
+describe('is refused:', () => {
+  test.each([
+    [['--set', '-1'], 'It must be an amount of US dollars like 2.00, or 0 for no limit.'],
+    [['--set', 'much'], 'It must be an amount of US dollars like 2.00, or 0 for no limit.'],
+    [['--set', ''], 'It must be an amount of US dollars like 2.00, or 0 for no limit.'],
+    [['--set', '1', '--reset'], 'cannot be used with'],
+  ])('%j', async (options, why) => {
+    const { code, stderr } = await budget(...options);
+    expect(code).toBe(1);
+    expect(stderr).toContain(why);
+  });
+});
+
+test('a name that is none of an organization is asked about', async () => {
+  const { stderr } = await admin('organization', 'budget', '--organization', 'acmee');
+  expect(stderr).toBe('No token was ever issued for acmee: is that its name?\n');
+});
