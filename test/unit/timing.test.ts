@@ -5,6 +5,8 @@ import {
   backgroundTries,
   batchingWindowMs,
   believedClockErrorMs,
+  budgetCallMs,
+  budgetMinuteMs,
   callTimeoutMs,
   clockErrorMs,
   connectTimeoutMs,
@@ -16,6 +18,7 @@ import {
   requestTimeoutMs,
   requestTries,
   settledMs,
+  shareEveryMs,
 } from '../../functions/timing.ts';
 
 // The SDK's own back-off doubles from 25 ms for calls that fail, each up to that long.
@@ -24,6 +27,12 @@ const requestBackOffMs = 25 * (2 ** (requestTries - 1) - 1);
 test('all tries of a call fit into the time of a request, and into what is left of it when it is stopped', () => {
   expect(requestTries * callTimeoutMs + requestBackOffMs).toBeLessThan(requestTimeoutMs - answerMs);
   expect(connectTimeoutMs).toBeLessThanOrEqual(callTimeoutMs);
+});
+
+test('the sum of what an organization spent ends before it is tried again, and is shared many times a minute', () => {
+  expect(budgetCallMs).toBeLessThan(callTimeoutMs);
+  expect(budgetCallMs).toBeLessThan(shareEveryMs);
+  expect(20 * shareEveryMs).toBeLessThan(budgetMinuteMs);
 });
 
 test('whoever began before the settling time has ended', () => {

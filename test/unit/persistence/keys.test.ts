@@ -17,12 +17,14 @@ import {
 } from '../../../functions/list-index/index-terms.ts';
 import {
   absentKey,
+  budgetKey,
   changeMarkerKey,
   counterKey,
   foldRequestKey,
   idempotencyKeyKey,
   indexHeadKey,
   type Key,
+  minuteOfSpendingKey,
   ordinalOfTestimonialKey,
   organizationKey,
   organizationOfPartition,
@@ -37,6 +39,7 @@ import {
   renewalRequestKey,
   secondaryIndexAttributes,
   secondaryIndexes,
+  spendingKey,
   statusPartition,
   testimonialKey,
   tokenKey,
@@ -51,6 +54,8 @@ const organizations = fc.oneof(
   fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,62}$/),
 );
 const ordinals = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 999_999_999_999 }));
+// Of this century.
+const minutes = fc.integer({ min: 15_778_080, max: 68_374_079 });
 const hexadecimal = (length: number) => fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`));
 const idempotencyKeys = fc.oneof(
   fc.constantFrom('#KEY#', '#', 'KEY', 'a#KEY#b', '#STATUS#pending', 'COUNTER'),
@@ -116,6 +121,8 @@ const items: fc.Arbitrary<Named> = fc.oneof(
   fc
     .tuple(organizations, idempotencyKeys)
     .map(([o, k]) => ({ name: ['idempotency', o, k], key: idempotencyKeyKey(o, k) })),
+  organizations.map((o) => ({ name: ['budget', o], key: budgetKey(o) })),
+  fc.tuple(organizations, minutes).map(([o, m]) => ({ name: ['spending', o, m], key: spendingKey(o, m) })),
 );
 
 const stored = (
@@ -257,10 +264,18 @@ describe('what was put into a key comes out of it:', () => {
     );
   });
 
+  test('the minute in which something was spent', () => {
+    fc.assert(
+      fc.property(minutes, (minute) => {
+        expect(minuteOfSpendingKey(spendingKey('o', minute).SK)).toBe(minute);
+      }),
+    );
+  });
+
   test('the organization of a partition, and none of any other partition', () => {
     fc.assert(
       fc.property(items, ({ name: [kind, organization], key: { PK } }) => {
-        const others = ['token', 'idempotency', 'posting', 'organization'];
+        const others = ['token', 'idempotency', 'posting', 'organization', 'budget', 'spending'];
         const itsOwn = !others.includes(String(kind));
         expect(organizationOfPartition(PK)).toBe(itsOwn ? organization : undefined);
       }),
@@ -342,6 +357,7 @@ describe('sort keys', () => {
       testimonial: prefixes.testimonial,
       marker: prefixes.changeMarker,
       pointer: prefixes.token,
+      spending: prefixes.spending,
     };
     fc.assert(
       fc.property(items, ({ name: [kind], key }) => {
