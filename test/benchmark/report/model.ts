@@ -1,19 +1,24 @@
 /** What units and times come to on AWS: dollars, and milliseconds by a model. */
+import { apiMegabytes, dollarsOf, prices } from '../../../functions/fair-use/prices.ts';
 import type { Cost } from '../../../functions/persistence/cost-meter.ts';
 import type { CreateCost } from '../creates.ts';
 import type { FoldCost } from '../folds.ts';
 import type { ListResult } from '../measure-lists.ts';
 
-// AWS, DynamoDB on-demand capacity in us-east-1 (https://aws.amazon.com/dynamodb/pricing/on-demand/): dollars for a
-// million units. Units and millions cancel out: so many dollars a unit for a million lists.
-export const price = { readUnit: 0.125, writeUnit: 0.625 };
+// Dollars for a million: units and millions cancel out, so many dollars a unit for a million lists.
+const million = (nanodollars: number) => dollarsOf(nanodollars * 1e6);
 
-// AWS, Lambda on arm64 in us-east-1 (https://aws.amazon.com/lambda/pricing/): dollars for a million invocations, and
-// for a million times a millisecond with a gigabyte.
-export const lambdaPrice = { invocation: 0.2, gigabyteMillisecond: 0.0000133334 * 1000 };
+/** Of units of DynamoDB. */
+export const price = { readUnit: million(prices.readUnit), writeUnit: million(prices.writeUnit) };
+
+/** Of invocations, and of milliseconds with a gigabyte. */
+export const lambdaPrice = {
+  invocation: million(prices.invocation),
+  gigabyteMillisecond: million(prices.gigabyteMillisecond),
+};
 
 // Memory of the functions of the API and of the index function (lib/infrastructure/service-function.ts, lib/infrastructure/index-function.ts).
-const gigabytes = { api: 1, index: 1769 / 1024 };
+const gigabytes = { api: apiMegabytes / 1024, index: 1769 / 1024 };
 
 // DynamoDB Developer Guide, "Best practices for designing and using partition keys".
 export const unitsAPartition = 3000;

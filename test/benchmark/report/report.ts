@@ -1,5 +1,6 @@
 /** Writes what was measured as docs/benchmark.md. */
 
+import { fairUseSection } from './fair-use.ts';
 import { findings } from './findings.ts';
 import { listTables, simulatedSection } from './lists.ts';
 import { number } from './markdown.ts';
@@ -33,6 +34,7 @@ stands at the end.`,
     ),
     createSection(results),
     foldSection(results),
+    fairUseSection(results),
     overheadSection(results),
     methodSection(results),
   ].join('\n\n');

@@ -1,0 +1,132 @@
+/** What an organization's budget is worth: requests a minute, by what each costs. */
+import * as v from 'valibot';
+import type { Testimonial } from '../../../functions/domain/testimonial.ts';
+import { newPostings } from '../../../functions/fair-use/new-postings.ts';
+import { costOf, dollarsOf, type Usage } from '../../../functions/fair-use/prices.ts';
+import { contextValues } from '../../../lib/infrastructure/context.ts';
+import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
+import { secondaryIndexCount, unitsOfItem } from '../creates.ts';
+import { dollars, number, table } from './markdown.ts';
+import { foldDollars, modelMs, modelRoundMs, price } from './model.ts';
+import type { Results } from './results.ts';
+
+const shownLists = [
+  'approved, first page',
+  'a common word (the)',
+  'every filter, two tags, two wide prefixes',
+  'every filter, 20 tags, 20 beginnings of three letters',
+];
+
+const together = 1000;
+const budget = v.parse(contextValues.organizationBudget.schema, undefined);
+
+export function fairUseSection(results: Results): string {
+  const rows = [...listRows(results), ...createRows(results)];
+  return `## What a budget is worth
+
+An organization's requests may cost ${dollars(budget)} a minute ([how](operations.md#fair-use)). Each is charged what
+it costs here, with the time of the [model](#how-it-is-measured), and ${dollars(1)} a million for the gateway. A create is also
+charged a read and a write unit for each posting that its words need and that no other create of the last 12 seconds in the same
+function did.
+
+${table(
+  ['Request', 'Testimonials', 'Postings charged', 'Dollars a million', 'A minute', 'A second'],
+  rows.map(({ name, size, usage }) => {
+    const cost = dollarsOf(costOf(usage));
+    const minute = Math.floor(budget / cost);
+    return [
+      name,
+      size === undefined ? '' : number(size),
+      usage.postings > 0 ? number(usage.postings) : '',
+      dollars(cost * 1e6),
+      number(minute),
+      number(Math.floor(minute / 6) / 10),
+    ];
+  }),
+)}
+
+${estimateText(results)}`;
+}
+
+interface Row {
+  name: string;
+  size?: number;
+  usage: Usage;
+}
+
+function listRows({ lists, sizes }: Results): Row[] {
+  return shownLists.flatMap((name) =>
+    sizes.flatMap((size) => {
+      const result = lists.find((each) => each.list.name === name && each.size === size);
+      if (!result) return [];
+      const { units } = result.cost;
+      return [
+        {
+          ...{ name, size },
+          usage: { milliseconds: modelMs(result), readUnits: units, writeUnits: 0, postings: 0 },
+        },
+      ];
+    }),
+  );
+}
+
+function createRows({ creates }: Results): Row[] {
+  const [create, , replay] = creates;
+  if (!create || !replay) return [];
+  const usageOf = ({ rounds, readUnits, writeUnits, indexWriteUnits }: typeof create): Usage => ({
+    milliseconds: rounds * modelRoundMs,
+    ...{ readUnits, writeUnits: writeUnits + indexWriteUnits, postings: 0 },
+  });
+  const hostile = hostileTestimonial();
+  return [
+    { name: 'a create repeated with its key', usage: usageOf(replay) },
+    {
+      name: `a create, ${number(together)} in 12 s in one function`,
+      usage: { ...usageOf(create), postings: postingsOf(ordinary()) / together },
+    },
+    { name: 'a create alone', usage: { ...usageOf(create), postings: postingsAlone() } },
+    {
+      name: 'a create of 10,000 different Chinese letters',
+      usage: {
+        ...usageOf(create),
+        writeUnits: 1 + (1 + secondaryIndexCount) * unitsOfItem(hostile),
+        postings: postingsOf([hostile]),
+      },
+    },
+  ];
+}
+
+/** The estimate beside what index updates were measured to cost. */
+function estimateText({ folds, sizes }: Results): string {
+  const smallest = Math.min(...sizes);
+  const measured = folds.filter(({ size, what }) => size === smallest && what.includes('create'));
+  const estimated = (postings: number) => dollars(postings * (price.readUnit + price.writeUnit));
+  const of = measured.map(
+    (fold) => `${dollars(foldDollars(fold))} (${fold.what}, on top of ${number(smallest)})`,
+  );
+  return `The estimate for a million creates comes to ${estimated(postingsOf(ordinary()) / together)} together and ${estimated(postingsAlone())} alone;
+index updates were measured to cost ${of.join(' and ')}, for a tail of 16 KB is folded together.`;
+}
+
+function ordinary(): Testimonial[] {
+  return Array.from(generateTestimonials(together, { seed: 99 }), ({ testimonial }) => testimonial);
+}
+
+function hostileTestimonial(): Testimonial {
+  const [testimonial] = ordinary();
+  if (!testimonial) throw new Error('None was generated');
+  const content = Array.from({ length: 10_000 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('');
+  return { ...testimonial, content };
+}
+
+/** Of creates within one window. */
+function postingsOf(testimonials: readonly Testimonial[]): number {
+  const now = new Date();
+  const count = newPostings(() => now);
+  return testimonials.reduce((sum, testimonial) => sum + count('bench', testimonial), 0);
+}
+
+function postingsAlone(): number {
+  const alone = ordinary().map((testimonial) => postingsOf([testimonial]));
+  return alone.reduce((sum, each) => sum + each, 0) / together;
+}
