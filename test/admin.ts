@@ -40,18 +40,20 @@ export async function runAdmin(
   return { code, ...printed };
 }
 
-/** The commands that only read; `import` and `index verify` do with and without an option. */
+/** The commands that only read; some of them do so with, or without, an option. */
 export const readingCommands = [
   ...['testimonial list', 'testimonial show', 'stats', 'explain', 'wall', 'export', 'token list'],
-  ...['index status', 'index verify', 'import --dry-run', 'import --sample'],
+  ...['index status', 'index verify', 'import --dry-run', 'import --sample', 'organization budget'],
 ];
+const writingOptions = ['--repair', '--set', '--reset'];
 
 /** Which of the two policies for operators is enough for a command. */
 function actorOf(args: readonly string[]): Actor {
   const words = args.filter((word) => !word.startsWith('-'));
   const is = (command: string) =>
     command.split(' ').every((word, i) => (word.startsWith('-') ? args.includes(word) : words[i] === word));
-  return readingCommands.some(is) && !args.includes('--repair') ? 'Operator/Read' : 'Operator/Write';
+  const writes = !readingCommands.some(is) || writingOptions.some((option) => args.includes(option));
+  return writes ? 'Operator/Write' : 'Operator/Read';
 }
 
 /** Runs commands on a test's own table. */

@@ -112,6 +112,8 @@ export const partitionKinds = {
   /** Its postings, summaries and blocks of ordinals. */
   listIndex: { like: 'ORG#*#*#*', unlike: 'ORG#*#KEY#*' },
   idempotencyKey: { like: 'ORG#*#KEY#*' },
+  /** Its own budget, and what it spent. */
+  budget: { like: 'ORG#*#BUDGET' },
   renewal: { like: 'RENEWAL' },
   token: { like: 'TOKEN#*' },
   /** No item: what is read to open a connection. */

@@ -23,12 +23,14 @@ export const tableRights = {
     token: ['GetItem'],
     organization: ['GetItem', 'PutItem', 'UpdateItem'],
     idempotencyKey: ['GetItem', 'PutItem'],
+    budget: ['GetItem', 'UpdateItem'],
   },
   list: {
     absent: ['GetItem'],
     token: ['GetItem'],
     organization: ['GetItem', 'BatchGetItem', 'Query'],
     listIndex: ['BatchGetItem', 'Query'],
+    budget: ['GetItem', 'UpdateItem'],
     secondaryIndexes: ['Query'],
   },
   index: {
@@ -42,6 +44,7 @@ export const tableRights = {
     organizations: ['Query'],
     organization: ['GetItem', 'BatchGetItem', 'Query'],
     listIndex: ['BatchGetItem', 'Query'],
+    budget: ['GetItem', 'Query'],
     secondaryIndexes: ['Query'],
   },
   operatorWrite: {
@@ -52,6 +55,7 @@ export const tableRights = {
       ...(['DeleteItem', 'BatchWriteItem'] as const),
     ],
     listIndex: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem', 'BatchWriteItem'],
+    budget: ['GetItem', 'Query', 'PutItem', 'DeleteItem'],
     token: ['PutItem', 'DeleteItem'],
     secondaryIndexes: ['Query'],
   },

@@ -36,7 +36,9 @@ beforeAll(async () => {
     state.aheadMs += milliseconds;
   };
   Object.assign(process.env, {
-    ...{ TABLE_NAME: table.name, AWS_ENDPOINT_URL_DYNAMODB: endpoint, AWS_REGION: 'us-east-1' },
+    // Of which a create is more than a hundredth.
+    ...{ TABLE_NAME: table.name, ORGANIZATION_BUDGET: '0.002' },
+    ...{ AWS_ENDPOINT_URL_DYNAMODB: endpoint, AWS_REGION: 'us-east-1' },
     ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
     ...{ POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' },
   });
@@ -99,6 +101,8 @@ async function playFunctions(): Promise<void> {
     await fold(0, renewalRequestKey);
   }
   expect(await indexStore.readHead(organization)).toMatchObject({ generation: 2 });
+  // The first learns what time it is, and the next adds what the ones before have cost.
+  for (let i = 0; i < 2; i += 1) await api.list('');
 }
 
 /** The two functions of the API, as a client with a token calls them. */
@@ -153,6 +157,8 @@ async function playCommands(): Promise<void> {
   await run('testimonial erase --yes --organization imported', id);
   await run(`index verify --organization seeded`);
   await run(`index rebuild ${to}`);
+  await run(`organization budget ${to}`);
+  for (const change of ['--set 2.00', '--reset']) await run(`organization budget ${to} ${change}`);
   await run('token revoke', tokenId);
 }
 

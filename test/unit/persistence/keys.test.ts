@@ -185,7 +185,7 @@ test('a partition of one organization and status is no other partition', () => {
 test('the partition of every item is of one kind, which a policy can tell by its key', () => {
   const kindOf: Record<string, PartitionKind> = {
     ...{ token: 'token', idempotency: 'idempotencyKey', posting: 'listIndex', organization: 'organizations' },
-    ...{ renewal: 'renewal', absent: 'absent' },
+    ...{ renewal: 'renewal', absent: 'absent', budget: 'budget', spending: 'budget' },
   };
   const others = fc.constantFrom<Named>(
     { name: ['renewal'], key: renewalRequestKey },
