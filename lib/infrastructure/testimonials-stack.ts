@@ -4,6 +4,7 @@ import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
 import type { ApiEnvironment } from '../../functions/environment.ts';
+import type { OperationContract } from '../../functions/http/contract.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { Alarms } from './alarms.ts';
 import type { DeploymentContext } from './context.ts';
@@ -19,9 +20,6 @@ import { TestimonialsTable } from './testimonials-table.ts';
 
 const budgetVariable: keyof ApiEnvironment = 'ORGANIZATION_BUDGET';
 
-const entry = (operation: string) =>
-  fileURLToPath(new URL(`../../functions/${operation}/lambda.ts`, import.meta.url));
-
 export interface TestimonialsStackProps extends StackProps {
   context: DeploymentContext;
 }
@@ -31,27 +29,15 @@ export class TestimonialsStack extends Stack {
     super(scope, id, props);
     const stage = stageOf(context);
     const table = new TestimonialsTable(this, 'Testimonials', { stage, throughput: context });
-    const { reservedConcurrency } = context;
-
-    const create = new ServiceFunction(this, 'CreateTestimonial', {
-      stage,
-      description: createTestimonialContract.summary,
-      entry: entry('create-testimonial'),
-      reservedConcurrency,
-    });
+    const create = this.#operation(
+      'CreateTestimonial',
+      'create-testimonial',
+      createTestimonialContract,
+      context,
+    );
     table.allow(create, tableRights.create);
-
-    const list = new ServiceFunction(this, 'ListTestimonials', {
-      stage,
-      description: listTestimonialsContract.summary,
-      entry: entry('list-testimonials'),
-      reservedConcurrency,
-    });
+    const list = this.#operation('ListTestimonials', 'list-testimonials', listTestimonialsContract, context);
     table.allow(list, tableRights.list);
-
-    for (const fn of [create, list]) {
-      fn.addEnvironment(budgetVariable, String(context.organizationBudget));
-    }
 
     const index = new IndexFunction(this, 'ListIndex', { stage, table });
     // Readers before the writer: no list of the version before meets an index that a new version keeps, and a shift that is
@@ -105,6 +91,19 @@ export class TestimonialsStack extends Stack {
       value: `npm run check -- --url ${api.url} --table ${table.table.tableName}${withOrigin}`,
       description: 'Checks from the outside whether the deployment does what the contract says',
     });
+  }
+
+  /** The function of an operation, which knows what an organization's requests may cost. */
+  #operation(id: string, folder: string, { summary }: OperationContract, context: DeploymentContext) {
+    const { organizationBudget, reservedConcurrency } = context;
+    const operation = new ServiceFunction(this, id, {
+      stage: stageOf(context),
+      description: summary,
+      entry: fileURLToPath(new URL(`../../functions/${folder}/lambda.ts`, import.meta.url)),
+      reservedConcurrency,
+    });
+    operation.addEnvironment(budgetVariable, String(organizationBudget));
+    return operation;
   }
 
   #addBudget({ stage, monthlyBudget: amount = 0, alarmEmail: email }: DeploymentContext): void {
