@@ -45,7 +45,6 @@ export const readingCommands = [
   ...['testimonial list', 'testimonial show', 'stats', 'explain', 'wall', 'export', 'token list'],
   ...['index status', 'index verify', 'import --dry-run', 'import --sample', 'organization budget'],
 ];
-const writingOptions = ['--repair', '--set', '--reset'];
 
 /** Which of the two policies for operators is enough for a command. */
 function actorOf(args: readonly string[]): Actor {
