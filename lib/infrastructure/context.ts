@@ -48,7 +48,7 @@ const retentionDays = [
 
 // With its stage: it stands in cdk.json, which all stages read. The ARN names region, account, table and stream.
 const recovered =
-  /^([a-z][a-z0-9-]{0,19})=(arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255})(\/stream\/[\d:T.-]+)$/;
+  /^([a-z][a-z0-9-]{0,19})=(arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/([\w.-]{3,255})\/stream\/[\d:T.-]+)$/;
 
 /** Every context value. docs/operations.md has the same table; a test compares them. */
 export const contextValues = {
@@ -143,8 +143,8 @@ export const contextValues = {
           'must be a stage and the ARN of a table’s stream, such as prod=arn:aws:dynamodb:…/stream/…',
         ),
         v.transform((value) => {
-          const [, stage = '', tableArn = '', label = ''] = recovered.exec(value) ?? [];
-          return { stage, table: { tableArn, tableStreamArn: `${tableArn}${label}` } };
+          const [, stage = '', tableStreamArn = '', tableName = ''] = recovered.exec(value) ?? [];
+          return { stage, table: { tableName, tableStreamArn } };
         }),
       ),
     ),

@@ -8,7 +8,7 @@ export interface Stage {
   /** What happens to data when the stack, or the resource in it, is deleted. */
   removalPolicy: RemovalPolicy;
   /** A table that was restored from a backup, in the place of the stage's own. */
-  recoveredTable?: { tableArn: string; tableStreamArn: string };
+  recoveredTable?: { tableName: string; tableStreamArn: string };
   /** Against deletion: of the table and of the stack. */
   isProtected: boolean;
   logRetention: RetentionDays;
@@ -23,14 +23,16 @@ export interface Stage {
 /** What follows from the context: `prod` retains and protects its data; every other stage cleans up after itself. */
 export function stageOf({ stage: name, logRetentionDays, recoveredTable }: DeploymentContext): Stage {
   const isProd = name === 'prod';
+  const recovered = recoveredTable?.stage === name ? recoveredTable.table : undefined;
   // The numbers of RetentionDays are days.
   const logRetention = logRetentionDays ?? (isProd ? RetentionDays.THREE_MONTHS : RetentionDays.ONE_WEEK);
   return {
     name,
     removalPolicy: isProd ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    ...(recoveredTable?.stage === name && { recoveredTable: recoveredTable.table }),
+    ...(recovered && { recoveredTable: recovered }),
     isProtected: isProd,
-    isShifted: isProd,
+    // Versions before have another table, which their roles may no longer read.
+    isShifted: isProd && recovered === undefined,
     metricsNamespace: `Testimonials/${name}`,
     logRetention,
     erasureLogRetention: Math.max(logRetention, RetentionDays.TWO_MONTHS),

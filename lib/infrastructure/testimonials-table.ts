@@ -44,7 +44,7 @@ export class TestimonialsTable extends Construct {
     const { recoveredTable } = stage;
     // Not the stack's: whoever restored it has set what a restore leaves out (docs/operations.md, “Restore from a backup”).
     this.table = recoveredTable
-      ? TableV2.fromTableAttributes(this, 'Recovered', recoveredTable)
+      ? TableV2.fromTableAttributes(this, 'Table', recoveredTable)
       : this.#own(stage, throughput);
   }
 

@@ -38,8 +38,7 @@ export async function synthesize(
     env: {
       ...process.env,
       CDK_OUTDIR: outdir,
-      // The local service has a table of its own.
-      CDK_CONTEXT_JSON: JSON.stringify({ ...cdkJsonContext(), ...context, recoveredTable: undefined }),
+      CDK_CONTEXT_JSON: JSON.stringify(localContext(context)),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -52,6 +51,12 @@ export async function synthesize(
   const [code] = await once(child, 'close');
   if (code !== 0) throw new Error(`The CDK app cannot be synthesized:\n${said.trim()}`);
   return readSynthesized(outdir);
+}
+
+/** The context of the app as it runs here: with a table of its own, whatever table is deployed. */
+export function localContext(given: Record<string, string>): Record<string, unknown> {
+  const { recoveredTable: _, ...context } = { ...cdkJsonContext(), ...given };
+  return context;
 }
 
 /** Reads the template of an app that was synthesized into a folder. */

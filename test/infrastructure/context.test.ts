@@ -39,7 +39,7 @@ describe('the context of a deployment', () => {
       recoveredTable: {
         stage: 'prod',
         table: {
-          tableArn: 'arn:aws:dynamodb:eu-central-1:123456789012:table/restored',
+          tableName: 'restored',
           tableStreamArn:
             'arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026-11-22T03:11:02.622',
         },

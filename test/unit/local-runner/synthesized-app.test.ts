@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { localContext } from '../../../lib/local-runner/synthesize.ts';
 import { inputsHash, keptFolder, writableFolder } from '../../../lib/local-runner/synthesized-app.ts';
 
 let directory: string;
@@ -139,4 +140,10 @@ test('where nothing can be written, a temporary folder takes the place', async (
   expect(await readdir(temporary)).toEqual([]);
   await rm(temporary, { recursive: true });
   expect(await writableFolder(join(directory, 'new'))).toBe(join(directory, 'new'));
+});
+
+test('the local service has a table of its own, whatever table was restored for its stage', () => {
+  const context = localContext({ stage: 'prod', recoveredTable: 'prod=arn:aws:dynamodb:…' });
+  expect(context).toMatchObject({ stage: 'prod' });
+  expect(context).not.toHaveProperty('recoveredTable');
 });

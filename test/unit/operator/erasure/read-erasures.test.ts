@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { erasedMessage } from '../../../../functions/index-testimonials/log-erasures.ts';
+import { erasedAttribute, tableKey, ttlAttribute } from '../../../../functions/persistence/keys.ts';
 import { readErasures } from '../../../../lib/operator/erasure/read-erasures.ts';
 
 const id = 'test_1234567890121';
@@ -94,4 +97,12 @@ describe('what could be an erasure is not passed over', () => {
   ])('%j', (text, error) => {
     expect(() => read(text)).toThrow(error);
   });
+});
+
+test('the commands of docs/operations.md ask for what is logged and stored', () => {
+  const page = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8');
+  expect(page).toContain(`--filter-pattern '{ $.message = "${erasedMessage}" }'`);
+  expect(page).toContain(`attribute_exists(${erasedAttribute})`);
+  expect(page).toContain(`{organization: ${tableKey.partition}.S, id: ${erasedAttribute}.S}`);
+  expect(page).toContain(`AttributeName=${ttlAttribute}`);
 });
