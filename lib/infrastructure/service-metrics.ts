@@ -65,8 +65,13 @@ export function sumOfOperations(
   label: string,
 ): MathExpression {
   const ofOperations = tableOperations.map((Operation) => {
-    const dimensionsMap = { TableName: table.tableName, Operation };
-    const metric = table.metric(metricName, { dimensionsMap, statistic: Stats.SUM, period: fiveMinutes });
+    const metric = new Metric({
+      namespace: 'AWS/DynamoDB',
+      metricName,
+      dimensionsMap: { TableName: table.tableName, Operation },
+      statistic: Stats.SUM,
+      period: fiveMinutes,
+    });
     return [`${nameInMath(metricName)}${Operation}`, metric];
   });
   return sumOf(Object.fromEntries(ofOperations), label);
