@@ -7,6 +7,12 @@ declare module 'dynalite' {
     path?: string;
     /** How long a table stays in state CREATING, in milliseconds. */
     createTableMs?: number;
+    /** Ours: see mended-dynalite.ts. */
+    onWrite?: (write: {
+      tableName: string;
+      before: Record<string, unknown> | undefined;
+      after: Record<string, unknown> | undefined;
+    }) => (() => void) | undefined;
   }): Server;
 }
 
@@ -17,6 +23,8 @@ declare module 'dynalite/db/index.js' {
     GlobalSecondaryIndexes?: { IndexName: string }[];
   }
   interface Store {
+    /** What dynalite was called with. */
+    options: Parameters<typeof import('dynalite').default>[0];
     db: {
       batch(
         operations: ({ type: 'put'; key: string; value: Item } | { type: 'del'; key: string })[],

@@ -1,6 +1,5 @@
 /** DynamoDB on a laptop: the embedded engine, and the table made as the template says. */
 import { mkdir } from 'node:fs/promises';
-import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import {
@@ -15,10 +14,20 @@ import { localClientConfig } from './connection.ts';
 import { dynalite } from './mended-dynalite.ts';
 import type { StreamViewType, TemplateTable } from './template.ts';
 
+/** A write of an item that is about to be stored; its attributes as DynamoDB writes them in JSON. */
+export interface ItemWrite {
+  tableName: string;
+  before: Record<string, unknown> | undefined;
+  after: Record<string, unknown> | undefined;
+}
+
 export interface RunningDynamoDb {
   endpoint: string;
-  /** Of the embedded engine: where writes can be observed. */
-  server?: Server;
+  /**
+   * Of the embedded engine: tells of each write before it is stored, and calls what is returned when it is.
+   * @returns ends it
+   */
+  watch?(told: (write: ItemWrite) => (() => void) | undefined): () => void;
   stop(): Promise<void>;
 }
 
@@ -31,7 +40,18 @@ export interface RunningDynamoDb {
 export async function startEmbeddedDynamoDb(dataDir: string, port: number): Promise<RunningDynamoDb> {
   const path = dataDir === ':memory:' ? undefined : join(dataDir, 'dynamodb');
   if (path) await checkFolder(path);
-  const server = dynalite({ ...(path && { path }), createTableMs: 0 });
+  const watching = new Set<Parameters<NonNullable<RunningDynamoDb['watch']>>[0]>();
+  const server = dynalite({
+    ...(path && { path }),
+    createTableMs: 0,
+    onWrite: (write) => {
+      const calls = Array.from(watching, (told) => ({ told, call: told(write) })).filter(({ call }) => call);
+      if (calls.length === 0) return undefined;
+      return () => {
+        for (const { told, call } of calls) if (watching.has(told)) call?.();
+      };
+    },
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
@@ -40,7 +60,10 @@ export async function startEmbeddedDynamoDb(dataDir: string, port: number): Prom
   const { port: actualPort } = server.address() as AddressInfo;
   return {
     endpoint: `http://127.0.0.1:${actualPort}`,
-    server,
+    watch(told) {
+      watching.add(told);
+      return () => void watching.delete(told);
+    },
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

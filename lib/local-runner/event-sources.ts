@@ -72,13 +72,13 @@ async function sourceOf(
 }
 
 function embeddedSource(service: StreamedService, definition: TemplateEventSource) {
-  const { server, endpoint } = service.dynamoDb;
+  const { watch, endpoint } = service.dynamoDb;
   const { DATA_DIR, STREAM_SHARDS: shards } = service.settings;
-  if (!server) return undefined;
+  if (!watch) return undefined;
   const table = tableOf(service, definition);
   const file = `undelivered-${functionOf(service, definition).name}.json`;
   return new ObservedWrites({
-    server,
+    watch,
     table,
     shards,
     undelivered: new UndeliveredOrganizations(DATA_DIR === ':memory:' ? undefined : join(DATA_DIR, file)),

@@ -53,12 +53,11 @@ test('a batch of a thousand organizations, each with a backlog of words of its o
   }
   await delivery.time.pass(15_000);
   await delivery.start();
-  await delivery.time.pass(30_000);
+  while (delivery.invocations.length === 0) await delivery.time.pass(5000);
   const { invocations, errors } = delivery;
-  expect(invocations.length).toBeGreaterThan(1);
-  expect(invocations[0]).toMatchObject({ records: 1000 });
-  expect(Math.max(...invocations.map(({ ms }) => ms))).toBeLessThanOrEqual(100_000);
-  expect(invocations.every(({ testimonials, failures }) => testimonials > 0 && failures === 0)).toBe(true);
+  expect(invocations).toMatchObject([{ records: 1000, failures: 0 }]);
+  expect(invocations[0]?.testimonials).toBeGreaterThan(0);
+  expect(invocations[0]?.ms).toBeLessThanOrEqual(100_000);
   expect(errors).toEqual([]);
 });
 
