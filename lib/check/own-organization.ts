@@ -72,14 +72,22 @@ export async function makeOrganization(operator: Operator, organization: string)
   };
 }
 
-/** Removes all that there is of it, in any state. */
-export async function unmakeOrganization(
+/** Removes all that there is of it, in any state, and its testimonials. */
+export async function removeOwn(
   operator: Operator,
   organization: string,
   options: Parameters<typeof removeOrganization>[2],
 ): Promise<void> {
-  await Promise.all([
-    removeOrganization(operator, neighbourOf(organization), options),
-    removeOrganization(operator, organization, options),
-  ]);
+  await forgetUnused(operator, neighbourOf(organization));
+  await removeOrganization(operator, organization, options);
+}
+
+/** Removes what there is of it before anything was created. */
+export async function removeUnused(operator: Operator, organization: string): Promise<void> {
+  for (const each of [neighbourOf(organization), organization]) await forgetUnused(operator, each);
+}
+
+async function forgetUnused({ tokens, organizations }: Operator, organization: string): Promise<void> {
+  for (const { id } of await tokens.list(organization)) await tokens.revoke(id);
+  await organizations.remove(organization);
 }
