@@ -24,7 +24,6 @@ interface Situation {
   io: ProgramIo;
   options: CheckOptions;
   operator: Operator;
-  isOnAws: boolean;
   size: number;
 }
 
@@ -42,8 +41,8 @@ export async function runCheck(args: readonly string[], given: ProgramIo, size =
     options = readOptions(args, io);
     const { remove } = options;
     const url = remove === undefined ? urlOf(options, io.variables) : '';
-    return await withOperator(options, io, (operator, isOnAws) => {
-      const situation = { io, options, operator, isOnAws, size };
+    return await withOperator(options, io, (operator) => {
+      const situation = { io, options, operator, size };
       return remove === undefined ? check(situation, url) : removeLeft(situation, remove);
     });
   } catch (error) {
@@ -55,11 +54,11 @@ export async function runCheck(args: readonly string[], given: ProgramIo, size =
 }
 
 async function check(situation: Situation, url: string): Promise<number> {
-  const { io, options, operator, isOnAws } = situation;
+  const { io, options, operator } = situation;
   const { clock = Date.now, sleep = wait } = io;
   const organization = newOrganizationName(operator.now());
   const everyAnswer = new EveryAnswer();
-  const chapters = contractOf(everyAnswer, { withCors: options.origin !== undefined, isOnAws });
+  const chapters = contractOf(everyAnswer, options.origin !== undefined);
   const afterwards = [{ heading: 'Afterwards', checks: [removal] }];
   const isJson = options.json === true;
   const report = beginReport(io, [...chapters, ...afterwards], { isJson });

@@ -34,6 +34,15 @@ const whole = sampleBody({
   tags: ['Onboarding', 'ux'],
 });
 
+// What lists are searched for.
+const texts = [
+  'We rewrote all of it in node.js within a week.',
+  "L'équipe est ravie de ce produit.",
+  '素晴らしい製品です。本当にありがとう。',
+  'ประเทศไทยชอบสิ่งนี้มาก',
+  'Amazing product! It saved our team two days a week.',
+];
+
 const accepted: Check[] = [
   {
     name: 'every field: 201, pending, as it was sent',
@@ -77,18 +86,6 @@ const accepted: Check[] = [
       return undefined;
     },
   },
-];
-
-// What lists are searched for.
-const texts = [
-  'We rewrote all of it in node.js within a week.',
-  "L'équipe est ravie de ce produit.",
-  '素晴らしい製品です。本当にありがとう。',
-  'ประเทศไทยชอบสิ่งนี้มาก',
-  'Amazing product! It saved our team two days a week.',
-];
-
-accepted.push(
   {
     name: 'texts of every script, as they are',
     async play(deployment) {
@@ -116,7 +113,7 @@ accepted.push(
       return undefined;
     },
   },
-);
+];
 
 const body = sampleBody();
 const json = 'application/json';
