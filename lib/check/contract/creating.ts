@@ -78,6 +78,16 @@ const accepted: Check[] = [
     },
   },
   {
+    // What API Gateway hands on as text, and what as base64.
+    name: 'other names of JSON: with a charset, and application/vnd.check+json',
+    async play(deployment) {
+      for (const type of ['application/json; charset=utf-8', 'application/vnd.check+json']) {
+        expectCreated(deployment, await deployment.api.create(whole, { 'content-type': type }));
+      }
+      return undefined;
+    },
+  },
+  {
     name: 'the longest: 10,000 characters, 20 tags of 50',
     async play(deployment) {
       const tags = Array.from({ length: 20 }, (_, i) => String(i).padStart(50, 'x'));
