@@ -36,6 +36,9 @@ export function closeServedApis(): void {
   }
 }
 
+// What is spent is counted, and never too much.
+const dollarsAMinute = 1000;
+
 /** Serves both operations on a table of their own. */
 export async function servedApi(broken: Breakage = (_, answer) => answer): Promise<ServedApi> {
   const { state, endpoint } = await failingDynamoDb();
@@ -44,7 +47,7 @@ export async function servedApi(broken: Breakage = (_, answer) => answer): Promi
   const config = { ...localClientConfig(endpoint), requestHandler: {} };
   const table = openTable(name, { config });
   const operator = operatorOf(table, clock);
-  const handlers = apiHandlers(table, () => new Date(clock()));
+  const handlers = apiHandlers(table, () => new Date(clock()), dollarsAMinute);
   const invoke = (method: keyof typeof handlers) => async (event: unknown) => {
     const request = event as APIGatewayProxyEventV2; // the server makes no other
     // However busy the machine is: what ends a request that takes too long has its own tests.

@@ -3,7 +3,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { hashToken, makeToken, type Permission } from '../../functions/domain/token.ts';
 import { issueToken } from '../../functions/operations/issue-token.ts';
 import type { Operator } from '../operator/command-context.ts';
-import { removeOrganization } from '../operator/erasure/remove-organization.ts';
+import { removeOrganization, removeUnusedOrganization } from '../operator/erasure/remove-organization.ts';
 
 /** Tokens of every kind. */
 export interface OwnTokens {
@@ -73,13 +73,18 @@ export async function makeOrganization(operator: Operator, organization: string)
 }
 
 /** Removes all that there is of it, in any state. */
-export async function unmakeOrganization(
+export async function removeOwn(
   operator: Operator,
   organization: string,
   options: Parameters<typeof removeOrganization>[2],
 ): Promise<void> {
-  await Promise.all([
-    removeOrganization(operator, neighbourOf(organization), options),
-    removeOrganization(operator, organization, options),
-  ]);
+  await removeUnusedOrganization(operator, neighbourOf(organization));
+  await removeOrganization(operator, organization, options);
+}
+
+/** Removes what there is of it before anything was created. */
+export async function removeUnused(operator: Operator, organization: string): Promise<void> {
+  for (const each of [neighbourOf(organization), organization]) {
+    await removeUnusedOrganization(operator, each);
+  }
 }

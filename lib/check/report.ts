@@ -16,6 +16,8 @@ export interface Row {
 export interface Report {
   add: (row: Row) => void;
   readonly rows: readonly Row[];
+  /** How many rows there are to be. */
+  readonly checks: number;
 }
 
 const verdicts = { true: 'held', false: 'NOT HELD' };
@@ -27,11 +29,13 @@ export function beginReport(
   chapters: readonly Chapter[],
   { isJson }: { isJson: boolean },
 ): Report {
-  const nameWidth = widest(chapters.flatMap(({ checks }) => checks.map(({ name }) => name)));
+  const names = chapters.flatMap(({ checks }) => checks.map(({ name }) => name));
+  const nameWidth = widest(names);
   const verdictWidth = widest(Object.values(verdicts));
   const rows: Row[] = [];
   return {
     rows,
+    checks: names.length,
     add(row) {
       const { heading, name, held, seen = '', milliseconds } = row;
       const isNew = rows.at(-1)?.heading !== heading;

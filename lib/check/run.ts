@@ -9,24 +9,21 @@ import type { ProgramIo } from '../operator/terminal/program-io.ts';
 import { displayed } from '../operator/terminal/terminal-text.ts';
 import { contractOf } from './contract/contract.ts';
 import { EveryAnswer } from './contract/every-answer.ts';
+import { removal } from './contract/removal.ts';
 import { type Answer, answerText, DeployedApi } from './deployed-api.ts';
 import type { Chapter, Check, Deployment } from './deployment.ts';
 import { KnownTestimonials } from './known-testimonials.ts';
 import { faultText } from './not-held.ts';
 import { type CheckOptions, readOptions, urlOf } from './options.ts';
-import { makeOrganization, newOrganizationName, unmakeOrganization } from './own-organization.ts';
+import { makeOrganization, newOrganizationName, removeOwn, removeUnused } from './own-organization.ts';
 import { beginReport, outcomeText, type Report } from './report.ts';
 import { ShownProgress } from './shown-progress.ts';
-
-/** The last check: what is made is removed. */
-const removalCheck = 'nothing of this check is left in the table';
 
 /** What is checked, and how. */
 interface Situation {
   io: ProgramIo;
   options: CheckOptions;
   operator: Operator;
-  isOnAws: boolean;
   size: number;
 }
 
@@ -44,11 +41,12 @@ export async function runCheck(args: readonly string[], given: ProgramIo, size =
     options = readOptions(args, io);
     const { remove } = options;
     const url = remove === undefined ? urlOf(options, io.variables) : '';
-    return await withOperator(options, io, (operator, isOnAws) => {
-      const situation = { io, options, operator, isOnAws, size };
+    return await withOperator(options, io, (operator) => {
+      const situation = { io, options, operator, size };
       return remove === undefined ? check(situation, url) : removeLeft(situation, remove);
     });
   } catch (error) {
+    if (error instanceof Stopped) return error.exitCode;
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     io.printError(explain(error, options, io.variables));
     return 2;
@@ -56,38 +54,36 @@ export async function runCheck(args: readonly string[], given: ProgramIo, size =
 }
 
 async function check(situation: Situation, url: string): Promise<number> {
-  const { io, options, operator, isOnAws } = situation;
-  const { clock = Date.now } = io;
+  const { io, options, operator } = situation;
+  const { clock = Date.now, sleep = wait } = io;
   const organization = newOrganizationName(operator.now());
   const everyAnswer = new EveryAnswer();
-  const chapters = contractOf(everyAnswer, { withCors: options.origin !== undefined, isOnAws });
+  const chapters = contractOf(everyAnswer, options.origin !== undefined);
+  const afterwards = [{ heading: 'Afterwards', checks: [removal] }];
   const isJson = options.json === true;
-  const report = beginReport(io, chapters, { isJson });
+  const report = beginReport(io, [...chapters, ...afterwards], { isJson });
   const whatIsLeft = () => `${organization} is left. Remove it by: ${removeCommand(options, organization)}`;
   return stoppable(io, whatIsLeft, async (signal) => {
     const begin = clock();
-    let deployment: Deployment | undefined;
-    let fault: unknown;
-    try {
-      deployment = await visit(situation, { url, organization, everyAnswer, signal });
-      await playAll(chapters, deployment, report);
-    } catch (error) {
-      fault = signal.aborted ? signal.reason : error;
-    }
-    const didBegin = deployment !== undefined;
-    const { idempotencyKeys = new Set<string>(), waits = 0 } = deployment?.api ?? {};
-    if (fault instanceof Stopped)
-      io.printError('Stopping: the rest is not played. Once more leaves all as it is.');
-    if (didBegin) io.printError(`Removing ${organization}, within half a minute`);
-    const removed = { organization, idempotencyKeys, report: didBegin ? report : undefined };
-    const isRemoved = await playRemoval(situation, removed);
-    if (!isRemoved) io.printError(whatIsLeft());
-    if (!didBegin && !(fault instanceof Stopped)) throw fault;
-    const checks = chapters.reduce((sum, each) => sum + each.checks.length, 0) + 1;
-    const milliseconds = clock() - begin;
-    const { rows } = report;
-    io.print(outcomeText({ organization, url, rows, checks, milliseconds, waits }, { isJson }));
-    if (fault instanceof Stopped) return fault.exitCode;
+    const deployment = await visit(situation, { url, organization, everyAnswer, signal }).catch(
+      async (error: unknown) => {
+        await removeUnused(operator, organization).catch(() => io.printError(whatIsLeft()));
+        throw signal.aborted ? signal.reason : error;
+      },
+    );
+    const fault = await playAll(chapters, deployment, report).then(
+      () => undefined,
+      (error: unknown) => (signal.aborted ? signal.reason : error),
+    );
+    if (fault instanceof Stopped) io.printError('Stopping: the rest is not played');
+    io.printError(`Removing ${organization}, within half a minute`);
+    // It is not to be stopped by what has stopped the others.
+    await playAll(afterwards, { ...deployment, sleep, signal: new AbortController().signal }, report);
+    const { rows, checks } = report;
+    if (rows.at(-1)?.held === false) io.printError(whatIsLeft());
+    const { waits } = deployment.api;
+    const outcome = { organization, url, rows, checks, milliseconds: clock() - begin, waits };
+    io.print(outcomeText(outcome, { isJson }));
     if (fault !== undefined) throw fault;
     return rows.every(({ held }) => held) ? 0 : 1;
   });
@@ -173,40 +169,12 @@ async function play(
   report.add({ heading, name, held, milliseconds: clock() - begin, ...(seen !== undefined && { seen }) });
 }
 
-/** Removes the organization, which is the last check where there were others; returns whether nothing is left. */
-async function playRemoval(
-  { io, operator }: Situation,
-  {
-    organization,
-    idempotencyKeys,
-    report,
-  }: {
-    organization: string;
-    idempotencyKeys: Iterable<string>;
-    /** Absent where nothing was played. */
-    report: Report | undefined;
-  },
-): Promise<boolean> {
-  const { clock = Date.now, sleep } = io;
-  const begin = clock();
-  const fault = await unmakeOrganization(operator, organization, {
-    idempotencyKeys,
-    ...(sleep && { sleep }),
-  }).then(() => undefined, faultText);
-  const held = fault === undefined;
-  report?.add({
-    ...{ heading: 'Afterwards', name: removalCheck, held, milliseconds: clock() - begin },
-    ...(fault !== undefined && { seen: fault }),
-  });
-  return held;
-}
-
 /** Removes what a check has left that could not do so itself. */
 async function removeLeft({ io, operator }: Situation, organization: string): Promise<number> {
   await interruptible(io, 'Run it again: it removes the rest.', () =>
-    unmakeOrganization(operator, organization, { ...(io.sleep && { sleep: io.sleep }) }),
+    removeOwn(operator, organization, { ...(io.sleep && { sleep: io.sleep }) }),
   );
-  io.print(`${organization} removed`);
+  io.print(`${organization} removed; its Idempotency-Keys expire within 24 hours`);
   return 0;
 }
 

@@ -58,7 +58,7 @@ export const tableRights = {
     token: ['PutItem', 'DeleteItem'],
     idempotencyKey: ['BatchWriteItem'],
     secondaryIndexes: ['Query'],
-    budget: ['GetItem', 'Query', 'PutItem', 'DeleteItem'],
+    budget: ['GetItem', 'Query', 'PutItem', 'DeleteItem', 'BatchWriteItem'],
   },
 } as const satisfies Record<string, TableRights>;
 

@@ -51,12 +51,12 @@ export function openTarget(
 export async function withOperator<Result>(
   options: TargetOptions,
   { variables, contactMs, clock }: Pick<ProgramIo, 'variables' | 'contactMs' | 'clock'>,
-  work: (operator: Operator, isOnAws: boolean) => Promise<Result>,
+  work: (operator: Operator) => Promise<Result>,
 ): Promise<Result> {
   const { table, isOnAws } = openTarget(options, variables);
   try {
     await (isOnAws ? learnTime(table) : firstContact(table, contactMs));
-    return await work(operatorOf(table, clock), isOnAws);
+    return await work(operatorOf(table, clock));
   } finally {
     table.client.destroy();
   }

@@ -22,6 +22,21 @@ test('of a sound service every check holds, and nothing is left of the check', a
   expect(await textOf(service.table)).not.toContain('check-');
 });
 
+test('Ctrl-C ends it, once nothing is left of it', async () => {
+  const service = await servedApi(({ body }, answer) => {
+    if (body?.includes('Client 20 of 50')) process.emit('SIGINT', 'SIGINT');
+    return answer;
+  });
+  const { code, stdout, stderr } = await checkOf(service);
+  expect(stdout).toMatch(
+    /\nAfterwards\nheld +nothing of this check is left .+\n\n(\d+) of \d+ held, \d+ not played/,
+  );
+  expect(stdout).not.toContain('NOT HELD');
+  expect(stderr).toContain('Stopping');
+  expect(code).toBe(130);
+  expect(await textOf(service.table)).not.toContain('check-');
+});
+
 function withBody(answer: ApiResponse, change: (body: ListBody) => ListBody): ApiResponse {
   return { ...answer, body: JSON.stringify(change(JSON.parse(answer.body ?? ''))) };
 }

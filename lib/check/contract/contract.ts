@@ -6,17 +6,14 @@ import { cors } from './cors.ts';
 import { creating } from './creating.ts';
 import { erasure } from './erasure.ts';
 import type { EveryAnswer } from './every-answer.ts';
-import { limits, limitsOnAws } from './limits.ts';
+import { limits } from './limits.ts';
 import { following, followingChanges, verified } from './list-index.ts';
 import { listing } from './lists.ts';
 import { moderation } from './moderation.ts';
 import { parameters } from './parameters.ts';
 
 /** @param withCors whether there is an origin to call from */
-export function contractOf(
-  everyAnswer: EveryAnswer,
-  { withCors, isOnAws }: { withCors: boolean; isOnAws: boolean },
-): Chapter[] {
+export function contractOf(everyAnswer: EveryAnswer, withCors: boolean): Chapter[] {
   return [
     { heading: 'Access', checks: access },
     { heading: 'Create', checks: creating },
@@ -28,7 +25,7 @@ export function contractOf(
     { heading: 'Changes by the operator', checks: [...moderation, followingChanges] },
     { heading: 'Erasure', checks: erasure },
     { heading: 'Lists after changes and an erasure', checks: [...listing, verified] },
-    { heading: 'Limits', checks: [...limits, ...(isOnAws ? limitsOnAws : [])] },
+    { heading: 'Limits', checks: limits },
     ...(withCors ? [{ heading: 'CORS', checks: cors }] : []),
     { heading: 'Every answer of a function', checks: everyAnswer.checks },
   ];

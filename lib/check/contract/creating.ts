@@ -34,6 +34,15 @@ const whole = sampleBody({
   tags: ['Onboarding', 'ux'],
 });
 
+// What lists are searched for.
+const texts = [
+  'We rewrote all of it in node.js within a week.',
+  "L'équipe est ravie de ce produit.",
+  '素晴らしい製品です。本当にありがとう。',
+  'ประเทศไทยชอบสิ่งนี้มาก',
+  'Amazing product! It saved our team two days a week.',
+];
+
 const accepted: Check[] = [
   {
     name: 'every field: 201, pending, as it was sent',
@@ -69,6 +78,16 @@ const accepted: Check[] = [
     },
   },
   {
+    // What API Gateway hands on as text, and what as base64.
+    name: 'other names of JSON: with a charset, and application/vnd.check+json',
+    async play(deployment) {
+      for (const type of ['application/json; charset=utf-8', 'application/vnd.check+json']) {
+        expectCreated(deployment, await deployment.api.create(whole, { 'content-type': type }));
+      }
+      return undefined;
+    },
+  },
+  {
     name: 'the longest: 10,000 characters, 20 tags of 50',
     async play(deployment) {
       const tags = Array.from({ length: 20 }, (_, i) => String(i).padStart(50, 'x'));
@@ -77,18 +96,6 @@ const accepted: Check[] = [
       return undefined;
     },
   },
-];
-
-// What lists are searched for.
-const texts = [
-  'We rewrote all of it in node.js within a week.',
-  "L'équipe est ravie de ce produit.",
-  '素晴らしい製品です。本当にありがとう。',
-  'ประเทศไทยชอบสิ่งนี้มาก',
-  'Amazing product! It saved our team two days a week.',
-];
-
-accepted.push(
   {
     name: 'texts of every script, as they are',
     async play(deployment) {
@@ -116,7 +123,7 @@ accepted.push(
       return undefined;
     },
   },
-);
+];
 
 const body = sampleBody();
 const json = 'application/json';

@@ -4,7 +4,12 @@ import { forEachAtOnce } from '../../../functions/concurrency.ts';
 import type { OrganizationStore, TokenStore } from '../../../functions/domain/stores.ts';
 import type { IndexStore } from '../../../functions/list-index/index-store.ts';
 import { partitions } from '../../../functions/list-index/index-terms.ts';
-import { idempotencyKeyKey, organizationPartition, tableKey } from '../../../functions/persistence/keys.ts';
+import {
+  budgetKey,
+  idempotencyKeyKey,
+  organizationPartition,
+  tableKey,
+} from '../../../functions/persistence/keys.ts';
 import { batchDelete, inPartition, queryPages, type Table } from '../../../functions/persistence/table.ts';
 import { settledMs } from '../../../functions/timing.ts';
 
@@ -12,7 +17,6 @@ export interface RemoveDependencies {
   table: Table;
   tokens: TokenStore;
   organizations: Pick<OrganizationStore, 'remove'>;
-  index: IndexStore;
 }
 
 /**
@@ -22,15 +26,16 @@ export interface RemoveDependencies {
  * @param idempotencyKeys that its creates had; others expire within 24 hours, and say nothing of a testimonial
  */
 export async function removeOrganization(
-  { table, tokens, organizations, index }: RemoveDependencies,
+  deps: RemoveDependencies & { index: IndexStore },
   organization: string,
   {
     idempotencyKeys = [],
     sleep = wait,
   }: { idempotencyKeys?: Iterable<string>; sleep?: (milliseconds: number) => Promise<unknown> } = {},
 ): Promise<void> {
+  const { table, index } = deps;
   for (let generations = 1, found = Number.POSITIVE_INFINITY; found > 0; ) {
-    for (const { id } of await tokens.list(organization)) await tokens.revoke(id);
+    await revokeTokens(deps, organization);
     const head = await index.readHead(organization);
     generations = Math.max(generations, head?.generation ?? 0, head?.building?.generation ?? 0);
     found = await deletePartition(table, organizationPartition(organization));
@@ -42,8 +47,22 @@ export async function removeOrganization(
     table,
     Array.from(idempotencyKeys, (key) => idempotencyKeyKey(organization, key)),
   );
+  await removeUnusedOrganization(deps, organization);
+}
+
+/** Removes an organization that never had a testimonial: its tokens, what its requests have cost, and its name. */
+export async function removeUnusedOrganization(
+  deps: RemoveDependencies,
+  organization: string,
+): Promise<void> {
+  await revokeTokens(deps, organization);
+  await deletePartition(deps.table, budgetKey(organization).PK);
   // Last: as long as its name stands there, it can be found.
-  await organizations.remove(organization);
+  await deps.organizations.remove(organization);
+}
+
+async function revokeTokens({ tokens }: RemoveDependencies, organization: string): Promise<void> {
+  for (const { id } of await tokens.list(organization)) await tokens.revoke(id);
 }
 
 async function deletePartition(table: Table, partition: string): Promise<number> {
