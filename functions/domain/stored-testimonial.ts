@@ -4,7 +4,7 @@ import type { Ordinal, UpdateOrdinal } from './testimonial-order.ts';
 
 export interface StoredTestimonial {
   testimonial: Testimonial;
-  /** Its place in the order of creation, from 1; its id ends with it. */
+  /** Its place in the order of creation; its id ends with it. */
   ordinal: Ordinal;
   /** The place of its last update, or of its creation, among all creations and updates of the organization. */
   updateOrdinal: UpdateOrdinal;

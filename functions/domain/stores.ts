@@ -15,6 +15,26 @@ export interface TakenOrdinals {
   time: string;
 }
 
+/** How far an organization has counted: the last places that were taken, and when. */
+export interface Counted extends TakenOrdinals {
+  /** When the first place was taken, ISO 8601; absent before. What is later is not of the past. */
+  firstTime?: string;
+  /** The load that began to count, if one did. */
+  load?: string;
+}
+
+/** A load that takes the first places of an organization. */
+export interface LoadBegun {
+  /** Whose places these are. */
+  load: string;
+  /** Those up to it are taken then, in both orders. */
+  last: number;
+  /** ISO 8601: no place is taken with an earlier time from then on. */
+  time: string;
+  /** That of the first of its testimonials that is not of the past; absent where all are. */
+  firstTime?: string;
+}
+
 /** Says, ahead of a change, that a testimonial may be changed from the version it has. */
 export interface ChangeMarker {
   /** The change's own place in the order of updates: it names the marker. */
@@ -59,14 +79,16 @@ export interface TestimonialStore {
   takeOrdinals(organization: string, now: Date, count?: number): Promise<TakenOrdinals>;
 
   /**
-   * Begins to count where no place was ever taken: with those up to `last` taken, in both orders, and with the time.
-   * @param load whose places these are
+   * Begins to count where no place was ever taken.
    * @returns whether the counting was begun by this load, now or before
    */
-  beginCounting(organization: string, last: number, time: string, load: string): Promise<boolean>;
+  beginCounting(organization: string, first: LoadBegun): Promise<boolean>;
 
-  /** The last places that were taken, and when; undefined before the first. */
-  lastTaken(organization: string): Promise<TakenOrdinals | undefined>;
+  /** Takes no place, but sees to it that none is taken with an earlier time from then on. */
+  raiseTime(organization: string, time: string): Promise<Counted>;
+
+  /** What was counted; undefined where nothing ever was. */
+  counted(organization: string): Promise<Counted | undefined>;
 
   /** Takes the next place in the order of updates, at `now` or, if the one before is later, at its time. */
   takeUpdateOrdinal(organization: string, now: Date): Promise<Omit<TakenOrdinals, 'ordinal'>>;

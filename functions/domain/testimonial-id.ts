@@ -4,7 +4,7 @@ const pattern = /^test_[1-9]\d{11}([1-9]\d*)$/;
 
 /**
  * Makes the id of the testimonial with this ordinal.
- * @param ordinal 1 for an organization's first testimonial
+ * @param ordinal a place in the order of creation, from 1
  * @param randomInt a source of unpredictable integers: from `min` to below `max`
  */
 export function makeTestimonialId(ordinal: number, randomInt: (min: number, max: number) => number): string {

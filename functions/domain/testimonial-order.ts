@@ -19,6 +19,12 @@ export type Ordinal = NumberOn<'createdAt'>;
 /** A place in the order of all creations and updates. */
 export type UpdateOrdinal = NumberOn<'updatedAt'>;
 
+/**
+ * What an organization gives first, in both orders. The places before are a room for testimonials of the past: whole chunks of
+ * the list index, as many as take a list no read unit more.
+ */
+export const firstPlace = 15 * 65_536;
+
 /** A testimonial's place on an axis; no two testimonials have the same. */
 export function numberOn<Of extends Axis>(axis: Of, stored: StoredTestimonial): NumberOn<Of>;
 export function numberOn(axis: Axis, { ordinal, updateOrdinal }: StoredTestimonial): number {

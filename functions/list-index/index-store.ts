@@ -2,7 +2,7 @@
 
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../domain/stores.ts';
-import type { Ordinal, UpdateOrdinal } from '../domain/testimonial-order.ts';
+import { type Axis, firstPlace, type Ordinal, type UpdateOrdinal } from '../domain/testimonial-order.ts';
 import type { PostingPartition, PostingTerm } from './index-terms.ts';
 import { termsVersion } from './terms-version.ts';
 
@@ -16,6 +16,8 @@ export interface IndexHead {
   indexed: Ordinal;
   /** One more than the highest update ordinal in the postings. */
   updated: UpdateOrdinal;
+  /** Where testimonials of the past begin on each axis, the first place of a chunk; absent where there are none. */
+  past?: Record<Axis, number>;
   /**
    * Up to which ordinal a step has begun to write, also one that did not end: unless it is above `indexed`, no testimonial
    * of the tail has a bit, and summaries count none. Absent before the first step.
@@ -35,8 +37,8 @@ export interface IndexHead {
    * back, so lists ask also for postings that are never deleted.
    */
   hasErased?: boolean;
-  /** True while a load of many testimonials fills places that the index has passed; a rebuild ends it. */
-  isLoading?: boolean;
+  /** The load of many testimonials that fills places which the index has passed; a rebuild ends it. */
+  load?: string;
   /** The generation that is being built beside. No change marker is deleted meanwhile. */
   building?: Rebuild;
   /** There are postings of generations before: a rebuild has replaced them. `seenAt` as with covered changes. */
@@ -69,12 +71,22 @@ export interface Rebuild {
 export const noIndex: IndexHead = {
   revision: 0,
   generation: 1,
-  indexed: 1,
-  updated: 1,
+  indexed: firstPlace,
+  updated: firstPlace,
   epoch: 0,
   terms: termsVersion,
   covered: [],
 };
+
+/** Whether the postings have nothing: then all testimonials are tail. */
+export function hasNothing({ indexed, past }: Pick<IndexHead, 'indexed' | 'past'>): boolean {
+  return indexed <= firstPlace && !past;
+}
+
+/** Where an axis begins, the first place of a chunk: no posting has anything before. */
+export function beginOf({ past }: Pick<IndexHead, 'past'>, axis: Axis): number {
+  return past?.[axis] ?? firstPlace;
+}
 
 /** The changes that the postings have, by their places in the order of updates. */
 export function coveredBy({ covered }: IndexHead): Set<number> {

@@ -6,6 +6,7 @@ import type { ListQuery, ListResult } from '../domain/list-query.ts';
 import { matcherOf } from '../domain/matcher.ts';
 import { NotReady } from '../domain/not-ready.ts';
 import { cellOf, cells, type Summary } from '../list-index/bits/summary.ts';
+import { beginOf, hasNothing } from '../list-index/index-store.ts';
 import { SummaryReader } from '../list-index/read/by-summary.ts';
 import { Correction, type Groups } from '../list-index/read/correction.ts';
 import { beginToCount } from '../list-index/read/count.ts';
@@ -69,7 +70,7 @@ async function listOnce(
     organization,
     async (head, index) => {
       const plan = head.hasErased ? withLastingPostings(planned) : planned;
-      const isWalked = plan.walkAtOnce && head.indexed > 1;
+      const isWalked = plan.walkAtOnce && !hasNothing(head);
       const walk = isWalked ? startWalk({ testimonials, organization }, plan, query) : undefined;
       const [count] = await Promise.all([beginToCount(index, organization, head, plan, query), walk]);
       return { plan, count, walk, index };
@@ -81,7 +82,11 @@ async function listOnce(
   const counted = await begun.count(new Correction(plan.axis, head, beside, matchesFilter));
   const unindexed = [...beside.tail, ...beside.changed];
   const { updated } = headNow;
-  const rows = planRows(plan, query, { total: counted.total, indexed: head.indexed, updated });
+  const rows = planRows(plan, query, {
+    total: counted.total,
+    hasIndex: !hasNothing(head),
+    updates: updated - beginOf(head, 'updatedAt'),
+  });
   const found = await rowsOf(rows, {
     ...{ testimonials, index, organization, plan, query, walk, ...counted, head: { ...head, updated } },
     beside: unindexed.filter(({ testimonial }) => matchesFilter(testimonial)),

@@ -1,58 +1,71 @@
 /** The counter of an organization's places, in DynamoDB. */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { TestimonialStore } from '../domain/stores.ts';
+import type { Counted, TestimonialStore } from '../domain/stores.ts';
+import { firstPlace } from '../domain/testimonial-order.ts';
 import { succeeds } from './conditional-write.ts';
 import { counterKey, tableKey } from './keys.ts';
 import type { Table } from './table.ts';
 
-type Counter = Pick<TestimonialStore, 'takeOrdinals' | 'takeUpdateOrdinal' | 'beginCounting' | 'lastTaken'>;
+type Counter = Pick<
+  TestimonialStore,
+  'takeOrdinals' | 'takeUpdateOrdinal' | 'beginCounting' | 'raiseTime' | 'counted'
+>;
 
 /** Returns the counter of a table. */
 export function counter(table: Table): Counter {
   const { client, name: TableName, options } = table;
   const find = async (organization: string) => {
     const get = new GetCommand({ TableName, Key: counterKey(organization), ConsistentRead: true });
-    return (await client.send(get, options)).Item;
+    const { Item } = await client.send(get, options);
+    return Item && toCounted(Item);
   };
   return {
-    async takeOrdinals(organization, now, number = 1) {
-      const taken = await take(table, organization, now, { lastOrdinal: number, lastUpdateOrdinal: number });
-      return { ordinal: taken.lastOrdinal, updateOrdinal: taken.lastUpdateOrdinal, time: taken.lastTime };
-    },
+    takeOrdinals: (organization, now, number = 1) =>
+      take(table, organization, now.toISOString(), { ordinals: number, updateOrdinals: number }),
 
-    async takeUpdateOrdinal(organization, now) {
-      const taken = await take(table, organization, now, { lastUpdateOrdinal: 1 });
-      return { updateOrdinal: taken.lastUpdateOrdinal, time: taken.lastTime };
-    },
+    takeUpdateOrdinal: (organization, now) =>
+      take(table, organization, now.toISOString(), { ordinals: 0, updateOrdinals: 1 }),
 
-    async beginCounting(organization, last, time, load) {
+    raiseTime: (organization, time) => take(table, organization, time, { ordinals: 0, updateOrdinals: 0 }),
+
+    async beginCounting(organization, { last, time, firstTime, load }) {
       const places = { lastOrdinal: last, lastUpdateOrdinal: last, lastTime: time };
       const put = new PutCommand({
         TableName,
-        Item: { ...counterKey(organization), ...places, load },
+        Item: { ...counterKey(organization), ...places, ...(firstTime !== undefined && { firstTime }), load },
         ConditionExpression: `attribute_not_exists(${tableKey.partition})`,
       });
       return (await succeeds(client.send(put, options))) || (await find(organization))?.load === load;
     },
 
-    async lastTaken(organization) {
-      const item = await find(organization);
-      const { lastOrdinal = 0, lastUpdateOrdinal = 0, lastTime } = item ?? {};
-      return item && { ordinal: lastOrdinal, updateOrdinal: lastUpdateOrdinal, time: lastTime };
-    },
+    counted: find,
   };
 }
 
-/** Adds to the counter; the time is `now` or, where that is earlier than the last, the last. */
+// What `take` and `beginCounting` have written.
+function toCounted(item: Record<string, unknown>): Counted {
+  const { lastOrdinal, lastUpdateOrdinal, lastTime, firstTime, load } = item;
+  return {
+    ordinal: Number(lastOrdinal),
+    updateOrdinal: Number(lastUpdateOrdinal),
+    time: String(lastTime),
+    ...(firstTime !== undefined && { firstTime: String(firstTime) }),
+    ...(load !== undefined && { load: String(load) }),
+  };
+}
+
+/** Adds to the counter; the time is this one or, where that is earlier than the last, the last. */
 async function take(
   { client, name: TableName, options }: Table,
   organization: string,
-  now: Date,
-  numbers: Record<string, number>,
-): Promise<{ lastOrdinal: number; lastUpdateOrdinal: number; lastTime: string }> {
-  const names = Object.keys(numbers);
-  const add = `ADD ${names.map((name) => `${name} :${name}`).join(', ')}`;
+  time: string,
+  { ordinals, updateOrdinals }: { ordinals: number; updateOrdinals: number },
+): Promise<Counted> {
+  const add =
+    'lastOrdinal = if_not_exists(lastOrdinal, :before) + :ordinals, lastUpdateOrdinal = if_not_exists(lastUpdateOrdinal, :before) + :updateOrdinals';
+  const first = (value: string) =>
+    updateOrdinals > 0 ? `, firstTime = if_not_exists(firstTime, ${value})` : '';
   const update = (UpdateExpression: string, ConditionExpression: string) =>
     client.send(
       new UpdateCommand({
@@ -60,18 +73,21 @@ async function take(
         Key: counterKey(organization),
         ...{ UpdateExpression, ConditionExpression },
         ExpressionAttributeValues: {
-          ...Object.fromEntries(names.map((name) => [`:${name}`, numbers[name]])),
-          ':now': now.toISOString(),
+          ...{ ':before': firstPlace - 1, ':ordinals': ordinals, ':updateOrdinals': updateOrdinals },
+          ':time': time,
         },
         ReturnValues: 'ALL_NEW',
       }),
       options,
     );
-  const taken = update(`${add} SET lastTime = :now`, 'attribute_not_exists(lastTime) OR lastTime <= :now');
+  const taken = update(
+    `SET ${add}, lastTime = :time${first(':time')}`,
+    'attribute_not_exists(lastTime) OR lastTime <= :time',
+  );
   const { Attributes = {} } = await taken.catch((error: unknown) => {
-    if (error instanceof ConditionalCheckFailedException) return update(add, 'lastTime > :now');
+    if (error instanceof ConditionalCheckFailedException)
+      return update(`SET ${add}${first('lastTime')}`, 'lastTime > :time');
     throw error;
   });
-  // As the update expression has them.
-  return Attributes as Awaited<ReturnType<typeof take>>;
+  return toCounted(Attributes);
 }

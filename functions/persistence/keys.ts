@@ -4,13 +4,16 @@
  * | Item            | PK                         | SK                     | Notes                                     |
  * |-----------------|----------------------------|------------------------|-------------------------------------------|
  * | Organization    | ORGANIZATIONS              | <org>                  | names each one that ever had a token      |
- * | Counter         | ORG#<org>                  | COUNTER                | lastOrdinal, lastUpdateOrdinal, lastTime; |
+ * | Counter         | ORG#<org>                  | COUNTER                | lastOrdinal, lastUpdateOrdinal, lastTime, |
+ * |                 |                            |                        | firstTime: when the first place was taken |
  * |                 |                            |                        | load: the one that has the first places   |
  * | Testimonial     | ORG#<org>                  | TESTIMONIAL#<o>        | the truth; carries the index keys below   |
  * | Sealed place    | ORG#<org>                  | TESTIMONIAL#<o>        | no testimonial, for ever; has no more     |
  * | Erased          | ORG#<org>                  | TESTIMONIAL#<o>        | erased: its id, for ever; has no more     |
  * | Change marker   | ORG#<org>                  | TESTIMONIAL_CHANGE#<u> | places, version, time; an erasure's texts |
  * | Import          | ORG#<org>                  | IMPORT#<sha-256>       | how far the import of a file is           |
+ * | Import's places | ORG#<org>                  | IMPORT_PLACES#<n>      | name, parts: which places it has for ever |
+ * | … parts         | ORG#<org>                  | … #<sha-256>#<part>    | b: places and times, of import number <n> |
  * | Index head      | ORG#<org>                  | TESTIMONIAL_INDEX      | what the postings have; docs/adr/0006     |
  * | Fold request    | ORG#<org>                  | FOLD_REQUEST           | at; calls the index function              |
  * | Renewal request | RENEWAL                    | FOLD_REQUEST           | the same for all organizations: id, from  |
@@ -190,6 +193,17 @@ export function indexHeadKey(organization: string): Key {
 /** @param fingerprint of a file and of how it is read, SHA-256 */
 export function importJobKey(organization: string, fingerprint: string): Key {
   return { PK: organizationPartition(organization), SK: `IMPORT#${fingerprint}` };
+}
+
+/** @param number of an import among those that took places; all of them where it is absent */
+export function importPlacesKey(
+  organization: string,
+  number?: number,
+  of?: { fingerprint: string; part: number },
+): Key {
+  const PK = organizationPartition(organization);
+  const name = `IMPORT_PLACES#${number === undefined ? '' : padded(number)}`;
+  return { PK, SK: of ? `${name}#${of.fingerprint}#${padded(of.part)}` : name };
 }
 
 export function foldRequestKey(organization: string): Key {

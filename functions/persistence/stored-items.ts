@@ -14,7 +14,7 @@ import {
 import type { StoredItem } from './table.ts';
 
 /** Of all items and their keys; to be raised when one changes. Each item says which it has. */
-export const layout = 3;
+export const layout = 4;
 
 /** An item was written by a version of this service that has another layout. */
 export class OtherLayout extends Error {
@@ -114,12 +114,13 @@ const headSchema = v.looseObject({
   generation: v.number(),
   indexed: v.number(),
   updated: v.number(),
+  past: v.exactOptional(v.object({ createdAt: v.number(), updatedAt: v.number() })),
   reach: v.exactOptional(v.number()),
   epoch: v.number(),
   terms: v.string(),
   covered: v.array(v.object({ updateOrdinals: v.array(v.number()), seenAt: v.exactOptional(v.number()) })),
   hasErased: v.exactOptional(v.boolean()),
-  isLoading: v.exactOptional(v.boolean()),
+  load: v.exactOptional(v.string()),
   building: v.exactOptional(
     v.object({
       ...{ generation: v.number(), terms: v.string(), indexed: v.number(), updated: v.number() },

@@ -51,7 +51,7 @@ async function unendedLoad(
   { index, jobs }: Operator,
   organization: string,
 ): Promise<{ line: string; isHidden: boolean } | undefined> {
-  if ((await index.readHead(organization))?.isLoading) {
+  if ((await index.readHead(organization))?.load !== undefined) {
     const show = `show what it stored: index rebuild --organization ${organization}`;
     return {
       line: `An import or a seed of ${organization} has not ended, and lists have nothing of it yet: wait for it, run it again where it was stopped, or ${show}.`,

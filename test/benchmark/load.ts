@@ -1,4 +1,5 @@
 /** Loads testimonials and their index into a table. */
+import { firstPlace } from '../../functions/domain/testimonial-order.ts';
 import { noIndex } from '../../functions/list-index/index-store.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
@@ -31,7 +32,7 @@ export async function loadIndexed(
     }
   }
   await bulkPut(table, items(), (written) => progress(`${written} postings`));
-  const head = { ...noIndex, indexed: count + 1, updated: count + 1, epoch: 1 };
+  const head = { ...noIndex, indexed: firstPlace + count, updated: firstPlace + count, epoch: 1 };
   await indexStore(table).replaceHead(organization, head);
   await testimonialStore(table).takeOrdinals(organization, new Date('2026-01-01T00:00:00.000Z'), count);
 }

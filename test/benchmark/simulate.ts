@@ -8,13 +8,14 @@ import type { StoredTestimonial } from '../../functions/domain/stored-testimonia
 import type { TestimonialStore, WalkOptions } from '../../functions/domain/stores.ts';
 import { everyTestimonial, facetsOf } from '../../functions/domain/terms.ts';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
-import { sortOf } from '../../functions/domain/testimonial-order.ts';
+import { firstPlace, sortOf } from '../../functions/domain/testimonial-order.ts';
 import {
   Bitmap,
   type ChunkBits,
   chunkOf,
   chunkSize,
   emptyChunk,
+  offsetOf,
   setBit,
 } from '../../functions/list-index/bits/bitmap.ts';
 import { decodePosting, encodePosting } from '../../functions/list-index/bits/posting-codec.ts';
@@ -99,26 +100,34 @@ class Meter {
   }
 }
 
+const firstChunk = chunkOf(firstPlace);
+
 function simulatedStore(size: number) {
   const meter = new Meter();
   const chunks = drawChunks(size);
-  const head: IndexHead = { ...noIndex, revision: 1, epoch: 1, indexed: size + 1, updated: size + 1 };
-  const lastChunk = chunkOf(size);
+  const last = firstPlace + size - 1;
+  const head: IndexHead = { ...noIndex, revision: 1, epoch: 1, indexed: last + 1, updated: last + 1 };
+  const lastChunk = chunkOf(last);
   const bytesAt = (term: string, chunk: number): Uint8Array | undefined => {
-    if (chunk > lastChunk) return undefined;
-    return (chunk === lastChunk ? chunks.last : chunks.drawn[chunk % drawnChunks])?.get(term);
+    if (chunk < firstChunk || chunk > lastChunk) return undefined;
+    return (chunk === lastChunk ? chunks.last : chunks.drawn[(chunk - firstChunk) % drawnChunks])?.get(term);
   };
   const summaries = Array.from({ length: Math.floor(lastChunk / chunksTogether) + 1 }, (_, number) => {
     const its = Array.from({ length: chunksTogether }, (_, i) => number * chunksTogether + i);
     return encodeSummary(
-      sumOf(its.filter((chunk) => chunk <= lastChunk).map((chunk) => chunks.summaryOf(chunk))),
+      sumOf(
+        its
+          .filter((chunk) => chunk >= firstChunk && chunk <= lastChunk)
+          .map((chunk) => chunks.summaryOf(chunk)),
+      ),
     );
   });
   const stored = (posting: PostingTerm, chunk: number): Uint8Array | undefined => {
     if (posting.kind === 'facet') return bytesAt(posting.term, chunk);
     if (posting.kind !== 'summary') throw new Error('The simulation has facets and summaries only');
     if (posting.of === 'chunks') return summaries[chunk];
-    return chunk <= lastChunk ? encodeSummary(chunks.summaryOf(chunk)) : undefined;
+    const isThere = chunk >= firstChunk && chunk <= lastChunk;
+    return isThere ? encodeSummary(chunks.summaryOf(chunk)) : undefined;
   };
   const sizeOf = (term: PostingTerm, chunk: number, bytes: Uint8Array) =>
     bytesOf(postingItem(organization, 1, { posting: term, chunk }, { bytes, epoch: 1 }));
@@ -160,14 +169,14 @@ function simulatedStore(size: number) {
         inTurn && place?.[0] !== group ? undefined : place?.at(-1);
       const [low, high] = [numberOf(between?.[0]), numberOf(between?.[1])];
       if (inTurn && between && (group < (between[0][0] ?? 0) || group > (between[1][0] ?? 0))) continue;
-      const first = chunkOf(low ?? 0);
-      const last = chunkOf(high ?? size);
-      for (let i = 0; i <= last - first; i += 1) {
-        const chunk = order === 'asc' ? first + i : last - i;
+      const lowest = chunkOf(low ?? firstPlace);
+      const highest = chunkOf(high ?? last);
+      for (let i = 0; i <= highest - lowest; i += 1) {
+        const chunk = order === 'asc' ? lowest + i : highest - i;
         const bits = Bitmap.of([]).put(chunk, bitsOf(status ? `status=${status}` : everyTestimonial, chunk));
         if (inTurn) bits.and(new Bitmap().put(chunk, bitsOf(inTurn.terms[group] ?? '', chunk)));
         for (const number of bits.ordinals().sort((a, b) => sign * (a - b))) {
-          if (number >= (low ?? 0) && number <= (high ?? size)) yield chunks.row(number, status);
+          if (number >= (low ?? 0) && number <= (high ?? last)) yield chunks.row(number, status);
         }
       }
     }
@@ -203,9 +212,9 @@ function drawChunks(size: number) {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return (samples[Math.floor((state / 2 ** 32) * samples.length)] as StoredTestimonial).testimonial;
   };
-  const draw = (count: number, first: number) => {
+  const draw = (count: number) => {
     const bits = new Map<string, ChunkBits>();
-    for (let offset = first; offset < count; offset += 1) {
+    for (let offset = 0; offset < count; offset += 1) {
       for (const term of facetsOf(sample())) {
         const chunk = bits.get(term) ?? emptyChunk();
         bits.set(term, chunk);
@@ -215,13 +224,15 @@ function drawChunks(size: number) {
     const summary = summaryOf((term) => bits.get(term) ?? emptyChunk());
     return { summary, postings: new Map(Array.from(bits, ([term, each]) => [term, encodePosting(each)])) };
   };
-  const lastChunk = chunkOf(size);
-  const drawn = Array.from({ length: Math.min(drawnChunks, lastChunk) }, () => draw(chunkSize, 0));
-  const last = draw((size % chunkSize) + 1, lastChunk === 0 ? 1 : 0);
+  const lastChunk = chunkOf(firstPlace + size - 1);
+  const whole = lastChunk - firstChunk;
+  const drawn = Array.from({ length: Math.min(drawnChunks, whole) }, () => draw(chunkSize));
+  const last = draw(offsetOf(firstPlace + size - 1) + 1);
   return {
     drawn: drawn.map(({ postings }) => postings),
     last: last.postings,
-    summaryOf: (chunk: number) => (chunk === lastChunk ? last : drawn[chunk % drawnChunks])?.summary ?? [],
+    summaryOf: (chunk: number) =>
+      (chunk === lastChunk ? last : drawn[(chunk - firstChunk) % drawnChunks])?.summary ?? [],
     row: (number: number, status?: Testimonial['status']): StoredTestimonial => {
       const { testimonial } = samples[0] as StoredTestimonial;
       return {

@@ -6,7 +6,7 @@ import { type InMemoryBackend, inMemoryBackend } from '../world/in-memory-backen
 import { createWorld } from '../world/world.ts';
 
 /** The last place of a chunk but three. */
-const lastOrdinal = 65_532;
+const taken = 65_533;
 
 /** Few words, so that a fold has few postings. */
 export const input: TestimonialInput = {
@@ -35,7 +35,7 @@ export async function prepare({
   isFolded = false,
 }: Omit<Scenario, 'name' | 'roles'>): Promise<Prepared> {
   const backend = inMemoryBackend();
-  const world = await createWorld(backend, { lastOrdinal: hasErased ? lastOrdinal - 1 : lastOrdinal });
+  const world = await createWorld(backend, { taken: hasErased ? taken - 1 : taken });
   if (hasErased) await world.erase((await world.create(input)).id);
   await world.create(input);
   const a = await world.create(input);

@@ -5,6 +5,7 @@ import { indexHeadKey, testimonialKey } from '../../functions/persistence/keys.t
 import { layout, OtherLayout } from '../../functions/persistence/stored-items.ts';
 import { assertReadable } from '../../lib/local-runner/readable-table.ts';
 import { createApiClient, storesOf, testimonialBody } from '../api-client.ts';
+import { place } from '../place.ts';
 
 const told = /layout \d, and this version reads layout \d\. Export each organization .*folder \.local/s;
 
@@ -13,7 +14,7 @@ async function serviceWith(change: (item: object) => object, which: 'head' | 'te
   const api = await createApiClient();
   await api.create(testimonialBody());
   const { table } = api;
-  const Key = which === 'head' ? indexHeadKey('acme') : testimonialKey('acme', 1);
+  const Key = which === 'head' ? indexHeadKey('acme') : testimonialKey('acme', place(1));
   const item = { ...Key, id: 'test_1234567890121', layout: layout - 1, content: 'An older item' };
   await table.client.send(new PutCommand({ TableName: table.name, Item: change(item) }));
   return api;
@@ -31,10 +32,10 @@ test.each(['head', 'testimonial'] as const)(
 test('no list takes it for what it is not', async () => {
   const { list, table } = await serviceWith((item) => item, 'testimonial');
   expect((await list()).status).toBe(500);
-  await expect(storesOf(table).testimonials.find('acme', 1)).rejects.toThrow(OtherLayout);
+  await expect(storesOf(table).testimonials.find('acme', place(1))).rejects.toThrow(OtherLayout);
 });
 
 test('an item of this layout with something missing is refused, too', async () => {
   const { table } = await serviceWith((item) => ({ ...item, layout }), 'testimonial');
-  await expect(storesOf(table).testimonials.find('acme', 1)).rejects.toThrow(/updateOrdinal/);
+  await expect(storesOf(table).testimonials.find('acme', place(1))).rejects.toThrow(/updateOrdinal/);
 });

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { statuses } from '../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../functions/domain/testimonial-change.ts';
+import { firstPlace } from '../../functions/domain/testimonial-order.ts';
 import { clockErrorMs } from '../../functions/timing.ts';
 import { input, query, tagNames } from './arbitraries.ts';
 import type { World } from './world.ts';
@@ -157,10 +158,10 @@ export const cache = fc.constantFrom('none' as const, 'warm' as const, 'old' as 
 export const lists = fc.array(fc.tuple(query, cache), { minLength: 4, maxLength: 8 });
 
 /**
- * Where counters stand: in the middle of a chunk, beside a border, far up with empty chunks below, and where the next
+ * How many places were given: in the middle of a chunk, beside a border, far up with empty chunks below, and where the next
  * chunks are summed up together.
  */
-export const start = fc.constantFrom(0, 65_520, 5 * 65_536 - 10, 64 * 65_536 - 10);
+export const start = fc.constantFrom(0, 65_521, 5 * 65_536 - 9, 64 * 65_536 - firstPlace - 9);
 
 /** A seed of what becomes of the tries of writes. */
 export const tries = fc.nat();

@@ -10,6 +10,7 @@ import {
   type ImportJobStore,
   isUnended,
 } from '../../lib/operator/import/import-job.ts';
+import { decodePlacement, encodePlacement, type Placement } from '../../lib/operator/import/placement.ts';
 import type { Backend } from './backend.ts';
 import { inMemoryBackend } from './in-memory-backend.ts';
 import { Process } from './process.ts';
@@ -72,6 +73,7 @@ type ImportedFile = Partial<ImportOptions> & { file: string };
 
 function importJobsInMemory(): ImportJobStore {
   const jobs = new Map<string, ImportJob>();
+  const placements = new Map<string, Placement>();
   return {
     unended: async () =>
       [...jobs].filter(([, job]) => isUnended(job)).map(([key]) => key.slice(key.indexOf(' ') + 1)),
@@ -88,6 +90,20 @@ function importJobsInMemory(): ImportJobStore {
       const job = { ...next, revision: next.revision + 1 };
       jobs.set(key, job);
       return job;
+    },
+    placements: async (organization) =>
+      [...placements].filter(([key]) => key.startsWith(`${organization} `)).map(([, each]) => each),
+    async addPlacement(organization, placement) {
+      const key = `${organization} ${placement.number}`;
+      // As they are stored.
+      const stored = { ...placement, ...decodePlacement(encodePlacement(placement)) };
+      if (!placements.has(key)) placements.set(key, stored);
+      return placements.get(key)?.name === placement.name;
+    },
+    async undoPlacement(organization, number) {
+      const key = `${organization} ${number}`;
+      const placement = placements.get(key);
+      if (placement) placements.set(key, { ...placement, isUndone: true });
     },
   };
 }

@@ -2,11 +2,12 @@
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import type {
   ChangeMarker,
+  Counted,
   IdempotencyKeyStore,
   IdempotencyRecord,
   TestimonialStore,
 } from '../../functions/domain/stores.ts';
-import { comparison, placeOf } from '../../functions/domain/testimonial-order.ts';
+import { comparison, firstPlace, placeOf } from '../../functions/domain/testimonial-order.ts';
 import type {
   IndexHead,
   IndexStore,
@@ -45,14 +46,12 @@ const sealed = 'sealed';
 /** What stands at a place: a testimonial, or why there is none. */
 type Place = StoredTestimonial | typeof sealed | { erased: string };
 
-type Taken = { ordinal: number; updateOrdinal: number; time: string };
 type StoredKey = { record: IdempotencyRecord; expires: number };
 type StoredPosting = Posting & { ref: PostingRef };
 
 /** All items. None is changed in place. */
 const noItems = () => ({
-  counters: new Map<string, Taken>(),
-  loads: new Map<string, string>(),
+  counters: new Map<string, Counted>(),
   heads: new Map<string, IndexHead>(),
   keys: new Map<string, StoredKey>(),
   tables: new Map<string, Map<number, Place>>(),
@@ -61,11 +60,11 @@ const noItems = () => ({
 });
 export type Items = ReturnType<typeof noItems>;
 
-function copyOf({ counters, loads, heads, keys, tables, markers, postings }: Items): Items {
+function copyOf({ counters, heads, keys, tables, markers, postings }: Items): Items {
   const nested = <K, V>(maps: Map<string, Map<K, V>>) =>
     new Map(Array.from(maps, ([name, map]) => [name, new Map(map)]));
   return {
-    ...{ counters: new Map(counters), loads: new Map(loads), heads: new Map(heads), keys: new Map(keys) },
+    ...{ counters: new Map(counters), heads: new Map(heads), keys: new Map(keys) },
     ...{ tables: nested(tables), markers: nested(markers), postings: nested(postings) },
   };
 }
@@ -132,7 +131,7 @@ function member<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return value;
 }
 
-function testimonialsInMemory({ counters, loads, tables, markers }: Items, rowsAPage: number) {
+function testimonialsInMemory({ counters, tables, markers }: Items, rowsAPage: number) {
   let frozen: Map<string, StoredTestimonial[]> | undefined;
 
   const tableOf = (organization: string) => member(tables, organization, () => new Map<number, Place>());
@@ -147,12 +146,15 @@ function testimonialsInMemory({ counters, loads, tables, markers }: Items, rowsA
     return there && isRow(there) ? there : undefined;
   };
   const take = (organization: string, now: Date, ordinals: number, updateOrdinals: number) => {
-    const last = counters.get(organization) ?? { ordinal: 0, updateOrdinal: 0, time: '' };
-    const time = now.toISOString();
+    const before = { ordinal: firstPlace - 1, updateOrdinal: firstPlace - 1, time: '' };
+    const last: Counted = counters.get(organization) ?? before;
+    const time = last.time > now.toISOString() ? last.time : now.toISOString();
     const next = {
+      ...last,
       ordinal: last.ordinal + ordinals,
       updateOrdinal: last.updateOrdinal + updateOrdinals,
-      time: last.time > time ? last.time : time,
+      time,
+      ...(updateOrdinals > 0 && { firstTime: last.firstTime ?? time }),
     };
     counters.set(organization, next);
     return next;
@@ -173,14 +175,14 @@ function testimonialsInMemory({ counters, loads, tables, markers }: Items, rowsA
 
   const testimonials: TestimonialStore = {
     takeOrdinals: (organization, now, count = 1) => atOnce(() => take(organization, now, count, count)),
-    beginCounting: (organization, last, time, load) =>
+    beginCounting: (organization, { last, ...first }) =>
       atOnce(() => {
-        if (counters.has(organization)) return loads.get(organization) === load;
-        loads.set(organization, load);
-        counters.set(organization, { ordinal: last, updateOrdinal: last, time });
-        return true;
+        if (!counters.has(organization))
+          counters.set(organization, { ordinal: last, updateOrdinal: last, ...first });
+        return counters.get(organization)?.load === first.load;
       }),
-    lastTaken: (organization) => atOnce(() => counters.get(organization)),
+    raiseTime: (organization, time) => atOnce(() => take(organization, new Date(time), 0, 0)),
+    counted: (organization) => atOnce(() => counters.get(organization)),
     takeUpdateOrdinal: (organization, now) => atOnce(() => take(organization, now, 0, 1)),
     insert: (organization, row) =>
       atOnce(() => {

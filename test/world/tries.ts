@@ -5,9 +5,17 @@
 import { around, type Backend } from './backend.ts';
 
 const writes = new Set([
-  ...['takeOrdinals', 'beginCounting', 'takeUpdateOrdinal', 'insert', 'sealPlace', 'putChangeMarker'],
+  ...[
+    'takeOrdinals',
+    'beginCounting',
+    'raiseTime',
+    'takeUpdateOrdinal',
+    'insert',
+    'sealPlace',
+    'putChangeMarker',
+  ],
   ...['deleteChangeMarkers', 'replace', 'sealVersion', 'erase', 'claim', 'replaceHead', 'writePosting'],
-  ...['deletePosting', 'replacePosting', 'deletePartition', 'replace'],
+  ...['deletePosting', 'replacePosting', 'deletePartition', 'replace', 'addPlacement'],
 ]);
 
 /** What becomes of the first try of a call. */

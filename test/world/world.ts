@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import type { Status, Testimonial, TestimonialInput } from '../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../functions/domain/testimonial-change.ts';
+import { firstPlace } from '../../functions/domain/testimonial-order.ts';
 import { cellOf, cells } from '../../functions/list-index/bits/summary.ts';
 import { type IndexHead, noIndex } from '../../functions/list-index/index-store.ts';
 import { type FoldOptions, type FoldReport, takingAll } from '../../functions/list-index/write/fold.ts';
@@ -39,23 +40,19 @@ export interface Work {
 export type World = ReturnType<typeof worldOf>;
 
 /**
- * @param lastOrdinal where the counter stands, to play beside the border of a chunk
+ * @param taken places that were given before, to play beside the border of a chunk
  * @param tries a seed, by which some writes are sent more than once; absent, each is sent once
  */
 export async function createWorld(
   backend: Backend,
-  {
-    organization = 'acme',
-    lastOrdinal = 0,
-    tries,
-  }: { organization?: string; lastOrdinal?: number; tries?: number } = {},
+  { organization = 'acme', taken = 0, tries }: { organization?: string; taken?: number; tries?: number } = {},
 ): Promise<World> {
   const { stores, late } =
     tries === undefined ? { stores: backend, late: [] } : withTries(backend, fatesOf(tries));
   const world = worldOf(stores, late, organization);
-  if (lastOrdinal > 0) {
-    await backend.testimonials.takeOrdinals(organization, world.now(), lastOrdinal);
-    await backend.index.replaceHead(organization, { ...noIndex, indexed: lastOrdinal + 1 });
+  if (taken > 0) {
+    await backend.testimonials.takeOrdinals(organization, world.now(), taken);
+    await backend.index.replaceHead(organization, { ...noIndex, indexed: firstPlace + taken });
   }
   return world;
 }

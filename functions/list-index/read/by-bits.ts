@@ -1,7 +1,7 @@
 /** Counting by bits: what a list asks for beyond status, type and rating is counted in the postings themselves. */
 import { Bitmap, chunkOf, countBits } from '../bits/bitmap.ts';
 import { decodePostingInto } from '../bits/posting-codec.ts';
-import type { IndexHead, IndexStore, StoredBits } from '../index-store.ts';
+import { hasNothing, type IndexHead, type IndexStore, type StoredBits } from '../index-store.ts';
 import { axisOf, facetPosting, type PostingTerm } from '../index-terms.ts';
 import type { Correction, Groups } from './correction.ts';
 import { Matches } from './matches.ts';
@@ -34,7 +34,7 @@ export async function readByBits(
     return bitmap;
   };
   // Without an index there is nothing to read: everything is tail.
-  if (head.indexed <= 1) return { matching: new Bitmap(), inTurn: inTurn.map(() => new Bitmap()) };
+  if (hasNothing(head)) return { matching: new Bitmap(), inTurn: inTurn.map(() => new Bitmap()) };
   const [clauses, terms] = await Promise.all([
     Promise.all(allOf.map(({ anyOf }) => Promise.all(anyOf.map(read)))),
     Promise.all(inTurn.map((term) => read({ kind: 'facet', term }))),

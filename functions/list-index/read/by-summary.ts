@@ -4,7 +4,7 @@ import type { Axis } from '../../domain/testimonial-order.ts';
 import { Bitmap, type ChunkBits, chunkOf, countBits, emptyChunk } from '../bits/bitmap.ts';
 import { decodePostingInto } from '../bits/posting-codec.ts';
 import { cells, chunksTogether, decodeSummary, type Summary } from '../bits/summary.ts';
-import type { IndexHead, IndexStore, StoredBits } from '../index-store.ts';
+import { hasNothing, type IndexHead, type IndexStore, type StoredBits } from '../index-store.ts';
 import { facetPosting, summaryTerm } from '../index-terms.ts';
 import type { Correction, Groups } from './correction.ts';
 import { Matches, type Segment } from './matches.ts';
@@ -45,7 +45,7 @@ export class SummaryReader {
   async begin(bits: readonly TermChunk[]): Promise<void> {
     const { indexed, updated } = this.#head;
     // Without an index there is nothing to read: everything is tail.
-    if (indexed <= 1) return;
+    if (hasNothing(this.#head)) return;
     const last = Math.floor(chunkOf(this.#axis === 'createdAt' ? indexed : updated) / chunksTogether);
     this.#summaries = Promise.all([
       last > 0 ? this.#read('chunks', 0, last - 1) : [],

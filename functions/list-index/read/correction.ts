@@ -3,7 +3,7 @@ import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { type Axis, numberOn } from '../../domain/testimonial-order.ts';
 import { Bitmap, chunkOf } from '../bits/bitmap.ts';
-import { coveredBy, type IndexHead, type Recent } from '../index-store.ts';
+import { coveredBy, hasNothing, type IndexHead, type Recent } from '../index-store.ts';
 
 /** What testimonials are ordered by before the axis. */
 export interface Groups {
@@ -46,14 +46,15 @@ export class Correction {
 
   constructor(
     axis: Axis,
-    { indexed }: IndexHead,
+    head: Pick<IndexHead, 'indexed' | 'past'>,
     { tail, changed, markers, isTailApart }: Beside,
     matches: (testimonial: Testimonial) => boolean,
   ) {
+    const { indexed } = head;
     this.#axis = axis;
     const rows = [...tail, ...changed];
     this.#beside = rows.filter(({ testimonial }) => matches(testimonial));
-    this.#end = axis === 'createdAt' ? indexed : indexed > 1 ? Number.POSITIVE_INFINITY : 1;
+    this.#end = axis === 'createdAt' || hasNothing(head) ? indexed : Number.POSITIVE_INFINITY;
     this.#masked = Bitmap.of(numbersOf(axis, markers, rows));
     // Of the tail nothing is in the bits, if that is known: neither its places nor those of its changes.
     const changes = isTailApart ? markers.filter(({ ordinal }) => ordinal < indexed) : markers;
@@ -88,8 +89,7 @@ export class Correction {
 
   /** Whether the index has something to say about a chunk. */
   isBelieved(chunk: number): boolean {
-    // No testimonial has the number 0.
-    return this.#end > 1 && chunk <= chunkOf(this.#end - 1);
+    return chunk <= chunkOf(this.#end - 1);
   }
 
   /**

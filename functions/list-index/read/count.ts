@@ -2,7 +2,7 @@
 import type { ListQuery } from '../../domain/list-query.ts';
 import { type Order, sortOf } from '../../domain/testimonial-order.ts';
 import { chunkOf } from '../bits/bitmap.ts';
-import type { IndexHead, IndexStore } from '../index-store.ts';
+import { beginOf, type IndexHead, type IndexStore } from '../index-store.ts';
 import { matchesByBits, readByBits } from './by-bits.ts';
 import { narrowingClauses, SummaryReader } from './by-summary.ts';
 import { type Correction, ungrouped } from './correction.ts';
@@ -48,14 +48,12 @@ function termsOf({ allOf }: QueryPlan): string[][] {
 }
 
 /** The bits that the first pages of a list by summaries mostly need. */
-function bitsAtOnce(
-  plan: QueryPlan,
-  { indexed, updated }: IndexHead,
-  order: Order,
-): { term: string; chunk: number }[] {
+function bitsAtOnce(plan: QueryPlan, head: IndexHead, order: Order): { term: string; chunk: number }[] {
   if (!plan.walkAtOnce) return [];
+  const { indexed, updated } = head;
   const newest = chunkOf((plan.axis === 'createdAt' ? indexed : updated) - 1);
+  const chunk = order === 'asc' ? chunkOf(beginOf(head, plan.axis)) : newest;
   const firstInTurn = plan.inTurn.at(order === 'asc' ? 0 : -1) ?? [];
   const clauses = narrowingClauses([...termsOf(plan), ...[firstInTurn].flat().map((term) => [term])]);
-  return clauses.flat().map((term) => ({ term, chunk: order === 'asc' ? 0 : newest }));
+  return clauses.flat().map((term) => ({ term, chunk }));
 }

@@ -5,7 +5,7 @@ import { everyTestimonial } from '../../domain/terms.ts';
 import type { UpdateOrdinal } from '../../domain/testimonial-order.ts';
 import { type Bitmap, chunkSize, type Direction } from '../bits/bitmap.ts';
 import { blockSize, decodeBlock } from '../bits/ordinal-block.ts';
-import type { IndexHead, IndexStore } from '../index-store.ts';
+import { beginOf, type IndexHead, type IndexStore } from '../index-store.ts';
 import { facetPosting, ordinalsTerm } from '../index-terms.ts';
 import { union } from './by-bits.ts';
 
@@ -34,9 +34,11 @@ export async function inOrderOfUpdates(
   const isAscending = direction === 'asc';
   const indexed = matching.clone();
   for (const { ordinal } of beside) indexed.delete(ordinal);
-  const blocks = Math.floor(source.head.updated / blockSize) + 1;
+  // The blocks from the first to before the end.
+  const first = beginOf(source.head, 'updatedAt') / blockSize;
+  const end = Math.floor(source.head.updated / blockSize) + 1;
   const besideIn = Map.groupBy(beside, ({ updateOrdinal }) =>
-    Math.min(Math.floor(updateOrdinal / blockSize), blocks),
+    Math.min(Math.max(first, Math.floor(updateOrdinal / blockSize)), end),
   );
 
   const found: number[] = [];
@@ -47,10 +49,10 @@ export async function inOrderOfUpdates(
     toSkip = Math.max(0, toSkip - block.length);
   };
   // What lies beside can have places above all that were folded.
-  if (!isAscending) visit(besideIn.get(blocks) ?? []);
-  for (let read = 0, next = Math.ceil(places / blockSize); read < blocks; next *= 2) {
-    const last = Math.min(next, blocks);
-    const [from, to] = isAscending ? [read, last] : [blocks - last, blocks - read];
+  if (!isAscending) visit(besideIn.get(end) ?? []);
+  for (let read = 0, next = Math.ceil(places / blockSize); read < end - first; next *= 2) {
+    const last = Math.min(next, end - first);
+    const [from, to] = isAscending ? [first + read, first + last] : [end - last, end - read];
     const numbersIn = await readPlaces(source, indexed, from, to);
     for (let i = 0; i < to - from; i += 1) {
       const number = isAscending ? from + i : to - 1 - i;
@@ -59,7 +61,7 @@ export async function inOrderOfUpdates(
     }
     read = last;
   }
-  if (isAscending) visit(besideIn.get(blocks) ?? []);
+  if (isAscending) visit(besideIn.get(end) ?? []);
   return found;
 }
 

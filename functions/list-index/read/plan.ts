@@ -113,18 +113,18 @@ const rowsAUnit = 2;
 /**
  * Chooses how the rows of a page are read.
  * @param total how many testimonials match
- * @param indexed the ordinal before which the index has all testimonials
- * @param updated how many places there are in the order of updates
+ * @param hasIndex false where the index has nothing yet
+ * @param updates how many places there are in the order of updates
  */
 export function planRows(
   plan: QueryPlan,
   { sort, page, limit }: Pick<ListQuery, 'sort' | 'page' | 'limit'>,
-  { total, indexed, updated }: { total: number; indexed: number; updated: number },
+  { total, hasIndex, updates }: { total: number; hasIndex: boolean; updates: number },
 ): RowPlan {
   const first = (page - 1) * limit;
   const take = Math.min(limit, total - first);
   if (take <= 0) return { by: 'nothing' };
-  if (indexed <= 1) return { by: 'tail' };
+  if (!hasIndex) return { by: 'tail' };
   if (plan.walkAtOnce) return { by: 'walk', fromEnd: false, rows: page * limit };
   const left = total - first;
   if (plan.secondaryIndex) {
@@ -134,8 +134,8 @@ export function planRows(
   if (plan.axis === axis) return { by: axis === 'createdAt' ? 'ordinal' : 'update ordinal' };
   const fromEnd = left < first + take;
   // Some more than expected, so that one read is mostly enough.
-  const places = Math.ceil((1.3 * Math.min(left, first + take) * updated) / total) + blockSize;
+  const places = Math.ceil((1.3 * Math.min(left, first + take) * updates) / total) + blockSize;
   return places / placesAUnit < total / rowsAUnit
-    ? { by: 'order of updates', fromEnd, places: Math.min(places, updated) }
+    ? { by: 'order of updates', fromEnd, places: Math.min(places, updates) }
     : { by: 'sorting all' };
 }

@@ -3,9 +3,12 @@
  * where it stands is in the head, so that any process goes on with one that was left.
  */
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
+import { everyTestimonial } from '../../domain/terms.ts';
+import { type Axis, axes, firstPlace } from '../../domain/testimonial-order.ts';
 import { rebuildGivenUpMs } from '../../timing.ts';
-import { chunkOf } from '../bits/bitmap.ts';
+import { chunkSize } from '../bits/bitmap.ts';
 import type { IndexHead, Rebuild } from '../index-store.ts';
+import { facetPosting } from '../index-terms.ts';
 import { isNewer, termsVersion } from '../terms-version.ts';
 import type { FoldDependencies, FoldOptions } from './fold.ts';
 import { type StepLimits, stepLimits } from './fold-decisions.ts';
@@ -52,8 +55,8 @@ export type NextOfRebuild =
   | { do: 'begin'; building: Rebuild }
   /** Testimonials from one ordinal to before another go into the new generation. Each step has an epoch of its own. */
   | { do: 'index'; building: Rebuild; to: number }
-  /** All are in: what is left are the summaries of these chunks, and the switch. */
-  | { do: 'switch'; building: Rebuild; chunks: AxisChunk[] };
+  /** All are in: what is left are the summaries, and the switch. */
+  | { do: 'switch'; building: Rebuild };
 
 /**
  * @param mine the rebuild as this process has left it in the head; undefined when it has not begun
@@ -76,12 +79,7 @@ export function nextOfRebuild(
   }
   const building = { ...there, epoch: isMine ? there.epoch : there.epoch + 1, until };
   if (building.indexed < head.indexed) return { do: 'index', building, to: head.indexed };
-  const chunks = (axis: AxisChunk['axis'], end: number) =>
-    Array.from({ length: chunkOf(end - 1) + 1 }, (_, chunk) => ({ axis, chunk }));
-  return {
-    ...{ do: 'switch', building },
-    chunks: [...chunks('createdAt', building.indexed), ...chunks('updatedAt', building.updated)],
-  };
+  return { do: 'switch', building };
 }
 
 /**
@@ -180,10 +178,7 @@ class RebuildWorker {
     if (next.do === 'nothing' || next.do === 'wait') return next.do;
     if (!this.#mine && !(await this.#take(next.building))) return 'again';
     if (next.do === 'index') await this.#index(next.building, next.to);
-    if (next.do === 'switch') {
-      await renewSummaries(index, this.#organization, next.building.generation, next.chunks);
-      await this.#switch(next.building);
-    }
+    if (next.do === 'switch') await this.#switch(next.building);
     return next.do;
   }
 
@@ -251,8 +246,12 @@ class RebuildWorker {
   }
 
   async #switch({ generation, indexed, updated, epoch, terms }: Rebuild): Promise<void> {
-    await this.#replace(({ building: _, isLoading: __, hasErased: ___, ...rest }) => ({
+    const chunks = await this.#chunks(generation);
+    await renewSummaries(this.#deps.index, this.#organization, generation, chunks);
+    const past = pastOf(chunks);
+    await this.#replace(({ building: _, load: __, hasErased: ___, past: ____, ...rest }) => ({
       ...rest,
+      ...(past && { past }),
       ...{ generation, terms, indexed, updated, reach: indexed },
       replaced: {},
       // Index updates come after all of this.
@@ -261,6 +260,17 @@ class RebuildWorker {
       covered: [],
     }));
     this.#mine = undefined;
+  }
+
+  /** The chunks in which a generation has testimonials: others have no summary. */
+  async #chunks(generation: number): Promise<AxisChunk[]> {
+    const allChunks = { from: 0, to: Number.POSITIVE_INFINITY };
+    const found = axes.map(async (axis) => {
+      const all = facetPosting(axis, everyTestimonial);
+      const bits = await this.#deps.index.readTerm(this.#organization, generation, all, allChunks);
+      return bits.map(({ chunk }) => ({ axis, chunk }));
+    });
+    return (await Promise.all(found)).flat();
   }
 
   /** @throws {RebuildSuperseded} when another process has taken the rebuild */
@@ -275,4 +285,15 @@ class RebuildWorker {
         throw new RebuildSuperseded(this.#organization);
     }
   }
+}
+
+/** Where chunks begin, if there are testimonials of the past in them. */
+function pastOf(chunks: readonly AxisChunk[]): IndexHead['past'] {
+  const begin = (axis: Axis) =>
+    Math.min(
+      firstPlace,
+      ...chunks.filter((each) => each.axis === axis).map(({ chunk }) => chunk * chunkSize),
+    );
+  const past = { createdAt: begin('createdAt'), updatedAt: begin('updatedAt') };
+  return Math.min(past.createdAt, past.updatedAt) < firstPlace ? past : undefined;
 }

@@ -26,7 +26,7 @@ const stuckMs = 5 * rebuildGivenUpMs;
 
 /** @param now in milliseconds since the epoch */
 export function nextOfRenewal(head: IndexHead | undefined, now: number): NextOfRenewal {
-  if (!head || head.isLoading) return 'pass over';
+  if (!head || head.load !== undefined) return 'pass over';
   const { building } = head;
   if (building?.terms !== termsVersion) return head.terms === termsVersion ? 'pass over' : 'begin';
   if (building.until > now) return 'wait';

@@ -2,7 +2,7 @@
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { TakenOrdinals } from '../../domain/stores.ts';
 import { ordinalOfId } from '../../domain/testimonial-id.ts';
-import { type Axis, axes, numberOn } from '../../domain/testimonial-order.ts';
+import { type Axis, axes, firstPlace, numberOn } from '../../domain/testimonial-order.ts';
 
 /** A testimonial at a place that the counter did not give, or not to it. */
 export interface Misplaced {
@@ -45,7 +45,10 @@ export class PlacesSeen {
       else before = each;
     }
     const highest = { createdAt: this.#ordinal, updatedAt: updates.at(-1)?.at ?? 0 };
-    const counted = { createdAt: last?.ordinal ?? 0, updatedAt: last?.updateOrdinal ?? 0 };
+    const counted = {
+      createdAt: last?.ordinal ?? firstPlace - 1,
+      updatedAt: last?.updateOrdinal ?? firstPlace - 1,
+    };
     const beyond = axes
       .filter((axis) => highest[axis] > counted[axis])
       .map((axis) => ({ kind: 'beyond the counter' as const, axis, at: highest[axis] }));

@@ -75,7 +75,7 @@ export async function verifyIndex(
   const head = (await index.readHead(organization)) ?? noIndex;
   const places = new PlacesSeen();
   const first = await comparePostings(source, head, progress, places);
-  for (const each of places.misplaced(await testimonials.lastTaken(organization))) onDifference(each);
+  for (const each of places.misplaced(await testimonials.counted(organization))) onDifference(each);
   const wrong = await compareSummaries(source, head, first.chunks);
   const suspects = new Map([...first.differences, ...wrong].map((each) => [JSON.stringify(each), each]));
   if (suspects.size > 0) {

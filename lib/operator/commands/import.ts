@@ -72,7 +72,7 @@ export function addImportCommand(program: Command, context: CommandContext): voi
       '--date-format <tokens>',
       'how times are written, as dd/MM/yyyy HH:mm; without an offset they are in UTC (default: ISO 8601)',
     )
-    .option('--as-new', 'create all of them now, as pending, whatever the file says')
+    .option('--as-new', 'create all of them now, in the order of their times, which are not kept')
     .option('--dry-run', 'tell what would happen, and do nothing')
     .addOption(yesOption())
     .option('--sample', 'write a sample to the file, which must not exist yet')

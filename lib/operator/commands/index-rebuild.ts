@@ -38,7 +38,7 @@ export async function withoutLoads(
 ): Promise<string[]> {
   const found: string[] = [];
   for (const organization of organizations) {
-    if ((await index.readHead(organization))?.isLoading) {
+    if ((await index.readHead(organization))?.load !== undefined) {
       printError(`${organization}: left alone, an import or a seed has not ended, which makes its index`);
     } else found.push(organization);
   }

@@ -82,7 +82,7 @@ async function statusOf({ index }: Operator, organization: string): Promise<Inde
     isCurrent: head.terms === termsVersion,
     isBeingRebuilt: head.building !== undefined,
     ...(head.building && { rebuilt: head.building.indexed }),
-    isLoading: head.isLoading === true,
+    isLoading: head.load !== undefined,
   };
 }
 

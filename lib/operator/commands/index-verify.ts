@@ -1,5 +1,7 @@
 /** The operator's command `index verify`: whether the list index has what the testimonials say. */
+
 import type { Command } from 'commander';
+import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
 import {
   type Difference,
   type Verification,
@@ -64,8 +66,9 @@ async function raiseCounter(
   { testimonials, organization, now }: Session,
   beyond: readonly Misplaced[],
 ): Promise<void> {
-  const last = await testimonials.lastTaken(organization);
-  const counter = { createdAt: last?.ordinal ?? 0, updatedAt: last?.updateOrdinal ?? 0 };
+  const last = await testimonials.counted(organization);
+  const { ordinal, updateOrdinal } = last ?? { ordinal: firstPlace - 1, updateOrdinal: firstPlace - 1 };
+  const counter = { createdAt: ordinal, updatedAt: updateOrdinal };
   const behind = Math.max(0, ...beyond.map(({ axis, at }) => at - counter[axis]));
   if (behind > 0) await testimonials.takeOrdinals(organization, now(), behind);
 }

@@ -4,6 +4,7 @@ import type { ErrorDetails } from '../../../functions/http/api-error.ts';
 import type { FileFormat } from '../files/file-format.ts';
 import type { OwnCopy } from '../files/own-copy.ts';
 import type { ColumnOptions, Columns } from './columns.ts';
+import type { LineRules } from './import-job.ts';
 import { type ImportedLine, lineChecker, ordinalOfLine } from './imported-line.ts';
 import type { LineTimes } from './places.ts';
 import { type Line, readLines, type Told } from './read-lines.ts';
@@ -38,8 +39,8 @@ export interface CheckedFile {
   refused: number;
   /** The first of them. */
   firstRefused: RefusedLine[];
-  /** True when a line says when it was created or what became of it. */
-  hasHistory: boolean;
+  /** Lines that say when they were created. */
+  dated: number;
   /** True when a line has an id of this service. */
   hasIds: boolean;
   columns?: Columns;
@@ -62,17 +63,18 @@ const sampleSize = 20;
  */
 export async function checkFile(
   source: Source,
+  rules: LineRules,
   { now, rejected, onBytes }: { now: Date; rejected?: RejectedLines; onBytes: (bytes: number) => void },
 ): Promise<CheckedFile> {
   const checked: Omit<CheckedFile, 'sample'> = {
     times: { createdAt: [], updatedAt: [], updateOrdinal: [], idOrdinal: [] },
     refused: 0,
     firstRefused: [],
-    hasHistory: false,
+    dated: 0,
     hasIds: false,
   };
   const sample = new SpreadSample<ImportedLine>(sampleSize);
-  const lines = linesOf(source, now, {
+  const lines = linesOf(source, rules, now, {
     onBytes,
     onColumns: (columns) => {
       checked.columns = columns;
@@ -82,8 +84,7 @@ export async function checkFile(
     if ('imported' in each) {
       addTimes(checked.times, each.imported);
       sample.add(each.imported);
-      const { status, createdAt, updatedAt } = each.imported;
-      checked.hasHistory ||= status !== undefined || createdAt !== undefined || updatedAt !== undefined;
+      if (each.imported.createdAt !== undefined) checked.dated += 1;
       checked.hasIds ||= ordinalOfLine(each.imported) > 0;
       continue;
     }
@@ -104,11 +105,12 @@ type CheckedLine =
 /** The lines of a file, each checked. */
 async function* linesOf(
   source: Source,
+  rules: LineRules,
   now: Date,
   told: Told = {},
 ): AsyncGenerator<CheckedLine, void, undefined> {
   const { copy, dateFormat } = source;
-  const check = lineChecker({ dateFormat, now });
+  const check = lineChecker({ dateFormat, now, rules });
   for await (const each of readLines(copy.read(), source, source, told)) {
     yield checkedLine(each, check);
   }
@@ -137,9 +139,13 @@ export interface NumberedLine {
 }
 
 /** The good lines of a file. */
-export async function* goodLines(source: Source, now: Date): AsyncGenerator<NumberedLine, void, undefined> {
+export async function* goodLines(
+  source: Source,
+  rules: LineRules,
+  now: Date,
+): AsyncGenerator<NumberedLine, void, undefined> {
   let number = 0;
-  for await (const each of linesOf(source, now)) {
+  for await (const each of linesOf(source, rules, now)) {
     if (!('imported' in each)) continue;
     yield { number, imported: each.imported };
     number += 1;

@@ -1,9 +1,15 @@
 /** Jobs of imports in DynamoDB, beside the testimonials that they store. */
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
-import { importJobKey, tableKey } from '../../../functions/persistence/keys.ts';
+import { afterPrefix, importJobKey } from '../../../functions/persistence/keys.ts';
 import { replaceByRevision } from '../../../functions/persistence/replace-by-revision.ts';
-import { queryPages, type StoredItem, type Table } from '../../../functions/persistence/table.ts';
+import {
+  inPartition,
+  queryPages,
+  type StoredItem,
+  type Table,
+} from '../../../functions/persistence/table.ts';
+import { placementStore } from './dynamodb-placement-store.ts';
 import {
   givenUp,
   type ImportJob,
@@ -14,18 +20,14 @@ import {
 } from './import-job.ts';
 
 /** Of the items: another number where their attributes mean something else. The first had none. */
-const layout = 2;
+const layout = 3;
 
 /** Returns the store of a table. */
 export function importJobStore(table: Table): ImportJobStore {
   /** Those that store beside what is there; of one into an empty organization the head tells. */
   const unended = async (organization: string): Promise<{ fingerprint: string; job: JobBeside }[]> => {
     const { PK, SK: prefix } = importJobKey(organization, '');
-    const query = {
-      KeyConditionExpression: `${tableKey.partition} = :partition AND begins_with(${tableKey.sort}, :prefix)`,
-      ExpressionAttributeValues: { ':partition': PK, ':prefix': prefix },
-      ConsistentRead: true,
-    };
+    const query = inPartition(PK, [prefix, `${prefix}${afterPrefix}`]);
     const found = [];
     for await (const { items } of queryPages(table, query)) {
       // Whatever its layout, one that has ended is in nobody's way.
@@ -38,6 +40,8 @@ export function importJobStore(table: Table): ImportJobStore {
   };
 
   const store: ImportJobStore = {
+    ...placementStore(table),
+
     unended: async (organization) => (await unended(organization)).map(({ fingerprint }) => fingerprint),
 
     async giveUpOthers(organization, own) {

@@ -3,14 +3,15 @@ import type { OrganizationStore } from '../../../functions/domain/stores.ts';
 import { ownCopyOf } from '../files/own-copy.ts';
 import {
   awaitIndex,
-  beginLoad,
   endLoad,
+  generationAfter,
   isEmpty,
   type LoadDependencies,
-  markLoading,
+  markLoad,
 } from '../load/load-testimonials.ts';
+import { counted } from '../terminal/formatting.ts';
 import { type CheckedFile, checkFile, type FileOptions, fingerprintOf, type Source } from './check-file.ts';
-import type { ImportJob, ImportJobStore, JobBeside } from './import-job.ts';
+import type { ImportJob, ImportJobStore, JobBeside, LineRules, PlacedJob } from './import-job.ts';
 import type { ImportReport } from './import-report.ts';
 import { likelyRepeated } from './likely-repeated.ts';
 import {
@@ -21,9 +22,10 @@ import {
   type Situation,
   type Surroundings,
 } from './next-step.ts';
-import { placesOf } from './places.ts';
+import type { Placement } from './placement.ts';
 import { type RejectedLines, rejectedLines } from './rejected-lines.ts';
-import { type Load, storeBeside, storeFirst } from './store-lines.ts';
+import { type Load, storeBeside, storePlaced } from './store-lines.ts';
+import { keepsIds, placedLines, placesFor, takePlaces } from './take-places.ts';
 
 export interface ImportDependencies extends Omit<LoadDependencies, 'progress'> {
   jobs: ImportJobStore;
@@ -42,13 +44,8 @@ export interface ImportDependencies extends Omit<LoadDependencies, 'progress'> {
 export interface ImportOptions extends FileOptions {
   /** Tells what would happen, and does nothing. */
   dryRun: boolean;
-  /** All lines are created now and are pending, whatever they say. */
+  /** All lines are created now, whatever their times; in the order of these. */
   asNew: boolean;
-}
-
-/** The file says more of its testimonials than can be kept. */
-export class HistoryRefused extends Error {
-  override name = 'HistoryRefused';
 }
 
 /** Another run of the same import has done all there was to do. */
@@ -64,7 +61,6 @@ class EndedElsewhere extends Error {
 /**
  * Imports a file, or what of it an earlier run that was stopped did not. Nothing is stored twice, however often it is
  * stopped and started. What is stored comes from a copy of the file: that may change meanwhile.
- * @throws {HistoryRefused} nothing was stored
  */
 export async function importFile(
   deps: ImportDependencies,
@@ -73,89 +69,155 @@ export async function importFile(
 ): Promise<ImportReport> {
   const onBytes = (bytes: number, size: number) => deps.progress(bytes, size, 'read');
   const copy = await ownCopyOf(options.file, onBytes);
-  const rejected = rejectedLines(options.file);
   try {
-    return await importCopy(deps, organization, { ...options, copy }, rejected);
+    const source = { ...options, copy };
+    const begun = await checkAll(deps, organization, source);
+    try {
+      return await importChecked(deps, organization, source, begun);
+    } finally {
+      begun.rejected.discard();
+    }
   } finally {
     copy.discard();
-    rejected.discard();
   }
 }
 
-async function importCopy(
+/** A file that was checked, for an import that was begun before or now. */
+interface Begun {
+  name: string;
+  job: ImportJob | undefined;
+  /** When it began, ISO 8601. */
+  time: string;
+  /** Nothing was ever stored in the organization. */
+  isEmpty: boolean;
+  rules: LineRules;
+  checked: CheckedFile;
+  rejected: RejectedLines;
+}
+
+/** Checks all lines; by the same rules in each run of an import. */
+async function checkAll(
   deps: ImportDependencies,
   organization: string,
   source: Source & ImportOptions,
-  rejected: RejectedLines,
-): Promise<ImportReport> {
-  const { copy, dryRun, asNew } = source;
+): Promise<Begun> {
+  const { copy, asNew, file } = source;
   const name = fingerprintOf(source, asNew ? 'as new' : 'as it was');
   const job = await deps.jobs.find(organization, name);
-  const wasImported = job?.step === 'ended' || job?.step === 'givenUp';
-  // The same lines are good each time.
   const time = job?.time ?? deps.now().toISOString();
-  const checked = await checkFile(source, {
-    now: new Date(time),
-    rejected,
-    onBytes: (bytes) => deps.progress(bytes, copy.size, 'checked'),
-  });
-  const surroundings = await look(deps, organization, { name, job, checked });
-  let at: Situation = {
-    ...{ job, surroundings, dryRun, isAgreed: false },
-    file: { count: checked.times.createdAt.length, hasHistory: checked.hasHistory && !asNew },
+  const isOpen = !job || job.step === 'begun';
+  const isFirst = isOpen && (await isEmpty(deps, organization, name));
+  const { firstTime } = (isOpen && !isFirst && (await deps.testimonials.counted(organization))) || {};
+  const latest = asNew ? undefined : firstTime;
+  const own =
+    job && 'rules' in job ? job.rules : { areDated: false, ...(latest !== undefined && { latest }) };
+  const check = async (rules: LineRules) => {
+    const rejected = rejectedLines(file);
+    const onBytes = (bytes: number) => deps.progress(bytes, copy.size, 'checked');
+    const checked = await checkFile(source, rules, { now: new Date(time), rejected, onBytes });
+    return { name, job, time, isEmpty: isFirst, rules, checked, rejected };
   };
-  const mayBeFirst = isFirst(at);
-  const places = mayBeFirst && !asNew ? placesOf(checked.times) : undefined;
+  const begun = await check(own);
+  const { dated, times } = begun.checked;
+  const isMixed = isOpen && !isFirst && !asNew && dated > 0 && dated < times.createdAt.length;
+  if (!isMixed) return begun;
+  // Those without a time would be created now, and cannot stand among the others.
+  begun.rejected.discard();
+  return check({ ...own, areDated: true });
+}
+
+async function importChecked(
+  deps: ImportDependencies,
+  organization: string,
+  source: Source & ImportOptions,
+  begun: Begun,
+): Promise<ImportReport> {
+  const { dryRun, asNew } = source;
+  const { name, job, time, rules, checked, rejected } = begun;
+  const wasImported = job?.step === 'ended' || job?.step === 'givenUp';
+  const lines = placedLines(checked.times, asNew);
+  const isOfPast = checked.dated > 0 && !asNew;
   const load: Load = {
-    ...{ deps, organization, source, asNew, places, name },
+    ...{ deps, organization, source, asNew, name, lines },
     save: (next) => save(deps, load, next),
   };
+  const surroundings = await look(deps, load, begun, isOfPast);
+  let at: Situation = {
+    ...{ job, surroundings, dryRun, isAgreed: false },
+    file: { count: checked.times.createdAt.length, isOfPast },
+  };
   const advance = async (step: NextStep) => {
-    at = { ...at, ...(await carryOut(deps, load, { step, at, time })) };
+    at = { ...at, ...(await carryOut(deps, load, { step, at, time, rules })) };
   };
   const first = nextStep(at);
   // Before anything is written.
   if (first.kind === 'refuse' || first.kind === 'ask') await advance(first);
   // What an import that has ended refused was told then.
-  const rejectedFile = dryRun || wasImported ? undefined : rejected.keep();
+  const rejectedFile = wasImported ? undefined : rejected.keep();
   for (let next = nextStep(at); next.kind !== 'end'; next = nextStep(at)) await advance(next);
 
   const { refused, firstRefused, columns, hasIds } = checked;
-  const repeated = surroundings.doubts?.repeated;
+  const { repeated } = surroundings.doubts ?? {};
   return {
-    ...{ good: at.file.count, refused, firstRefused, keepsHistory: at.file.hasHistory, wasImported },
+    ...{ good: at.file.count, refused, firstRefused, keepsHistory: isOfPast, wasImported },
+    ...(asNew && { asNew: true }),
     ...(job?.step === 'givenUp' && { wasGivenUp: true }),
     ...(repeated && { repeated }),
     ...(rejectedFile !== undefined && { rejectedFile }),
     ...(columns && { columns }),
-    ...(hasIds && { ids: isFirst(at) && places?.keepsIds ? 'kept' : 'replaced' }),
+    ...(hasIds && { ids: (await keepsItsIds(deps, load, at, begun)) ? 'kept' : 'replaced' }),
   };
 }
 
-/** Whether its lines are the first of the organization, or look as if they would be. */
-function isFirst({ job, surroundings }: Situation): boolean {
-  return job && 'isFirst' in job ? job.isFirst : surroundings.isEmpty;
+/** Whether the lines have the ids of the file, or would have them. */
+async function keepsItsIds(
+  deps: Pick<ImportDependencies, 'jobs'>,
+  { organization, lines }: Load,
+  { job }: Situation,
+  begun: Begun,
+): Promise<boolean> {
+  if (job && 'isPlaced' in job)
+    return job.isPlaced && keepsIds(await placementOf(deps, organization, job), lines);
+  const { found } = await placesFor(deps, organization, { ...lines, ...begun });
+  return begun.isEmpty && 'places' in found && keepsIds(found, lines);
+}
+
+/** The places of the lines. */
+async function placementOf(
+  { jobs }: Pick<ImportDependencies, 'jobs'>,
+  organization: string,
+  job: PlacedJob,
+): Promise<Placement> {
+  const found = (await jobs.placements(organization)).find(({ number }) => number === job.number);
+  if (!found) throw new Error(`The places of import ${job.number} of ${organization} are not in the table.`);
+  return found;
 }
 
 /** Looks at the organization, as far as that still decides something. */
 async function look(
   deps: ImportDependencies,
-  organization: string,
-  { name, job, checked }: { name: string; job: ImportJob | undefined; checked: CheckedFile },
+  { organization, name, lines }: Load,
+  begun: Begun,
+  isOfPast: boolean,
 ): Promise<Surroundings> {
   const { jobs, index } = deps;
-  const nothing = { isEmpty: false, isLoading: false, isBegunElsewhere: false };
+  const { job, checked, isEmpty: isFirst } = begun;
+  const nothing = { isEmpty: false, isLoading: false, isBegunElsewhere: false, lacking: 0 };
   if (job && job.step !== 'begun') return nothing;
-  if (!job && (await index.readHead(organization))?.isLoading) {
+  if (!job && (await index.readHead(organization))?.load !== undefined) {
     return { ...nothing, isLoading: true, isBegunElsewhere: !!(await jobs.find(organization, name)) };
   }
-  if (await isEmpty(deps, organization)) return { ...nothing, isEmpty: true };
-  if (job) return nothing;
+  const { found } = isOfPast
+    ? await placesFor(deps, organization, { ...lines, ...begun })
+    : { found: { lacking: 0 } };
+  const lacking = 'lacking' in found ? found.lacking : 0;
+  if (isFirst) return { ...nothing, lacking, isEmpty: true };
+  if (job) return { ...nothing, lacking };
   const repeated = await likelyRepeated(deps, organization, checked.sample);
   const unended = await jobs.unended(organization);
   const besideUnended = unended.length > 0;
   return {
-    ...{ ...nothing, isBegunElsewhere: unended.includes(name) },
+    ...{ ...nothing, lacking, isBegunElsewhere: unended.includes(name) },
     ...((repeated || besideUnended) && { doubts: { repeated, besideUnended } }),
   };
 }
@@ -168,18 +230,15 @@ async function look(
 async function carryOut(
   deps: ImportDependencies,
   load: Load,
-  { step, at, time }: { step: NextStep; at: Situation; time: string },
+  { step, at, time, rules }: { step: NextStep; at: Situation; time: string; rules: LineRules },
 ): Promise<Partial<Situation>> {
   const { organization, name, save: saved } = load;
   const { count } = at.file;
-  const indexing: LoadDependencies = {
-    ...deps,
-    progress: (done, step) => deps.progress(Math.min(done, count), count, step),
-  };
+  const indexing = indexingOf(deps, count);
   try {
     switch (step.kind) {
       case 'refuse':
-        throw refusal(step.why, load, at.job?.count);
+        throw refusal(step.why, load, at);
       case 'ask':
         await deps.confirmAgain(step.doubts);
         // Run again, what was not ended would store the rest of its lines beside these.
@@ -188,25 +247,17 @@ async function carryOut(
       case 'begin':
         await deps.organizations.add(organization);
         return { job: await saved({ count, time, revision: 0, step: 'begun' }) };
-      case 'claim':
-        return (await claim(deps, load, step.job))
-          ? { job: await saved({ ...step.job, step: 'storing', isFirst: true }) }
-          : { surroundings: { ...at.surroundings, isEmpty: false } };
+      case 'place':
+        return await place(indexing, load, { job: step.job, at, rules });
       case 'append':
-        return { job: await saved({ ...step.job, step: 'storing', isFirst: false, blocks: [] }) };
+        return { job: await saved({ ...step.job, count, step: 'storing', isPlaced: false, blocks: [] }) };
       case 'store':
-        if (!step.job.isFirst) {
-          return { job: await saved({ ...(await storeBeside(load, step.job)), step: 'stored' }) };
-        }
-        // A rebuild by hand may have shown what was stored, and taken the mark.
-        await markLoading(deps, organization);
-        await storeFirst(load, step.job);
-        return { job: await saved({ ...step.job, step: 'stored' }) };
+        return { job: await saved(await store(indexing, load, step.job, at)) };
       case 'index': {
-        const { revision, isFirst: wasFirst } = step.job;
-        if (step.job.isFirst) await endLoad(indexing, organization);
-        else await awaitBlocks(indexing, organization, step.job);
-        return { job: await saved({ count, time, revision, step: 'ended', isFirst: wasFirst }) };
+        const { job } = step;
+        if (job.isPlaced) await endLoad(indexing, organization, job.generation ?? 0);
+        else await awaitBlocks(indexing, organization, job);
+        return { job: await saved({ ...job, step: 'ended' }) };
       }
       case 'end':
         return {};
@@ -215,6 +266,55 @@ async function carryOut(
     if (error instanceof EndedElsewhere) return { job: error.job };
     throw error;
   }
+}
+
+function indexingOf(deps: ImportDependencies, count: number): PlacingDependencies {
+  return {
+    ...deps,
+    progress: (done, step) => deps.progress(Math.min(done, count), count, step),
+  };
+}
+
+type PlacingDependencies = LoadDependencies & { jobs: ImportJobStore };
+
+/** Takes the places of the lines. */
+async function place(
+  deps: PlacingDependencies,
+  load: Load,
+  { job, at, rules }: { job: ImportJob; at: Situation; rules: LineRules },
+): Promise<Partial<Situation>> {
+  const { organization, lines, save: saved } = load;
+  const { count, isOfPast } = at.file;
+  const { isEmpty: isFirst } = at.surroundings;
+  const request = { ...lines, isEmpty: isFirst, rules, time: job.time };
+  const placed = await takePlaces(deps, organization, load, request);
+  if (placed === 'other load') throw refusal('other load', load, at);
+  if (placed === 'created meanwhile') {
+    // What has no times is created after it.
+    if (!isOfPast) return { surroundings: { ...at.surroundings, isEmpty: false } };
+    throw new Error(
+      `A testimonial was created in ${organization} just now, and lines of the file are later: nothing is stored. Run it again.`,
+    );
+  }
+  if ('lacking' in placed)
+    throw refusal('no places', load, { surroundings: { ...at.surroundings, ...placed } });
+  const { number } = placed;
+  return { job: await saved({ ...job, count, step: 'storing', isPlaced: true, number, rules }) };
+}
+
+/** Stores the lines; returns the job as it is then. */
+async function store(
+  deps: PlacingDependencies,
+  load: Load,
+  job: PlacedJob | JobBeside,
+  at: Situation,
+): Promise<PlacedJob | JobBeside> {
+  const { organization, name } = load;
+  if (!job.isPlaced) return { ...(await storeBeside(load, job)), step: 'stored' };
+  // A rebuild by hand may have shown what was stored, and taken the mark.
+  if (!(await markLoad(deps, organization, name))) throw refusal('other load', load, at);
+  await storePlaced(load, job, await placementOf(deps, organization, job));
+  return { ...job, step: 'stored', generation: await generationAfter(deps, organization) };
 }
 
 /** Writes the job, where no other run is at it. */
@@ -231,19 +331,15 @@ async function save<Job extends ImportJob>(
   throw there?.step === 'ended' ? new EndedElsewhere(there) : refusal('same file', load);
 }
 
-/** @returns false when the organization is not empty any more */
-async function claim(deps: ImportDependencies, load: Load, { count, time }: ImportJob): Promise<boolean> {
-  const { organization, places, name } = load;
-  if (await beginLoad(deps, organization, { last: places?.last ?? count, time, name })) return true;
-  if (!(await deps.index.readHead(organization))?.isLoading) return false;
-  throw refusal('other load', load);
-}
-
-function refusal(why: Refusal, { organization, source }: Load, count = 0): Error {
+function refusal(
+  why: Refusal,
+  { organization, source }: Load,
+  { job, surroundings }: Partial<Pick<Situation, 'job' | 'surroundings'>> = {},
+): Error {
   switch (why) {
     case 'other version':
       return new Error(
-        `Another version of this program began to import ${source.file}, which took ${count} of its lines: end it with that.`,
+        `Another version of this program began to import ${source.file}, which took ${job?.count} of its lines: end it with that.`,
       );
     case 'same file':
       return new Error(
@@ -253,9 +349,9 @@ function refusal(why: Refusal, { organization, source }: Load, count = 0): Error
       return new Error(
         `Another import or a seed of ${organization} has not ended: wait for it, or run it again where it was stopped, or show what it stored by index rebuild --organization ${organization}.`,
       );
-    case 'history':
-      return new HistoryRefused(
-        `${organization} has, or had, testimonials: createdAt, updatedAt and status of the file cannot be kept there. Import it into an empty organization, or take --as-new to create all of them now, as pending.`,
+    case 'no places':
+      return new Error(
+        `${counted(surroundings?.lacking ?? 0, 'line')} of ${source.file} find no place between those of earlier imports: nothing is stored. Leave some out that are of about the same time, or take --as-new to create all of them now.`,
       );
   }
 }

@@ -1,5 +1,6 @@
 /** What an import remembers of itself, so that it can be stopped anywhere and go on. */
 import * as v from 'valibot';
+import type { Placement } from './placement.ts';
 
 /** Places at the end of both orders, for lines that follow each other. */
 const block = v.object({
@@ -14,30 +15,42 @@ const block = v.object({
   time: v.string(),
 });
 
+/** What a line of the past has to keep, besides the rules of each line. */
+const lineRules = v.object({
+  /** When the first testimonial was created here, ISO 8601; absent where none was. */
+  latest: v.exactOptional(v.string()),
+  /** True where all lines need a createdAt. */
+  areDated: v.boolean(),
+});
+export type LineRules = v.InferOutput<typeof lineRules>;
+
 const always = {
   /** Good lines of the file. */
   count: v.number(),
-  /** When the import began, ISO 8601: the createdAt of what has none of its own, where the organization was empty. */
+  /** When the import began, ISO 8601: the createdAt of what has none of its own. */
   time: v.string(),
   /** Counts the writes of the job. */
   revision: v.number(),
 };
 
-/**
- * First: the organization was empty. The lines keep their times, status and ids, have places that follow from these,
- * and are shown all at once.
- */
-const first = v.object({
+/** Places that follow from the times of the lines, taken before any is stored; they are shown all at once. */
+const placed = v.object({
   ...always,
-  step: v.picklist(['storing', 'stored']),
-  isFirst: v.literal(true),
+  step: v.picklist(['storing', 'stored', 'ended']),
+  isPlaced: v.literal(true),
+  /** Of its placement. */
+  number: v.number(),
+  /** Which lines are good. */
+  rules: lineRules,
+  /** The generation of the list index that has all of them, once all are stored. */
+  generation: v.exactOptional(v.number()),
 });
 
-/** Its lines are stored beside what is there, and are seen as they come. */
+/** Its lines are stored behind what is there, and are seen as they come. */
 const beside = v.object({
   ...always,
-  step: v.picklist(['storing', 'stored']),
-  isFirst: v.literal(false),
+  step: v.picklist(['storing', 'stored', 'ended']),
+  isPlaced: v.literal(false),
   /**
    * Where lines are put. A line that a later block has as well goes to the first of them whose place is not sealed; a
    * sealed place stays so, and every run finds the same.
@@ -48,19 +61,19 @@ const beside = v.object({
 /** By the step that an import is in. */
 export const importJob = v.variant('step', [
   v.object({ ...always, step: v.literal('begun') }),
-  v.variant('isFirst', [first, beside]),
-  v.object({ ...always, step: v.literal('ended'), isFirst: v.boolean() }),
+  v.variant('isPlaced', [placed, beside]),
   // It ended without its rest, for another import.
   v.object({ ...always, step: v.literal('givenUp') }),
 ]);
 
 export type Block = v.InferOutput<typeof block>;
 export type ImportJob = v.InferOutput<typeof importJob>;
+export type PlacedJob = v.InferOutput<typeof placed>;
 export type JobBeside = v.InferOutput<typeof beside>;
 
 /** Whether an import stores beside what is there, and has not ended. */
 export function isUnended(job: ImportJob): job is JobBeside {
-  return (job.step === 'storing' || job.step === 'stored') && !job.isFirst;
+  return (job.step === 'storing' || job.step === 'stored') && !job.isPlaced;
 }
 
 /** A job that is not gone on with. */
@@ -87,4 +100,16 @@ export interface ImportJobStore {
     fingerprint: string,
     next: Job,
   ): Promise<Job | undefined>;
+
+  /** The placements of imports, in the order of their numbers. */
+  placements(organization: string): Promise<Placement[]>;
+
+  /**
+   * Writes a placement, if none has its number.
+   * @returns whether it is there, now or by an earlier try
+   */
+  addPlacement(organization: string, placement: Placement): Promise<boolean>;
+
+  /** Says of a placement that nothing is left of it. */
+  undoPlacement(organization: string, number: number): Promise<void>;
 }

@@ -2,14 +2,17 @@
 import { counted, joined } from '../terminal/formatting.ts';
 import { oneLine } from '../terminal/terminal-text.ts';
 import type { CheckedFile } from './check-file.ts';
+import { laterThanFirst } from './imported-line.ts';
 import type { Repeated } from './likely-repeated.ts';
 import type { Doubts } from './next-step.ts';
 
 export interface ImportReport extends Pick<CheckedFile, 'refused' | 'firstRefused' | 'columns'> {
   /** Good lines. */
   good: number;
-  /** True where times, status and order of the file are kept. */
+  /** True where times of the file are kept; otherwise all are created now. */
   keepsHistory: boolean;
+  /** True where that was asked for. */
+  asNew?: true;
   /** What becomes of the ids of the file, if it has ids of this service. */
   ids?: 'kept' | 'replaced';
   /** True when this file was imported before. */
@@ -24,7 +27,7 @@ export interface ImportReport extends Pick<CheckedFile, 'refused' | 'firstRefuse
 
 /** What an import did, or would do. */
 export function reportText(
-  { good, wasImported, wasGivenUp, keepsHistory, ids, columns, repeated }: ImportReport,
+  { good, wasImported, wasGivenUp, keepsHistory, asNew, ids, columns, repeated }: ImportReport,
   { file, organization, dryRun }: { file: string; organization: string; dryRun: boolean },
 ): string {
   if (wasGivenUp) return `${file} was given up for another import into ${organization}: nothing is done.`;
@@ -39,6 +42,8 @@ export function reportText(
     dryRun && repeated && repeatedText(repeated, { file, organization }),
     dryRun ? `${number} would be imported into ${organization}.` : `${number} imported into ${organization}.`,
     keepsHistory && 'Times and status are those of the file.',
+    asNew &&
+      `They ${dryRun ? 'would be' : 'are'} created now, in the order of the file's times; status is that of the file.`,
     ids === 'kept' && 'Ids are those of the file.',
     ids === 'replaced' && 'Ids are new: those of the file cannot be kept.',
   ]);
@@ -66,7 +71,7 @@ function repeatedText(
 
 /** Which lines were refused and why, and what to do about them. */
 export function refusedText(
-  { refused, firstRefused, keepsHistory, wasImported, rejectedFile }: ImportReport,
+  { refused, firstRefused, wasImported, rejectedFile }: ImportReport,
   dryRun: boolean,
 ): string {
   const told = firstRefused.reduce((sum, { line, lastLine = line }) => sum + 1 + lastLine - line, 0);
@@ -77,14 +82,15 @@ export function refusedText(
       field === 'line' ? `${where} ${rule}` : `${where}: ${field} ${rule}`,
     );
   });
-  const asNew = keepsHistory ? ' with --as-new, without their times and status' : '';
-  const wouldBe = dryRun && !wasImported;
+  const isLate = rules.some((rule) => rule.includes(laterThanFirst));
+  const isDry = dryRun && !wasImported;
+  const where = `mend them in ${rejectedFile}, and import that.`;
   return joined([
     ...rules,
     refused > told && `and ${counted(refused - told, 'line')} more`,
     wasImported && `${lines} refused then.`,
-    wouldBe && `${lines} would be refused.`,
-    wouldBe && keepsHistory && 'Mend them first: only a first import keeps times and status.',
-    rejectedFile !== undefined && `${lines} refused: mend them in ${rejectedFile}, and import that${asNew}.`,
+    rejectedFile !== undefined &&
+      (isDry ? `${lines} would be refused: ${where}` : `${lines} refused: ${where}`),
+    isLate && 'What is later than the first testimonial created here can be created now, by --as-new.',
   ]);
 }

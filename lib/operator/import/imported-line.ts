@@ -4,6 +4,7 @@ import { statuses, testimonialInput } from '../../../functions/domain/testimonia
 import { ordinalOfId } from '../../../functions/domain/testimonial-id.ts';
 import type { ErrorDetails } from '../../../functions/http/api-error.ts';
 import { describeIssues } from '../../../functions/http/validate.ts';
+import type { LineRules } from './import-job.ts';
 import { type TimeReader, timeReader } from './time-reader.ts';
 
 /** The fields of a line, as they are named in `--map` and in the files that an export writes. */
@@ -69,12 +70,37 @@ export type ImportedLine = v.InferOutput<ReturnType<typeof schemaOf>>;
  * Returns what checks a line: an object with the members of a testimonial.
  * @throws when the format does not tell a date
  */
-export function lineChecker({ dateFormat, now }: { dateFormat: string | undefined; now: Date }) {
+export function lineChecker({
+  dateFormat,
+  now,
+  rules = { areDated: false },
+}: {
+  dateFormat: string | undefined;
+  now: Date;
+  rules?: LineRules;
+}) {
   const schema = schemaOf(timeReader(dateFormat), now);
   return (value: unknown): { imported: ImportedLine } | { errors: ErrorDetails } => {
     const result = v.safeParse(schema, value, { abortPipeEarly: true });
-    return result.success ? { imported: result.output } : { errors: describeIssues(result.issues) };
+    if (!result.success) return { errors: describeIssues(result.issues) };
+    const errors = notOfPast(result.output, rules);
+    return errors ? { errors } : { imported: result.output };
   };
+}
+
+/** What is wrong with a line that is not of the past. */
+export const laterThanFirst = 'is later than the first testimonial created here';
+
+/** Why a line cannot be put before what was created here. */
+function notOfPast({ createdAt, updatedAt }: ImportedLine, rules: LineRules): ErrorDetails | undefined {
+  const { latest, areDated } = rules;
+  if (createdAt === undefined)
+    return areDated ? { createdAt: 'is missing, and other lines have it' } : undefined;
+  if (latest === undefined) return undefined;
+  const isLate = (time: number) => time > Date.parse(latest);
+  const rule = `${laterThanFirst}, ${latest.slice(0, 10)}`;
+  if (isLate(createdAt)) return { createdAt: rule };
+  return updatedAt !== undefined && isLate(updatedAt) ? { updatedAt: rule } : undefined;
 }
 
 /** The ordinal in the id of a line, if it is an id of this service; 0 otherwise. */

@@ -1,5 +1,5 @@
 /** What is to be done next for an import: all that is decided of it is decided here, before it is done. */
-import type { ImportJob } from './import-job.ts';
+import type { ImportJob, JobBeside, PlacedJob } from './import-job.ts';
 import type { Repeated } from './likely-repeated.ts';
 
 /** Why lines look as if they were, or would be, stored twice. */
@@ -18,14 +18,16 @@ export interface Surroundings {
   isLoading: boolean;
   /** Somebody began to import this very file meanwhile. */
   isBegunElsewhere: boolean;
+  /** Lines that find no place between those that are there. */
+  lacking: number;
   /** Present where there is reason for some. */
   doubts?: Doubts;
 }
 
 export interface Situation {
   job: ImportJob | undefined;
-  /** Good lines of the file, and whether they have times or a status that are to be kept. */
-  file: { count: number; hasHistory: boolean };
+  /** Good lines of the file, and whether they have times that are to be kept. */
+  file: { count: number; isOfPast: boolean };
   surroundings: Surroundings;
   /** Nothing may be written. */
   dryRun: boolean;
@@ -33,40 +35,39 @@ export interface Situation {
   isAgreed: boolean;
 }
 
-export type Refusal = 'other version' | 'same file' | 'other load' | 'history';
+export type Refusal = 'other version' | 'same file' | 'other load' | 'no places';
 
 export type NextStep =
   | { kind: 'refuse'; why: Refusal }
   | { kind: 'ask'; doubts: Doubts }
   /** Write the job. */
   | { kind: 'begin' }
-  /** Try to get the first places of an organization that looks empty. */
-  | { kind: 'claim'; job: JobIn<'begun'> }
+  /** Take places by the times of the lines: those of the past, or the first of an organization. */
+  | { kind: 'place'; job: BegunJob }
   /** Store behind what is there. */
-  | { kind: 'append'; job: JobIn<'begun'> }
-  | { kind: 'store'; job: JobIn<'storing' | 'stored'> }
+  | { kind: 'append'; job: BegunJob }
+  | { kind: 'store'; job: PlacedJob | JobBeside }
   /** See to it that lists have what is stored, cheaply. */
-  | { kind: 'index'; job: JobIn<'storing' | 'stored'> }
+  | { kind: 'index'; job: PlacedJob | JobBeside }
   /** All is done, or nothing is to be done. */
   | { kind: 'end' };
 
-type JobIn<Step extends ImportJob['step']> = Extract<ImportJob, { step: Step }>;
+type BegunJob = Extract<ImportJob, { step: 'begun' }>;
 
 /** The next thing to do. Whoever has done it asks again, with the situation as it is then. */
 export function nextStep({ job, file, surroundings, dryRun, isAgreed }: Situation): NextStep {
-  const { isEmpty, isLoading, isBegunElsewhere, doubts } = surroundings;
+  const { isEmpty, isLoading, isBegunElsewhere, lacking, doubts } = surroundings;
   const refuse = (why: Refusal): NextStep => ({ kind: 'refuse', why });
   // The lines have their places by their numbers.
-  if (job && job.count !== file.count) return refuse('other version');
+  if (job && 'isPlaced' in job && job.count !== file.count) return refuse('other version');
   if (!job && isBegunElsewhere) return refuse('same file');
   if (!job && isLoading) return refuse('other load');
-  const isOpen = !job || job.step === 'begun';
-  if (isOpen && file.hasHistory && !isEmpty) return refuse('history');
+  if (lacking > 0) return refuse('no places');
   if (dryRun || file.count === 0) return { kind: 'end' };
   if (!job) return doubts && !isAgreed ? { kind: 'ask', doubts } : { kind: 'begin' };
   switch (job.step) {
     case 'begun':
-      return { kind: isEmpty ? 'claim' : 'append', job };
+      return { kind: isEmpty || file.isOfPast ? 'place' : 'append', job };
     case 'storing':
       return { kind: 'store', job };
     case 'stored':

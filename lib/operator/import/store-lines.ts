@@ -5,9 +5,12 @@ import type { StoredTestimonial } from '../../../functions/domain/stored-testimo
 import type { TestimonialStore } from '../../../functions/domain/stores.ts';
 import { makeTestimonialId } from '../../../functions/domain/testimonial-id.ts';
 import { goodLines, type NumberedLine, type Source } from './check-file.ts';
-import type { Block, ImportJob, JobBeside } from './import-job.ts';
+import type { Block, ImportJob, JobBeside, PlacedJob } from './import-job.ts';
 import { type ImportedLine, ordinalOfLine } from './imported-line.ts';
-import type { Places } from './places.ts';
+import { linesInOrder } from './lines-in-order.ts';
+import type { Placement } from './placement.ts';
+import { byLine } from './places.ts';
+import { keepsIds, type PlacedLines } from './take-places.ts';
 
 export interface Load {
   deps: {
@@ -21,31 +24,42 @@ export interface Load {
   /** Tells the load from every other. */
   name: string;
   asNew: boolean;
-  /** Where the lines keep their times. */
-  places: Places | undefined;
+  lines: PlacedLines;
   /** Writes the job, or throws when another run is at it. */
   save: <Job extends ImportJob>(next: Job) => Promise<Job>;
 }
 
-/** The first testimonials of an organization: in any order. What was erased since stays so. */
-export async function storeFirst(load: Load, job: ImportJob): Promise<void> {
-  const { deps, organization, places, asNew } = load;
-  await forEachLine(load, job, async ({ number, imported }) => {
-    const at = {
-      ordinal: places?.ordinals[number] ?? number + 1,
-      updateOrdinal: places?.updateOrdinals[number] ?? number + 1,
-      time: job.time,
-    };
-    const id = places?.keepsIds && ordinalOfLine(imported) > 0 ? imported.id : undefined;
-    const line = asNew ? asNewLine(imported) : imported;
-    const made = testimonialOf(line, at, deps.now(), id ?? idOf(load, number, at.ordinal));
+/** Stores lines at the places that were taken for them, in any order. What was erased since stays so. */
+export async function storePlaced(load: Load, job: PlacedJob, placement: Placement): Promise<void> {
+  const { deps, organization } = load;
+  const madeAt = placedTestimonials(load, job, placement);
+  await forEachLine(load, goodLines(load.source, job.rules, new Date(job.time)), job.count, async (line) => {
+    const made = madeAt(line, deps.now());
     const stored = await deps.testimonials.insert(organization, made);
     if (stored === 'sealed' || stored === 'taken') {
       throw new Error(
-        `Something else has the place ${at.ordinal} of ${organization}, which was the import's: run index verify --organization ${organization}.`,
+        `Something else has the place ${made.ordinal} of ${organization}, which was the import's: run index verify --organization ${organization}.`,
       );
     }
   });
+}
+
+/** Returns what makes the testimonial of a line at its place. */
+export function placedTestimonials(
+  { name, asNew, lines }: Pick<Load, 'name' | 'asNew' | 'lines'>,
+  { time }: PlacedJob,
+  placement: Placement,
+): (line: NumberedLine, now: Date) => StoredTestimonial {
+  const { orders } = lines;
+  const ordinals = byLine(orders.createdAt, placement.places.createdAt);
+  const updateOrdinals = byLine(orders.updatedAt, placement.places.updatedAt);
+  const keeps = keepsIds(placement, lines);
+  return ({ number, imported }, now) => {
+    const at = { ordinal: ordinals[number] ?? 0, updateOrdinal: updateOrdinals[number] ?? 0, time };
+    const id = keeps && ordinalOfLine(imported) > 0 ? imported.id : undefined;
+    const line = asNew ? asNewLine(imported) : imported;
+    return testimonialOf(line, at, now, id ?? idOf(name, number, at.ordinal));
+  };
 }
 
 // Their places are taken when they are next: the index passes places that stay free, one after another.
@@ -59,7 +73,7 @@ interface SealedLine {
   block: Block | undefined;
 }
 
-/** More testimonials: the newest of all, in the order of the file. */
+/** More testimonials: the newest of all, in the order of the times that the file says, or else of the file. */
 export async function storeBeside(load: Load, begun: JobBeside): Promise<JobBeside> {
   const { deps, organization } = load;
   let job = begun;
@@ -70,13 +84,12 @@ export async function storeBeside(load: Load, begun: JobBeside): Promise<JobBesi
     const block: Block = { line, count, ordinal, updateOrdinal, time: last.time };
     job = await load.save({ ...job, blocks: [...job.blocks, block] });
   };
+  const lines = () => linesBeside(load, job);
   let sealed: SealedLine[] = [];
   /** Stores a line in the first of some blocks whose place is not sealed. What was erased since stays so. */
   const put = async ({ number, imported }: NumberedLine, blocks: Block[]) => {
-    for (const { line, time, ...first } of blocks) {
-      const ordinal = first.ordinal + number - line;
-      const at = { ordinal, updateOrdinal: first.updateOrdinal + number - line, time };
-      const made = testimonialOf(asNewLine(imported), at, deps.now(), idOf(load, number, ordinal));
+    for (const block of blocks) {
+      const made = testimonialIn(load, block, { number, imported }, deps.now());
       const stored = await deps.testimonials.insert(organization, made);
       if (stored !== 'sealed' && stored !== 'taken') return;
     }
@@ -84,7 +97,8 @@ export async function storeBeside(load: Load, begun: JobBeside): Promise<JobBesi
   };
   await forEachLine(
     load,
-    job,
+    lines(),
+    job.count,
     (line) => put(line, blocksOf(job, line.number)),
     async (number) => {
       if (blocksOf(job, number).length === 0) await takeBlock(nextBlock(job, number, deps.linesABlock));
@@ -95,15 +109,36 @@ export async function storeBeside(load: Load, begun: JobBeside): Promise<JobBesi
     const again = new Set(sealed.map(({ number }) => number));
     for (const lines of blocksAgain(sealed)) await takeBlock(lines);
     sealed = [];
-    await forEachLine(load, job, async (line) => {
+    await forEachLine(load, lines(), job.count, async (line) => {
       if (again.has(line.number)) await put(line, blocksOf(job, line.number).slice(-1));
     });
   }
   return job;
 }
 
+/** The lines of an import that stores them behind what is there, in the order in which it does. */
+export function linesBeside(
+  { source, asNew, lines }: Pick<Load, 'source' | 'asNew' | 'lines'>,
+  { time }: JobBeside,
+): AsyncGenerator<NumberedLine, void, undefined> {
+  const good = goodLines(source, { areDated: false }, new Date(time));
+  return linesInOrder(good, asNew ? lines.orders.createdAt : undefined);
+}
+
+/** The testimonial of a line in a block that has it. */
+export function testimonialIn(
+  { name }: Pick<Load, 'name'>,
+  { line, time, ...first }: Block,
+  { number, imported }: NumberedLine,
+  now: Date,
+): StoredTestimonial {
+  const ordinal = first.ordinal + number - line;
+  const at = { ordinal, updateOrdinal: first.updateOrdinal + number - line, time };
+  return testimonialOf(asNewLine(imported), at, now, idOf(name, number, ordinal));
+}
+
 /** The blocks that a line has a place in. */
-function blocksOf({ blocks }: JobBeside, number: number): Block[] {
+export function blocksOf({ blocks }: JobBeside, number: number): Block[] {
   return blocks.filter(({ line, count }) => number >= line && number < line + count);
 }
 
@@ -122,21 +157,22 @@ function blocksAgain(sealed: readonly SealedLine[]) {
   });
 }
 
-/** Does work for each good line, for several at once; `before` is done in the order of the file. */
+/** Does work for each of some lines, for several at once; `before` is done in their order. */
 async function forEachLine(
-  { deps, source }: Load,
-  { time, count }: ImportJob,
+  { deps }: Pick<Load, 'deps'>,
+  lines: AsyncIterable<NumberedLine>,
+  count: number,
   work: (line: NumberedLine) => Promise<void>,
   before: (number: number) => Promise<void> = async () => {},
 ): Promise<void> {
-  async function* lines() {
-    for await (const line of goodLines(source, new Date(time))) {
+  async function* each() {
+    for await (const line of lines) {
       await before(line.number);
       yield line;
     }
   }
   let done = 0;
-  await forEachAtOnce(lines(), async (line) => {
+  await forEachAtOnce(each(), async (line) => {
     await work(line);
     done += 1;
     deps.progress(Math.min(done, count), count, 'stored');
@@ -144,13 +180,13 @@ async function forEachLine(
 }
 
 /** The id of a line at a place: the same in every run, so that each knows what is there for its own. */
-function idOf({ name }: Load, number: number, ordinal: number): string {
+function idOf(name: string, number: number, ordinal: number): string {
   const digits = createHash('sha256').update(`${name} ${number}`).digest().readUIntBE(0, 6);
   return makeTestimonialId(ordinal, (min, max) => min + (digits % (max - min)));
 }
 
-/** What a line says, but for its history. */
-function asNewLine({ status: _, createdAt: __, updatedAt: ___, ...line }: ImportedLine): ImportedLine {
+/** What a line says, but for its times: it is created now. */
+function asNewLine({ createdAt: _, updatedAt: __, ...line }: ImportedLine): ImportedLine {
   return line;
 }
 

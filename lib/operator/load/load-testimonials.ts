@@ -1,5 +1,6 @@
 /** Storing many testimonials at once, and seeing to it that lists cost afterwards what they should. */
 import { setTimeout as wait } from 'node:timers/promises';
+import type { LoadBegun } from '../../../functions/domain/stores.ts';
 import { type IndexHead, noIndex } from '../../../functions/list-index/index-store.ts';
 import { isBehind } from '../../../functions/list-index/waiting.ts';
 import type { FoldDependencies, FoldOptions } from '../../../functions/list-index/write/fold.ts';
@@ -17,66 +18,93 @@ export interface LoadDependencies extends FoldDependencies {
   sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
 }
 
-/** Whether nothing was ever stored for an organization, but for a load that has not ended. */
+/**
+ * Whether nothing was ever stored for an organization.
+ * @param load that may have begun, and is nothing yet
+ */
 export async function isEmpty(
   { testimonials, index }: Pick<FoldDependencies, 'testimonials' | 'index'>,
   organization: string,
+  load: string,
 ): Promise<boolean> {
   const head = await index.readHead(organization);
-  if (head) return head.isLoading === true;
+  if (head) return head.load === load && (await testimonials.counted(organization))?.load === load;
   for await (const page of testimonials.from(organization, 0, { limit: 1 }))
     if (page.length > 0) return false;
   return true;
 }
 
 /**
- * Begins a load into an organization that never had a testimonial, or goes on with it. The places from 1 to `last` are
+ * Begins a load into an organization that never had a testimonial, or goes on with it. The places up to its last are
  * its own, in both orders, and the list index passes them before they are taken: they can be filled in any order and by
  * several tries, and lists do not have them before `endLoad`.
- * @param name of the load: no other one gets its places
- * @param time of the load, ISO 8601: no testimonial is created earlier from then on
  * @returns false when the organization had testimonials, or has another load
  */
 export async function beginLoad(
   { testimonials, index }: Pick<FoldDependencies, 'testimonials' | 'index'>,
   organization: string,
-  { last, time, name }: { last: number; time: string; name: string },
+  first: LoadBegun,
 ): Promise<boolean> {
-  if (!(await testimonials.beginCounting(organization, last, time, name))) return false;
+  if (!(await testimonials.beginCounting(organization, first))) return false;
   const head = await index.readHead(organization);
-  if (head) return head.isLoading === true;
-  const passed = { ...noIndex, indexed: last + 1, updated: last + 1, isLoading: true };
+  if (head) return head.load === first.load;
+  const next = first.last + 1;
+  const passed = { ...noIndex, indexed: next, updated: next, load: first.load };
   if (await index.replaceHead(organization, passed)) return true;
-  return (await index.readHead(organization))?.isLoading === true;
+  return (await index.readHead(organization))?.load === first.load;
 }
 
-/** Marks an organization whose load goes on: what it stores is in no list before `endLoad`. */
-export async function markLoading(
-  { index }: Pick<FoldDependencies, 'index'>,
-  organization: string,
-): Promise<void> {
+/**
+ * Marks an organization whose load stores testimonials that are in no list before `endLoad`. It waits for a rebuild that is
+ * under way, which would show a part of them.
+ * @returns false when another load has marked it
+ */
+export async function markLoad(deps: LoadDependencies, organization: string, load: string): Promise<boolean> {
+  const { index } = deps;
   for (;;) {
     const head = await index.readHead(organization);
-    if (!head || head.isLoading) return;
-    if (await index.replaceHead(organization, { ...head, isLoading: true })) return;
+    if (head?.load !== undefined) return head.load === load;
+    if (head?.building) await rebuildWhenFree(deps, organization);
+    else if (await index.replaceHead(organization, { ...(head ?? noIndex), load })) return true;
   }
 }
 
-/** Shows what a load has stored, all at once: the index is built, and lists have it. */
-export async function endLoad(deps: LoadDependencies, organization: string): Promise<void> {
-  const { index, progress, waiting = () => {}, sleep = wait } = deps;
-  let isWaiting = false;
-  for (let head: IndexHead | undefined; !head; ) {
+/** The number of a generation that has all that is stored by now: none before was begun late enough. */
+export async function generationAfter(
+  { index }: Pick<FoldDependencies, 'index'>,
+  organization: string,
+): Promise<number> {
+  const { generation, building } = (await index.readHead(organization)) ?? noIndex;
+  return Math.max(generation, building?.generation ?? 0) + 1;
+}
+
+/**
+ * Shows what a load has stored, all at once: the index is built, and lists have it.
+ * @param generation the first that has all of it
+ */
+export async function endLoad(
+  deps: LoadDependencies,
+  organization: string,
+  generation: number,
+): Promise<void> {
+  const { index, sleep = wait } = deps;
+  let head = await index.readHead(organization);
+  while (head && head.generation < generation) head = await rebuildWhenFree(deps, organization);
+  // What the index function made of creates meanwhile.
+  await removeOldGenerations(index, organization, head ?? noIndex, sleep);
+}
+
+/** Rebuilds, or ends the rebuild that was left, once nobody else is at one. */
+async function rebuildWhenFree(deps: LoadDependencies, organization: string): Promise<IndexHead | undefined> {
+  const { progress, waiting = () => {}, sleep = wait } = deps;
+  for (let isWaiting = false; ; isWaiting = true) {
     progress(0, 'indexed');
     try {
-      head = await rebuildIndex(deps, organization, (testimonials) => progress(testimonials, 'indexed'));
-      // What the index function made of creates meanwhile.
-      await removeOldGenerations(index, organization, head ?? noIndex, sleep);
+      return await rebuildIndex(deps, organization, (testimonials) => progress(testimonials, 'indexed'));
     } catch (error) {
       if (!(error instanceof RebuildSuperseded)) throw error;
       // One that was stopped just now counts as given up after a while; one that runs may have begun too early.
       if (!isWaiting) waiting();
-      isWaiting = true;
       await sleep(lookMs);
     }
   }

@@ -4,6 +4,7 @@
  */
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { Status, TestimonialType } from '../../../functions/domain/testimonial.ts';
+import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
 import { type Language, languages } from './languages.ts';
 import { companies, type Sentences, sentences } from './sentences.ts';
 
@@ -69,7 +70,7 @@ export interface GenerateOptions {
 export function* generateTestimonials(
   count: number,
   {
-    firstOrdinal = 1,
+    firstOrdinal = firstPlace,
     firstUpdateOrdinal = firstOrdinal,
     seed = 1,
     writer = sentenceWriter,
@@ -100,7 +101,7 @@ export function* generateTestimonials(
         content: textOf(rating),
         author: {
           name,
-          email: `author${ordinal}@example.com`,
+          email: `author${ordinal - firstPlace + 1}@example.com`,
           company: `${writer.company(language, dice)} ${dice.oneOf(companyForms)}`,
         },
         ...(rating > 0 && { rating }),

@@ -3,11 +3,13 @@ import { randomInt } from 'node:crypto';
 import { forEachAtOnce } from '../../../functions/concurrency.ts';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { makeTestimonialId } from '../../../functions/domain/testimonial-id.ts';
+import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
 import {
   awaitIndex,
   beginLoad,
   counting,
   endLoad,
+  generationAfter,
   isEmpty,
   type LoadDependencies,
 } from '../load/load-testimonials.ts';
@@ -26,21 +28,26 @@ export async function seedOrganization(
 ): Promise<void> {
   const to = deps.now();
   const from = new Date(to.getTime() - twoYearsMs);
-  const load = { last: count, time: to.toISOString(), name: `seed of ${count}` };
-  const isFirst = (await isEmpty(deps, organization)) && (await beginLoad(deps, organization, load));
+  const load = {
+    load: `seed of ${count}`,
+    last: firstPlace + count - 1,
+    ...{ time: to.toISOString(), firstTime: from.toISOString() },
+  };
+  const isFirst =
+    (await isEmpty(deps, organization, load.load)) && (await beginLoad(deps, organization, load));
   if (!isFirst) return seedMore(deps, organization, count);
   const stored = counting(deps.progress);
   await forEachAtOnce(generateTestimonials(count, { from, to }), async (made) => {
     await deps.testimonials.insert(organization, { ...made, writtenAt: to.toISOString() });
     stored();
   });
-  await endLoad(deps, organization);
+  await endLoad(deps, organization, await generationAfter(deps, organization));
 }
 
 async function seedMore(deps: LoadDependencies, organization: string, count: number): Promise<void> {
   const { testimonials, now, progress } = deps;
   // None before what was created or changed last.
-  const before = await testimonials.lastTaken(organization);
+  const before = await testimonials.counted(organization);
   const taken = await testimonials.takeOrdinals(organization, now(), count);
   const firstOrdinal = taken.ordinal - count + 1;
   const generated = generateTestimonials(count, {
@@ -65,5 +72,6 @@ async function seedMore(deps: LoadDependencies, organization: string, count: num
   });
   await awaitIndex(deps, organization, { from: firstOrdinal, to: highest });
   // A load that was stopped has left testimonials that no list has.
-  if ((await deps.index.readHead(organization))?.isLoading) await endLoad(deps, organization);
+  if ((await deps.index.readHead(organization))?.load !== undefined)
+    await endLoad(deps, organization, await generationAfter(deps, organization));
 }

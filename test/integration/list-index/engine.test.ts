@@ -14,9 +14,9 @@ test('after any history every list is what the oracle says, and so is the index 
   const backend = storesOf(await createTestTable());
   let run = 0;
   await fc.assert(
-    fc.asyncProperty(start, history, lists, async (lastOrdinal, actions, asked) => {
+    fc.asyncProperty(start, history, lists, async (taken, actions, asked) => {
       run += 1;
-      const world = await createWorld(backend, { organization: `acme-${run}`, lastOrdinal });
+      const world = await createWorld(backend, { organization: `acme-${run}`, taken });
       const expectRight = async () => {
         for (const [each, cache] of asked) {
           expect(await world.list(each, { cache })).toEqual(await world.expected(each));
@@ -38,8 +38,7 @@ const text: TestimonialInput = {
   author: { name: 'Jane Doe', email: 'jane@example.com' },
   type: 'text',
 };
-const worldFrom = async (lastOrdinal: number) =>
-  createWorld(storesOf(await createTestTable()), { lastOrdinal });
+const worldFrom = async (taken: number) => createWorld(storesOf(await createTestTable()), { taken });
 
 test('the page of a deep, filtered list goes on across the border of a chunk', async () => {
   const world = await worldFrom(65_530);

@@ -7,6 +7,7 @@ import type { TestimonialInput } from '../../../functions/domain/testimonial.ts'
 import type { IndexHead } from '../../../functions/list-index/index-store.ts';
 import { settledMs } from '../../../functions/timing.ts';
 import { storesOf } from '../../api-client.ts';
+import { place } from '../../place.ts';
 import { textOf } from '../../table-text.ts';
 import { createTestTable } from '../../test-table.ts';
 import { base, expectRightForGood, input, withThree } from '../../world/races.ts';
@@ -23,12 +24,12 @@ describe('a list', () => {
     world.advance(settledMs + 1000);
     await world.fold();
     const head = await world.head();
-    const heads = new Map([['acme', { ...(head as IndexHead), indexed: 2 }]]);
+    const heads = new Map([['acme', { ...(head as IndexHead), indexed: place(2) }]]);
     const query = { ...base, limit: 5 };
     const reader = world.begin(world.works.list(query, { cache: new Map(heads) }));
     await reader.run();
     expect(await world.list(query, { cache: heads })).toEqual(await world.expected(query));
-    expect(heads.get('acme')).toMatchObject({ indexed: 331 });
+    expect(heads.get('acme')).toMatchObject({ indexed: place(331) });
     // Postings, newest megabyte and walk, twice: not the four megabytes of the whole tail.
     expect(reader.calls.filter((name) => name === 'readRecent')).toHaveLength(2);
   });
@@ -80,7 +81,7 @@ describe('a rebuild', () => {
     const content = `Long ${'x'.repeat(9990)}`;
     await Promise.all(Array.from({ length: 130 }, () => world.create({ ...input, content })));
     await world.settle();
-    expect(await world.rebuild()).toMatchObject({ indexed: 131 });
+    expect(await world.rebuild()).toMatchObject({ indexed: place(131) });
     expect(await world.differences()).toEqual([]);
   });
 });

@@ -7,6 +7,7 @@ import { adminOf, runAdmin } from '../../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb, pass, refusal } from '../../failing-dynamodb.ts';
 import { directory, removeFiles } from '../../file-of.ts';
+import { place } from '../../place.ts';
 import { moderate } from '../specification/moderation.ts';
 
 let api: ApiClient;
@@ -41,8 +42,8 @@ test('standard output gets NDJSON, oldest first, and nothing else', async () => 
     .split('\n')
     .map((each) => JSON.parse(each));
   expect(lines.map(({ id }) => id)).toEqual(created.map(({ id }) => id));
-  expect(lines[1]).toEqual({ ...created[1], updateOrdinal: 2 });
-  expect(lines[0]).toMatchObject({ status: 'approved', updateOrdinal: 4 });
+  expect(lines[1]).toEqual({ ...created[1], updateOrdinal: place(2) });
+  expect(lines[0]).toMatchObject({ status: 'approved', updateOrdinal: place(4) });
 });
 
 test('a spreadsheet finds no formula in CSV, and each testimonial in one row', async () => {

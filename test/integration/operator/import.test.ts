@@ -68,7 +68,7 @@ describe('into an empty organization', () => {
     });
     expect(said(stderr)).toEqual([
       ...refusals,
-      `1 line refused: mend them in ${file}.rejected.ndjson, and import that with --as-new, without their times and status.`,
+      `1 line refused: mend them in ${file}.rejected.ndjson, and import that.`,
     ]);
     const { testimonials } = await listed('order=asc');
     expect(testimonials).toMatchObject([
@@ -232,7 +232,7 @@ describe('into an empty organization', () => {
   });
 });
 
-test('a dry run tells what would happen, and writes nothing anywhere', async () => {
+test('a dry run tells what would happen, and writes nothing but the lines that would be refused', async () => {
   const { run, table } = await importer();
   const file = await fileOf(csv);
   const before = await textOf(table);
@@ -240,14 +240,10 @@ test('a dry run tells what would happen, and writes nothing anywhere', async () 
   expect({ code, stdout: said(stdout), stderr: said(stderr) }).toEqual({
     code: 1,
     stdout: ['2 testimonials would be imported into shop.', 'Times and status are those of the file.'],
-    stderr: [
-      ...refusals,
-      '1 line would be refused.',
-      'Mend them first: only a first import keeps times and status.',
-    ],
+    stderr: [...refusals, `1 line would be refused: mend them in ${file}.rejected.ndjson, and import that.`],
   });
   expect(await textOf(table)).toBe(before);
-  expect(await isThere(`${file}.rejected.ndjson`)).toBe(false);
+  expect(await isThere(`${file}.rejected.ndjson`)).toBe(true);
 });
 
 describe('columns', () => {
@@ -356,20 +352,47 @@ describe('is refused, in words', () => {
     expect(stderr).toMatch(message);
     expect(await textOf(table)).toBe(before);
   });
+});
 
-  test('history, where there are testimonials', async () => {
-    const { run, table, create, admin } = await importer();
-    await create(testimonialBody());
-    const before = await textOf(table);
-    const file = await fileOf(csv);
+describe('into an organization that has testimonials', () => {
+  test('what is older than all of them keeps times and status, in every list; what is later is refused with its reason', async () => {
+    const { table, create, issue, list, admin } = await importer();
+    const { body: first } = await create(testimonialBody());
+    const authorization = `Bearer ${await issue(['testimonials:read'])}`;
+    const times = [
+      '2024-05-01T00:00:00.000Z',
+      '2023-05-01T00:00:00.000Z',
+      new Date(Date.parse(first.createdAt) + 1).toISOString(),
+    ];
+    const header = 'content,author.name,author.email,status,createdAt';
+    const lines = times.map((time, i) => `The review number ${i},Ann,ann@example.com,approved,${time}`);
+    const file = await fileOf([header, ...lines].join('\n'));
     const { code, stdout, stderr } = await admin('import', file, '--organization', 'acme');
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain(
-      'acme has, or had, testimonials: createdAt, updatedAt and status of the file cannot be kept there.',
-    );
-    expect(await textOf(table)).toBe(before);
-    // The other organization is empty.
-    expect((await run(file)).stdout).toContain('2 testimonials imported into shop.');
+    expect({ code, stdout: said(stdout) }).toEqual({
+      code: 1,
+      stdout: ['2 testimonials imported into acme.', 'Times and status are those of the file.'],
+    });
+    expect(said(stderr)).toEqual([
+      expect.stringMatching(
+        /^line 4: createdAt is later than the first testimonial created here, 20\d\d-\d\d-\d\d$/,
+      ),
+      `1 line refused: mend them in ${file}.rejected.ndjson, and import that.`,
+      'What is later than the first testimonial created here can be created now, by --as-new.',
+    ]);
+    const older = await fileOf([header, 'The oldest of them all,Ann,ann@example.com,,2020-01-01'].join('\n'));
+    expect(await admin('import', older, '--organization', 'acme')).toMatchObject({ code: 0 });
+    for (const sort of ['createdAt', 'updatedAt']) {
+      const { body } = await list(`sort=${sort}&order=asc`, { authorization });
+      expect(body.testimonials.map(({ content }: { content: string }) => content)).toEqual([
+        ...['The oldest of them all', 'The review number 1', 'The review number 0'],
+        first.content,
+      ]);
+    }
+    const { body: approved } = await list('status=approved&search=review', { authorization });
+    expect(approved.pagination).toMatchObject({ total: 2 });
+    expect(await admin('index', 'verify', '--organization', 'acme')).toMatchObject({ code: 0 });
+    // Its places are taken, whatever becomes of it.
+    expect(await importJobStore(table).placements('acme')).toMatchObject([{ number: 1 }, { number: 2 }]);
   });
 });
 

@@ -1,7 +1,7 @@
 /** `index status`, `index rebuild` and `index verify`. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { axes } from '../../../functions/domain/testimonial-order.ts';
-import { emptyChunk, setBit } from '../../../functions/list-index/bits/bitmap.ts';
+import { chunkOf, emptyChunk, offsetOf, setBit } from '../../../functions/list-index/bits/bitmap.ts';
 import { decodePosting, encodePosting } from '../../../functions/list-index/bits/posting-codec.ts';
 import { cells, encodeSummary } from '../../../functions/list-index/bits/summary.ts';
 import { noIndex } from '../../../functions/list-index/index-store.ts';
@@ -12,6 +12,7 @@ import { organizationStore } from '../../../functions/persistence/dynamodb-organ
 import { testimonialStore } from '../../../functions/persistence/dynamodb-testimonial-store.ts';
 import type { Table } from '../../../functions/persistence/table.ts';
 import { adminOf } from '../../admin.ts';
+import { place } from '../../place.ts';
 import { createTestTable } from '../../test-table.ts';
 import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
 
@@ -32,7 +33,7 @@ test('status says how far the index is', async () => {
   const { code, stdout } = await admin('index', 'status', '--organization', organization);
   expect(code).toBe(0);
   expect(stdout).toBe(
-    `${organization}: indexed up to ordinal 0; ${count} testimonials and 0 changes not yet\n`,
+    `${organization}: indexed up to ordinal ${place(0).toLocaleString('en')}; ${count} testimonials and 0 changes not yet\n`,
   );
 });
 
@@ -40,7 +41,7 @@ test('rebuild folds what was never indexed, and verify finds no difference', asy
   const rebuilt = await admin('index', 'rebuild', '--organization', organization);
   expect(rebuilt).toMatchObject({
     code: 0,
-    stdout: `${organization}: indexed up to ordinal ${count}; 0 testimonials and 0 changes not yet\n`,
+    stdout: `${organization}: indexed up to ordinal ${place(count).toLocaleString('en')}; 0 testimonials and 0 changes not yet\n`,
   });
   const verified = await admin('index', 'verify', '--organization', organization);
   expect(verified.code).toBe(0);
@@ -71,10 +72,10 @@ test('verify names each bit and each summary that differs, on both axes, and fai
   const wrong = all.find(({ testimonial }) => testimonial.status !== 'rejected');
   const places = { createdAt: wrong?.ordinal ?? 0, updatedAt: wrong?.updateOrdinal ?? 0 };
   for (const axis of axes) {
-    const ref = { posting: facetPosting(axis, 'status=rejected'), chunk: 0 };
+    const ref = { posting: facetPosting(axis, 'status=rejected'), chunk: chunkOf(place(1)) };
     const [before] = await index.readPostings(organization, 2, [ref]);
     const bits = before ? decodePosting(before.bytes) : emptyChunk();
-    setBit(bits, places[axis]);
+    setBit(bits, offsetOf(places[axis]));
     await index.writePosting(organization, 2, ref, { bytes: encodePosting(bits), epoch: 9 });
   }
   const ref = { posting: summaryTerm('updatedAt', 'chunks'), chunk: 0 };
@@ -90,7 +91,9 @@ test('verify names each bit and each summary that differs, on both axes, and fai
     `surplus: {"kind":"facet","axis":"updatedAt","term":"status=rejected"} at ${places.updatedAt}`,
   );
   // What the bits of one chunk do not give any more, and what is not the sum of its chunks.
-  expect(lines).toContain('wrong: {"kind":"summary","axis":"createdAt","of":"chunk"} at 0');
+  expect(lines).toContain(
+    `wrong: {"kind":"summary","axis":"createdAt","of":"chunk"} at ${chunkOf(place(1))}`,
+  );
   expect(lines).toContain('wrong: {"kind":"summary","axis":"updatedAt","of":"chunks"} at 0');
 });
 
@@ -102,11 +105,16 @@ test('verify shows the words of others so that no terminal obeys them', async ()
   await run('rebuild');
   const posting = { kind: 'word', word: '\u202Etxet' } as const;
   const bits = emptyChunk();
-  setBit(bits, 1);
+  setBit(bits, offsetOf(place(1)));
   const index = indexStore(other);
-  await index.writePosting(organization, 1, { posting, chunk: 0 }, { bytes: encodePosting(bits), epoch: 9 });
+  await index.writePosting(
+    organization,
+    1,
+    { posting, chunk: chunkOf(place(1)) },
+    { bytes: encodePosting(bits), epoch: 9 },
+  );
   const { stdout } = await run('verify');
-  expect(stdout).toContain('surplus: {"kind":"word","word":"\uFFFDtxet"} at 1\n');
+  expect(stdout).toContain(`surplus: {"kind":"word","word":"\uFFFDtxet"} at ${place(1)}\n`);
 });
 
 test('verify --repair makes right what differs, but for testimonials at wrong places', async () => {
@@ -116,10 +124,12 @@ test('verify --repair makes right what differs, but for testimonials at wrong pl
   expect(await admin('index', 'verify', '--organization', organization)).toMatchObject({ code: 0 });
   const store = testimonialStore(table);
   const [stray] = (await Array.fromAsync(store.from(organization, 0))).flat();
-  if (stray) await store.insert(organization, { ...stray, ordinal: 99 });
+  if (stray) await store.insert(organization, { ...stray, ordinal: place(99) });
   const { code, stdout } = await admin('index', 'verify', '--organization', organization, '--repair');
   expect(code).toBe(1);
-  expect(stdout).toContain('wrong id: the testimonial at 99 in the order of createdAt');
+  expect(stdout).toContain(
+    `wrong id: the testimonial at ${place(99).toLocaleString('en')} in the order of createdAt`,
+  );
   expect(stdout).not.toContain('beyond the counter');
 });
 
@@ -133,9 +143,13 @@ test('verify --repair raises a counter that is behind, as one of a backup can be
   const found = await verify('--all');
   expect(found.code).toBe(1);
   expect(found.stdout).toContain(`${organization}: 0 testimonials and 0 postings compared: 2 differences\n`);
-  expect(found.stdout).toContain(`beyond the counter: the testimonial at ${count} in the order of createdAt`);
+  expect(found.stdout).toContain(
+    `beyond the counter: the testimonial at ${place(count).toLocaleString('en')} in the order of createdAt`,
+  );
   expect(await verify('--organization', organization, '--repair')).toMatchObject({ code: 0 });
-  expect(await store.lastTaken(organization)).toMatchObject({ ordinal: count, updateOrdinal: count });
+  expect(await store.counted(organization)).toMatchObject({
+    ...{ ordinal: place(count), updateOrdinal: place(count) },
+  });
   expect(await verify('--all')).toMatchObject({ code: 0 });
 });
 

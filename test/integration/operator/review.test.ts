@@ -5,6 +5,7 @@ import type { Status, Testimonial } from '../../../functions/domain/testimonial.
 import { adminOf } from '../../admin.ts';
 import { createApiClient, testimonialBody } from '../../api-client.ts';
 import { personWith } from '../../person.ts';
+import { place } from '../../place.ts';
 
 /** An organization with some pending testimonials, and reviews of them. */
 async function acme(count: number, bodyOf: (n: number) => Record<string, unknown> = () => ({})) {
@@ -147,7 +148,7 @@ test('goes through more than one page, each once, with many that are skipped', a
   const ordinals = [...stdout.matchAll(/^│ test_\d{12}(\d+) {2}pending/gm)].map(([, ordinal]) =>
     Number(ordinal),
   );
-  expect(ordinals).toEqual(Array.from({ length: count }, (_, n) => n + 1));
+  expect(ordinals).toEqual(Array.from({ length: count }, (_, n) => place(n + 1)));
   expect([...stdout.matchAll(/── (\d+) left/g)].map(([, left]) => Number(left))).toEqual(
     Array.from({ length: count }, (_, n) => count - n),
   );

@@ -9,6 +9,7 @@ import { forgetAfterMs, settledMs } from '../../../functions/timing.ts';
 import { adminOf } from '../../admin.ts';
 import { type ApiClient, createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { personWith } from '../../person.ts';
+import { place } from '../../place.ts';
 import { textOf } from '../../table-text.ts';
 import { moderate } from './moderation.ts';
 
@@ -99,7 +100,7 @@ describe.each(['in the tail', 'in the index'])('an erased testimonial that was %
   test('gives its id to nobody', async () => {
     await eraseNow();
     const { body: next } = await api.create(body);
-    expect(ordinalOf(next.id)).toBe(4);
+    expect(ordinalOf(next.id)).toBe(place(4));
   });
 });
 

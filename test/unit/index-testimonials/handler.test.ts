@@ -11,6 +11,7 @@ import {
   testimonialKey,
 } from '../../../functions/persistence/keys.ts';
 import { batchingWindowMs, forgetAfterMs, settledMs } from '../../../functions/timing.ts';
+import { place } from '../../place.ts';
 import { RecordingLogger } from '../../recording-logger.ts';
 import { RecordingMetrics } from '../../recording-metrics.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
@@ -53,7 +54,7 @@ test('what has settled is folded, and no more is asked for', async () => {
   await world.create(input);
   world.advance(settledMs);
   expect(await handle(records(testimonialKey('acme', 1)))).toEqual(done);
-  expect(await world.head()).toMatchObject({ indexed: 2 });
+  expect(await world.head()).toMatchObject({ indexed: place(2) });
   expect(backend.requests).toEqual([]);
 });
 
@@ -62,7 +63,7 @@ test('a lone create is folded by one invocation, at the end of its batching wind
   await world.create(input);
   world.advance(batchingWindowMs);
   await handle(records(testimonialKey('acme', 1)));
-  expect(await world.head()).toMatchObject({ indexed: 2 });
+  expect(await world.head()).toMatchObject({ indexed: place(2) });
   expect(backend.requests).toEqual([]);
 });
 
@@ -75,7 +76,7 @@ test('short creates wait in the tail, and nobody is asked for them again', async
   }
   world.advance(24 * 3_600_000);
   await handle(records(testimonialKey('acme', 10)));
-  expect(await world.head()).toMatchObject({ indexed: 1 });
+  expect(await world.head()).toMatchObject({ indexed: place(1) });
   expect(backend.requests).toEqual([]);
   expect(metrics.added).toMatchObject({ FoldLag: 0, TestimonialsFolded: 0 });
 });
@@ -149,7 +150,7 @@ test('what has not settled is asked for again, and nothing waits for it', async 
   world.advance(settledMs);
   await world.create(input);
   expect(await handle(records(testimonialKey('acme', 1), testimonialKey('acme', 2)))).toEqual(done);
-  expect(await world.head()).toMatchObject({ indexed: 2 });
+  expect(await world.head()).toMatchObject({ indexed: place(2) });
   expect(backend.requests).toEqual(['acme']);
 });
 
@@ -200,7 +201,7 @@ describe('an error of one organization', () => {
   test('holds up nobody: others are done, and it is asked for again', async () => {
     const { answer, world, backend } = await handledWithOneBroken();
     expect(answer).toEqual(done);
-    expect(await world.head()).toMatchObject({ indexed: 2 });
+    expect(await world.head()).toMatchObject({ indexed: place(2) });
     expect(backend.requests).toEqual(['broken']);
   });
 
@@ -267,7 +268,7 @@ test('postings that were made by other rules are folded into, and counted', asyn
   await world.create(input);
   world.advance(settledMs);
   await handle(records(testimonialKey('acme', 2)));
-  expect(await world.head()).toMatchObject({ indexed: 3, terms: '0.0/1.0' });
+  expect(await world.head()).toMatchObject({ indexed: place(3), terms: '0.0/1.0' });
   expect(metrics.added).toMatchObject({ PostingsOfOtherTerms: 1 });
 });
 

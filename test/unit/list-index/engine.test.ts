@@ -23,16 +23,16 @@ import { createWorld, type World } from '../../world/world.ts';
 
 const runs = Number(process.env.ENGINE_RUNS ?? 40);
 
-async function played(lastOrdinal: number, seed: number, actions: Action[]): Promise<World> {
-  const world = await createWorld(inMemoryBackend(), { lastOrdinal, tries: seed });
+async function played(taken: number, seed: number, actions: Action[]): Promise<World> {
+  const world = await createWorld(inMemoryBackend(), { taken, tries: seed });
   await play(world, actions);
   return world;
 }
 
 test('after any history every list is what the oracle says', async () => {
   await fc.assert(
-    fc.asyncProperty(start, tries, history, lists, async (lastOrdinal, seed, actions, asked) => {
-      const world = await played(lastOrdinal, seed, actions);
+    fc.asyncProperty(start, tries, history, lists, async (taken, seed, actions, asked) => {
+      const world = await played(taken, seed, actions);
       for (const [each, known] of asked) {
         expect(await world.list(each, { cache: known })).toEqual(await world.expected(each));
       }
@@ -50,9 +50,9 @@ test('secondary indexes that lag for any time, and lack what is new, change no l
       history,
       history,
       lists,
-      async ([lastOrdinal, seed], before, after, asked) => {
+      async ([taken, seed], before, after, asked) => {
         const backend = inMemoryBackend();
-        const world = await createWorld(backend, { lastOrdinal, tries: seed });
+        const world = await createWorld(backend, { taken, tries: seed });
         await play(world, before);
         for (const each of world.paused.splice(0)) each.kill();
         await world.settle();
@@ -85,8 +85,8 @@ test('a list that pauses anywhere, beside folds, rebuilds and time, is what the 
       changes,
       fc.tuple(query, cache),
       pauses,
-      async ([lastOrdinal, seed, actions], changed, [asked, known], stops) => {
-        const world = await played(lastOrdinal, seed, actions);
+      async ([taken, seed, actions], changed, [asked, known], stops) => {
+        const world = await played(taken, seed, actions);
         await play(world, changed);
         world.advance(settledMs + clockErrorMs);
         // Only what leaves the testimonials as they are may go on beside the list.
@@ -112,8 +112,8 @@ test('a list that pauses anywhere, beside folds, rebuilds and time, is what the 
 
 test('once all is folded, the index is what a new one would be', async () => {
   await fc.assert(
-    fc.asyncProperty(start, tries, history, async (lastOrdinal, seed, actions) => {
-      const world = await played(lastOrdinal, seed, actions);
+    fc.asyncProperty(start, tries, history, async (taken, seed, actions) => {
+      const world = await played(taken, seed, actions);
       await world.settleForGood();
       // A fold that woke up late can have written words of what was erased meanwhile, which no list believes.
       expect((await world.differences()).filter(({ kind }) => kind !== 'leftover')).toEqual([]);
@@ -137,8 +137,8 @@ test('a list beside an erasure is what it was before or after, or lacks the row 
       fc.tuple(nth, fc.integer({ min: 0, max: 6 })),
       fc.tuple(query, cache),
       besides,
-      async ([lastOrdinal, seed, actions], changed, [chosen, calls], [asked, known], stops) => {
-        const world = await played(lastOrdinal, seed, actions);
+      async ([taken, seed, actions], changed, [chosen, calls], [asked, known], stops) => {
+        const world = await played(taken, seed, actions);
         await play(world, changed);
         world.advance(settledMs + clockErrorMs);
         for (const each of world.paused) if (each.name !== 'fold' && each.name !== 'rebuild') each.kill();
@@ -174,7 +174,7 @@ const textsOfZebra = ['zebra', 'Zebra', 'zebrowski', 'striped', 'prefix=ze', 'pr
 
 /** Plays an episode before the zebra is created, another until it is erased, and one after. */
 async function playedAroundZebra(
-  options: { lastOrdinal: number; tries?: number },
+  options: { taken: number; tries?: number },
   [before, meanwhile, after]: readonly [Action[], Action[], Action[]],
   afterEach: (world: World) => void,
 ) {
@@ -199,8 +199,8 @@ const episodes = fc.tuple(episode, episode, episode);
 // A write that was sent twice, too, can arrive when its posting was deleted: what it leaves, a rebuild removes.
 test('folds that end anywhere leave nothing of what was erased', async () => {
   await fc.assert(
-    fc.asyncProperty(start, episodes, async (lastOrdinal, parts) => {
-      const { world, backend } = await playedAroundZebra({ lastOrdinal }, parts, (each) => each.killFolds());
+    fc.asyncProperty(start, episodes, async (taken, parts) => {
+      const { world, backend } = await playedAroundZebra({ taken }, parts, (each) => each.killFolds());
       await world.settleForGood();
       expect(await world.differences()).toEqual([]);
       expect(textsOfZebra.filter((text) => backend.text().includes(text))).toEqual([]);
@@ -211,8 +211,8 @@ test('folds that end anywhere leave nothing of what was erased', async () => {
 
 test('what folds leave that wake up late, a rebuild removes', async () => {
   await fc.assert(
-    fc.asyncProperty(start, tries, episodes, async (lastOrdinal, seed, parts) => {
-      const { world, backend } = await playedAroundZebra({ lastOrdinal, tries: seed }, parts, () => {});
+    fc.asyncProperty(start, tries, episodes, async (taken, seed, parts) => {
+      const { world, backend } = await playedAroundZebra({ taken, tries: seed }, parts, () => {});
       await world.settle();
       await world.resumeAll();
       await world.settleForGood();

@@ -57,7 +57,7 @@ test.each([1, 2, 3, 4, 5, 6])(
   'by summaries, after %d calls: each is counted and shown once',
   async (calls) => {
     // The last places of a chunk: the change moves the testimonial to the next one.
-    const world = await createWorld(inMemoryBackend(), { lastOrdinal: 65_530 });
+    const world = await createWorld(inMemoryBackend(), { taken: 65_531 });
     for (let i = 0; i < 5; i += 1) await world.create(input);
     await world.settle();
     const id = (await world.nth(0))?.id ?? '';

@@ -8,6 +8,7 @@ import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import type { TestimonialStore } from '../../../functions/domain/stores.ts';
 import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
+import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
 import { chunkSize } from '../../../functions/list-index/bits/bitmap.ts';
 import type { IndexHead } from '../../../functions/list-index/index-store.ts';
 import { partitions } from '../../../functions/list-index/index-terms.ts';
@@ -803,7 +804,7 @@ describe('an erasure', () => {
 
   test('leaves no word and no tag in the table, also where changes have moved them', async () => {
     const table = inMemoryBackend();
-    const world = await createWorld(table, { lastOrdinal: chunkSize - 4 });
+    const world = await createWorld(table, { taken: chunkSize - 3 });
     const { id } = await world.create(zebra);
     await world.create(input);
     for (const status of ['approved', 'rejected', 'approved'] as const) {
@@ -979,7 +980,7 @@ describe('an erasure', () => {
 
   test('that pauses before it deletes what changes left of a tag takes nobody else out of it', async () => {
     const table = inMemoryBackend();
-    const world = await createWorld(table, { lastOrdinal: chunkSize - 6 });
+    const world = await createWorld(table, { taken: chunkSize - 5 });
     const { id } = await world.create(zebra);
     await world.settle();
     // The last places of the chunk, of which each step takes one.
@@ -1019,7 +1020,7 @@ describe('an erasure', () => {
     const world = await newWorld();
     const { testimonials } = world.backend;
     const time = world.now().toISOString();
-    await beginLoad(world.backend, 'acme', { last: 3, time, name: 'seed' });
+    await beginLoad(world.backend, 'acme', { last: firstPlace + 2, time, load: 'seed' });
     for (const stored of generateTestimonials(3)) await testimonials.insert('acme', stored);
     const [, second] = await world.stored();
     await world.erase(second?.testimonial.id ?? '');
@@ -1029,7 +1030,7 @@ describe('an erasure', () => {
     // The load is repeated: what was erased stays so.
     for (const stored of generateTestimonials(3)) await testimonials.insert('acme', stored);
     const sleep = async (milliseconds: number) => world.advance(milliseconds);
-    await endLoad({ ...world.backend, now: world.now, progress: () => {}, sleep }, 'acme');
+    await endLoad({ ...world.backend, now: world.now, progress: () => {}, sleep }, 'acme', 2);
     expect((await world.list(base)).total).toBe(2);
     await world.removeOldGenerations();
     await expectRightForGood(world);

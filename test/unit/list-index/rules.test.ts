@@ -1,6 +1,8 @@
 /** Rules of docs/protocol.md that no other race breaks alone. */
+
 import { expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
+import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
 import { removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
 import { forgetAfterMs, rebuildGivenUpMs, settledMs } from '../../../functions/timing.ts';
 import { beginLoad } from '../../../lib/operator/load/load-testimonials.ts';
@@ -109,9 +111,9 @@ test('a load that finds places being sealed that it wanted has begun nothing', a
       name: 'load',
       run: async (stores) => {
         hasBegun = await beginLoad(stores, 'acme', {
-          last: 3,
+          last: firstPlace + 2,
           time: world.now().toISOString(),
-          name: 'seed',
+          load: 'seed',
         });
       },
     })

@@ -6,6 +6,7 @@ import { batchDelete, batchGet, openTable, type Table } from '../../../functions
 import { localClientConfig } from '../../../lib/local-runner/connection.ts';
 import { throttle } from '../../../lib/local-runner/throttled-dynamodb.ts';
 import { storesOf } from '../../api-client.ts';
+import { place } from '../../place.ts';
 import { createTestTable, testEndpoint } from '../../test-table.ts';
 
 const stops: (() => unknown)[] = [];
@@ -34,7 +35,7 @@ test('of so many calls one is refused', async () => {
   const { table } = await busyTable(3, 1);
   const outcomes: string[] = [];
   for (let i = 0; i < 6; i += 1) {
-    const call = storesOf(table).testimonials.lastTaken('acme');
+    const call = storesOf(table).testimonials.counted('acme');
     outcomes.push(await call.then(() => 'done').catch(({ name }: Error) => name));
   }
   const refused = 'Throttled';
@@ -71,5 +72,5 @@ test('what the functions do is done all the same', async () => {
       { organization: 'acme', input },
     );
   }
-  expect(await storesOf(truth).testimonials.lastTaken('acme')).toMatchObject({ ordinal: 5 });
+  expect(await storesOf(truth).testimonials.counted('acme')).toMatchObject({ ordinal: place(5) });
 });

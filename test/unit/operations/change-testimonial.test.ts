@@ -7,6 +7,7 @@ import {
 } from '../../../functions/operations/change-testimonial.ts';
 import { createTestimonial } from '../../../functions/operations/create-testimonial.ts';
 import { findTestimonial, TestimonialNotFound } from '../../../functions/operations/find-testimonial.ts';
+import { place } from '../../place.ts';
 import type { Backend } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { Process } from '../../world/process.ts';
@@ -49,7 +50,7 @@ test('takes the next place in the order of updates and raises the version', asyn
   const { change, stored } = await serviceWithOne();
   await change('approved', 5000);
   await change('rejected', 6000);
-  expect(await stored()).toMatchObject([{ ordinal: 1, updateOrdinal: 3, version: 3 }]);
+  expect(await stored()).toMatchObject([{ ordinal: place(1), updateOrdinal: place(3), version: 3 }]);
 });
 
 test('puts a marker with what it is about to change, before it does', async () => {
@@ -62,11 +63,11 @@ test('puts a marker with what it is about to change, before it does', async () =
   await process.runUntil('replace');
   expect(await markers()).toEqual([
     {
-      ...{ updateOrdinal: 2, previousUpdateOrdinal: 1, ordinal: 1, version: 1 },
+      ...{ updateOrdinal: place(2), previousUpdateOrdinal: place(1), ordinal: place(1), version: 1 },
       time: '2026-01-15T10:30:05.000Z',
     },
   ]);
-  expect(await testimonials.find('acme', 1)).toMatchObject({ testimonial: { status: 'pending' } });
+  expect(await testimonials.find('acme', place(1))).toMatchObject({ testimonial: { status: 'pending' } });
 });
 
 test('begins again, with another marker, when the testimonial was sealed off meanwhile', async () => {
@@ -77,11 +78,11 @@ test('begins again, with another marker, when the testimonial was sealed off mea
     }),
   );
   await process.runUntil('replace');
-  const [row] = await testimonials.findMany('acme', [1]);
+  const [row] = await testimonials.findMany('acme', [place(1)]);
   if (row) expect(await testimonials.sealVersion('acme', row)).toBe(true);
   await process.run();
   expect((await markers()).map(({ version }) => version)).toEqual([1, 2]);
-  expect(await testimonials.find('acme', 1)).toMatchObject({
+  expect(await testimonials.find('acme', place(1))).toMatchObject({
     testimonial: { status: 'approved' },
     version: 3,
   });
@@ -121,7 +122,7 @@ describe('on the condition that it is still as it was seen', () => {
       changeTestimonial(deps(stores), 'acme', testimonial.id, { status: 'approved' }, stillAs(testimonial)),
     );
     await process.runUntil('replace');
-    const [row] = await testimonials.findMany('acme', [1]);
+    const [row] = await testimonials.findMany('acme', [place(1)]);
     if (isSealed && row) await testimonials.sealVersion('acme', row);
     else await change('rejected', 6000);
     // A seal is no change that anybody sees.
@@ -173,13 +174,15 @@ test('concurrent changes are all made, one after the other', async () => {
 
 test.each([
   ['a malformed id', 'nonsense'],
-  ['an ordinal that does not exist', 'test_1234567890122'],
-  ['the right ordinal with other random digits', 'test_9999999999991'],
+  ['an ordinal that does not exist', `test_123456789012${place(2)}`],
+  ['the right ordinal with other random digits', `test_999999999999${place(1)}`],
 ])('finds nothing by %s and writes nothing', async (_, id) => {
   const { change, markers, testimonials } = await serviceWithOne();
   await expect(change('approved', 0, id)).rejects.toThrow(TestimonialNotFound);
   expect(await markers()).toEqual([]);
-  expect(await testimonials.takeUpdateOrdinal('acme', new Date(start))).toMatchObject({ updateOrdinal: 2 });
+  expect(await testimonials.takeUpdateOrdinal('acme', new Date(start))).toMatchObject({
+    updateOrdinal: place(2),
+  });
 });
 
 test('an organization cannot reach the testimonial of another', async () => {

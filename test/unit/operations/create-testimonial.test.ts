@@ -5,6 +5,7 @@ import type { TestimonialInput } from '../../../functions/domain/testimonial.ts'
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
 import { createTestimonial, IdempotencyKeyReused } from '../../../functions/operations/create-testimonial.ts';
+import { place } from '../../place.ts';
 import { around } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { Process } from '../../world/process.ts';
@@ -52,7 +53,7 @@ test('stores the input as pending with both times set', async () => {
   const { stored, create } = service();
   const { testimonial, replayed } = await create();
   expect(testimonial).toEqual({
-    id: 'test_1000000000011',
+    id: `test_100000000001${place(1)}`,
     ...input,
     status: 'pending',
     createdAt: '2026-01-15T10:30:00.000Z',
@@ -62,11 +63,11 @@ test('stores the input as pending with both times set', async () => {
   expect(await stored()).toEqual([testimonial]);
 });
 
-test('each organization counts from 1', async () => {
+test('each organization counts from the first place', async () => {
   const { create } = service();
   await create();
   const { testimonial } = await create(undefined, input, 'other');
-  expect(ordinalOf(testimonial.id)).toBe(1);
+  expect(ordinalOf(testimonial.id)).toBe(place(1));
 });
 
 describe('where another testimonial stands at the place that it was given', () => {
@@ -88,14 +89,17 @@ describe('where another testimonial stands at the place that it was given', () =
       const { backend, stored, create, deps } = service();
       const told: unknown[] = [];
       Object.assign(deps, { onPlaceTaken: (...place: unknown[]) => told.push(place) });
-      await backend.testimonials.insert('acme', other(1));
-      await backend.testimonials.insert('acme', other(2));
+      await backend.testimonials.insert('acme', other(place(1)));
+      await backend.testimonials.insert('acme', other(place(2)));
       const { testimonial, replayed } = await create(key);
-      expect(testimonial).toMatchObject({ id: expect.stringMatching(/3$/), content: input.content });
+      expect(testimonial).toMatchObject({
+        id: expect.stringMatching(new RegExp(`${place(3)}$`)),
+        content: input.content,
+      });
       expect(replayed).toBe(false);
       expect(told).toEqual([
-        ['acme', 1],
-        ['acme', 2],
+        ['acme', place(1)],
+        ['acme', place(2)],
       ]);
       expect(await stored()).toHaveLength(3);
       if (key !== undefined) expect(await create(key)).toEqual({ testimonial, replayed: true });
@@ -104,9 +108,11 @@ describe('where another testimonial stands at the place that it was given', () =
 
   test('also where that was erased', async () => {
     const { backend, create } = service();
-    await backend.testimonials.insert('acme', other(1));
-    await backend.testimonials.erase('acme', other(1));
-    expect((await create()).testimonial).toMatchObject({ id: expect.stringMatching(/2$/) });
+    await backend.testimonials.insert('acme', other(place(1)));
+    await backend.testimonials.erase('acme', other(place(1)));
+    expect((await create()).testimonial).toMatchObject({
+      id: expect.stringMatching(new RegExp(`${place(2)}$`)),
+    });
   });
 
   test('and a key whose request stopped before never answers with it', async () => {
@@ -114,9 +120,12 @@ describe('where another testimonial stands at the place that it was given', () =
     const stopping = { ...backend.testimonials, insert: () => Promise.reject(new Error('stopped')) };
     const request = { organization: 'acme', input, idempotencyKey: 'key' };
     await expect(createTestimonial({ ...deps, testimonials: stopping }, request)).rejects.toThrow('stopped');
-    await backend.testimonials.insert('acme', other(1));
+    await backend.testimonials.insert('acme', other(place(1)));
     const { testimonial } = await create('key');
-    expect(testimonial).toMatchObject({ id: expect.stringMatching(/2$/), content: input.content });
+    expect(testimonial).toMatchObject({
+      id: expect.stringMatching(new RegExp(`${place(2)}$`)),
+      content: input.content,
+    });
     expect((await create('key')).testimonial).toEqual(testimonial);
   });
 });
@@ -227,7 +236,7 @@ describe('with an idempotency key', () => {
     const { testimonial, replayed } = await create('k');
     expect(replayed).toBe(true);
     expect(testimonial).toEqual({
-      id: 'test_1000000000011',
+      id: `test_100000000001${place(1)}`,
       ...input,
       status: 'pending',
       createdAt: '2026-01-15T10:30:00.000Z',
@@ -238,13 +247,13 @@ describe('with an idempotency key', () => {
 
   test('a key whose place was sealed meanwhile gets another place, once', async () => {
     const { backend, process, stored, create } = await serviceWithKeyLeft();
-    expect(await backend.testimonials.sealPlace('acme', 1)).toBeUndefined();
+    expect(await backend.testimonials.sealPlace('acme', place(1))).toBeUndefined();
     const answers = await Promise.all([create('k'), create('k'), create('k')]);
     await process.run();
     const [testimonial] = await stored();
     expect(await stored()).toHaveLength(1);
     expect(answers.map((answer) => answer.testimonial)).toEqual(Array(3).fill(testimonial));
-    expect(ordinalOf(testimonial?.id ?? '')).toBeGreaterThan(1);
+    expect(ordinalOf(testimonial?.id ?? '')).toBeGreaterThan(place(1));
     expect(testimonial?.createdAt).toBe('2026-01-15T11:30:00.000Z');
   });
 });
@@ -255,7 +264,7 @@ test('a create whose place was sealed meanwhile takes another', async () => {
     createTestimonial({ ...deps, ...stores }, { organization: 'acme', input }),
   );
   await process.runUntil('insert');
-  expect(await backend.testimonials.sealPlace('acme', 1)).toBeUndefined();
+  expect(await backend.testimonials.sealPlace('acme', place(1))).toBeUndefined();
   await process.run();
-  expect((await stored()).map(({ id }) => ordinalOf(id))).toEqual([2]);
+  expect((await stored()).map(({ id }) => ordinalOf(id))).toEqual([place(2)]);
 });

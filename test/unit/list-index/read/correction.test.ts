@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
-import { Bitmap } from '../../../../functions/list-index/bits/bitmap.ts';
+import { firstPlace } from '../../../../functions/domain/testimonial-order.ts';
+import { Bitmap, chunkOf } from '../../../../functions/list-index/bits/bitmap.ts';
 import { noIndex } from '../../../../functions/list-index/index-store.ts';
 import { type Beside, Correction, ungrouped } from '../../../../functions/list-index/read/correction.ts';
 
-const head = { ...noIndex, indexed: 70_001, updated: 80_000 };
+const head = { ...noIndex, indexed: 70_001, updated: 80_000, past: { createdAt: 0, updatedAt: 0 } };
 
 function row(ordinal: number, updateOrdinal: number, previousUpdateOrdinal?: number): StoredTestimonial {
   return {
@@ -62,7 +63,7 @@ describe('on the axis of creation', () => {
   test('a chunk above the end is not believed', () => {
     expect([0, 1, 2].map((chunk) => correction.isBelieved(chunk))).toEqual([true, true, false]);
     const empty = new Correction('createdAt', noIndex, beside, () => true);
-    expect(empty.isBelieved(0)).toBe(false);
+    expect(empty.isBelieved(chunkOf(firstPlace))).toBe(false);
   });
 });
 

@@ -32,7 +32,11 @@ async function fill(index: IndexStore): Promise<void> {
   }
 }
 
-const head = { ...noIndex, indexed: count + 1, updated: count + 1 };
+const head = {
+  ...noIndex,
+  ...{ indexed: count + 1, updated: count + 1 },
+  past: { createdAt: 0, updatedAt: 0 },
+};
 
 test('a page of a large search is where sorting all of it would put it', async () => {
   const { index } = inMemoryBackend();

@@ -170,11 +170,11 @@ test('a plan is the same value for the same query', () => {
 });
 
 describe('the rows of a page are read', () => {
-  const rowsOf = (query: Partial<ListQuery>, total: number, updated = 1_000_000): RowPlan =>
+  const rowsOf = (query: Partial<ListQuery>, total: number, updates = 1_000_000): RowPlan =>
     planRows(
       plan(query),
       { sort: 'createdAt', page: 1, limit: 25, ...query },
-      { total, indexed: 1_000_000, updated },
+      { total, hasIndex: true, updates },
     );
   const video = { filter: { type: 'video' as const } };
   const search = { filter: { search: 'amazing' }, sort: 'updatedAt' as const };

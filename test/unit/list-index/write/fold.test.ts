@@ -5,6 +5,7 @@ import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.t
 import { termsVersion } from '../../../../functions/list-index/terms-version.ts';
 import type { StepLimits } from '../../../../functions/list-index/write/fold-decisions.ts';
 import { settledMs } from '../../../../functions/timing.ts';
+import { place } from '../../../place.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { createWorld, type World } from '../../../world/world.ts';
 
@@ -52,7 +53,7 @@ test('free places count, and are passed some a step', async () => {
   await world.create(input);
   world.advance(settledMs);
   expect(await world.fold(folding({ places: 4 }))).toMatchObject({ steps: 3, folded: 2 });
-  expect(await world.head()).toMatchObject({ indexed: 13 });
+  expect(await world.head()).toMatchObject({ indexed: place(13) });
 });
 
 test('no step begins after the end of its turn, and what is left is said', async () => {

@@ -18,7 +18,7 @@ describe('what a renewal does with an organization', () => {
   test.each<[string, IndexHead | undefined, string]>([
     ['without an index', undefined, 'pass over'],
     ['of these rules', noIndex, 'pass over'],
-    ['that an import fills', { ...head, isLoading: true }, 'pass over'],
+    ['that an import fills', { ...head, load: 'import' }, 'pass over'],
     ['of other rules', head, 'begin'],
     ['whose rebuild is by other rules', { ...head, building: { ...building, terms: older } }, 'begin'],
     ['whose rebuild was left', { ...head, building }, 'ask for it'],

@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals';
 import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
 import type { TestimonialInput } from '../../../../functions/domain/testimonial.ts';
+import { place } from '../../../place.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { createWorld } from '../../../world/world.ts';
 
@@ -22,7 +23,7 @@ async function worldWith(overrides: Partial<StoredTestimonial>, testimonial: Rec
   await world.setStatus(id, 'approved');
   const [first] = await world.stored();
   if (!first) throw new Error('There is one');
-  const stored = { ...first, ordinal: 5, updateOrdinal: 5, ...overrides };
+  const stored = { ...first, ordinal: place(5), updateOrdinal: place(5), ...overrides };
   const own = { id: `test_123456789012${stored.ordinal}`, ...testimonial };
   await world.backend.testimonials.insert('acme', {
     ...stored,
@@ -36,37 +37,37 @@ test.each([
     'a place that the counter has yet to give',
     {},
     {},
-    { kind: 'beyond the counter', axis: 'createdAt', at: 5 },
+    { kind: 'beyond the counter', axis: 'createdAt', at: place(5) },
   ],
   [
     'an update ordinal that it has yet to give',
-    { updateOrdinal: 9 },
+    { updateOrdinal: place(9) },
     {},
-    { kind: 'beyond the counter', axis: 'updatedAt', at: 9 },
+    { kind: 'beyond the counter', axis: 'updatedAt', at: place(9) },
   ],
   [
     'an id of another place',
     {},
-    { id: 'test_1234567890124' },
-    { kind: 'wrong id', axis: 'createdAt', at: 5 },
+    { id: `test_123456789012${place(4)}` },
+    { kind: 'wrong id', axis: 'createdAt', at: place(5) },
   ],
   [
     'an earlier time than the one before',
     {},
     { createdAt: '2020-01-01T00:00:00.000Z' },
-    { kind: 'out of order', axis: 'createdAt', at: 5 },
+    { kind: 'out of order', axis: 'createdAt', at: place(5) },
   ],
   [
     'the same update ordinal as another',
-    { updateOrdinal: 2 },
+    { updateOrdinal: place(2) },
     {},
-    { kind: 'twice', axis: 'updatedAt', at: 2 },
+    { kind: 'twice', axis: 'updatedAt', at: place(2) },
   ],
   [
     'an earlier update than the one before',
-    { updateOrdinal: 6 },
+    { updateOrdinal: place(6) },
     { updatedAt: '2020-01-01T00:00:00.000Z' },
-    { kind: 'out of order', axis: 'updatedAt', at: 6 },
+    { kind: 'out of order', axis: 'updatedAt', at: place(6) },
   ],
 ])('%s', async (_, stored, testimonial, difference) => {
   const world = await worldWith(stored, testimonial);

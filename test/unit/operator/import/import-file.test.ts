@@ -4,8 +4,8 @@ import { appendFile, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
-import { HistoryRefused } from '../../../../lib/operator/import/import-file.ts';
 import { fileOf, removeFiles } from '../../../file-of.ts';
+import { place } from '../../../place.ts';
 import { query } from '../../../world/arbitraries.ts';
 import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
 
@@ -41,9 +41,10 @@ const fileWithHistory = (count: number) => {
   return fileOf(lines.join('\n'), 'a.ndjson');
 };
 /** What may become of a file while it is imported. */
-const appendTo = (file: string) => appendFile(file, `\n${line(900)}`);
+const old = { createdAt: '2024-01-01' };
+const appendTo = (file: string) => appendFile(file, `\n${line(900, old)}`);
 const cut = (file: string) => truncate(file, 100).catch(() => {});
-const rewrite = (file: string) => writeFile(file, `${line(901)}\n${line(902)}`);
+const rewrite = (file: string) => writeFile(file, `${line(901, old)}\n${line(902, old)}`);
 const remove = (file: string) => rm(file, { force: true });
 const goodLinesOf = (text: string): string[] =>
   text.split('\n').flatMap((each) => {
@@ -140,20 +141,12 @@ describe('an import that is stopped and started again', () => {
     );
   });
 
-  test('into an empty one ends with each line once, as the file has it, or begins nothing', async () => {
+  test('into an empty one ends with each line once, as the file has it, before all that is created', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 60 }), interruptions, async (count, all) => {
         const world = await createImportWorld();
         const file = await fileWithHistory(count);
-        const done = await importInterrupted(world, file, all).catch((error) => error);
-        if (done instanceof HistoryRefused) {
-          // Somebody was faster.
-          expect((await world.contents()).filter((each) => each.startsWith('Amazing'))).toEqual([]);
-          expect((await world.head())?.isLoading).toBeUndefined();
-          return;
-        }
-        if (done instanceof Error) throw done;
-        const { erased, created } = done;
+        const { erased, created } = await importInterrupted(world, file, all);
         const expected = contents(count)
           .toReversed()
           .filter((each) => !erased.includes(each));
@@ -344,7 +337,10 @@ describe('what the file says', () => {
     const world = await createImportWorld();
     const id = (ordinal: number) => makeTestimonialId(ordinal, () => 123_456_789_012);
     const lines = [
-      line(0, { id: id(7), createdAt: '2025-03-01', updatedAt: '2025-03-09T00:00:00Z', status: 'rejected' }),
+      line(0, {
+        ...{ id: id(place(7)), status: 'rejected' },
+        ...{ createdAt: '2025-03-01', updatedAt: '2025-03-09T00:00:00Z' },
+      }),
       line(1, { id: id(2), createdAt: '2025-02-01', updatedAt: '2025-03-09T00:00:00Z', updateOrdinal: -1 }),
       line(2, { createdAt: '2025-02-01' }),
       line(3),
@@ -359,86 +355,154 @@ describe('what the file says', () => {
       { ordinal: 1, content: content(2), status: 'pending', updatedAt: '2025-02-01T00:00:00.000Z' },
       { ordinal: 2, content: content(1), id: id(2), status: 'pending' },
       {
-        ordinal: 7,
+        ordinal: place(7),
         content: content(0),
-        id: id(7),
+        id: id(place(7)),
         status: 'rejected',
         createdAt: '2025-03-01T00:00:00.000Z',
       },
-      { ordinal: 8, content: content(3), createdAt: began, updatedAt: began },
+      { ordinal: place(8), content: content(3), createdAt: began, updatedAt: began },
     ]);
     const { testimonials } = await world.list(everything);
     expect(testimonials.map((each) => each.content)).toEqual([2, 1, 0, 3].map(content));
     await expectIndexed(world);
   });
 
-  test.each([
-    ['has', async () => {}],
-    [
-      'had',
-      async (world: ImportWorld) => {
-        const first = await world.nth(0);
-        await world.erase(first?.id ?? '');
-        await world.settleForGood();
-      },
-    ],
-  ])('is refused in an organization that %s testimonials, and nothing is stored', async (_, prepare) => {
-    const world = await createImportWorld();
-    await world.create(api(0));
-    await prepare(world);
-    const file = await fileWithHistory(3);
-    for (const dryRun of [true, false]) {
-      await expect(world.import({ file, dryRun })).rejects.toThrow(
-        'acme has, or had, testimonials: createdAt, updatedAt and status of the file cannot be kept there. Import it into an empty organization, or take --as-new to create all of them now, as pending.',
-      );
+  test('of times and status is kept in an organization that has testimonials, or had some', async () => {
+    for (const hasErased of [false, true]) {
+      const world = await createImportWorld();
+      const { id } = await world.create(api(0));
+      if (hasErased) await world.erase(id);
+      if (hasErased) await world.settleForGood();
+      const file = await fileWithHistory(3);
+      const report = { good: 3, refused: 0, keepsHistory: true };
+      expect(await world.import({ file, dryRun: true })).toMatchObject(report);
+      expect(await world.import({ file })).toMatchObject(report);
+      const created = hasErased ? [] : [api(0).content];
+      expect(await world.contents()).toEqual([...contents(3).toReversed(), ...created]);
+      await expectIndexed(world);
     }
-    expect((await world.contents()).filter((each) => each.startsWith('Amazing'))).toEqual([]);
-    expect(world.organizations).toEqual([]);
   });
 
-  test('is refused where somebody creates a testimonial just before the first is stored', async () => {
+  test('is kept where somebody creates a testimonial just before the first is stored', async () => {
     const world = await createImportWorld();
     const file = await fileWithHistory(3);
     const process = await world.beginImport({ file }).runUntil('beginCounting');
     await world.create(api(0));
-    await expect(process.run()).rejects.toThrow(HistoryRefused);
-    // Without its history it has come in.
-    const report = await world.import({ file, asNew: true });
-    expect(report).toMatchObject({ good: 3, keepsHistory: false });
-    expect(await world.contents()).toEqual([api(0).content, ...contents(3)]);
+    await process.run();
+    expect(await world.contents()).toEqual([...contents(3).toReversed(), api(0).content]);
     await expectIndexed(world);
   });
 
-  test.each([true, false])('is left out as new, in an empty organization: %s', async (isEmpty) => {
+  test('that is later than the first testimonial created is refused, line by line, as are lines without a time', async () => {
     const world = await createImportWorld();
-    if (!isEmpty) await world.create(api(0));
-    world.advance(1000);
-    const began = world.now().toISOString();
+    const { createdAt: first } = await world.create(api(0));
+    const later = new Date(Date.parse(first) + 1).toISOString();
+    world.advance(60_000);
     const lines = [
-      line(0, { createdAt: '2025-03-01', status: 'approved', id: 'test_1234567890121' }),
-      line(1),
+      line(0, { createdAt: first }),
+      line(1, { createdAt: later }),
+      line(2, { createdAt: '2025-01-01', updatedAt: later }),
+      line(3),
+      line(4, { createdAt: '2025-01-01', status: 'approved' }),
     ];
     const file = await fileOf(lines.join('\n'), 'a.ndjson');
-    expect(await world.import({ file, asNew: true })).toMatchObject({ keepsHistory: false, ids: 'replaced' });
-    const imported = (await world.stored()).slice(isEmpty ? 0 : 1).map(({ testimonial }) => testimonial);
-    expect(imported.map((each) => each.content)).toEqual(contents(2));
-    for (const { status, createdAt, updatedAt, id } of imported) {
-      expect({ status, createdAt, updatedAt }).toEqual({
-        status: 'pending',
-        createdAt: began,
-        updatedAt: began,
-      });
-      expect(id).not.toBe('test_1234567890121');
-    }
+    const rule = `is later than the first testimonial created here, ${first.slice(0, 10)}`;
+    const report = await world.import({ file });
+    expect(report).toMatchObject({
+      ...{ good: 2, refused: 3, keepsHistory: true },
+      firstRefused: [
+        { line: 2, errors: { createdAt: rule } },
+        { line: 3, errors: { updatedAt: rule } },
+        { line: 4, errors: { createdAt: 'is missing, and other lines have it' } },
+      ],
+    });
+    const rejected = goodLinesOf(await readFile(report.rejectedFile ?? '', 'utf8'));
+    expect(rejected).toEqual([1, 2, 3].map(content));
+    expect(await world.contents()).toEqual([content(4), content(0), api(0).content]);
     await expectIndexed(world);
   });
+
+  test('that somebody created between check and places is later than nothing: nothing is stored, and the next run goes on', async () => {
+    const world = await createImportWorld();
+    world.advance(60_000);
+    const now = world.now().toISOString();
+    const file = await fileOf([line(0, { createdAt: '2025-01-01' }), line(1, { createdAt: now })].join('\n'));
+    const process = await world.beginImport({ file }).runUntil('beginCounting');
+    world.advance(-30_000);
+    await world.create(api(0));
+    world.advance(60_000);
+    await expect(process.run()).rejects.toThrow(
+      'A testimonial was created in acme just now, and lines of the file are later: nothing is stored. Run it again.',
+    );
+    expect(await world.contents()).toEqual([api(0).content]);
+    expect((await world.head())?.load).toBeUndefined();
+    expect(await world.import({ file })).toMatchObject({ good: 1, refused: 1 });
+    expect(await world.contents()).toEqual([content(0), api(0).content]);
+    await expectIndexed(world);
+  });
+
+  test('of lines for which no place is left between those of another file is refused before anything is stored', async () => {
+    const world = await createImportWorld();
+    await world.create(api(0));
+    const at = (day: number) => Date.parse(`2025-01-0${day}`);
+    const [places, times] = [Float64Array.of(10, 12), Float64Array.of(at(1), at(3))];
+    await world.backend.jobs.addPlacement('acme', {
+      ...{ number: 1, name: 'another' },
+      ...{ places: { createdAt: places, updatedAt: places }, times: { createdAt: times, updatedAt: times } },
+    });
+    const many = Array.from({ length: 3 }, (_, i) => line(i, { createdAt: '2025-01-02' }));
+    const file = await fileOf(many.join('\n'), 'b.ndjson');
+    for (const dryRun of [true, false]) {
+      await expect(world.import({ file, dryRun })).rejects.toThrow(
+        `2 lines of ${file} find no place between those of earlier imports: nothing is stored.`,
+      );
+    }
+    expect(await world.stored()).toHaveLength(1);
+    expect((await world.head())?.load).toBeUndefined();
+    const enough = await fileOf(many.slice(2).join('\n'), 'c.ndjson');
+    expect(await world.import({ file: enough })).toMatchObject({ good: 1 });
+    expect(await world.stored()).toMatchObject([{ ordinal: 11, updateOrdinal: 11 }, {}]);
+    await expectIndexed(world);
+  });
+
+  test.each([true, false])(
+    'of times is only their order as new, in an empty organization: %s',
+    async (isEmpty) => {
+      const world = await createImportWorld();
+      if (!isEmpty) await world.create(api(0));
+      world.advance(1000);
+      const began = world.now().toISOString();
+      const lines = [
+        line(1, { createdAt: '2025-03-02' }),
+        line(0, { createdAt: '2025-03-01', status: 'approved', id: 'test_1234567890121' }),
+        line(2),
+      ];
+      const file = await fileOf(lines.join('\n'), 'a.ndjson');
+      expect(await world.import({ file, asNew: true })).toMatchObject({
+        keepsHistory: false,
+        ids: 'replaced',
+      });
+      const imported = (await world.stored()).slice(isEmpty ? 0 : 1).map(({ testimonial }) => testimonial);
+      expect(imported.map((each) => each.content)).toEqual(contents(3));
+      for (const { status, createdAt, updatedAt, id } of imported) {
+        expect({ status, createdAt, updatedAt }).toEqual({
+          status: id === imported[0]?.id ? 'approved' : 'pending',
+          createdAt: began,
+          updatedAt: began,
+        });
+        expect(id).not.toBe('test_1234567890121');
+      }
+      await expectIndexed(world);
+    },
+  );
 });
 
 test('a dry run calls nothing that writes, and tells what an import would', async () => {
   const world = await createImportWorld();
-  const file = await fileOf(`${line(0, { status: 'approved' })}\n{}\n`, 'a.ndjson');
+  const file = await fileOf(`${line(0, { createdAt: '2025-01-01' })}\n{}\n`, 'a.ndjson');
   const process = await world.beginImport({ file, dryRun: true }).run();
-  expect(process.calls).toEqual(['find', 'readHead', 'readHead', 'from', 'from']);
+  expect(process.calls).toEqual(['find', 'readHead', 'from', 'from', 'readHead', 'placements']);
   expect(world.organizations).toEqual([]);
   const { keepsHistory, good, refused } = await world.import({ file, dryRun: true });
   expect({ keepsHistory, good, refused }).toEqual({ keepsHistory: true, good: 1, refused: 1 });
@@ -565,13 +629,13 @@ describe('a file that does not stay as it is', () => {
         await (await begin()).run().catch(tell);
         // What another state of the file began, only that one ends.
         for (const text of states.keys()) {
-          if (!(await world.head())?.isLoading) break;
+          if (!(await world.head())?.load) break;
           await writeFile(file, text);
           await world.import({ file }).catch(tell);
         }
-        expect((await world.head())?.isLoading).toBeUndefined();
+        expect((await world.head())?.load).toBeUndefined();
         for (const error of told) {
-          expect(String(error)).toMatch(/has, or had, testimonials|has not ended|no file|is being imported/);
+          expect(String(error)).toMatch(/has not ended|no file|is being imported/);
         }
         const imported = (await world.contents()).filter((each) => each.startsWith('Amazing'));
         // Of each state all or nothing.
@@ -586,17 +650,16 @@ describe('a file that does not stay as it is', () => {
   });
 });
 
-test('a first import that is late for its places is refused, and leaves no mark', async () => {
+test('a first import that is late for the head of the index goes on before what was created', async () => {
   const world = await createImportWorld();
   const file = await fileWithHistory(5);
   const process = await world.beginImport({ file }).runUntil('replaceHead');
   const created = await world.create(api(0));
   world.advance(17_000);
   await world.fold();
-  await expect(process.run()).rejects.toThrow(HistoryRefused);
-  expect((await world.head())?.isLoading).toBeUndefined();
-  expect(await world.import({ file, asNew: true })).toMatchObject({ good: 5 });
-  expect(await world.contents()).toEqual([created.content, ...contents(5)]);
+  await process.run();
+  expect((await world.head())?.load).toBeUndefined();
+  expect(await world.contents()).toEqual([...contents(5).toReversed(), created.content]);
   await expectIndexed(world);
 });
 
@@ -663,10 +726,44 @@ test('a first import that goes on after a rebuild showed a part of it is marked 
   first.kill();
   await world.rebuild();
   const again = await world.beginImport({ file }).runUntil('insert');
-  expect(await world.head()).toMatchObject({ isLoading: true });
+  expect(await world.head()).toMatchObject({ load: expect.any(String) });
   await again.run();
-  expect((await world.head())?.isLoading).toBeUndefined();
+  expect((await world.head())?.load).toBeUndefined();
   expect(await world.contents()).toEqual(contents(10).toReversed());
+  await expectIndexed(world);
+});
+
+test('an import that pauses before it takes its places takes others', async () => {
+  const world = await createImportWorld();
+  await world.create(api(0));
+  const file = await fileWithHistory(5);
+  const process = await world.beginImport({ file }).runUntil('addPlacement');
+  // By hand: it takes the mark of the load.
+  await world.rebuild();
+  const lines = contents(5).map((_, i) => line(10 + i, { createdAt: `2025-06-01T10:00:5${i}Z` }));
+  const other = await fileOf(lines.join('\n'), 'b.ndjson');
+  await world.import({ file: other });
+  await process.run();
+  const all = await world.stored();
+  expect(all).toHaveLength(11);
+  const times = all.map(({ testimonial }) => testimonial.createdAt);
+  expect(times).toEqual(times.toSorted());
+  await expectIndexed(world);
+});
+
+test('a load beside which a rebuild was begun and left is shown whole', async () => {
+  const world = await createImportWorld();
+  await world.create(api(0));
+  world.advance(60_000);
+  await world.fold();
+  const file = await fileWithHistory(5);
+  const process = await world.beginImport({ file }).runUntil('insert');
+  await process.run(2);
+  // Begun by hand, it has read what there is.
+  const rebuild = await world.begin(world.works.rebuild()).runUntil('replacePosting');
+  rebuild.kill();
+  await process.run();
+  expect(await world.contents()).toEqual([...contents(5).toReversed(), api(0).content]);
   await expectIndexed(world);
 });
 

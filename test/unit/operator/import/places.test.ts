@@ -1,15 +1,30 @@
 /** Laws of the places that the lines of a file take. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type LineTimes, placesOf } from '../../../../lib/operator/import/places.ts';
+import { axes, firstPlace } from '../../../../functions/domain/testimonial-order.ts';
+import {
+  byLine,
+  type LineTimes,
+  ordersOf,
+  type Places,
+  placesOfFirst,
+  placesOfPast,
+} from '../../../../lib/operator/import/places.ts';
+import { keepsIds } from '../../../../lib/operator/import/take-places.ts';
+import { place } from '../../../place.ts';
 
+const now = Number.MAX_SAFE_INTEGER;
 const time = fc.oneof(fc.integer({ min: 0, max: 20 }), fc.constant(Number.POSITIVE_INFINITY));
 const line = fc
   .record({
     createdAt: time,
     later: fc.integer({ min: 0, max: 5 }),
     updateOrdinal: fc.integer({ min: 0, max: 8 }),
-    idOrdinal: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 40 })),
+    idOrdinal: fc.oneof(
+      fc.constant(0),
+      fc.integer({ min: 1, max: 40 }),
+      fc.integer({ min: place(1), max: place(40) }),
+    ),
   })
   .map(({ later, ...each }) => ({ ...each, updatedAt: each.createdAt + later }));
 const timesOf = (lines: readonly { [Name in keyof LineTimes]: number }[]): LineTimes => ({
@@ -19,28 +34,49 @@ const timesOf = (lines: readonly { [Name in keyof LineTimes]: number }[]): LineT
   idOrdinal: lines.map((each) => each.idOrdinal),
 });
 const lines = fc.array(line, { maxLength: 30 });
+const none = { createdAt: [], updatedAt: [] };
+
+/** The places of a file in an empty organization, or before another one. */
+function placed(times: LineTimes, isFirst: boolean) {
+  const orders = ordersOf(times);
+  const given = { lines: times, orders, taken: none, now };
+  const found = (isFirst ? placesOfFirst(given) : placesOfPast(given, now)) as Places; // there is room for all
+  const on = (axis: 'createdAt' | 'updatedAt') => [...byLine(orders[axis], found.places[axis])];
+  return {
+    ...found,
+    ordinals: on('createdAt'),
+    updateOrdinals: on('updatedAt'),
+    keepsIds: keepsIds(found, { times, orders }),
+  };
+}
 
 /** The lines, by number, in the order of their places. */
-const inOrder = (places: Float64Array) =>
+const inOrder = (places: readonly number[]) =>
   Array.from(places.keys()).toSorted((a, b) => (places[a] ?? 0) - (places[b] ?? 0));
 
-test('every line has a place of its own in both orders, up to the last', () => {
+test('every line has a place of its own in both orders: of the past, or the first that are given', () => {
   fc.assert(
-    fc.property(lines, (all) => {
-      const { ordinals, updateOrdinals, last, keepsIds } = placesOf(timesOf(all));
-      expect(new Set(ordinals).size).toBe(all.length);
-      expect(Math.max(0, ...ordinals)).toBe(last);
-      expect(Math.min(1, ...ordinals)).toBe(1);
-      expect([...updateOrdinals].toSorted((a, b) => a - b)).toEqual(all.map((_, i) => i + 1));
-      if (!keepsIds) expect(last).toBe(all.length);
+    fc.property(lines, fc.boolean(), (all, isFirst) => {
+      const found = placed(timesOf(all), isFirst);
+      for (const axis of axes) {
+        const places = [...found.places[axis]];
+        expect(new Set(places).size).toBe(all.length);
+        expect(places).toEqual(places.toSorted((a, b) => a - b));
+        expect(Math.min(1, ...places)).toBe(1);
+        expect(Math.max(0, ...places)).toBeLessThanOrEqual(found.last);
+        // What has one of the first places is not of the past: nothing of the past is after it.
+        const behind = places.findIndex((each) => each >= firstPlace);
+        if (behind >= 0) expect(found.firstTime).toBeDefined();
+      }
+      if (!isFirst || !found.keepsIds) expect(found.last).toBe(firstPlace - 1);
     }),
   );
 });
 
 test('the order of creation is that of createdAt, and of the file where these are equal', () => {
   fc.assert(
-    fc.property(lines, (all) => {
-      const order = inOrder(placesOf(timesOf(all)).ordinals);
+    fc.property(lines, fc.boolean(), (all, isFirst) => {
+      const order = inOrder(placed(timesOf(all), isFirst).ordinals);
       const expected = [...all.keys()].toSorted((a, b) => {
         const [x, y] = [all[a], all[b]];
         if (x?.createdAt !== y?.createdAt) return (x?.createdAt ?? 0) - (y?.createdAt ?? 0);
@@ -53,8 +89,8 @@ test('the order of creation is that of createdAt, and of the file where these ar
 
 test('the order of updates is that of updatedAt, then as the file says, then of creation', () => {
   fc.assert(
-    fc.property(lines, (all) => {
-      const { ordinals, updateOrdinals } = placesOf(timesOf(all));
+    fc.property(lines, fc.boolean(), (all, isFirst) => {
+      const { ordinals, updateOrdinals } = placed(timesOf(all), isFirst);
       const key = (i: number) => [all[i]?.updatedAt ?? 0, all[i]?.updateOrdinal ?? 0, ordinals[i] ?? 0];
       const order = inOrder(updateOrdinals).map(key);
       for (const [i, [updated = 0, said = 0, ordinal = 0]] of order.slice(1).entries()) {
@@ -70,31 +106,39 @@ test('the order of updates is that of updatedAt, then as the file says, then of 
 test('ids are kept if they are in the order of creation, and all of them or none', () => {
   fc.assert(
     fc.property(lines, (all) => {
-      const { ordinals, keepsIds } = placesOf(timesOf(all));
+      const { ordinals, keepsIds: isKept } = placed(timesOf(all), true);
       const kept = [...all.entries()].filter(([, { idOrdinal }]) => idOrdinal > 0);
-      if (keepsIds) for (const [i, { idOrdinal }] of kept) expect(ordinals[i]).toBe(idOrdinal);
+      if (isKept) for (const [i, { idOrdinal }] of kept) expect(ordinals[i]).toBe(idOrdinal);
       const inTheirOrder = all.every(({ idOrdinal }) => idOrdinal > 0)
         ? inOrder(ordinals).map((i) => all[i]?.idOrdinal ?? 0)
         : undefined;
       if (!inTheirOrder || all.length === 0) return;
       const ascends = inTheirOrder.every((each, i) => i === 0 || each > (inTheirOrder[i - 1] ?? 0));
-      expect(keepsIds).toBe(ascends);
+      expect(isKept).toBe(ascends);
     }),
   );
 });
 
 describe('ids', () => {
   const withIds = (...idOrdinal: number[]) =>
-    placesOf({
-      createdAt: idOrdinal.map((_, i) => i),
-      updatedAt: idOrdinal.map((_, i) => i),
-      updateOrdinal: idOrdinal.map(() => 0),
-      idOrdinal,
-    });
+    placed(
+      {
+        createdAt: idOrdinal.map((_, i) => i),
+        updatedAt: idOrdinal.map((_, i) => i),
+        updateOrdinal: idOrdinal.map(() => 0),
+        idOrdinal,
+      },
+      true,
+    );
 
   test('lines without one take the places that are free between', () => {
-    expect(withIds(0, 3, 0, 9)).toMatchObject({
-      ...{ ordinals: Float64Array.of(1, 3, 4, 9), last: 9, keepsIds: true },
+    expect(withIds(0, 3, 0, 9)).toMatchObject({ ordinals: [1, 3, 4, 9], keepsIds: true });
+    const [first, second, third] = [place(2), place(3), place(7)];
+    expect(withIds(0, first, 0, third)).toMatchObject({
+      ...{ ordinals: [1, first, second, third], keepsIds: true },
+      // Those with a first place are not of the past, nor is what was updated after.
+      ...{ last: third, firstTime: 1 },
+      updateOrdinals: [expect.any(Number), place(1), place(2), place(3)],
     });
   });
 
@@ -104,14 +148,26 @@ describe('ids', () => {
     ['no room is left for a line without one', [1, 0, 2]],
     ['there are none', [0, 0]],
   ])('are not kept when %s', (_, ordinals) => {
-    expect(withIds(...ordinals)).toMatchObject({ keepsIds: false, last: ordinals.length });
+    expect(withIds(...ordinals)).toMatchObject({ keepsIds: false, last: firstPlace - 1 });
   });
 
   test('are not kept when most places would be free: these cost something', () => {
-    expect(withIds(10_000)).toMatchObject({ keepsIds: true, last: 10_000 });
-    expect(withIds(10_001)).toMatchObject({ keepsIds: false, last: 1 });
-    const many = Array.from({ length: 2000 }, (_, i) => i + 1);
-    expect(withIds(...many.slice(1), 20_000)).toMatchObject({ keepsIds: true });
-    expect(withIds(...many.slice(1), 20_001)).toMatchObject({ keepsIds: false });
+    expect(withIds(place(10_001))).toMatchObject({ keepsIds: true, last: place(10_001) });
+    expect(withIds(place(10_002))).toMatchObject({ keepsIds: false, last: firstPlace - 1 });
+    const many = Array.from({ length: 1999 }, (_, i) => place(i + 1));
+    expect(withIds(...many, place(20_001))).toMatchObject({ keepsIds: true });
+    expect(withIds(...many, place(20_002))).toMatchObject({ keepsIds: false });
   });
+});
+
+test('more lines than the room has eight places for lie close together behind it', () => {
+  const count = 130_000;
+  const createdAt = Array.from({ length: count }, (_, i) => i);
+  const zeros = createdAt.map(() => 0);
+  const { places, last, firstTime } = placed(
+    { createdAt, updatedAt: createdAt, updateOrdinal: zeros, idOrdinal: zeros },
+    true,
+  );
+  for (const axis of axes) expect([places[axis][0], places[axis].at(-1)]).toEqual([place(1), place(count)]);
+  expect({ last, firstTime }).toEqual({ last: place(count), firstTime: 0 });
 });

@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { ordinalOf } from '../../../../functions/domain/testimonial-id.ts';
 import { pendingTestimonials } from '../../../../lib/operator/moderation/pending-testimonials.ts';
+import { place } from '../../../place.ts';
 import { around } from '../../../world/backend.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { createWorld } from '../../../world/world.ts';
@@ -41,7 +43,7 @@ test('they come oldest first, with how many are left, and new ones at the end', 
   for (let i = 0; i < 6; i += 1) {
     const shown = await next(new Set());
     if (!shown) break;
-    found.push([Number(shown.testimonial.id.slice(-1)), shown.left]);
+    found.push([ordinalOf(shown.testimonial.id) - place(0), shown.left]);
     await setStatus(shown.testimonial.id, 'approved');
     if (i === 1) await create(input);
   }

@@ -1,0 +1,99 @@
+/** Laws of the places of the past: in order with all that is there, with room for what comes later. */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { firstPlace } from '../../../../functions/domain/testimonial-order.ts';
+import { spread, type TakenPlace } from '../../../../lib/operator/import/spread.ts';
+
+const runs = 300;
+const sorted = (numbers: readonly number[]) => Float64Array.from(numbers).sort();
+const merged = (taken: readonly TakenPlace[], times: Float64Array, places: Float64Array) =>
+  [...taken, ...Array.from(places, (place, i) => ({ place, time: times[i] ?? 0 }))].sort(
+    (a, b) => a.place - b.place,
+  );
+const timesInOrder = (taken: readonly TakenPlace[]) => taken.flatMap(({ time }) => time ?? []);
+
+/** Imports one after another; each gets places, or is refused. */
+function imported(files: readonly (readonly number[])[], end: number | undefined) {
+  let taken: TakenPlace[] = [];
+  let refused = 0;
+  for (const file of files) {
+    const times = sorted(file);
+    const found = spread(times, taken, end);
+    if ('lacking' in found) refused += 1;
+    else taken = merged(taken, times, found.places);
+  }
+  return { taken, refused };
+}
+
+const file = fc.array(fc.integer({ min: 0, max: 1000 }), { maxLength: 40 });
+const isUndone = fc.array(fc.boolean(), { minLength: 40, maxLength: 40 });
+
+test('any files in any order of times get places in order, each its own, within the room', () => {
+  const files = fc.array(fc.tuple(file, isUndone), { maxLength: 5 });
+  fc.assert(
+    fc.property(files, fc.constantFrom(undefined, 1000, 5000), (all, end) => {
+      let taken: TakenPlace[] = [];
+      for (const [one, undone] of all) {
+        const times = sorted(one);
+        const found = spread(times, taken, end);
+        expect(found).toHaveProperty('places');
+        if (!('places' in found)) return;
+        taken = merged(taken, times, found.places);
+        expect(new Set(taken.map(({ place }) => place)).size).toBe(taken.length);
+        expect(taken.every(({ place }) => place > 0 && place < firstPlace)).toBe(true);
+        const ordered = timesInOrder(taken);
+        expect(ordered).toEqual(ordered.toSorted((a, b) => a - b));
+        // What was undone keeps its places, and orders nothing.
+        taken = taken.map((each, i) => (undone[i % undone.length] ? { place: each.place } : each));
+      }
+    }),
+    { numRuns: runs },
+  );
+});
+
+test('lines that find no place between their neighbours are counted, and the others are not placed either', () => {
+  const taken = [{ place: 10, time: 1 }, { place: 12 }, { place: 13, time: 3 }, { place: 14, time: 5 }];
+  expect(spread(Float64Array.of(2), taken, 9)).toEqual({ places: Float64Array.of(11) });
+  expect(spread(Float64Array.of(2, 2, 2, 4, 6), taken, 9)).toEqual({ lacking: 3 });
+});
+
+describe('room is left', () => {
+  const year = 365;
+  const from = (begin: number, count: number, days: number) =>
+    Array.from({ length: count }, (_, i) => begin + (i * days) / count);
+  const twelve = (first: number, count: number) => from(first * year, count, year);
+
+  test.each([
+    ['years before', [twelve(5, 500), twelve(4, 500), twelve(3, 500), twelve(0, 5000)]],
+    ['years after', [twelve(0, 500), twelve(1, 500), twelve(2, 5000), twelve(3, 500)]],
+    ['a year between', [[...twelve(0, 500), ...twelve(2, 500)], twelve(1, 5000)]],
+    ['the same days', [twelve(0, 500), twelve(0, 500), twelve(0, 500), twelve(0, 5000)]],
+    ['a first one long ago', [[-20_000, ...twelve(0, 500)], twelve(0, 500), twelve(1, 500)]],
+    ['the same day, all of it', [from(0, 500, 0), from(0, 500, 0), from(0, 500, 0)]],
+  ])('for files of %s', (_, files) => {
+    for (const end of [undefined, 6 * year]) {
+      expect(imported(files, end)).toMatchObject({ refused: 0 });
+    }
+  });
+
+  test('for fifty files, one after the other, each later than those before', () => {
+    const files = Array.from({ length: 50 }, (_, i) => from(30 * i, 50, 30));
+    expect(imported(files, undefined)).toMatchObject({ refused: 0 });
+  });
+
+  test('for 100,000 lines before, and then 20,000 of the same time', () => {
+    const files = [from(0, 100_000, 5 * year), from(0.5, 20_000, 5 * year)];
+    expect(imported(files, 6 * year)).toMatchObject({ refused: 0 });
+  });
+
+  test('for the same lines again, once they were undone, and again', () => {
+    const times = sorted(from(0, 90_000, year));
+    let taken: TakenPlace[] = [];
+    for (let i = 0; i < 5; i += 1) {
+      const found = spread(times, taken, 2 * year);
+      if ('lacking' in found) throw new Error(`${found.lacking} find no place`);
+      taken = merged(taken, times, found.places).map(({ place }) => ({ place }));
+    }
+    expect(new Set(taken.map(({ place }) => place)).size).toBe(5 * 90_000);
+  });
+});
