@@ -1,0 +1,165 @@
+/**
+ * A table as the last release left it, with an index, a tail, a change that is announced, an erasure, a token and an idempotency
+ * key: this version goes on with it, or refuses it. `RELEASING=true npm test -- test/integration/released-table` writes it anew.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
+import { termsVersion } from '../../functions/list-index/terms-version.ts';
+import { takingAll } from '../../functions/list-index/write/fold.ts';
+import { keepIndex } from '../../functions/list-index/write/keep-index.ts';
+import { rebuildIndex } from '../../functions/list-index/write/rebuild.ts';
+import { type Difference, verifyIndex } from '../../functions/list-index/write/verify.ts';
+import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
+import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
+import { indexHeadKey } from '../../functions/persistence/keys.ts';
+import { layout, OtherLayout } from '../../functions/persistence/stored-items.ts';
+import type { Table } from '../../functions/persistence/table.ts';
+import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
+import { assertReadable } from '../../lib/local-runner/readable-table.ts';
+import { type ApiClient, createApiClient, storesOf, testimonialBody } from '../api-client.ts';
+import { createTestTable } from '../test-table.ts';
+import { oracle } from '../world/oracle.ts';
+import { queries } from '../world/queries.ts';
+import { storedItems } from './specification/stored-items.ts';
+
+interface ReleasedTable {
+  layout: number;
+  /** When it was written, ISO 8601. */
+  at: string;
+  token: string;
+  /** Bytes are `{ base64 }`. */
+  items: Record<string, unknown>[];
+}
+
+const file = new URL('../fixtures/released-table.json', import.meta.url);
+const replayed = testimonialBody({ content: 'Amazing product, created with a key' });
+const key = { 'idempotency-key': 'released' };
+
+if (process.env.RELEASING) writeFileSync(file, `${JSON.stringify(await release(), null, 1)}\n`);
+const released: ReleasedTable = JSON.parse(readFileSync(file, 'utf8'));
+
+/** What this version leaves. */
+async function release(): Promise<ReleasedTable> {
+  const { table, token, create } = await createApiClient();
+  const { testimonials, index } = storesOf(table);
+  const deps = { testimonials, index, now: table.now };
+  const later = (milliseconds: number) => ({ ...deps, now: () => new Date(Date.now() + milliseconds) });
+  const ids: string[] = [];
+  for (let i = 0; i < 9; i += 1) {
+    const fields = { rating: (i % 5) + 1, tags: [i % 2 === 0 ? 'UX' : 'support'] };
+    ids.push((await create(testimonialBody(fields))).body.id);
+  }
+  const [first = '', second = '', third = '', fourth = ''] = ids;
+  await changeTestimonial(deps, 'acme', first, { status: 'approved' });
+  await changeTestimonial(deps, 'acme', second, { addTags: ['featured'], removeTags: ['support'] });
+  await eraseTestimonial(deps, 'acme', third);
+  await keepIndex(later(settledMs + 1000), 'acme', takingAll);
+  await create(replayed, key);
+  await changeTestimonial(deps, 'acme', fourth, { status: 'rejected' });
+  return { layout, at: new Date().toISOString(), token, items: (await storedItems(table)).map(withTexts) };
+}
+
+function withTexts(item: Record<string, unknown>): Record<string, unknown> {
+  const members = Object.entries(item).map(([name, value]) => [
+    name,
+    value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value,
+  ]);
+  return Object.fromEntries(members);
+}
+
+function withBytes(item: Record<string, unknown>): Record<string, unknown> {
+  const isBytes = (value: unknown): value is { base64: string } =>
+    typeof value === 'object' && value !== null && 'base64' in value;
+  const members = Object.entries(item).map(([name, value]) => [
+    name,
+    isBytes(value) ? Buffer.from(value.base64, 'base64') : value,
+  ]);
+  return Object.fromEntries(members);
+}
+
+async function restored(change: (item: Record<string, unknown>) => object = (item) => item): Promise<Table> {
+  const table = await createTestTable();
+  for (const item of released.items) {
+    const Item = { ...change(withBytes(item)) };
+    await table.client.send(new PutCommand({ TableName: table.name, Item }));
+  }
+  return table;
+}
+
+function goesOn(): void {
+  let api: ApiClient;
+  let headers: Record<string, string>;
+  beforeAll(async () => {
+    api = await createApiClient(await restored());
+    // An hour after.
+    api.clock.offset = Date.parse(released.at) + 3_600_000 - Date.now();
+    headers = { authorization: `Bearer ${released.token}` };
+  });
+
+  const stored = async (): Promise<StoredTestimonial[]> =>
+    (await Array.fromAsync(storesOf(api.table).testimonials.from('acme', 0))).flat();
+
+  /** Every list, as a client asks for it. */
+  async function expectRightLists(): Promise<void> {
+    const all = await stored();
+    for (const query of queries) {
+      const { filter, ...rest } = query;
+      const parameters = new URLSearchParams(
+        Object.entries({ ...filter, ...rest }).map(([name, value]): [string, string] => [
+          name,
+          String(value),
+        ]),
+      );
+      const { status, body } = await api.list(String(parameters), headers);
+      const { testimonials, total } = oracle(all, query);
+      expect({ status, total: body.pagination?.total }).toEqual({ status: 200, total });
+      expect(body.testimonials.map(({ id }: { id: string }) => id)).toEqual(testimonials.map(({ id }) => id));
+    }
+  }
+
+  test('is read by its own token, lists are right, and its idempotency key is known', async () => {
+    await expectRightLists();
+    const { status, headers: answered } = await api.create(replayed, { ...headers, ...key });
+    expect({ status, replayed: answered['idempotent-replayed'] }).toEqual({ status: 201, replayed: 'true' });
+  });
+
+  test('is gone on with: creates, changes, erasures, index updates, and a rebuild where rules have changed', async () => {
+    await api.create(testimonialBody({ tags: ['ux'] }), headers);
+    const { testimonials, index } = storesOf(api.table);
+    const start = Date.parse(released.at) + 3_600_000;
+    const at = (milliseconds: number) => ({ testimonials, index, now: () => new Date(start + milliseconds) });
+    const [first, , third] = (await stored()).map(({ testimonial }) => testimonial.id);
+    await changeTestimonial(at(1000), 'acme', first ?? '', { addTags: ['featured'], removeTags: [] });
+    await eraseTestimonial(at(1000), 'acme', third ?? '');
+    for (let i = 1; i < 5; i += 1) await keepIndex(at(i * (settledMs + forgetAfterMs)), 'acme', takingAll);
+    if ((await index.readHead('acme'))?.terms !== termsVersion) {
+      await rebuildIndex(at(600_000), 'acme', () => {});
+    }
+    await expectRightLists();
+    const differences: Difference[] = [];
+    await verifyIndex({ testimonials, index }, 'acme', (each) => differences.push(each));
+    expect(differences).toEqual([]);
+  });
+}
+
+function isRefused(): void {
+  test('is told of, with what to do', async () => {
+    await expect(assertReadable(await restored())).rejects.toThrow(OtherLayout);
+  });
+}
+
+describe('the table of the last release', released.layout === layout ? goesOn : isRefused);
+
+test('what a newer version has put into an index head stays there when this one replaces it', async () => {
+  const { PK, SK } = indexHeadKey('acme');
+  const table = await restored((item) =>
+    item.PK === PK && item.SK === SK ? { ...item, layout, ofTomorrow: { is: 'here' } } : { ...item, layout },
+  );
+  const { index } = storesOf(table);
+  const head = await index.readHead('acme');
+  if (!head) throw new Error('The released table has no index');
+  await index.replaceHead('acme', { ...head, epoch: head.epoch + 1 });
+  expect(await index.readHead('acme')).toMatchObject({ ofTomorrow: { is: 'here' } });
+});
