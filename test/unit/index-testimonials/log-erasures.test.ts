@@ -8,6 +8,7 @@ import { createHandler } from '../../../functions/index-testimonials/handler.ts'
 import { erasedMessage } from '../../../functions/index-testimonials/log-erasures.ts';
 import { testimonialKey } from '../../../functions/persistence/keys.ts';
 import { forgetAfterMs, settledMs } from '../../../functions/timing.ts';
+import { place } from '../../place.ts';
 import { RecordingLogger } from '../../recording-logger.ts';
 import { RecordingMetrics } from '../../recording-metrics.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
@@ -150,7 +151,7 @@ describe('what is no erasure', () => {
     for (const id of ids) await world.setStatus(id, 'approved');
     memory.index.readHead = () => Promise.reject(new Error('It folds'));
     expect(await handler({ Records: records })).toEqual(done);
-    expect(reads).toEqual([[1, 2]]);
+    expect(reads).toEqual([[place(1), place(2)]]);
     expect(logger.lines).toEqual([]);
   });
 });
