@@ -28,6 +28,9 @@ export const requestTries = 4;
 export const backgroundTries = 12;
 export const longestBackOffMs = 5 * second;
 
+/** A client waits that long before it sends a request again that DynamoDB has throttled beyond these tries. */
+export const throttledRetryMs = 5 * second;
+
 /** The timeout of the functions of the API, and the longest life of a list. */
 export const requestTimeoutMs = 10 * second;
 

@@ -8,6 +8,7 @@ const statusOf = {
   validation_error: 422,
   idempotency_key_reused: 422,
   internal_error: 500,
+  unavailable: 503,
 } as const;
 
 export type ErrorCode = keyof typeof statusOf;
@@ -25,15 +26,25 @@ export class ApiError extends Error {
   readonly details: ErrorDetails | undefined;
   readonly headers: Record<string, string>;
 
+  /** @param options `retryAfterSeconds` is told in the header Retry-After (RFC 9110, 10.2.3) */
   constructor(
     code: ErrorCode,
     message: string,
-    options: { details?: ErrorDetails; headers?: Record<string, string>; cause?: unknown } = {},
+    options: {
+      details?: ErrorDetails;
+      headers?: Record<string, string>;
+      retryAfterSeconds?: number;
+      cause?: unknown;
+    } = {},
   ) {
-    super(message, { cause: options.cause });
+    const { details, headers, retryAfterSeconds, cause } = options;
+    super(message, { cause });
     this.code = code;
-    this.details = options.details;
-    this.headers = options.headers ?? {};
+    this.details = details;
+    this.headers = {
+      ...headers,
+      ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
+    };
   }
 
   get status(): number {

@@ -111,21 +111,26 @@ export const commonResponses = {
     headers: commonHeaders,
     examples: errorExample('internal_error', 'The service failed to answer. Please try again later.'),
   },
+  503: {
+    description:
+      'The service has too much to do: wait for as many seconds as `Retry-After` says. Or API Gateway reaches no ' +
+      'function, which it answers itself, with a body of its own.',
+    schema: v.union([errorBody, gatewayBody]),
+    headers: { ...commonHeaders, 'Retry-After': 'Seconds to wait before the next try; not of API Gateway.' },
+    examples: {
+      ...errorExample('unavailable', 'The service has too much to do. Please try again later.'),
+      'API Gateway': { message: 'Service Unavailable' },
+    },
+  },
 } as const satisfies Record<number, ResponseContract>;
 
-/** The answers that API Gateway gives before or instead of a function. */
+/** What API Gateway answers to a body before any function sees it. */
 export const gatewayResponses = {
   413: {
     description: 'The body is larger than 10 MB. API Gateway answers this itself.',
     schema: gatewayBody,
     headers: {},
     examples: { 'API Gateway': { message: 'Request Entity Too Large' } },
-  },
-  503: {
-    description: 'API Gateway reaches no function.',
-    schema: gatewayBody,
-    headers: {},
-    examples: { 'API Gateway': { message: 'Service Unavailable' } },
   },
 } as const satisfies Record<number, ResponseContract>;
 

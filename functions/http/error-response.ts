@@ -1,6 +1,8 @@
 /** Turns whatever was thrown into an answer. */
 import type { MiddlewareObj } from '@middy/core';
+import { Throttled } from '../domain/throttled.ts';
 import { IdempotencyKeyReused } from '../operations/create-testimonial.ts';
+import { throttledRetryMs } from '../timing.ts';
 import { ApiError } from './api-error.ts';
 import { type ApiEvent, type ApiResponse, json, requestIdOf } from './api-event.ts';
 
@@ -21,6 +23,11 @@ function toApiError(error: unknown): ApiError {
     const how = error.reason === 'erased' ? 'for a testimonial that was erased' : 'with another body';
     return new ApiError('idempotency_key_reused', `The Idempotency-Key was already used ${how}.`, {
       details: { 'Idempotency-Key': `was already used ${how}; use a new key for a new testimonial` },
+    });
+  }
+  if (error instanceof Throttled) {
+    return new ApiError('unavailable', 'The service has too much to do. Please try again later.', {
+      retryAfterSeconds: throttledRetryMs / 1000,
     });
   }
   return new ApiError('internal_error', 'The service failed to answer. Please try again later.');

@@ -1,10 +1,8 @@
 /** The connection to DynamoDB: its clock, the limit on calls in flight, how calls are tried again; and batches. */
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
-  type BatchGetCommandInput,
-  type BatchGetCommandOutput,
   BatchWriteCommand,
   type BatchWriteCommandInput,
   DynamoDBDocumentClient,
@@ -13,6 +11,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import pLimit from 'p-limit';
 import { callsAtOnce, forEachAtOnce } from '../concurrency.ts';
+import { Throttled } from '../domain/throttled.ts';
 import {
   backgroundTries,
   believedClockErrorMs,
@@ -31,7 +30,12 @@ export interface Table {
   now: () => Date;
   /** Goes with each call. */
   options: { abortSignal?: AbortSignal };
+  /** Tries of a call that is throttled. */
+  tries: number;
+  wait: Wait;
 }
+
+type Wait = (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
 
 /** The same table, all of whose calls `signal` aborts: for the stores of one request. */
 export function abortable(table: Table, signal: AbortSignal): Table {
@@ -43,17 +47,21 @@ export interface TableOptions {
   patience?: 'request' | 'background';
   /** Of this machine. */
   clock?: () => number;
+  /** Between two tries. */
+  wait?: Wait;
   config?: DynamoDBClientConfig;
 }
 
-/** Opens a table. */
+const waitHere: Wait = (milliseconds, signal) => sleep(milliseconds, undefined, signal ? { signal } : {});
+
+/** Opens a table, each of whose calls throws `Throttled` when DynamoDB has throttled all of its tries. */
 export function openTable(
   name: string,
-  { patience = 'request', clock = Date.now, config = {} }: TableOptions = {},
+  { patience = 'request', clock = Date.now, wait = waitHere, config = {} }: TableOptions = {},
 ): Table {
   const client = new DynamoDBClient({
     maxAttempts: requestTries,
-    ...(patience === 'background' && { retryStrategy: patientRetries }),
+    ...(patience === 'background' && { retryStrategy: patientRetries(wait) }),
     requestHandler: {
       connectionTimeout: connectTimeoutMs,
       requestTimeout: callTimeoutMs,
@@ -72,12 +80,38 @@ export function openTable(
     priority: 'low',
     name: 'callsAtOnce',
   });
+  client.middlewareStack.add((next) => (args) => next(args).catch(rethrow), {
+    step: 'initialize',
+    priority: 'high',
+    name: 'throttled',
+  });
   return {
     client: DynamoDBDocumentClient.from(client),
     name,
     now: databaseClock(client, clock),
     options: {},
+    tries: patience === 'request' ? requestTries : backgroundTries,
+    wait,
   };
+}
+
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/throttling-diagnosing-workflow.html
+const throttlingErrors = [
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'ThrottlingException',
+];
+
+function throttled(how: string, cause?: unknown): Throttled {
+  return new Throttled(`DynamoDB throttles the table (${how}): try again later`, { cause });
+}
+
+/** Throws what a call ended with after its last try. */
+function rethrow(error: unknown): never {
+  if (error instanceof Error && throttlingErrors.includes(error.name)) {
+    throw throttled(error.name, error);
+  }
+  throw error;
 }
 
 // An answer's time has whole seconds.
@@ -113,21 +147,24 @@ type RetryToken = Awaited<ReturnType<RetryStrategy['acquireInitialRetryToken']>>
  * Tries again whatever may succeed later, with exponential back-off and full jitter. The SDK's own strategy shares a
  * quota between all calls, which a throttled table uses up.
  */
-const patientRetries: RetryStrategy = {
-  acquireInitialRetryToken: async () => retryToken(0),
-  async refreshRetryTokenForRetry(token, { errorType, error }) {
-    const tries = token.getRetryCount() + 1;
-    // Where nobody listens, nobody will soon.
-    const isRefused = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
-    const mostTries = isRefused ? requestTries : backgroundTries;
-    if (errorType === 'CLIENT_ERROR' || tries >= mostTries) throw new Error('No further try');
-    return retryToken(tries);
-  },
-  recordSuccess: () => {},
-};
+function patientRetries(wait: Wait): RetryStrategy {
+  return {
+    acquireInitialRetryToken: async () => retryToken(0),
+    async refreshRetryTokenForRetry(token, { errorType, error }) {
+      const tries = token.getRetryCount() + 1;
+      // Where nobody listens, nobody will soon.
+      const isRefused = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
+      const mostTries = isRefused ? requestTries : backgroundTries;
+      if (errorType === 'CLIENT_ERROR' || tries >= mostTries) throw new Error('No further try');
+      await wait(backOffMs(tries));
+      return retryToken(tries);
+    },
+    recordSuccess: () => {},
+  };
+}
 
 function retryToken(retries: number): RetryToken {
-  return { getRetryCount: () => retries, getRetryDelay: () => backOffMs(retries) };
+  return { getRetryCount: () => retries, getRetryDelay: () => 0 };
 }
 
 function backOffMs(retries: number): number {
@@ -178,44 +215,56 @@ const writeBatchSize = 25;
 
 /** Reads the items that exist of some keys, in no order. */
 export async function batchGet(
-  { client, name, options }: Table,
+  table: Table,
   keys: readonly Record<string, unknown>[],
   { consistent }: { consistent: boolean },
 ): Promise<StoredItem[]> {
+  const { client, name, options } = table;
   const found: StoredItem[] = [];
-  await forEachAtOnce(batchesOf(keys, getBatchSize), async (batch) => {
-    let rest: BatchGetCommandInput['RequestItems'] = { [name]: { Keys: batch, ConsistentRead: consistent } };
-    for (let retries = 0; rest?.[name]; retries += 1) {
-      if (retries > 0) await pause(retries, options);
-      const answer: BatchGetCommandOutput = await client.send(
-        new BatchGetCommand({ RequestItems: rest }),
-        options,
-      );
+  await forEachAtOnce(batchesOf(keys, getBatchSize), (batch) =>
+    untilProcessed(table, batch, async (Keys) => {
+      const RequestItems = { [name]: { Keys, ConsistentRead: consistent } };
+      const answer = await client.send(new BatchGetCommand({ RequestItems }), options);
       found.push(...(answer.Responses?.[name] ?? []));
-      rest = answer.UnprocessedKeys;
-    }
-  });
+      return answer.UnprocessedKeys?.[name]?.Keys;
+    }),
+  );
   return found;
 }
 
 /** Deletes the items of some keys, unconditionally. */
-export async function batchDelete(
-  { client, name, options }: Table,
-  keys: readonly Record<string, unknown>[],
-): Promise<void> {
-  const requests = keys.map((Key) => ({ DeleteRequest: { Key } }));
-  await forEachAtOnce(batchesOf(requests, writeBatchSize), async (batch) => {
-    let rest: BatchWriteCommandInput['RequestItems'] = { [name]: batch };
-    for (let retries = 0; rest?.[name]; retries += 1) {
-      if (retries > 0) await pause(retries, options);
-      rest = (await client.send(new BatchWriteCommand({ RequestItems: rest }), options)).UnprocessedItems;
-    }
-  });
+export async function batchDelete(table: Table, keys: readonly Record<string, unknown>[]): Promise<void> {
+  const { client, name, options } = table;
+  const requests: WriteRequest[] = keys.map((Key) => ({ DeleteRequest: { Key } }));
+  await forEachAtOnce(batchesOf(requests, writeBatchSize), (batch) =>
+    untilProcessed(table, batch, async (some) => {
+      const command = new BatchWriteCommand({ RequestItems: { [name]: some } });
+      return (await client.send(command, options)).UnprocessedItems?.[name];
+    }),
+  );
 }
 
-/** DynamoDB leaves some of a batch undone when it throttles; the SDK does not wait for these by itself. */
-async function pause(retries: number, { abortSignal: signal }: Table['options']): Promise<void> {
-  await wait(backOffMs(retries), undefined, signal ? { signal } : {});
+type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number];
+
+/**
+ * Sends what is left of a batch until nothing is. DynamoDB leaves some of it when it throttles, and the SDK does not wait
+ * for that by itself (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html).
+ * @param send returns what is left
+ * @throws {Throttled} when as many tries in a row as a call has got nothing done
+ */
+async function untilProcessed<Part>(
+  { options, tries, wait }: Table,
+  batch: Part[],
+  send: (parts: Part[]) => Promise<Part[] | undefined>,
+): Promise<void> {
+  let vain = 0;
+  for (let rest = batch, retries = 0; rest.length > 0; retries += 1) {
+    if (retries > 0) await wait(backOffMs(retries), options.abortSignal);
+    const left = (await send(rest)) ?? [];
+    vain = left.length < rest.length ? 0 : vain + 1;
+    if (vain === tries) throw throttled('nothing of a batch is processed');
+    rest = left;
+  }
 }
 
 function batchesOf<Item>(items: readonly Item[], size: number): Item[][] {

@@ -81,8 +81,7 @@ export function openApiDocument(version: string) {
 function operationOf(contract: OperationContract) {
   const { operationId, summary, description, permission, parameters, requestBody, method } = contract;
   // API Gateway refuses bodies; only some operations have one.
-  const { 413: tooLarge, ...otherAnswers } = gatewayResponses;
-  const responses = { ...contract.responses, ...otherAnswers, ...(method === 'POST' && { 413: tooLarge }) };
+  const responses = { ...contract.responses, ...(method === 'POST' && gatewayResponses) };
   return {
     operationId,
     summary,
@@ -140,8 +139,13 @@ function responseOf({ description, schema, headers, examples }: ResponseContract
 
 /** A reference to a schema that has a name, otherwise the schema. */
 function schemaOf(schema: v.GenericSchema): JsonSchema {
+  if (isUnion(schema)) return { anyOf: schema.options.map(schemaOf) };
   const [name] = Object.entries(named).find(([, each]) => each === schema) ?? [];
   return name === undefined ? jsonSchemaOf(schema) : { $ref: `#/components/schemas/${name}` };
+}
+
+function isUnion(schema: v.GenericSchema): schema is v.UnionSchema<v.GenericSchema[], undefined> {
+  return schema.type === 'union';
 }
 
 const conversion: ConversionConfig = {

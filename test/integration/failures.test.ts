@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { createHandler as createCreateHandler } from '../../functions/create-testimonial/handler.ts';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
+import { Throttled } from '../../functions/domain/throttled.ts';
 import { noIndex } from '../../functions/list-index/index-store.ts';
 import { foldOrganization, takingAll } from '../../functions/list-index/write/fold.ts';
 import { rebuildIndex } from '../../functions/list-index/write/rebuild.ts';
@@ -89,7 +90,8 @@ const listReads = ['Query'];
 
 type Answered = Awaited<ReturnType<Awaited<ReturnType<typeof service>>['call']>>;
 
-function expectBareFailure({ status, headers, text, body }: Answered) {
+function expectBareFailure(answer: Answered) {
+  const { status, headers, body } = answer;
   expect(status).toBe(500);
   expect(headers).toEqual({ ...jsonHeaders, 'x-request-id': 'request-1' });
   expect(body).toEqual({
@@ -99,33 +101,54 @@ function expectBareFailure({ status, headers, text, body }: Answered) {
       requestId: 'request-1',
     },
   });
+  expectNothingOfTheInside(answer);
+}
+
+function expectUnavailable(answer: Answered) {
+  const { status, headers, body } = answer;
+  expect(status).toBe(503);
+  expect(headers).toEqual({ ...jsonHeaders, 'x-request-id': 'request-1', 'retry-after': '5' });
+  expect(body).toEqual({
+    error: {
+      code: 'unavailable',
+      message: 'The service has too much to do. Please try again later.',
+      requestId: 'request-1',
+    },
+  });
+  expectNothingOfTheInside(answer);
+}
+
+function expectNothingOfTheInside({ text }: Answered) {
   expect(text).not.toMatch(/dynamo|inside|exception|throttl|127\.0\.0\.1|test-|ORG#|stack|timeout/i);
 }
 
-describe.each(['ThrottlingException', 'ProvisionedThroughputExceededException'])('%s', (type) => {
-  test.concurrent('now and then is overcome by trying again', async () => {
-    const { state, truth, create } = await service();
-    const throttled = new Set<string>();
-    state.fault = async (call, forward) => {
-      if (throttled.has(call.operation)) return pass(call, forward);
-      throttled.add(call.operation);
-      return refusal(type);
-    };
-    const created = await create({ 'idempotency-key': 'k' });
-    expect(created.status).toBe(201);
-    expect([...throttled]).toEqual(['GetItem', 'UpdateItem', 'PutItem']);
-    expect((await truth.list()).body.testimonials).toEqual([{ ...created.body, tags: [] }]);
-  });
+describe.each(['ThrottlingException', 'ProvisionedThroughputExceededException', 'RequestLimitExceeded'])(
+  '%s',
+  (type) => {
+    test.concurrent('now and then is overcome by trying again', async () => {
+      const { state, truth, create } = await service();
+      const throttled = new Set<string>();
+      state.fault = async (call, forward) => {
+        if (throttled.has(call.operation)) return pass(call, forward);
+        throttled.add(call.operation);
+        return refusal(type);
+      };
+      const created = await create({ 'idempotency-key': 'k' });
+      expect(created.status).toBe(201);
+      expect([...throttled]).toEqual(['GetItem', 'UpdateItem', 'PutItem']);
+      expect((await truth.list()).body.testimonials).toEqual([{ ...created.body, tags: [] }]);
+    });
 
-  test.concurrent('without end is a 500 with the request id after four tries, and nothing is created', async () => {
-    const { state, truth, create } = await service();
-    state.fault = async () => refusal(type);
-    const answer = await create();
-    expectBareFailure(answer);
-    expect(state.calls).toEqual(Array(4).fill('UpdateItem'));
-    expect((await truth.list()).body.pagination.total).toBe(0);
-  });
-});
+    test.concurrent('without end is a 503 with Retry-After after four tries, and nothing is created', async () => {
+      const { state, truth, create } = await service();
+      state.fault = async () => refusal(type);
+      const answer = await create();
+      expectUnavailable(answer);
+      expect(state.calls).toEqual(Array(4).fill('UpdateItem'));
+      expect((await truth.list()).body.pagination.total).toBe(0);
+    });
+  },
+);
 
 describe('other failures end in a bare 500', () => {
   test.each(['AccessDeniedException', 'ResourceNotFoundException', 'ValidationException'])(
@@ -391,6 +414,18 @@ test('keys that BatchGetItem left unprocessed are fetched again until all are th
   );
   expect(found).toHaveLength(7);
   expect(state.calls).toEqual(Array(8).fill('BatchGetItem'));
+});
+
+test('keys that BatchGetItem leaves unprocessed without end are given up after four tries that brought none', async () => {
+  const { state, truth, stores, table } = await service();
+  await truth.create(testimonialBody());
+  state.calls.length = 0;
+  state.fault = async ({ body }) => {
+    const { [table.name]: asked } = JSON.parse(body).RequestItems;
+    return { status: 200, body: JSON.stringify({ Responses: {}, UnprocessedKeys: { [table.name]: asked } }) };
+  };
+  await expect(stores.testimonials.findMany('acme', [1, 2])).rejects.toThrow(Throttled);
+  expect(state.calls).toEqual(Array(4).fill('BatchGetItem'));
 });
 
 test('more keys than BatchGetItem takes are fetched by several calls', async () => {

@@ -28,8 +28,8 @@ test('each operation has the permission that was decided', () => {
 describe('documented statuses', () => {
   // Part 7 of the specification; 201, 200 and 429 as decided.
   test.each([
-    ['create', createTestimonialContract, [201, 400, 401, 403, 422, 429, 500]],
-    ['list', listTestimonialsContract, [200, 400, 401, 403, 429, 500]],
+    ['create', createTestimonialContract, [201, 400, 401, 403, 422, 429, 500, 503]],
+    ['list', listTestimonialsContract, [200, 400, 401, 403, 429, 500, 503]],
   ] as const)('of %s are all that it can answer and no other', (_, { responses: documented }, expected) => {
     expect(Object.keys(documented).map(Number).sort()).toEqual(expected);
   });

@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
+import { Throttled } from '../../../functions/domain/throttled.ts';
 import { ApiError } from '../../../functions/http/api-error.ts';
 import { errorResponse } from '../../../functions/http/error-response.ts';
 import { IdempotencyKeyReused } from '../../../functions/operations/create-testimonial.ts';
+import { throttledRetryMs } from '../../../functions/timing.ts';
 import { jsonHeaders } from '../../api-client.ts';
 import { apiEvent, call } from './api-call.ts';
 
@@ -48,8 +50,22 @@ test.each([
   ['validation_error', 422],
   ['idempotency_key_reused', 422],
   ['internal_error', 500],
+  ['unavailable', 503],
 ] as const)('the code %s has the status %d', async (code, status) => {
   expect((await answerTo(new ApiError(code, 'x'))).status).toBe(status);
+});
+
+test('an ApiError says in Retry-After how many seconds to wait', async () => {
+  const error = new ApiError('unavailable', 'No.', { headers: { 'x-more': 'more' }, retryAfterSeconds: 7 });
+  expect((await answerTo(error)).headers).toMatchObject({ 'x-more': 'more', 'retry-after': '7' });
+});
+
+test('a table that is throttled beyond all tries is a 503, and says when to come again', async () => {
+  const { status, headers, body, text } = await answerTo(new Throttled('secret-message'));
+  expect(status).toBe(503);
+  expect(headers).toEqual({ ...jsonHeaders, 'retry-after': String(throttledRetryMs / 1000) });
+  expect(body).toMatchObject({ error: { code: 'unavailable', requestId: 'request-1' } });
+  expect(text).not.toContain('secret');
 });
 
 test('a reused idempotency key is a 422 with its own code', async () => {

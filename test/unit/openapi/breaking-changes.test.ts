@@ -78,11 +78,28 @@ describe('named is', () => {
     ]);
   });
 
+  test('an error without its shape, or without a field of it', () => {
+    expect(
+      changed(({ components, paths }) => {
+        components.schemas.Error.properties.error.required.pop();
+        paths[path].get.responses[429].content['application/json'].schema = { type: 'string' };
+      }),
+    ).toEqual(
+      expect.arrayContaining([
+        `GET ${path}: the answer 400, error may lack requestId`,
+        `GET ${path}: the answer 429 is string and no longer object`,
+      ]),
+    );
+  });
+
   test('not what only adds', () => {
     expect(
       changed(({ components, paths }) => {
         components.schemas.TestimonialInput.properties.title = { type: 'string' };
         components.schemas.Testimonial.properties.title = { type: 'string' };
+        components.schemas.Error.properties.error.properties.code.enum.push('too_early');
+        const error = paths[path].get.responses[400].content['application/json'];
+        error.schema = { anyOf: [{ type: 'string' }, error.schema] };
         paths[path].get.parameters.push({ name: 'company', in: 'query', schema: { type: 'string' } });
       }),
     ).toEqual([]);

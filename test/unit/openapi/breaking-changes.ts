@@ -6,6 +6,7 @@ export type Document = ReturnType<typeof openApiDocument>;
 /** The keywords of JSON Schema that are compared. */
 interface Schema {
   $ref?: string;
+  anyOf?: Schema[];
   type?: string;
   enum?: unknown[];
   properties?: Record<string, Schema>;
@@ -87,9 +88,20 @@ class Comparison {
       const [was, is] = [response, next].map(({ content }) => content[json]?.schema);
       return [
         ...gone.map((name) => `the header ${name} of ${status} is gone`),
-        ...(was ? this.#schema(answered, `the answer ${status}`, was, is ?? {}) : []),
+        ...(was ? this.#answer(status, was, is ?? {}) : []),
       ];
     });
+  }
+
+  /** Of an error a client goes by its status: it may have a code that is new, and other shapes beside the one it had. */
+  #answer(status: string, was: Schema, is: Schema): string[] {
+    const where = `the answer ${status}`;
+    if (status < '400') return this.#schema(answered, where, was, is);
+    const shapesOf = (schema: Schema) => schema.anyOf ?? [schema];
+    const changes = shapesOf(was).flatMap((old) =>
+      shapesOf(is).map((now) => this.#schema(refused, where, old, now)),
+    );
+    return changes.find((each) => each.length === 0) ?? changes.flat();
   }
 
   /** @param rules of what a client sends, or of what it gets */
@@ -110,14 +122,14 @@ class Comparison {
 
 /** Of what a client sends: nothing may be demanded or narrowed. */
 function asked(where: string, old: Schema, now: Schema): string[] {
-  const refused = (old.enum ?? []).filter((value) => now.enum && !now.enum.includes(value));
+  const noMore = (old.enum ?? []).filter((value) => now.enum && !now.enum.includes(value));
   const tightened = [
     ...lowest.filter((keyword) => (now[keyword] ?? -Infinity) > (old[keyword] ?? -Infinity)),
     ...highest.filter((keyword) => (now[keyword] ?? Infinity) < (old[keyword] ?? Infinity)),
   ];
   const demanded = (now.required ?? []).filter((name) => !old.required?.includes(name));
   return [
-    ...refused.map((value) => `${where} no longer takes ${value}`),
+    ...noMore.map((value) => `${where} no longer takes ${value}`),
     ...(now.enum && !old.enum ? [`${where} takes only ${now.enum.join(', ')}`] : []),
     ...tightened.map((keyword) => `${where} has another ${keyword}: ${now[keyword]}`),
     ...demanded.map((name) => `${where} now requires ${name}`),
@@ -127,11 +139,13 @@ function asked(where: string, old: Schema, now: Schema): string[] {
 /** Of what a client gets: nothing may be missing or be something else. */
 function answered(where: string, old: Schema, now: Schema): string[] {
   const unheard = (now.enum ?? []).filter((value) => old.enum && !old.enum.includes(value));
+  return [...unheard.map((value) => `${where} can be ${value}`), ...refused(where, old, now)];
+}
+
+/** Of an error: nothing may be missing. */
+function refused(where: string, old: Schema, now: Schema): string[] {
   const optional = (old.required ?? []).filter((name) => !now.required?.includes(name));
-  return [
-    ...unheard.map((value) => `${where} can be ${value}`),
-    ...optional.filter((name) => now.properties?.[name]).map((name) => `${where} may lack ${name}`),
-  ];
+  return optional.filter((name) => now.properties?.[name]).map((name) => `${where} may lack ${name}`);
 }
 
 function resolve(schema: Schema, { components }: Document): Schema {
