@@ -3,9 +3,11 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { createHandler as createCreateHandler } from '../functions/create-testimonial/handler.ts';
+import type { FindToken } from '../functions/domain/stores.ts';
 import type { Permission } from '../functions/domain/token.ts';
 import { createHandler as createListHandler } from '../functions/list-testimonials/handler.ts';
 import { issueToken } from '../functions/operations/issue-token.ts';
+import type { HeadCache } from '../functions/operations/list-testimonials.ts';
 import { costMeter } from '../functions/persistence/cost-meter.ts';
 import { idempotencyKeyStore } from '../functions/persistence/dynamodb-idempotency-key-store.ts';
 import { indexStore } from '../functions/persistence/dynamodb-index-store.ts';
@@ -72,22 +74,64 @@ export function storesOf(table: Table): Backend {
   };
 }
 
+/** The two handlers, by their methods. */
+export function handlersOf(
+  table: Table,
+  {
+    now = table.now,
+    findToken = tokenReader(table),
+    heads = new Map(),
+  }: { now?: () => Date; findToken?: FindToken; heads?: HeadCache } = {},
+) {
+  const deps = {
+    findToken,
+    logger: new Logger({ logLevel: 'SILENT' }),
+    now,
+    stores: (signal: AbortSignal) => storesOf(abortable(table, signal)),
+    heads,
+    meter: costMeter(table.client),
+    metrics: new RecordingMetrics(),
+    randomInt,
+  };
+  return { GET: createListHandler(deps), POST: createCreateHandler(deps) };
+}
+
+/** Calls a handler as the gateway does, and holds request and answer against the document. */
+export async function callHandler(
+  handlers: ReturnType<typeof handlersOf>,
+  { routeKey, query = '', headers = {}, body, isBase64Encoded = false }: ApiRequest,
+): Promise<Answer> {
+  const requestId = randomUUID();
+  const event = {
+    version: '2.0',
+    routeKey,
+    rawPath: '/v1/testimonials',
+    rawQueryString: query,
+    headers,
+    requestContext: { requestId },
+    ...(body !== undefined && { body }),
+    isBase64Encoded,
+  } as unknown as APIGatewayProxyEventV2; // the handlers read no other part
+  const handler = routeKey.startsWith('POST') ? handlers.POST : handlers.GET;
+  // However busy the machine is: what ends a request that takes too long has its own tests.
+  const context = { awsRequestId: requestId, getRemainingTimeInMillis: () => 600_000 } as Context;
+  const response = await handler(event, context);
+  const answer: Answer = {
+    status: response.statusCode ?? 0,
+    headers: response.headers ?? {},
+    body: JSON.parse(response.body ?? 'null'),
+  };
+  const isOperation = /^(GET|POST) \/v1\/testimonials$/.test(routeKey);
+  if (isOperation) expectDocumented({ routeKey, query, headers, body, isBase64Encoded, answer });
+  return answer;
+}
+
 /** Builds the two handlers on an empty table with a read-and-write token for organization `acme`. */
 export async function createApiClient(existing?: Table): Promise<ApiClient> {
   const table = existing ?? (await createTestTable());
   const clock = { offset: 0 };
   const now = () => new Date(Date.now() + clock.offset);
-  const deps = {
-    findToken: tokenReader(table),
-    logger: new Logger({ logLevel: 'SILENT' }),
-    now,
-    stores: (signal: AbortSignal) => storesOf(abortable(table, signal)),
-    heads: new Map(),
-    meter: costMeter(table.client),
-    metrics: new RecordingMetrics(),
-    randomInt,
-  };
-  const handlers = { GET: createListHandler(deps), POST: createCreateHandler(deps) };
+  const handlers = handlersOf(table, { now });
   const issue = (permissions: Permission[], organization = 'acme', expiresInDays?: number) =>
     issueToken(
       { tokens: tokenStore(table), organizations: organizationStore(table), now, randomInt },
@@ -95,32 +139,7 @@ export async function createApiClient(existing?: Table): Promise<ApiClient> {
     );
   const token = await issue(['testimonials:read', 'testimonials:write']);
   const authorization = `Bearer ${token}`;
-
-  const call = async ({ routeKey, query = '', headers = {}, body, isBase64Encoded = false }: ApiRequest) => {
-    const requestId = randomUUID();
-    const event = {
-      version: '2.0',
-      routeKey,
-      rawPath: '/v1/testimonials',
-      rawQueryString: query,
-      headers,
-      requestContext: { requestId },
-      ...(body !== undefined && { body }),
-      isBase64Encoded,
-    } as unknown as APIGatewayProxyEventV2; // the handlers read no other part
-    const handler = routeKey.startsWith('POST') ? handlers.POST : handlers.GET;
-    // However busy the machine is: what ends a request that takes too long has its own tests.
-    const context = { awsRequestId: requestId, getRemainingTimeInMillis: () => 600_000 } as Context;
-    const response = await handler(event, context);
-    const answer: Answer = {
-      status: response.statusCode ?? 0,
-      headers: response.headers ?? {},
-      body: JSON.parse(response.body ?? 'null'),
-    };
-    const isOperation = /^(GET|POST) \/v1\/testimonials$/.test(routeKey);
-    if (isOperation) expectDocumented({ routeKey, query, headers, body, isBase64Encoded, answer });
-    return answer;
-  };
+  const call = (request: ApiRequest) => callHandler(handlers, request);
 
   return {
     table,
