@@ -1,6 +1,6 @@
 /** Calls the real handlers as API Gateway would, on a table of their own. */
 import { randomInt, randomUUID } from 'node:crypto';
-import { Logger } from '@aws-lambda-powertools/logger';
+import { expect } from '@jest/globals';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { createHandler as createCreateHandler } from '../functions/create-testimonial/handler.ts';
 import type { FindToken } from '../functions/domain/stores.ts';
@@ -18,6 +18,7 @@ import { abortable, type Table } from '../functions/persistence/table.ts';
 import { expectDocumented } from './openapi.ts';
 import { RecordingMetrics } from './recording-metrics.ts';
 import { createTestTable } from './test-table.ts';
+import { leaksIn, logsOf, remember, WatchedLogger } from './watched-logs.ts';
 import type { Backend } from './world/backend.ts';
 
 /** The headers of every JSON answer. */
@@ -85,7 +86,7 @@ export function handlersOf(
 ) {
   const deps = {
     findToken,
-    logger: new Logger({ logLevel: 'SILENT' }),
+    logger: new WatchedLogger(),
     now,
     stores: (signal: AbortSignal) => storesOf(abortable(table, signal)),
     heads,
@@ -96,7 +97,7 @@ export function handlersOf(
   return { GET: createListHandler(deps), POST: createCreateHandler(deps) };
 }
 
-/** Calls a handler as the gateway does, and holds request and answer against the document. */
+/** Calls a handler as the gateway does; holds request and answer against the document, and what is logged against both. */
 export async function callHandler(
   handlers: ReturnType<typeof handlersOf>,
   { routeKey, query = '', headers = {}, body, isBase64Encoded = false }: ApiRequest,
@@ -115,7 +116,8 @@ export async function callHandler(
   const handler = routeKey.startsWith('POST') ? handlers.POST : handlers.GET;
   // However busy the machine is: what ends a request that takes too long has its own tests.
   const context = { awsRequestId: requestId, getRemainingTimeInMillis: () => 600_000 } as Context;
-  const response = await handler(event, context);
+  const { result: response, logged } = await logsOf(() => handler(event, context));
+  expect(leaksIn(logged, textsOf(headers, query, body))).toEqual([]);
   const answer: Answer = {
     status: response.statusCode ?? 0,
     headers: response.headers ?? {},
@@ -123,7 +125,23 @@ export async function callHandler(
   };
   const isOperation = /^(GET|POST) \/v1\/testimonials$/.test(routeKey);
   if (isOperation) expectDocumented({ routeKey, query, headers, body, isBase64Encoded, answer });
+  if (answer.status === 201)
+    remember(answer.body.content, answer.body.author.name, answer.body.author.company);
   return answer;
+}
+
+/** The token, the search and the texts of a request, as far as it has them. */
+function textsOf(headers: Record<string, string>, query: string, body = ''): string[] {
+  const sent: Record<string, unknown> = { ...headers, search: new URLSearchParams(query).get('search') };
+  try {
+    const { content, author } = JSON.parse(body);
+    Object.assign(sent, { content, name: author?.name, company: author?.company });
+  } catch {
+    // It has none.
+  }
+  const { authorization = '', search, content, name, company } = sent;
+  const token = String(authorization).replace(/^bearer\s+/i, '');
+  return [token, search, content, name, company].filter((each) => typeof each === 'string');
 }
 
 /** Builds the two handlers on an empty table with a read-and-write token for organization `acme`. */

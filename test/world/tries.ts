@@ -10,6 +10,11 @@ const writes = new Set([
   ...['deletePosting', 'replacePosting', 'deletePartition', 'replace'],
 ]);
 
+/** Whether a call of the stores, by its name, writes. */
+export function isWrite(name: string): boolean {
+  return writes.has(name);
+}
+
 /** What becomes of the first try of a call. */
 export type FirstTry = 'answered' | 'answer lost' | 'late';
 
@@ -26,7 +31,7 @@ export function withTries<Stores extends Backend>(
 ): Tries<Stores> {
   const late: Tries<Stores>['late'] = [];
   const stores = around(backend, async (name, call) => {
-    const fate = writes.has(name) ? firstTry(name) : 'answered';
+    const fate = isWrite(name) ? firstTry(name) : 'answered';
     if (fate === 'answer lost') await call();
     if (fate === 'late') late.push({ name, arrive: call });
     return call();
