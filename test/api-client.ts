@@ -1,11 +1,14 @@
 /** Calls the real handlers as API Gateway would, on a table of their own. */
+
 import { randomInt, randomUUID } from 'node:crypto';
-import { Logger } from '@aws-lambda-powertools/logger';
+import { expect } from '@jest/globals';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { createHandler as createCreateHandler } from '../functions/create-testimonial/handler.ts';
+import type { FindToken } from '../functions/domain/stores.ts';
 import type { Permission } from '../functions/domain/token.ts';
 import { createHandler as createListHandler } from '../functions/list-testimonials/handler.ts';
 import { issueToken } from '../functions/operations/issue-token.ts';
+import type { HeadCache } from '../functions/operations/list-testimonials.ts';
 import { costMeter } from '../functions/persistence/cost-meter.ts';
 import { tableBudgets } from '../functions/persistence/dynamodb-budget-store.ts';
 import { idempotencyKeyStore } from '../functions/persistence/dynamodb-idempotency-key-store.ts';
@@ -19,6 +22,7 @@ import { noBudgets } from './no-budgets.ts';
 import { expectDocumented } from './openapi.ts';
 import { RecordingMetrics } from './recording-metrics.ts';
 import { createTestTable } from './test-table.ts';
+import { leaksIn, logsOf, remember, WatchedLogger } from './watched-logs.ts';
 import type { Backend } from './world/backend.ts';
 
 /** The headers of every JSON answer. */
@@ -76,23 +80,80 @@ export function storesOf(table: Table): Backend {
 }
 
 /**
- * The handlers of both operations on a table.
- * @param budget dollars a minute of each organization; what requests cost is not counted when it is absent
+ * The two handlers, by their methods.
+ * @param options `budget` in dollars a minute of each organization; what requests cost is not counted when it is absent
  */
-export function apiHandlers(table: Table, now: () => Date, budget?: number) {
-  const logger = new Logger({ logLevel: 'SILENT' });
+export function handlersOf(
+  table: Table,
+  {
+    now = table.now,
+    findToken = tokenReader(table),
+    heads = new Map(),
+    budget,
+  }: { now?: () => Date; findToken?: FindToken; heads?: HeadCache; budget?: number | undefined } = {},
+) {
+  const logger = new WatchedLogger();
   const deps = {
-    findToken: tokenReader(table),
+    findToken,
     logger,
     budgets: budget === undefined ? noBudgets : tableBudgets({ ...table, now }, budget, logger),
     now,
     stores: (signal: AbortSignal) => storesOf(abortable(table, signal)),
-    heads: new Map(),
+    heads,
     meter: costMeter(table.client),
     metrics: new RecordingMetrics(),
     randomInt,
   };
   return { GET: createListHandler(deps), POST: createCreateHandler(deps) };
+}
+
+/** Calls a handler as the gateway does; holds request and answer against the document, and what is logged against both. */
+export async function callHandler(
+  handlers: ReturnType<typeof handlersOf>,
+  { routeKey, query = '', headers = {}, body, isBase64Encoded = false }: ApiRequest,
+): Promise<Answer> {
+  const requestId = randomUUID();
+  const event = {
+    version: '2.0',
+    routeKey,
+    rawPath: '/v1/testimonials',
+    rawQueryString: query,
+    headers,
+    requestContext: { requestId },
+    ...(body !== undefined && { body }),
+    isBase64Encoded,
+  } as unknown as APIGatewayProxyEventV2; // the handlers read no other part
+  const isPost = routeKey.startsWith('POST');
+  const handler = isPost ? handlers.POST : handlers.GET;
+  const actor = isPost ? 'CreateTestimonial' : 'ListTestimonials';
+  // However busy the machine is: what ends a request that takes too long has its own tests.
+  const context = { awsRequestId: requestId, getRemainingTimeInMillis: () => 600_000 } as Context;
+  const { result: response, logged } = await logsOf(() => actAs(actor, () => handler(event, context)));
+  expect(leaksIn(logged, textsOf(headers, query, body))).toEqual([]);
+  const answer: Answer = {
+    status: response.statusCode ?? 0,
+    headers: response.headers ?? {},
+    body: JSON.parse(response.body ?? 'null'),
+  };
+  const isOperation = /^(GET|POST) \/v1\/testimonials$/.test(routeKey);
+  if (isOperation) expectDocumented({ routeKey, query, headers, body, isBase64Encoded, answer });
+  if (answer.status === 201)
+    remember(answer.body.content, answer.body.author.name, answer.body.author.company);
+  return answer;
+}
+
+/** The token, the search and the texts of a request, as far as it has them. */
+function textsOf(headers: Record<string, string>, query: string, body = ''): string[] {
+  const sent: Record<string, unknown> = { ...headers, search: new URLSearchParams(query).get('search') };
+  try {
+    const { content, author } = JSON.parse(body);
+    Object.assign(sent, { content, name: author?.name, company: author?.company });
+  } catch {
+    // It has none.
+  }
+  const { authorization = '', search, content, name, company } = sent;
+  const token = String(authorization).replace(/^bearer\s+/i, '');
+  return [token, search, content, name, company].filter((each) => typeof each === 'string');
 }
 
 /** Builds the two handlers on an empty table with a read-and-write token for organization `acme`. */
@@ -103,7 +164,7 @@ export async function createApiClient(
   const table = existing ?? (await createTestTable());
   const clock = { offset: 0 };
   const now = () => new Date(Date.now() + clock.offset);
-  const handlers = apiHandlers(table, now, budget);
+  const handlers = handlersOf(table, { now, budget });
   const issue = (permissions: Permission[], organization = 'acme', expiresInDays?: number) =>
     issueToken(
       { tokens: tokenStore(table), organizations: organizationStore(table), now, randomInt },
@@ -111,34 +172,7 @@ export async function createApiClient(
     );
   const token = await issue(['testimonials:read', 'testimonials:write']);
   const authorization = `Bearer ${token}`;
-
-  const call = async ({ routeKey, query = '', headers = {}, body, isBase64Encoded = false }: ApiRequest) => {
-    const requestId = randomUUID();
-    const event = {
-      version: '2.0',
-      routeKey,
-      rawPath: '/v1/testimonials',
-      rawQueryString: query,
-      headers,
-      requestContext: { requestId },
-      ...(body !== undefined && { body }),
-      isBase64Encoded,
-    } as unknown as APIGatewayProxyEventV2; // the handlers read no other part
-    const isPost = routeKey.startsWith('POST');
-    const handler = isPost ? handlers.POST : handlers.GET;
-    const actor = isPost ? 'CreateTestimonial' : 'ListTestimonials';
-    // However busy the machine is: what ends a request that takes too long has its own tests.
-    const context = { awsRequestId: requestId, getRemainingTimeInMillis: () => 600_000 } as Context;
-    const response = await actAs(actor, () => handler(event, context));
-    const answer: Answer = {
-      status: response.statusCode ?? 0,
-      headers: response.headers ?? {},
-      body: JSON.parse(response.body ?? 'null'),
-    };
-    const isOperation = /^(GET|POST) \/v1\/testimonials$/.test(routeKey);
-    if (isOperation) expectDocumented({ routeKey, query, headers, body, isBase64Encoded, answer });
-    return answer;
-  };
+  const call = (request: ApiRequest) => callHandler(handlers, request);
 
   return {
     table,

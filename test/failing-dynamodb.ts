@@ -1,5 +1,5 @@
 /** A DynamoDB that fails, and whose clock goes, as a test tells it to. */
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { testEndpoint } from './test-table.ts';
 
@@ -10,7 +10,7 @@ export interface EngineAnswer {
 
 /** Decides what becomes of a call: an answer, no answer ever, or a connection cut before the answer. */
 export type Fault = (
-  call: { operation: string; body: string },
+  call: { operation: string; body: string; headers: IncomingHttpHeaders },
   forward: (body: string) => Promise<EngineAnswer>,
 ) => Promise<EngineAnswer | 'hang' | 'cut'>;
 
@@ -50,7 +50,8 @@ export async function failingDynamoDb() {
       return { status: answer.status, body: await answer.text() };
     };
     state.calls.push(operation);
-    const outcome = await state.fault({ operation, body: Buffer.concat(chunks).toString() }, forward);
+    const call = { operation, body: Buffer.concat(chunks).toString(), headers: request.headers };
+    const outcome = await state.fault(call, forward);
     if (outcome === 'cut') request.socket.destroy();
     else if (outcome !== 'hang') {
       const date = new Date(Date.now() + state.aheadMs).toUTCString();

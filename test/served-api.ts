@@ -8,7 +8,7 @@ import { localClientConfig } from '../lib/local-runner/connection.ts';
 import { createHttpApi } from '../lib/local-runner/http-api.ts';
 import { operatorOf } from '../lib/operator/command-context.ts';
 import { foldBeside } from '../lib/operator/load/load-testimonials.ts';
-import { apiHandlers } from './api-client.ts';
+import { handlersOf } from './api-client.ts';
 import { failingDynamoDb } from './failing-dynamodb.ts';
 import { actAs } from './iam/acting.ts';
 import { createTestTable } from './test-table.ts';
@@ -47,7 +47,7 @@ export async function servedApi(broken: Breakage = (_, answer) => answer): Promi
   const config = { ...localClientConfig(endpoint), requestHandler: {} };
   const table = openTable(name, { config });
   const operator = operatorOf(table, clock);
-  const handlers = apiHandlers(table, () => new Date(clock()), dollarsAMinute);
+  const handlers = handlersOf(table, { now: () => new Date(clock()), budget: dollarsAMinute });
   const invoke = (method: keyof typeof handlers) => async (event: unknown) => {
     const request = event as APIGatewayProxyEventV2; // the server makes no other
     // However busy the machine is: what ends a request that takes too long has its own tests.

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { oneOf, type Parameter, wholeNumber } from './parameter.ts';
 import { everyTestimonial, ratingTerm, statusTerm, tagTerm, typeTerm } from './terms.ts';
 import { limits, statuses, testimonialTypes } from './testimonial.ts';
-import { codePoints } from './text.ts';
+import { canBeAtMost, codePoints } from './text.ts';
 import { wordsOfSearch } from './words.ts';
 
 /** An absent member does not narrow. */
@@ -34,13 +34,13 @@ export interface FilterDefinition<Value> extends Parameter<Value> {
 /** The longest search, in code points, and the most different words of one. */
 export const searchLimits = { length: 200, words: 20 } as const;
 
+const searchTooLong = `must have at most ${searchLimits.length} characters`;
+
 const search = v.pipe(
   v.string(),
+  v.check((value) => canBeAtMost(value, searchLimits.length), searchTooLong),
   v.transform((value) => value.trim().normalize('NFC')),
-  v.check(
-    (value) => codePoints(value) <= searchLimits.length,
-    `must have at most ${searchLimits.length} characters`,
-  ),
+  v.check((value) => codePoints(value) <= searchLimits.length, searchTooLong),
   v.check((value) => wordsOfSearch(value).length > 0, 'must contain a letter or a digit'),
   v.check(
     (value) => wordsOfSearch(value).length <= searchLimits.words,

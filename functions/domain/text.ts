@@ -8,9 +8,16 @@ export function codePoints(text: string): number {
   return count;
 }
 
-// Composition (NFC) makes one code point of four at most. What is longer than that many times the limit is too
-// long in any form, and is not composed: that takes the square of the time for a long run of accents.
+// Composition (NFC) makes one code point of four at most.
 const mostCodePointsComposed = 4;
+
+/**
+ * False of a text that is longer than `max` code points however it is composed. It is not to be composed: that takes the
+ * square of the time for a long run of accents.
+ */
+export function canBeAtMost(text: string, max: number): boolean {
+  return codePoints(text.trim()) <= max * mostCodePointsComposed;
+}
 
 // A control character other than newline and tab.
 const forbiddenControl = /[^\P{Cc}\n\t]/u;
@@ -26,10 +33,7 @@ const carriageReturn = /\r\n?/g;
 export function text(limits: { min: number; max: number }) {
   return v.pipe(
     v.string('must be a string'),
-    v.check(
-      (value) => codePoints(value.trim()) <= limits.max * mostCodePointsComposed,
-      lengthMessage(limits),
-    ),
+    v.check((value) => canBeAtMost(value, limits.max), lengthMessage(limits)),
     v.transform((value) => value.replace(carriageReturn, '\n').trim().normalize('NFC')),
     v.check((value) => value.isWellFormed(), 'must be valid Unicode: it contains an unpaired surrogate'),
     v.check(

@@ -48,7 +48,9 @@ export function queryValues(rawQueryString: string): Record<string, string[]> {
   // Without a prototype, a parameter named __proto__ is a parameter like any other.
   const values: Record<string, string[]> = Object.create(null);
   for (const [name, value] of new URLSearchParams(rawQueryString)) {
-    if (value !== '') values[name] = [...(values[name] ?? []), value];
+    if (value === '') continue;
+    values[name] ??= [];
+    values[name].push(value);
   }
   return values;
 }

@@ -90,7 +90,7 @@ export function requestProblems(
     return value === '' ? [] : problems(schema, typed(value, schema), 'open').map((text) => `${name}${text}`);
   });
   const bodySchema = requestBody?.content['application/json']?.schema;
-  const ofBody = bodySchema ? problems(bodySchema, trimmed(JSON.parse(body ?? 'null')), of) : [];
+  const ofBody = bodySchema ? problems(bodySchema, measured(JSON.parse(body ?? 'null')), of) : [];
   const ofNames = of === 'closed' ? unnamed.map((name) => `${name} is no parameter`) : [];
   return [...ofNames, ...ofParameters, ...ofBody];
 }
@@ -98,17 +98,20 @@ export function requestProblems(
 /** A parameter's value, as its schema says that the text is to be read: without blanks, blank members and quotes. */
 function typed(text: string, { type }: Schema): unknown {
   if (type === 'integer') return Number(text);
-  if (type !== 'array') return text.replace(/^"(.*)"$/, '$1');
+  if (type !== 'array') return measured(text.replace(/^"(.*)"$/, '$1'));
   return text
     .split(',')
     .map((member) => member.trim())
     .filter(Boolean);
 }
 
-/** Texts are measured without blanks around them. */
-function trimmed(value: unknown): unknown {
-  if (typeof value === 'string') return value.trim();
-  if (Array.isArray(value)) return value.map(trimmed);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, trimmed(each)]));
+// No field that is known lies deeper.
+const deepest = 3;
+
+/** Texts are measured without blanks around them, and composed. */
+function measured(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return value.trim().normalize('NFC');
+  if (typeof value !== 'object' || value === null || depth > deepest) return value;
+  if (Array.isArray(value)) return value.map((each) => measured(each, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, measured(each, depth + 1)]));
 }

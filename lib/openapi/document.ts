@@ -46,7 +46,8 @@ export function openApiDocument(version: string) {
       version,
       description:
         'Collects and lists the testimonials of an organization: text, video and audio feedback of customers. ' +
-        'Texts are trimmed before they are measured, in code points; unknown fields are ignored. ' +
+        'Texts are trimmed and composed (Unicode NFC) before they are measured, in code points; unknown fields are ' +
+        'ignored. ' +
         'Every error has one shape, `{"error":{"code","message","details"?,"requestId"}}`; a path that does not ' +
         'exist is answered 404 with the code `not_found`.',
       license: { name: 'MIT', identifier: 'MIT' },

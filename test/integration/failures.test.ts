@@ -2,7 +2,6 @@
 
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Logger } from '@aws-lambda-powertools/logger';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { createHandler as createCreateHandler } from '../../functions/create-testimonial/handler.ts';
@@ -25,6 +24,7 @@ import { closeFailingDynamoDbs, failingDynamoDb, losing, pass, refusal } from '.
 import { noBudgets } from '../no-budgets.ts';
 import { place } from '../place.ts';
 import { RecordingMetrics } from '../recording-metrics.ts';
+import { WatchedLogger } from '../watched-logs.ts';
 
 afterAll(closeFailingDynamoDbs);
 
@@ -37,7 +37,7 @@ async function service() {
   const heads: HeadCache = new Map([['acme', { ...noIndex, revision: 1 }]]);
   const deps = {
     findToken: cachedTokenReader(tokenReader(table)),
-    logger: new Logger({ logLevel: 'SILENT' }),
+    logger: new WatchedLogger(),
     now: table.now,
     stores: (signal: AbortSignal) => storesOf(abortable(table, signal)),
     heads,

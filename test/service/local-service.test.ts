@@ -12,6 +12,7 @@ import type { ListBody } from '../../functions/list-testimonials/contract.ts';
 import { type RunningService, runService } from '../../lib/local-runner/run.ts';
 import { readSettings } from '../../lib/local-runner/settings.ts';
 import { testimonialBody } from '../api-client.ts';
+import { expectNoLeak, remember } from '../watched-logs.ts';
 import { isolated, jsonOf, runEntry, type ServiceProcess, startService } from './service-process.ts';
 
 type ErrorBody = InferOutput<typeof errorBody>;
@@ -24,6 +25,9 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 /** What a client needs of a service, in this process or in its own. */
 type Service = Pick<RunningService, 'url' | 'token'>;
+
+const { content, author } = testimonialBody();
+remember(String(content), String(Object(author).name));
 
 const post = (service: Service, body: unknown, headers: Record<string, string> = {}) =>
   fetch(`${service.url}/v1/testimonials`, {
@@ -47,7 +51,11 @@ describe('a running service', () => {
       },
     });
   });
-  afterAll(() => service.stop());
+  afterAll(async () => {
+    await service.stop();
+    expect(logged).toContain('Request answered');
+    expectNoLeak(logged);
+  });
 
   test('creates and lists', async () => {
     const created = await post(service, testimonialBody({ tags: ['Über'] }));

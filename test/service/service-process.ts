@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { expectNoLeak } from '../watched-logs.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -14,7 +15,7 @@ export interface ServiceProcess {
   stdout: string;
   /** What it logged so far. */
   log(): string;
-  /** Ends it with a signal and returns its exit code. */
+  /** Ends it with a signal and returns its exit code; what it logged is to have nothing of a customer. */
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -57,6 +58,7 @@ export async function startService(
     stdout,
     log: () => stderr,
     async end(signal = 'SIGTERM') {
+      expectNoLeak(stderr);
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
       const exit = once(child, 'exit');
       child.kill(signal);

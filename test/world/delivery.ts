@@ -2,7 +2,6 @@
  * The index function as Lambda invokes it: the local runner's mapping of a stream with the template's settings, the real
  * handler, stores in memory, and a clock that passes only while something waits.
  */
-import { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import pLimit from 'p-limit';
 import { callsAtOnce } from '../../functions/concurrency.ts';
@@ -19,6 +18,7 @@ import type { TemplateEventSource } from '../../lib/local-runner/template.ts';
 import { FedSource } from '../fed-source.ts';
 import { RecordingMetrics } from '../recording-metrics.ts';
 import { SimulatedTime } from '../simulated-time.ts';
+import { WatchedLogger } from '../watched-logs.ts';
 import { around, type Backend } from './backend.ts';
 import { type InMemoryBackend, inMemoryBackend } from './in-memory-backend.ts';
 
@@ -123,7 +123,7 @@ export class Delivery {
       ...this.#overNetwork(),
       renewals: this.#backend.renewals,
       now: this.#now,
-      logger: new Logger({ logLevel: 'SILENT' }),
+      logger: new WatchedLogger(),
       metrics,
     });
     const answer = await handler(event);

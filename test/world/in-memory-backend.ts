@@ -119,6 +119,11 @@ function isRow(place: Place): place is StoredTestimonial {
   return place !== sealed && 'testimonial' in place;
 }
 
+/** Under which something is kept. */
+export function memoryKey(...parts: unknown[]): string {
+  return JSON.stringify(parts);
+}
+
 async function atOnce<T>(action: () => T): Promise<T> {
   await Promise.resolve();
   return action();
@@ -292,16 +297,19 @@ function idempotencyKeysInMemory({ keys }: Items): IdempotencyKeyStore {
 
 function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStore, requests: string[]) {
   const writtenFrom = new WeakMap<IndexHead, IndexHead>();
-  const keyOf = (...parts: unknown[]) => JSON.stringify(parts);
+
   const partition = (organization: string, generation: number, of: PostingPartition) =>
-    member(postings, keyOf(organization, generation, of), () => new Map<string, StoredPosting>());
+    member(postings, memoryKey(organization, generation, of), () => new Map<string, StoredPosting>());
   const inPartition = (organization: string, generation: number, of: PostingPartition) => [
     ...partition(organization, generation, of).values(),
   ];
   const postingAt = (organization: string, generation: number, ref: PostingRef) =>
-    partition(organization, generation, partitionOf(ref.posting)).get(keyOf(ref));
+    partition(organization, generation, partitionOf(ref.posting)).get(memoryKey(ref));
   const putPosting = (organization: string, generation: number, ref: PostingRef, posting: Posting) =>
-    void partition(organization, generation, partitionOf(ref.posting)).set(keyOf(ref), { ...posting, ref });
+    void partition(organization, generation, partitionOf(ref.posting)).set(memoryKey(ref), {
+      ...posting,
+      ref,
+    });
 
   const index: IndexStore = {
     readHead: (organization) => atOnce(() => heads.get(organization)),
@@ -348,7 +356,7 @@ function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStor
     deletePosting: (organization, generation, ref, epoch) =>
       atOnce(() => {
         if ((postingAt(organization, generation, ref)?.epoch ?? 0) > epoch) return false;
-        partition(organization, generation, partitionOf(ref.posting)).delete(keyOf(ref));
+        partition(organization, generation, partitionOf(ref.posting)).delete(memoryKey(ref));
         return true;
       }),
     replacePosting: (organization, generation, ref, posting) =>
@@ -366,7 +374,7 @@ function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStor
     deletePartition: (organization, generation, of) =>
       atOnce(() => {
         const found = inPartition(organization, generation, of);
-        postings.delete(keyOf(organization, generation, of));
+        postings.delete(memoryKey(organization, generation, of));
         return found.length;
       }),
     requestFold: (organization) => atOnce(() => void requests.push(organization)),

@@ -18,6 +18,11 @@ const writes = new Set([
   ...['deletePosting', 'replacePosting', 'deletePartition', 'replace', 'addPlacement'],
 ]);
 
+/** Whether a call of the stores, by its name, writes. */
+export function isWrite(name: string): boolean {
+  return writes.has(name);
+}
+
 /** What becomes of the first try of a call. */
 export type FirstTry = 'answered' | 'answer lost' | 'late';
 
@@ -34,7 +39,7 @@ export function withTries<Stores extends Backend>(
 ): Tries<Stores> {
   const late: Tries<Stores>['late'] = [];
   const stores = around(backend, async (name, call) => {
-    const fate = writes.has(name) ? firstTry(name) : 'answered';
+    const fate = isWrite(name) ? firstTry(name) : 'answered';
     if (fate === 'answer lost') await call();
     if (fate === 'late') late.push({ name, arrive: call });
     return call();

@@ -134,7 +134,7 @@ export class SummaryReader {
       chunk,
     }));
     const postings = this.#index.readPostings(this.#organization, this.#head.generation, refs);
-    for (const [i, key] of [...missing.keys()].entries()) {
+    const all = [...missing.keys()].map((key, i) => {
       const bits = postings.then((found) => {
         const decoded = emptyChunk();
         const posting = found[i];
@@ -142,8 +142,10 @@ export class SummaryReader {
         return decoded;
       });
       this.#bits.set(key, bits);
-    }
-    await postings;
+      return bits;
+    });
+    // Each is waited for: one that failed and that nobody heard of would end the process.
+    await Promise.all(all);
   }
 
   /** The bits of a chunk that are in all of some clauses, which were read. */

@@ -1,5 +1,4 @@
 /** What all answers have in common, and the form of what they hold. */
-import { Logger } from '@aws-lambda-powertools/logger';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { createHandler } from '../../../functions/list-testimonials/handler.ts';
@@ -8,6 +7,7 @@ import { type Answer, type ApiClient, createApiClient, storesOf, testimonialBody
 import { noBudgets } from '../../no-budgets.ts';
 import { place } from '../../place.ts';
 import { RecordingMetrics } from '../../recording-metrics.ts';
+import { WatchedLogger } from '../../watched-logs.ts';
 import { stopClock } from './stopped-clock.ts';
 import { storedItems } from './stored-items.ts';
 import { onTableCall } from './table-calls.ts';
@@ -124,15 +124,10 @@ describe('a 500 says nothing about the inside:', () => {
 });
 
 test('the log has the reason of a 500 under the same request id', async () => {
-  const logged: unknown[] = [];
-  class RecordingLogger extends Logger {
-    override error(...line: unknown[]): void {
-      logged.push(line);
-    }
-  }
+  const logger = new WatchedLogger();
   const handler = createHandler({
     findToken: () => Promise.reject(new Error('the table is on fire')),
-    logger: new RecordingLogger({ logLevel: 'SILENT' }),
+    logger,
     now: () => new Date(),
     stores: () => storesOf(api.table),
     heads: new Map(),
@@ -149,9 +144,9 @@ test('the log has the reason of a 500 under the same request id', async () => {
   const { statusCode, body } = await handler(event, context);
   expect(statusCode).toBe(500);
   expect(JSON.parse(String(body)).error.requestId).toBe('the-request');
-  expect(logged).toHaveLength(1);
-  expect(JSON.stringify(logged)).toMatch(/"requestId":"the-request".*the table is on fire/);
-  expect(JSON.stringify(logged)).not.toContain(api.token);
+  expect(logger.lines).toHaveLength(1);
+  expect(JSON.stringify(logger.lines)).toMatch(/"requestId":"the-request".*the table is on fire/);
+  expect(JSON.stringify(logger.lines)).not.toContain(api.token);
 });
 
 describe('there are two operations, no more:', () => {

@@ -1,8 +1,9 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
+import * as v from 'valibot';
 import { matcherOf } from '../../../functions/domain/matcher.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
-import { clausesOf } from '../../../functions/domain/testimonial-filter.ts';
+import { clausesOf, filters, searchLimits } from '../../../functions/domain/testimonial-filter.ts';
 
 const amazing: Testimonial = {
   id: 'test_1234567890121',
@@ -122,4 +123,22 @@ test('matches exactly what each of its parts matches', () => {
       expect(matcherOf(filter)(amazing)).toBe(parts.every((matches) => matches(amazing)));
     }),
   );
+});
+
+describe('a search that is too long', () => {
+  const refusal = `must have at most ${searchLimits.length} characters`;
+  const issuesOf = (value: string) =>
+    v.safeParse(filters.search.schema, value, { abortPipeEarly: true }).issues?.map(({ message }) => message);
+
+  test('is refused, and one that composes to the limit is not', () => {
+    expect(issuesOf('e\u0301'.repeat(searchLimits.length))).toBeUndefined();
+    expect(issuesOf('e\u0301'.repeat(searchLimits.length + 1))).toEqual([refusal]);
+  });
+
+  test('in any form is not composed, which takes the square of the time', () => {
+    const normalize = jest.spyOn(String.prototype, 'normalize');
+    expect(issuesOf('\u0315\u0300'.repeat(4 * searchLimits.length))).toEqual([refusal]);
+    expect(normalize).not.toHaveBeenCalled();
+    normalize.mockRestore();
+  });
 });

@@ -105,3 +105,12 @@ test('an unknown field named __proto__ is ignored like any other unknown field',
   expect(body).toMatchObject({ content: 'Amazing product' });
   expect(body).not.toHaveProperty('rating');
 });
+
+test.each([
+  ['arrays', '['.repeat(100_000), ']'.repeat(100_000)],
+  ['objects', '{"a":'.repeat(100_000), `1${'}'.repeat(100_000)}`],
+])('an unknown field of %s in each other is ignored, however deep they are', async (_, begin, end) => {
+  expect(await read(`{"content":"Amazing product","deep":${begin}${end}}`)).toMatchObject({
+    content: 'Amazing product',
+  });
+});

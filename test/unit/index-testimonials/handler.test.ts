@@ -12,8 +12,8 @@ import {
 } from '../../../functions/persistence/keys.ts';
 import { batchingWindowMs, forgetAfterMs, settledMs } from '../../../functions/timing.ts';
 import { place } from '../../place.ts';
-import { RecordingLogger } from '../../recording-logger.ts';
 import { RecordingMetrics } from '../../recording-metrics.ts';
+import { remember, WatchedLogger } from '../../watched-logs.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld } from '../../world/world.ts';
 
@@ -30,7 +30,7 @@ const input = { ...short, content: `Amazing product ${'€'.repeat(6000)}` };
 async function service() {
   const backend = inMemoryBackend();
   const world = await createWorld(backend);
-  const logger = new RecordingLogger();
+  const logger = new WatchedLogger();
   const metrics = new RecordingMetrics();
   let sequenceNumber = 100;
   const records = (...keys: Key[]): DynamoDBStreamEvent => ({
@@ -48,6 +48,12 @@ async function service() {
 }
 
 const done = { batchItemFailures: [] };
+
+/** What each line has. */
+const always = { timestamp: expect.any(String), service: 'test', sampling_rate: 0 };
+
+// Whatever is folded here.
+remember(input.content, short.content, input.author.name);
 
 test('what has settled is folded, and no more is asked for', async () => {
   const { world, backend, records, handle } = await service();
@@ -170,7 +176,7 @@ test('a fold that another one overtook is left to that, and looked after later',
   const index = { ...backend.index, writePosting: async () => false };
   expect(await handle(records(testimonialKey('acme', 1)), { index })).toEqual(done);
   expect(backend.requests).toEqual(['acme']);
-  expect(logger.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  expect(logger.lines.filter(({ level }) => level === 'ERROR')).toEqual([]);
 });
 
 describe('an error of one organization', () => {
@@ -212,11 +218,13 @@ describe('an error of one organization', () => {
 
   test('is logged with its organization and its reason, and counted', async () => {
     const { logger, metrics } = await handledWithOneBroken();
-    expect(logger.lines.filter(({ level }) => level === 'error')).toEqual([
+    expect(logger.lines.filter(({ level }) => level === 'ERROR')).toEqual([
       {
-        level: 'error',
+        ...always,
+        level: 'ERROR',
         message: 'Folding failed',
-        details: { organization: 'broken', error: expect.stringContaining('the table is on fire') },
+        organization: 'broken',
+        error: expect.stringContaining('the table is on fire'),
       },
     ]);
     expect(metrics.added).toMatchObject({ FoldFailures: 1, TestimonialsFolded: 1 });
@@ -233,17 +241,16 @@ test('what was folded is logged by organization and measured in all', async () =
   world.advance(settledMs);
   await handle(records(testimonialKey('acme', 2), testimonialKey('acme-2', 1)));
   expect(logger.lines).toContainEqual({
-    level: 'info',
+    ...always,
+    level: 'INFO',
     message: 'Organization folded',
-    details: {
-      organization: 'acme',
-      steps: 1,
-      folded: 2,
-      changes: 0,
-      postingsWritten: expect.any(Number),
-      left: false,
-      lagMs: 0,
-    },
+    organization: 'acme',
+    steps: 1,
+    folded: 2,
+    changes: 0,
+    postingsWritten: expect.any(Number),
+    left: false,
+    lagMs: 0,
   });
   expect(logger.lines).toHaveLength(2);
   expect(metrics.added).toMatchObject({ TestimonialsFolded: 3, ChangesFolded: 0, PostingsOfOtherTerms: 0 });

@@ -1,0 +1,118 @@
+/** The real handlers on stores in memory, that know what each request has written. */
+
+import { randomInt } from 'node:crypto';
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { createHandler as createCreateHandler } from '../../functions/create-testimonial/handler.ts';
+import { hashToken, makeToken } from '../../functions/domain/token.ts';
+import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
+import { costMeter } from '../../functions/persistence/cost-meter.ts';
+import { openTable } from '../../functions/persistence/table.ts';
+import { type Answer, type ApiRequest, callHandler } from '../api-client.ts';
+import { noBudgets } from '../no-budgets.ts';
+import { RecordingMetrics } from '../recording-metrics.ts';
+import { WatchedLogger } from '../watched-logs.ts';
+import { around } from '../world/backend.ts';
+import { inMemoryBackend } from '../world/in-memory-backend.ts';
+import { isWrite } from '../world/tries.ts';
+import { createWorld } from '../world/world.ts';
+
+const organization = 'acme';
+const clock = Date.parse('2026-01-15T12:00:00.000Z');
+
+/** What is wrong with an answer, and what it was an answer to. */
+export interface Fault {
+  request: ApiRequest;
+  problem: string;
+}
+
+/** Some testimonials, of which lists have to find their way. */
+async function filled() {
+  const backend = inMemoryBackend();
+  const world = await createWorld(backend, { organization });
+  const author = { name: 'Jané Amado', email: 'jane@example.com' };
+  for (let i = 0; i < 8; i += 1) {
+    const tags = [i % 2 === 0 ? 'ux' : 'Größe'];
+    await world.create({
+      content: `Amazing node.js product ${i} 素晴らしい`,
+      author,
+      type: 'text',
+      rating: 1 + (i % 5),
+      tags,
+    });
+  }
+  await world.settle();
+  await world.create({ content: 'Amazing and newer', author, type: 'video' });
+  return backend;
+}
+
+/** @param renewEvery so many requests, after which the testimonials are again those of the beginning */
+export async function hostileService(renewEvery = 200) {
+  const token = makeToken(randomInt);
+  const template = await filled();
+  let backend = template.clone();
+  let written: string[] = [];
+  let count = 0;
+  const deps = {
+    findToken: async (hash: string) =>
+      hash === hashToken(token)
+        ? {
+            ...{ hash, organization, createdAt: '2026-01-15T10:30:00.000Z' },
+            permissions: ['testimonials:read' as const, 'testimonials:write' as const],
+          }
+        : undefined,
+    logger: new WatchedLogger(),
+    budgets: noBudgets,
+    now: () => new Date(clock),
+    stores: () =>
+      around(backend, (name, call) => {
+        if (isWrite(name)) written.push(name);
+        return call();
+      }),
+    heads: new Map(),
+    // It counts nothing: no call goes to a table.
+    meter: costMeter(openTable('none', { config: { region: 'none' } }).client),
+    metrics: new RecordingMetrics(),
+    randomInt,
+  };
+  const handlers = { GET: createListHandler(deps), POST: createCreateHandler(deps) };
+
+  return {
+    token,
+    /** Answers a request; what is not as it has to be is a problem. */
+    async answer(request: ApiRequest): Promise<{ answer?: Answer; problems: string[] }> {
+      count += 1;
+      if (count % renewEvery === 0) {
+        backend = template.clone();
+        deps.heads.clear();
+      }
+      written = [];
+      try {
+        const answer = await callHandler(handlers, request);
+        return { answer, problems: [...problemsOf(answer), ...stored(answer, written)] };
+      } catch (error) {
+        return { problems: [error instanceof Error ? error.message : String(error)] };
+      }
+    },
+  };
+}
+
+function stored({ status }: Answer, written: readonly string[]): string[] {
+  return status >= 400 && written.length > 0 ? [`${status}, but it wrote: ${written.join(', ')}`] : [];
+}
+
+function problemsOf({ status, headers, body }: Answer): string[] {
+  const wrongHeaders = Object.entries(headers).flatMap(([name, value]) => {
+    try {
+      validateHeaderName(name);
+      validateHeaderValue(name, value);
+      return [];
+    } catch {
+      return [`the header ${name} cannot be sent`];
+    }
+  });
+  return [
+    ...wrongHeaders,
+    ...(status >= 500 ? [`it is answered ${status}`] : []),
+    ...(status >= 400 && body.error.requestId !== headers['x-request-id'] ? ['two request ids'] : []),
+  ];
+}

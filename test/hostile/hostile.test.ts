@@ -1,0 +1,43 @@
+/**
+ * Requests that nobody should send, by the seed HOSTILE_SEED: 5,000, or as many as HOSTILE says, which then prints what
+ * became of them.
+ */
+import { afterAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { hostileService } from './hostile-service.ts';
+import { hostileRequest } from './requests.ts';
+
+const count = Number(process.env.HOSTILE ?? 5000);
+const seed = Number(process.env.HOSTILE_SEED ?? 17);
+const atOnce = 500;
+
+const answered = new Map<string, number>();
+const began = process.cpuUsage();
+
+afterAll(() => {
+  if (process.env.HOSTILE === undefined) return;
+  const lines = [...answered].toSorted().map(([what, times]) => `${what}: ${times}`);
+  const { user, system } = process.cpuUsage(began);
+  const cost = `${((user + system) / 1e6).toFixed()} s of processor time`;
+  process.stdout.write(`\n${count} requests, seed ${seed}, ${cost}\n${lines.join('\n')}\n`);
+});
+
+test(`${count} hostile requests get answers of the contract, and no refusal stores anything`, async () => {
+  const service = await hostileService();
+  const requests = hostileRequest(service.token);
+  const wrong: string[] = [];
+  for (let done = 0; done < count; done += atOnce) {
+    for (const request of fc.sample(requests, {
+      numRuns: Math.min(atOnce, count - done),
+      seed: seed + done,
+    })) {
+      const { answer, problems } = await service.answer(request);
+      const what = `${request.routeKey} ${answer?.status} ${answer?.body?.error?.code ?? ''}`.trim();
+      answered.set(what, 1 + (answered.get(what) ?? 0));
+      // Short enough to be read; the seed brings it again.
+      if (problems.length > 0)
+        wrong.push(`${problems.join('; ')}: ${JSON.stringify(request)}`.slice(0, 1000));
+    }
+  }
+  expect(wrong.slice(0, 20)).toEqual([]);
+});

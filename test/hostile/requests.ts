@@ -1,0 +1,373 @@
+/** Requests as nobody should send them: made from the OpenAPI document, and broken in every way that we know of. */
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import type { ApiRequest } from '../api-client.ts';
+import { hostileText, longRun, numberText, oddText, prototypeKeys } from './texts.ts';
+
+/** What of the document the requests are made from. */
+interface Operation {
+  parameters?: {
+    name: string;
+    in: string;
+    schema: { enum?: string[]; minimum?: number; maximum?: number };
+  }[];
+  requestBody?: { content: Record<string, { example: object }> };
+}
+
+const { paths }: { paths: Record<string, Record<string, Operation>> } = JSON.parse(
+  readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'),
+);
+const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    routeKey: `${method.toUpperCase()} ${path}`,
+    operation,
+  })),
+);
+
+/** Requests with this token, mostly. */
+export function hostileRequest(token: string): fc.Arbitrary<ApiRequest> {
+  return fc
+    .oneof(
+      ...operations.map(({ routeKey, operation }) =>
+        fc.record({
+          routeKey: fc.constant(routeKey),
+          query: queryOf(operation),
+          headers: headersOf(token, operation),
+          ...(operation.requestBody && {
+            body: bodyOf(operation.requestBody.content['application/json']?.example ?? {}),
+          }),
+        }),
+      ),
+    )
+    .map(({ body, ...request }: RequestParts) => ({ ...request, ...body }));
+}
+
+type RequestParts = Omit<ApiRequest, 'body'> & { body?: Pick<ApiRequest, 'body' | 'isBase64Encoded'> };
+
+const authorizationOf = (token: string) =>
+  fc.oneof(
+    { weight: 60, arbitrary: fc.constant(`Bearer ${token}`) },
+    {
+      weight: 4,
+      arbitrary: fc.constantFrom(
+        ...[`bearer ${token}`, `BEARER   ${token}  `, `Bearer\t${token}`, `Bearer ${token}, Bearer ${token}`],
+        ...[
+          token,
+          'Bearer',
+          'Bearer ',
+          `Basic ${token}`,
+          `Bearer ${token.slice(0, -1)}`,
+          `Bearer ${token} ${token}`,
+        ],
+        ...[`Bearer "${token}"`, `Bearer ${token}\u0000`, `Bearer ${token.toUpperCase()}`, ''],
+      ),
+    },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(fc.constantFrom('', 'Bearer ', 'bearer    '), hostileText)
+        .map((parts) => parts.join('')),
+    },
+  );
+
+const contentType = fc.oneof(
+  { weight: 40, arbitrary: fc.constant('application/json') },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(
+      ...[
+        'application/json; charset=utf-8',
+        'APPLICATION/JSON;charset="UTF-8"',
+        'application/json ; a=b',
+        'application/ld+json',
+      ],
+      ...[
+        'text/plain',
+        'application/xml',
+        'application/json, application/json',
+        'application/jsonp',
+        'json',
+        '*/*',
+      ],
+      ...[
+        'multipart/form-data; boundary=x',
+        `application/${'a+'.repeat(2000)}json`,
+        `application/json${' '.repeat(4000)}x`,
+      ],
+    ),
+  },
+  { weight: 1, arbitrary: hostileText },
+);
+
+const idempotencyKey = fc.oneof(
+  fc.constantFrom(
+    ...[
+      'k',
+      '"k"',
+      '""',
+      '"',
+      'a"b',
+      '"a\\"b"',
+      '"a\\b"',
+      '"\\\\"',
+      'a,b',
+      '"a", "b"',
+      '\u00e9',
+      'jane@example.com',
+    ],
+    ...[
+      'x'.repeat(255),
+      'x'.repeat(256),
+      `"${'x'.repeat(255)}"`,
+      `"${'\\"'.repeat(4000)}`,
+      '\\'.repeat(4000),
+    ],
+  ),
+  hostileText,
+);
+
+const otherHeaders = fc.dictionary(
+  fc.oneof(
+    fc.constantFrom(
+      ...prototypeKeys,
+      'origin',
+      'cookie',
+      'expect',
+      'content-encoding',
+      'transfer-encoding',
+      'range',
+    ),
+    fc.constantFrom(
+      'x-forwarded-for',
+      'x-http-method-override',
+      'host',
+      'content-length',
+      'accept',
+      'if-none-match',
+    ),
+  ),
+  hostileText,
+  { maxKeys: 3, noNullPrototype: true },
+);
+
+/** Names in any case, as HTTP has them; the gateway sends them in lower case. */
+const letterCase = fc.constantFrom(
+  (name: string) => name,
+  (name: string) => name,
+  (name: string) => name.toUpperCase(),
+  (name: string) => name.replace(/^./, (first) => first.toUpperCase()),
+);
+
+function headersOf(token: string, { parameters = [] }: Operation): fc.Arbitrary<Record<string, string>> {
+  const names = parameters.filter((each) => each.in === 'header').map(({ name }) => name.toLowerCase());
+  return fc
+    .record({
+      authorization: fc.option(authorizationOf(token), { freq: 60, nil: undefined }),
+      type: fc.option(contentType, { freq: 40, nil: undefined }),
+      key: fc.option(idempotencyKey, { freq: 1, nil: undefined }),
+      other: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: otherHeaders }),
+      written: letterCase,
+    })
+    .map(({ authorization, type, key, other, written }) => ({
+      ...other,
+      ...(authorization !== undefined && { [written('authorization')]: authorization }),
+      ...(type !== undefined && { [written('content-type')]: type }),
+      ...(key !== undefined && Object.fromEntries(names.map((name) => [written(name), key]))),
+    }));
+}
+
+function queryOf({ parameters = [] }: Operation): fc.Arbitrary<string> {
+  const inQuery = parameters.filter((each) => each.in === 'query');
+  const pairs = inQuery.map(({ name, schema }) => {
+    const good = schema.enum
+      ? fc.constantFrom(...schema.enum)
+      : fc.oneof(
+          fc.integer({ min: schema.minimum ?? 1, max: Math.min(schema.maximum ?? 9, 100) }).map(String),
+          fc.constantFrom('amaz', 'ux', 'jane'),
+        );
+    const values = fc.oneof(
+      { weight: 5, arbitrary: good },
+      { weight: 2, arbitrary: numberText },
+      { weight: 4, arbitrary: hostileText },
+      { weight: 1, arbitrary: longRun },
+    );
+    return fc.tuple(fc.constant(name), values);
+  });
+  const stray = fc.tuple(
+    fc.constantFrom(
+      ...prototypeKeys,
+      'Page',
+      'page[]',
+      'limit[0]',
+      'filter[a][b]',
+      '',
+      ' ',
+      'status ',
+      '\ud800',
+      'q',
+    ),
+    hostileText,
+  );
+  const pair = fc
+    .tuple(fc.oneof(...pairs, stray), encoding)
+    .map(([[name, value], encode]) => `${encode(name)}=${encode(value)}`);
+  return fc.oneof(
+    { weight: 8, arbitrary: fc.array(pair, { maxLength: 6 }).map((all) => all.join('&')) },
+    // The same one again and again.
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(pair, fc.constantFrom(2, 3, 21, 400))
+        .map(([one, times]) => Array(times).fill(one).join('&')),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(
+        '&',
+        '=',
+        '&&&&',
+        '?',
+        '%',
+        '%%%',
+        '#',
+        ';',
+        'page',
+        'page=1;limit=2',
+        '&'.repeat(4000),
+        '=&'.repeat(2000),
+        '%ff=%fe',
+        '%c0%af',
+        '+++',
+      ),
+    },
+  );
+}
+
+/** How a text gets into a query string: escaped, half escaped, or as it is. */
+const encoding = fc.constantFrom(
+  (text: string) => encodeURIComponent(text.toWellFormed()),
+  (text: string) => encodeURIComponent(text.toWellFormed()).replaceAll('%20', '+'),
+  // Of a surrogate, which UTF-8 does not have, and of a byte that begins nothing.
+  (text: string) => encodeURIComponent(text.toWellFormed()).replaceAll('%EF%BF%BD', '%ED%A0%80%FF'),
+  (text: string) => text.toWellFormed().replace(/[&=#\s]/g, ''),
+);
+
+const hugeNumbers = [
+  '1e400',
+  '-1e400',
+  '1e-400',
+  '-0',
+  '9007199254740993',
+  '4.999999999999999999',
+  '5.0',
+  '5.1',
+  '1E0',
+  '0',
+  '6',
+];
+
+/** A value of any kind, as JSON. */
+const hostileJson: fc.Arbitrary<string> = fc.oneof(
+  hostileText.map((text) => JSON.stringify(text)),
+  // As they are, and not escaped: not valid Unicode, or not JSON.
+  oddText.map((text) => `"${text}"`),
+  fc.constantFrom('null', 'true', 'false', '{}', '[]', '[[]]', '[null]', '{"length":3}', ...hugeNumbers),
+  fc.constantFrom(10, 1000, 20_000).map((depth) => '['.repeat(depth) + ']'.repeat(depth)),
+  fc.constantFrom(10, 1000, 20_000).map((depth) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`),
+  fc
+    .constantFrom(20, 21, 3000)
+    .map((count) => JSON.stringify(Array.from({ length: count }, (_, i) => `t${i}`))),
+  fc.constantFrom(...prototypeKeys).map((key) => `{"${key}":{"polluted":true,"prototype":{}}}`),
+);
+
+/** The example, some of whose fields are something else, or are there twice. */
+function brokenBody(example: object): fc.Arbitrary<string> {
+  const names = [
+    ...Object.keys(example),
+    'author.name',
+    'author.email',
+    'author.company',
+    ...prototypeKeys,
+    'id',
+    'status',
+  ];
+  const change = fc.tuple(fc.constantFrom(...names), hostileJson);
+  return fc
+    .tuple(
+      fc.array(change, { maxLength: 3 }),
+      fc.subarray(Object.keys(example), { minLength: 2 }),
+      fc.boolean(),
+    )
+    .map(([changes, kept, isWhole]) => {
+      const fields = Object.entries(example)
+        .filter(([name]) => isWhole || kept.includes(name))
+        .map(([name, value]) => [name, JSON.stringify(value)] as const);
+      const author = changes
+        .filter(([name]) => name.startsWith('author.'))
+        .map(([name, json]) => `${JSON.stringify(name.slice('author.'.length))}:${json}`);
+      const own = changes.filter(([name]) => !name.startsWith('author.'));
+      return `{${[...fields, ...own]
+        .map(([name, json]) => {
+          const isAuthor = name === 'author' && json.startsWith('{') && author.length > 0;
+          return `${JSON.stringify(name)}:${isAuthor ? json.replace(/\}$/, `,${author.join(',')}}`) : json}`;
+        })
+        .join(',')}}`;
+    });
+}
+
+const notJson = fc.constantFrom(
+  ...[
+    '',
+    ' ',
+    'null',
+    '0',
+    '"text"',
+    '[]',
+    '[{}]',
+    '{',
+    '}',
+    '{"a":1}}',
+    '{"a":1,}',
+    "{'a':1}",
+    '{a:1}',
+    '// {}',
+    'NaN',
+  ],
+  ...[
+    '\ufeff{}',
+    '{}\0',
+    '{"content":',
+    'content=a&type=text',
+    '<testimonial/>',
+    '{"content":"\\u12"}',
+    '{"a":01}',
+    '{"a":+1}',
+  ],
+);
+
+/** A body as text, as base64 of it, or as bytes that are no text. */
+function bodyOf(example: object): fc.Arbitrary<Pick<ApiRequest, 'body' | 'isBase64Encoded'>> {
+  const body = fc.oneof(
+    { weight: 3, arbitrary: fc.constant(JSON.stringify(example)) },
+    { weight: 12, arbitrary: brokenBody(example) },
+    { weight: 2, arbitrary: notJson },
+    { weight: 1, arbitrary: hostileJson },
+  );
+  const bytes = fc.oneof(
+    fc.uint8Array({ maxLength: 60 }).map((all) => Buffer.from(all)),
+    body.map((text) => Buffer.from(text, 'utf16le')),
+    body.map((text) => Buffer.concat([Buffer.from(text), Buffer.from([0xff, 0xed, 0xa0, 0x80])])),
+  );
+  return fc.oneof(
+    { weight: 12, arbitrary: body.map((text) => ({ body: text })) },
+    {
+      weight: 3,
+      arbitrary: body.map((text) => ({ body: Buffer.from(text).toString('base64'), isBase64Encoded: true })),
+    },
+    // The flag says something else than is so.
+    { weight: 1, arbitrary: body.map((text) => ({ body: text, isBase64Encoded: true })) },
+    { weight: 1, arbitrary: body.map((text) => ({ body: Buffer.from(text).toString('base64') })) },
+    { weight: 1, arbitrary: bytes.map((all) => ({ body: all.toString('base64'), isBase64Encoded: true })) },
+    { weight: 1, arbitrary: fc.constant({}) },
+  );
+}

@@ -1,0 +1,102 @@
+/** Texts that break programs: for headers, parameters and fields. */
+import fc from 'fast-check';
+
+/** Keys that mean something to JavaScript. */
+export const prototypeKeys = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then'];
+
+const odd = [
+  ...['', ' ', '\t', '\n', '\r\n', '\0', '\u007f', '\u0085', '\u00a0', '\u2028', '\ufeff', '\ufffd'],
+  // A lone surrogate of each kind, a pair the wrong way round, and a letter beyond the first plane.
+  ...['\ud800', '\udfff', '\udc00\ud800', '𝒳', '👩‍👩‍👧‍👦', '🏳️‍🌈'],
+  // Marks that are composed, reordered, or grow when they are folded.
+  ...['é', 'e\u0301', '\u0344', '\u0958', 'ﬃ', 'ß', 'ẞ', 'İ', 'ı', 'ǅ', 'Ω', 'ﷺ', '\u1e9b\u0323', 'ς'],
+  // Written from right to left, and what turns that round.
+  ...['שלום', 'مرحبا', '\u202eabc\u202c', '\u200f', '\u200b', '\u00ad'],
+  ...['素晴らしい', 'ประเทศไทย', 'မြန်မာ', 'ភាសាខ្មែរ', 'ລາວ', '한국어', 'नमस्ते'],
+  ...["'", '"', '`', '\\', '/', '%', '%00', '%zz', '\\u0000', '{{x}}', '<script>', "' OR 1=1 --"],
+  ...[
+    'null',
+    'undefined',
+    'NaN',
+    'true',
+    '[object Object]',
+    '../../etc/passwd',
+    '\u001f',
+    '#',
+    '=a',
+    '\u{10ffff}',
+  ],
+  ...['a.b.a.b', "l'équipe", 'node.js', 'state_of', '____', '....', '٣', '１', '²', 'Ⅷ', '①'],
+  ...prototypeKeys,
+];
+
+/** Texts that are short and odd. */
+export const oddText = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom(...odd) },
+  { weight: 2, arbitrary: fc.array(fc.constantFrom(...odd), { maxLength: 12 }).map((all) => all.join('')) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+  { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 40 }) },
+);
+
+const lengths = [9, 10, 11, 49, 50, 51, 63, 64, 65, 199, 200, 201, 254, 255, 256, 1000, 4000];
+
+/** The same again and again, around the limits and above. */
+export const longRun = fc
+  .tuple(
+    fc.constantFrom(
+      'a',
+      ' ',
+      'é',
+      'e\u0301',
+      '\u0301',
+      '\u0315\u0300',
+      '素',
+      '👍',
+      'a.',
+      'a b ',
+      ',',
+      "a'",
+      '_',
+      '-',
+    ),
+    fc.constantFrom(...lengths),
+  )
+  .map(([unit, length]) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length));
+
+export const hostileText = fc.oneof({ weight: 4, arbitrary: oddText }, { weight: 1, arbitrary: longRun });
+
+/** Numbers as text, as people and programs write them. */
+export const numberText = fc.constantFrom(
+  ...[
+    '0',
+    '1',
+    '2',
+    '5',
+    '6',
+    '25',
+    '100',
+    '101',
+    '-1',
+    '+1',
+    '01',
+    '1.0',
+    '1e3',
+    '1E400',
+    '0x10',
+    '0b1',
+    '1_000',
+  ],
+  ...[
+    '١٢',
+    '１',
+    ' 1',
+    '1 ',
+    '1,2',
+    '2147483647',
+    '2147483648',
+    '9007199254740993',
+    '9'.repeat(400),
+    'Infinity',
+    '∞',
+  ],
+);

@@ -1,0 +1,49 @@
+/** A read that fails ends its list, and nothing else: a rejection that nobody hears would end the function's process. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { around } from '../../../world/backend.ts';
+import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
+import { queries } from '../../../world/queries.ts';
+import { createWorld, type World } from '../../../world/world.ts';
+
+/** Testimonials in the index, in the tail, and with a change that is not folded. */
+async function organization(): Promise<World> {
+  const world = await createWorld(inMemoryBackend());
+  const author = { name: 'Jane Doe', email: 'jane@example.com' };
+  for (let i = 1; i <= 6; i += 1) {
+    await world.create({
+      content: `Amazing product ${i}`,
+      author,
+      type: 'text',
+      rating: 1 + (i % 5),
+      tags: ['ux'],
+    });
+  }
+  await world.setStatus((await world.nth(1))?.id ?? '', 'approved');
+  await world.settle();
+  await world.create({ content: 'Amazing and newer', author, type: 'text' });
+  await world.setStatus((await world.nth(2))?.id ?? '', 'approved');
+  return world;
+}
+
+test.each(queries.map((query) => [JSON.stringify(query), query] as const))(
+  '%s fails with each of its reads',
+  async (_, query) => {
+    const world = await organization();
+    let failing = Number.POSITIVE_INFINITY;
+    let calls = 0;
+    const stores = around(world.backend, async (_name, call) => {
+      calls += 1;
+      if (calls !== failing) return call();
+      throw new Error('the read failed');
+    });
+    await world.list(query, { stores });
+    const reads = calls;
+    for (failing = 1; failing <= reads; failing += 1) {
+      calls = 0;
+      await expect(world.list(query, { stores })).rejects.toThrow('the read failed');
+      // Jest fails the test when a rejection is unheard by then.
+      await turn();
+    }
+  },
+);

@@ -1,0 +1,73 @@
+/** The look through the logs of tests would find a leak, and misses no logger. */
+import { randomInt } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { hashToken, makeToken } from '../../functions/domain/token.ts';
+import { leaksIn, logsOf, WatchedLogger } from '../watched-logs.ts';
+
+const token = makeToken(randomInt);
+const content = 'Amazing "product"\nof them';
+
+describe('found in a log is', () => {
+  test.each([
+    ['a token', token, 'a token'],
+    ['a token in a header', `Bearer ${token}`, 'a token'],
+    ['the hash of a token', hashToken(token), 'the hash of a token'],
+    ['an e-mail address', 'jane.doe+news@mail.example.com', 'an e-mail address'],
+    ['a content', content, 'a text'],
+    ['a content that was written as JSON before', JSON.stringify({ body: { content } }), 'a text'],
+    ['an author', { author: { name: 'Jané Doe' } }, 'a text'],
+    ['what a nested error says', new Error('no', { cause: new Error(content) }), 'a text'],
+  ])('%s', (_, leak, name) => {
+    const log = JSON.stringify({
+      message: 'Request failed',
+      reason: leak instanceof Error ? String(leak.cause) : leak,
+    });
+    expect(leaksIn(log, [content, 'Jané Doe'])).toEqual([expect.stringMatching(`^${name}: `)]);
+  });
+});
+
+test('nothing is found in what the service logs of a request', () => {
+  const line = {
+    ...{
+      level: 'INFO',
+      message: 'Request answered',
+      timestamp: '2026-01-15T10:30:00.000Z',
+      service: 'CreateTestimonial',
+    },
+    ...{
+      requestId: 'b1946ac9-2d5c-4f8e-9d5a-7c9e6f3d2a10',
+      route: 'POST /v1/testimonials',
+      organization: 'acme',
+      status: 201,
+    },
+  };
+  expect(leaksIn(JSON.stringify(line), [content])).toEqual([]);
+});
+
+test('what a watched logger writes is kept, whatever its level', async () => {
+  const logger = new WatchedLogger();
+  const { logged } = await logsOf(async () => {
+    logger.debug('a debug line', { deep: { organization: 'acme' } });
+    logger.error('an error line', new Error('its reason'));
+  });
+  expect(logged.split('\n')).toEqual([
+    expect.stringContaining('"acme"'),
+    expect.stringContaining('its reason'),
+  ]);
+  expect(logger.lines).toMatchObject([{ level: 'DEBUG' }, { level: 'ERROR' }]);
+});
+
+test('every logger of a suite is watched, but those whose every line is looked at', () => {
+  const files = globSync('test/**/*.ts').filter((file) => !file.startsWith('test/benchmark/'));
+  const loggers = files.filter((file) =>
+    /from '@aws-lambda-powertools\/logger'/.test(readFileSync(file, 'utf8')),
+  );
+  expect(files.length).toBeGreaterThan(100);
+  expect(loggers.toSorted()).toEqual([
+    'test/integration/restore.test.ts',
+    'test/recording-logger.ts',
+    'test/unit/http/request-log.test.ts',
+    'test/watched-logs.ts',
+  ]);
+});
