@@ -54,7 +54,7 @@ export class Correction {
     this.#axis = axis;
     const rows = [...tail, ...changed];
     this.#beside = rows.filter(({ testimonial }) => matches(testimonial));
-    this.#end = axis === 'createdAt' || hasNothing(head) ? indexed : Number.POSITIVE_INFINITY;
+    this.#end = axis === 'createdAt' ? indexed : hasNothing(head) ? indexed : Number.POSITIVE_INFINITY;
     this.#masked = Bitmap.of(numbersOf(axis, markers, rows));
     // Of the tail nothing is in the bits, if that is known: neither its places nor those of its changes.
     const changes = isTailApart ? markers.filter(({ ordinal }) => ordinal < indexed) : markers;
