@@ -107,15 +107,18 @@ describe('invoke', () => {
   afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
   const invoke = (name: string, event: string, variables: NodeJS.ProcessEnv) =>
-    invokeOnce(name, `test/events/${event}.json`, variables, () => {});
+    invokeOnce(name, `test/events/${event}.json`, variables, quiet);
 
-  test('runs one function on the running service, in a process that prints its answer', async () => {
-    const { code, stdout } = await runEntry(['bin/invoke.ts', 'list', 'test/events/list.json'], {
+  test('runs one function on the running service, in a process that shows its steps and the answer, its body to be read', async () => {
+    const { code, stdout, stderr } = await runEntry(['bin/invoke.ts', 'list', 'test/events/list.json'], {
       ...environment(),
       TESTIMONIALS_TOKEN: service.token,
     });
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ statusCode: 200 });
+    expect(JSON.parse(stdout)).toMatchObject({ statusCode: 200, body: { pagination: { page: 1 } } });
+    expect(stderr).toMatch(
+      /^Using DynamoDB at \S+ …\nInvoking ListTestimonials …\nGET \/v1\/testimonials 200 \d+ ms demo\n$/m,
+    );
   });
 
   test('runs on the stored data when no service runs', async () => {
