@@ -1,6 +1,6 @@
 /** `npm run invoke -- list test/events/list.json`: runs one bundled function once. */
 import { loadDotEnv } from '../lib/dot-env.ts';
-import { invokeOnce } from '../lib/local-runner/invoke.ts';
+import { invokeOnce, readableResult } from '../lib/local-runner/invoke.ts';
 
 loadDotEnv();
 const [name, eventFile] = process.argv.slice(2);
@@ -10,7 +10,10 @@ try {
       'Usage: npm run invoke -- <create|list> <event file>, as in npm run invoke -- list test/events/list.json',
     );
   }
-  console.log(JSON.stringify(await invokeOnce(name, eventFile, process.env), null, 2));
+  const result = await invokeOnce(name, eventFile, process.env, {
+    progress: (step) => console.error(`${step} …`),
+  });
+  console.log(JSON.stringify(readableResult(result), null, 2));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

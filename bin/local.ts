@@ -33,9 +33,9 @@ try {
   });
   const { url, token, dynamoDbEndpoint } = await service;
   console.log(`
-TESTIMONIALS_URL=${url}
-TESTIMONIALS_TOKEN=${token}
-DYNAMODB_ENDPOINT=${dynamoDbEndpoint}
+export TESTIMONIALS_URL=${url}
+export TESTIMONIALS_TOKEN=${token}
+export DYNAMODB_ENDPOINT=${dynamoDbEndpoint}
 
 # Create a testimonial
 curl -i ${url}/v1/testimonials -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' \\

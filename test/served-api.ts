@@ -62,8 +62,8 @@ export async function servedApi(broken: Breakage = (_, answer) => answer): Promi
       ['POST /v1/testimonials', invoke('POST')],
       ['$default', invoke('GET')],
     ]),
-    onError: (error) => {
-      throw error;
+    onAnswered: ({ error }) => {
+      if (error !== undefined) throw error;
     },
   });
   servers.push(server);

@@ -48,11 +48,12 @@ export const notices = {
     title: 'You have already sent this form',
     text: 'It arrived as you wrote it first. Send it again only if you want to give us this text as well.',
   },
+  forgotten: { title: 'Please write it again', text: 'What you wrote is no longer here.' },
   incomplete: { title: 'Your testimonial was not sent', text: 'Please send it once more.' },
   tooLarge: { title: 'Your testimonial is too long', text: 'Please go back and make it shorter.' },
 } satisfies Record<string, Notice>;
 
-interface View {
+export interface View {
   /** What was typed. */
   form?: URLSearchParams;
   /** The Idempotency-Key of what will be sent. */

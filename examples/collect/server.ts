@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Field, formPage, notFoundPage, notices, thanksPage } from './page.ts';
+import { KeptForms } from './kept-forms.ts';
+import { type Field, formPage, notFoundPage, notices, thanksPage, type View } from './page.ts';
 
 const styleSheet = readFileSync(new URL('./collect.css', import.meta.url), 'utf8');
 
@@ -15,12 +16,15 @@ export interface CollectOptions {
   tries?: number;
   timeoutMs?: number;
   pauseMs?: number;
+  /** Milliseconds since the epoch. */
+  now?: () => number;
   /** Takes what the operator should know; nothing of what people write. */
   log?: (line: string) => void;
 }
 
 /** A server that shows the form and hands in what people send. */
-export function createServer({ log = console.error, ...options }: CollectOptions): Server {
+export function createServer({ log = console.error, now = Date.now, ...options }: CollectOptions): Server {
+  const kept = new KeptForms(now);
   const api = { tries: 3, timeoutMs: 5000, pauseMs: 300, ...options };
   const server = createHttpServer(async (request, response) => {
     const answer = await answerTo(request).catch((error: Error): Answer => {
@@ -42,10 +46,14 @@ export function createServer({ log = console.error, ...options }: CollectOptions
 
   async function answerTo(request: IncomingMessage): Promise<Answer> {
     const method = request.method === 'HEAD' ? 'GET' : request.method;
-    switch (`${method} ${request.url?.split('?')[0]}`) {
+    const [path, query] = request.url?.split('?') ?? [];
+    switch (`${method} ${path}`) {
       case 'GET /':
-        // Kept for this browser's Back, so that what is sent once more has the same key; asked for anew otherwise.
-        return { cache: 'private, no-cache', content: formPage({}) };
+        return shown({});
+      case 'GET /again':
+        return shown(
+          kept.find(new URLSearchParams(query).get('form') ?? '') ?? { notice: notices.forgotten },
+        );
       // Another address than the form's, which browsers would otherwise no longer keep (RFC 9111, section 4.4).
       case 'POST /send':
         return submit(await readForm(request));
@@ -60,31 +68,32 @@ export function createServer({ log = console.error, ...options }: CollectOptions
     }
   }
 
+  // A page that answered the sending itself would be asked for by sending once more, on a reload and on Back.
+  function again(view: View): Answer {
+    return { status: 303, location: `/again?form=${kept.keep(view)}`, content: '' };
+  }
+
   async function submit(form: URLSearchParams | undefined): Promise<Answer> {
-    if (!form) return { status: 413, content: formPage({ notice: notices.tooLarge }) };
+    if (!form) return again({ notice: notices.tooLarge });
     const key = form.get('key') ?? '';
     // Only keys that the form gave out: others could be those of the organization's other clients.
-    if (!keyPattern.test(key)) {
-      return { status: 400, content: formPage({ form, notice: notices.incomplete }) };
-    }
+    if (!keyPattern.test(key)) return again({ form, notice: notices.incomplete });
 
     const { status, error, reason } = await create(api, form, key);
     if (status === 201) return { status: 303, location: '/thanks', content: '' };
     // What was sent with this key has arrived. What is sent now is another testimonial and needs a key of its own.
-    if (error?.code === 'idempotency_key_reused') {
-      return { status, content: formPage({ form, notice: notices.alreadySent }) };
-    }
+    if (error?.code === 'idempotency_key_reused') return again({ form, notice: notices.alreadySent });
     // Nothing was created, so the key is still free for the corrected form.
-    if (status === 422) {
-      return {
-        status,
-        content: formPage({ form, key, notice: notices.invalid, errors: error?.details ?? {} }),
-      };
-    }
+    if (status === 422) return again({ form, key, notice: notices.invalid, errors: error?.details ?? {} });
     // Perhaps it was created and only the answer was lost: with the same key it is created once.
     log(`A testimonial could not be handed in: ${reason}`);
-    return { status: 502, content: formPage({ form, key, notice: notices.notSent }) };
+    return again({ form, key, notice: notices.notSent });
   }
+}
+
+/** Kept for this browser's Back, so that what is sent once more has the same key; asked for anew otherwise. */
+function shown(view: View): Answer {
+  return { cache: 'private, no-cache', content: formPage(view) };
 }
 
 interface Answer {
@@ -129,7 +138,7 @@ interface Outcome {
 
 /** Creates a testimonial. Each try has the same key, so that it is created once, also when an answer is lost. */
 async function create(
-  { url, token, tries, timeoutMs, pauseMs }: Required<Omit<CollectOptions, 'log'>>,
+  { url, token, tries, timeoutMs, pauseMs }: Required<Omit<CollectOptions, 'log' | 'now'>>,
   form: URLSearchParams,
   key: string,
 ): Promise<Outcome> {
@@ -178,11 +187,13 @@ function testimonialOf(form: URLSearchParams): object {
 }
 
 if (import.meta.main) {
-  const { TESTIMONIALS_URL = '', TESTIMONIALS_TOKEN = '', PORT = '8080', HOST = '127.0.0.1' } = process.env;
+  const { TESTIMONIALS_URL = '', TESTIMONIALS_TOKEN = '' } = process.env;
+  // Of its own: PORT is where the API listens on this machine.
+  const { COLLECT_PORT = '8080', COLLECT_HOST = '127.0.0.1' } = process.env;
   const missing = [
     /^https?:\/\//.test(TESTIMONIALS_URL) ? [] : 'TESTIMONIALS_URL, the address of the API',
     TESTIMONIALS_TOKEN ? [] : 'TESTIMONIALS_TOKEN, a token with the permission testimonials:write',
-    /^\d+$/.test(PORT) && Number(PORT) < 65_536 ? [] : 'PORT, a number below 65,536',
+    /^\d+$/.test(COLLECT_PORT) && Number(COLLECT_PORT) < 65_536 ? [] : 'COLLECT_PORT, a number below 65,536',
   ].flat();
   if (missing.length > 0) {
     console.error(`Please set ${missing.join('; and ')}.`);
@@ -190,12 +201,12 @@ if (import.meta.main) {
   }
   const server = createServer({ url: TESTIMONIALS_URL, token: TESTIMONIALS_TOKEN });
   server.on('error', ({ message }) => {
-    console.error(`The server cannot start: ${message}`);
+    console.error(`The server cannot start: ${message}. COLLECT_PORT sets another port.`);
     process.exit(1);
   });
-  server.listen(Number(PORT), HOST, () => {
+  server.listen(Number(COLLECT_PORT), COLLECT_HOST, () => {
     const address = server.address();
-    const port = typeof address === 'object' ? address?.port : PORT;
-    console.log(`The form is at http://${HOST}:${port}`);
+    const port = typeof address === 'object' ? address?.port : COLLECT_PORT;
+    console.log(`The form is at http://${COLLECT_HOST}:${port}`);
   });
 }

@@ -22,6 +22,7 @@ export const createTestimonialContract = {
   method: 'POST',
   path: '/v1/testimonials',
   summary: 'Create a testimonial',
+  tag: 'Testimonials',
   description:
     'Stores a testimonial of the organization that the token belongs to, with status pending. ' +
     'With an Idempotency-Key the request can be repeated safely.',

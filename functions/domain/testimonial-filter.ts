@@ -58,7 +58,7 @@ const tags = v.pipe(
       .filter((tag) => tag !== ''),
   ),
   v.maxLength(limits.tags.max, `must have at most ${limits.tags.max} tags`),
-  v.metadata({ type: 'array', items: { type: 'string' }, maxItems: limits.tags.max }),
+  v.metadata({ type: 'array', items: { type: 'string', examples: ['support'] }, maxItems: limits.tags.max }),
 );
 
 /** A definition for each member of a filter. */

@@ -57,6 +57,7 @@ const author = v.pipe(
 export const tag = v.pipe(
   text(limits.tag),
   v.check((value) => !value.includes(','), 'must not contain a comma: the tags filter is comma-separated'),
+  v.metadata({ examples: ['support'] }),
 );
 
 const tags = v.pipe(

@@ -29,6 +29,8 @@ export interface OperationContract {
   method: 'GET' | 'POST';
   path: `/${string}`;
   summary: string;
+  /** What it is about: a page of all operations has them under it. */
+  tag: string;
   description: string;
   permission: Permission;
   parameters: readonly ParameterContract[];

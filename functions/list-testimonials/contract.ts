@@ -35,6 +35,7 @@ export const listTestimonialsContract = {
   method: 'GET',
   path: '/v1/testimonials',
   summary: 'List testimonials',
+  tag: 'Testimonials',
   description:
     'Lists the testimonials of the organization that the token belongs to: filtered, searched, sorted, with the ' +
     'exact total. A testimonial whose create was answered is in the very next list. The request line and the values of ' +

@@ -34,7 +34,7 @@ const contentSecurityPolicy =
   "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
 
 /**
- * Serves the page and what it needs.
+ * Serves the page and what it needs; `/` leads to it.
  * @param token filled in for whoever asks from this machine
  * @returns the answer, or undefined when the request is for something else
  */
@@ -60,7 +60,9 @@ export function docsPage(token: string): (request: IncomingMessage) => Promise<G
   };
   return async (request) => {
     const path = request.url?.split('?')[0]?.replace(/(.)\/$/, '$1') ?? '';
-    const page = request.method === 'GET' || request.method === 'HEAD' ? pages[path] : undefined;
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const page = isRead ? pages[path] : undefined;
+    if (isRead && request.url?.split('?')[0] === '/') return toDocs;
     if (path === '/docs/token' && isFromHere(request)) {
       return answer('application/json', JSON.stringify({ token }));
     }
@@ -80,6 +82,9 @@ function answer(type: string, content: string | Buffer): GatewayAnswer {
     body: Buffer.from(content),
   };
 }
+
+// Who opens the address that is printed has this in mind.
+const toDocs: GatewayAnswer = { status: 302, headers: { location: '/docs' }, body: Buffer.alloc(0) };
 
 /** Whether a page of this machine's own asks: no other host, and no other site in this machine's browser. */
 function isFromHere({ socket, headers }: IncomingMessage): boolean {

@@ -32,5 +32,11 @@ parentPort?.on('message', async ({ id, event, context }: Invocation) => {
   } catch (error) {
     outcome = { id, error: error instanceof Error ? String(error.stack) : String(error) };
   }
+  await Promise.all([process.stdout, process.stderr].map(flushed));
   parentPort?.postMessage(outcome);
 });
+
+/** Resolves once the runner has what was printed: it is told of the outcome after it. */
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => stream.write('', () => resolve()));
+}

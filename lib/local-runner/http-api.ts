@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import inspector from 'node:inspector';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type GatewayAnswer, gatewayMessage, toAnswer, toEvent } from './gateway-event.ts';
+import type { AnsweredRequest } from './service-log.ts';
 import type { TemplateCors } from './template.ts';
 
 /** The largest body that API Gateway takes, as the limits below of its quotas for HTTP APIs. */
@@ -26,19 +27,21 @@ export interface HttpApiOptions {
   cors?: TemplateCors | undefined;
   /** Answers what is no route and belongs to this machine alone, or nothing. */
   page?: (request: IncomingMessage) => Promise<GatewayAnswer | undefined>;
-  onError: (error: unknown) => void;
+  /** Told each request of the API once it is answered. */
+  onAnswered?: (request: AnsweredRequest) => void;
   /** Where it is not the gateway's. */
   timeoutMs?: number;
 }
 
 /** Makes the server; it does not listen yet. */
 export function createHttpApi(options: HttpApiOptions): Server {
-  const { routes, cors, page, onError, timeoutMs = integrationTimeoutMs } = options;
+  const { routes, cors, page, onAnswered = () => {}, timeoutMs = integrationTimeoutMs } = options;
   return createServer({ maxHeaderSize: readableHeadBytes }, async (request, response) => {
     const requestId = randomUUID();
+    const began = performance.now();
     const preflight = cors && request.method === 'OPTIONS' && request.headers.origin !== undefined;
-    const answer = preflight
-      ? { status: 204, headers: {}, body: Buffer.alloc(0) }
+    const { answer, ...outcome } = preflight
+      ? { answer: { status: 204, headers: {}, body: Buffer.alloc(0) } }
       : await serve(request, requestId);
     response.writeHead(answer.status, {
       ...answer.headers,
@@ -47,28 +50,46 @@ export function createHttpApi(options: HttpApiOptions): Server {
       ...(cors && corsHeaders(cors, request)),
     });
     response.end(request.method === 'HEAD' ? undefined : answer.body);
+    if (outcome.isOfApi === false) return;
+    const { method = '', url = '' } = request;
+    const { status, body } = answer;
+    const milliseconds = performance.now() - began;
+    onAnswered({ requestId, method, path: pathOf(url), status, body, milliseconds, error: outcome.error });
   });
 
-  async function serve(request: IncomingMessage, requestId: string): Promise<GatewayAnswer> {
+  async function serve(request: IncomingMessage, requestId: string): Promise<Served> {
     try {
       // AWS documents the quota, not the status; 431 is what people report.
-      if (headBytes(request) > maxHeadBytes) return gatewayMessage(431, 'Request Header Fields Too Large');
-      const exact = `${request.method} ${request.url?.split('?')[0]}`;
-      const answered = routes.has(exact) ? undefined : await page?.(request);
-      if (answered) return answered;
+      if (headBytes(request) > maxHeadBytes)
+        return { answer: gatewayMessage(431, 'Request Header Fields Too Large') };
+      const exact = `${request.method} ${pathOf(request.url ?? '')}`;
+      const own = routes.has(exact) ? undefined : await page?.(request);
+      if (own) return { answer: own, isOfApi: false };
       const routeKey = routes.has(exact) ? exact : defaultRoute;
       const invoke = routes.get(routeKey);
-      if (!invoke) return gatewayMessage(404, 'Not Found');
+      if (!invoke) return { answer: gatewayMessage(404, 'Not Found') };
       const body = await readBody(request);
-      if (!body) return gatewayMessage(413, 'Request Entity Too Large');
+      if (!body) return { answer: gatewayMessage(413, 'Request Entity Too Large') };
       const answer = invoke(toEvent(request, body, { routeKey, requestId, now: new Date() }));
-      return await withinTime(answer.then(toAnswer), timeoutMs);
+      return { answer: await withinTime(answer.then(toAnswer), timeoutMs) };
     } catch (error) {
+      const answer = gatewayMessage(500, 'Internal Server Error');
       // Nobody is there to be answered.
-      if (!request.destroyed) onError(error);
-      return gatewayMessage(500, 'Internal Server Error');
+      return request.destroyed ? { answer, isOfApi: false } : { answer, error };
     }
   }
+}
+
+interface Served {
+  answer: GatewayAnswer;
+  /** Why no function gave it. */
+  error?: unknown;
+  /** False where there is nothing to tell about the API. */
+  isOfApi?: false;
+}
+
+function pathOf(url: string): string {
+  return url.split('?', 1)[0] ?? '';
 }
 
 function headBytes({ method, url = '', httpVersion, rawHeaders }: IncomingMessage): number {

@@ -1,27 +1,43 @@
 /** Runs one bundled function once with an event from a file, like `sam local invoke`. */
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import * as v from 'valibot';
 import { demoToken } from './demo-token.ts';
 import { ensureTable, type RunningDynamoDb, startEmbeddedDynamoDb } from './dynamodb.ts';
 import { rememberWrites } from './event-sources.ts';
+import { toAnswer } from './gateway-event.ts';
 import { localFunction } from './run.ts';
+import { serviceLog } from './service-log.ts';
 import { endpointOf, readSettings, type Settings } from './settings.ts';
 import { synthesizedApp } from './synthesized-app.ts';
 
 /** In an event file, stands for the token in the variable TESTIMONIALS_TOKEN, or for a fresh one. */
 const tokenPlaceholder = '$TESTIMONIALS_TOKEN';
 
+const requestEvent = v.object({
+  requestContext: v.object({
+    requestId: v.string(),
+    http: v.object({ method: v.string(), path: v.string() }),
+  }),
+});
+
+export interface InvokeOptions {
+  /** Told each step that takes time. */
+  progress?: (step: string) => void;
+  /** Told the lines of the log. */
+  log?: (text: string) => void;
+}
+
 /**
  * Invokes the function whose name begins with `name`, in any case, on the DynamoDB of the running local
  * service or, when none runs, on the embedded one with the same data.
- * @param log told what the function prints
  * @returns what the handler returned
  */
 export async function invokeOnce(
   name: string,
   eventFile: string,
   variables: Record<string, string | undefined>,
-  log?: (text: string) => void,
+  { progress = () => {}, log: print = (text) => process.stderr.write(text) }: InvokeOptions = {},
 ): Promise<unknown> {
   const settings = readSettings(variables);
   const eventText = await readFile(eventFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -30,7 +46,7 @@ export async function invokeOnce(
       : error;
   });
   parseEvent(eventText, eventFile);
-  const template = await synthesizedApp();
+  const template = await synthesizedApp({ progress });
   const definition = [...template.functions.values()].find(({ name: fn }) =>
     fn.toLowerCase().startsWith(name.toLowerCase()),
   );
@@ -40,13 +56,24 @@ export async function invokeOnce(
   }
   let dynamoDb: RunningDynamoDb | undefined;
   try {
-    dynamoDb = await connectOrStart(settings);
+    dynamoDb = await connectOrStart(settings, progress);
     for (const table of template.tables) await ensureTable(dynamoDb.endpoint, table);
     await rememberWrites({ template, dynamoDb, settings });
     const token = variables.TESTIMONIALS_TOKEN ?? (await demoToken(dynamoDb.endpoint, 'npm run invoke', 1));
-    const fn = localFunction(definition, dynamoDb.endpoint, log);
+    const log = serviceLog(settings.LOG_FORMAT, print);
+    const fn = localFunction(definition, dynamoDb.endpoint, log.printed);
+    progress(`Invoking ${definition.name}`);
     try {
-      return await fn.invoke(parseEvent(eventText.replaceAll(tokenPlaceholder, token), eventFile));
+      const event = parseEvent(eventText.replaceAll(tokenPlaceholder, token), eventFile);
+      const began = performance.now();
+      const result = await fn.invoke(event);
+      const request = v.safeParse(requestEvent, event);
+      if (request.success) {
+        const { requestId, http } = request.output.requestContext;
+        const { status, body } = toAnswer(result);
+        log.answered({ requestId, ...http, status, body, milliseconds: performance.now() - began });
+      }
+      return result;
     } finally {
       await fn.stop();
     }
@@ -55,9 +82,23 @@ export async function invokeOnce(
   }
 }
 
-async function connectOrStart(settings: Settings): Promise<RunningDynamoDb> {
+/** A result with its body as what the text of it says, where that is JSON. */
+export function readableResult(result: unknown): unknown {
+  if (typeof result !== 'object' || result === null || !('body' in result)) return result;
+  try {
+    return { ...result, body: JSON.parse(String(result.body)) };
+  } catch {
+    return result;
+  }
+}
+
+async function connectOrStart(
+  settings: Settings,
+  progress: (step: string) => void,
+): Promise<RunningDynamoDb> {
   const endpoint = endpointOf(settings);
   const running = settings.DYNAMODB_ENDPOINT !== undefined || (await answers(new URL(endpoint)));
+  progress(running ? `Using DynamoDB at ${endpoint}` : `Starting DynamoDB, data in ${settings.DATA_DIR}`);
   return running ? { endpoint, stop: async () => {} } : startEmbeddedDynamoDb(settings.DATA_DIR, 0);
 }
 

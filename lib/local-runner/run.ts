@@ -7,6 +7,7 @@ import { ensureTable, startEmbeddedDynamoDb } from './dynamodb.ts';
 import { startEventSources } from './event-sources.ts';
 import { createHttpApi } from './http-api.ts';
 import { LocalFunction } from './local-function.ts';
+import { serviceLog } from './service-log.ts';
 import type { Settings } from './settings.ts';
 import { synthesizedApp } from './synthesized-app.ts';
 import type { ServiceTemplate, TemplateFunction } from './template.ts';
@@ -28,7 +29,7 @@ export interface ServiceOptions {
   context?: Record<string, string>;
   /** Told each step that takes time. */
   progress?: (step: string) => void;
-  /** Told what functions print and what goes wrong, line by line. */
+  /** Told the lines of the log. */
   log?: (text: string) => void;
 }
 
@@ -38,8 +39,13 @@ export interface ServiceOptions {
  */
 export async function runService(
   settings: Settings,
-  { context = {}, progress = () => {}, log = (text) => process.stderr.write(text) }: ServiceOptions = {},
+  {
+    context = {},
+    progress = () => {},
+    log: print = (text) => process.stderr.write(text),
+  }: ServiceOptions = {},
 ): Promise<RunningService> {
+  const log = serviceLog(settings.LOG_FORMAT, print);
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const end of stops.splice(0).reverse()) await end();
@@ -61,15 +67,17 @@ export async function runService(
     if (busy) stops.push(busy.stop);
     const { endpoint } = busy || dynamoDb;
     const functions = new Map(
-      [...template.functions].map(([id, definition]) => [id, localFunction(definition, endpoint, log)]),
+      [...template.functions].map(([id, definition]) => [
+        id,
+        localFunction(definition, endpoint, log.printed),
+      ]),
     );
     stops.push(() => Promise.all([...functions.values()].map((fn) => fn.stop())));
 
     const token = await demoToken(dynamoDb.endpoint, 'npm start', 30);
-    const logLine = (message: string) => log(`${message}\n`);
-    stops.push(await startEventSources({ template, dynamoDb, settings }, functions, logLine));
+    stops.push(await startEventSources({ template, dynamoDb, settings }, functions, log.failed));
 
-    invokeTriggers(template, functions, logLine);
+    invokeTriggers(template, functions, log.failed);
     const server = createHttpApi({
       routes: new Map(
         [...template.routes].map(([routeKey, id]) => [
@@ -79,7 +87,7 @@ export async function runService(
       ),
       cors: template.cors,
       page: docsPage(token),
-      onError: (error) => logLine(error instanceof Error ? error.message : String(error)),
+      onAnswered: log.answered,
     });
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);

@@ -1,5 +1,6 @@
 /** The local runner's settings, from environment variables. */
 import * as v from 'valibot';
+import { logFormats } from './service-log.ts';
 
 const port = (name: string, byDefault: number) =>
   v.optional(
@@ -34,6 +35,8 @@ const settings = v.object({
   DYNAMODB_THROTTLE: v.optional(count('DYNAMODB_THROTTLE')),
   /** How many shards the stream of the embedded DynamoDB has: by default, as many as a new table on demand has partitions. */
   STREAM_SHARDS: v.optional(count('STREAM_SHARDS'), '4'),
+  /** Whether people read what the service prints, or programs. */
+  LOG_FORMAT: v.optional(v.picklist(logFormats, `LOG_FORMAT must be ${logFormats.join(' or ')}`), 'text'),
 });
 
 export type Settings = v.InferOutput<typeof settings>;

@@ -61,6 +61,7 @@ export function openApiDocument(version: string) {
       },
     ],
     security: [{ [security]: [] }],
+    tags: [...new Set(contracts.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: {
       schemas: Object.fromEntries(
@@ -80,12 +81,13 @@ export function openApiDocument(version: string) {
 }
 
 function operationOf(contract: OperationContract) {
-  const { operationId, summary, description, permission, parameters, requestBody, method } = contract;
+  const { operationId, summary, tag, description, permission, parameters, requestBody, method } = contract;
   // API Gateway refuses bodies; only some operations have one.
   const { 413: tooLarge, ...otherAnswers } = gatewayResponses;
   const responses = { ...contract.responses, ...otherAnswers, ...(method === 'POST' && { 413: tooLarge }) };
   return {
     operationId,
+    tags: [tag],
     summary,
     description: `${description} The token needs the permission \`${permission}\`.`,
     security: [{ [security]: [permission] }],

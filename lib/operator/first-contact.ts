@@ -1,4 +1,6 @@
 /** The first contact with a DynamoDB at an endpoint, where anything else may listen, or nothing. */
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { organizationPartition, secondaryIndexes } from '../../functions/persistence/keys.ts';
 import { learnTime } from '../../functions/persistence/open-connections.ts';
 import { abortable, type Table } from '../../functions/persistence/table.ts';
 
@@ -7,6 +9,12 @@ const longestMs = 5000;
 
 /** What answers is no DynamoDB. */
 export class NoDynamoDb extends Error {}
+
+/** A DynamoDB, but of another program: it has no table of this name, or one of other keys and indexes. */
+export class OthersDynamoDb extends Error {}
+
+// How a DynamoDB refuses to read what its tables do not have.
+const notThere = ['ResourceNotFoundException', 'ValidationException'];
 
 /** What went wrong on the way, in a form that the SDK does not try again. */
 class NotReached extends Error {
@@ -19,9 +27,10 @@ class NotReached extends Error {
 }
 
 /**
- * Learns the time of the DynamoDB. Only where it is slow, it is asked again.
+ * Learns the time of the DynamoDB, and that it has this service's table. Only where it is slow, it is asked again.
  * @param limitMs how long it may take to answer
  * @throws {NoDynamoDb}
+ * @throws {OthersDynamoDb}
  * @throws what went wrong on the way to it
  */
 export async function firstContact(table: Table, limitMs = longestMs): Promise<void> {
@@ -40,12 +49,29 @@ export async function firstContact(table: Table, limitMs = longestMs): Promise<v
     { step: 'deserialize', priority: 'low', name: firstContact.name },
   );
   try {
-    await learnTime(abortable(table, AbortSignal.timeout(limitMs)));
+    const limited = abortable(table, AbortSignal.timeout(limitMs));
+    await learnTime(limited);
+    await readIndex(limited);
   } catch (error) {
+    if (error instanceof Error && notThere.includes(error.name)) throw new OthersDynamoDb();
     throw error instanceof NotReached ? error.reason : error;
   } finally {
     middlewareStack.remove(firstContact.name);
   }
+}
+
+/** Reads next to nothing by a secondary index, which no other program's table has. */
+async function readIndex({ client, name, options }: Table): Promise<void> {
+  const { name: index, partition } = secondaryIndexes.organization.createdAt;
+  const query = new QueryCommand({
+    TableName: name,
+    IndexName: index,
+    KeyConditionExpression: '#partition = :partition',
+    ExpressionAttributeNames: { '#partition': partition },
+    ExpressionAttributeValues: { ':partition': organizationPartition('absent') },
+    Limit: 1,
+  });
+  await client.send(query, options);
 }
 
 /** True of an answer of the protocol AWS JSON 1.0, also one that refuses. */

@@ -4,7 +4,7 @@ import { openTable, type Table } from '../../functions/persistence/table.ts';
 import { localClientConfig, localTableName } from '../local-runner/connection.ts';
 import { endpointOf, readSettings } from '../local-runner/settings.ts';
 import { type Operator, operatorOf } from './command-context.ts';
-import { firstContact, NoDynamoDb, reasonUnreached } from './first-contact.ts';
+import { firstContact, NoDynamoDb, OthersDynamoDb, reasonUnreached } from './first-contact.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
 
 export interface TargetOptions {
@@ -68,15 +68,20 @@ function explainUnreached(
   options: TargetOptions,
   variables: NodeJS.ProcessEnv,
 ): string | undefined {
-  const isOther = error instanceof NoDynamoDb;
-  const reason = isOther ? error.message : reasonUnreached(error);
+  const isNone = error instanceof NoDynamoDb;
+  const isOthers = error instanceof OthersDynamoDb;
+  const reason = isNone || isOthers ? error.message : reasonUnreached(error);
   if (reason === undefined) return undefined;
   const endpoint = endpointOfTarget(options, variables);
   if (!endpoint)
     return `DynamoDB on AWS cannot be reached (${reason}): look at the network, and at AWS_REGION.`;
   const { url, setting } = endpoint;
   const others = 'or name a table on AWS with --table or another DynamoDB with --endpoint.';
-  if (isOther)
+  if (isOthers) {
+    const name = options.table ?? localTableName;
+    return `There is no table ${name} of this service at ${url}: that is another program's DynamoDB. Look at ${setting}, ${others}`;
+  }
+  if (isNone)
     return `${url} answers, but is no DynamoDB: another program may have that port. Look at ${setting}, ${others}`;
   return 'code' in error && error.code === 'ECONNREFUSED'
     ? `No DynamoDB answers at ${url}: start the service with npm start, ${others}`
@@ -88,9 +93,8 @@ export function explain(error: unknown, options: TargetOptions, variables: NodeJ
   if (!(error instanceof Error)) return String(error);
   const unreached = explainUnreached(error, options, variables);
   if (unreached !== undefined) return unreached;
-  const { table } = options;
   if (error.name === 'ResourceNotFoundException') {
-    return `There is no table ${table ?? localTableName}: name the one that cdk deploy printed as TableName with --table.`;
+    return `There is no table ${options.table ?? localTableName}: name the one that cdk deploy printed as TableName with --table.`;
   }
   if (error.name === 'CredentialsProviderError' || error.message === 'Region is missing') {
     return `AWS is not set up (${error.message}): set AWS_PROFILE and AWS_REGION, or leave out --table for the local service.`;

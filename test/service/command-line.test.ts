@@ -65,7 +65,10 @@ describe('every failure is one line and exit code 1', () => {
     [['token', 'issue', '--organization', 'acme', '--permission', 'all'], 'Allowed choices are'],
     [['testimonial', 'show', '--organization', 'acme'], "missing required argument 'id'"],
     [['token', 'nonsense'], "unknown command 'nonsense'"],
-    [['token', 'list', '--endpoint', '{}', '--table', 'absent'], 'There is no table absent'],
+    [
+      ['token', 'list', '--endpoint', '{}', '--table', 'absent'],
+      'There is no table absent of this service at',
+    ],
   ])('%j', async (args, message) => {
     const { code, stdout, stderr } = await admin(
       ...args.map((arg) => (arg === '{}' ? service.dynamoDbEndpoint : arg)),
@@ -107,15 +110,18 @@ describe('invoke', () => {
   afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
   const invoke = (name: string, event: string, variables: NodeJS.ProcessEnv) =>
-    invokeOnce(name, `test/events/${event}.json`, variables, () => {});
+    invokeOnce(name, `test/events/${event}.json`, variables, quiet);
 
-  test('runs one function on the running service, in a process that prints its answer', async () => {
-    const { code, stdout } = await runEntry(['bin/invoke.ts', 'list', 'test/events/list.json'], {
+  test('runs one function on the running service, in a process that shows its steps and the answer, its body to be read', async () => {
+    const { code, stdout, stderr } = await runEntry(['bin/invoke.ts', 'list', 'test/events/list.json'], {
       ...environment(),
       TESTIMONIALS_TOKEN: service.token,
     });
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ statusCode: 200 });
+    expect(JSON.parse(stdout)).toMatchObject({ statusCode: 200, body: { pagination: { page: 1 } } });
+    expect(stderr).toMatch(
+      /^Using DynamoDB at \S+ …\nInvoking ListTestimonials …\nGET \/v1\/testimonials 200 \d+ ms demo\n$/m,
+    );
   });
 
   test('runs on the stored data when no service runs', async () => {

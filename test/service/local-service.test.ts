@@ -80,12 +80,24 @@ describe('a running service', () => {
     expect(await second.json()).toEqual(await first.json());
   });
 
-  test('logs each request as JSON', () => {
-    const lines = logged
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(lines).toContainEqual(expect.objectContaining({ service: 'ListTestimonials', status: 400 }));
+  test('logs one plain line a request, a refusal with its reason, and nothing else', async () => {
+    logged = '';
+    await get(service);
+    await get(service, '?limit=0');
+    await post(service, testimonialBody());
+    await fetch(`${service.url}/v1/testimonials`);
+    await fetch(`${service.url}/docs`);
+    expect(logged.replaceAll(/ \d+ ms/g, ' … ms')).toBe(
+      'GET /v1/testimonials 200 … ms demo\n' +
+        'GET /v1/testimonials 400 … ms demo: The request has invalid parameters. limit must be a whole number from 1 to 100\n' +
+        'POST /v1/testimonials 201 … ms demo\n' +
+        'GET /v1/testimonials 401 … ms: Send an API token in the header Authorization: Bearer <token>.\n',
+    );
+  });
+
+  test('leads from / to the page to try it on', async () => {
+    const answer = await fetch(`${service.url}/`, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
   });
 
   test('answers many requests at once', async () => {
@@ -99,7 +111,6 @@ describe('a running service', () => {
     ['GET', '/v1/nothing'],
     ['DELETE', '/v1/testimonials'],
     ['GET', '/v1/testimonials/'],
-    ['GET', '/'],
   ])('answers 404 in the one error shape for %s %s', async (method, path) => {
     const answer = await fetch(service.url + path, { method });
     expect(answer.status).toBe(404);
@@ -159,9 +170,9 @@ describe('stopping and starting', () => {
 
   test('prints its addresses, a token and two curl commands; keeps data and tokens over a clean stop and a crash', async () => {
     service = await startService(isolated(dataDir));
-    expect(service.stdout).toMatch(/^TESTIMONIALS_URL=http:\/\/127\.0\.0\.1:\d+$/m);
-    expect(service.stdout).toMatch(/^TESTIMONIALS_TOKEN=tst_\w{36}$/m);
-    expect(service.stdout).toMatch(/^DYNAMODB_ENDPOINT=http:\/\/127\.0\.0\.1:\d+$/m);
+    expect(service.stdout).toMatch(/^export TESTIMONIALS_URL=http:\/\/127\.0\.0\.1:\d+$/m);
+    expect(service.stdout).toMatch(/^export TESTIMONIALS_TOKEN=tst_\w{36}$/m);
+    expect(service.stdout).toMatch(/^export DYNAMODB_ENDPOINT=http:\/\/127\.0\.0\.1:\d+$/m);
     expect(service.stdout.match(/^curl /gm)).toHaveLength(2);
     const { token } = service;
     const first = await jsonOf<Testimonial>(await post(service, testimonialBody()));

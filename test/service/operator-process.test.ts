@@ -6,6 +6,7 @@ import { open, readdir } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { runAdmin } from '../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb, pass } from '../failing-dynamodb.ts';
 import { directory, removeFiles } from '../file-of.ts';
@@ -64,6 +65,41 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
     });
     expect(await readdir(dirname(file))).toEqual([]);
   });
+});
+
+test('a rebuild that is stopped while it writes ends what it writes, and the next one goes on at once', async () => {
+  const { state, endpoint } = await failingDynamoDb();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: writing, resolve: isWriting } = Promise.withResolvers<void>();
+  // The first write of a posting, of a generation that is being built.
+  state.fault = async (call, forward) => {
+    if (/^(Put|Update)Item$/.test(call.operation) && /ORG#acme#\w+#/.test(call.body)) {
+      isWriting();
+      await released;
+    }
+    return pass(call, forward);
+  };
+  const command = ['index', 'rebuild', '--organization', 'acme', '--table', api.table.name];
+  const child = spawn(process.execPath, ['bin/admin.ts', ...command, '--endpoint', endpoint], {
+    env: isolated(':memory:'),
+  });
+  children.push(child);
+  let stderr = '';
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+    if (stderr.includes('Stopping')) release();
+  });
+  await writing;
+  child.kill('SIGINT');
+  const [code] = await once(child, 'close');
+  expect({ code, stderr }).toEqual({
+    code: 128 + constants.signals.SIGINT,
+    stderr:
+      'Stopping once what is being written is written; another signal stops at once.\n' +
+      'Stopped. Lists read the old postings as before. The index function goes on with it when it comes by, as does this command.\n',
+  });
+  const again = await runAdmin([...command, '--endpoint', testEndpoint()], {}, { sleep: async () => {} });
+  expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('1 testimonial indexed') });
 });
 
 /** Runs a command whose standard output goes to a file, or to nobody; returns its exit code and what it says of it. */

@@ -49,7 +49,7 @@ export async function startService(
     });
     child.once('exit', (code) => reject(new Error(`exit ${code}: ${stderr}`)));
   });
-  const line = (name: string) => new RegExp(`^${name}=(.+)$`, 'm').exec(stdout)?.[1] ?? '';
+  const line = (name: string) => new RegExp(`^export ${name}=(.+)$`, 'm').exec(stdout)?.[1] ?? '';
   return {
     process: child,
     url: line('TESTIMONIALS_URL'),

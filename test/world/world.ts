@@ -118,7 +118,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     rebuild: (limits = smallSteps): Work => ({
       name: 'rebuild',
       run: (stores, clockOf) =>
-        rebuildIndex({ ...stores, now: clockOf }, organization, () => {}, limits).catch(
+        rebuildIndex({ ...stores, now: clockOf }, organization, () => {}, { limits }).catch(
           unless(RebuildSuperseded),
         ),
     }),
@@ -223,7 +223,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
       for (const each of paused) if (each.name === 'fold') each.kill();
     },
 
-    rebuild: () => rebuildIndex({ ...backend, now }, organization, () => {}, smallSteps),
+    rebuild: () => rebuildIndex({ ...backend, now }, organization, () => {}, { limits: smallSteps }),
     async removeOldGenerations() {
       const head = await backend.index.readHead(organization);
       if (!head) return;

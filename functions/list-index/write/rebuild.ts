@@ -21,7 +21,7 @@ export class RebuildSuperseded extends Error {
 
   constructor(organization: string) {
     super(
-      `Another process rebuilds the list index of ${organization}, or was stopped less than two minutes ago: the index function goes on with it then, as does this command.`,
+      `Another process rebuilds the list index of ${organization}, or was killed less than two minutes ago: the index function goes on with it then, as does this command.`,
     );
   }
 }
@@ -86,18 +86,21 @@ export function nextOfRebuild(
  * Builds a new generation of all that the index has passed, and switches to it; goes on with a rebuild that was left. What is
  * above, and what changes meanwhile, keeps its markers and is left to the next update of the index.
  * @param progress told after each step how many testimonials it has indexed
+ * @param signal ends it: once nothing that it writes is under way, the rebuild is left to whoever comes next
  * @returns the head as it is then, or undefined when nothing was ever indexed
  * @throws {RebuildSuperseded} another process goes on with it
+ * @throws the signal's reason
  */
 export async function rebuildIndex(
   deps: FoldDependencies,
   organization: string,
   progress: (testimonials: number) => void,
-  limits: RebuildLimits = longSteps,
+  { limits = longSteps, signal }: { limits?: RebuildLimits; signal?: AbortSignal | undefined } = {},
 ): Promise<IndexHead | undefined> {
-  const worker = new RebuildWorker(deps, organization, limits);
+  const worker = new RebuildWorker(deps, organization, limits, signal);
   for (;;) {
-    const next = await worker.step({ begins: !worker.isAtIt }).catch((error: unknown) => {
+    const next = await worker.step({ begins: !worker.isAtIt }).catch(async (error: unknown) => {
+      if (signal?.aborted && error === signal.reason) await worker.leave();
       // Somebody else switched to its generation, or the answer to its own switch was lost.
       if (error instanceof RebuildSuperseded && worker.hasSwitched) return 'switch';
       throw error;
@@ -144,12 +147,15 @@ class RebuildWorker {
   readonly #deps: FoldDependencies;
   readonly #organization: string;
   readonly #limits: RebuildLimits;
+  readonly #signal: AbortSignal | undefined;
   #mine: Rebuild | undefined;
   head: IndexHead | undefined;
   /** Testimonials that were indexed. */
   count = 0;
 
-  constructor(deps: FoldDependencies, organization: string, limits: RebuildLimits) {
+  /** @param signal heeded between two steps, and within one wherever no write of it is under way */
+  constructor(deps: FoldDependencies, organization: string, limits: RebuildLimits, signal?: AbortSignal) {
+    this.#signal = signal;
     this.#deps = deps;
     this.#organization = organization;
     this.#limits = limits;
@@ -173,6 +179,7 @@ class RebuildWorker {
    */
   async step({ begins }: { begins: boolean }): Promise<NextOfRebuild['do'] | 'again'> {
     const { index, now } = this.#deps;
+    this.#signal?.throwIfAborted();
     if (!this.#mine) this.head = await index.readHead(this.#organization);
     const next = nextOfRebuild(this.head, { mine: this.#mine, begins, now: now().getTime() });
     if (next.do === 'nothing' || next.do === 'wait') return next.do;
@@ -200,11 +207,11 @@ class RebuildWorker {
       const rest = page.filter(({ ordinal }) => ordinal < to);
       const left = this.#put(rest, edits);
       if (left) indexed = left.ordinal;
-      await this.#showLife();
+      await this.#goesOn();
       if (left || rest.length < page.length) break;
     }
     const { generation, epoch } = building;
-    await writeEdits(index, this.#organization, { generation, epoch }, edits, () => this.#showLife()).catch(
+    await writeEdits(index, this.#organization, { generation, epoch }, edits, () => this.#goesOn()).catch(
       (error: unknown) => {
         throw error instanceof FencedOff ? new RebuildSuperseded(this.#organization) : error;
       },
@@ -221,6 +228,12 @@ class RebuildWorker {
       this.count += 1;
     }
     return undefined;
+  }
+
+  /** Where nothing is being written. */
+  async #goesOn(): Promise<void> {
+    this.#signal?.throwIfAborted();
+    await this.#showLife();
   }
 
   /** Puts off being taken for gone. Seldom: an index update begins again when the head is replaced. */

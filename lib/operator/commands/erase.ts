@@ -176,8 +176,7 @@ async function takeOut(io: ProgramIo, session: Session): Promise<void> {
   const { organization } = session;
   io.printError('In no list any more. Taking the words out of the index, within a minute');
   const head = (await session.index.readHead(organization)) ?? noIndex;
-  if (head.building)
-    io.printError('That waits for a rebuild to end, or for two minutes where it was stopped');
+  if (head.building) io.printError('That waits for a rebuild to end, or for two minutes where it was killed');
   const whatNext =
     'The index function takes the words out of the index, but not out of what a rebuild left: run it again for that.';
   await interruptible(io, whatNext, () => awaitErased(session, organization, io.sleep));

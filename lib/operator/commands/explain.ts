@@ -1,5 +1,6 @@
 /** The operator's command `explain`: how a list is answered, and at what cost. */
 import type { Command } from 'commander';
+import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import type { Read } from '../../../functions/list-index/read/plan.ts';
 import { type ListExplanation, listTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import { type Cost, costMeter } from '../../../functions/persistence/cost-meter.ts';
@@ -27,20 +28,25 @@ export function addExplainCommand(program: Command, { io, onOrganization, show }
         const { plan, rows } = explanation;
         const cost = meter.cost();
         show({ organization, query, plan, rows, total, cost }, () =>
-          explanationText(explanation, total, cost),
+          explanationText(query, explanation, { total, cost }),
         );
       }),
     );
 }
 
-function explanationText({ plan, rows }: ListExplanation, total: number, cost: Cost): string {
+function explanationText(
+  { order }: ListQuery,
+  { plan, rows }: ListExplanation,
+  { total, cost }: { total: number; cost: Cost },
+): string {
+  const inTurn = order === 'asc' ? plan.inTurn : plan.inTurn.toReversed();
   const allOf = plan.allOf.map(({ anyOf }) => anyOf.map(readText).join(' or '));
   const read = Object.entries(rows).map(([name, value]) =>
     name === 'by' ? `by ${value}` : `${name} ${value}`,
   );
   return joined([
     `all of   ${allOf.join('\n         ')}`,
-    plan.inTurn.length > 0 && `in turn  ${plan.inTurn.join(', ')}, ascending`,
+    inTurn.length > 0 && `in turn  ${inTurn.join(', ')}, ${order === 'asc' ? 'ascending' : 'descending'}`,
     `counted  ${plan.bySummary ? 'by summaries' : 'by bits'} in the order of ${plan.axis}`,
     `rows     ${read.join(', ')}`,
     `total    ${total.toLocaleString('en')}`,

@@ -42,7 +42,7 @@ const whatNext: Record<keyof typeof steps, string> = {
   read: 'It had not begun to store: run it again.',
   checked: 'It had not begun to store: run it again.',
   stored: 'Run the same command again: it goes on where it stopped.',
-  indexed: 'Run the same command again: it indexes what is stored, within some minutes.',
+  indexed: 'Run the same command again: it goes on to index what is stored.',
 };
 
 /** Adds `import` to the program. */
@@ -122,11 +122,12 @@ async function importInto(
   const report = await interruptible(
     io,
     () => whatNext[step],
-    () =>
+    (letEnd) =>
       withStepProgress(io, steps, (progress) => {
         const deps = {
           ...session,
           sleep: io.sleep,
+          letEnd,
           progress(done: number, total: number, now: typeof step) {
             step = now;
             progress(done, total, now);

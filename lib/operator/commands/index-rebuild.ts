@@ -52,12 +52,12 @@ export async function rebuildAll(
   organizations: readonly string[],
 ): Promise<void> {
   const beforeSwitch =
-    'Lists read the old postings as before. After two minutes the index function goes on with it, as does this command.';
-  await interruptible(io, beforeSwitch, async () => {
+    'Lists read the old postings as before. The index function goes on with it when it comes by, as does this command.';
+  await interruptible(io, beforeSwitch, async (letEnd) => {
     for (const organization of organizations) {
-      await rebuildIndex(operator, organization, (testimonials) =>
-        io.printError(`${organization}: ${counted(testimonials, 'testimonial')} indexed`),
-      );
+      const progress = (testimonials: number) =>
+        io.printError(`${organization}: ${counted(testimonials, 'testimonial')} indexed`);
+      await letEnd((signal) => rebuildIndex(operator, organization, progress, { signal }));
       // What came meanwhile, and what was never indexed, as far as it has settled.
       await foldBeside(operator, organization, takingAll);
     }

@@ -18,7 +18,7 @@ export function addSeedCommand(program: Command, { io, onOrganization, show }: C
       onOrganization(organization, async (session) => {
         await session.organizations.add(organization);
         const whatNext = `Run it again, or show what was stored: index rebuild --organization ${organization}`;
-        await interruptible(io, whatNext, () =>
+        await interruptible(io, whatNext, (letEnd) =>
           withStepProgress(io, loadSteps, (progress) =>
             seedOrganization(
               {
@@ -26,6 +26,7 @@ export function addSeedCommand(program: Command, { io, onOrganization, show }: C
                 progress: (done, step) => progress(Math.min(done, count), count, step),
                 waiting: () => io.printError(waitingText),
                 sleep: io.sleep,
+                letEnd,
               },
               organization,
               count,

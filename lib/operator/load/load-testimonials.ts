@@ -16,6 +16,8 @@ export interface LoadDependencies extends FoldDependencies {
   /** Told once when somebody else's rebuild has to end first. */
   waiting?: () => void;
   sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
+  /** Does work that whoever stops the program lets come to an end; its signal aborts then. */
+  letEnd?: <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
 }
 
 /**
@@ -96,18 +98,24 @@ export async function endLoad(
 
 /** Rebuilds, or ends the rebuild that was left, once nobody else is at one. */
 async function rebuildWhenFree(deps: LoadDependencies, organization: string): Promise<IndexHead | undefined> {
-  const { progress, waiting = () => {}, sleep = wait } = deps;
+  const { progress, waiting = () => {}, sleep = wait, letEnd = untilItsEnd } = deps;
+  const indexed = (testimonials: number) => progress(testimonials, 'indexed');
   for (let isWaiting = false; ; isWaiting = true) {
     progress(0, 'indexed');
     try {
-      return await rebuildIndex(deps, organization, (testimonials) => progress(testimonials, 'indexed'));
+      return await letEnd((signal) => rebuildIndex(deps, organization, indexed, { signal }));
     } catch (error) {
       if (!(error instanceof RebuildSuperseded)) throw error;
-      // One that was stopped just now counts as given up after a while; one that runs may have begun too early.
+      // One that was killed just now counts as given up after a while; one that runs may have begun too early.
       if (!isWaiting) waiting();
       await sleep(lookMs);
     }
   }
+}
+
+/** Nobody stops it. */
+function untilItsEnd<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  return work(new AbortController().signal);
 }
 
 // Between two looks at how far the index function is.

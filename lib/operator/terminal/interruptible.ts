@@ -5,21 +5,53 @@ import type { ProgramIo } from './program-io.ts';
 // Ctrl-C, the wish of another program, and a terminal that was closed.
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
-/** Does work that takes long. A signal ends the program with a line that says what is done and what to do next. */
+type EndingSignal = (typeof endingSignals)[number];
+
+// npm may pass on what the terminal has told its children already.
+const sameKeyMs = 1000;
+
+/** Does work that a signal to the program aborts, and lets it come to an end before the program does. */
+export type LetEnd = <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
+
+/**
+ * Does work that takes long. A signal ends the program with a line that says what is done and what to do next: at once, but for
+ * what is done by `letEnd`, which a second one ends, too.
+ */
 export async function interruptible<Result>(
   io: Pick<ProgramIo, 'printError'>,
   whatNext: string | (() => string),
-  work: () => Promise<Result>,
+  work: (letEnd: LetEnd) => Promise<Result>,
 ): Promise<Result> {
-  const stop = (signal: (typeof endingSignals)[number]) => {
+  const exit = ({ exitCode }: Stopped) => {
     const next = typeof whatNext === 'string' ? whatNext : whatNext();
     // Once a bar, which ends with the program too, is gone.
     process.once('exit', () => io.printError(`Stopped. ${next}`));
-    process.exit(128 + constants.signals[signal]); // as shells have it
+    process.exit(exitCode);
+  };
+  let ending: AbortController | undefined;
+  let since = 0;
+  const stop = (signal: EndingSignal) => {
+    const stopped = new Stopped(signal);
+    if (!ending) return exit(stopped);
+    if (!ending.signal.aborted) {
+      since = performance.now();
+      ending.abort(stopped);
+      io.printError('Stopping once what is being written is written; another signal stops at once.');
+    } else if (performance.now() - since > sameKeyMs) exit(stopped);
+  };
+  const letEnd: LetEnd = async (part) => {
+    ending = new AbortController();
+    const { signal } = ending;
+    try {
+      return await part(signal);
+    } finally {
+      ending = undefined;
+      if (signal.aborted) exit(signal.reason);
+    }
   };
   for (const signal of endingSignals) process.on(signal, stop);
   try {
-    return await work();
+    return await work(letEnd);
   } finally {
     for (const signal of endingSignals) process.off(signal, stop);
   }
@@ -30,14 +62,11 @@ export class Stopped extends Error {
   /** As shells have it. */
   readonly exitCode: number;
 
-  constructor(signal: (typeof endingSignals)[number]) {
+  constructor(signal: EndingSignal) {
     super(`Stopped by ${signal}`);
     this.exitCode = 128 + constants.signals[signal];
   }
 }
-
-// npm may pass on what the terminal has told its children already.
-const sameKeyMs = 1000;
 
 /**
  * Does work that has something to clear away when it ends. The first signal aborts it by `Stopped`, so that it goes on with that;
@@ -50,7 +79,7 @@ export async function stoppable<Result>(
 ): Promise<Result> {
   const stopping = new AbortController();
   let since = 0;
-  const stop = (signal: (typeof endingSignals)[number]) => {
+  const stop = (signal: EndingSignal) => {
     const stopped = new Stopped(signal);
     if (!stopping.signal.aborted) {
       since = performance.now();

@@ -105,7 +105,7 @@ export async function withStepProgress<Step extends string, Result>(
 
 /** Said where a load waits before it is indexed. */
 export const waitingText =
-  'Waiting for another rebuild of the index to end; one that was stopped is given up after two minutes';
+  'Waiting for another rebuild of the index to end; one that was killed is given up after two minutes';
 
 /** The steps of storing many testimonials. */
 export const loadSteps = {

@@ -29,6 +29,14 @@ test('explain shows terms, rows, rounds and units of a list', async () => {
   expect(stdout).toMatch(/^cost {5}\d+(\.5)? read units, \d+ requests in 2 rounds$/m);
 });
 
+test.each([
+  ['asc', 'rating=0, rating=1, rating=2, rating=3, rating=4, rating=5, ascending'],
+  ['desc', 'rating=5, rating=4, rating=3, rating=2, rating=1, rating=0, descending'],
+])('explain says in which turn order=%s has the ratings', async (order, inTurn) => {
+  const { stdout } = await admin('explain', '--organization', organization, `sort=rating&order=${order}`);
+  expect(stdout).toContain(`in turn  ${inTurn}\n`);
+});
+
 test('explain warns of a parameter that lists ignore, and of an organization without a token', async () => {
   const { code, stderr } = await admin('explain', '--organization', 'nobody', 'statuss=approved');
   expect(code).toBe(0);

@@ -1,11 +1,17 @@
 /** The first contact with a DynamoDB: what is told where there is none. */
+import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { CreateTableCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { withClient } from '../../../lib/local-runner/dynamodb.ts';
 import { runAdmin } from '../../admin.ts';
+import { closeFailingDynamoDbs, failingDynamoDb } from '../../failing-dynamodb.ts';
+import { testEndpoint } from '../../test-table.ts';
 
 const servers: Server[] = [];
 afterAll(() => {
+  closeFailingDynamoDbs();
   for (const server of servers) {
     server.closeAllConnections();
     server.close();
@@ -69,6 +75,46 @@ test('one that speaks no HTTP is told not to answer as DynamoDB does', async () 
   const { code, stderr } = await runAdmin(['token', 'list', '--endpoint', endpoint], {});
   expect(code).toBe(1);
   expect(stderr).toMatch(/^http:\/\/127\.0\.0\.1:\d+ answers, but is no DynamoDB: .*\n$/);
+});
+
+describe("another program's DynamoDB is told to be one, and is asked for nothing else", () => {
+  const key = { AttributeName: 'PK', KeyType: 'HASH' } as const;
+  const sortKey = { AttributeName: 'SK', KeyType: 'RANGE' } as const;
+  test.each([
+    ['without the table', undefined],
+    ['with a table of other keys', [{ ...key, AttributeName: 'id' }]],
+    ['with a table of the same keys and no indexes', [key, sortKey]],
+  ])('%s', async (_, KeySchema) => {
+    const { state, endpoint } = await failingDynamoDb();
+    const TableName = `others-${randomUUID()}`;
+    if (KeySchema) {
+      const AttributeDefinitions = KeySchema.map(({ AttributeName }) => ({
+        AttributeName,
+        AttributeType: 'S' as const,
+      }));
+      const table = { TableName, KeySchema, AttributeDefinitions, BillingMode: 'PAY_PER_REQUEST' } as const;
+      await withClient(testEndpoint(), async (client) => {
+        await client.send(new CreateTableCommand(table));
+        await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 0.1 }, { TableName });
+      });
+    }
+    const args = ['seed', '--organization', 'acme', '--table', TableName];
+    expect(await runAdmin([...args, '--endpoint', endpoint], {})).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `There is no table ${TableName} of this service at ${endpoint}: that is another program's DynamoDB. Look at --endpoint, ${others}\n`,
+    });
+    expect(state.calls.filter((call) => !['GetItem', 'Query'].includes(call))).toEqual([]);
+  });
+
+  test('where it has the port of the local service', async () => {
+    const { endpoint } = await failingDynamoDb();
+    const { port } = new URL(endpoint);
+    const { stderr } = await runAdmin(['token', 'list'], { DYNAMODB_PORT: port });
+    expect(stderr).toBe(
+      `There is no table testimonials of this service at ${endpoint}: that is another program's DynamoDB. Look at DYNAMODB_PORT, ${others}\n`,
+    );
+  });
 });
 
 describe('what is to be looked at is where the endpoint comes from', () => {

@@ -39,6 +39,7 @@ const refusal = (status: number, code: string, details?: Record<string, string>)
 
 /** The form in front of an API that does one deed after the other, the last one again and again. */
 async function collect(...deeds: Deed[]) {
+  let aheadMs = 0;
   const received: { path: string | undefined; headers: Record<string, unknown>; body: unknown }[] = [];
   const api = await listen(
     createHttpServer(async (request, response) => {
@@ -54,8 +55,17 @@ async function collect(...deeds: Deed[]) {
   const logged: string[] = [];
   // Long enough for a request to arrive on a busy machine.
   const patience = { pauseMs: 0, timeoutMs: deeds[0] === 'is silent' ? 700 : 60_000 };
-  const server = createServer({ url: api, token: 'a-token', log: (line) => logged.push(line), ...patience });
-  return { url: await listen(server), received, logged };
+  const server = createServer({
+    url: api,
+    token: 'a-token',
+    log: (line) => logged.push(line),
+    now: () => Date.now() + aheadMs,
+    ...patience,
+  });
+  const wait = (milliseconds: number) => {
+    aheadMs += milliseconds;
+  };
+  return { url: await listen(server), received, logged, wait };
 }
 
 async function send(url: string, fields: Record<string, string>) {
@@ -64,7 +74,11 @@ async function send(url: string, fields: Record<string, string>) {
     body: new URLSearchParams(fields),
     redirect: 'manual',
   });
-  return { status: answer.status, location: answer.headers.get('location'), page: await answer.text() };
+  const location = answer.headers.get('location');
+  expect(await answer.text()).toBe('');
+  // Where it leads, as a browser follows it.
+  const page = await (await fetch(`${url}${location}`)).text();
+  return { status: answer.status, location, page };
 }
 
 const plain = (text: string | undefined) =>
@@ -123,7 +137,7 @@ describe('the form comes back as it was typed, to be sent again with the same ke
   ])('%s', async (_, deed, tries, reason) => {
     const { url, received, logged } = await collect(deed);
     const { status, page } = await send(url, { ...typed, key });
-    expect(status).toBe(502);
+    expect(status).toBe(303);
     expect(titleIn(page)).toMatch(/could not be sent/);
     expect(asTyped(page)).toEqual(typed);
     expect(valueIn(page, 'key')).toBe(key);
@@ -139,7 +153,7 @@ describe('the form comes back as it was typed, to be sent again with the same ke
     const logged: string[] = [];
     const options = { url: address, token: 'a-token', pauseMs: 0, log: (line: string) => logged.push(line) };
     const { status, page } = await send(await listen(createServer(options)), { ...typed, key });
-    expect({ status, typed: asTyped(page), key: valueIn(page, 'key') }).toEqual({ status: 502, typed, key });
+    expect({ status, typed: asTyped(page), key: valueIn(page, 'key') }).toEqual({ status: 303, typed, key });
     expect(logged).toEqual([expect.stringContaining('ECONNREFUSED')]);
   });
 });
@@ -148,7 +162,7 @@ test('what is wrong stands beside its field and in the summary, and the key is k
   const details = { 'author.email': 'is <required>', content: 'is short', tags: 'are many' };
   const { url } = await collect(refusal(422, 'validation_error', details));
   const { status, page } = await send(url, { ...typed, key });
-  expect(status).toBe(422);
+  expect(status).toBe(303);
   expect(valueIn(page, 'key')).toBe(key);
   expect(asTyped(page)).toEqual(typed);
   expect(['content', 'author.email', 'author.name'].map((name) => errorIn(page, name))).toEqual([
@@ -166,11 +180,33 @@ test('what is wrong stands beside its field and in the summary, and the key is k
   expect([...page.matchAll(/aria-invalid="true"/g)]).toHaveLength(2);
 });
 
+test('what was typed comes back on every reload, for a quarter of an hour, and only at its own address', async () => {
+  const { url, wait } = await collect(refusal(422, 'validation_error', { content: 'is short' }));
+  const { location } = await send(url, { ...typed, key });
+  const again = async (path: string | null) => (await fetch(`${url}${path}`)).text();
+  expect(asTyped(await again(location))).toEqual(typed);
+  wait(14 * 60_000);
+  expect(asTyped(await again(location))).toEqual(typed);
+  for (const path of ['/again', '/again?form=', `/again?form=${key}`])
+    expect(contentIn(await again(path))).toBe('');
+  wait(60_000);
+  const page = await again(location);
+  expect([contentIn(page), titleIn(page)]).toEqual(['', 'Please write it again – Share your experience']);
+});
+
+test('no more forms are kept than memory has room for, the oldest go first', async () => {
+  const { url } = await collect(refusal(422, 'validation_error', {}));
+  const sent: (string | null)[] = [];
+  for (let i = 0; i <= 200; i += 1) sent.push((await send(url, { content: `text ${i}`, key })).location);
+  const texts = [0, 1, 200].map(async (i) => contentIn(await (await fetch(`${url}${sent[i]}`)).text()));
+  expect(await Promise.all(texts)).toEqual(['', 'text 1', 'text 200']);
+});
+
 test('who sends another text with a key that was used is told so, and has a new key', async () => {
   const details = { 'Idempotency-Key': 'was already used with another body' };
   const { url } = await collect(refusal(422, 'idempotency_key_reused', details));
   const { status, page } = await send(url, { ...typed, key });
-  expect(status).toBe(422);
+  expect(status).toBe(303);
   expect(titleIn(page)).toMatch(/^You have already sent this form/);
   expect(asTyped(page)).toEqual(typed);
   expect(valueIn(page, 'key')).toMatch(/^[0-9a-f-]{36}$/);
@@ -184,13 +220,17 @@ test.each([
 ])('the API is not asked with %s', async (_, given) => {
   const { url, received } = await collect(created);
   const { status, page } = await send(url, { ...typed, ...given });
-  expect({ status, typed: asTyped(page), received }).toEqual({ status: 400, typed, received: [] });
+  expect({ status, typed: asTyped(page), received }).toEqual({ status: 303, typed, received: [] });
   expect(valueIn(page, 'key')).toMatch(/^[0-9a-f-]{36}$/);
 });
 
 test('a body that is too large is refused, one with the longest testimonial is not', async () => {
   const { url, received } = await collect(created);
-  expect(await send(url, { ...typed, key, content: 'x'.repeat(300_000) })).toMatchObject({ status: 413 });
+  const { status, page } = await send(url, { ...typed, key, content: 'x'.repeat(300_000) });
+  expect({ status, title: titleIn(page) }).toEqual({
+    status: 303,
+    title: 'Your testimonial is too long – Share your experience',
+  });
   expect(received).toEqual([]);
   expect(await send(url, { ...typed, key, content: '😀'.repeat(10_000) })).toMatchObject({ status: 303 });
 });
@@ -212,7 +252,8 @@ test.each([
   ['HEAD', '/', 200, 'private, no-cache'],
   ['GET', '/thanks', 200, 'no-store'],
   ['GET', '/collect.css', 200, 'no-cache'],
-  ['POST', '/send', 400, 'no-store'],
+  ['POST', '/send', 303, 'no-store'],
+  ['GET', '/again?form=unknown', 200, 'private, no-cache'],
   ['GET', '/send', 303, 'no-store'],
   ['POST', '/', 404, 'no-store'],
   ['GET', '/server.ts', 404, 'no-store'],
@@ -280,8 +321,8 @@ test.each([
   [{}, /^Please set TESTIMONIALS_URL, .+; and TESTIMONIALS_TOKEN, .+\.\n$/],
   [{ TESTIMONIALS_URL: 'http://127.0.0.1:1' }, /^Please set TESTIMONIALS_TOKEN, .+\.\n$/],
   [
-    { TESTIMONIALS_URL: 'http://127.0.0.1:1', TESTIMONIALS_TOKEN: 't', PORT: '99999' },
-    /^Please set PORT, .+\.\n$/,
+    { TESTIMONIALS_URL: 'http://127.0.0.1:1', TESTIMONIALS_TOKEN: 't', COLLECT_PORT: '99999' },
+    /^Please set COLLECT_PORT, .+\.\n$/,
   ],
 ])('with the settings %j it says in one line what is missing', async (settings, line) => {
   const finished = await runEntry(['examples/collect/server.ts'], { PATH: process.env.PATH, ...settings });

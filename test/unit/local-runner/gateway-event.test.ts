@@ -28,7 +28,6 @@ async function send(
       ],
     ]),
     ...options,
-    onError: () => {},
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1'); // a TCP server's address

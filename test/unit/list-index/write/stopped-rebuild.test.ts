@@ -1,0 +1,88 @@
+/** A rebuild whose process is told to stop: whoever comes next goes on with it at once. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import type { IndexStore } from '../../../../functions/list-index/index-store.ts';
+import { rebuildIndex } from '../../../../functions/list-index/write/rebuild.ts';
+import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
+import { base } from '../../../world/queries.ts';
+import { createWorld } from '../../../world/world.ts';
+
+const count = 20;
+const limits = { postings: 100, bits: 400 };
+
+/** An index of some testimonials, in a store that counts the writes under way. */
+async function indexed() {
+  const world = await createWorld(inMemoryBackend());
+  for (let i = 0; i < count; i += 1) {
+    const author = { name: 'Jane Doe', email: 'jane@example.com' };
+    await world.create({ content: `Amazing product number ${i}`, author, type: 'text' });
+  }
+  await world.settle();
+  const { index } = world.backend;
+  let underWay = 0;
+  let told = () => {};
+  /** What was under way when each head was written. */
+  const atHeads: number[] = [];
+  const watched: IndexStore = {
+    ...index,
+    async writePosting(...args) {
+      underWay += 1;
+      told();
+      await turn();
+      return index.writePosting(...args).finally(() => {
+        underWay -= 1;
+      });
+    },
+    replaceHead(...args) {
+      atHeads.push(underWay);
+      return index.replaceHead(...args);
+    },
+  };
+  const onWrite = (listener: () => void) => {
+    told = listener;
+  };
+  const deps = { ...world.backend, index: watched, now: world.now };
+  return { world, deps, atHeads, onWrite, underWay: () => underWay };
+}
+
+test('stopped between two steps, it goes on from there, without the clock going on', async () => {
+  const { world, deps } = await indexed();
+  const stopping = new AbortController();
+  const reason = new Error('Ctrl-C');
+  let before = 0;
+  const progress = (testimonials: number) => {
+    before = testimonials;
+    stopping.abort(reason);
+  };
+  const options = { limits, signal: stopping.signal };
+  await expect(rebuildIndex(deps, 'acme', progress, options)).rejects.toBe(reason);
+  expect(before).toBeGreaterThan(0);
+  expect(before).toBeLessThan(count);
+  let after = 0;
+  await rebuildIndex(deps, 'acme', (testimonials) => (after = testimonials), { limits });
+  expect(before + after).toBe(count);
+  expect(await world.differences()).toEqual([]);
+  expect((await world.list(base)).total).toBe(count);
+});
+
+test('stopped while it writes, it is left once its writes have ended, and nothing is written after', async () => {
+  const { world, deps, atHeads, onWrite, underWay } = await indexed();
+  const stopping = new AbortController();
+  onWrite(() => stopping.abort(new Error('Ctrl-C')));
+  await expect(rebuildIndex(deps, 'acme', () => {}, { limits, signal: stopping.signal })).rejects.toThrow(
+    'Ctrl-C',
+  );
+  expect(underWay()).toBe(0);
+  // It was begun, and left.
+  expect(atHeads).toEqual([0, 0]);
+  expect((await world.head())?.building).toMatchObject({ indexed: 1, until: world.now().getTime() });
+  await rebuildIndex(deps, 'acme', () => {}, { limits });
+  expect(await world.differences()).toEqual([]);
+});
+
+test('stopped before it has begun, it leaves nothing', async () => {
+  const { world, deps } = await indexed();
+  const signal = AbortSignal.abort(new Error('Ctrl-C'));
+  await expect(rebuildIndex(deps, 'acme', () => {}, { limits, signal })).rejects.toThrow('Ctrl-C');
+  expect(await world.head()).not.toHaveProperty('building');
+});
