@@ -63,10 +63,10 @@ async function writeFiles(folder: string, files: readonly WrittenFile[]): Promis
 /** The content of a file that every wall has the same. */
 async function siteFile(name: string): Promise<Uint8Array> {
   const path = join(import.meta.dirname, 'site', name);
-  return name === 'wall.js' ? bundled(path.replace(/\.js$/, '.ts')) : readFile(path);
+  return name.endsWith('.js') ? bundled(path.replace(/\.js$/, '.ts')) : readFile(path);
 }
 
-/** The script with what it has from the service's own sources. */
+/** A script with what it has from the service's own sources. */
 async function bundled(entry: string): Promise<Uint8Array> {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({

@@ -13,11 +13,12 @@ let asked = 0;
 // What the cards that stand there were wanted by.
 let standing = '';
 
-const controls = added('#controls', HTMLFormElement);
+// One testimonial has none.
+const controls = document.querySelector('#controls') ? added('#controls', HTMLFormElement) : undefined;
 const more = added('#more', HTMLButtonElement);
 standing = JSON.stringify(wantedNow());
-controls.addEventListener('input', () => show(perPage));
-controls.addEventListener('submit', (event) => event.preventDefault());
+controls?.addEventListener('input', () => show(perPage));
+controls?.addEventListener('submit', (event) => event.preventDefault());
 more.addEventListener('click', async () => {
   const before = cards.children.length;
   await show(before + perPage);
@@ -29,6 +30,12 @@ more.addEventListener('click', async () => {
   }
 });
 more.hidden = cards.children.length >= Number(wall.dataset.total);
+if (parent !== window) new ResizeObserver(tellHeight).observe(wall);
+
+/** Tells the page whose iframe this is in how high it would be without a scroll bar. A height is no secret. */
+function tellHeight(): void {
+  parent.postMessage({ testimonialsWallHeight: Math.ceil(wall.getBoundingClientRect().height) }, '*');
+}
 
 /** Shows the testimonials that are wanted. */
 async function show(most: number): Promise<void> {

@@ -8,10 +8,11 @@ import { buildWall } from '../../../../lib/operator/wall/build-wall.ts';
 import { wallFiles } from '../../../../lib/operator/wall/wall-files.ts';
 import { writeWall } from '../../../../lib/operator/wall/write-wall.ts';
 
-const built = buildWall(
-  { testimonials: [], ratings: { counts: [] } },
-  { title: 'Wall', about: { type: 'Organization', name: 'Acme' } },
-);
+const built = buildWall([], {
+  title: 'Wall',
+  about: { type: 'Organization', name: 'Acme' },
+  ...{ hasSummary: true, isChosenByRating: false },
+});
 let folders: string;
 
 beforeAll(async () => {
@@ -39,11 +40,14 @@ describe.each([['.DS_Store'], ['.git'], ['.nojekyll'], ['Thumbs.db'], ['desktop.
   },
 );
 
-test('the script is one small file, whatever it is made of', async () => {
+test.each([
+  ['wall.js', 8000],
+  ['columns.js', 2000],
+])('%s is one small file, whatever it is made of', async (name, length) => {
   const folder = join(folders, 'script');
   await writeWall(folder, built);
-  const script = await readFile(join(folder, 'wall.js'), 'utf8');
-  expect(script.length).toBeLessThan(8000);
+  const script = await readFile(join(folder, name), 'utf8');
+  expect(script.length).toBeLessThan(length);
   expect(script).not.toMatch(/\bimport\b/);
 });
 
