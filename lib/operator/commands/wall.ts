@@ -10,6 +10,7 @@ import { readFilter, readListQuery } from '../filter-options.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../terminal/formatting.ts';
 import { buildWall } from '../wall/build-wall.ts';
+import { frameSnippet } from '../wall/frame-snippet.ts';
 import { type Picked, readWall, type WallQuery } from '../wall/read-wall.ts';
 import { type ReviewedThing, reviewedTypes } from '../wall/wall.ts';
 import { writeWall } from '../wall/write-wall.ts';
@@ -105,21 +106,10 @@ async function makeWall(
   }
   show(
     { organization, folder: out, testimonials: written },
-    () => `${counted(written, 'testimonial')} written to ${out}\n\n${frameSnippet}`,
+    () =>
+      `${counted(written, 'testimonial')} written to ${out}\n\nIn a page of yours, as high as it is:\n\n${frameSnippet}`,
   );
 }
-
-// The height comes from the frame itself, and changes that frame only.
-const frameSnippet = `In a page of yours, as high as it is:
-
-<iframe src="https://example.com/wall/" title="Testimonials" width="100%" height="900" style="border: 0"></iframe>
-<script>
-  addEventListener('message', ({ source, data }) => {
-    for (const frame of document.querySelectorAll('iframe'))
-      if (frame.contentWindow === source && data?.testimonialsWallHeight > 0)
-        frame.height = data.testimonialsWallHeight;
-  });
-</script>`;
 
 /**
  * Reads what stands first on a wall.

@@ -9,27 +9,32 @@ const tolerance = 96;
  */
 export function keepInColumns(list: HTMLElement): void {
   let width = 0;
-  const resized = new ResizeObserver(() => {
+  const update = () => {
     if (list.clientWidth !== width) {
       width = list.clientWidth;
       // A column that is no longer there would be counted while a card is in it.
       for (const card of cardsOf(list)) card.style.gridArea = '';
     }
     arrange(list);
-  });
-  const added = new MutationObserver((changes) => {
+  };
+  const checkAll = () => {
     hideNeedless(list);
+    update();
+  };
+  const resized = new ResizeObserver(update);
+  const added = new MutationObserver((changes) => {
     for (const { addedNodes, removedNodes } of changes) {
       for (const card of removedNodes) if (card instanceof Element) resized.unobserve(card);
       for (const card of addedNodes) if (card instanceof Element) resized.observe(card);
     }
+    checkAll();
   });
   for (const card of cardsOf(list)) resized.observe(card);
   added.observe(list, { childList: true });
   // The text of a card may still be on its way when the card is there.
-  document.addEventListener('DOMContentLoaded', () => hideNeedless(list));
-  addEventListener('resize', () => hideNeedless(list));
-  hideNeedless(list);
+  document.addEventListener('DOMContentLoaded', checkAll);
+  addEventListener('resize', checkAll);
+  checkAll();
 }
 
 /** All cards stand in the first row of the grid, each as far below its beginning as those above it are high. */
