@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { folderError } from '../../../../lib/operator/files/file-errors.ts';
 import { buildWall } from '../../../../lib/operator/wall/build-wall.ts';
+import { frameSnippet } from '../../../../lib/operator/wall/frame-snippet.ts';
 import { wallFiles } from '../../../../lib/operator/wall/wall-files.ts';
 import { writeWall } from '../../../../lib/operator/wall/write-wall.ts';
 
@@ -128,4 +129,8 @@ describe('one line says what to do about', () => {
 test('an error that is not of the file system stays as it is', () => {
   const error = new TypeError('a mistake');
   expect(folderError('/wall', error)).toBe(error);
+});
+
+test('the documentation has what a page with a frame needs', async () => {
+  expect(await readFile('docs/operator.md', 'utf8')).toContain(frameSnippet);
 });
