@@ -6,6 +6,7 @@ import { docsPage } from './docs-page.ts';
 import { ensureTable, startEmbeddedDynamoDb } from './dynamodb.ts';
 import { startEventSources } from './event-sources.ts';
 import { createHttpApi } from './http-api.ts';
+import { liveWall } from './live-wall.ts';
 import { LocalFunction } from './local-function.ts';
 import type { Settings } from './settings.ts';
 import { synthesizedApp } from './synthesized-app.ts';
@@ -70,6 +71,7 @@ export async function runService(
     stops.push(await startEventSources({ template, dynamoDb, settings }, functions, logLine));
 
     invokeTriggers(template, functions, logLine);
+    const docs = docsPage(token);
     const server = createHttpApi({
       routes: new Map(
         [...template.routes].map(([routeKey, id]) => [
@@ -78,7 +80,7 @@ export async function runService(
         ]),
       ),
       cors: template.cors,
-      page: docsPage(token),
+      page: async (request) => (await docs(request)) ?? liveWall(request),
       onError: (error) => logLine(error instanceof Error ? error.message : String(error)),
     });
     await new Promise<void>((resolve, reject) => {

@@ -2,7 +2,15 @@
 import { controlsOf, moreTemplate } from './controls.ts';
 import { jsonLdOf } from './json-ld.ts';
 import { inertJson, renderHtml } from './markup.ts';
-import { cardOf, countText, element, type Markup, starsOf, type WallTestimonial } from './site/view.ts';
+import {
+  cardOf,
+  countText,
+  element,
+  fiveStars,
+  type Markup,
+  starsOf,
+  type WallTestimonial,
+} from './site/view.ts';
 import { averageRating, type Ratings, ratedCount, ratingsOf, type WallOptions } from './wall.ts';
 import { contentSecurityPolicy } from './wall-files.ts';
 
@@ -72,26 +80,6 @@ const scripts = [
   element('script', { src: 'columns.js' }),
   element('script', { type: 'module', src: 'wall.js' }),
 ];
-
-// Drawn once, and used wherever stars are.
-const fiveStars = element(
-  'svg',
-  { class: 'drawings', width: '0', height: '0', 'aria-hidden': 'true' },
-  element(
-    'defs',
-    {},
-    element('path', { id: 'five-stars', d: [10, 30, 50, 70, 90].map((x) => starAt(x, 10.6)).join('') }),
-  ),
-);
-
-function starAt(x: number, y: number): string {
-  const corners = Array.from({ length: 10 }, (_, i) => {
-    const radius = i % 2 === 0 ? 8.8 : 3.9;
-    const angle = (i * Math.PI) / 5;
-    return `${(x + radius * Math.sin(angle)).toFixed(2)} ${(y - radius * Math.cos(angle)).toFixed(2)}`;
-  });
-  return `M${corners.join('L')}z`;
-}
 
 function descriptionOf(name: string, ratings: Ratings | undefined): string {
   const average = ratings && averageRating(ratings);

@@ -8,6 +8,7 @@ export const wallFiles = {
   'theme.css': 'text/css; charset=utf-8',
   'columns.js': 'text/javascript; charset=utf-8',
   'wall.js': 'text/javascript; charset=utf-8',
+  'embed.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',
 } as const;
 

@@ -6,8 +6,9 @@ const tolerance = 96;
 /**
  * Keeps the cards of a list in the columns of its grid, whatever comes, goes or changes its height. A card that grows
  * moves those below it and no other: each stays in its column until there are more or fewer columns.
+ * @param signal ends it
  */
-export function keepInColumns(list: HTMLElement): void {
+export function keepInColumns(list: HTMLElement, signal?: AbortSignal): void {
   let width = 0;
   const update = () => {
     if (list.clientWidth !== width) {
@@ -32,8 +33,13 @@ export function keepInColumns(list: HTMLElement): void {
   for (const card of cardsOf(list)) resized.observe(card);
   added.observe(list, { childList: true });
   // The text of a card may still be on its way when the card is there.
-  document.addEventListener('DOMContentLoaded', checkAll);
-  addEventListener('resize', checkAll);
+  const options = signal ? { signal } : {};
+  document.addEventListener('DOMContentLoaded', checkAll, options);
+  addEventListener('resize', checkAll, options);
+  signal?.addEventListener('abort', () => {
+    resized.disconnect();
+    added.disconnect();
+  });
   checkAll();
 }
 

@@ -1,6 +1,7 @@
 /** What the wall does beyond standing there: filters, a search, and more testimonials from the file beside it. */
+import { nodeOf } from './nodes.ts';
 import { finderOf, type Wanted } from './search.ts';
-import { cardOf, countText, type Markup } from './view.ts';
+import { cardOf, countText } from './view.ts';
 
 const wall = part('main', HTMLElement);
 const cards = part('#cards', HTMLUListElement);
@@ -79,18 +80,6 @@ function added<Kind extends HTMLElement>(place: string, kind: new () => Kind): K
   const template = part(`${place}-template`, HTMLTemplateElement);
   part(place, HTMLElement).append(template.content.cloneNode(true));
   return part(`${place} > *`, kind);
-}
-
-function nodeOf(markup: Markup): Node {
-  if (typeof markup === 'string') return document.createTextNode(markup);
-  const { tag, attributes, children } = markup;
-  const isSvg = tag === 'svg' || tag === 'use';
-  const node = isSvg
-    ? document.createElementNS('http://www.w3.org/2000/svg', tag)
-    : document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.append(...children.map(nodeOf));
-  return node;
 }
 
 function part<Kind extends Element>(selector: string, kind: new () => Kind): Kind {
