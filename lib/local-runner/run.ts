@@ -6,6 +6,7 @@ import { docsPage } from './docs-page.ts';
 import { ensureTable, startEmbeddedDynamoDb } from './dynamodb.ts';
 import { startEventSources } from './event-sources.ts';
 import { createHttpApi } from './http-api.ts';
+import { liveWall } from './live-wall.ts';
 import { LocalFunction } from './local-function.ts';
 import { serviceLog } from './service-log.ts';
 import type { Settings } from './settings.ts';
@@ -78,6 +79,7 @@ export async function runService(
     stops.push(await startEventSources({ template, dynamoDb, settings }, functions, log.failed));
 
     invokeTriggers(template, functions, log.failed);
+    const docs = docsPage(token);
     const server = createHttpApi({
       routes: new Map(
         [...template.routes].map(([routeKey, id]) => [
@@ -86,7 +88,7 @@ export async function runService(
         ]),
       ),
       cors: template.cors,
-      page: docsPage(token),
+      page: async (request) => (await docs(request)) ?? liveWall(request),
       onAnswered: log.answered,
     });
     await new Promise<void>((resolve, reject) => {

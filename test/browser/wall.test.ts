@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import { buildWall } from '../../lib/operator/wall/build-wall.ts';
+import { frameSnippet } from '../../lib/operator/wall/frame-snippet.ts';
 import { type ServedWall, serveWall } from '../../lib/operator/wall/serve.ts';
 import { toWallTestimonial } from '../../lib/operator/wall/wall-testimonial.ts';
 import { writeWall } from '../../lib/operator/wall/write-wall.ts';
@@ -28,15 +29,13 @@ describeInBrowser('a wall', () => {
   let browser: Browser;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'testimonials-wall-'));
-    const counts = [0, 1, 2, 3, 4, 5].map(
-      (n) => testimonials.filter(({ rating = 0 }) => rating === n).length,
-    );
     await writeWall(
       folder,
-      buildWall(
-        { testimonials: testimonials.map(toWallTestimonial), ratings: { counts } },
-        { title: 'What customers say', about: { type: 'Product', name: 'Acme' } },
-      ),
+      buildWall(testimonials.map(toWallTestimonial), {
+        title: 'What customers say',
+        about: { type: 'Product', name: 'Acme' },
+        ...{ hasSummary: true, isChosenByRating: false },
+      }),
     );
     [wall, browser] = await Promise.all([serveWall(folder, 0), launchBrowser()]);
   });
@@ -159,7 +158,9 @@ describeInBrowser('a wall', () => {
     );
     expect(await page.evaluate('globalThis.wasRun')).toBeUndefined();
     expect(
-      await page.locator('main script, main img, main [onmouseover], main [onload], main [style]').count(),
+      await page
+        .locator('main script, main img, main [onmouseover], main [onload], main [style]:not(.card)')
+        .count(),
     ).toBe(0);
     expect(await page.evaluate('violations')).toEqual([]);
     expect(wrong).toEqual([]);
@@ -211,6 +212,80 @@ describeInBrowser('a wall', () => {
     }
     expect(await said(page)).toBe(`${testimonials.length} testimonials`);
     expect(await page.getByRole('button', { name: 'Show more' }).isHidden()).toBe(true);
+    await close();
+  });
+
+  /** Where the cards are, in the order of the page. */
+  const places = (page: Page) =>
+    page.evaluate<{ left: number; top: number; bottom: number; end: number }[]>(`
+      [...document.querySelectorAll('.card')].map((card) => {
+        const { left, top, bottom } = card.getBoundingClientRect();
+        const end = card.querySelector('figcaption').getBoundingClientRect().bottom;
+        return { left, top: top + scrollY, bottom: bottom + scrollY, end: end + scrollY };
+      })`);
+
+  test.each([1280, 820, 390])(
+    'at %i pixels cards have their own height and leave no hole, and are read in the order of the page',
+    async (width) => {
+      const { page, close } = await open(width);
+      await page.getByRole('button', { name: 'Show more' }).click();
+      await cards(page).nth(47).waitFor();
+      const all = await places(page);
+      const columns = Map.groupBy(all, ({ left }) => left);
+      expect(columns.size).toBe({ 1280: 3, 820: 2, 390: 1 }[width]);
+      for (const column of columns.values()) {
+        for (const [i, { top, bottom, end }] of column.entries()) {
+          expect(bottom - end).toBeCloseTo(23, 0);
+          expect(top - (column[i - 1]?.bottom ?? top - 18)).toBeCloseTo(18, 0);
+        }
+      }
+      const ends = Array.from(columns.values(), (column) => column.at(-1)?.bottom ?? 0);
+      const tallest = Math.max(...all.map(({ top, bottom }) => bottom - top));
+      expect(Math.max(...ends) - Math.min(...ends)).toBeLessThanOrEqual(tallest + 96);
+      // None begins noticeably above one that is read before it.
+      let lowest = 0;
+      for (const { top } of all) {
+        expect(top).toBeGreaterThanOrEqual(lowest - 96);
+        lowest = Math.max(lowest, top);
+      }
+      await close();
+    },
+  );
+
+  test('"Read it all" moves what stands below it, and nobody else', async () => {
+    const { page, close } = await open(1280);
+    const index = hostileTexts.length;
+    const before = await places(page);
+    await cards(page).nth(index).getByText('Read it all').click();
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    const after = await places(page);
+    const opened = before[index];
+    const moved = after.map(({ left, top }, i) => [
+      left - (before[i]?.left ?? 0),
+      top - (before[i]?.top ?? 0),
+    ]);
+    const grown = (after[index]?.bottom ?? 0) - (opened?.bottom ?? 0);
+    expect(grown).toBeGreaterThan(200);
+    const expected = before.map(({ left }, i) => [0, i > index && left === opened?.left ? grown : 0]);
+    expect(moved.map(([x = 0, y = 0]) => [Math.round(x), Math.round(y)])).toEqual(
+      expected.map(([x = 0, y = 0]) => [x, Math.round(y)]),
+    );
+    await close();
+  });
+
+  test('"Read it all" stands only where something is cut', async () => {
+    const { page, close } = await open(1280);
+    const cut = () =>
+      page.evaluate<[boolean, boolean][]>(`
+        [...document.querySelectorAll('.unfold')].map((unfold) => {
+          const { scrollHeight, clientHeight } = unfold.previousElementSibling;
+          return [unfold.checkVisibility(), scrollHeight > clientHeight];
+        })`);
+    expect((await cut()).length).toBeGreaterThan(0);
+    for (const width of [1280, 700]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const [isShown, isCut] of await cut()) expect(isShown).toBe(isCut);
+    }
     await close();
   });
 
@@ -279,6 +354,21 @@ describeInBrowser('a wall', () => {
     const frame = page.frameLocator('iframe');
     await frame.getByRole('searchbox').fill('what they wrote');
     await frame.getByText(`${hostileTexts.length} matching testimonials`).waitFor();
+    await page.close();
+  });
+
+  test('a frame becomes as high as the wall in it, whatever is shown', async () => {
+    const page = await browser.newPage({ viewport: { width: 800, height: 600 } });
+    await page.setContent(frameSnippet.replace('https://example.com/wall/', `${wall.url}/`));
+    const frame = page.frameLocator('iframe');
+    const heightInside = async () => Math.ceil((await frame.locator('main').boundingBox())?.height ?? 0);
+    const height = async () => Number(await page.locator('iframe').getAttribute('height'));
+    await page.waitForFunction(`document.querySelector('iframe').height !== '900'`);
+    const whole = await height();
+    expect(whole).toBe(await heightInside());
+    await frame.getByRole('searchbox').fill('nothing has this');
+    await page.waitForFunction(`document.querySelector('iframe').height < 500`);
+    expect(await height()).toBe(await heightInside());
     await page.close();
   });
 

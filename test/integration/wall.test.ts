@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ListQuery } from '../../functions/domain/list-query.ts';
 import { readWall } from '../../lib/operator/wall/read-wall.ts';
 import type { WallTestimonial } from '../../lib/operator/wall/site/view.ts';
 import { wallFiles } from '../../lib/operator/wall/wall-files.ts';
@@ -13,11 +14,13 @@ let client: ApiClient;
 let folders: string;
 let admin: ReturnType<typeof adminOf>;
 let newest = 0;
+// Of customer 1 first.
+const approved: string[] = [];
+let rejected: string;
 
 beforeAll(async () => {
   [client, folders] = await Promise.all([createApiClient(), mkdtemp(join(tmpdir(), 'testimonials-wall-'))]);
   admin = adminOf(client.table);
-  const approved: string[] = [];
   for (let i = 1; i <= 30; i += 1) {
     const { body } = await client.create(
       testimonialBody({
@@ -35,9 +38,9 @@ beforeAll(async () => {
       author: { name: word, email: `${word}@secret.example` },
     });
   await client.create(other('pending'));
-  const rejected = await client.create(other('rejected'));
+  rejected = (await client.create(other('rejected'))).body.id;
   await admin('testimonial', 'approve', '--organization', 'acme', ...approved);
-  await admin('testimonial', 'reject', '--organization', 'acme', rejected.body.id);
+  await admin('testimonial', 'reject', '--organization', 'acme', rejected);
 });
 afterAll(() => rm(folders, { recursive: true, force: true }));
 
@@ -60,6 +63,10 @@ async function shownIn(folder: string): Promise<WallTestimonial[]> {
   return JSON.parse(String((await filesIn(folder))['testimonials.json']));
 }
 
+function downFrom(highest: number): number[] {
+  return Array.from({ length: highest }, (_, i) => highest - i);
+}
+
 async function jsonLdIn(folder: string) {
   const html = String((await filesIn(folder))['index.html']);
   return JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html)?.[1] ?? 'null');
@@ -70,7 +77,9 @@ describe('a wall', () => {
     const { code, stdout, stderr, out } = await wall();
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
-      stdout: `30 testimonials written to ${out}\n`,
+      stdout: expect.stringMatching(
+        new RegExp(`^30 testimonials written to ${out}\\n\\n.*\\n\\n<iframe src=[^]*</script>\\n$`),
+      ),
       stderr: '',
     });
     expect((await shownIn(out)).map(({ name }) => name)).toEqual(
@@ -86,24 +95,45 @@ describe('a wall', () => {
     }
   });
 
-  test('counts the ratings of all that it is about, however few it shows', async () => {
+  test('counts the ratings of what it shows, or none', async () => {
     const { out } = await wall('--count', '4');
     expect(await shownIn(out)).toHaveLength(4);
     expect((await jsonLdIn(out)).aggregateRating).toMatchObject({
-      ...{ ratingValue: 3, ratingCount: 25, reviewCount: 30 },
+      ...{ ratingValue: 4, ratingCount: 3, reviewCount: 4 },
     });
+    expect((await filesIn(out))['index.html']).toContain('3 ratings');
+    const without = await wall('--count', '4', '--no-summary');
+    expect((await filesIn(without.out))['index.html']).not.toContain('3 ratings');
+    expect(await jsonLdIn(without.out)).not.toHaveProperty('aggregateRating');
   });
 
-  test('is narrowed and ordered by list parameters; its average is not one of the best alone', async () => {
+  test('begins with what is picked, in that order: ids and filters, each once', async () => {
+    const idsOf = (...numbers: number[]) => numbers.map((i) => approved[i - 1]);
+    const [three, nine, two] = idsOf(3, 9, 2);
+    const names = async (...args: string[]) =>
+      (await shownIn((await wall(...args)).out)).map(({ name }) => Number(name.slice('Customer '.length)));
+    expect(await names('--count', '5', '--pick', `${nine},${three}`, '--pick', `${two}`)).toEqual([
+      ...[9, 3, 2, 30, 29],
+    ]);
+    expect(await names('--pick', `${nine}`)).toEqual([9, ...downFrom(30).filter((i) => i !== 9)]);
+    const even = downFrom(30).filter((i) => i % 2 === 0);
+    expect(await names('--pick', `${nine}`, '--pick', 'tags=even', '--count', '18')).toEqual([
+      ...[9, ...even, 29, 27],
+    ]);
+    // Also what --where leaves out.
+    expect(await names('--pick', `${nine}`, '--where', 'tags=even')).toEqual([9, ...even]);
+    expect(await names('--where', 'tags=even')).toEqual(even);
+  });
+
+  test('is narrowed and ordered by list parameters; no average of the best alone goes to search engines', async () => {
     const { out, code } = await wall('--where', 'rating=4&tags=EVEN&sort=rating&status=approved');
     expect(code).toBe(0);
     const shown = await shownIn(out);
     expect(shown.map(({ rating }) => rating)).toEqual([4, 4, 4, 4, 4]);
     expect(shown.every(({ tags }) => tags.includes('even'))).toBe(true);
-    // Of the even ones, a third each has 2, 4 and none.
-    expect((await jsonLdIn(out)).aggregateRating).toMatchObject({
-      ...{ ratingValue: 3, ratingCount: 10, reviewCount: 15 },
-    });
+    const jsonLd = await jsonLdIn(out);
+    expect(jsonLd.review).toHaveLength(5);
+    expect(jsonLd).not.toHaveProperty('aggregateRating');
   });
 
   test('is titled, and about what it is told', async () => {
@@ -148,12 +178,27 @@ describe('refused is', () => {
       '--where takes no page and no limit: --count says how many testimonials the wall has.',
     ],
     [['--where', 'rating=6'], 'rating must be a whole number from 1 to 5'],
+    [
+      ['--pick', 'tags=even&status=pending'],
+      'A wall shows approved testimonials only: leave status=pending out of --pick.',
+    ],
+    [['--pick', 'tag=even'], 'A list has no parameter tag: narrow it by'],
+    [['--pick', 'test_1'], 'No testimonial test_1 in organization acme'],
     [['--count', '0'], 'It must be a whole number from 1 to 10000.'],
     [['--about-type', 'Person'], 'Allowed choices are Organization, Product.'],
   ])('%j', async (args, message) => {
     const { code, stderr, out } = await wall(...args);
     expect(code).toBe(1);
     expect(stderr).toContain(message);
+    await expect(readdir(out)).rejects.toThrow('ENOENT');
+  });
+
+  test('to pick what is not approved', async () => {
+    const { code, stderr, out } = await wall('--pick', rejected);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `${rejected} is rejected: a wall shows approved testimonials only.\n`,
+    });
     await expect(readdir(out)).rejects.toThrow('ENOENT');
   });
 
@@ -221,19 +266,19 @@ test('a wall is read again when someone moderates meanwhile', async () => {
     ...{ id: `test_${i}`, status: 'approved', createdAt: '2026-01-01T00:00:00.000Z' },
   }));
   let lists = 0;
-  const { testimonials, ratings } = await readWall(
-    async ({ page, limit }) => {
+  const source = {
+    list: async ({ page, limit }: ListQuery) => {
       lists += 1;
       // Between the first page and the second one goes, which moves all others.
-      if (lists === 8) all.shift();
+      if (lists === 2) all.shift();
       const rows = all.slice((page - 1) * limit, page * limit);
       return { testimonials: rows as never[], total: all.length }; // of testimonials, but for what a wall does not show
     },
-    { filter: {}, sort: 'createdAt', order: 'desc' },
-    500,
-  );
+    find: () => Promise.reject(new Error('Nothing is picked')),
+  };
+  const query = { filter: {}, sort: 'createdAt', order: 'desc' } as const;
+  const testimonials = await readWall(source, { picks: [], query, count: 500 });
   expect(testimonials.map(({ content }) => content)).toEqual(
     all.map((_, i) => `Testimonial number ${i + 1}`),
   );
-  expect(ratings.counts).toEqual([0, 0, 0, 0, 0, 149]);
 });

@@ -37,7 +37,8 @@ const rooms: Record<string, readonly string[]> = {
   'lib/*': [],
   'lib/infrastructure': ['functions'],
   'lib/openapi': ['functions'],
-  'lib/local-runner': ['functions', 'lib/infrastructure'],
+  // It serves the script of the live wall.
+  'lib/local-runner': ['functions', 'lib/infrastructure', 'lib/operator/wall'],
   'lib/operator/terminal': ['functions/domain'],
   'lib/operator/files': [],
   'lib/operator/load': ['functions'],

@@ -1,13 +1,17 @@
 /** The operator's command `wall`: a static site of approved testimonials, for everyone to read. */
 import { type Command, Option } from 'commander';
+import type { ListQuery } from '../../../functions/domain/list-query.ts';
+import type { TestimonialFilter } from '../../../functions/domain/testimonial-filter.ts';
 import { queryValues } from '../../../functions/http/validate.ts';
+import { findTestimonial } from '../../../functions/operations/find-testimonial.ts';
 import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import { type CommandContext, organizationCommand, wholeNumberTo } from '../command-context.ts';
-import { readListQuery } from '../filter-options.ts';
+import { readFilter, readListQuery } from '../filter-options.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../terminal/formatting.ts';
 import { buildWall } from '../wall/build-wall.ts';
-import { readWall, type WallQuery } from '../wall/read-wall.ts';
+import { frameSnippet } from '../wall/frame-snippet.ts';
+import { type Picked, readWall, type WallQuery } from '../wall/read-wall.ts';
 import { type ReviewedThing, reviewedTypes } from '../wall/wall.ts';
 import { writeWall } from '../wall/write-wall.ts';
 
@@ -19,6 +23,8 @@ interface WallCommandOptions {
   out: string;
   count: number;
   where?: string;
+  pick: string[];
+  summary: boolean;
   title?: string;
   about?: string;
   aboutType: ReviewedThing['type'];
@@ -32,6 +38,7 @@ export function addWallCommand(program: Command, context: CommandContext): void 
     examples: [
       'wall --organization acme --out wall/',
       "wall --organization acme --out wall/ --where 'tags=support&sort=rating' --count 100",
+      'wall --organization acme --out wall/ --pick tags=featured --count 12 --no-summary',
       'wall --organization acme --out wall/ --about "Acme Analytics" --about-type Product',
     ],
   })
@@ -43,6 +50,15 @@ export function addWallCommand(program: Command, context: CommandContext): void 
       500,
     )
     .option('--where <parameters>', "only these, or in another order, as in 'rating=4&tags=support'")
+    .addOption(
+      new Option(
+        '--pick <ids>',
+        "these first: ids with commas, or a filter as 'tags=featured'; may be repeated",
+      )
+        .argParser((value: string, before: string[]) => [...before, value])
+        .default([]),
+    )
+    .option('--no-summary', 'without the average and the numbers of stars')
     .option('--title <text>', 'heading of the page')
     .option('--about <name>', 'what the testimonials are about, as search engines name it')
     .addOption(
@@ -61,28 +77,62 @@ export function addWallCommand(program: Command, context: CommandContext): void 
 async function makeWall(
   { io, show }: CommandContext,
   session: Session,
-  { organization, out, count, where = '', about = organization, aboutType, title }: WallCommandOptions,
+  options: WallCommandOptions,
 ): Promise<void> {
+  const { organization, out, count, where = '', about = organization } = options;
   const query = wallQuery(where);
+  const picks = options.pick.flatMap(picksOf);
   // A misspelt name would empty a wall.
   if (!(await session.organizations.list()).includes(organization)) {
     throw new Error(`There is no organization ${organization}: token list names them.`);
   }
   await session.refuseWhileLoading();
-  const wall = await readWall((each) => listTestimonials(session, organization, each), query, count);
-  const thing = { type: aboutType, name: about };
-  await writeWall(
-    out,
-    buildWall(wall, { title: title ?? `What customers say about ${about}`, about: thing }),
-  );
-  const written = wall.testimonials.length;
+  const source = {
+    list: (each: ListQuery) => listTestimonials(session, organization, each),
+    find: async (id: string) => (await findTestimonial(session.testimonials, organization, id)).testimonial,
+  };
+  const testimonials = await readWall(source, { picks, query, count });
+  const built = buildWall(testimonials, {
+    title: options.title ?? `What customers say about ${about}`,
+    about: { type: options.aboutType, name: about },
+    hasSummary: options.summary,
+    isChosenByRating: [query.filter, ...picks.map(filterOf)].some(({ rating }) => rating !== undefined),
+  });
+  await writeWall(out, built);
+  const written = testimonials.length;
   if (written === 0) {
     const matching = where === '' ? '' : ' that matches --where';
     io.printError(`${organization} has no approved testimonial${matching}: the wall is empty.`);
   }
   show(
     { organization, folder: out, testimonials: written },
-    () => `${counted(written, 'testimonial')} written to ${out}`,
+    () =>
+      `${counted(written, 'testimonial')} written to ${out}\n\nIn a page of yours, as high as it is:\n\n${frameSnippet}`,
+  );
+}
+
+/**
+ * Reads what stands first on a wall.
+ * @throws when it is neither ids nor a filter of approved testimonials
+ */
+function picksOf(text: string): Picked[] {
+  if (text.includes('=')) {
+    refuseOtherStatus(text, '--pick');
+    return [{ filter: readFilter(text) }];
+  }
+  const ids = text.split(',').map((id) => id.trim());
+  return ids.filter((id) => id !== '').map((id) => ({ id }));
+}
+
+function filterOf(pick: Picked): TestimonialFilter {
+  return 'filter' in pick ? pick.filter : {};
+}
+
+function refuseOtherStatus(query: string, option: string): void {
+  const { status } = queryValues(query);
+  if (!status?.some((value) => value !== 'approved')) return;
+  throw new Error(
+    `A wall shows approved testimonials only: leave status=${status.join(',')} out of ${option}.`,
   );
 }
 
@@ -91,12 +141,8 @@ async function makeWall(
  * @throws when it asks for what a wall does not show
  */
 function wallQuery(where: string): WallQuery {
-  const { status, page, limit } = queryValues(where);
-  if (status?.some((value) => value !== 'approved')) {
-    throw new Error(
-      `A wall shows approved testimonials only: leave status=${status.join(',')} out of --where.`,
-    );
-  }
+  refuseOtherStatus(where, '--where');
+  const { page, limit } = queryValues(where);
   if (page || limit) {
     throw new Error('--where takes no page and no limit: --count says how many testimonials the wall has.');
   }

@@ -2,18 +2,22 @@
 import { createHash } from 'node:crypto';
 import { inertJson } from './markup.ts';
 import { pageOf } from './page.ts';
-import type { Wall, WallOptions } from './wall.ts';
+import type { WallTestimonial } from './site/view.ts';
+import type { WallOptions } from './wall.ts';
 
-/** The page, and the file beside it that has every testimonial. */
+/**
+ * The page, and the file beside it that has every testimonial.
+ * @param testimonials in the order in which they are shown
+ */
 export function buildWall(
-  wall: Wall,
+  testimonials: readonly WallTestimonial[],
   options: WallOptions,
 ): { 'index.html': string; 'testimonials.json': string } {
-  const json = `${inertJson(wall.testimonials)}\n`;
+  const json = `${inertJson(testimonials)}\n`;
   // A cache that has an older file does not give it to a newer page.
   const version = createHash('sha256').update(json).digest('hex').slice(0, 12);
   return {
-    'index.html': pageOf(wall, options, `testimonials.json?v=${version}`),
+    'index.html': pageOf(testimonials, options, `testimonials.json?v=${version}`),
     'testimonials.json': json,
   };
 }

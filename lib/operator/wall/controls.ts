@@ -1,27 +1,22 @@
 /** What the script adds to the page, in templates: without a script it is not there. */
+import { limits } from '../../../functions/domain/testimonial.ts';
 import { foldCase } from '../../../functions/domain/words.ts';
 import { element, type Markup, type WallTestimonial } from './site/view.ts';
 
 // Others are found by the search.
 const tagsOffered = 30;
 
-const ratingsOffered = [
-  { value: '0', label: 'All', name: 'All ratings' },
-  { value: '5', label: '5', name: '5 stars' },
-  ...[4, 3, 2].map((rating) => ({
-    value: String(rating),
-    label: `${rating}+`,
-    name: `${rating} stars and more`,
-  })),
-];
-
-/** The search and the filters that narrow these testimonials, and the space for them. */
+/**
+ * The search and the filters that narrow these testimonials, and the space for them: nothing that would change
+ * nothing, and nothing at all for one testimonial.
+ */
 export function controlsOf(testimonials: readonly WallTestimonial[]): Markup[] {
+  if (testimonials.length < 2) return [];
+  const ratings = narrowingRatings(testimonials);
   const tags = mostFrequentTags(testimonials);
-  const isRated = testimonials.some(({ rating }) => rating !== undefined);
   const controls = [
     searchBox,
-    ...(isRated ? [ratingChoice] : []),
+    ...(ratings.length > 0 ? [ratingChoice(ratings)] : []),
     ...(tags.length > 0 ? [tagChoice(tags)] : []),
   ];
   const form = element(
@@ -61,22 +56,33 @@ const searchBox = element(
   }),
 );
 
-const ratingChoice = element(
-  'fieldset',
-  { class: 'ratings' },
-  element('legend', { class: 'visually-hidden' }, 'Rating'),
-  ...ratingsOffered.map(({ value, label, name }) =>
-    element(
-      'label',
-      {},
-      element('input', {
-        ...{ type: 'radio', name: 'rating', value, 'aria-label': name },
-        ...(value === '0' && { checked: '' }),
-      }),
-      element('span', { 'aria-hidden': 'true' }, label, ...(value === '0' ? [] : [' ★'])),
+/** @param ratings the smallest that may be chosen */
+function ratingChoice(ratings: readonly number[]): Markup {
+  const offered = ratings.map((rating) => {
+    const isMost = rating === limits.rating.max;
+    return {
+      value: String(rating),
+      label: `${rating}${isMost ? '' : '+'} ★`,
+      name: `${rating} stars${isMost ? '' : ' and more'}`,
+    };
+  });
+  return element(
+    'fieldset',
+    { class: 'ratings' },
+    element('legend', { class: 'visually-hidden' }, 'Rating'),
+    ...[{ value: '0', label: 'All', name: 'All ratings' }, ...offered].map(({ value, label, name }) =>
+      element(
+        'label',
+        {},
+        element('input', {
+          ...{ type: 'radio', name: 'rating', value, 'aria-label': name },
+          ...(value === '0' && { checked: '' }),
+        }),
+        element('span', { 'aria-hidden': 'true' }, label),
+      ),
     ),
-  ),
-);
+  );
+}
 
 function tagChoice(tags: readonly string[]): Markup {
   return element(
@@ -92,7 +98,21 @@ function tagChoice(tags: readonly string[]): Markup {
   );
 }
 
-/** Each as it was written first; they are the same in any case. */
+/** Greatest first: as the smallest that is wanted, each leaves more than the one before and fewer than all. */
+function narrowingRatings(testimonials: readonly WallTestimonial[]): number[] {
+  const found: number[] = [];
+  let most = 0;
+  for (let rating: number = limits.rating.max; rating > limits.rating.min; rating -= 1) {
+    const count = testimonials.filter((each) => (each.rating ?? 0) >= rating).length;
+    if (count > most && count < testimonials.length) {
+      found.push(rating);
+      most = count;
+    }
+  }
+  return found;
+}
+
+/** Those that not all have, each as it was written first; they are the same in any case. */
 function mostFrequentTags(testimonials: readonly WallTestimonial[]): string[] {
   const found = new Map<string, { tag: string; count: number }>();
   for (const tag of testimonials.flatMap(({ tags }) => tags)) {
@@ -100,6 +120,7 @@ function mostFrequentTags(testimonials: readonly WallTestimonial[]): string[] {
     if (known) known.count += 1;
     else found.set(foldCase(tag), { tag, count: 1 });
   }
-  const byCount = [...found.values()].toSorted((a, b) => b.count - a.count);
+  const narrowing = [...found.values()].filter(({ count }) => count < testimonials.length);
+  const byCount = narrowing.toSorted((a, b) => b.count - a.count);
   return byCount.slice(0, tagsOffered).map(({ tag }) => tag);
 }

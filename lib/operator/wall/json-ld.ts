@@ -10,30 +10,38 @@ const longestName = 99;
 
 /**
  * The thing with its reviews and its average rating.
+ * @param ratings of which the average is told; undefined where none is
  * @param shown the testimonials that the page itself shows: others must not be told
- * @returns undefined when nobody rated it: a thing without ratings has nothing to tell
+ * @returns undefined where there is neither
  */
 export function jsonLdOf(
   { type, name }: ReviewedThing,
-  ratings: Ratings,
+  ratings: Ratings | undefined,
   shown: readonly WallTestimonial[],
 ): object | undefined {
-  const average = averageRating(ratings);
-  if (average === undefined) return undefined;
+  const aggregate = ratings && aggregateOf(ratings);
   const reviews = shown.flatMap(reviewOf);
+  if (!aggregate && reviews.length === 0) return undefined;
   return {
     '@context': 'https://schema.org',
     '@type': type,
     name,
-    aggregateRating: {
-      '@type': 'AggregateRating',
-      ratingValue: Number(average.toFixed(2)),
-      bestRating,
-      worstRating,
-      ratingCount: ratedCount(ratings),
-      reviewCount: ratings.counts.reduce((sum, count) => sum + count, 0),
-    },
+    ...(aggregate && { aggregateRating: aggregate }),
     ...(reviews.length > 0 && { review: reviews }),
+  };
+}
+
+/** Undefined when nobody gave a rating. */
+function aggregateOf(ratings: Ratings): object | undefined {
+  const average = averageRating(ratings);
+  if (average === undefined) return undefined;
+  return {
+    '@type': 'AggregateRating',
+    ratingValue: Number(average.toFixed(2)),
+    bestRating,
+    worstRating,
+    ratingCount: ratedCount(ratings),
+    reviewCount: ratings.counts.reduce((sum, count) => sum + count, 0),
   };
 }
 

@@ -2,8 +2,16 @@
 import { controlsOf, moreTemplate } from './controls.ts';
 import { jsonLdOf } from './json-ld.ts';
 import { inertJson, renderHtml } from './markup.ts';
-import { cardOf, countText, element, type Markup, starsOf } from './site/view.ts';
-import { averageRating, type Ratings, ratedCount, type Wall, type WallOptions } from './wall.ts';
+import {
+  cardOf,
+  countText,
+  element,
+  fiveStars,
+  type Markup,
+  starsOf,
+  type WallTestimonial,
+} from './site/view.ts';
+import { averageRating, type Ratings, ratedCount, ratingsOf, type WallOptions } from './wall.ts';
 import { contentSecurityPolicy } from './wall-files.ts';
 
 /** Cards that stand in the page, and that "Show more" adds each time. */
@@ -17,12 +25,13 @@ export const generator = 'Testimonials API: admin wall';
  * @param source where the script finds all testimonials, from the page
  */
 export function pageOf(
-  { testimonials, ratings }: Wall,
-  { title, about }: WallOptions,
+  testimonials: readonly WallTestimonial[],
+  { title, about, hasSummary, isChosenByRating }: WallOptions,
   source: string,
 ): string {
   const shown = testimonials.slice(0, cardsPerPage);
-  const jsonLd = jsonLdOf(about, ratings, shown);
+  const ratings = hasSummary ? ratingsOf(testimonials) : undefined;
+  const jsonLd = jsonLdOf(about, isChosenByRating ? undefined : ratings, shown);
   const isEmpty = testimonials.length === 0;
   const head = element(
     'head',
@@ -37,7 +46,7 @@ export function pageOf(
     element('link', { rel: 'icon', href: 'icon.svg', type: 'image/svg+xml' }),
     element('link', { rel: 'stylesheet', href: 'wall.css' }),
     element('link', { rel: 'stylesheet', href: 'theme.css' }),
-    ...(isEmpty ? [] : [element('script', { type: 'module', src: 'wall.js' })]),
+    ...(isEmpty ? [] : scripts),
     ...(jsonLd ? [element('script', { type: 'application/ld+json' }, inertJson(jsonLd))] : []),
   );
   const main = element(
@@ -47,7 +56,12 @@ export function pageOf(
       'data-total': String(testimonials.length),
       'data-per-page': String(cardsPerPage),
     },
-    element('header', { class: 'head' }, element('h1', { dir: 'auto' }, title), ...summaryOf(ratings)),
+    element(
+      'header',
+      { class: 'head' },
+      element('h1', { dir: 'auto' }, title),
+      ...(ratings ? summaryOf(ratings) : []),
+    ),
     ...(isEmpty ? [] : controlsOf(testimonials)),
     element(
       'p',
@@ -61,28 +75,14 @@ export function pageOf(
   return `<!doctype html>\n${renderHtml(html)}\n`;
 }
 
-// Drawn once, and used wherever stars are.
-const fiveStars = element(
-  'svg',
-  { class: 'drawings', width: '0', height: '0', 'aria-hidden': 'true' },
-  element(
-    'defs',
-    {},
-    element('path', { id: 'five-stars', d: [10, 30, 50, 70, 90].map((x) => starAt(x, 10.6)).join('') }),
-  ),
-);
+const scripts = [
+  // It is there before the first card, and so puts each in its place before anybody sees it.
+  element('script', { src: 'columns.js' }),
+  element('script', { type: 'module', src: 'wall.js' }),
+];
 
-function starAt(x: number, y: number): string {
-  const corners = Array.from({ length: 10 }, (_, i) => {
-    const radius = i % 2 === 0 ? 8.8 : 3.9;
-    const angle = (i * Math.PI) / 5;
-    return `${(x + radius * Math.sin(angle)).toFixed(2)} ${(y - radius * Math.cos(angle)).toFixed(2)}`;
-  });
-  return `M${corners.join('L')}z`;
-}
-
-function descriptionOf(name: string, ratings: Ratings): string {
-  const average = averageRating(ratings);
+function descriptionOf(name: string, ratings: Ratings | undefined): string {
+  const average = ratings && averageRating(ratings);
   const rated = average === undefined ? '' : `, rated ${average.toFixed(1)} out of 5`;
   return `What customers say about ${name}${rated}.`;
 }

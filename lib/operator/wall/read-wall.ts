@@ -1,68 +1,86 @@
 /** Reads what a wall shows through the lists of the service. */
-import { isDeepStrictEqual } from 'node:util';
 import type { ListQuery, ListResult } from '../../../functions/domain/list-query.ts';
-import { limits } from '../../../functions/domain/testimonial.ts';
+import type { Testimonial } from '../../../functions/domain/testimonial.ts';
+import type { TestimonialFilter } from '../../../functions/domain/testimonial-filter.ts';
 import { pagination } from '../../../functions/list-testimonials/parameters.ts';
-import type { Ratings, Wall } from './wall.ts';
+import type { WallTestimonial } from './site/view.ts';
 import { toWallTestimonial } from './wall-testimonial.ts';
 
 // Someone may moderate all the time: then the last reading must do.
 const mostReadings = 3;
 
-/** What a wall shows: the list's filter and order, of approved testimonials alone. */
+/** The list's filter and order, of approved testimonials alone. */
 export type WallQuery = Pick<ListQuery, 'filter' | 'sort' | 'order'>;
 
+/** What stands first on a wall, whatever its query: a testimonial by its id, or all that match a filter. */
+export type Picked = { id: string } | { filter: TestimonialFilter };
+
+/** What a wall shows. */
+export interface WallContent {
+  picks: readonly Picked[];
+  query: WallQuery;
+  /** Testimonials at most. */
+  count: number;
+}
+
+/** Where a wall is read from. */
+export interface WallSource {
+  /** Answers a list of the organization. */
+  list(query: ListQuery): Promise<ListResult>;
+  /** Answers one testimonial of the organization, or throws. */
+  find(id: string): Promise<Testimonial>;
+}
+
 /**
- * Reads a wall. When the totals moved meanwhile, pages may have too: it is read again.
- * @param list answers a list of the organization
- * @param count testimonials at most
+ * Reads a wall: what was picked in its order, then what the query answers.
+ * @throws where a testimonial that was picked by its id is not there, or not approved
  */
 export async function readWall(
-  list: (query: ListQuery) => Promise<ListResult>,
-  { filter, ...order }: WallQuery,
-  count: number,
-): Promise<Wall> {
-  const approved = { ...filter, status: 'approved' } as const;
-  // The average is everyone's, whatever rating the wall begins with.
-  const { rating: _, ...ofAnyRating } = approved;
-  let ratings = await countRatings(list, { filter: ofAnyRating, ...order });
-  for (let reading = 1; ; reading += 1) {
-    const testimonials = await firstOf(list, { filter: approved, ...order }, count);
-    const after = await countRatings(list, { filter: ofAnyRating, ...order });
-    if (isDeepStrictEqual(ratings, after) || reading === mostReadings) {
-      return { testimonials: testimonials.map(toWallTestimonial), ratings: after };
-    }
-    ratings = after;
+  source: WallSource,
+  { picks, query, count }: WallContent,
+): Promise<WallTestimonial[]> {
+  // By id: what was picked stands once.
+  const found = new Map<string, Testimonial>();
+  for (const pick of picks) {
+    const picked =
+      'id' in pick
+        ? [await approvedOf(source, pick.id)]
+        : await firstOf(source, { ...query, ...pick }, count);
+    for (const each of picked) found.set(each.id, each);
   }
+  // Those that were picked may be among the first.
+  for (const each of await firstOf(source, query, count)) found.set(each.id, each);
+  return [...found.values()].slice(0, count).map(toWallTestimonial);
 }
 
+async function approvedOf(source: WallSource, id: string): Promise<Testimonial> {
+  const testimonial = await source.find(id);
+  if (testimonial.status === 'approved') return testimonial;
+  throw new Error(`${id} is ${testimonial.status}: a wall shows approved testimonials only.`);
+}
+
+/** The first approved testimonials of a query. When their total moved meanwhile, pages may have too: they are read again. */
 async function firstOf(
-  list: (query: ListQuery) => Promise<ListResult>,
-  query: WallQuery,
-  count: number,
-): Promise<ListResult['testimonials']> {
-  // By id: what is created meanwhile moves others to the next page.
-  const found = new Map<string, ListResult['testimonials'][number]>();
-  const limit = Math.min(count, pagination.limit.max);
-  for (let page = 1; found.size < count; page += 1) {
-    const { testimonials, total } = await list({ ...query, page, limit });
-    for (const testimonial of testimonials) found.set(testimonial.id, testimonial);
-    if (page * limit >= total) break;
-  }
-  return [...found.values()].slice(0, count);
-}
-
-/** How many testimonials have each rating, by the totals of lists of those that have at least it. */
-async function countRatings(
-  list: (query: ListQuery) => Promise<ListResult>,
+  { list }: WallSource,
   { filter, ...order }: WallQuery,
-): Promise<Ratings> {
-  const atLeast: number[] = [];
-  for (let rating = 0; rating <= limits.rating.max; rating += 1) {
-    const narrowed = rating === 0 ? filter : { ...filter, rating };
-    const { total } = await list({ filter: narrowed, ...order, page: 1, limit: 1 });
-    atLeast.push(total);
+  count: number,
+): Promise<Testimonial[]> {
+  const limit = Math.min(count, pagination.limit.max);
+  for (let reading = 1; ; reading += 1) {
+    // By id: what is created meanwhile moves others to the next page.
+    const found = new Map<string, Testimonial>();
+    const totals = new Set<number>();
+    for (let page = 1; found.size < count; page += 1) {
+      const { testimonials, total } = await list({
+        filter: { ...filter, status: 'approved' },
+        ...order,
+        page,
+        limit,
+      });
+      for (const testimonial of testimonials) found.set(testimonial.id, testimonial);
+      totals.add(total);
+      if (page * limit >= total) break;
+    }
+    if (totals.size === 1 || reading === mostReadings) return [...found.values()].slice(0, count);
   }
-  // Never below zero, should something be moderated between two lists.
-  return { counts: atLeast.map((total, rating) => Math.max(0, total - (atLeast[rating + 1] ?? 0))) };
 }

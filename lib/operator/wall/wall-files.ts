@@ -6,7 +6,9 @@ export const wallFiles = {
   'testimonials.json': 'application/json',
   'wall.css': 'text/css; charset=utf-8',
   'theme.css': 'text/css; charset=utf-8',
+  'columns.js': 'text/javascript; charset=utf-8',
   'wall.js': 'text/javascript; charset=utf-8',
+  'embed.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',
 } as const;
 

@@ -1,25 +1,13 @@
-/** What a wall is made of. */
+/** What a wall is made of, beside its testimonials. */
 import type { WallTestimonial } from './site/view.ts';
-
-/** A wall's testimonials, and what everyone said about the same. */
-export interface Wall {
-  /** In the order in which they are shown. */
-  testimonials: WallTestimonial[];
-  ratings: Ratings;
-}
-
-/**
- * What the average is made of: all approved testimonials that the wall is about, those with a bad rating and those
- * that it has no room for included.
- */
-export interface Ratings {
-  /** How many testimonials there are of each rating; the unrated at 0. */
-  counts: number[];
-}
 
 export interface WallOptions {
   title: string;
   about: ReviewedThing;
+  /** Whether the page tells the average, and how many gave which rating. */
+  hasSummary: boolean;
+  /** Whether its testimonials were chosen by their rating: then their average is nothing to tell search engines. */
+  isChosenByRating: boolean;
 }
 
 // What search engines show stars for, and needs no more than a name (Google Search Central, "Review snippet").
@@ -29,6 +17,18 @@ export const reviewedTypes = ['Organization', 'Product'] as const;
 export interface ReviewedThing {
   type: (typeof reviewedTypes)[number];
   name: string;
+}
+
+/** How many testimonials there are of each rating; the unrated at 0. */
+export interface Ratings {
+  counts: number[];
+}
+
+/** The ratings of these testimonials. */
+export function ratingsOf(testimonials: readonly Pick<WallTestimonial, 'rating'>[]): Ratings {
+  const counts = [0, 0, 0, 0, 0, 0];
+  for (const { rating = 0 } of testimonials) counts[rating] = (counts[rating] ?? 0) + 1;
+  return { counts };
 }
 
 /** How many gave a rating. */

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { dirname, join } from 'node:path';
 import { folderError } from '../files/file-errors.ts';
 import { generator } from './page.ts';
+import { siteFile } from './site-file.ts';
 import { type WallFile, wallFiles } from './wall-files.ts';
 
 const page: WallFile = 'index.html';
@@ -58,22 +59,6 @@ async function writeFiles(folder: string, files: readonly WrittenFile[]): Promis
   for (const { path, content } of ours) await writeFile(partial(path), content);
   for (const { path } of ours.toReversed()) await rename(partial(path), path);
   for (const name of formerFiles) await rm(join(folder, name), { force: true });
-}
-
-/** The content of a file that every wall has the same. */
-async function siteFile(name: string): Promise<Uint8Array> {
-  const path = join(import.meta.dirname, 'site', name);
-  return name === 'wall.js' ? bundled(path.replace(/\.js$/, '.ts')) : readFile(path);
-}
-
-/** The script with what it has from the service's own sources. */
-async function bundled(entry: string): Promise<Uint8Array> {
-  const { build } = await import('esbuild');
-  const { outputFiles } = await build({
-    ...{ entryPoints: [entry], bundle: true, minify: true, format: 'esm', target: 'es2024' },
-    ...{ write: false, logLevel: 'silent' },
-  });
-  return Buffer.concat(outputFiles.map(({ contents }) => contents));
 }
 
 /**

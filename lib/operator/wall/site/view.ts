@@ -31,6 +31,17 @@ export function element(tag: string, attributes: Record<string, string>, ...chil
   return { tag, attributes, children };
 }
 
+/** Drawn once, and used wherever stars are. */
+export const fiveStars = element(
+  'svg',
+  { class: 'drawings', width: '0', height: '0', 'aria-hidden': 'true' },
+  element(
+    'defs',
+    {},
+    element('path', { id: 'five-stars', d: [10, 30, 50, 70, 90].map((x) => starAt(x, 10.6)).join('') }),
+  ),
+);
+
 /** The card of a testimonial. */
 export function cardOf({ content, name, company, rating, tags, date }: WallTestimonial): Markup {
   const tint = `tint-${tintOf(name)}`;
@@ -111,4 +122,13 @@ function tintOf(name: string): number {
   let sum = 0;
   for (const character of name) sum += character.codePointAt(0) ?? 0;
   return sum % tints;
+}
+
+function starAt(x: number, y: number): string {
+  const corners = Array.from({ length: 10 }, (_, i) => {
+    const radius = i % 2 === 0 ? 8.8 : 3.9;
+    const angle = (i * Math.PI) / 5;
+    return `${(x + radius * Math.sin(angle)).toFixed(2)} ${(y - radius * Math.cos(angle)).toFixed(2)}`;
+  });
+  return `M${corners.join('L')}z`;
 }

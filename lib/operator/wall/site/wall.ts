@@ -1,6 +1,7 @@
 /** What the wall does beyond standing there: filters, a search, and more testimonials from the file beside it. */
+import { nodeOf } from './nodes.ts';
 import { finderOf, type Wanted } from './search.ts';
-import { cardOf, countText, type Markup } from './view.ts';
+import { cardOf, countText } from './view.ts';
 
 const wall = part('main', HTMLElement);
 const cards = part('#cards', HTMLUListElement);
@@ -13,11 +14,12 @@ let asked = 0;
 // What the cards that stand there were wanted by.
 let standing = '';
 
-const controls = added('#controls', HTMLFormElement);
+// One testimonial has none.
+const controls = document.querySelector('#controls') ? added('#controls', HTMLFormElement) : undefined;
 const more = added('#more', HTMLButtonElement);
 standing = JSON.stringify(wantedNow());
-controls.addEventListener('input', () => show(perPage));
-controls.addEventListener('submit', (event) => event.preventDefault());
+controls?.addEventListener('input', () => show(perPage));
+controls?.addEventListener('submit', (event) => event.preventDefault());
 more.addEventListener('click', async () => {
   const before = cards.children.length;
   await show(before + perPage);
@@ -29,6 +31,12 @@ more.addEventListener('click', async () => {
   }
 });
 more.hidden = cards.children.length >= Number(wall.dataset.total);
+if (parent !== window) new ResizeObserver(tellHeight).observe(wall);
+
+/** Tells the page whose iframe this is in how high it would be without a scroll bar. A height is no secret. */
+function tellHeight(): void {
+  parent.postMessage({ testimonialsWallHeight: Math.ceil(wall.getBoundingClientRect().height) }, '*');
+}
 
 /** Shows the testimonials that are wanted. */
 async function show(most: number): Promise<void> {
@@ -72,18 +80,6 @@ function added<Kind extends HTMLElement>(place: string, kind: new () => Kind): K
   const template = part(`${place}-template`, HTMLTemplateElement);
   part(place, HTMLElement).append(template.content.cloneNode(true));
   return part(`${place} > *`, kind);
-}
-
-function nodeOf(markup: Markup): Node {
-  if (typeof markup === 'string') return document.createTextNode(markup);
-  const { tag, attributes, children } = markup;
-  const isSvg = tag === 'svg' || tag === 'use';
-  const node = isSvg
-    ? document.createElementNS('http://www.w3.org/2000/svg', tag)
-    : document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.append(...children.map(nodeOf));
-  return node;
 }
 
 function part<Kind extends Element>(selector: string, kind: new () => Kind): Kind {

@@ -5,29 +5,27 @@ import { type Testimonial, testimonialInput } from '../../../../functions/domain
 import { buildWall } from '../../../../lib/operator/wall/build-wall.ts';
 import { inertJson, renderHtml } from '../../../../lib/operator/wall/markup.ts';
 import { element, type WallTestimonial } from '../../../../lib/operator/wall/site/view.ts';
-import { averageRating, type Ratings } from '../../../../lib/operator/wall/wall.ts';
+import { averageRating, ratingsOf, type WallOptions } from '../../../../lib/operator/wall/wall.ts';
 import { toWallTestimonial } from '../../../../lib/operator/wall/wall-testimonial.ts';
 import { generateTestimonials } from '../../../zipf/generate-testimonials.ts';
 import { hostileTestimonial, hostileTexts } from './hostile.ts';
 
-const options = { title: 'What customers say', about: { type: 'Organization', name: 'Acme' } } as const;
+const options: WallOptions = {
+  title: 'What customers say',
+  about: { type: 'Organization', name: 'Acme' },
+  hasSummary: true,
+  isChosenByRating: false,
+};
 const generated = Array.from(generateTestimonials(60), ({ testimonial }) => testimonial);
 
-function built(testimonials: readonly Testimonial[], ratings = ratingsOf(testimonials)) {
-  const wall = { testimonials: testimonials.map(toWallTestimonial), ratings };
-  const files = buildWall(wall, options);
+function built(testimonials: readonly Testimonial[], overrides: Partial<WallOptions> = {}) {
+  const files = buildWall(testimonials.map(toWallTestimonial), { ...options, ...overrides });
   const shown: WallTestimonial[] = JSON.parse(files['testimonials.json']);
   return {
     html: files['index.html'],
     json: files['testimonials.json'],
     shown,
     jsonLd: jsonLdIn(files['index.html']),
-  };
-}
-
-function ratingsOf(testimonials: readonly Testimonial[]): Ratings {
-  return {
-    counts: [0, 1, 2, 3, 4, 5].map((n) => testimonials.filter(({ rating = 0 }) => rating === n).length),
   };
 }
 
@@ -123,6 +121,7 @@ describe('the page', () => {
     expect(attributes).not.toMatch(/ (style|on\w+)=/);
     expect(attributes).not.toMatch(/(src|href)="(https?:|\/|data:|javascript:)/);
     expect(Array.from(html.matchAll(/<script[^>]*>/g), ([tag]) => tag)).toEqual([
+      '<script src="columns.js">',
       '<script type="module" src="wall.js">',
       '<script type="application/ld+json">',
     ]);
@@ -161,9 +160,48 @@ describe('the page', () => {
 
   test('offers no stars where none were given, and no tags where there are none', () => {
     const { rating: _, ...unrated } = one({ tags: [] });
-    const { html } = built([unrated]);
+    const { html } = built([unrated, unrated]);
     expect(html).not.toMatch(/name="rating"|name="tag"|class="rating"/);
     expect(html).toContain('class="space space-of-1"');
+  });
+
+  test.each([
+    [[5, 5, 5], []],
+    [
+      [5, 5, undefined],
+      ['0', '5'],
+    ],
+    [
+      [5, 4, 3, 2, 1],
+      ['0', '5', '4', '3', '2'],
+    ],
+    [
+      [4, 4, 1],
+      ['0', '4'],
+    ],
+    [[1, 1, undefined], []],
+  ])('of the ratings %j it offers those that change something: %j', (ratings, offered) => {
+    const { html } = built(ratings.map((rating) => ({ ...one({}), rating }) as Testimonial)); // or none
+    expect(Array.from(html.matchAll(/name="rating" value="(\d)"/g), ([, value]) => value)).toEqual(offered);
+  });
+
+  test('offers no tag that all have, and nothing at all beside a single testimonial', () => {
+    const both = built([one({ tags: ['all', 'some'] }), one({ tags: ['ALL'] })]).html;
+    expect(Array.from(both.matchAll(/<option value="([^"]*)">/g), ([, value]) => value)).toEqual([
+      '',
+      'some',
+    ]);
+    expect(built([one({ rating: 5, tags: ['support'] })]).html).not.toContain('controls');
+  });
+
+  test('has a summary of what it shows, or none', () => {
+    const { html } = built([one({ rating: 5 }), one({ rating: 4 })]);
+    expect(html).toContain('4.5 out of 5 stars on average');
+    expect(html).toContain('2 ratings');
+    const without = built([one({ rating: 5 }), one({ rating: 4 })], { hasSummary: false });
+    expect(without.html).not.toMatch(/on average|2 ratings|rated 4/);
+    expect(without.jsonLd).not.toHaveProperty('aggregateRating');
+    expect(without.jsonLd.review).toHaveLength(2);
   });
 
   test('asks for another file when its testimonials changed', () => {
@@ -176,8 +214,10 @@ describe('the page', () => {
 });
 
 describe('what search engines are told', () => {
-  test('is the reviewed thing with its average of all ratings, also of those that are not shown', () => {
-    const { jsonLd } = built(generated.slice(0, 30), { counts: [7, 1, 0, 2, 3, 4] });
+  test('is the reviewed thing with its average of all ratings on the wall, also on its further pages', () => {
+    const rated = [1, 3, 3, 4, 4, 4, 5, 5, 5, 5].map((rating) => one({ rating }));
+    const { rating: _, ...unrated } = one({});
+    const { jsonLd } = built([...rated, ...Array(17).fill(unrated)]);
     expect(jsonLd).toMatchObject({
       '@context': 'https://schema.org',
       '@type': 'Organization',
@@ -188,7 +228,7 @@ describe('what search engines are told', () => {
         bestRating: 5,
         worstRating: 1,
         ratingCount: 10,
-        reviewCount: 17,
+        reviewCount: 27,
       },
     });
   });
@@ -214,9 +254,16 @@ describe('what search engines are told', () => {
 
   test('has an average without reviews when the page shows no rated one', () => {
     const { rating: _, ...unrated } = one({});
-    const { jsonLd } = built([unrated], { counts: [1, 0, 0, 0, 0, 3] });
+    const { jsonLd } = built([...Array(24).fill(unrated), ...Array(3).fill(one({ rating: 5 }))]);
     expect(jsonLd).not.toHaveProperty('review');
-    expect(jsonLd.aggregateRating).toMatchObject({ ratingValue: 5, ratingCount: 3, reviewCount: 4 });
+    expect(jsonLd.aggregateRating).toMatchObject({ ratingValue: 5, ratingCount: 3, reviewCount: 27 });
+  });
+
+  test('has no average where the testimonials were chosen by their rating', () => {
+    const { jsonLd, html } = built([one({ rating: 5 })], { isChosenByRating: true });
+    expect(jsonLd).not.toHaveProperty('aggregateRating');
+    expect(jsonLd.review).toHaveLength(1);
+    expect(html).toContain('5.0 out of 5 stars on average');
   });
 
   test('has no author with a name that Google finds too long', () => {
@@ -248,8 +295,9 @@ test('no text leaves its element or its attribute', () => {
 });
 
 test.each([
-  [{ counts: [3, 0, 0, 0, 0, 0] }, undefined],
-  [{ counts: [9, 1, 0, 0, 0, 1] }, 3],
+  [[undefined, undefined], undefined],
+  [[undefined, 1, undefined, 5], 3],
 ])('the average of %j is %p: the unrated do not count', (ratings, average) => {
-  expect(averageRating(ratings)).toBe(average);
+  const rated = ratings.map((rating) => (rating === undefined ? {} : { rating }));
+  expect(averageRating(ratingsOf(rated))).toBe(average);
 });

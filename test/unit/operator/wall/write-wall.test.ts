@@ -5,13 +5,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { folderError } from '../../../../lib/operator/files/file-errors.ts';
 import { buildWall } from '../../../../lib/operator/wall/build-wall.ts';
+import { frameSnippet } from '../../../../lib/operator/wall/frame-snippet.ts';
 import { wallFiles } from '../../../../lib/operator/wall/wall-files.ts';
 import { writeWall } from '../../../../lib/operator/wall/write-wall.ts';
 
-const built = buildWall(
-  { testimonials: [], ratings: { counts: [] } },
-  { title: 'Wall', about: { type: 'Organization', name: 'Acme' } },
-);
+const built = buildWall([], {
+  title: 'Wall',
+  about: { type: 'Organization', name: 'Acme' },
+  ...{ hasSummary: true, isChosenByRating: false },
+});
 let folders: string;
 
 beforeAll(async () => {
@@ -39,11 +41,14 @@ describe.each([['.DS_Store'], ['.git'], ['.nojekyll'], ['Thumbs.db'], ['desktop.
   },
 );
 
-test('the script is one small file, whatever it is made of', async () => {
+test.each([
+  ['wall.js', 8000],
+  ['columns.js', 2000],
+])('%s is one small file, whatever it is made of', async (name, length) => {
   const folder = join(folders, 'script');
   await writeWall(folder, built);
-  const script = await readFile(join(folder, 'wall.js'), 'utf8');
-  expect(script.length).toBeLessThan(8000);
+  const script = await readFile(join(folder, name), 'utf8');
+  expect(script.length).toBeLessThan(length);
   expect(script).not.toMatch(/\bimport\b/);
 });
 
@@ -124,4 +129,8 @@ describe('one line says what to do about', () => {
 test('an error that is not of the file system stays as it is', () => {
   const error = new TypeError('a mistake');
   expect(folderError('/wall', error)).toBe(error);
+});
+
+test('the documentation has what a page with a frame needs', async () => {
+  expect(await readFile('docs/operator.md', 'utf8')).toContain(frameSnippet);
 });

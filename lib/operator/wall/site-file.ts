@@ -1,0 +1,37 @@
+/** The files that every wall has the same, made of what stands in site/. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const site = join(import.meta.dirname, 'site');
+
+// Style sheets that are made of several.
+const styleParts: Record<string, readonly string[]> = {
+  'wall.css': ['cards.css', 'page.css'],
+  'embed.css': ['cards.css', 'embed.css'],
+};
+
+/** The content of a file of every wall, by its name in `wallFiles`. */
+export async function siteFile(name: string): Promise<string | Uint8Array> {
+  if (name.endsWith('.js')) return bundled(name.replace(/\.js$/, '.ts'));
+  if (name in styleParts) return styleOf(name);
+  return readFile(join(site, name));
+}
+
+/** A script with what it has from the service's own sources, and the live wall's with its style. */
+async function bundled(entry: string): Promise<Uint8Array> {
+  const { build, transform } = await import('esbuild');
+  const style =
+    entry === 'embed.ts'
+      ? (await transform(await styleOf('embed.css'), { loader: 'css', minify: true })).code
+      : '';
+  const { outputFiles } = await build({
+    ...{ entryPoints: [join(site, entry)], bundle: true, minify: true, format: 'esm', target: 'es2024' },
+    ...{ define: { styleText: JSON.stringify(style) }, write: false, logLevel: 'silent' },
+  });
+  return Buffer.concat(outputFiles.map(({ contents }) => contents));
+}
+
+async function styleOf(name: string): Promise<string> {
+  const parts = (styleParts[name] ?? []).map((part) => readFile(join(site, part), 'utf8'));
+  return (await Promise.all(parts)).join('\n');
+}

@@ -1,0 +1,193 @@
+/** A live wall: a custom element that shows published testimonials of the service, in whatever page. */
+import { keepInColumns } from './keep-in-columns.ts';
+import { nodeOf } from './nodes.ts';
+import { cardOf, countText, element, fiveStars, type Markup } from './view.ts';
+
+/** Put in by the build. */
+declare const styleText: string;
+
+/** What the service answers, as far as a wall shows it. */
+interface ListAnswer {
+  testimonials: {
+    id: string;
+    content: string;
+    author: { name: string; company?: string };
+    rating?: number;
+    tags: string[];
+    createdAt: string;
+  }[];
+  pagination: { total: number; hasNext: boolean };
+}
+
+const listParameters = ['limit', 'tags', 'rating', 'type', 'search', 'sort', 'order'];
+const defaultLimit = '12';
+
+const sheet = new CSSStyleSheet();
+
+/**
+ * `<testimonials-wall src token>`; each of the list's parameters may be an attribute. What it contains is shown until
+ * there are testimonials, and stays where there are none. It has its height from the beginning, shows the cards that
+ * fit, and asks the service once, until somebody wants more.
+ * @fires error where the service did not answer as it should: `detail` says why
+ */
+class TestimonialsWall extends HTMLElement {
+  static observedAttributes = ['src', 'token', ...listParameters];
+
+  readonly #fallback = document.createElement('slot');
+  readonly #count = part('p', { class: 'visually-hidden', role: 'status' });
+  readonly #cards = part('ul', { class: 'cards', role: 'list' });
+  readonly #more = part('div', { class: 'more' }, element('button', { type: 'button' }, 'Show more'));
+  #connection: AbortController | undefined;
+  #request: AbortController | undefined;
+  #known = new Set<string>();
+  #page = 0;
+  #hasNext = false;
+  // Only the cards that fit are shown.
+  #isReserved = true;
+
+  constructor() {
+    super();
+    const root = this.attachShadow({ mode: 'open' });
+    root.adoptedStyleSheets = [sheet];
+    root.append(nodeOf(fiveStars), this.#fallback, this.#count, this.#cards, this.#more);
+    this.#more.hidden = true;
+    this.#more.addEventListener('click', () => this.#showMore());
+    // A card that is read whole needs its height; such events do not bubble.
+    root.addEventListener('toggle', () => this.#release(), true);
+  }
+
+  connectedCallback() {
+    this.#connection = new AbortController();
+    const { signal } = this.#connection;
+    keepInColumns(this.#cards, signal);
+    addEventListener('resize', () => this.#fit(), { signal });
+    this.#begin();
+  }
+
+  disconnectedCallback() {
+    this.#connection?.abort();
+    this.#request?.abort();
+    this.#connection = undefined;
+  }
+
+  attributeChangedCallback() {
+    if (this.#connection) this.#begin();
+  }
+
+  /** Asks for the first page, once for all attributes that a script sets. */
+  async #begin() {
+    const request = this.#newRequest();
+    await undefined;
+    if (!request.aborted) await this.#load(1, request);
+  }
+
+  async #showMore() {
+    const hidden = [...this.#cards.children].find((card) => card instanceof HTMLElement && card.hidden);
+    this.#release();
+    const before = this.#cards.children.length;
+    if (hidden) this.#showAll();
+    else await this.#load(this.#page + 1, this.#newRequest());
+    // Where reading goes on.
+    const next = hidden ?? this.#cards.children[before];
+    if (!(next instanceof HTMLElement)) return;
+    next.tabIndex = -1;
+    next.focus({ preventScroll: true });
+  }
+
+  #newRequest(): AbortSignal {
+    this.#request?.abort();
+    this.#request = new AbortController();
+    return this.#request.signal;
+  }
+
+  async #load(page: number, signal: AbortSignal) {
+    try {
+      const { testimonials, pagination } = await this.#ask(page, signal);
+      if (page === 1) this.#known.clear();
+      // What was approved meanwhile moves others to the next page.
+      const added = testimonials.filter(({ id }) => !this.#known.has(id));
+      for (const { id } of added) this.#known.add(id);
+      const cards = added.map(({ author, createdAt, ...rest }) =>
+        nodeOf(cardOf({ ...rest, ...author, date: createdAt.slice(0, 10) })),
+      );
+      if (page === 1) this.#cards.replaceChildren(...cards);
+      else this.#cards.append(...cards);
+      this.#page = page;
+      this.#hasNext = pagination.hasNext;
+      this.#fallback.hidden = this.#known.size > 0;
+      this.#count.className = 'visually-hidden';
+      this.#count.textContent =
+        this.#known.size > 0 ? countText(this.#known.size, pagination.total, false) : '';
+      // The cards are in their columns when this goes on.
+      await undefined;
+      this.#showAll();
+      this.#fit();
+    } catch (error) {
+      if (!signal.aborted) this.#fail(page, error);
+    }
+  }
+
+  async #ask(page: number, signal: AbortSignal): Promise<ListAnswer> {
+    const [src, token] = ['src', 'token'].map((name) => this.getAttribute(name)?.trim());
+    if (!src || !token) throw new Error('A testimonials-wall has a src and a token.');
+    const query = new URLSearchParams({ status: 'approved', limit: defaultLimit, page: String(page) });
+    for (const name of listParameters) {
+      const value = this.getAttribute(name);
+      if (value) query.set(name, value);
+    }
+    const answer = await fetch(`${src.replace(/\/+$/, '')}/v1/testimonials?${query}`, {
+      headers: { authorization: `Bearer ${token}` },
+      credentials: 'omit',
+      signal,
+    });
+    if (!answer.ok) throw new Error(`The service answered ${answer.status}.`);
+    return await answer.json();
+  }
+
+  /** Visitors see what the element contains, or the cards that are there; only who wanted more is told. */
+  #fail(page: number, detail: unknown) {
+    if (page > 1) {
+      this.#count.className = 'count';
+      this.#count.textContent = 'The other testimonials could not be loaded. Try again in a moment.';
+    }
+    this.dispatchEvent(new CustomEvent('error', { detail }));
+  }
+
+  #showAll() {
+    for (const card of this.#cards.children) if (card instanceof HTMLElement) card.hidden = false;
+    this.#more.hidden = !this.#hasNext;
+  }
+
+  /** Hides the cards from the first on that does not fit, so that nothing in the page moves. */
+  #fit() {
+    if (!this.#isReserved || this.#known.size === 0) return;
+    this.#showAll();
+    const cards = [...this.#cards.children].filter((card) => card instanceof HTMLElement);
+    const end = this.getBoundingClientRect().bottom;
+    const isBelow = (limit: number) => (card: HTMLElement) => card.getBoundingClientRect().bottom > limit;
+    if (!this.#hasNext && !cards.some(isBelow(end))) return;
+    this.#more.hidden = false;
+    const { marginTop } = getComputedStyle(this.#more);
+    const first = cards.findIndex(isBelow(end - this.#more.offsetHeight - Number.parseFloat(marginTop)));
+    // No card is cut: where not even one fits, the wall is higher.
+    if (first === 0) this.#release();
+    for (const card of cards.slice(Math.max(first, 1))) if (first >= 0) card.hidden = true;
+  }
+
+  /** Lets it grow from its height on. */
+  #release() {
+    if (!this.#isReserved) return;
+    this.#isReserved = false;
+    this.style.minHeight = `${this.getBoundingClientRect().height}px`;
+    this.style.height = 'auto';
+  }
+}
+
+function part(tag: string, attributes: Record<string, string>, ...children: Markup[]): HTMLElement {
+  const node = nodeOf(element(tag, attributes, ...children));
+  if (node instanceof HTMLElement) return node;
+  throw new Error(`${tag} is no element of HTML.`);
+}
+
+sheet.replaceSync(styleText);
+if (!customElements.get('testimonials-wall')) customElements.define('testimonials-wall', TestimonialsWall);

@@ -1,0 +1,238 @@
+/** The live wall, in a page of another origin, as its visitors see it. */
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { siteFile } from '../../lib/operator/wall/site-file.ts';
+import { runAdmin } from '../admin.ts';
+import { isolated, type ServiceProcess, startService } from '../service/service-process.ts';
+import { hostileTexts } from '../unit/operator/wall/hostile.ts';
+import { axeFindings, describeInBrowser, launchBrowser } from './browser.ts';
+
+const impacts = ['minor', 'moderate', 'serious', 'critical'];
+const example = (name: string) => readFile(`examples/live-wall/${name}`, 'utf8');
+
+describeInBrowser('a live wall', () => {
+  let host: Server;
+  let origin: string;
+  let service: ServiceProcess;
+  let browser: Browser;
+  // What of the example's element is another.
+  let attributes: string;
+
+  beforeAll(async () => {
+    host = createServer(async ({ url = '' }, response) => {
+      const type = url.endsWith('.css') ? 'text/css' : url.endsWith('.js') ? 'text/javascript' : 'text/html';
+      const content =
+        url === '/embed.js'
+          ? await siteFile('embed.js')
+          : await example(url === '/' ? 'index.html' : url.slice(1));
+      const policy = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src ${service.url}`;
+      response.writeHead(200, {
+        'content-type': `${type}; charset=utf-8`,
+        'content-security-policy': policy,
+      });
+      response.end(
+        String(content).replace(
+          'src="https://api.example.com" token="tst_…" rating="4" limit="12"',
+          attributes,
+        ),
+      );
+    }).listen(0, '127.0.0.1');
+    await once(host, 'listening');
+    // A server that listens on a port has an address with one.
+    origin = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+    [service, browser] = await Promise.all([
+      startService(isolated(':memory:'), [], ['-c', `corsOrigins=${origin}`]),
+      launchBrowser(),
+    ]);
+    const admin = (...args: string[]) =>
+      runAdmin([...args, '--organization', 'demo', '--endpoint', service.endpoint], {});
+    await admin('seed', '--count', '60');
+    for (const [i, text] of hostileTexts.entries()) {
+      await fetch(`${service.url}/v1/testimonials`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          content: `What they wrote: ${text}`,
+          author: { name: text.slice(0, 200), email: `hostile${i}@example.com` },
+          ...{ type: 'text', tags: ['hostile'] },
+        }),
+      });
+    }
+    await admin('testimonial', 'approve', '--where', 'status=pending&tags=hostile', '--yes');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.end();
+    host?.close();
+  });
+
+  /** Opens the example with these attributes; `wrong` collects what must not happen, `asked` what the service was asked. */
+  async function open(more: string, width = 1280, options: BrowserContextOptions = {}) {
+    attributes = `src="${service.url}" token="${service.token}" ${more}`;
+    const context = await browser.newContext({ viewport: { width, height: 900 }, ...options });
+    const page = await context.newPage();
+    const [asked, wrong]: string[][] = [[], []];
+    page.on('request', (request) => {
+      if (request.url().startsWith(service.url)) asked?.push(`${request.method()} ${request.url()}`);
+      else if (!request.url().startsWith(origin)) wrong?.push(request.url());
+    });
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) wrong?.push(message.text());
+    });
+    page.on('pageerror', (error) => wrong?.push(error.message));
+    await page.addInitScript(`
+      globalThis.violations = [];
+      document.addEventListener('securitypolicyviolation', (event) => violations.push(event.violatedDirective));
+      globalThis.errors = [];
+      document.addEventListener('error', ({ detail }) => {
+        errors.push(String(detail));
+        document.documentElement.title = 'told';
+      }, true);
+      globalThis.shifts = [];
+      new PerformanceObserver((list) => {
+        for (const { value, sources } of list.getEntries()) shifts.push(value + ' ' + sources.map(({ node }) => node?.nodeName));
+      }).observe({ type: 'layout-shift', buffered: true });
+    `);
+    await page.goto(origin);
+    return { page, asked, wrong, close: () => context.close() };
+  }
+
+  const cards = (page: Page) => page.locator('testimonials-wall .card:visible');
+  const drawn = (page: Page) =>
+    page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+
+  test.each([
+    [1280, 'light'],
+    [1280, 'dark'],
+    [390, 'light'],
+    [390, 'dark'],
+  ] as const)(
+    'at %i pixels in %s nothing moves, the policy holds, one request is made, and axe finds nothing',
+    async (width, colorScheme) => {
+      const { page, asked, wrong, close } = await open('limit="9"', width, { colorScheme });
+      await cards(page).first().waitFor();
+      await drawn(page);
+      expect(await page.evaluate('shifts')).toEqual([]);
+      expect(asked).toHaveLength(1);
+      const wall = await page.locator('testimonials-wall').boundingBox();
+      expect(wall?.height).toBe(44 * 16);
+      for (const card of await cards(page).all()) {
+        const { y = 0, height = 0 } = (await card.boundingBox()) ?? {};
+        expect(y + height).toBeLessThanOrEqual((wall?.y ?? 0) + 44 * 16);
+      }
+      expect(await axeFindings(page, impacts)).toEqual([]);
+      const background = await page.evaluate(
+        `getComputedStyle(document.querySelector('testimonials-wall').shadowRoot.querySelector('.card')).backgroundColor`,
+      );
+      expect(background).toBe(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(27, 29, 36)');
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+      expect(await page.evaluate('violations')).toEqual([]);
+      expect(wrong).toEqual([]);
+      await close();
+    },
+  );
+
+  test('"Show more" shows what did not fit, then page after page, each testimonial once', async () => {
+    const { page, asked, close } = await open('limit="12" type="text"');
+    await cards(page).first().waitFor();
+    const more = page.getByRole('button', { name: 'Show more' });
+    expect(await cards(page).count()).toBeLessThan(12);
+    await more.click();
+    expect(await cards(page).count()).toBe(12);
+    expect(asked).toHaveLength(1);
+    await more.click();
+    await cards(page).nth(12).waitFor();
+    expect(asked).toHaveLength(2);
+    const focused = page.locator('testimonials-wall .card:focus');
+    await focused.waitFor();
+    expect(await focused.innerText()).toBe(await cards(page).nth(12).innerText());
+    while (await more.isVisible()) {
+      const before = await cards(page).count();
+      await more.click();
+      await cards(page).nth(before).waitFor();
+    }
+    const answer = await fetch(`${service.url}/v1/testimonials?status=approved&type=text&limit=100`, {
+      headers: { authorization: `Bearer ${service.token}` },
+    });
+    // Held by the contract.
+    const { testimonials } = (await answer.json()) as { testimonials: { content: string }[] };
+    expect(await page.locator('testimonials-wall .card .quote > p').allTextContents()).toEqual(
+      testimonials.map(({ content }) => content),
+    );
+    await close();
+  });
+
+  test('other attributes ask anew, once for all of them', async () => {
+    const { page, asked, close } = await open('rating="4"');
+    await cards(page).first().waitFor();
+    await page.evaluate(`{
+      const wall = document.querySelector('testimonials-wall');
+      wall.setAttribute('rating', '5');
+      wall.setAttribute('limit', '3');
+    }`);
+    await page.locator('testimonials-wall .card').nth(3).waitFor({ state: 'detached' });
+    expect(await page.locator('testimonials-wall .card .rating').allInnerTexts()).toEqual(
+      Array(3).fill(expect.stringContaining('5 out of 5 stars')),
+    );
+    expect(asked?.map((each) => new URL(each.split(' ')[1] ?? '').search)).toEqual([
+      '?status=approved&limit=12&page=1&rating=4',
+      '?status=approved&limit=3&page=1&rating=5',
+    ]);
+    await close();
+  });
+
+  test('hostile texts are text', async () => {
+    const { page, wrong, close } = await open('tags="hostile" order="asc" limit="100"');
+    await cards(page).first().waitFor();
+    expect(await page.locator('testimonials-wall .card .quote > p').allTextContents()).toEqual(
+      hostileTexts.map((text) => `What they wrote: ${text}`.normalize('NFC')),
+    );
+    expect(await page.evaluate('globalThis.wasRun')).toBeUndefined();
+    expect(await page.evaluate('violations')).toEqual([]);
+    expect(wrong).toEqual([]);
+    await close();
+  });
+
+  test('where the service refuses, a visitor sees what the page has, and the page is told', async () => {
+    const { page, close } = await open('sort="nothing"');
+    await page.locator('html[title]').waitFor();
+    expect(await page.evaluate('errors')).toEqual(['Error: The service answered 400.']);
+    expect(await page.evaluate('shifts')).toEqual([]);
+    expect(await page.locator('testimonials-wall').innerText()).toBe('');
+    await page.evaluate(`document.querySelector('testimonials-wall').append('Our customers like us.')`);
+    expect(await page.getByText('Our customers like us.').isVisible()).toBe(true);
+    await close();
+  });
+
+  test('who wants more is told where it cannot be loaded, and may try again', async () => {
+    const { page, close } = await open('limit="2"');
+    await cards(page).nth(1).waitFor();
+    await page.route('**/v1/testimonials*', (route) => route.abort());
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.getByText('could not be loaded').waitFor();
+    await page.unroute('**/v1/testimonials*');
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await cards(page).nth(3).waitFor();
+    await close();
+  });
+
+  test('without scripts there is what the page has for that', async () => {
+    const { page, asked, close } = await open('', 390, { javaScriptEnabled: false });
+    expect(await page.locator('testimonials-wall noscript p').isVisible()).toBe(true);
+    expect(asked).toEqual([]);
+    await close();
+  });
+
+  test('the local service has its script, for pages of any origin', async () => {
+    const answer = await fetch(`${service.url}/embed.js`, { headers: { origin: 'https://www.example.com' } });
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'access-control-allow-origin': '*',
+    });
+    expect(await answer.text()).toContain('testimonials-wall');
+  });
+});
