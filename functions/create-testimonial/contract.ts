@@ -6,6 +6,7 @@ import {
   errorBody,
   errorExample,
   type OperationContract,
+  ownAccess,
 } from '../http/contract.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 
@@ -25,7 +26,7 @@ export const createTestimonialContract = {
   description:
     'Stores a testimonial of the organization that the token belongs to, with status pending. ' +
     'With an Idempotency-Key the request can be repeated safely.',
-  permission: 'testimonials:write',
+  accesses: [ownAccess('testimonials:write')],
   parameters: [
     {
       name: 'Idempotency-Key',

@@ -1,5 +1,6 @@
 /** What an operation's contract says: enough to route it, to validate its requests and to document it. */
 import * as v from 'valibot';
+import type { Payer } from '../domain/stores.ts';
 import type { Permission } from '../domain/token.ts';
 import { type ErrorCode, errorCodes } from './api-error.ts';
 
@@ -24,13 +25,26 @@ export interface ResponseContract {
   examples: Record<string, unknown>;
 }
 
-export interface OperationContract {
+/** A permission that allows an operation, and which budget of the organization pays then. */
+export interface Access extends Pick<Payer, 'budget' | 'share'> {
+  permission: Permission;
+  /** Values of parameters that it does not allow, by the parameter's name. */
+  refuses?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** That of a token which its organization keeps to itself. */
+export function ownAccess<const Allowing extends Permission>(permission: Allowing) {
+  return { permission, budget: 'general', share: 1 } as const;
+}
+
+export interface OperationContract<Allowing extends Access = Access> {
   operationId: string;
   method: 'GET' | 'POST';
   path: `/${string}`;
   summary: string;
   description: string;
-  permission: Permission;
+  /** Any of these permissions is enough; the first is the one that a token without any is told of. */
+  accesses: readonly [Allowing, ...Allowing[]];
   parameters: readonly ParameterContract[];
   requestBody?: { contentType: string; schema: Schema; example: unknown };
   responses: Record<number, ResponseContract>;
@@ -96,7 +110,7 @@ export const commonResponses = {
     examples: errorExample('unauthorized', 'The API token is not valid.'),
   },
   403: {
-    description: 'The API token does not have the permission of this operation.',
+    description: 'The API token does not have the permission of this operation, or of what it asks for.',
     schema: errorBody,
     headers: challenge,
     examples: errorExample('forbidden', 'The API token does not have the permission testimonials:write.'),

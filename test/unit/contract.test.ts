@@ -21,8 +21,11 @@ test('the two operations are on the routes that the specification names', () => 
   expect(contracts.map(routeKey)).toEqual(['POST /v1/testimonials', 'GET /v1/testimonials']);
 });
 
-test('each operation has the permission that was decided', () => {
-  expect(contracts.map(({ permission }) => permission)).toEqual(['testimonials:write', 'testimonials:read']);
+test('each operation has the permissions that were decided', () => {
+  expect(contracts.map(({ accesses }) => accesses.map(({ permission }) => permission))).toEqual([
+    ['testimonials:write'],
+    ['testimonials:read', 'testimonials:read-published'],
+  ]);
 });
 
 describe('documented statuses', () => {

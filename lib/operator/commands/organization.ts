@@ -51,7 +51,11 @@ export function addOrganizationCommands(program: Command, { onOrganization, show
         if (reset) await budgets.setBudget(organization, undefined);
         const own = await budgets.findBudget(organization);
         const now = Math.floor(session.now().getTime() / budgetMinuteMs);
-        const spending = await budgets.listSpending(organization, now - minutesShown + 1, now);
+        const spending = await budgets.listSpending(
+          { organization, budget: 'general' },
+          now - minutesShown + 1,
+          now,
+        );
         const status = statusOf(organization, own, spending);
         show(status, () => statusText(status, set !== undefined || reset === true));
       }),

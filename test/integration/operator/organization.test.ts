@@ -41,10 +41,11 @@ test('what was spent is shown of the last ten minutes', async () => {
   const minute = Math.floor(Date.now() / budgetMinuteMs);
   const store = budgetStore(table);
   const spent = { spent: 12_345_678, budget: 500_000_000 };
-  await store.addSpending('acme', minute - 30, spent);
-  await store.addSpending('acme', minute - 2, spent);
-  await store.addSpending('acme', minute - 2, spent);
-  await store.addSpending('acme', minute, { spent: 1200, budget: 500_000_000 });
+  const acme = { organization: 'acme', budget: 'general', share: 1 } as const;
+  await store.addSpending(acme, minute - 30, spent);
+  await store.addSpending(acme, minute - 2, spent);
+  await store.addSpending(acme, minute - 2, spent);
+  await store.addSpending(acme, minute, { spent: 1200, budget: 500_000_000 });
   const { stdout } = await budget();
   const rows = stdout.trim().split('\n').slice(1);
   expect(rows.map((row) => row.split(/ {2,}/))).toEqual([

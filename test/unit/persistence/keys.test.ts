@@ -55,6 +55,7 @@ const organizations = fc.oneof(
 );
 const ordinals = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 999_999_999_999 }));
 // Of this century.
+const budgetNames = ['general', 'published'] as const;
 const minutes = fc.integer({ min: 15_778_080, max: 68_374_079 });
 const hexadecimal = (length: number) => fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`));
 const idempotencyKeys = fc.oneof(
@@ -122,7 +123,10 @@ const items: fc.Arbitrary<Named> = fc.oneof(
     .tuple(organizations, idempotencyKeys)
     .map(([o, k]) => ({ name: ['idempotency', o, k], key: idempotencyKeyKey(o, k) })),
   organizations.map((o) => ({ name: ['budget', o], key: budgetKey(o) })),
-  fc.tuple(organizations, minutes).map(([o, m]) => ({ name: ['spending', o, m], key: spendingKey(o, m) })),
+  fc.tuple(organizations, minutes, fc.constantFrom(...budgetNames)).map(([organization, m, budget]) => ({
+    name: [budget === 'general' ? 'spending' : 'spending by published', organization, m],
+    key: spendingKey({ organization, budget }, m),
+  })),
 );
 
 const stored = (
@@ -266,8 +270,8 @@ describe('what was put into a key comes out of it:', () => {
 
   test('the minute in which something was spent', () => {
     fc.assert(
-      fc.property(minutes, (minute) => {
-        expect(minuteOfSpendingKey(spendingKey('o', minute).SK)).toBe(minute);
+      fc.property(minutes, fc.constantFrom(...budgetNames), (minute, budget) => {
+        expect(minuteOfSpendingKey(spendingKey({ organization: 'o', budget }, minute).SK)).toBe(minute);
       }),
     );
   });
@@ -358,6 +362,7 @@ describe('sort keys', () => {
       marker: prefixes.changeMarker,
       pointer: prefixes.token,
       spending: prefixes.spending,
+      'spending by published': prefixes.spendingByPublished,
     };
     fc.assert(
       fc.property(items, ({ name: [kind], key }) => {
