@@ -190,6 +190,7 @@ test('the partition of every item is of one kind, which a policy can tell by its
   const kindOf: Record<string, PartitionKind> = {
     ...{ token: 'token', idempotency: 'idempotencyKey', posting: 'listIndex', organization: 'organizations' },
     ...{ renewal: 'renewal', absent: 'absent', budget: 'budget', spending: 'budget' },
+    'spending by published': 'budget',
   };
   const others = fc.constantFrom<Named>(
     { name: ['renewal'], key: renewalRequestKey },
@@ -279,7 +280,15 @@ describe('what was put into a key comes out of it:', () => {
   test('the organization of a partition, and none of any other partition', () => {
     fc.assert(
       fc.property(items, ({ name: [kind, organization], key: { PK } }) => {
-        const others = ['token', 'idempotency', 'posting', 'organization', 'budget', 'spending'];
+        const others = [
+          'token',
+          'idempotency',
+          'posting',
+          'organization',
+          'budget',
+          'spending',
+          'spending by published',
+        ];
         const itsOwn = !others.includes(String(kind));
         expect(organizationOfPartition(PK)).toBe(itsOwn ? organization : undefined);
       }),
