@@ -6,9 +6,9 @@ import {
   errorBody,
   errorExample,
   type OperationContract,
-  ownAccess,
 } from '../http/contract.ts';
 import { idempotencyKey } from './idempotency-key.ts';
+import { createTestimonialOperation } from './operation.ts';
 
 const example = {
   content: 'Amazing product! It saved our team two days a week.',
@@ -20,13 +20,11 @@ const example = {
 
 export const createTestimonialContract = {
   operationId: 'createTestimonial',
-  method: 'POST',
-  path: '/v1/testimonials',
+  ...createTestimonialOperation,
   summary: 'Create a testimonial',
   description:
     'Stores a testimonial of the organization that the token belongs to, with status pending. ' +
     'With an Idempotency-Key the request can be repeated safely.',
-  accesses: [ownAccess('testimonials:write')],
   parameters: [
     {
       name: 'Idempotency-Key',

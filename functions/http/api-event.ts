@@ -1,7 +1,7 @@
 /** The API Gateway event (HTTP API, payload format 2.0) with what our middlewares add to it. */
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { TokenRecord } from '../domain/token.ts';
-import type { Access } from './contract.ts';
+import type { Access } from './operation.ts';
 
 /** The request's headers (names in lower case), caller and validated input. */
 export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {

@@ -8,10 +8,10 @@ import type { Budgets } from '../fair-use/budgets.ts';
 import { answerMs } from '../timing.ts';
 import type { ApiEvent, ApiResponse } from './api-event.ts';
 import { authenticate } from './authenticate.ts';
-import { type Access, type OperationContract, routeKey } from './contract.ts';
 import { errorResponse } from './error-response.ts';
 import { fairUse, payerOf, type RequestMeter } from './fair-use.ts';
 import { onlyRoute } from './only-route.ts';
+import { type Access, type Operation, routeKey } from './operation.ts';
 import { requestLog } from './request-log.ts';
 
 export interface ApiDependencies {
@@ -32,7 +32,7 @@ export type ApiLambdaHandler = (event: APIGatewayProxyEventV2, context: Context)
  * `signal` aborts and the answer is a 500.
  */
 export function apiHandler<Input, Allowing extends Access = Access>(
-  contract: OperationContract<Allowing>,
+  called: Operation<Allowing>,
   { findToken, logger, now, budgets, meter }: ApiDependencies,
   readInput: MiddlewareObj<ApiEvent<Input>, ApiResponse>[],
   operation: (event: ApiEvent<Input>, signal: AbortSignal, access: Allowing) => Promise<ApiResponse>,
@@ -47,15 +47,15 @@ export function apiHandler<Input, Allowing extends Access = Access>(
     .use(errorResponse())
     // It works on any event with headers; its type names the gateway's own.
     .use(httpHeaderNormalizer() as MiddlewareObj<ApiEvent<Input>, ApiResponse>)
-    .use(onlyRoute(routeKey(contract)))
-    .use(authenticate({ findToken, now, accesses: contract.accesses }))
+    .use(onlyRoute(routeKey(called)))
+    .use(authenticate({ findToken, now, accesses: called.accesses }))
     .use(fairUse({ budgets, meter, now }))
     .use(readInput)
     .handler(async (event: ApiEvent<Input>, _context: Context, { signal }: { signal: AbortSignal }) => {
       // Beside the operation's own calls: it adds none to the longest chain of them.
       const shared = budgets.share(payerOf(event), signal);
       try {
-        // `authenticate` found it in this contract.
+        // `authenticate` found it in this one's.
         return await operation(event, signal, event.access as Allowing);
       } finally {
         // A function that has answered stands still until its next request.

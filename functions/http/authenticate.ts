@@ -4,7 +4,7 @@ import type { FindToken } from '../domain/stores.ts';
 import { hashToken, isExpired, isWellFormedToken, type Permission } from '../domain/token.ts';
 import { ApiError } from './api-error.ts';
 import type { ApiEvent, ApiResponse } from './api-event.ts';
-import type { Access, OperationContract } from './contract.ts';
+import type { Access, Operation } from './operation.ts';
 import { queryValues } from './validate.ts';
 
 const challenge = 'Bearer realm="testimonials"';
@@ -17,7 +17,7 @@ const challenge = 'Bearer realm="testimonials"';
 export function authenticate<Input>(options: {
   findToken: FindToken;
   now: () => Date;
-  accesses: OperationContract['accesses'];
+  accesses: Operation['accesses'];
 }): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
   const { findToken, now, accesses } = options;
   const [{ permission: needed }] = accesses;

@@ -1,8 +1,7 @@
-/** What an operation's contract says: enough to route it, to validate its requests and to document it. */
+/** What an operation's contract says: what a function has to know of it, and what documents it. */
 import * as v from 'valibot';
-import type { Payer } from '../domain/stores.ts';
-import type { Permission } from '../domain/token.ts';
 import { type ErrorCode, errorCodes } from './api-error.ts';
+import type { Operation } from './operation.ts';
 
 type Schema = v.GenericSchema;
 
@@ -25,34 +24,13 @@ export interface ResponseContract {
   examples: Record<string, unknown>;
 }
 
-/** A permission that allows an operation, and which budget of the organization pays then. */
-export interface Access extends Pick<Payer, 'budget' | 'share'> {
-  permission: Permission;
-  /** Values of parameters that it does not allow, by the parameter's name. */
-  refuses?: Readonly<Record<string, readonly string[]>>;
-}
-
-/** That of a token which its organization keeps to itself. */
-export function ownAccess<const Allowing extends Permission>(permission: Allowing) {
-  return { permission, budget: 'general', share: 1 } as const;
-}
-
-export interface OperationContract<Allowing extends Access = Access> {
+export interface OperationContract extends Operation {
   operationId: string;
-  method: 'GET' | 'POST';
-  path: `/${string}`;
   summary: string;
   description: string;
-  /** Any of these permissions is enough; the first is the one that a token without any is told of. */
-  accesses: readonly [Allowing, ...Allowing[]];
   parameters: readonly ParameterContract[];
   requestBody?: { contentType: string; schema: Schema; example: unknown };
   responses: Record<number, ResponseContract>;
-}
-
-/** The route key of an operation as API Gateway writes it: `GET /v1/testimonials`. */
-export function routeKey({ method, path }: Pick<OperationContract, 'method' | 'path'>): string {
-  return `${method} ${path}`;
 }
 
 /** Schema of every error body. */

@@ -1,10 +1,10 @@
 /** The contract of `GET /v1/testimonials`. */
 import * as v from 'valibot';
-import { testimonial } from '../domain/testimonial.ts';
+import { maskedAddress } from '../domain/mask-addresses.ts';
+import { limits, testimonial } from '../domain/testimonial.ts';
 import { commonHeaders, commonResponses, errorExample, type OperationContract } from '../http/contract.ts';
+import { listTestimonialsOperation } from './operation.ts';
 import { parameters } from './parameters.ts';
-import { publishedTestimonial } from './published-testimonial.ts';
-import { views } from './views.ts';
 
 const pageOf = <const Item extends v.GenericSchema>(item: Item) =>
   v.pipe(v.array(item), v.description('The page, in the order asked for.'));
@@ -32,6 +32,39 @@ export const listBody = v.object({
 
 export type ListBody = v.InferOutput<typeof listBody>;
 
+const { rating, type, createdAt } = testimonial.entries;
+
+// A mask can be longer than what stood there, so these have no limits of their own.
+const masked = (what: string) =>
+  v.pipe(v.string(), v.description(`${what}, with \`${maskedAddress}\` for each e-mail address in it.`));
+
+/** Schema of a testimonial as everyone may see it. */
+export const publishedTestimonial = v.object({
+  id: v.pipe(
+    v.string(),
+    v.regex(/^pub_[0-9A-Za-z]{20}$/),
+    v.description(
+      'Unique identifier: `pub_` followed by the first 20 base-62 digits of the SHA-256 of the id that other tokens see.',
+    ),
+  ),
+  content: masked('What the customer says'),
+  author: v.pipe(
+    v.object({
+      name: masked("Author's full name"),
+      company: v.exactOptional(masked("Author's company name")),
+    }),
+    v.description('Author information, without the e-mail address.'),
+  ),
+  rating: v.exactOptional(rating),
+  type,
+  status: v.pipe(v.picklist(['approved']), v.description('Moderation status.')),
+  tags: v.pipe(v.array(masked('Tag')), v.metadata({ maxItems: limits.tags.max })),
+  createdAt,
+});
+
+/** A testimonial as everyone may see it. */
+export type PublishedTestimonial = v.InferOutput<typeof publishedTestimonial>;
+
 /** Schema of the answer to a token that stands in a web page. */
 export const publishedListBody = v.object({
   ...listBody.entries,
@@ -44,8 +77,7 @@ const examplePagination = { page: 1, limit: 25, total: 142, totalPages: 6, hasNe
 
 export const listTestimonialsContract = {
   operationId: 'listTestimonials',
-  method: 'GET',
-  path: '/v1/testimonials',
+  ...listTestimonialsOperation,
   summary: 'List testimonials',
   description:
     'Lists the testimonials of the organization that the token belongs to: filtered, searched, sorted, with the ' +
@@ -53,7 +85,6 @@ export const listTestimonialsContract = {
     'all headers may have 10,240 bytes together: percent-encoded, some twenty tags of fifty letters that are not Latin are ' +
     'longer, and are asked for in parts. A token with `testimonials:read-published` sees approved testimonials only: ' +
     '`status` may be left out, `all` or `approved`, which all mean that, and `sort` not be `updatedAt`; others are 403.',
-  accesses: views,
   parameters: Object.entries(parameters).map(([name, { schema, description, default: value, example }]) => ({
     name,
     in: 'query' as const,

@@ -7,9 +7,9 @@ import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http
 import { validateQuery } from '../http/validate.ts';
 import { type HeadCache, type ListStores, listTestimonials } from '../operations/list-testimonials.ts';
 import type { CostMeter } from '../persistence/cost-meter.ts';
-import { listTestimonialsContract } from './contract.ts';
 import { listBodyOf } from './list-body.ts';
 import { publishIndexFaults, publishListCost, publishNotReady } from './list-cost.ts';
+import { listTestimonialsOperation } from './operation.ts';
 import { pageLinks } from './page-links.ts';
 import { type ListInput, listQuery } from './parameters.ts';
 import type { View } from './views.ts';
@@ -26,7 +26,7 @@ export interface ListHandlerDependencies extends ApiDependencies {
 export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
   const { heads, meter, metrics, now, stores } = deps;
   return apiHandler<ListInput, View>(
-    listTestimonialsContract,
+    listTestimonialsOperation,
     deps,
     [validateQuery(listQuery)],
     async ({ caller: { organization }, rawPath, requestContext, input: { given, query } }, signal, view) => {

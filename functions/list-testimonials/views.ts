@@ -1,6 +1,6 @@
 /** What a token sees of the testimonials, by the permission to read that it has: one table of all that differs. */
 import type { ListQuery, ListResult } from '../domain/list-query.ts';
-import { type Access, ownAccess } from '../http/contract.ts';
+import { type Access, ownAccess } from '../http/operation.ts';
 import type { ListBody, PublishedListBody } from './contract.ts';
 import { listPublished } from './list-published.ts';
 import { toPublishedTestimonial } from './published-testimonial.ts';

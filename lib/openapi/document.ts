@@ -15,8 +15,8 @@ import {
   listBody,
   listTestimonialsContract,
   publishedListBody,
+  publishedTestimonial,
 } from '../../functions/list-testimonials/contract.ts';
-import { publishedTestimonial } from '../../functions/list-testimonials/published-testimonial.ts';
 
 /** The operations of the service. */
 export const contracts: readonly OperationContract[] = [createTestimonialContract, listTestimonialsContract];

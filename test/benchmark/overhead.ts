@@ -13,8 +13,8 @@ import { createHandler as createCreateHandler } from '../../functions/create-tes
 import { testimonialInput } from '../../functions/domain/testimonial.ts';
 import type { ApiEvent, ApiResponse } from '../../functions/http/api-event.ts';
 import { authenticate } from '../../functions/http/authenticate.ts';
-import { ownAccess } from '../../functions/http/contract.ts';
 import { jsonBody } from '../../functions/http/json-body.ts';
+import { ownAccess } from '../../functions/http/operation.ts';
 import { validateBody, validateQuery } from '../../functions/http/validate.ts';
 import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
 import { publishListCost } from '../../functions/list-testimonials/list-cost.ts';

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
 import { limits, statuses, testimonialTypes } from '../../functions/domain/testimonial.ts';
 import type { OperationContract } from '../../functions/http/contract.ts';
-import { routeKey } from '../../functions/http/contract.ts';
+import { routeKey } from '../../functions/http/operation.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { listQuery, pagination } from '../../functions/list-testimonials/parameters.ts';
 

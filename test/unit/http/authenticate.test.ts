@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { hashToken, makeToken, type TokenRecord } from '../../../functions/domain/token.ts';
 import { ApiError } from '../../../functions/http/api-error.ts';
 import { authenticate } from '../../../functions/http/authenticate.ts';
-import { type Access, ownAccess } from '../../../functions/http/contract.ts';
+import { type Access, ownAccess } from '../../../functions/http/operation.ts';
 import { apiEvent, call } from './api-call.ts';
 
 const now = new Date('2026-01-15T10:30:00.000Z');

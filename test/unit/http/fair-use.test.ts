@@ -5,8 +5,8 @@ import type { Budgets } from '../../../functions/fair-use/budgets.ts';
 import { costOf } from '../../../functions/fair-use/prices.ts';
 import { ApiError } from '../../../functions/http/api-error.ts';
 import { authenticate } from '../../../functions/http/authenticate.ts';
-import { ownAccess } from '../../../functions/http/contract.ts';
 import { fairUse } from '../../../functions/http/fair-use.ts';
+import { ownAccess } from '../../../functions/http/operation.ts';
 import { apiEvent, call } from './api-call.ts';
 
 const caller: TokenRecord = {
