@@ -29,3 +29,14 @@ export async function demoToken(
     table.client.destroy();
   }
 }
+
+/**
+ * Issues those of the local service: one to read and write, and one as it may stand in a web page.
+ * @throws {OtherLayout}
+ */
+export async function demoTokens(endpoint: string): Promise<{ token: string; publishedToken: string }> {
+  return {
+    token: await demoToken(endpoint, 'npm start', 30),
+    publishedToken: await demoToken(endpoint, 'npm start, published', 30, ['testimonials:read-published']),
+  };
+}

@@ -1,7 +1,7 @@
 /** The whole service on one machine, from the synthesized template. */
 import type { AddressInfo } from 'node:net';
 import { localClientConfig } from './connection.ts';
-import { demoToken } from './demo-token.ts';
+import { demoTokens } from './demo-token.ts';
 import { docsPage } from './docs-page.ts';
 import { ensureTable, startEmbeddedDynamoDb } from './dynamodb.ts';
 import { startEventSources } from './event-sources.ts';
@@ -19,6 +19,8 @@ export interface RunningService {
   url: string;
   /** A fresh read-and-write token for the organization `demo`. */
   token: string;
+  /** One that may stand in a web page of `demo`. */
+  publishedToken: string;
   dynamoDbEndpoint: string;
   stop(): Promise<void>;
 }
@@ -65,7 +67,7 @@ export async function runService(
     );
     stops.push(() => Promise.all([...functions.values()].map((fn) => fn.stop())));
 
-    const token = await demoToken(dynamoDb.endpoint, 'npm start', 30);
+    const tokens = await demoTokens(dynamoDb.endpoint);
     const logLine = (message: string) => log(`${message}\n`);
     stops.push(await startEventSources({ template, dynamoDb, settings }, functions, logLine));
 
@@ -78,7 +80,7 @@ export async function runService(
         ]),
       ),
       cors: template.cors,
-      page: docsPage(token),
+      page: docsPage(tokens),
       onError: (error) => logLine(error instanceof Error ? error.message : String(error)),
     });
     await new Promise<void>((resolve, reject) => {
@@ -97,7 +99,7 @@ export async function runService(
 
     // The server listens on a port, not on a pipe.
     const { port } = server.address() as AddressInfo;
-    return { url: `http://127.0.0.1:${port}`, token, dynamoDbEndpoint: dynamoDb.endpoint, stop };
+    return { url: `http://127.0.0.1:${port}`, ...tokens, dynamoDbEndpoint: dynamoDb.endpoint, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -218,7 +218,7 @@ test('after any history, every list is the projection of what a token that may r
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 
@@ -314,7 +314,7 @@ describe('nothing tells of what is not published:', () => {
           }
         },
       ),
-      { numRuns: 80 },
+      { numRuns: 50 },
     );
   });
 });
