@@ -8,6 +8,7 @@ import {
   type OperationContract,
 } from '../http/contract.ts';
 import { idempotencyKey } from './idempotency-key.ts';
+import { createTestimonialOperation } from './operation.ts';
 
 const example = {
   content: 'Amazing product! It saved our team two days a week.',
@@ -19,14 +20,12 @@ const example = {
 
 export const createTestimonialContract = {
   operationId: 'createTestimonial',
-  method: 'POST',
-  path: '/v1/testimonials',
+  ...createTestimonialOperation,
   summary: 'Create a testimonial',
   tag: 'Testimonials',
   description:
     'Stores a testimonial of the organization that the token belongs to, with status pending. ' +
     'With an Idempotency-Key the request can be repeated safely.',
-  permission: 'testimonials:write',
   parameters: [
     {
       name: 'Idempotency-Key',

@@ -11,8 +11,8 @@ import {
   type CreateStores,
   createTestimonial,
 } from '../operations/create-testimonial.ts';
-import { createTestimonialContract } from './contract.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
+import { createTestimonialOperation } from './operation.ts';
 import { placeTakenMessage } from './place-taken.ts';
 
 export interface CreateHandlerDependencies extends ApiDependencies, Pick<CreateDependencies, 'randomInt'> {
@@ -27,7 +27,7 @@ export function createHandler(deps: CreateHandlerDependencies): ApiLambdaHandler
   const onPlaceTaken = (organization: string, ordinal: number) =>
     logger.error(placeTakenMessage, { organization, ordinal });
   return apiHandler<TestimonialInput>(
-    createTestimonialContract,
+    createTestimonialOperation,
     deps,
     [
       jsonBody(),

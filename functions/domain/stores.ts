@@ -196,7 +196,10 @@ export type FindToken = (hash: string) => Promise<TokenRecord | undefined>;
 export type TokenSummary = Omit<TokenRecord, 'hash'> & { id: string };
 
 export interface TokenStore {
-  /** Stores an issued token and returns its id. */
+  /**
+   * Stores an issued token and returns its id.
+   * @throws {ValiError} naming the rule that its permissions break
+   */
   add(token: TokenRecord): Promise<string>;
   /** An organization's tokens, oldest first. */
   list(organization: string): Promise<TokenSummary[]>;
@@ -204,7 +207,18 @@ export interface TokenStore {
   revoke(id: string): Promise<boolean>;
 }
 
-/** What an organization's requests cost in a minute, and its budget then. Nanodollars. */
+/** The budgets of an organization: for tokens that it keeps to itself, and apart from it for those in web pages. */
+export type BudgetName = 'general' | 'published';
+
+/** Who pays for a request. */
+export interface Payer {
+  organization: string;
+  budget: BudgetName;
+  /** The part of the organization's budget that this one is. */
+  share: number;
+}
+
+/** What requests cost in a minute, and the budget then. Nanodollars. */
 export interface Spending {
   spent: number;
   budget: number;
@@ -213,14 +227,14 @@ export interface Spending {
 /** Minutes are counted from the epoch; amounts are in nanodollars. */
 export interface BudgetStore {
   /**
-   * Adds to what all functions spent for an organization in a minute.
+   * Adds to what all functions spent for a payer in a minute.
    * @returns the sum
    * @throws {Throttled} when nothing was added; of any other error that is not known
    */
-  addSpending(organization: string, minute: number, spending: Spending): Promise<number>;
+  addSpending(payer: Payer, minute: number, spending: Spending): Promise<number>;
 
   /** What all functions spent in a minute. */
-  findSpending(organization: string, minute: number): Promise<number>;
+  findSpending(payer: Payer, minute: number): Promise<number>;
 
   /** An organization's own budget a minute, 0 for no limit; undefined when it has none of its own. */
   findBudget(organization: string): Promise<number | undefined>;
@@ -232,7 +246,11 @@ export interface BudgetSettings extends Pick<BudgetStore, 'findBudget'> {
   setBudget(organization: string, budget: number | undefined): Promise<void>;
 
   /** The minutes in which something was spent, from the first to the last that are asked for; they are kept for an hour. */
-  listSpending(organization: string, from: number, to: number): Promise<(Spending & { minute: number })[]>;
+  listSpending(
+    payer: Pick<Payer, 'organization' | 'budget'>,
+    from: number,
+    to: number,
+  ): Promise<(Spending & { minute: number })[]>;
 }
 
 /** The names of all organizations. */

@@ -2,23 +2,38 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import * as v from 'valibot';
+import { base62Digits, toBase62 } from './base62.ts';
 import { organizationName } from './organization.ts';
 
-export const permissions = ['testimonials:read', 'testimonials:write'] as const;
+export const permissions = [
+  'testimonials:read',
+  'testimonials:write',
+  // Of tokens that stand in web pages, where everyone reads them.
+  'testimonials:read-published',
+] as const;
 export type Permission = (typeof permissions)[number];
+
+/** Schema of what a token may do, each once. What stands in a web page must not be worth more by accident. */
+export const tokenPermissions = v.pipe(
+  v.array(v.picklist(permissions)),
+  v.minLength(1),
+  v.check(
+    (all) => !all.includes('testimonials:read-published') || all.length === 1,
+    'A token with testimonials:read-published has no other permission: it may stand in a web page.',
+  ),
+);
 
 /** Schema of what is stored of a token. The token itself is not: `hash` is its SHA-256 in hexadecimal. */
 export const tokenRecord = v.object({
   hash: v.string(),
   organization: organizationName,
-  permissions: v.pipe(v.array(v.picklist(permissions)), v.minLength(1)),
+  permissions: tokenPermissions,
   name: v.exactOptional(v.string()),
   createdAt: v.string(),
   expiresAt: v.exactOptional(v.string()),
 });
 export type TokenRecord = v.InferOutput<typeof tokenRecord>;
 
-const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const prefix = 'tst_';
 const secretLength = 30;
 const checksumLength = 6;
@@ -29,7 +44,10 @@ const pattern = new RegExp(`^${prefix}([0-9A-Za-z]{${secretLength}})([0-9A-Za-z]
  * @param randomInt a cryptographically secure source of integers: from `min` to below `max`
  */
 export function makeToken(randomInt: (min: number, max: number) => number): string {
-  const secret = Array.from({ length: secretLength }, () => base62[randomInt(0, base62.length)]).join('');
+  const secret = Array.from(
+    { length: secretLength },
+    () => base62Digits[randomInt(0, base62Digits.length)],
+  ).join('');
   return `${prefix}${secret}${checksum(secret)}`;
 }
 
@@ -50,11 +68,5 @@ export function isExpired(token: TokenRecord, now: number): boolean {
 }
 
 function checksum(secret: string): string {
-  let rest = crc32(secret);
-  let digits = '';
-  for (let position = 0; position < checksumLength; position += 1) {
-    digits = base62.charAt(rest % base62.length) + digits;
-    rest = Math.floor(rest / base62.length);
-  }
-  return digits;
+  return toBase62(BigInt(crc32(secret)), checksumLength);
 }

@@ -1,6 +1,6 @@
 /** What each organization spends in a minute: gathered in memory, added up in the table by all functions, and who is refused. */
 import type { Logger } from '@aws-lambda-powertools/logger';
-import type { BudgetStore } from '../domain/stores.ts';
+import type { BudgetStore, Payer } from '../domain/stores.ts';
 import { Throttled } from '../domain/throttled.ts';
 import { budgetCallMs, budgetMinuteMs, shareEveryMs } from '../timing.ts';
 
@@ -8,19 +8,19 @@ import { budgetCallMs, budgetMinuteMs, shareEveryMs } from '../timing.ts';
 export interface Budgets {
   /**
    * Looks into memory only.
-   * @returns the seconds until the minute ends, if the organization has spent its budget; otherwise undefined
+   * @returns the seconds until the minute ends, if the payer has spent its budget; otherwise undefined
    */
-  secondsToWait(organization: string): number | undefined;
+  secondsToWait(payer: Payer): number | undefined;
 
-  /** Gathers what a request of the organization has cost. */
-  spend(organization: string, nanodollars: number): void;
+  /** Gathers what a request has cost. */
+  spend(payer: Payer, nanodollars: number): void;
 
   /**
    * Adds what was gathered to what all functions spent, and learns that sum, if it was not done within the last second. For
    * beside the calls of a request, which may be answered once it has ended: it takes half a second at most.
    * @returns never with an error: a request does not fail by it
    */
-  share(organization: string, signal: AbortSignal): Promise<void>;
+  share(payer: Payer, signal: AbortSignal): Promise<void>;
 }
 
 export interface BudgetDependencies {
@@ -34,7 +34,7 @@ export interface BudgetDependencies {
   logger: Pick<Logger, 'warn'>;
 }
 
-/** What one running function knows of an organization. */
+/** What one running function knows of a payer. */
 interface Account {
   /** Minutes since the epoch. */
   minute: number;
@@ -58,7 +58,7 @@ const largePart = 1 / 100;
 /** The budgets of all organizations as one running function knows them. */
 export class BudgetKeeper implements Budgets {
   readonly #deps: BudgetDependencies;
-  // A hundred bytes for each that this function ever served.
+  // By organization and budget; a hundred bytes for each that this function ever served.
   readonly #accounts = new Map<string, Account>();
   #isFailing = false;
 
@@ -66,27 +66,27 @@ export class BudgetKeeper implements Budgets {
     this.#deps = deps;
   }
 
-  secondsToWait(organization: string): number | undefined {
+  secondsToWait(payer: Payer): number | undefined {
     const at = this.#deps.now().getTime();
-    const { known, gathered, budget, minute } = this.#account(organization, at);
+    const { known, gathered, budget, minute } = this.#account(payer, at);
     if (known + gathered < budget) return undefined;
     return Math.ceil(((minute + 1) * budgetMinuteMs - at) / 1000);
   }
 
-  spend(organization: string, nanodollars: number): void {
-    const account = this.#account(organization, this.#deps.now().getTime());
+  spend(payer: Payer, nanodollars: number): void {
+    const account = this.#account(payer, this.#deps.now().getTime());
     if (Number.isFinite(account.budget)) account.gathered += nanodollars;
   }
 
-  async share(organization: string, signal: AbortSignal): Promise<void> {
+  async share(payer: Payer, signal: AbortSignal): Promise<void> {
     const at = this.#deps.now().getTime();
-    const account = this.#account(organization, at);
+    const account = this.#account(payer, at);
     if (!isDue(account, at)) return;
     account.sharedAt = at;
     const store = this.#deps.store(AbortSignal.any([signal, AbortSignal.timeout(budgetCallMs)]));
     const outcomes = await Promise.allSettled([
-      this.#learnBudget(store, organization, account),
-      addGathered(store, organization, account),
+      this.#learnBudget(store, payer, account),
+      addGathered(store, payer, account),
     ]);
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed && !this.#isFailing) {
@@ -100,14 +100,15 @@ export class BudgetKeeper implements Budgets {
   }
 
   /** As it is at a time: what is known of a minute ends with it, and what was gathered is added to the next. */
-  #account(organization: string, at: number): Account {
+  #account(payer: Payer, at: number): Account {
     const minute = Math.floor(at / budgetMinuteMs);
-    let account = this.#accounts.get(organization);
+    const key = `${payer.organization} ${payer.budget}`;
+    let account = this.#accounts.get(key);
     if (!account) {
       const sharedAt = Number.NEGATIVE_INFINITY;
-      const budget = limitOf(this.#deps.budget);
+      const budget = limitOf(this.#deps.budget, payer);
       account = { minute, known: 0, gathered: 0, left: 0, sharedAt, budget, budgetReadIn: undefined };
-      this.#accounts.set(organization, account);
+      this.#accounts.set(key, account);
     }
     if (account.minute !== minute) {
       const left = account.left + account.gathered;
@@ -117,16 +118,16 @@ export class BudgetKeeper implements Budgets {
   }
 
   /** Once a minute: whether the organization has a budget of its own. */
-  async #learnBudget(store: BudgetStore, organization: string, account: Account): Promise<void> {
+  async #learnBudget(store: BudgetStore, payer: Payer, account: Account): Promise<void> {
     const { minute } = account;
     if (account.budgetReadIn === minute) return;
-    account.budget = limitOf((await store.findBudget(organization)) ?? this.#deps.budget);
+    account.budget = limitOf((await store.findBudget(payer.organization)) ?? this.#deps.budget, payer);
     account.budgetReadIn = minute;
     if (!Number.isFinite(account.budget)) Object.assign(account, { gathered: 0, left: 0 });
   }
 }
 
-async function addGathered(store: BudgetStore, organization: string, account: Account): Promise<void> {
+async function addGathered(store: BudgetStore, payer: Payer, account: Account): Promise<void> {
   const { minute, budget } = account;
   const spent = account.gathered + account.left;
   if (!Number.isFinite(budget)) return;
@@ -134,8 +135,8 @@ async function addGathered(store: BudgetStore, organization: string, account: Ac
   try {
     const sum =
       spent > 0
-        ? await store.addSpending(organization, minute, { spent, budget })
-        : await store.findSpending(organization, minute);
+        ? await store.addSpending(payer, minute, { spent, budget })
+        : await store.findSpending(payer, minute);
     // Within a minute it only grows.
     if (account.minute === minute) account.known = Math.max(account.known, sum);
   } catch (error) {
@@ -152,6 +153,6 @@ function isDue({ sharedAt, gathered, left, budget }: Account, at: number): boole
   return Math.abs(at - sharedAt) >= shareEveryMs || gathered + left >= budget * largePart;
 }
 
-function limitOf(budget: number): number {
-  return budget === 0 ? Number.POSITIVE_INFINITY : budget;
+function limitOf(budget: number, { share }: Payer): number {
+  return budget === 0 ? Number.POSITIVE_INFINITY : budget * share;
 }

@@ -1,12 +1,15 @@
 /** The API Gateway event (HTTP API, payload format 2.0) with what our middlewares add to it. */
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { TokenRecord } from '../domain/token.ts';
+import type { Access } from './operation.ts';
 
 /** The request's headers (names in lower case), caller and validated input. */
 export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {
   body?: unknown;
   /** The token that the request was made with. Set by `authenticate`. */
   caller: TokenRecord;
+  /** What of the operation that token allows. Set by `authenticate`. */
+  access: Access;
   /** When the request was let in, in milliseconds. Set by `fairUse`. */
   begun?: number;
   /** The postings that an index update will write because of it. Set by the operation. */
@@ -27,7 +30,7 @@ export function requestIdOf(
   return event.requestContext?.requestId ?? context.awsRequestId ?? 'unknown';
 }
 
-/** A JSON answer. It may have e-mail addresses, which no cache is to keep. */
+/** A JSON answer. It may have e-mail addresses, which no cache is to keep, where `headers` do not say otherwise. */
 export function json(statusCode: number, body: unknown, headers: Record<string, string> = {}): ApiResponse {
   return {
     statusCode,

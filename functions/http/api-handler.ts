@@ -8,10 +8,10 @@ import type { Budgets } from '../fair-use/budgets.ts';
 import { answerMs } from '../timing.ts';
 import type { ApiEvent, ApiResponse } from './api-event.ts';
 import { authenticate } from './authenticate.ts';
-import { type OperationContract, routeKey } from './contract.ts';
 import { errorResponse } from './error-response.ts';
-import { fairUse, type RequestMeter } from './fair-use.ts';
+import { fairUse, payerOf, type RequestMeter } from './fair-use.ts';
 import { onlyRoute } from './only-route.ts';
+import { type Access, type Operation, routeKey } from './operation.ts';
 import { requestLog } from './request-log.ts';
 
 export interface ApiDependencies {
@@ -27,14 +27,15 @@ export type ApiLambdaHandler = (event: APIGatewayProxyEventV2, context: Context)
 
 /**
  * Wraps an operation: request id and log, errors in their one shape, lower-case headers, token and permission,
- * the organization's budget, then `readInput` (which sets `event.input`), then the operation. When the function's time is nearly over,
+ * the organization's budget, then `readInput` (which sets `event.input`), then the operation, which is told what of it
+ * the token allows. When the function's time is nearly over,
  * `signal` aborts and the answer is a 500.
  */
-export function apiHandler<Input>(
-  contract: OperationContract,
+export function apiHandler<Input, Allowing extends Access = Access>(
+  called: Operation<Allowing>,
   { findToken, logger, now, budgets, meter }: ApiDependencies,
   readInput: MiddlewareObj<ApiEvent<Input>, ApiResponse>[],
-  operation: (event: ApiEvent<Input>, signal: AbortSignal) => Promise<ApiResponse>,
+  operation: (event: ApiEvent<Input>, signal: AbortSignal, access: Allowing) => Promise<ApiResponse>,
 ): ApiLambdaHandler {
   const handler = middy<ApiEvent<Input>, ApiResponse>({
     timeoutEarlyInMillis: answerMs,
@@ -46,15 +47,16 @@ export function apiHandler<Input>(
     .use(errorResponse())
     // It works on any event with headers; its type names the gateway's own.
     .use(httpHeaderNormalizer() as MiddlewareObj<ApiEvent<Input>, ApiResponse>)
-    .use(onlyRoute(routeKey(contract)))
-    .use(authenticate({ findToken, now, permission: contract.permission }))
+    .use(onlyRoute(routeKey(called)))
+    .use(authenticate({ findToken, now, accesses: called.accesses }))
     .use(fairUse({ budgets, meter, now }))
     .use(readInput)
     .handler(async (event: ApiEvent<Input>, _context: Context, { signal }: { signal: AbortSignal }) => {
       // Beside the operation's own calls: it adds none to the longest chain of them.
-      const shared = budgets.share(event.caller.organization, signal);
+      const shared = budgets.share(payerOf(event), signal);
       try {
-        return await operation(event, signal);
+        // `authenticate` found it in this one's.
+        return await operation(event, signal, event.access as Allowing);
       } finally {
         // A function that has answered stands still until its next request.
         await shared;

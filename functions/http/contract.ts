@@ -1,7 +1,7 @@
-/** What an operation's contract says: enough to route it, to validate its requests and to document it. */
+/** What an operation's contract says: what a function has to know of it, and what documents it. */
 import * as v from 'valibot';
-import type { Permission } from '../domain/token.ts';
 import { type ErrorCode, errorCodes } from './api-error.ts';
+import type { Operation } from './operation.ts';
 
 type Schema = v.GenericSchema;
 
@@ -24,23 +24,15 @@ export interface ResponseContract {
   examples: Record<string, unknown>;
 }
 
-export interface OperationContract {
+export interface OperationContract extends Operation {
   operationId: string;
-  method: 'GET' | 'POST';
-  path: `/${string}`;
   summary: string;
   /** What it is about: a page of all operations has them under it. */
   tag: string;
   description: string;
-  permission: Permission;
   parameters: readonly ParameterContract[];
   requestBody?: { contentType: string; schema: Schema; example: unknown };
   responses: Record<number, ResponseContract>;
-}
-
-/** The route key of an operation as API Gateway writes it: `GET /v1/testimonials`. */
-export function routeKey({ method, path }: Pick<OperationContract, 'method' | 'path'>): string {
-  return `${method} ${path}`;
 }
 
 /** Schema of every error body. */
@@ -98,7 +90,7 @@ export const commonResponses = {
     examples: errorExample('unauthorized', 'The API token is not valid.'),
   },
   403: {
-    description: 'The API token does not have the permission of this operation.',
+    description: 'The API token does not have the permission of this operation, or of what it asks for.',
     schema: errorBody,
     headers: challenge,
     examples: errorExample('forbidden', 'The API token does not have the permission testimonials:write.'),

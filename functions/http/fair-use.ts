@@ -1,5 +1,6 @@
 /** Refuses the requests of an organization that has spent its budget, and counts what the others cost. */
 import type { MiddlewareObj } from '@middy/core';
+import type { Payer } from '../domain/stores.ts';
 import type { Budgets } from '../fair-use/budgets.ts';
 import { costOf } from '../fair-use/prices.ts';
 import { ApiError } from './api-error.ts';
@@ -13,7 +14,7 @@ export interface RequestMeter {
 }
 
 /**
- * Refuses with 429, from memory alone, what is beyond the budget of the caller's organization. Behind `authenticate`: what it
+ * Refuses with 429, from memory alone, what is beyond the budget that pays for the caller. Behind `authenticate`: what it
  * refuses itself is nobody's. A request that passes is counted however it ends.
  */
 export function fairUse<Input>(options: {
@@ -28,11 +29,11 @@ export function fairUse<Input>(options: {
     const { units, writeUnits } = meter.cost();
     const milliseconds = Math.max(0, now().getTime() - event.begun);
     const usage = { milliseconds, readUnits: units - writeUnits, writeUnits, postings: event.postings ?? 0 };
-    budgets.spend(event.caller.organization, costOf(usage));
+    budgets.spend(payerOf(event), costOf(usage));
   };
   return {
     before: ({ event }) => {
-      const seconds = budgets.secondsToWait(event.caller.organization);
+      const seconds = budgets.secondsToWait(payerOf(event));
       if (seconds !== undefined) throw beyondBudget(seconds);
       meter.reset();
       event.begun = now().getTime();
@@ -40,6 +41,14 @@ export function fairUse<Input>(options: {
     after: count,
     onError: count,
   };
+}
+
+/** Whose budget pays for a request that `authenticate` has let in. */
+export function payerOf<Input>({
+  caller: { organization },
+  access: { budget, share },
+}: ApiEvent<Input>): Payer {
+  return { organization, budget, share };
 }
 
 function beyondBudget(seconds: number): ApiError {

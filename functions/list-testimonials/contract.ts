@@ -1,15 +1,17 @@
 /** The contract of `GET /v1/testimonials`. */
 import * as v from 'valibot';
-import { testimonial } from '../domain/testimonial.ts';
+import { maskedAddress } from '../domain/mask-addresses.ts';
+import { limits, testimonial } from '../domain/testimonial.ts';
 import { commonHeaders, commonResponses, errorExample, type OperationContract } from '../http/contract.ts';
+import { listTestimonialsOperation } from './operation.ts';
 import { parameters } from './parameters.ts';
+
+const pageOf = <const Item extends v.GenericSchema>(item: Item) =>
+  v.pipe(v.array(item), v.description('The page, in the order asked for.'));
 
 /** Schema of a list's answer. */
 export const listBody = v.object({
-  testimonials: v.pipe(
-    v.array(v.object({ ...testimonial.entries, tags: v.array(v.string()) })),
-    v.description('The page, in the order asked for.'),
-  ),
+  testimonials: pageOf(v.object({ ...testimonial.entries, tags: v.array(v.string()) })),
   pagination: v.object({
     page: v.pipe(v.number(), v.integer(), v.description('Current page number.')),
     limit: v.pipe(v.number(), v.integer(), v.description('Items per page.')),
@@ -30,18 +32,60 @@ export const listBody = v.object({
 
 export type ListBody = v.InferOutput<typeof listBody>;
 
+const { rating, type, createdAt } = testimonial.entries;
+
+// A mask can be longer than what stood there, so these have no limits of their own.
+const masked = (what: string) =>
+  v.pipe(v.string(), v.description(`${what}, with \`${maskedAddress}\` for each e-mail address in it.`));
+
+/** Schema of a testimonial as everyone may see it. */
+export const publishedTestimonial = v.object({
+  id: v.pipe(
+    v.string(),
+    v.regex(/^pub_[0-9A-Za-z]{20}$/),
+    v.description(
+      'Unique identifier: `pub_` followed by the first 20 base-62 digits of the SHA-256 of the id that other tokens see.',
+    ),
+  ),
+  content: masked('What the customer says'),
+  author: v.pipe(
+    v.object({
+      name: masked("Author's full name"),
+      company: v.exactOptional(masked("Author's company name")),
+    }),
+    v.description('Author information, without the e-mail address.'),
+  ),
+  rating: v.exactOptional(rating),
+  type,
+  status: v.pipe(v.picklist(['approved']), v.description('Moderation status.')),
+  tags: v.pipe(v.array(masked('Tag')), v.metadata({ maxItems: limits.tags.max })),
+  createdAt,
+});
+
+/** A testimonial as everyone may see it. */
+export type PublishedTestimonial = v.InferOutput<typeof publishedTestimonial>;
+
+/** Schema of the answer to a token that stands in a web page. */
+export const publishedListBody = v.object({
+  ...listBody.entries,
+  testimonials: pageOf(publishedTestimonial),
+});
+
+export type PublishedListBody = v.InferOutput<typeof publishedListBody>;
+
+const examplePagination = { page: 1, limit: 25, total: 142, totalPages: 6, hasNext: true, hasPrev: false };
+
 export const listTestimonialsContract = {
   operationId: 'listTestimonials',
-  method: 'GET',
-  path: '/v1/testimonials',
+  ...listTestimonialsOperation,
   summary: 'List testimonials',
   tag: 'Testimonials',
   description:
     'Lists the testimonials of the organization that the token belongs to: filtered, searched, sorted, with the ' +
     'exact total. A testimonial whose create was answered is in the very next list. The request line and the values of ' +
     'all headers may have 10,240 bytes together: percent-encoded, some twenty tags of fifty letters that are not Latin are ' +
-    'longer, and are asked for in parts.',
-  permission: 'testimonials:read',
+    'longer, and are asked for in parts. A token with `testimonials:read-published` sees approved testimonials only: ' +
+    '`status` may be left out, `all` or `approved`, which all mean that, and `sort` not be `updatedAt`; others are 403.',
   parameters: Object.entries(parameters).map(([name, { schema, description, default: value, example }]) => ({
     name,
     in: 'query' as const,
@@ -52,10 +96,14 @@ export const listTestimonialsContract = {
   })),
   responses: {
     200: {
-      description: 'The page asked for; past the last page it is empty.',
-      schema: listBody,
+      description:
+        'The page asked for; past the last page it is empty. With `testimonials:read-published` it is a ' +
+        '`PublishedTestimonialList`, which caches may keep for a minute.',
+      schema: v.union([listBody, publishedListBody]),
       headers: {
         ...commonHeaders,
+        'Cache-Control': 'no-store, or public, max-age=60 with testimonials:read-published.',
+        Vary: 'Authorization, Origin: what a cache keeps is the answer to this token, for pages of this origin.',
         Link: 'Links to the first, prev, next and last page with the same filters (RFC 8288).',
       },
       examples: {
@@ -73,7 +121,22 @@ export const listTestimonialsContract = {
               updatedAt: '2026-01-16T08:00:00.000Z',
             },
           ],
-          pagination: { page: 1, limit: 25, total: 142, totalPages: 6, hasNext: true, hasPrev: false },
+          pagination: examplePagination,
+        },
+        published: {
+          testimonials: [
+            {
+              id: 'pub_1aB2cD3eF4gH5iJ6kL7m',
+              content: 'Amazing product! Ask me how we use it: [e-mail address].',
+              author: { name: 'Jane Doe', company: 'Acme Inc.' },
+              rating: 5,
+              type: 'text',
+              status: 'approved',
+              tags: ['onboarding', 'support'],
+              createdAt: '2026-01-15T10:30:00.000Z',
+            },
+          ],
+          pagination: examplePagination,
         },
       },
     },

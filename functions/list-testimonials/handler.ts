@@ -1,16 +1,18 @@
 /** Handles `GET /v1/testimonials`. */
 import type { Metrics } from '@aws-lambda-powertools/metrics';
+import type { ListQuery } from '../domain/list-query.ts';
 import { NotReady } from '../domain/not-ready.ts';
 import { json } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http/api-handler.ts';
 import { validateQuery } from '../http/validate.ts';
 import { type HeadCache, type ListStores, listTestimonials } from '../operations/list-testimonials.ts';
 import type { CostMeter } from '../persistence/cost-meter.ts';
-import { listTestimonialsContract } from './contract.ts';
 import { listBodyOf } from './list-body.ts';
 import { publishIndexFaults, publishListCost, publishNotReady } from './list-cost.ts';
+import { listTestimonialsOperation } from './operation.ts';
 import { pageLinks } from './page-links.ts';
 import { type ListInput, listQuery } from './parameters.ts';
+import type { View } from './views.ts';
 
 export interface ListHandlerDependencies extends ApiDependencies {
   /** The stores of one request, whose calls `signal` aborts. */
@@ -23,17 +25,16 @@ export interface ListHandlerDependencies extends ApiDependencies {
 /** Builds the handler from its dependencies. */
 export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
   const { heads, meter, metrics, now, stores } = deps;
-  return apiHandler<ListInput>(
-    listTestimonialsContract,
+  return apiHandler<ListInput, View>(
+    listTestimonialsOperation,
     deps,
     [validateQuery(listQuery)],
-    async ({ caller: { organization }, rawPath, requestContext, input: { given, query } }, signal) => {
-      const result = await listTestimonials({ ...stores(signal), heads }, organization, query).catch(
-        (error: unknown) => {
-          if (error instanceof NotReady) publishNotReady(metrics);
-          throw error;
-        },
-      );
+    async ({ caller: { organization }, rawPath, requestContext, input: { given, query } }, signal, view) => {
+      const list = (asked: ListQuery) => listTestimonials({ ...stores(signal), heads }, organization, asked);
+      const result = await view.find(list, query).catch((error: unknown) => {
+        if (error instanceof NotReady) publishNotReady(metrics);
+        throw error;
+      });
       publishListCost(metrics, meter.cost(), result.explanation, {
         organization,
         requestId: requestContext?.requestId ?? '',
@@ -42,7 +43,7 @@ export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
 
       const body = listBodyOf(query, result);
       const link = pageLinks(rawPath, given, body.pagination);
-      return json(200, body, link === undefined ? {} : { link });
+      return json(200, view.show(body), { ...view.headers, ...(link !== undefined && { link }) });
     },
   );
 }

@@ -1,6 +1,7 @@
 /** Issuing an API token. */
+import * as v from 'valibot';
 import type { OrganizationStore, TokenStore } from '../domain/stores.ts';
-import { hashToken, makeToken, type Permission } from '../domain/token.ts';
+import { hashToken, makeToken, type Permission, tokenPermissions } from '../domain/token.ts';
 
 export interface TokenRequest {
   organization: string;
@@ -14,6 +15,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 /**
  * Issues a token and stores what identifies it, and the name of its organization.
  * @returns the token itself, which is shown now and never again
+ * @throws {ValiError} naming the rule that its permissions break; nothing is stored then
  */
 export async function issueToken(
   deps: {
@@ -24,13 +26,14 @@ export async function issueToken(
   },
   { organization, permissions, name, expiresInDays }: TokenRequest,
 ): Promise<string> {
+  const allowed = v.parse(tokenPermissions, [...new Set(permissions)]);
   const token = makeToken(deps.randomInt);
   const now = deps.now();
   await deps.organizations.add(organization);
   await deps.tokens.add({
     hash: hashToken(token),
     organization,
-    permissions: [...new Set(permissions)],
+    permissions: allowed,
     ...(name !== undefined && { name }),
     createdAt: now.toISOString(),
     ...(expiresInDays !== undefined && {

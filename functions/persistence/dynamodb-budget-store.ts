@@ -28,10 +28,10 @@ export function tableBudgets(table: Table, dollars: number, logger: BudgetDepend
 export function budgetStore(table: Table): BudgetStore {
   const { client, name: TableName, options } = table;
   return {
-    async addSpending(organization, minute, { spent, budget }) {
+    async addSpending(payer, minute, { spent, budget }) {
       const update = new UpdateCommand({
         TableName,
-        Key: spendingKey(organization, minute),
+        Key: spendingKey(payer, minute),
         UpdateExpression: 'ADD spent :spent SET budget = :budget, layout = :layout, #ttl = :ttl',
         ExpressionAttributeNames: { '#ttl': ttlAttribute },
         ExpressionAttributeValues: {
@@ -44,9 +44,9 @@ export function budgetStore(table: Table): BudgetStore {
       return toSpending(Attributes).spent;
     },
 
-    async findSpending(organization, minute) {
+    async findSpending(payer, minute) {
       const get = new GetCommand({
-        ...{ TableName, Key: spendingKey(organization, minute), ConsistentRead: true },
+        ...{ TableName, Key: spendingKey(payer, minute), ConsistentRead: true },
       });
       const { Item } = await client.send(get, options);
       return Item ? toSpending(Item).spent : 0;
@@ -66,9 +66,9 @@ export function budgetSettings(table: Table): BudgetSettings {
   return {
     findBudget: budgetStore(table).findBudget,
 
-    async listSpending(organization, from, to) {
-      const { PK, SK: first } = spendingKey(organization, from);
-      const { SK: last } = spendingKey(organization, to);
+    async listSpending(payer, from, to) {
+      const { PK, SK: first } = spendingKey(payer, from);
+      const { SK: last } = spendingKey(payer, to);
       const pages = await Array.fromAsync(queryPages(table, inPartition(PK, [first, last])));
       return pages.flatMap(({ items }) =>
         items.map((item) => ({ minute: minuteOfSpendingKey(item.SK), ...toSpending(item) })),

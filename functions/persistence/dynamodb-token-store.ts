@@ -1,8 +1,9 @@
 /** API tokens in DynamoDB, and a short memory of them for a running function. */
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import QuickLRU from 'quick-lru';
+import * as v from 'valibot';
 import type { FindToken, TokenStore, TokenSummary } from '../domain/stores.ts';
-import type { TokenRecord } from '../domain/token.ts';
+import { type TokenRecord, tokenRecord } from '../domain/token.ts';
 import { organizationPartition, prefixes, tableKey, tokenKey, tokenPointerKey } from './keys.ts';
 import { layout, toTokenRecord } from './stored-items.ts';
 import { beginningWith, queryPages, type Table } from './table.ts';
@@ -46,7 +47,8 @@ export function tokenStore(table: Table): TokenStore {
   });
 
   return {
-    async add(token) {
+    async add(added) {
+      const token = v.parse(tokenRecord, added);
       // The pointer first: a stop in between leaves a listed token that does not work, never a hidden one that does.
       const pointer = { ...tokenPointerKey(token.organization, shortHash(token.hash)), ...token, layout };
       const item = { ...tokenKey(token.hash), ...token, layout };

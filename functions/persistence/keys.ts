@@ -28,6 +28,7 @@
  * | Idempotency key | ORG#<org>#KEY#<sha-256>    | KEY                    | ttl: seconds since the epoch, 24 h        |
  * | Budget          | ORG#<org>#BUDGET           | BUDGET                 | the organization's own, in nanodollars    |
  * | Spending        | ORG#<org>#BUDGET           | MINUTE#<UTC>           | spent: in a minute; ttl, 1 h              |
+ * | … by published  | ORG#<org>#BUDGET           | PUBLISHED#<UTC>        | the same, of tokens in web pages          |
  *
  * <o> is a testimonial's ordinal, <u> the ordinal of an update, <g> the generation of the list index, <a> an axis:
  * createdAt for places by ordinal, updatedAt by update ordinal; <t> is a common facet (functions/list-index/index-terms.ts).
@@ -41,6 +42,7 @@
 
 import { createHash } from 'node:crypto';
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
+import type { BudgetName, Payer } from '../domain/stores.ts';
 import type { Status } from '../domain/testimonial.ts';
 import {
   type Ordinal,
@@ -98,6 +100,7 @@ export const prefixes = {
   changeMarker: 'TESTIMONIAL_CHANGE#',
   token: 'TOKEN#',
   spending: 'MINUTE#',
+  spendingByPublished: 'PUBLISHED#',
 } as const;
 
 /** The sort key of an organization's fold request. */
@@ -352,15 +355,22 @@ export function budgetKey(organization: string): Key {
   return { PK: budgetPartition(organization), SK: 'BUDGET' };
 }
 
+const spendingPrefixes: Record<BudgetName, string> = {
+  general: prefixes.spending,
+  published: prefixes.spendingByPublished,
+};
+
+type SpendingPayer = Pick<Payer, 'organization' | 'budget'>;
+
 /** @param minute since the epoch */
-export function spendingKey(organization: string, minute: number): Key {
+export function spendingKey({ organization, budget }: SpendingPayer, minute: number): Key {
   const utc = new Date(minute * budgetMinuteMs).toISOString().slice(0, 'YYYY-MM-DDTHH:mm'.length);
-  return { PK: budgetPartition(organization), SK: `${prefixes.spending}${utc}` };
+  return { PK: budgetPartition(organization), SK: `${spendingPrefixes[budget]}${utc}` };
 }
 
 /** The minute since the epoch in the sort key of what was spent. */
 export function minuteOfSpendingKey(sortKey: string): number {
-  return Date.parse(`${sortKey.slice(prefixes.spending.length)}Z`) / budgetMinuteMs;
+  return Date.parse(`${sortKey.slice(sortKey.indexOf('#') + 1)}Z`) / budgetMinuteMs;
 }
 
 // 12 digits: the ordinals of a trillion testimonials sort as text.

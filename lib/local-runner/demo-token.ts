@@ -1,6 +1,6 @@
 /** Tokens with which the local service is tried. */
 import { randomInt } from 'node:crypto';
-import { permissions } from '../../functions/domain/token.ts';
+import type { Permission } from '../../functions/domain/token.ts';
 import { issueToken } from '../../functions/operations/issue-token.ts';
 import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
@@ -9,18 +9,34 @@ import { localClientConfig, localTableName } from './connection.ts';
 import { assertReadable } from './readable-table.ts';
 
 /**
- * Issues a read-and-write token for the organization `demo`.
+ * Issues a token for the organization `demo`, one to read and write if nothing else is said.
  * @throws {OtherLayout} when another version of this service filled the table
  */
-export async function demoToken(endpoint: string, name: string, expiresInDays: number): Promise<string> {
+export async function demoToken(
+  endpoint: string,
+  name: string,
+  expiresInDays: number,
+  permissions: Permission[] = ['testimonials:read', 'testimonials:write'],
+): Promise<string> {
   const table = openTable(localTableName, { config: localClientConfig(endpoint) });
   try {
     await assertReadable(table);
     return await issueToken(
       { tokens: tokenStore(table), organizations: organizationStore(table), now: table.now, randomInt },
-      { organization: 'demo', permissions: [...permissions], name, expiresInDays },
+      { organization: 'demo', permissions, name, expiresInDays },
     );
   } finally {
     table.client.destroy();
   }
+}
+
+/**
+ * Issues those of the local service: one to read and write, and one as it may stand in a web page.
+ * @throws {OtherLayout}
+ */
+export async function demoTokens(endpoint: string): Promise<{ token: string; publishedToken: string }> {
+  return {
+    token: await demoToken(endpoint, 'npm start', 30),
+    publishedToken: await demoToken(endpoint, 'npm start, published', 30, ['testimonials:read-published']),
+  };
 }

@@ -35,10 +35,13 @@ const contentSecurityPolicy =
 
 /**
  * Serves the page and what it needs; `/` leads to it.
- * @param token filled in for whoever asks from this machine
+ * @param tokens for whoever asks from this machine: one is filled in, the other named where tokens are
  * @returns the answer, or undefined when the request is for something else
  */
-export function docsPage(token: string): (request: IncomingMessage) => Promise<GatewayAnswer | undefined> {
+export function docsPage(tokens: {
+  token: string;
+  publishedToken: string;
+}): (request: IncomingMessage) => Promise<GatewayAnswer | undefined> {
   const ofSwaggerUi = (name: string, type: string): Page => ({
     type,
     content: () => readFile(require.resolve(`swagger-ui-dist/${name}`)),
@@ -64,7 +67,7 @@ export function docsPage(token: string): (request: IncomingMessage) => Promise<G
     const page = isRead ? pages[path] : undefined;
     if (isRead && request.url?.split('?')[0] === '/') return toDocs;
     if (path === '/docs/token' && isFromHere(request)) {
-      return answer('application/json', JSON.stringify({ token }));
+      return answer('application/json', JSON.stringify(tokens));
     }
     return page && answer(page.type, await page.content());
   };

@@ -1,7 +1,7 @@
 /** The whole service on one machine, from the synthesized template. */
 import type { AddressInfo } from 'node:net';
 import { localClientConfig } from './connection.ts';
-import { demoToken } from './demo-token.ts';
+import { demoTokens } from './demo-token.ts';
 import { docsPage } from './docs-page.ts';
 import { ensureTable, startEmbeddedDynamoDb } from './dynamodb.ts';
 import { startEventSources } from './event-sources.ts';
@@ -21,6 +21,8 @@ export interface RunningService {
   url: string;
   /** A fresh read-and-write token for the organization `demo`. */
   token: string;
+  /** One that may stand in a web page of `demo`. */
+  publishedToken: string;
   dynamoDbEndpoint: string;
   stop(): Promise<void>;
 }
@@ -75,11 +77,11 @@ export async function runService(
     );
     stops.push(() => Promise.all([...functions.values()].map((fn) => fn.stop())));
 
-    const token = await demoToken(dynamoDb.endpoint, 'npm start', 30);
+    const tokens = await demoTokens(dynamoDb.endpoint);
     stops.push(await startEventSources({ template, dynamoDb, settings }, functions, log.failed));
 
     invokeTriggers(template, functions, log.failed);
-    const docs = docsPage(token);
+    const docs = docsPage(tokens);
     const server = createHttpApi({
       routes: new Map(
         [...template.routes].map(([routeKey, id]) => [
@@ -107,7 +109,7 @@ export async function runService(
 
     // The server listens on a port, not on a pipe.
     const { port } = server.address() as AddressInfo;
-    return { url: `http://127.0.0.1:${port}`, token, dynamoDbEndpoint: dynamoDb.endpoint, stop };
+    return { url: `http://127.0.0.1:${port}`, ...tokens, dynamoDbEndpoint: dynamoDb.endpoint, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -11,7 +11,12 @@ import {
   type ParameterContract,
   type ResponseContract,
 } from '../../functions/http/contract.ts';
-import { listBody, listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
+import {
+  listBody,
+  listTestimonialsContract,
+  publishedListBody,
+  publishedTestimonial,
+} from '../../functions/list-testimonials/contract.ts';
 
 /** The operations of the service. */
 export const contracts: readonly OperationContract[] = [createTestimonialContract, listTestimonialsContract];
@@ -21,6 +26,8 @@ const named: Record<string, v.GenericSchema> = {
   Testimonial: testimonial,
   TestimonialInput: testimonialInput,
   TestimonialList: listBody,
+  PublishedTestimonial: publishedTestimonial,
+  PublishedTestimonialList: publishedListBody,
   Error: errorBody,
   GatewayError: gatewayBody,
 };
@@ -72,8 +79,8 @@ export function openApiDocument(version: string) {
           type: 'http',
           scheme: 'bearer',
           description:
-            'An API token of one organization. It has the permission to read, to write, or both; an operation names ' +
-            'the one that it needs.',
+            'An API token of one organization. It has the permission to read, to write, or both, or the one to read what is ' +
+            'published, with which it may stand in a web page; an operation names those that allow it.',
         },
       },
     },
@@ -81,7 +88,8 @@ export function openApiDocument(version: string) {
 }
 
 function operationOf(contract: OperationContract) {
-  const { operationId, summary, tag, description, permission, parameters, requestBody, method } = contract;
+  const { operationId, summary, tag, description, accesses, parameters, requestBody, method } = contract;
+  const permissions = accesses.map(({ permission }) => permission);
   // API Gateway refuses bodies; only some operations have one.
   const { 413: tooLarge, ...otherAnswers } = gatewayResponses;
   const responses = { ...contract.responses, ...otherAnswers, ...(method === 'POST' && { 413: tooLarge }) };
@@ -89,8 +97,8 @@ function operationOf(contract: OperationContract) {
     operationId,
     tags: [tag],
     summary,
-    description: `${description} The token needs the permission \`${permission}\`.`,
-    security: [{ [security]: [permission] }],
+    description: `${description} The token needs the permission ${permissions.map((each) => `\`${each}\``).join(' or ')}.`,
+    security: permissions.map((permission) => ({ [security]: [permission] })),
     ...(parameters.length > 0 && { parameters: parameters.map(parameterOf) }),
     ...(requestBody && {
       requestBody: {

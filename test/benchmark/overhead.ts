@@ -14,6 +14,7 @@ import { testimonialInput } from '../../functions/domain/testimonial.ts';
 import type { ApiEvent, ApiResponse } from '../../functions/http/api-event.ts';
 import { authenticate } from '../../functions/http/authenticate.ts';
 import { jsonBody } from '../../functions/http/json-body.ts';
+import { ownAccess } from '../../functions/http/operation.ts';
 import { validateBody, validateQuery } from '../../functions/http/validate.ts';
 import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
 import { publishListCost } from '../../functions/list-testimonials/list-cost.ts';
@@ -132,7 +133,7 @@ export async function measureOverhead(database: EmbeddedDynamoDb, batchMs: numbe
   };
   const getEvent = event('GET /v1/testimonials');
   const postEvent = event('POST /v1/testimonials');
-  const authentication = authenticate({ ...common, permission: 'testimonials:read' });
+  const authentication = authenticate({ ...common, accesses: [ownAccess('testimonials:read')] });
   const bareMiddy = middy<Event, ApiResponse>();
   for (let i = 0; i < 5; i += 1) bareMiddy.use({ before: () => {}, after: () => {}, onError: () => {} });
   bareMiddy.use(httpHeaderNormalizer() as MiddlewareObj<Event, ApiResponse>);

@@ -102,7 +102,10 @@ describeInBrowser('the page of the running service', () => {
 
   test('the token is for pages of this machine only', async () => {
     const token = await fetch(`${service.url}/docs/token`);
-    expect(await token.json()).toEqual({ token: service.token });
+    expect(await token.json()).toEqual({
+      token: service.token,
+      publishedToken: expect.stringMatching(/^tst_/),
+    });
     const foreign = await fetch(`${service.url}/docs/token`, { headers: { 'sec-fetch-site': 'cross-site' } });
     expect(foreign.status).toBe(404);
   });

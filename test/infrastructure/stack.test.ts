@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
 import { placeTakenMessage } from '../../functions/create-testimonial/place-taken.ts';
-import { routeKey } from '../../functions/http/contract.ts';
+import { routeKey } from '../../functions/http/operation.ts';
 import { foldMetrics } from '../../functions/index-testimonials/fold-metrics.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { indexFaultMetrics, listMetrics } from '../../functions/list-testimonials/list-cost.ts';

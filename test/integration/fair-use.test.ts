@@ -67,7 +67,11 @@ test('all functions share the sum; beyond the budget each refuses until the minu
   expect((await other.list()).status).toBe(200);
 
   // What it cost stands in the table for an hour.
-  const [first, second] = await budgetSettings(table).listSpending('acme', minute, minute + 1);
+  const [first, second] = await budgetSettings(table).listSpending(
+    { organization: 'acme', budget: 'general' },
+    minute,
+    minute + 1,
+  );
   expect(first?.spent).toBeGreaterThan(0);
   expect(second).toMatchObject({ minute: minute + 1, budget: 1_000_000 });
   expect(second?.spent).toBeGreaterThan(2_000_000);

@@ -58,11 +58,17 @@ describe('the program', () => {
   });
 });
 
+const bothToRead = ['testimonials:read', 'testimonials:read-published'];
+
 describe('every failure is one line and exit code 1', () => {
   test.each([
     [['token', 'issue', '--organization', 'acme'], "required option '--permission"],
     [['token', 'issue', '--organization', 'Acme', '--permission', 'testimonials:read'], 'must be 1 to 63 of'],
     [['token', 'issue', '--organization', 'acme', '--permission', 'all'], 'Allowed choices are'],
+    [
+      ['token', 'issue', '--organization', 'acme', '--permission', ...bothToRead],
+      'with testimonials:read-published has no other permission',
+    ],
     [['testimonial', 'show', '--organization', 'acme'], "missing required argument 'id'"],
     [['token', 'nonsense'], "unknown command 'nonsense'"],
     [

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
 import { limits, statuses, testimonialTypes } from '../../functions/domain/testimonial.ts';
 import type { OperationContract } from '../../functions/http/contract.ts';
-import { routeKey } from '../../functions/http/contract.ts';
+import { routeKey } from '../../functions/http/operation.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { listQuery, pagination } from '../../functions/list-testimonials/parameters.ts';
 
@@ -21,8 +21,11 @@ test('the two operations are on the routes that the specification names', () => 
   expect(contracts.map(routeKey)).toEqual(['POST /v1/testimonials', 'GET /v1/testimonials']);
 });
 
-test('each operation has the permission that was decided', () => {
-  expect(contracts.map(({ permission }) => permission)).toEqual(['testimonials:write', 'testimonials:read']);
+test('each operation has the permissions that were decided', () => {
+  expect(contracts.map(({ accesses }) => accesses.map(({ permission }) => permission))).toEqual([
+    ['testimonials:write'],
+    ['testimonials:read', 'testimonials:read-published'],
+  ]);
 });
 
 describe('documented statuses', () => {

@@ -1,6 +1,6 @@
 /** The operator's commands on organizations. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Spending } from '../../../functions/domain/stores.ts';
+import type { BudgetName, Spending } from '../../../functions/domain/stores.ts';
 import { dollarsOf, nanodollarsOf } from '../../../functions/fair-use/prices.ts';
 import { budgetSettings } from '../../../functions/persistence/dynamodb-budget-store.ts';
 import { budgetMinuteMs } from '../../../functions/timing.ts';
@@ -22,7 +22,15 @@ interface BudgetStatus {
   organization: string;
   /** A minute; 0 for no limit, null where it has the deployment's. */
   ownBudget: number | null;
-  minutes: { minute: string; spent: number; budget: number }[];
+  minutes: MinuteStatus[];
+  /** The same of its tokens in web pages, which have half of the budget, apart. */
+  published: MinuteStatus[];
+}
+
+interface MinuteStatus {
+  minute: string;
+  spent: number;
+  budget: number;
 }
 
 /** Adds `organization budget` to the program. */
@@ -51,8 +59,14 @@ export function addOrganizationCommands(program: Command, { onOrganization, show
         if (reset) await budgets.setBudget(organization, undefined);
         const own = await budgets.findBudget(organization);
         const now = Math.floor(session.now().getTime() / budgetMinuteMs);
-        const spending = await budgets.listSpending(organization, now - minutesShown + 1, now);
-        const status = statusOf(organization, own, spending);
+        const spendingOf = async (budget: BudgetName) =>
+          minutesOf(await budgets.listSpending({ organization, budget }, now - minutesShown + 1, now));
+        const status: BudgetStatus = {
+          organization,
+          ownBudget: own === undefined ? null : dollarsOf(own),
+          minutes: await spendingOf('general'),
+          published: await spendingOf('published'),
+        };
         show(status, () => statusText(status, set !== undefined || reset === true));
       }),
     );
@@ -66,35 +80,35 @@ function dollars(value: string): number {
   return Number(value);
 }
 
-function statusOf(
-  organization: string,
-  own: number | undefined,
-  spending: (Spending & { minute: number })[],
-): BudgetStatus {
-  return {
-    organization,
-    ownBudget: own === undefined ? null : dollarsOf(own),
-    minutes: spending.map(({ minute, spent, budget }) => ({
-      minute: new Date(minute * budgetMinuteMs).toISOString(),
-      spent: dollarsOf(spent),
-      budget: dollarsOf(budget),
-    })),
-  };
+function minutesOf(spending: (Spending & { minute: number })[]): MinuteStatus[] {
+  return spending.map(({ minute, spent, budget }) => ({
+    minute: new Date(minute * budgetMinuteMs).toISOString(),
+    spent: dollarsOf(spent),
+    budget: dollarsOf(budget),
+  }));
 }
 
-function statusText({ organization, ownBudget, minutes }: BudgetStatus, isChanged: boolean): string {
+function statusText(
+  { organization, ownBudget, minutes, published }: BudgetStatus,
+  isChanged: boolean,
+): string {
+  return joined([
+    `${organization}: ${budgetText(ownBudget)}`,
+    isChanged && 'Running functions know it within a minute.',
+    minutes.length > 0
+      ? minuteTable('SPENT', minutes)
+      : `Nothing was counted in the last ${minutesShown} minutes.`,
+    published.length > 0 && minuteTable('SPENT BY TOKENS IN WEB PAGES', published),
+  ]);
+}
+
+function minuteTable(spentTitle: string, minutes: MinuteStatus[]): string {
   const rows = minutes.map(({ minute, spent, budget }) => [
     minute.slice(0, 16).replace('T', ' '),
     amount(spent),
     amount(budget),
   ]);
-  return joined([
-    `${organization}: ${budgetText(ownBudget)}`,
-    isChanged && 'Running functions know it within a minute.',
-    rows.length > 0
-      ? columns([['MINUTE (UTC)', 'SPENT', 'OF'], ...rows], ['start', 'end', 'end'])
-      : `Nothing was counted in the last ${minutesShown} minutes.`,
-  ]);
+  return columns([['MINUTE (UTC)', spentTitle, 'OF'], ...rows], ['start', 'end', 'end']);
 }
 
 function budgetText(own: number | null): string {

@@ -38,10 +38,14 @@ function addIssueCommand(token: Command, { withOperator, show }: CommandContext)
     description: 'Issue a token and print it; it is shown only now',
     examples: [
       'token issue --organization acme --permission testimonials:read testimonials:write --name website',
+      'token issue --organization acme --permission testimonials:read-published --name wall',
     ],
   })
     .addOption(
-      new Option('--permission <permission...>', 'what the token allows; may be repeated')
+      new Option(
+        '--permission <permission...>',
+        'what the token allows; may be repeated, but for testimonials:read-published, of tokens in web pages',
+      )
         .choices(permissions)
         .makeOptionMandatory(),
     )

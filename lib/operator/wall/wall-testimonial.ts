@@ -1,22 +1,17 @@
 /** What of a testimonial may stand on a wall, where everyone reads it. */
-import { maskAddresses } from '../../../functions/domain/mask-addresses.ts';
+import { publicTexts } from '../../../functions/domain/public-texts.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import type { WallTestimonial } from './site/view.ts';
 
 /** The public part of a testimonial. An e-mail address that someone wrote into a text is masked in it. */
-export function toWallTestimonial({
-  content,
-  author,
-  rating,
-  tags = [],
-  createdAt,
-}: Testimonial): WallTestimonial {
+export function toWallTestimonial(testimonial: Testimonial): WallTestimonial {
+  const { rating, createdAt } = testimonial;
+  const { content, author, tags = [] } = publicTexts(testimonial);
   return {
-    content: maskAddresses(content),
-    name: maskAddresses(author.name),
-    ...(author.company !== undefined && { company: maskAddresses(author.company) }),
+    content,
+    ...author,
     ...(rating !== undefined && { rating }),
-    tags: tags.map(maskAddresses),
+    tags,
     date: createdAt.slice(0, 10),
   };
 }

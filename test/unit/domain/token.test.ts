@@ -137,7 +137,17 @@ describe('tokenRecord', () => {
     },
   );
 
-  test.each([[[]], [['testimonials:delete']]])('refuses the permissions %j', (permissions) => {
+  test('takes the permission to read what is published, alone', () => {
+    const permissions = ['testimonials:read-published'];
+    expect(v.is(tokenRecord, { ...record, permissions })).toBe(true);
+  });
+
+  test.each([
+    [[]],
+    [['testimonials:delete']],
+    [['testimonials:read-published', 'testimonials:read']],
+    [['testimonials:write', 'testimonials:read-published']],
+  ])('refuses the permissions %j', (permissions) => {
     expect(v.is(tokenRecord, { ...record, permissions })).toBe(false);
   });
 });

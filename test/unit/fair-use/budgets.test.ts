@@ -1,11 +1,13 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { BudgetStore } from '../../../functions/domain/stores.ts';
+import type { BudgetStore, Payer } from '../../../functions/domain/stores.ts';
 import { Throttled } from '../../../functions/domain/throttled.ts';
 import { BudgetKeeper } from '../../../functions/fair-use/budgets.ts';
 import { budgetMinuteMs, shareEveryMs } from '../../../functions/timing.ts';
 
 const organization = 'acme';
+const payer: Payer = { organization, budget: 'general', share: 1 };
+const publishedPayer: Payer = { organization, budget: 'published', share: 1 / 2 };
 const second = 1000;
 
 /** What becomes of a call: an unanswered one may have arrived or not. */
@@ -67,7 +69,7 @@ function world({ budget = 1000, functions = 1 }: { budget?: number; functions?: 
   );
   const [keeper] = keepers;
   if (!keeper) throw new Error('There is no function');
-  const share = (which = keeper) => which.share(organization, new AbortController().signal);
+  const share = (which = keeper) => which.share(payer, new AbortController().signal);
   /** Since the last look. */
   const calls = () => fake.calls.splice(0);
   return { ...fake, calls, clock, warnings, keepers, keeper, share };
@@ -84,7 +86,7 @@ test('what requests cost is gathered, and added a second after the last time', a
   await share();
   calls();
   for (let request = 0; request < 10; request += 1) {
-    keeper.spend(organization, 7);
+    keeper.spend(payer, 7);
     clock.ms += 99;
     await share();
   }
@@ -99,10 +101,10 @@ test('a hundredth of the budget is added with the next request', async () => {
   const { keeper, share, calls } = world({ budget: 1000 });
   await share();
   calls();
-  keeper.spend(organization, 9);
+  keeper.spend(payer, 9);
   await share();
   expect(calls()).toEqual([]);
-  keeper.spend(organization, 1);
+  keeper.spend(payer, 1);
   await share();
   expect(calls()).toEqual(['add 10']);
 });
@@ -110,48 +112,48 @@ test('a hundredth of the budget is added with the next request', async () => {
 test('beyond the budget it says how long the minute lasts, without a call', async () => {
   const { keeper, share, calls, clock } = world({ budget: 1000 });
   await share();
-  keeper.spend(organization, 999);
-  expect(keeper.secondsToWait(organization)).toBeUndefined();
-  keeper.spend(organization, 1);
+  keeper.spend(payer, 999);
+  expect(keeper.secondsToWait(payer)).toBeUndefined();
+  keeper.spend(payer, 1);
   calls();
-  expect(keeper.secondsToWait(organization)).toBe(60);
+  expect(keeper.secondsToWait(payer)).toBe(60);
   clock.ms += 20.5 * second;
-  expect(keeper.secondsToWait(organization)).toBe(40);
+  expect(keeper.secondsToWait(payer)).toBe(40);
   clock.ms += 39.499 * second;
-  expect(keeper.secondsToWait(organization)).toBe(1);
+  expect(keeper.secondsToWait(payer)).toBe(1);
   expect(calls()).toEqual([]);
 });
 
 test('the next minute begins anew', async () => {
   const { keeper, share, clock } = world({ budget: 1000 });
-  keeper.spend(organization, 1500);
+  keeper.spend(payer, 1500);
   await share();
-  expect(keeper.secondsToWait(organization)).toBe(60);
+  expect(keeper.secondsToWait(payer)).toBe(60);
   clock.ms += budgetMinuteMs;
-  expect(keeper.secondsToWait(organization)).toBeUndefined();
+  expect(keeper.secondsToWait(payer)).toBeUndefined();
   await share();
-  expect(keeper.secondsToWait(organization)).toBeUndefined();
+  expect(keeper.secondsToWait(payer)).toBeUndefined();
 });
 
 test('whoever spent more than a budget at once comes in again in the next minute, which counts it', async () => {
   const { keeper, share, clock } = world({ budget: 1000 });
   await share();
-  keeper.spend(organization, 1500);
-  expect(keeper.secondsToWait(organization)).toBe(60);
+  keeper.spend(payer, 1500);
+  expect(keeper.secondsToWait(payer)).toBe(60);
   clock.ms += budgetMinuteMs;
-  expect(keeper.secondsToWait(organization)).toBeUndefined();
+  expect(keeper.secondsToWait(payer)).toBeUndefined();
   await share();
-  expect(keeper.secondsToWait(organization)).toBe(60);
+  expect(keeper.secondsToWait(payer)).toBe(60);
   clock.ms += budgetMinuteMs;
   await share();
-  expect(keeper.secondsToWait(organization)).toBeUndefined();
+  expect(keeper.secondsToWait(payer)).toBeUndefined();
 });
 
 test('what was gathered when a minute ended counts in the next', async () => {
   const { keeper, share, clock, sums } = world({ budget: 1000 });
   await share();
   clock.ms += 59.9 * second;
-  keeper.spend(organization, 5);
+  keeper.spend(payer, 5);
   clock.ms += 0.2 * second;
   await share();
   expect([...sums]).toEqual([[1001, 5]]);
@@ -162,39 +164,58 @@ test('a function learns within a second what others spent', async () => {
   const [one, other] = keepers as [BudgetKeeper, BudgetKeeper]; // as many as asked for
   await share(one);
   await share(other);
-  one.spend(organization, 1000);
-  expect(other.secondsToWait(organization)).toBeUndefined();
+  one.spend(payer, 1000);
+  expect(other.secondsToWait(payer)).toBeUndefined();
   await share(one);
   clock.ms += shareEveryMs;
-  other.spend(organization, 1);
+  other.spend(payer, 1);
   await share(other);
-  expect(other.secondsToWait(organization)).toBe(59);
+  expect(other.secondsToWait(payer)).toBe(59);
 });
 
 test('organizations are apart', async () => {
   const { keeper, share } = world({ budget: 10 });
-  keeper.spend(organization, 10);
+  keeper.spend(payer, 10);
   await share();
-  expect(keeper.secondsToWait('globex')).toBeUndefined();
+  expect(keeper.secondsToWait({ ...payer, organization: 'globex' })).toBeUndefined();
+});
+
+test('tokens in web pages have half of the budget, and leave the other tokens theirs', async () => {
+  const { keeper, share, own, clock } = world({ budget: 1000 });
+  await share();
+  keeper.spend(publishedPayer, 499);
+  expect(keeper.secondsToWait(publishedPayer)).toBeUndefined();
+  keeper.spend(publishedPayer, 1);
+  expect(keeper.secondsToWait(publishedPayer)).toBe(60);
+  expect(keeper.secondsToWait(payer)).toBeUndefined();
+  keeper.spend(payer, 1000);
+  own.set(organization, 100);
+  clock.ms += budgetMinuteMs;
+  await keeper.share(publishedPayer, new AbortController().signal);
+  clock.ms += budgetMinuteMs;
+  keeper.spend(publishedPayer, 49);
+  expect(keeper.secondsToWait(publishedPayer)).toBeUndefined();
+  keeper.spend(publishedPayer, 1);
+  expect(keeper.secondsToWait(publishedPayer)).toBe(60);
 });
 
 test('a budget of its own is learned once a minute', async () => {
   const { keeper, share, own, clock, calls } = world({ budget: 1000 });
   await share();
   own.set(organization, 10);
-  keeper.spend(organization, 20);
+  keeper.spend(payer, 20);
   await share();
-  expect(keeper.secondsToWait(organization)).toBeUndefined();
+  expect(keeper.secondsToWait(payer)).toBeUndefined();
   expect(calls().filter((call) => call === 'budget')).toHaveLength(1);
   clock.ms += budgetMinuteMs;
-  keeper.spend(organization, 10);
+  keeper.spend(payer, 10);
   await share();
-  expect(keeper.secondsToWait(organization)).toBe(60);
+  expect(keeper.secondsToWait(payer)).toBe(60);
   own.delete(organization);
   clock.ms += budgetMinuteMs;
-  keeper.spend(organization, 500);
+  keeper.spend(payer, 500);
   await share();
-  expect(keeper.secondsToWait(organization)).toBeUndefined();
+  expect(keeper.secondsToWait(payer)).toBeUndefined();
 });
 
 test.each([
@@ -206,11 +227,11 @@ test.each([
   await share();
   calls();
   for (let request = 0; request < 5; request += 1) {
-    keeper.spend(organization, 1_000_000);
+    keeper.spend(payer, 1_000_000);
     clock.ms += shareEveryMs;
     await share();
   }
-  expect(keeper.secondsToWait(organization)).toBeUndefined();
+  expect(keeper.secondsToWait(payer)).toBeUndefined();
   expect(calls()).toEqual([]);
 });
 
@@ -218,8 +239,8 @@ test('where the deployment has none, one organization can have its own', async (
   const { keeper, share, own } = world({ budget: 0 });
   own.set(organization, 10);
   await share();
-  keeper.spend(organization, 10);
-  expect(keeper.secondsToWait(organization)).toBe(60);
+  keeper.spend(payer, 10);
+  expect(keeper.secondsToWait(payer)).toBe(60);
 });
 
 test.each<Fate>(['throttled', 'arrives unanswered', 'never arrives'])(
@@ -228,10 +249,10 @@ test.each<Fate>(['throttled', 'arrives unanswered', 'never arrives'])(
     const { keeper, share, clock, state, warnings } = world({ budget: 1_000_000 });
     const seconds = async (count: number) => {
       for (let i = 0; i < count; i += 1) {
-        keeper.spend(organization, 1);
+        keeper.spend(payer, 1);
         clock.ms += shareEveryMs;
         await share();
-        expect(keeper.secondsToWait(organization)).toBeUndefined();
+        expect(keeper.secondsToWait(payer)).toBeUndefined();
       }
     };
     state.fate = fate;
@@ -268,7 +289,7 @@ test('nothing that was spent is lost or added twice, but for calls that never ar
       const stepOf = async (nth: number, amounts: number[]) => {
         const keeper = keepers[nth] as BudgetKeeper; // one of three
         for (const amount of amounts) {
-          keeper.spend(organization, amount);
+          keeper.spend(payer, amount);
           spent[nth] = Number(spent[nth]) + amount;
         }
         const gathered = Number(spent[nth]) - Number(added[nth]);
@@ -291,11 +312,10 @@ test('nothing that was spent is lost or added twice, but for calls that never ar
         const minute = Math.floor(clock.ms / budgetMinuteMs);
         const inMinute = (sums.get(minute) ?? 0) + (state.lostIn.get(minute) ?? 0);
         const spentInIt = inMinute + Number(spent[nth]) - Number(added[nth]);
-        if (keeper.secondsToWait(organization) !== undefined)
-          expect(spentInIt).toBeGreaterThanOrEqual(budget);
+        if (keeper.secondsToWait(payer) !== undefined) expect(spentInIt).toBeGreaterThanOrEqual(budget);
         // Whoever has just been told of it refuses.
         if (fate === 'answered' && sharedAt[nth] === clock.ms && (sums.get(minute) ?? 0) >= budget) {
-          expect(keeper.secondsToWait(organization)).toBeGreaterThan(0);
+          expect(keeper.secondsToWait(payer)).toBeGreaterThan(0);
         }
       }
       state.fate = 'answered';

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { hashToken, makeToken, type TokenRecord } from '../../../functions/domain/token.ts';
 import { ApiError } from '../../../functions/http/api-error.ts';
 import { authenticate } from '../../../functions/http/authenticate.ts';
+import { type Access, ownAccess } from '../../../functions/http/operation.ts';
 import { apiEvent, call } from './api-call.ts';
 
 const now = new Date('2026-01-15T10:30:00.000Z');
@@ -14,17 +15,24 @@ const record: TokenRecord = {
   createdAt: '2026-01-01T00:00:00.000Z',
 };
 
+const inWebPages: Access = {
+  permission: 'testimonials:read-published',
+  budget: 'published',
+  share: 1 / 2,
+  refuses: { status: ['pending', 'rejected'], sort: ['updatedAt'] },
+};
+
 /** Authenticates with one known token; also returns which hashes were looked up. */
-async function attempt(authorization: string | undefined, known: TokenRecord = record) {
+async function attempt(authorization: string | undefined, known: TokenRecord = record, rawQueryString = '') {
   const reads: string[] = [];
-  const event = apiEvent({ headers: authorization === undefined ? {} : { authorization } });
+  const event = apiEvent({ headers: authorization === undefined ? {} : { authorization }, rawQueryString });
   const middleware = authenticate({
     findToken: async (hash) => {
       reads.push(hash);
       return hash === known.hash ? known : undefined;
     },
     now: () => now,
-    permission: 'testimonials:read',
+    accesses: [ownAccess('testimonials:read'), inWebPages],
   });
   const error = await call([middleware], event).then(
     () => undefined,
@@ -33,7 +41,7 @@ async function attempt(authorization: string | undefined, known: TokenRecord = r
       throw reason;
     },
   );
-  return { caller: event.caller, error, reads };
+  return { caller: event.caller, access: event.access, error, reads };
 }
 
 test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('takes the scheme word %s', async (scheme) => {
@@ -90,5 +98,31 @@ test('answers 403 with the scope when the token lacks the permission', async () 
   expect(error?.status).toBe(403);
   expect(error?.headers).toEqual({
     'www-authenticate': 'Bearer realm="testimonials", error="insufficient_scope", scope="testimonials:read"',
+  });
+});
+
+describe('a permission that does not allow all that can be asked for', () => {
+  const published: TokenRecord = { ...record, permissions: ['testimonials:read-published'] };
+  const ask = (query: string) => attempt(`Bearer ${token}`, published, query);
+
+  test('says what it allows', async () => {
+    const { error, access } = await ask('status=approved&sort=rating');
+    expect(error).toBeUndefined();
+    expect(access).toEqual(inWebPages);
+  });
+
+  test.each([
+    ['status=pending', 'status=pending'],
+    ['status=rejected&page=x', 'status=rejected'],
+    ['status=approved&status=rejected', 'status=rejected'],
+    ['search=a&sort=%75pdatedAt', 'sort=updatedAt'],
+  ])('answers 403 to %s with the scope of the one that does', async (query, named) => {
+    const { error } = await ask(query);
+    expect(error?.status).toBe(403);
+    expect(error?.message).toBe(`With testimonials:read-published an API token may not ask for ${named}.`);
+    expect(error?.headers).toEqual({
+      'www-authenticate':
+        'Bearer realm="testimonials", error="insufficient_scope", scope="testimonials:read"',
+    });
   });
 });

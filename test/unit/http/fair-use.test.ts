@@ -1,10 +1,12 @@
 import { expect, test } from '@jest/globals';
+import type { Payer } from '../../../functions/domain/stores.ts';
 import type { TokenRecord } from '../../../functions/domain/token.ts';
 import type { Budgets } from '../../../functions/fair-use/budgets.ts';
 import { costOf } from '../../../functions/fair-use/prices.ts';
 import { ApiError } from '../../../functions/http/api-error.ts';
 import { authenticate } from '../../../functions/http/authenticate.ts';
 import { fairUse } from '../../../functions/http/fair-use.ts';
+import { ownAccess } from '../../../functions/http/operation.ts';
 import { apiEvent, call } from './api-call.ts';
 
 const caller: TokenRecord = {
@@ -14,6 +16,8 @@ const caller: TokenRecord = {
   createdAt: '2026-01-01T00:00:00.000Z',
 };
 
+const access = ownAccess('testimonials:read');
+
 /** Sends a request through the middleware; returns its error and what was counted. */
 async function attempt(options: {
   seconds?: number;
@@ -21,7 +25,7 @@ async function attempt(options: {
   postings?: number;
   isRefusedAtToken?: boolean;
 }) {
-  const spent: [string, number][] = [];
+  const spent: [Payer, number][] = [];
   const clock = { ms: 1000 };
   let units = { units: 0, writeUnits: 0 };
   const budgets: Budgets = {
@@ -43,10 +47,10 @@ async function attempt(options: {
   const refusing = authenticate({
     findToken: async () => undefined,
     now: () => new Date(),
-    permission: 'testimonials:read',
+    accesses: [access],
   });
   units = { units: 1000, writeUnits: 500 };
-  const event = apiEvent({ caller });
+  const event = apiEvent({ caller, access });
   const error = await call(
     options.isRefusedAtToken ? [refusing, middleware] : [middleware],
     event,
@@ -66,18 +70,22 @@ async function attempt(options: {
 const usage = { milliseconds: 20, readUnits: 6.5, writeUnits: 3, postings: 0 };
 
 test('counts what a request took, and nothing of the one before', async () => {
-  expect((await attempt({})).spent).toEqual([['acme', costOf(usage)]]);
+  expect((await attempt({})).spent).toEqual([
+    [{ organization: 'acme', budget: 'general', share: 1 }, costOf(usage)],
+  ]);
 });
 
 test('counts the postings that an update of the index writes because of it', async () => {
   const { spent } = await attempt({ postings: 35 });
-  expect(spent).toEqual([['acme', costOf({ ...usage, postings: 35 })]]);
+  expect(spent).toEqual([
+    [{ organization: 'acme', budget: 'general', share: 1 }, costOf({ ...usage, postings: 35 })],
+  ]);
 });
 
 test('counts a request that fails', async () => {
   const { error, spent } = await attempt({ operation: () => Promise.reject(new Error('failed')) });
   expect(error).toEqual(new Error('failed'));
-  expect(spent).toEqual([['acme', costOf(usage)]]);
+  expect(spent).toEqual([[{ organization: 'acme', budget: 'general', share: 1 }, costOf(usage)]]);
 });
 
 test('refuses with 429, says when to come again, and counts nothing', async () => {

@@ -92,6 +92,24 @@ describe('named is', () => {
     );
   });
 
+  test('another shape of an answer, but not one for a permission that is new', () => {
+    // biome-ignore lint/suspicious/noExplicitAny: a test takes apart what it likes
+    const addShape = ({ paths }: any) => {
+      const answer = paths[path].post.responses[201].content['application/json'];
+      answer.schema = { anyOf: [answer.schema, { type: 'object' }] };
+    };
+    expect(changed(addShape)).toEqual([`POST ${path}: the answer 201 can have another shape`]);
+    expect(
+      changed((made) => {
+        addShape(made);
+        made.paths[path].post.security.push({ apiToken: ['testimonials:draft'] });
+      }),
+    ).toEqual([]);
+    expect(
+      changed(({ paths }) => paths[path].get.responses[200].content['application/json'].schema.anyOf.shift()),
+    ).toEqual([`GET ${path}: the answer 200 is undefined and no longer object`]);
+  });
+
   test('not what only adds', () => {
     expect(
       changed(({ components, paths }) => {

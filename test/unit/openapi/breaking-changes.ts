@@ -20,6 +20,8 @@ interface Schema {
 }
 
 interface Operation {
+  /** Any of these is enough, each of some permissions. */
+  security?: Record<string, string[]>[];
   parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
   requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<
@@ -81,6 +83,8 @@ class Comparison {
   }
 
   #answers(old: Operation, now: Operation): string[] {
+    const allowedBy = ({ security = [] }: Operation) => security.length;
+    const isNewlyAllowed = allowedBy(now) > allowedBy(old);
     return Object.entries(old.responses).flatMap(([status, response]) => {
       const next = now.responses[status];
       if (!next) return [`the answer ${status} is gone`];
@@ -88,16 +92,26 @@ class Comparison {
       const [was, is] = [response, next].map(({ content }) => content[json]?.schema);
       return [
         ...gone.map((name) => `the header ${name} of ${status} is gone`),
-        ...(was ? this.#answer(status, was, is ?? {}) : []),
+        ...(was ? this.#answer(status, was, is ?? {}, isNewlyAllowed) : []),
       ];
     });
   }
 
-  /** Of an error a client goes by its status: it may have a code that is new, and other shapes beside the one it had. */
-  #answer(status: string, was: Schema, is: Schema): string[] {
+  /**
+   * Of an error a client goes by its status: it may have a code that is new, and other shapes beside the one it had. Any other
+   * answer has the shape that it had, and another one for none but who is allowed by a permission that is new.
+   */
+  #answer(status: string, was: Schema, is: Schema, isNewlyAllowed: boolean): string[] {
     const where = `the answer ${status}`;
-    if (status < '400') return this.#schema(answered, where, was, is);
     const shapesOf = (schema: Schema) => schema.anyOf ?? [schema];
+    if (status < '400') {
+      const [olds, nows] = [shapesOf(was), shapesOf(is)];
+      const kept = olds.map((old) => [old, nows.find(({ $ref }) => $ref === old.$ref) ?? is] as const);
+      return [
+        ...kept.flatMap(([old, now]) => this.#schema(answered, where, old, now)),
+        ...(nows.length > olds.length && !isNewlyAllowed ? [`${where} can have another shape`] : []),
+      ];
+    }
     const changes = shapesOf(was).flatMap((old) =>
       shapesOf(is).map((now) => this.#schema(refused, where, old, now)),
     );

@@ -55,6 +55,7 @@ const organizations = fc.oneof(
 );
 const ordinals = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 999_999_999_999 }));
 // Of this century.
+const budgetNames = ['general', 'published'] as const;
 const minutes = fc.integer({ min: 15_778_080, max: 68_374_079 });
 const hexadecimal = (length: number) => fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`));
 const idempotencyKeys = fc.oneof(
@@ -122,7 +123,10 @@ const items: fc.Arbitrary<Named> = fc.oneof(
     .tuple(organizations, idempotencyKeys)
     .map(([o, k]) => ({ name: ['idempotency', o, k], key: idempotencyKeyKey(o, k) })),
   organizations.map((o) => ({ name: ['budget', o], key: budgetKey(o) })),
-  fc.tuple(organizations, minutes).map(([o, m]) => ({ name: ['spending', o, m], key: spendingKey(o, m) })),
+  fc.tuple(organizations, minutes, fc.constantFrom(...budgetNames)).map(([organization, m, budget]) => ({
+    name: [budget === 'general' ? 'spending' : 'spending by published', organization, m],
+    key: spendingKey({ organization, budget }, m),
+  })),
 );
 
 const stored = (
@@ -186,6 +190,7 @@ test('the partition of every item is of one kind, which a policy can tell by its
   const kindOf: Record<string, PartitionKind> = {
     ...{ token: 'token', idempotency: 'idempotencyKey', posting: 'listIndex', organization: 'organizations' },
     ...{ renewal: 'renewal', absent: 'absent', budget: 'budget', spending: 'budget' },
+    'spending by published': 'budget',
   };
   const others = fc.constantFrom<Named>(
     { name: ['renewal'], key: renewalRequestKey },
@@ -266,8 +271,8 @@ describe('what was put into a key comes out of it:', () => {
 
   test('the minute in which something was spent', () => {
     fc.assert(
-      fc.property(minutes, (minute) => {
-        expect(minuteOfSpendingKey(spendingKey('o', minute).SK)).toBe(minute);
+      fc.property(minutes, fc.constantFrom(...budgetNames), (minute, budget) => {
+        expect(minuteOfSpendingKey(spendingKey({ organization: 'o', budget }, minute).SK)).toBe(minute);
       }),
     );
   });
@@ -275,7 +280,15 @@ describe('what was put into a key comes out of it:', () => {
   test('the organization of a partition, and none of any other partition', () => {
     fc.assert(
       fc.property(items, ({ name: [kind, organization], key: { PK } }) => {
-        const others = ['token', 'idempotency', 'posting', 'organization', 'budget', 'spending'];
+        const others = [
+          'token',
+          'idempotency',
+          'posting',
+          'organization',
+          'budget',
+          'spending',
+          'spending by published',
+        ];
         const itsOwn = !others.includes(String(kind));
         expect(organizationOfPartition(PK)).toBe(itsOwn ? organization : undefined);
       }),
@@ -358,6 +371,7 @@ describe('sort keys', () => {
       marker: prefixes.changeMarker,
       pointer: prefixes.token,
       spending: prefixes.spending,
+      'spending by published': prefixes.spendingByPublished,
     };
     fc.assert(
       fc.property(items, ({ name: [kind], key }) => {

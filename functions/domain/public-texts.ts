@@ -1,0 +1,15 @@
+/** What people wrote of a testimonial, as everyone may read it: on a wall, and in lists by a token in a web page. */
+import { maskAddresses } from './mask-addresses.ts';
+import type { Texts } from './terms.ts';
+
+/** The same texts with every e-mail address that someone typed into them masked. */
+export function publicTexts({ content, author: { name, company }, tags }: Texts): Texts {
+  return {
+    content: maskAddresses(content),
+    author: {
+      name: maskAddresses(name),
+      ...(company !== undefined && { company: maskAddresses(company) }),
+    },
+    ...(tags && { tags: tags.map(maskAddresses) }),
+  };
+}

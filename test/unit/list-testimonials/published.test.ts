@@ -1,0 +1,346 @@
+/** What a token in a web page sees: a law over every history, and that nothing else can be told from it. */
+import { randomInt } from 'node:crypto';
+import { Logger } from '@aws-lambda-powertools/logger';
+import { describe, expect, test } from '@jest/globals';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import fc from 'fast-check';
+import * as v from 'valibot';
+import { maskAddresses, maskedAddress } from '../../../functions/domain/mask-addresses.ts';
+import { matcherOf } from '../../../functions/domain/matcher.ts';
+import { statuses, type Testimonial, type TestimonialInput } from '../../../functions/domain/testimonial.ts';
+import { hashToken, makeToken, type Permission } from '../../../functions/domain/token.ts';
+import { queryValues } from '../../../functions/http/validate.ts';
+import { createHandler } from '../../../functions/list-testimonials/handler.ts';
+import { pageLinks } from '../../../functions/list-testimonials/page-links.ts';
+import { listQuery } from '../../../functions/list-testimonials/parameters.ts';
+import { publishedId } from '../../../functions/list-testimonials/published-testimonial.ts';
+import { noBudgets } from '../../no-budgets.ts';
+import { expectDocumented } from '../../openapi.ts';
+import { RecordingMetrics } from '../../recording-metrics.ts';
+import { input } from '../../world/arbitraries.ts';
+import type { Backend } from '../../world/backend.ts';
+import { history, play } from '../../world/histories.ts';
+import { inMemoryBackend } from '../../world/in-memory-backend.ts';
+import { createWorld, type World } from '../../world/world.ts';
+
+interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  // biome-ignore lint/suspicious/noExplicitAny: the shape is what is looked at
+  body: any;
+}
+
+const routeKey = 'GET /v1/testimonials';
+const path = '/v1/testimonials';
+const tokens = { all: makeToken(randomInt), published: makeToken(randomInt) };
+const allowed: Record<keyof typeof tokens, Permission> = {
+  all: 'testimonials:read',
+  published: 'testimonials:read-published',
+};
+
+/** Asks the list function on some stores by one of the two tokens; holds what is published against the contract. */
+function asking(backend: Backend) {
+  const handler = createHandler({
+    findToken: async (hash) => {
+      const [name] = (['all', 'published'] as const).filter((each) => hashToken(tokens[each]) === hash);
+      return (
+        name && {
+          hash,
+          organization: 'acme',
+          permissions: [allowed[name]],
+          createdAt: '2026-01-01T00:00:00.000Z',
+        }
+      );
+    },
+    logger: new Logger({ logLevel: 'SILENT' }),
+    budgets: noBudgets,
+    meter: { reset: () => {}, cost: () => ({ units: 0, writeUnits: 0, rounds: 0, requests: 0 }) },
+    metrics: new RecordingMetrics(),
+    now: () => new Date(),
+    stores: () => backend,
+    heads: new Map(),
+  });
+  return async (by: keyof typeof tokens, query: string): Promise<Answer> => {
+    const headers = { authorization: `Bearer ${tokens[by]}` };
+    const event = {
+      routeKey,
+      rawPath: path,
+      rawQueryString: query,
+      headers,
+      requestContext: { requestId: 'r-1' },
+    };
+    // The handler reads no other part.
+    const context = { awsRequestId: 'r-1', getRemainingTimeInMillis: () => 600_000 } as Context;
+    const response = await handler(event as unknown as APIGatewayProxyEventV2, context);
+    const answer: Answer = {
+      status: response.statusCode ?? 0,
+      headers: response.headers ?? {},
+      body: JSON.parse(response.body ?? ''),
+    };
+    // Generated texts are shorter than those that a create takes.
+    if (by === 'published') expectDocumented({ routeKey, query, headers, answer });
+    return answer;
+  };
+}
+
+const addresses = ['jane.doe@example.com', 'bob+shop@mail.test', 'greta (at) example (dot) org'];
+const words = [
+  'great',
+  'greatly',
+  'amazing',
+  'gr',
+  'a',
+  'jane',
+  'x1',
+  'com',
+  'example',
+  'mail',
+  'address',
+  'zzz',
+];
+const search = fc.oneof(
+  fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 2 }).map((chosen) => chosen.join(' ')),
+  fc.constantFrom(...addresses, 'jane.d', 'bob', 'secre', 'hidden'),
+);
+
+/** Parameters that a token in a web page may use. */
+const parameters = fc.record(
+  {
+    status: fc.constantFrom('', 'all', 'approved'),
+    type: fc.constantFrom('text', 'video', 'all'),
+    rating: fc.integer({ min: 1, max: 5 }),
+    sort: fc.constantFrom('createdAt', 'rating'),
+    order: fc.constantFrom('asc', 'desc'),
+    search,
+    tags: fc.constantFrom('ux', 'support,price', 'Größe', ...addresses, `ux,${addresses[0]}`),
+    page: fc.integer({ min: 1, max: 4 }),
+    limit: fc.integer({ min: 1, max: 5 }),
+  },
+  { requiredKeys: [] },
+);
+type Parameters = typeof parameters extends fc.Arbitrary<infer Each> ? Each : never;
+
+const queryOf = (given: object) => {
+  const texts = Object.entries(given).map(([name, each]): [string, string] => [name, String(each)]);
+  return String(new URLSearchParams(texts));
+};
+
+/** As everyone sees it, in the words of the decision. */
+function projected(testimonial: Testimonial) {
+  const { id, content, author, rating, type, status, tags = [], createdAt } = testimonial;
+  const { name, company } = author;
+  return {
+    id: publishedId(id),
+    content: maskAddresses(content),
+    author: { name: maskAddresses(name), ...(company !== undefined && { company: maskAddresses(company) }) },
+    ...(rating !== undefined && { rating }),
+    ...{ type, status, tags: tags.map(maskAddresses), createdAt },
+  };
+}
+
+/** A testimonial with an address in a text, which is approved. */
+const withAddress = fc
+  .tuple(input, fc.constantFrom(...addresses), fc.constantFrom('content', 'name', 'company', 'tag'))
+  .map(([body, address, where]): TestimonialInput => {
+    const { content, author, tags = [] } = body;
+    if (where === 'content') return { ...body, content: `${content} ${address} ${content}` };
+    if (where === 'tag') return { ...body, tags: [...tags, address] };
+    return { ...body, author: { ...author, [where]: address } };
+  });
+
+async function approve(world: World, body: TestimonialInput): Promise<void> {
+  await world.setStatus((await world.create(body)).id, 'approved');
+}
+
+/** All that a token which may read all finds among the approved, in order. */
+async function allApproved(ask: ReturnType<typeof asking>, given: Parameters): Promise<Testimonial[]> {
+  const found: Testimonial[] = [];
+  for (let page = 1; ; page += 1) {
+    const { body } = await ask('all', queryOf({ ...given, status: 'approved', page, limit: 100 }));
+    found.push(...body.testimonials);
+    if (!body.pagination.hasNext) return found;
+  }
+}
+
+/** What of the approved a list finds by what everyone sees of them. */
+async function expectedOf(ask: ReturnType<typeof asking>, given: Parameters): Promise<Testimonial[]> {
+  const { tags, ...rest } = given;
+  // Nobody sees a tag that is an address.
+  const seen = tags?.split(',').filter((tag) => !addresses.includes(tag));
+  if (seen?.length === 0) return [];
+  const found = await allApproved(ask, { ...rest, ...(seen && { tags: String(seen) }) });
+  if (given.search === undefined) return found;
+  const matches = matcherOf({ search: given.search });
+  const seenOf = (text: string) => maskAddresses(text).replaceAll(maskedAddress, ' | ');
+  return found.filter(({ content, author, ...others }) =>
+    matches({ ...others, content: seenOf(content), author: { ...author, name: seenOf(author.name) } }),
+  );
+}
+
+/** The whole answer to a token in a web page, where these are what its list finds. */
+function answerOf(expected: Testimonial[], given: Parameters): Answer {
+  const { page = 1, limit = 25 } = given;
+  const total = expected.length;
+  const totalPages = Math.ceil(total / limit);
+  const parsed = v.parse(listQuery, queryValues(queryOf(given))).given;
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'application/json',
+      'cache-control': 'public, max-age=60',
+      vary: 'Authorization, Origin',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': 'r-1',
+      link: pageLinks(path, parsed, { page, totalPages }) ?? '',
+    },
+    body: {
+      testimonials: expected.slice((page - 1) * limit, page * limit).map(projected),
+      pagination: { page, limit, total, totalPages, hasNext: page < totalPages, hasPrev: page > 1 },
+    },
+  };
+}
+
+test('after any history, every list is the projection of what a token that may read all sees of the approved', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      history,
+      fc.array(withAddress, { maxLength: 4 }),
+      fc.array(parameters, { minLength: 3, maxLength: 6 }),
+      async (actions, texts, asked) => {
+        const backend = inMemoryBackend();
+        const world = await createWorld(backend);
+        await play(world, actions);
+        for (const body of texts) await approve(world, body);
+        const ask = asking(backend);
+        for (const given of asked) {
+          const expected = await expectedOf(ask, given);
+          expect(await ask('published', queryOf(given))).toEqual(answerOf(expected, given));
+        }
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+describe('nothing tells of what is not published:', () => {
+  // Of each slot two worlds know the same in public, and have another secret.
+  const secretText = fc.constantFrom('secret hidden words', 'great amazing words', 'hidden jane example');
+  const hidden = fc.record({
+    kind: fc.constant('hidden' as const),
+    body: input,
+    secret: secretText,
+    to: fc.constantFrom(...statuses.filter((each) => each !== 'approved'), 'erased' as const),
+  });
+  const shown = fc.record({
+    kind: fc.constant('shown' as const),
+    body: input,
+    where: fc.constantFrom('nowhere', 'content', 'name', 'company', 'tag'),
+  });
+  const secrets = fc.record({
+    address: fc.constantFrom(...addresses),
+    email: fc.constantFrom('one@secret.example', 'other@hidden.example'),
+    isFolded: fc.boolean(),
+    hidden,
+  });
+  type Secrets = typeof secrets extends fc.Arbitrary<infer Each> ? Each : never;
+  type Shown = typeof shown extends fc.Arbitrary<infer Each> ? Each : never;
+
+  async function worldOf(slots: (Shown | 'hidden')[], of: Secrets): Promise<Backend> {
+    const backend = inMemoryBackend();
+    const world = await createWorld(backend);
+    for (const slot of slots) {
+      world.advance(1000);
+      // As long as the other world's works take: time is public.
+      const time = world.clock.time;
+      if (slot === 'hidden') {
+        const { body, secret, to } = of.hidden;
+        const { id } = await world.create({ ...body, content: secret });
+        if (to === 'erased') await world.erase(id);
+        else if (to !== 'pending') await world.setStatus(id, to);
+      } else {
+        const { body, where } = slot;
+        const author = { ...body.author, email: of.email };
+        const { content, tags = [] } = body;
+        const { address } = of;
+        await approve(world, {
+          ...body,
+          content: where === 'content' ? `${content} ${address} indeed` : content,
+          author: where === 'name' || where === 'company' ? { ...author, [where]: address } : author,
+          tags: where === 'tag' ? [...tags, address] : tags,
+        });
+      }
+      world.clock.time = time;
+    }
+    if (of.isFolded) await world.settle();
+    return backend;
+  }
+
+  /** Whatever somebody may send. */
+  const request = fc.oneof(
+    { weight: 4, arbitrary: parameters.map(queryOf) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .record({
+          status: fc.constantFrom(...statuses, 'x'),
+          sort: fc.constantFrom('updatedAt', 'rating', 'x'),
+          limit: fc.constantFrom('0', '3'),
+        })
+        .map(queryOf),
+    },
+    { weight: 1, arbitrary: search.map((text) => queryOf({ search: text, status: 'pending' })) },
+  );
+
+  test('two worlds that everyone sees the same of give the same answer to every request, byte by byte', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.oneof(shown, fc.constant('hidden' as const)), { minLength: 1, maxLength: 8 }),
+        secrets,
+        secrets,
+        fc.array(request, { minLength: 4, maxLength: 8 }),
+        async (slots, one, other, requests) => {
+          const ofOne = asking(await worldOf(slots, one));
+          const ofOther = asking(await worldOf(slots, other));
+          for (const query of requests) {
+            const answer = await ofOne('published', query);
+            expect(await ofOther('published', query)).toEqual(answer);
+            if (answer.status !== 200) expect(answer.headers['cache-control']).toBe('no-store');
+            // What the client sent stands in the links.
+            const { link: _, ...headers } = answer.headers;
+            const said = JSON.stringify([answer.status, headers, answer.body]);
+            for (const { email } of [one, other]) expect(said).not.toContain(email);
+            expect(maskAddresses(said)).toBe(said);
+            expect(said).not.toMatch(/secret|hidden|test_/);
+          }
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('a search', () => {
+  const body = (content: string): TestimonialInput => ({
+    content,
+    author: { name: 'Ann', email: 'ann@example.com' },
+    type: 'text',
+  });
+
+  test('of more than a hundred matches takes the index’s word, which has those of masked addresses', async () => {
+    const backend = inMemoryBackend();
+    const world = await createWorld(backend);
+    await approve(world, body('write to jane@shop.test'));
+    for (let i = 0; i < 99; i += 1) await approve(world, body(`jane again ${i}`));
+    const ask = asking(backend);
+    const totalOf = async () => (await ask('published', 'search=jane')).body.pagination.total;
+    expect(await totalOf()).toBe(99);
+    await approve(world, body('jane once more'));
+    expect(await totalOf()).toBe(101);
+    expect((await ask('published', 'search=jane+shop')).body.pagination.total).toBe(0);
+  });
+});
+
+test('an id is pub_ and the first 20 of the 43 base-62 digits of the SHA-256 of the id', () => {
+  expect(publishedId('test_1234567890121')).toBe('pub_1BQjD6kT1p2PopmzlzEg');
+  expect(publishedId('test_123456789')).toMatch(/^pub_[0-9A-Za-z]{20}$/);
+});
