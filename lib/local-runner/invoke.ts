@@ -44,7 +44,7 @@ export async function invokeOnce(
     for (const table of template.tables) await ensureTable(dynamoDb.endpoint, table);
     await rememberWrites({ template, dynamoDb, settings });
     const token = variables.TESTIMONIALS_TOKEN ?? (await demoToken(dynamoDb.endpoint, 'npm run invoke', 1));
-    const fn = localFunction(definition, dynamoDb.endpoint, log);
+    const fn = localFunction(definition, { dynamoDb: dynamoDb.endpoint }, log);
     try {
       return await fn.invoke(parseEvent(eventText.replaceAll(tokenPlaceholder, token), eventFile));
     } finally {
