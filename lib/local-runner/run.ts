@@ -64,11 +64,9 @@ export async function runService(
     const logLine = (message: string) => log(`${message}\n`);
     const eventBus = await eventBusOf(template, logLine);
     stops.push(eventBus.stop);
+    const endpoints = { dynamoDb: endpoint, eventBus: eventBus.endpoint };
     const functions = new Map(
-      [...template.functions].map(([id, definition]) => [
-        id,
-        localFunction(definition, { dynamoDb: endpoint, eventBus: eventBus.endpoint }, log),
-      ]),
+      [...template.functions].map(([id, definition]) => [id, localFunction(definition, endpoints, log)]),
     );
     stops.push(() => Promise.all([...functions.values()].map((fn) => fn.stop())));
 
