@@ -13,9 +13,9 @@ export interface StoredTestimonial {
   updateOrdinal: UpdateOrdinal;
   /** The place before, once it was updated: the list index may still have it there. */
   previousUpdateOrdinal?: UpdateOrdinal;
-  /** What its last update was; absent before the first. */
+  /** What its last update was; absent before the first. Stored for events, and read by them alone. */
   change?: ChangeKind;
-  /** True of one that a load stored: it was not created here, nor now. */
+  /** True of one that a load stored: it was not created here, nor now. Likewise. */
   isLoaded?: true;
   /** Raised by each update, which is made on condition that it is still the one that was read. */
   version: number;

@@ -96,10 +96,12 @@ export type Key = {
 export const prefixes = {
   testimonial: 'TESTIMONIAL#',
   changeMarker: 'TESTIMONIAL_CHANGE#',
-  import: 'IMPORT#',
   token: 'TOKEN#',
   spending: 'MINUTE#',
 } as const;
+
+/** The sort-key prefix of imports. */
+export const importPrefix = 'IMPORT#';
 
 /** The sort key of an organization's fold request. */
 export const foldRequestSortKey = 'FOLD_REQUEST';
@@ -193,16 +195,16 @@ export function indexHeadKey(organization: string): Key {
 
 /** @param fingerprint of a file and of how it is read, SHA-256 */
 export function importJobKey(organization: string, fingerprint: string): Key {
-  return { PK: organizationPartition(organization), SK: `${prefixes.import}${fingerprint}` };
+  return { PK: organizationPartition(organization), SK: `${importPrefix}${fingerprint}` };
 }
 
 /** The fingerprint in the sort key of an import. */
 export function fingerprintOfImportKey(sortKey: string): string {
-  return sortKey.slice(prefixes.import.length);
+  return sortKey.slice(importPrefix.length);
 }
 
 export function isImportKey(sortKey: string): boolean {
-  return sortKey.startsWith(prefixes.import);
+  return sortKey.startsWith(importPrefix);
 }
 
 /** @param number of an import among those that took places; all of them where it is absent */

@@ -1,13 +1,11 @@
 /** What items look like in the table, checked where they are read: another version of the service may have written them. */
 import * as v from 'valibot';
-import { changeKinds, type ErasedTestimonial, type StoredTestimonial } from '../domain/stored-testimonial.ts';
-import type { ChangeMarker, EndedImport, IdempotencyRecord, Spending } from '../domain/stores.ts';
+import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
+import type { ChangeMarker, IdempotencyRecord, Spending } from '../domain/stores.ts';
 import { statuses, type Testimonial, testimonialTypes } from '../domain/testimonial.ts';
 import { tokenRecord } from '../domain/token.ts';
 import type { IndexHead } from '../list-index/index-store.ts';
 import {
-  erasedAttribute,
-  fingerprintOfImportKey,
   ordinalOfTestimonialKey,
   secondaryIndexAttributes,
   testimonialKey,
@@ -61,8 +59,6 @@ const testimonialItemSchema = v.object({
   SK: v.string(),
   updateOrdinal: v.number(),
   previousUpdateOrdinal: v.exactOptional(v.number()),
-  change: v.exactOptional(v.picklist(changeKinds)),
-  isLoaded: v.exactOptional(v.literal(true)),
   version: v.number(),
   writtenAt: v.exactOptional(v.string()),
   ...testimonialFields,
@@ -84,43 +80,21 @@ export function testimonialItem(organization: string, stored: StoredTestimonial)
 /** The testimonial in such an item; none in the item of a sealed place or of an erased testimonial. */
 export function toStoredTestimonial(item: StoredItem): StoredTestimonial[] {
   if (item.id === undefined) return [];
-  const { SK, updateOrdinal, previousUpdateOrdinal, change, isLoaded, version, writtenAt, ...testimonial } =
-    parseItem('a testimonial', testimonialItemSchema, item);
+  const { SK, updateOrdinal, previousUpdateOrdinal, version, writtenAt, ...testimonial } = parseItem(
+    'a testimonial',
+    testimonialItemSchema,
+    item,
+  );
   return [
     {
       testimonial,
       ordinal: ordinalOfTestimonialKey(SK),
       updateOrdinal,
       ...(previousUpdateOrdinal !== undefined && { previousUpdateOrdinal }),
-      ...(change && { change }),
-      ...(isLoaded && { isLoaded }),
       version,
       writtenAt: writtenAt ?? testimonial.createdAt,
     },
   ];
-}
-
-const erasedItem = v.object({
-  SK: v.string(),
-  [erasedAttribute]: v.string(),
-  updateOrdinal: v.number(),
-  time: v.string(),
-});
-
-/** What is left of an erased testimonial in an item; none in another item. */
-export function toErasedTestimonial(item: StoredItem): ErasedTestimonial[] {
-  if (item[erasedAttribute] === undefined) return [];
-  const { SK, [erasedAttribute]: erased, updateOrdinal, time } = v.parse(erasedItem, item);
-  return [{ erased, ordinal: ordinalOfTestimonialKey(SK), updateOrdinal, time }];
-}
-
-// Of any layout: these two say the same in each.
-const endedImportItem = v.object({ SK: v.string(), step: v.literal('ended'), count: v.number() });
-
-/** The import in an item, if it has ended. */
-export function toEndedImport(item: StoredItem): EndedImport[] {
-  const { success, output } = v.safeParse(endedImportItem, item);
-  return success ? [{ fingerprint: fingerprintOfImportKey(output.SK), count: output.count }] : [];
 }
 
 /** The change marker in an item. Whoever wrote the index head wrote it. */

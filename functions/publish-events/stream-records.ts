@@ -2,6 +2,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import {
   fingerprintOfImportKey,
+  importPrefix,
   isImportKey,
   isTestimonialKey,
   ordinalOfTestimonialKey,
@@ -13,7 +14,7 @@ import {
 export const eventFilters = [
   {
     eventName: ['INSERT', 'MODIFY'],
-    dynamodb: { Keys: { SK: { S: [{ prefix: prefixes.testimonial }, { prefix: prefixes.import }] } } },
+    dynamodb: { Keys: { SK: { S: [{ prefix: prefixes.testimonial }, { prefix: importPrefix }] } } },
   },
 ];
 

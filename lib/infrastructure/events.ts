@@ -7,7 +7,7 @@ import { FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { EventEnvironment } from '../../functions/environment.ts';
+import type { EventEnvironment } from '../../functions/publish-events/environment.ts';
 import { eventFilters } from '../../functions/publish-events/stream-records.ts';
 import { eventTimeoutMs, eventWindowMs } from '../../functions/timing.ts';
 import { DeadLetterQueue } from './dead-letter-queue.ts';

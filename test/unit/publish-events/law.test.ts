@@ -88,7 +88,7 @@ async function loadOne(
     updatedAt: time,
   };
   await backend.testimonials.insert(organization, {
-    ...{ testimonial, ordinal, updateOrdinal, version: 1, isLoaded: true, writtenAt: time },
+    ...{ testimonial, ordinal, updateOrdinal, version: 1, isLoaded: true as const, writtenAt: time },
   });
 }
 
@@ -99,10 +99,10 @@ test('nothing false is told, no last state is lost, and every repetition is reco
       start,
       fc.option(tries, { nil: undefined }),
       fc.boolean(),
-      async (steps, lastOrdinal, seed, newestFirst) => {
+      async (steps, taken, seed, newestFirst) => {
         const backend = inMemoryBackend();
         const courier = new Courier(backend, 'acme');
-        const world = await createWorld(backend, { lastOrdinal, ...(seed !== undefined && { tries: seed }) });
+        const world = await createWorld(backend, { taken, ...(seed !== undefined && { tries: seed }) });
         for (const each of steps) await each({ world, courier });
         await world.resumeAll();
         await courier.settle(newestFirst);
