@@ -67,6 +67,12 @@ export const budgetCallMs = second / 2;
 /** How long a record of the table's stream waits for others, at most: Lambda's windows begin when an invocation ends. */
 export const batchingWindowMs = 12 * second;
 
+/** The same for the function that tells events: whoever waits for an e-mail or a webhook is told within seconds. */
+export const eventWindowMs = second;
+
+/** The timeout of that function: some calls to read, and one for each ten events. */
+export const eventTimeoutMs = 2 * minute;
+
 /** The index function begins no further step after this, so that organizations take turns. */
 export const foldTurnMs = 10 * second;
 

@@ -1,5 +1,5 @@
 /** What the domain needs of storage. The persistence layer implements it on DynamoDB. */
-import type { StoredTestimonial } from './stored-testimonial.ts';
+import type { ErasedTestimonial, StoredTestimonial } from './stored-testimonial.ts';
 import type { Texts } from './terms.ts';
 import type { Status } from './testimonial.ts';
 import type { Order, Ordinal, Sort, UpdateOrdinal } from './testimonial-order.ts';
@@ -139,7 +139,7 @@ export interface TestimonialStore {
   deleteChangeMarkers(organization: string, updateOrdinals: readonly UpdateOrdinal[]): Promise<void>;
 
   /**
-   * Replaces a testimonial's status, tags, updatedAt and places in the order of updates, and raises its version.
+   * Replaces a testimonial's status, tags, updatedAt, kind of change and places in the order of updates, and raises its version.
    * @returns false when it is no longer of the version it was read with
    */
   replace(organization: string, previous: StoredTestimonial, next: StoredTestimonial): Promise<boolean>;
@@ -151,16 +151,39 @@ export interface TestimonialStore {
   sealVersion(organization: string, stored: StoredTestimonial): Promise<boolean>;
 
   /**
-   * Leaves nothing of a testimonial but its id, at its place.
+   * Leaves nothing of a testimonial but its id, at its place, and when it was erased.
    * @returns false when it is no longer of the version it was read with
    */
-  erase(organization: string, previous: StoredTestimonial): Promise<boolean>;
+  erase(
+    organization: string,
+    previous: StoredTestimonial,
+    erasure: Omit<TakenOrdinals, 'ordinal'>,
+  ): Promise<boolean>;
 
   /** Whether the testimonial with an id was erased. */
   wasErased(organization: string, id: string): Promise<boolean>;
 
   /** The ids of those that were erased of some testimonials, in no order. */
   findErased(organization: string, ordinals: readonly Ordinal[]): Promise<string[]>;
+}
+
+/** An import that has stored all of its lines. */
+export interface EndedImport {
+  fingerprint: string;
+  /** Of its lines. */
+  count: number;
+}
+
+/** The items that events tell of, read strongly consistent. */
+export interface EventItemStore {
+  /** What stands at some places, in no order: testimonials, and what is left of erased ones. */
+  atPlaces(
+    organization: string,
+    ordinals: readonly Ordinal[],
+  ): Promise<(StoredTestimonial | ErasedTestimonial)[]>;
+
+  /** Those that have ended of some imports, in no order. */
+  endedImports(organization: string, fingerprints: readonly string[]): Promise<EndedImport[]>;
 }
 
 /** What an idempotency key stands for. */

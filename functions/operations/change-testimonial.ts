@@ -1,4 +1,5 @@
 /** What an operator does with a testimonial: approving, rejecting, tagging. */
+import type { ChangeKind } from '../domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../domain/stores.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import { changed, type TestimonialChange } from '../domain/testimonial-change.ts';
@@ -51,7 +52,8 @@ export async function changeTestimonial(
     const formerTags = 'status' in change ? {} : { formerTags: testimonial.tags ?? [] };
     await testimonials.putChangeMarker(organization, { ...places, ordinal, version, time, ...formerTags });
     const updated = { ...next, updatedAt: time };
-    const stored = { ...previous, ...places, testimonial: updated, version: version + 1 };
+    const kind: ChangeKind = 'status' in change ? 'status' : 'tags';
+    const stored = { ...previous, ...places, change: kind, testimonial: updated, version: version + 1 };
     if (await testimonials.replace(organization, previous, stored)) return updated;
     taken = updateOrdinal;
   }

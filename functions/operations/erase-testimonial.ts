@@ -24,6 +24,6 @@ export async function eraseTestimonial(
     const places = { ordinal, updateOrdinal, previousUpdateOrdinal };
     const erases = textsOf(previous.testimonial);
     await testimonials.putChangeMarker(organization, { ...places, version, time, erases });
-    if (await testimonials.erase(organization, previous)) return true;
+    if (await testimonials.erase(organization, previous, { updateOrdinal, time })) return true;
   }
 }

@@ -118,14 +118,15 @@ function writing(table: Table): Writing {
         updatedAt: next.testimonial.updatedAt,
         updateOrdinal: next.updateOrdinal,
         previousUpdateOrdinal: next.previousUpdateOrdinal,
+        change: next.change,
       }),
 
     sealVersion: (organization, stored) => update(table, organization, stored, {}),
 
-    async erase(organization, { ordinal, version, testimonial: { id } }) {
+    async erase(organization, { ordinal, version, testimonial: { id } }, { updateOrdinal, time }) {
       const put = new PutCommand({
         TableName,
-        Item: { ...testimonialKey(organization, ordinal), [erasedAttribute]: id },
+        Item: { ...testimonialKey(organization, ordinal), [erasedAttribute]: id, updateOrdinal, time },
         ConditionExpression: '#version = :version',
         ExpressionAttributeNames: { '#version': 'version' },
         ExpressionAttributeValues: { ':version': version },

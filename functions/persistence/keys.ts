@@ -9,7 +9,7 @@
  * |                 |                            |                        | load: the one that has the first places   |
  * | Testimonial     | ORG#<org>                  | TESTIMONIAL#<o>        | the truth; carries the index keys below   |
  * | Sealed place    | ORG#<org>                  | TESTIMONIAL#<o>        | no testimonial, for ever; has no more     |
- * | Erased          | ORG#<org>                  | TESTIMONIAL#<o>        | erased: its id, for ever; has no more     |
+ * | Erased          | ORG#<org>                  | TESTIMONIAL#<o>        | erased: its id, for ever; when; no more   |
  * | Change marker   | ORG#<org>                  | TESTIMONIAL_CHANGE#<u> | places, version, time; an erasure's texts |
  * | Import          | ORG#<org>                  | IMPORT#<sha-256>       | how far the import of a file is           |
  * | Import's places | ORG#<org>                  | IMPORT_PLACES#<n>      | name, parts: which places it has for ever |
@@ -103,6 +103,9 @@ export const prefixes = {
   spendingByPublished: 'PUBLISHED#',
 } as const;
 
+/** The sort-key prefix of imports. */
+export const importPrefix = 'IMPORT#';
+
 /** The sort key of an organization's fold request. */
 export const foldRequestSortKey = 'FOLD_REQUEST';
 
@@ -195,7 +198,16 @@ export function indexHeadKey(organization: string): Key {
 
 /** @param fingerprint of a file and of how it is read, SHA-256 */
 export function importJobKey(organization: string, fingerprint: string): Key {
-  return { PK: organizationPartition(organization), SK: `IMPORT#${fingerprint}` };
+  return { PK: organizationPartition(organization), SK: `${importPrefix}${fingerprint}` };
+}
+
+/** The fingerprint in the sort key of an import. */
+export function fingerprintOfImportKey(sortKey: string): string {
+  return sortKey.slice(importPrefix.length);
+}
+
+export function isImportKey(sortKey: string): boolean {
+  return sortKey.startsWith(importPrefix);
 }
 
 /** @param number of an import among those that took places; all of them where it is absent */

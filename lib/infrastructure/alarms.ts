@@ -20,6 +20,7 @@ import { placeTakenMessage } from '../../functions/create-testimonial/place-take
 import { foldMetrics } from '../../functions/index-testimonials/fold-metrics.ts';
 import { indexFaultMetrics, listMetrics } from '../../functions/list-testimonials/list-cost.ts';
 import { requestTimeoutMs } from '../../functions/timing.ts';
+import type { Events } from './events.ts';
 import type { ServiceFunction } from './service-function.ts';
 import { fiveMinutes, ownMetric, sumOf, sumOfOperations } from './service-metrics.ts';
 import type { Stage } from './stage.ts';
@@ -33,6 +34,8 @@ export interface AlarmsProps {
   list: ServiceFunction;
   /** The function that keeps the list index. */
   index: ServiceFunction;
+  /** Where the deployment has them. */
+  events: Events | undefined;
   table: TestimonialsTable['table'];
   deadLetters: Queue;
   /** Who is written to; nobody when absent: the alarms are in CloudWatch then. */
@@ -109,13 +112,15 @@ export class Alarms extends Construct {
 }
 
 function definitions(props: AlarmsProps): Record<string, AlarmDefinition> {
-  const { create, list, index } = props;
+  const { create, list, index, events } = props;
+  const functions = [create, list, index, ...(events ? [events.function] : [])];
   return {
     ...ofFolds(props),
     ...ofListIndex(props),
     ...ofApi(props),
     ...ofTable(props),
-    ...Object.fromEntries([create, list, index].flatMap((fn) => Object.entries(ofFunction(fn)))),
+    ...(events && ofEvents(events)),
+    ...Object.fromEntries(functions.flatMap((fn) => Object.entries(ofFunction(fn)))),
   };
 }
 
@@ -197,6 +202,36 @@ function ofListIndex({ stage, create, list, index }: AlarmsProps): Record<string
       }).metric({ statistic: Stats.SUM, period: fiveMinutes }),
       threshold: 1,
     },
+  };
+}
+
+function ofEvents({ function: fn, deadLetters, undelivered }: Events): Record<string, AlarmDefinition> {
+  const readEventLog = 'read the log of PublishEvents';
+  const visible = (queue: Queue) => queue.metricApproximateNumberOfMessagesVisible({ period: minute });
+  return {
+    // A batch waits a second, and is told within seconds.
+    EventsAge: {
+      description: `What happened to testimonials is not told for minutes: ${readEventLog}.`,
+      anchor: 'events-age',
+      metric: fn.metric('IteratorAge', { period: minute, statistic: Stats.MAXIMUM }),
+      threshold: Duration.minutes(3).toMilliseconds(),
+      periods: 3,
+    },
+    EventsGivenUp: {
+      description: `Records of the table's stream were given up, and their events are not told: ${readEventLog}.`,
+      anchor: 'events-given-up',
+      metric: visible(deadLetters),
+      threshold: 1,
+    },
+    ...(undelivered && {
+      EventsUndelivered: {
+        description:
+          'The webhook, or the topic of new testimonials, did not take an event for a day: see whether the address answers.',
+        anchor: 'events-undelivered',
+        metric: visible(undelivered),
+        threshold: 1,
+      },
+    }),
   };
 }
 

@@ -26,6 +26,16 @@ const wholeFrom = (least: number) =>
 
 const dollars = number('must be an amount in US dollars, such as 0.50, or 0 for none', (value) => value >= 0);
 
+const emailAddress = v.optional(
+  v.pipe(v.string(), v.regex(/^[^@\s]+@[^@\s]+$/, 'must be an e-mail address')),
+);
+
+const yesOrNo = v.pipe(
+  v.union([v.string(), v.pipe(v.boolean(), v.transform(String))]),
+  v.picklist(['true', 'false'], 'must be true or false'),
+  v.transform((value) => value === 'true'),
+);
+
 const origins = v.pipe(
   v.string(),
   v.transform((value) =>
@@ -69,7 +79,7 @@ export const contextValues = {
   },
   alarmEmail: {
     description: 'Whom the alarms write to.',
-    schema: v.optional(v.pipe(v.string(), v.regex(/^[^@\s]+@[^@\s]+$/, 'must be an e-mail address'))),
+    schema: emailAddress,
   },
   organizationBudget: {
     description: 'US dollars a minute that the requests of one organization may cost; 0 for no limit.',
@@ -132,6 +142,27 @@ export const contextValues = {
       number(`must be one of ${retentionDays.join(', ')}`, (value) => retentionDays.includes(value)),
     ),
   },
+  events: {
+    description: 'true tells an event bus what happens to testimonials; false by default.',
+    schema: v.optional(yesOrNo, 'false'),
+  },
+  newTestimonialEmail: {
+    description: 'Whom an e-mail goes to for each new testimonial; needs events.',
+    schema: emailAddress,
+  },
+  webhookUrl: {
+    description: 'Where all events are sent, by HTTPS; needs events.',
+    schema: v.optional(
+      v.pipe(
+        v.string(),
+        v.maxLength(2048, 'must have at most 2,048 characters'),
+        v.check(
+          (value) => URL.canParse(value) && new URL(value).protocol === 'https:' && !value.includes('*'),
+          'must be an address like https://www.example.com/hook',
+        ),
+      ),
+    ),
+  },
   recoveredTable: {
     description:
       'A stage whose table was restored from a backup, and the ARN of the stream of that table: prod=arn:aws:dynamodb:….',
@@ -177,6 +208,11 @@ export function contextOf(node: Node): DeploymentContext {
   }
   if (context.monthlyBudget !== undefined && context.alarmEmail === undefined) {
     problems.push('"monthlyBudget" needs "alarmEmail", whom it is told to');
+  }
+  if (!context.events) {
+    for (const name of ['newTestimonialEmail', 'webhookUrl'] as const) {
+      if (context[name] !== undefined) problems.push(`"${name}" needs "events", which it is made of`);
+    }
   }
   if (problems.length > 0) throw new Error(`Context values are not valid: ${problems.join('; ')}`);
   return context;

@@ -4,12 +4,12 @@ import { Duration } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
-import { Validations } from 'aws-cdk-lib/core';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { InvocationType, Trigger } from 'aws-cdk-lib/triggers';
 import { Construct } from 'constructs';
 import { streamFilters } from '../../functions/index-testimonials/stream-records.ts';
 import { batchingWindowMs, indexTimeoutMs } from '../../functions/timing.ts';
+import { DeadLetterQueue } from './dead-letter-queue.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
 import { tableRights } from './table-rights.ts';
@@ -32,16 +32,7 @@ export class IndexFunction extends Construct {
       logRetention: stage.erasureLogRetention,
     });
     table.allow(this.function, tableRights.index);
-    this.deadLetters = new Queue(this, 'DeadLetters', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
-      removalPolicy: stage.removalPolicy,
-    });
-    Validations.of(this.deadLetters).acknowledge({
-      id: 'AwsSolutions-SQS3',
-      reason: 'It is itself the dead-letter queue of the stream.',
-    });
+    this.deadLetters = new DeadLetterQueue(this, 'DeadLetters', { stage });
     new Trigger(this, 'Renewal', {
       handler: this.function,
       // A rebuild takes as long as it takes: no deployment waits for it.

@@ -13,7 +13,9 @@ import {
 import { Construct } from 'constructs';
 import { foldMetrics } from '../../functions/index-testimonials/fold-metrics.ts';
 import { indexFaultMetrics, listMetrics } from '../../functions/list-testimonials/list-cost.ts';
+import { eventMetrics } from '../../functions/publish-events/event-metrics.ts';
 import type { Alarms } from './alarms.ts';
+import type { Events } from './events.ts';
 import type { ServiceFunction } from './service-function.ts';
 import { fiveMinutes, ownMetric, searchOf, sumOfOperations } from './service-metrics.ts';
 import { spending } from './spending.ts';
@@ -28,6 +30,8 @@ export interface ServiceDashboardProps {
   list: ServiceFunction;
   /** The function that keeps the list index. */
   index: ServiceFunction;
+  /** Where the deployment has them. */
+  events: Events | undefined;
   table: TestimonialsTable['table'];
   alarms: Alarms;
 }
@@ -46,6 +50,7 @@ export class ServiceDashboard extends Construct {
         [latency(props), duration(props)],
         ofLists(props),
         ofFolds(props),
+        ...(props.events ? [ofEvents(props.stage, props.events)] : []),
         [graph('Dollars an hour', spending(props), { isStacked: true, width: 24 })],
       ],
     });
@@ -63,8 +68,8 @@ function graph(
   return new GraphWidget({ title, left, stacked: isStacked, leftYAxis, width, ...more });
 }
 
-function functionsOf({ create, list, index }: ServiceDashboardProps): ServiceFunction[] {
-  return [create, list, index];
+function functionsOf({ create, list, index, events }: ServiceDashboardProps): ServiceFunction[] {
+  return [create, list, index, ...(events ? [events.function] : [])];
 }
 
 const sum = { period: fiveMinutes, statistic: Stats.SUM };
@@ -136,6 +141,22 @@ function ofFolds({ stage, list, index }: ServiceDashboardProps): IWidget[] {
       of(foldMetrics.changes, 'Changes'),
       of(foldMetrics.postings, 'Postings written'),
       of(foldMetrics.failures, 'Failures'),
+    ]),
+  ];
+}
+
+function ofEvents(stage: Stage, { function: fn, deadLetters, undelivered }: Events): IWidget[] {
+  const given = { period: fiveMinutes, statistic: Stats.MAXIMUM };
+  return [
+    graph('How far events are behind, milliseconds', [
+      fn.metric('IteratorAge', { ...given, label: 'Stream' }),
+    ]),
+    graph('Events in five minutes', [
+      ownMetric(stage, fn, eventMetrics.told, { statistic: Stats.SUM, label: 'Told' }),
+      deadLetters.metricApproximateNumberOfMessagesVisible({ ...given, label: 'Given up' }),
+      ...(undelivered
+        ? [undelivered.metricApproximateNumberOfMessagesVisible({ ...given, label: 'Not delivered' })]
+        : []),
     ]),
   ];
 }

@@ -3,6 +3,7 @@ import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { nanodollarsOf, prices } from '../../functions/fair-use/prices.ts';
 import { listMetrics } from '../../functions/list-testimonials/list-cost.ts';
+import type { Events } from './events.ts';
 import type { ServiceFunction } from './service-function.ts';
 import { nameInMath, searchOf } from './service-metrics.ts';
 import type { Stage } from './stage.ts';
@@ -15,6 +16,7 @@ export interface SpendingProps {
   create: ServiceFunction;
   list: ServiceFunction;
   index: ServiceFunction;
+  events: Events | undefined;
   table: TestimonialsTable['table'];
 }
 
@@ -22,13 +24,21 @@ const hour = Duration.hours(1);
 const hourly = { period: hour, statistic: Stats.SUM };
 
 /** Dollars an hour of each function, of the table and of requests; without storage, logs and traffic. */
-export function spending({ stage, api, create, list, index, table }: SpendingProps): MathExpression[] {
+export function spending({
+  stage,
+  api,
+  create,
+  list,
+  index,
+  events,
+  table,
+}: SpendingProps): MathExpression[] {
   const requests = api.httpApi.metricCount(hourly);
   const listReads = total(`SUM(${searchOf(stage, list, listMetrics.readUnits, Stats.SUM, hour)})`);
   const reads = ofTable(table, 'ConsumedReadCapacityUnits');
   const writes = ofTable(table, 'ConsumedWriteCapacityUnits');
   return [
-    ...[create, list, index].map(ofFunction),
+    ...[create, list, index, ...(events ? [events.function] : [])].map(ofFunction),
     dollars('Reads of lists', `FILL(listReads, 0) * ${prices.readUnit}`, { listReads }),
     dollars('Other reads', `(reads - FILL(listReads, 0)) * ${prices.readUnit}`, {
       reads,

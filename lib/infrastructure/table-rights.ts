@@ -39,6 +39,9 @@ export const tableRights = {
     organizations: ['Query'],
     renewal: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
   },
+  events: {
+    organization: ['BatchGetItem'],
+  },
   operatorRead: {
     absent: ['GetItem'],
     organizations: ['Query'],

@@ -7,6 +7,7 @@ import type { ApiEnvironment } from '../../functions/environment.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { Alarms } from './alarms.ts';
 import type { DeploymentContext } from './context.ts';
+import { Events } from './events.ts';
 import { GradualShift } from './gradual-shift.ts';
 import { IndexFunction } from './index-function.ts';
 import { MonthlyBudget } from './monthly-budget.ts';
@@ -49,7 +50,8 @@ export class TestimonialsStack extends Stack {
       domain: domainOf(context),
     });
 
-    const watched = { stage, api, create, list, index: index.function, table: table.table };
+    const events = context.events ? new Events(this, 'Events', { ...context, stage, table }) : undefined;
+    const watched = { stage, api, create, list, index: index.function, events, table: table.table };
     const { deadLetters } = index;
     const alarms = new Alarms(this, 'Alarms', { ...watched, deadLetters, email: context.alarmEmail });
     new ServiceDashboard(this, 'Dashboard', { ...watched, alarms });
@@ -57,7 +59,7 @@ export class TestimonialsStack extends Stack {
     this.#addBudget(context);
 
     new OperatorPolicies(this, 'Operator', table);
-    this.#addOutputs(context, { api, index, table });
+    this.#addOutputs(context, { api, index, events, table });
   }
 
   #apiFunctions(stage: Stage, table: TestimonialsTable, context: DeploymentContext) {
@@ -87,7 +89,17 @@ export class TestimonialsStack extends Stack {
 
   #addOutputs(
     { corsOrigins }: DeploymentContext,
-    { api, index, table }: { api: TestimonialsApi; index: IndexFunction; table: TestimonialsTable },
+    {
+      api,
+      index,
+      events,
+      table,
+    }: {
+      api: TestimonialsApi;
+      index: IndexFunction;
+      events: Events | undefined;
+      table: TestimonialsTable;
+    },
   ): void {
     new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'Base address of the API' });
     if (api.domainTarget !== undefined) {
@@ -100,6 +112,12 @@ export class TestimonialsStack extends Stack {
       value: index.function.logGroup.logGroupName,
       description: 'The log group that names what was erased, for a restore from a backup',
     });
+    if (events) {
+      new CfnOutput(this, 'EventBusName', {
+        value: events.bus.eventBusName,
+        description: 'The event bus that is told what happens to testimonials',
+      });
+    }
     new CfnOutput(this, 'TableName', {
       value: table.table.tableName,
       description: 'The table, for the operator’s command line: --table',

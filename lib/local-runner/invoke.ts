@@ -61,7 +61,7 @@ export async function invokeOnce(
     await rememberWrites({ template, dynamoDb, settings });
     const token = variables.TESTIMONIALS_TOKEN ?? (await demoToken(dynamoDb.endpoint, 'npm run invoke', 1));
     const log = serviceLog(settings.LOG_FORMAT, print);
-    const fn = localFunction(definition, dynamoDb.endpoint, log.printed);
+    const fn = localFunction(definition, { dynamoDb: dynamoDb.endpoint }, log.printed);
     progress(`Invoking ${definition.name}`);
     try {
       const event = parseEvent(eventText.replaceAll(tokenPlaceholder, token), eventFile);

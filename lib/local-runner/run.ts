@@ -4,6 +4,7 @@ import { localClientConfig } from './connection.ts';
 import { demoTokens } from './demo-token.ts';
 import { docsPage } from './docs-page.ts';
 import { ensureTable, startEmbeddedDynamoDb } from './dynamodb.ts';
+import { startEventBus } from './event-bus.ts';
 import { startEventSources } from './event-sources.ts';
 import { createHttpApi } from './http-api.ts';
 import { liveWall } from './live-wall.ts';
@@ -69,18 +70,16 @@ export async function runService(
     const busy = DYNAMODB_THROTTLE && (await throttle(dynamoDb.endpoint, DYNAMODB_THROTTLE));
     if (busy) stops.push(busy.stop);
     const { endpoint } = busy || dynamoDb;
-    const functions = new Map(
-      [...template.functions].map(([id, definition]) => [
-        id,
-        localFunction(definition, endpoint, log.printed),
-      ]),
-    );
+    const eventBus = await eventBusOf(template, log.told);
+    stops.push(eventBus.stop);
+    const endpoints = { dynamoDb: endpoint, eventBus: eventBus.endpoint };
+    const functions = functionsOf(template, endpoints, log.printed);
     stops.push(() => Promise.all([...functions.values()].map((fn) => fn.stop())));
 
     const tokens = await demoTokens(dynamoDb.endpoint);
-    stops.push(await startEventSources({ template, dynamoDb, settings }, functions, log.failed));
+    stops.push(await startEventSources({ template, dynamoDb, settings }, functions, log.told));
 
-    invokeTriggers(template, functions, log.failed);
+    invokeTriggers(template, functions, log.told);
     const docs = docsPage(tokens);
     const server = createHttpApi({
       routes: new Map(
@@ -116,6 +115,22 @@ export async function runService(
   }
 }
 
+function functionsOf(
+  template: ServiceTemplate,
+  endpoints: Parameters<typeof localFunction>[1],
+  printed: (text: string) => void,
+): Map<string, LocalFunction> {
+  return new Map(
+    [...template.functions].map(([id, definition]) => [id, localFunction(definition, endpoints, printed)]),
+  );
+}
+
+/** Starts a bus that tells its events in the log, where the template has any. */
+async function eventBusOf({ eventBuses }: ServiceTemplate, log: (message: string) => void) {
+  if (eventBuses.length === 0) return { endpoint: undefined, stop: async () => {} };
+  return startEventBus(({ DetailType, Detail }) => log(`Event ${DetailType} ${Detail}`));
+}
+
 /** Invokes what a deployment invokes when it is done, and does not wait for it. */
 function invokeTriggers(
   { triggers }: ServiceTemplate,
@@ -130,16 +145,17 @@ function invokeTriggers(
   }
 }
 
-/** A function of the template, set to use a local DynamoDB. */
+/** A function of the template, set to use a local DynamoDB and, where there is one, a local event bus. */
 export function localFunction(
   definition: TemplateFunction,
-  dynamoDbEndpoint: string,
+  { dynamoDb, eventBus }: { dynamoDb: string; eventBus?: string | undefined },
   log?: (text: string) => void,
 ): LocalFunction {
-  const { region, credentials } = localClientConfig(dynamoDbEndpoint);
+  const { region, credentials } = localClientConfig(dynamoDb);
   const variables = {
     AWS_REGION: region,
-    AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint,
+    AWS_ENDPOINT_URL_DYNAMODB: dynamoDb,
+    ...(eventBus !== undefined && { AWS_ENDPOINT_URL_EVENTBRIDGE: eventBus }),
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
   };

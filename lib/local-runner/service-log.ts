@@ -24,8 +24,8 @@ export interface ServiceLog {
   /** What a function prints: one line, or what stands together. */
   printed(text: string): void;
   answered(request: AnsweredRequest): void;
-  /** Something that goes wrong beside all requests. */
-  failed(message: string): void;
+  /** What happens, or goes wrong, beside all requests. */
+  told(message: string): void;
 }
 
 export function serviceLog(format: LogFormat, print: (text: string) => void): ServiceLog {
@@ -39,7 +39,7 @@ function functionsLog(print: (text: string) => void): ServiceLog {
     answered({ error }) {
       if (error !== undefined) print(`${messageOf(error)}\n`);
     },
-    failed: (message) => print(`${message}\n`),
+    told: (message) => print(`${message}\n`),
   };
 }
 
@@ -90,7 +90,7 @@ function readableLog(print: (text: string) => void): ServiceLog {
       const request = `${method} ${path} ${status} ${Math.round(milliseconds)} ms${organization}`;
       print(`${printable(request)}${reason && `: ${printable(reason)}`}\n`);
     },
-    failed: (message) => print(`${message}\n`),
+    told: (message) => print(`${message}\n`),
   };
 }
 

@@ -60,6 +60,8 @@ export interface ServiceTemplate {
   functions: Map<string, TemplateFunction>;
   tables: TemplateTable[];
   eventSources: TemplateEventSource[];
+  /** Their names. */
+  eventBuses: string[];
   /** Logical ids of the functions that a deployment invokes when it is done, without an event. */
   triggers: string[];
   cors?: TemplateCors;
@@ -140,16 +142,14 @@ export function readTemplate(
   const { Resources } = v.parse(v.object({ Resources: v.record(v.string(), resourceSchema) }), template);
   const ofType = (type: string) => Object.entries(Resources).filter(([, { Type }]) => Type === type);
 
-  const tables = ofType('AWS::DynamoDB::GlobalTable').map(([logicalId, { Properties }]): TemplateTable => {
-    const { StreamSpecification } = v.parse(streamProperties, Properties);
-    return {
-      logicalId,
-      name: tableName(logicalId),
-      definition: v.parse(tableProperties, Properties),
-      ...(StreamSpecification && { streamViewType: StreamSpecification.StreamViewType }),
-    };
-  });
-  const references = new Map(tables.map(({ logicalId, name }) => [logicalId, name]));
+  const tables = ofType('AWS::DynamoDB::GlobalTable').map(([logicalId, { Properties }]) =>
+    readTable(logicalId, Properties, tableName(logicalId)),
+  );
+  const eventBuses = ofType('AWS::Events::EventBus').map(([logicalId, { Properties }]) => ({
+    logicalId,
+    name: v.parse(v.string(), Properties.Name),
+  }));
+  const references = new Map([...tables, ...eventBuses].map(({ logicalId, name }) => [logicalId, name]));
 
   const functionBehind = functionsIn(Resources);
   // What CloudFormation itself calls during a deployment is none of the service.
@@ -198,7 +198,18 @@ export function readTemplate(
   );
   return {
     ...{ routes, functions, tables, eventSources, triggers },
+    eventBuses: eventBuses.map(({ name }) => name),
     ...(cors !== undefined && { cors: v.parse(corsProperties, cors) }),
+  };
+}
+
+function readTable(logicalId: string, properties: unknown, name: string): TemplateTable {
+  const { StreamSpecification } = v.parse(streamProperties, properties);
+  return {
+    logicalId,
+    name,
+    definition: v.parse(tableProperties, properties),
+    ...(StreamSpecification && { streamViewType: StreamSpecification.StreamViewType }),
   };
 }
 

@@ -7,7 +7,7 @@ const read = (context: Record<string, unknown> = {}) => contextOf(new App({ cont
 
 describe('the context of a deployment', () => {
   test('has defaults', () => {
-    expect(read()).toEqual({ stage: 'dev', corsOrigins: [], organizationBudget: 0.5 });
+    expect(read()).toEqual({ stage: 'dev', corsOrigins: [], organizationBudget: 0.5, events: false });
   });
 
   test('takes texts, as cdk passes them, and numbers, as cdk.json has them', () => {
@@ -25,6 +25,9 @@ describe('the context of a deployment', () => {
       maxWriteRequestUnits: 4000,
       reservedConcurrency: '50',
       logRetentionDays: '30',
+      events: 'true',
+      newTestimonialEmail: 'moderators@example.com',
+      webhookUrl: 'https://www.example.com/hook',
       recoveredTable:
         'prod=arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026-11-22T03:11:02.622',
     };
@@ -36,6 +39,7 @@ describe('the context of a deployment', () => {
       maxReadRequestUnits: 4000,
       reservedConcurrency: 50,
       logRetentionDays: 30,
+      events: true,
       recoveredTable: {
         stage: 'prod',
         table: {
@@ -75,6 +79,10 @@ describe('the context of a deployment', () => {
     [{ maxReadRequestUnits: '0' }, '"maxReadRequestUnits" must be a whole number from 1'],
     [{ reservedConcurrency: '1.5' }, '"reservedConcurrency" must be a whole number from 1'],
     [{ logRetentionDays: '8' }, '"logRetentionDays" must be one of 1, 3, 5'],
+    [{ events: 'yes' }, '"events" must be true or false, not "yes"'],
+    [{ newTestimonialEmail: 'moderators@example.com' }, '"newTestimonialEmail" needs "events"'],
+    [{ webhookUrl: 'https://www.example.com' }, '"webhookUrl" needs "events"'],
+    [{ events: true, webhookUrl: 'http://www.example.com' }, '"webhookUrl" must be an address like https'],
     [{ recoveredTable: 'prod=restored' }, '"recoveredTable" must be a stage and the ARN of a table’s stream'],
     [
       { recoveredTable: 'arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026' },

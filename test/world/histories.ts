@@ -9,7 +9,8 @@ import type { World } from './world.ts';
 
 export type Action = (world: World) => unknown;
 
-const named = (name: string, action: Action): Action =>
+/** An action that a counterexample shows by its name. */
+export const named = (name: string, action: Action): Action =>
   Object.assign(action, { [fc.toStringMethod]: () => name });
 
 const limits = fc.record({
@@ -93,7 +94,8 @@ const change: fc.Arbitrary<TestimonialChange> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ addTags: someTags, removeTags: someTags }) },
 );
 
-const action: fc.Arbitrary<Action> = fc.oneof(
+/** Anything that may happen next. */
+export const action: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 9,
     arbitrary: fc

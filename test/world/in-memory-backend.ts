@@ -1,8 +1,9 @@
 /** All stores in memory, for tests without an engine. Every call first awaits, so that concurrent callers interleave. */
-import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
+import type { ErasedTestimonial, StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import type {
   ChangeMarker,
   Counted,
+  EventItemStore,
   IdempotencyKeyStore,
   IdempotencyRecord,
   TestimonialStore,
@@ -34,6 +35,8 @@ export interface InMemoryBackend extends Backend {
   /** All that is stored, as text; not the idempotency keys, which have no text of anybody's. */
   text(): string;
   items: Items;
+  /** No imports. */
+  eventItems: EventItemStore;
   renewals: RenewalStore & { request: RenewalRequest | undefined };
   /** The same items in other stores. */
   clone(): InMemoryBackend;
@@ -44,7 +47,7 @@ export interface InMemoryBackend extends Backend {
 const sealed = 'sealed';
 
 /** What stands at a place: a testimonial, or why there is none. */
-type Place = StoredTestimonial | typeof sealed | { erased: string };
+type Place = StoredTestimonial | typeof sealed | ErasedTestimonial;
 
 type StoredKey = { record: IdempotencyRecord; expires: number };
 type StoredPosting = Posting & { ref: PostingRef };
@@ -85,6 +88,7 @@ export function inMemoryBackend(items: Items = noItems(), rowsAPage = 3): InMemo
     items,
     clone: () => inMemoryBackend(copyOf(items), rowsAPage),
     stored: table.stored,
+    eventItems: table.eventItems,
   };
 }
 
@@ -253,10 +257,10 @@ function testimonialsInMemory({ counters, tables, markers }: Items, rowsAPage: n
     replace: (organization, previous, next) => atOnce(() => replace(organization, previous, next)),
     sealVersion: (organization, row) =>
       atOnce(() => replace(organization, row, { ...row, version: row.version + 1 })),
-    erase: (organization, row) =>
+    erase: (organization, row, erasure) =>
       atOnce(
         () =>
-          replace(organization, row, { erased: row.testimonial.id }) ||
+          replace(organization, row, { erased: row.testimonial.id, ordinal: row.ordinal, ...erasure }) ||
           isErased(organization, row.testimonial.id),
       ),
     wasErased: (organization, id) => atOnce(() => isErased(organization, id)),
@@ -268,8 +272,19 @@ function testimonialsInMemory({ counters, tables, markers }: Items, rowsAPage: n
         }),
       ),
   };
+  const eventItems: EventItemStore = {
+    atPlaces: (organization, ordinals) =>
+      atOnce(() =>
+        [...new Set(ordinals)].flatMap((ordinal) => {
+          const there = tableOf(organization).get(ordinal) ?? sealed;
+          return there === sealed ? [] : there;
+        }),
+      ),
+    endedImports: async () => [],
+  };
   return {
     testimonials,
+    eventItems,
     stored,
     freeze: () => {
       frozen ??= new Map([...tables.keys()].map((organization) => [organization, stored(organization)]));

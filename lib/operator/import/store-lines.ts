@@ -214,5 +214,5 @@ function testimonialOf(
     createdAt: written(createdAt),
     updatedAt: written(updatedAt),
   };
-  return { testimonial, ordinal, updateOrdinal, version: 1, writtenAt: now.toISOString() };
+  return { testimonial, ordinal, updateOrdinal, version: 1, isLoaded: true, writtenAt: now.toISOString() };
 }

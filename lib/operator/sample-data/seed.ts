@@ -38,7 +38,7 @@ export async function seedOrganization(
   if (!isFirst) return seedMore(deps, organization, count);
   const stored = counting(deps.progress);
   await forEachAtOnce(generateTestimonials(count, { from, to }), async (made) => {
-    await deps.testimonials.insert(organization, { ...made, writtenAt: to.toISOString() });
+    await deps.testimonials.insert(organization, { ...made, isLoaded: true, writtenAt: to.toISOString() });
     stored();
   });
   await endLoad(deps, organization, await generationAfter(deps, organization));
@@ -59,7 +59,7 @@ async function seedMore(deps: LoadDependencies, organization: string, count: num
   let highest = taken.ordinal;
   const countStored = counting(progress);
   await forEachAtOnce(generated, async (made) => {
-    let stored: StoredTestimonial = { ...made, writtenAt: now().toISOString() };
+    let stored: StoredTestimonial = { ...made, isLoaded: true, writtenAt: now().toISOString() };
     while ((await testimonials.insert(organization, stored)) === 'sealed') {
       // The index passed its place, because this process was paused: it gets another, and the time of that.
       const { ordinal, updateOrdinal, time } = await testimonials.takeOrdinals(organization, now());

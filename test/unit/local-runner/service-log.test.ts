@@ -70,12 +70,12 @@ describe('as text', () => {
   });
 
   test('beside requests, warnings and errors are said in words, and nothing else', () => {
-    const { printed: told, failed } = log();
-    told(line({ message: 'Organization folded', organization: 'acme' }));
+    const { printed: functionPrints, told } = log();
+    functionPrints(line({ message: 'Organization folded', organization: 'acme' }));
     const failure = { message: 'Folding failed', service: 'IndexTestimonials', organization: 'acme' };
-    told(line({ level: 'ERROR', ...failure, error: 'Error: no' }));
-    told(line({ level: 'WARN', message: 'Odd' }));
-    failed('IndexTestimonials: Nobody is told');
+    functionPrints(line({ level: 'ERROR', ...failure, error: 'Error: no' }));
+    functionPrints(line({ level: 'WARN', message: 'Odd' }));
+    told('IndexTestimonials: Nobody is told');
     expect(printed).toBe(
       'IndexTestimonials: Folding failed (organization acme, error Error: no)\n' +
         'ListTestimonials: Odd\n' +
@@ -96,12 +96,12 @@ describe('as text', () => {
 });
 
 test('as JSON, all that functions print is printed, and what no function could say', () => {
-  const { printed: told, answered, failed } = serviceLog('json', print);
+  const { printed: functionPrints, answered, told } = serviceLog('json', print);
   const lines = [metrics, line({ requestId: 'request-1', organization: 'acme', status: 200 })];
-  for (const each of lines) told(each);
+  for (const each of lines) functionPrints(each);
   answered(request());
   expect(printed).toBe(lines.join(''));
   answered(request({ status: 500, error: new Error('Task timed out') }));
-  failed('odd');
+  told('odd');
   expect(printed).toBe(`${lines.join('')}Task timed out\nodd\n`);
 });

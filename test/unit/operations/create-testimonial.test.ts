@@ -109,7 +109,10 @@ describe('where another testimonial stands at the place that it was given', () =
   test('also where that was erased', async () => {
     const { backend, create } = service();
     await backend.testimonials.insert('acme', other(place(1)));
-    await backend.testimonials.erase('acme', other(place(1)));
+    await backend.testimonials.erase('acme', other(place(1)), {
+      updateOrdinal: place(2),
+      time: '2026-01-15T10:00:00.000Z',
+    });
     expect((await create()).testimonial).toMatchObject({
       id: expect.stringMatching(new RegExp(`${place(2)}$`)),
     });

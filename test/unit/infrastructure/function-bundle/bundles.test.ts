@@ -21,6 +21,10 @@ const ofRequests = ['@middy/core', '@middy/http-header-normalizer', 'quick-lru']
 const packages: Record<string, string[]> = {
   'create-testimonial': [...shared, ...ofRequests, '@middy/http-json-body-parser', '@middy/util'],
   'list-testimonials': [...shared, ...ofRequests, '@aws-lambda-powertools/metrics'],
+  'publish-events': [
+    ...[...shared, '@aws-lambda-powertools/metrics', '@aws-sdk/client-eventbridge'],
+    '@aws-sdk/signature-v4-multi-region',
+  ],
   'index-testimonials': [...shared, '@aws-lambda-powertools/metrics'],
 };
 

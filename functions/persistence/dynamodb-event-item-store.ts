@@ -1,0 +1,59 @@
+/** The items that events tell of, in DynamoDB. Apart from the other stores: what only events read is in no other bundle. */
+import * as v from 'valibot';
+import { changeKinds, type ErasedTestimonial, type StoredTestimonial } from '../domain/stored-testimonial.ts';
+import type { EndedImport, EventItemStore } from '../domain/stores.ts';
+import {
+  erasedAttribute,
+  fingerprintOfImportKey,
+  importJobKey,
+  ordinalOfTestimonialKey,
+  testimonialKey,
+} from './keys.ts';
+import { toStoredTestimonial } from './stored-items.ts';
+import { batchGet, type StoredItem, type Table } from './table.ts';
+
+/** Returns the store of a table. */
+export function eventItemStore(table: Table): EventItemStore {
+  return {
+    async atPlaces(organization, ordinals) {
+      const keys = [...new Set(ordinals)].map((ordinal) => testimonialKey(organization, ordinal));
+      const items = await batchGet(table, keys, { consistent: true });
+      return items.flatMap((item) => [...toTestimonial(item), ...toErased(item)]);
+    },
+
+    async endedImports(organization, fingerprints) {
+      const keys = [...new Set(fingerprints)].map((each) => importJobKey(organization, each));
+      return (await batchGet(table, keys, { consistent: true })).flatMap(toEndedImport);
+    },
+  };
+}
+
+const origin = v.object({
+  change: v.exactOptional(v.picklist(changeKinds)),
+  isLoaded: v.exactOptional(v.literal(true)),
+});
+
+function toTestimonial(item: StoredItem): StoredTestimonial[] {
+  return toStoredTestimonial(item).map((stored) => ({ ...stored, ...v.parse(origin, item) }));
+}
+
+const erasedItem = v.object({
+  SK: v.string(),
+  [erasedAttribute]: v.string(),
+  updateOrdinal: v.number(),
+  time: v.string(),
+});
+
+function toErased(item: StoredItem): ErasedTestimonial[] {
+  if (item[erasedAttribute] === undefined) return [];
+  const { SK, [erasedAttribute]: erased, updateOrdinal, time } = v.parse(erasedItem, item);
+  return [{ erased, ordinal: ordinalOfTestimonialKey(SK), updateOrdinal, time }];
+}
+
+// Of any layout: these two say the same in each.
+const endedImportItem = v.object({ SK: v.string(), step: v.literal('ended'), count: v.number() });
+
+function toEndedImport(item: StoredItem): EndedImport[] {
+  const { success, output } = v.safeParse(endedImportItem, item);
+  return success ? [{ fingerprint: fingerprintOfImportKey(output.SK), count: output.count }] : [];
+}

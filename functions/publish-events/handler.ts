@@ -1,0 +1,107 @@
+/** Tells the event bus what happened to testimonials: reads the items behind the records of the table's stream. */
+import type { Logger } from '@aws-lambda-powertools/logger';
+import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
+import { forEachAtOnce } from '../concurrency.ts';
+import type { EventItemStore } from '../domain/stores.ts';
+import type { TestimonialEvent } from './event.ts';
+import { type EventBus, eventsACall } from './event-bus.ts';
+import { eventMetrics } from './event-metrics.ts';
+import { eventAtPlace, eventOfImport } from './event-of.ts';
+import { type Written, writtenIn } from './stream-records.ts';
+
+export interface PublishDependencies {
+  eventItems: EventItemStore;
+  bus: EventBus;
+  logger: Logger;
+  metrics: Metrics;
+}
+
+/** A Lambda handler of the stream, as the Node.js runtime calls it. */
+export type PublishLambdaHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
+
+/** An event, and the first record of the batch that asks for it. */
+interface Due {
+  event: TestimonialEvent;
+  sequenceNumber: string;
+}
+
+/**
+ * Builds the handler. It tells in the order of the records; from the first event on that the bus does not take, the stream brings the
+ * records again, and some events are told twice.
+ */
+export function createHandler({
+  eventItems,
+  bus,
+  logger,
+  metrics,
+}: PublishDependencies): PublishLambdaHandler {
+  /** @returns where the stream has to go on */
+  async function tell(due: readonly Due[]): Promise<string | undefined> {
+    for (let i = 0; i < due.length; i += eventsACall) {
+      const some = due.slice(i, i + eventsACall);
+      const refusals = await bus.put(some.map(({ event }) => event)).catch((error: unknown) => {
+        return some.map(() => String(error));
+      });
+      const failed = refusals.findIndex((refusal) => refusal !== undefined);
+      const told = refusals.filter((refusal) => refusal === undefined).length;
+      metrics.addMetric(eventMetrics.told, MetricUnit.Count, told);
+      if (failed < 0) continue;
+      logger.error('The event bus does not take an event', { error: refusals[failed] });
+      return some[failed]?.sequenceNumber;
+    }
+    return undefined;
+  }
+
+  return async ({ Records }) => {
+    const written = writtenIn(Records);
+    let failed: string | undefined;
+    try {
+      failed = await tell(await dueOf(eventItems, written));
+    } catch (error) {
+      logger.error('The items behind the stream cannot be read', { error: String(error) });
+      failed = written[0]?.sequenceNumber;
+    }
+    if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
+    return { batchItemFailures: failed === undefined ? [] : [{ itemIdentifier: failed }] };
+  };
+}
+
+/** The events that follow from what was written, each once. */
+async function dueOf(eventItems: EventItemStore, written: readonly Written[]): Promise<Due[]> {
+  const found = await read(eventItems, written);
+  const due = new Map<string, Due>();
+  for (const each of written) {
+    const event = found(each);
+    if (!event || due.has(event.detail.identity)) continue;
+    due.set(event.detail.identity, { event, sequenceNumber: each.sequenceNumber });
+  }
+  return [...due.values()];
+}
+
+/** Reads what was written, each item once; returns what gives the event of each. */
+async function read(
+  eventItems: EventItemStore,
+  written: readonly Written[],
+): Promise<(each: Written) => TestimonialEvent | undefined> {
+  type Place = Awaited<ReturnType<EventItemStore['atPlaces']>>[number];
+  const places = new Map<string, Place>();
+  const imports = new Map<string, TestimonialEvent>();
+  await forEachAtOnce(
+    Map.groupBy(written, ({ organization }) => organization),
+    async ([organization, those]) => {
+      const ordinals = those.flatMap((each) => ('ordinal' in each ? each.ordinal : []));
+      const fingerprints = those.flatMap((each) => ('fingerprint' in each ? each.fingerprint : []));
+      for (const place of await eventItems.atPlaces(organization, ordinals)) {
+        places.set(`${organization} ${place.ordinal}`, place);
+      }
+      for (const ended of await eventItems.endedImports(organization, fingerprints)) {
+        imports.set(`${organization} ${ended.fingerprint}`, eventOfImport(organization, ended));
+      }
+    },
+  );
+  return (each) =>
+    'ordinal' in each
+      ? eventAtPlace(each.organization, places.get(`${each.organization} ${each.ordinal}`), each.isNew)
+      : imports.get(`${each.organization} ${each.fingerprint}`);
+}
