@@ -1,0 +1,55 @@
+/** What a call to the table is about, in words: “PutItem change marker”. */
+
+interface Body {
+  Key?: Attributes;
+  Item?: Attributes;
+  IndexName?: string;
+  ExpressionAttributeValues?: Attributes;
+  RequestItems?: Record<string, { Keys: Attributes[] } | { DeleteRequest: { Key: Attributes } }[]>;
+}
+
+type Attributes = Record<string, { S?: string } | undefined>;
+
+/** @param body as it is sent */
+export function labelOf(operation: string, body: string): string {
+  return `${operation} ${subjectOf(JSON.parse(body))}`;
+}
+
+function subjectOf({ Key, Item, IndexName, ExpressionAttributeValues: values, RequestItems }: Body): string {
+  if (IndexName !== undefined) return 'secondary index';
+  if (values?.[':partition']) {
+    const { ':partition': partition, ...range } = values;
+    return kindOfItem(partition.S, Object.values(range)[0]?.S, true);
+  }
+  const [batch] = Object.values(RequestItems ?? {});
+  const first = Array.isArray(batch) ? batch[0]?.DeleteRequest.Key : batch?.Keys[0];
+  const key = Key ?? Item ?? first;
+  return kindOfItem(key?.PK?.S, key?.SK?.S, false);
+}
+
+// By sort key; a range of several kinds by where it begins.
+const ofOrganization: [prefix: string, kind: string, range: string][] = [
+  ['TESTIMONIAL#', 'testimonial', 'tail'],
+  ['TESTIMONIAL_CHANGE#', 'change marker', 'change markers'],
+  ['TESTIMONIAL_INDEX', 'index head', 'index head'],
+  ['COUNTER', 'counter', 'counter'],
+  ['FOLD_REQUEST', 'fold request', 'fold request'],
+  ['IMPORT#', 'import', 'imports'],
+];
+
+const otherPartitions: [pattern: RegExp, kind: string][] = [
+  [/^TOKEN#/, 'token'],
+  [/^ORGANIZATIONS$/, 'organization'],
+  [/#KEY#/, 'idempotency key'],
+  [/#SUMMARY#/, 'summary'],
+  [/#ORDINALS$/, 'ordinals'],
+  [/#(FACET|TEXTS|WORDS)#/, 'posting'],
+];
+
+function kindOfItem(partition = '', sortKey = '', isRange: boolean): string {
+  const other = otherPartitions.find(([pattern]) => pattern.test(partition));
+  if (other) return other[1];
+  const found = ofOrganization.find(([prefix]) => sortKey.startsWith(prefix));
+  if (!found) throw new Error(`No kind of item has the key ${partition} ${sortKey}`);
+  return isRange ? found[2] : found[1];
+}

@@ -1,0 +1,109 @@
+/** What can become of a call on its way to DynamoDB and back: every fault, and how the server before the engine plays it. */
+import { type EngineAnswer, type Fault as Played, refusal } from '../failing-dynamodb.ts';
+
+/** How a fault is met. */
+export interface Circumstances {
+  /** All calls are hit from then on, not one try. */
+  isLasting: boolean;
+  /** Keeps what arrives once whoever sent it has long given it up. */
+  late: (() => Promise<unknown>)[];
+}
+
+interface FaultDefinition {
+  /** In a line, for the legend of the table. */
+  description: string;
+  hits: (operation: string) => boolean;
+  /** Whether a call that is hit again and again ends all the same. */
+  isOvercome?: true;
+  play: (
+    circumstances: Circumstances,
+    ...[call, forward]: Parameters<Played>
+  ) => Promise<EngineAnswer | 'cut'>;
+}
+
+/** Comes when nobody waits for it any more. */
+export const pastTimeout: EngineAnswer = { status: 599, body: '{}' };
+
+const any = () => true;
+/** Whether an operation of DynamoDB writes. */
+export const isWrite = (operation: string) => /^(Put|Update|Delete|BatchWrite)/.test(operation);
+
+export const faults = {
+  throttled: {
+    description: 'DynamoDB throttles the call',
+    hits: any,
+    play: async () => refusal('ThrottlingException'),
+  },
+  'internal error': {
+    description: 'DynamoDB answers 500',
+    hits: any,
+    play: async () => ({ ...refusal('InternalServerError'), status: 500 }),
+  },
+  'cut before': {
+    description: 'the connection breaks before the call has arrived',
+    hits: any,
+    play: async () => 'cut',
+  },
+  'cut after': {
+    description: 'the connection breaks once the call is done',
+    hits: any,
+    play: async (_, { body }, forward) => {
+      await forward(body);
+      return 'cut';
+    },
+  },
+  'answers late': {
+    description: 'the call is done, and answered after the timeout',
+    hits: any,
+    play: async (_, { body }, forward) => {
+      await forward(body);
+      return pastTimeout;
+    },
+  },
+  'arrives late': {
+    description: 'the write times out, and is done in the end, after everything else',
+    hits: isWrite,
+    play: async ({ late }, { body }, forward) => {
+      late.push(() => forward(body));
+      return pastTimeout;
+    },
+  },
+  unprocessed: {
+    description: 'of a batch only the first is done; nothing, when it lasts',
+    hits: (operation) => operation.startsWith('Batch'),
+    play: ({ isLasting }, call, forward) => partOf(isLasting, call, forward),
+  },
+  truncated: {
+    description: 'a page of a query has one item, and says that there are more',
+    hits: (operation) => operation === 'Query',
+    isOvercome: true,
+    play: (_, { body }, forward) => forward(JSON.stringify({ ...JSON.parse(body), Limit: 1 })),
+  },
+} as const satisfies Record<string, FaultDefinition>;
+
+export type FaultName = keyof typeof faults;
+export const faultNames = Object.keys(faults) as FaultName[]; // of the table above
+
+/** One fault of the table. */
+export function faultNamed(name: FaultName): FaultDefinition {
+  return faults[name];
+}
+
+/** Lets of a batch only the first be done, or nothing. */
+async function partOf(
+  isLasting: boolean,
+  ...[{ operation, body }, forward]: Parameters<Played>
+): Promise<EngineAnswer> {
+  const { RequestItems, ...rest } = JSON.parse(body);
+  const [table = ''] = Object.keys(RequestItems);
+  const asked = RequestItems[table];
+  const isRead = operation === 'BatchGetItem';
+  const all: unknown[] = isRead ? asked.Keys : asked;
+  const some = (parts: unknown[]) =>
+    parts.length === 0 ? {} : { [table]: isRead ? { ...asked, Keys: parts } : parts };
+  const taken = isLasting ? 0 : 1;
+  const left = { [isRead ? 'UnprocessedKeys' : 'UnprocessedItems']: some(all.slice(taken)) };
+  if (taken === 0) return { status: 200, body: JSON.stringify({ Responses: {}, ...left }) };
+  const answer = await forward(JSON.stringify({ ...rest, RequestItems: some(all.slice(0, taken)) }));
+  return { status: answer.status, body: JSON.stringify({ ...JSON.parse(answer.body), ...left }) };
+}

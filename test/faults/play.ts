@@ -1,0 +1,188 @@
+/** Plays works with a fault at each of their calls: what whoever asked got, and what does not hold afterwards. */
+import { foldOrganization, takingAll } from '../../functions/list-index/write/fold.ts';
+import { FencedOff } from '../../functions/list-index/write/posting-edits.ts';
+import { changeStatus } from '../../functions/operations/change-status.ts';
+import type { Table } from '../../functions/persistence/table.ts';
+import { createApiClient, storesOf } from '../api-client.ts';
+import type { InMemoryBackend } from '../world/in-memory-backend.ts';
+import { queries } from '../world/queries.ts';
+import { createWorld, type World } from '../world/world.ts';
+import { type FaultName, faultNamed, faultNames, isWrite } from './faults.ts';
+import { type Call, type FaultyDynamoDb, faultyDynamoDb, type Hit } from './faulty-dynamodb.ts';
+import { inMemory, restore, stateOf, type TableState } from './table-state.ts';
+import { type Actor, actorOf, type Got, hourMs, organization, type Stage, type Work } from './works.ts';
+
+export interface Cell extends Hit {
+  work: string;
+  got: Got;
+  /** What does not hold. */
+  broken: string[];
+}
+
+/** Where a work is played. */
+interface Theatre extends Stage {
+  table: Table;
+  dynamoDb: FaultyDynamoDb;
+  /** Whoever works on the table as it is, and on the one that fails. */
+  sound: Actor;
+  faulty: Actor;
+  /** What the table has before the work. */
+  before: TableState;
+}
+
+/**
+ * Plays a work with faults at its calls.
+ * @param choose which, of all that can hit the calls that it makes when nothing fails
+ */
+export async function play(
+  work: Work,
+  choose: (hits: readonly Hit[]) => readonly Hit[] = (hits) => hits,
+): Promise<Cell[]> {
+  const theatre = await theatreOf(work);
+  const { dynamoDb, faulty } = theatre;
+  faulty.begin();
+  dynamoDb.begin(undefined);
+  const got = await work.run(faulty, theatre);
+  const { calls } = await dynamoDb.end();
+  if (!got.isDone) throw new Error(`${work.name}, without a fault, is answered ${got.text}`);
+  await restoreTable(theatre);
+  const own = calls.filter(({ label }) => (work.calls ? work.calls.test(label) : !/token$/.test(label)));
+  const cells: Cell[] = [];
+  for (const hit of choose(own.flatMap(hitsAt))) {
+    cells.push({ work: work.name, ...hit, ...(await playCell(work, theatre, hit)) });
+    if (!work.isRead) await restoreTable(theatre);
+  }
+  return cells;
+}
+
+/** Of calls of the same kind the last, and every one that can arrive late: each is another one's to undo. */
+export function lastOfEachKind(hits: readonly Hit[]): Hit[] {
+  const last = new Map(hits.map(({ call: { label, nth } }) => [label, nth]));
+  return hits.filter(
+    ({ call: { label, nth }, fault, isLasting }) =>
+      last.get(label) === nth || (fault === 'arrives late' && !isLasting),
+  );
+}
+
+/** Of the last calls of each kind two hits, which are others for each kind. */
+export function fewOfEachKind(hits: readonly Hit[]): Hit[] {
+  const last = new Map(hits.map(({ call: { label, nth } }) => [label, nth]));
+  return [...last].flatMap(([label, nth], i) => {
+    const all = hits.filter(({ call }) => call.label === label && call.nth === nth);
+    return [all[(2 * i) % all.length], all[(2 * i + 5) % all.length]].filter((each) => each !== undefined);
+  });
+}
+
+/** Every fault that can hit a call, once and lasting. */
+function hitsAt(call: Call): Hit[] {
+  return faultNames
+    .filter((fault) => faultNamed(fault).hits(call.operation))
+    .flatMap((fault) => [false, true].map((isLasting) => ({ call, fault, isLasting })));
+}
+
+async function theatreOf(work: Work): Promise<Theatre> {
+  const { table, token } = await createApiClient();
+  const world = await createWorld(storesOf(table), { organization });
+  world.clock.time = Date.now() - 2 * hourMs;
+  await work.prepare?.(world);
+  const firstId = (await world.nth(0))?.id ?? '';
+  const dynamoDb = await faultyDynamoDb(table.name);
+  const { forRequests, inBackground } = dynamoDb;
+  return {
+    ...{ table, token, firstId, dynamoDb },
+    sound: actorOf({ requests: table, background: table }),
+    faulty: actorOf({ requests: forRequests, background: inBackground }),
+    before: await stateOf(table),
+  };
+}
+
+async function restoreTable({ table, before }: Theatre): Promise<void> {
+  await restore(table, before, await stateOf(table));
+}
+
+async function playCell(work: Work, theatre: Theatre, hit: Hit): Promise<Pick<Cell, 'got' | 'broken'>> {
+  const { table, dynamoDb, sound, faulty } = theatre;
+  faulty.begin();
+  dynamoDb.begin(hit);
+  const got = await work.run(faulty, theatre);
+  const { isReached, calls } = await dynamoDb.end();
+  if (!isReached) throw new Error(`${work.name} made no call ${JSON.stringify(hit.call)}`);
+  if (work.isRead) return { got, broken: await brokenOfRead(work, theatre, got, calls) };
+  const atOnce = inMemory(await stateOf(table), organization);
+  const broken = [
+    ...work.broken(got, atOnce, 'at once'),
+    ...(await wrongLists(await worldOn(atOnce), 'whole at once')),
+  ];
+  const again = got.isDone || !work.isRepeated ? got : await work.run(sound, theatre);
+  if (work.isRepeated && !again.isDone) broken.push('repeatable');
+  if (hit.fault === 'arrives late') {
+    await goOn(sound, inMemory(await stateOf(table), organization));
+    await dynamoDb.arrive();
+  }
+  const inTheEnd = inMemory(await stateOf(table), organization);
+  return { got, broken: [...broken, ...(await brokenInTheEnd(work, again, inTheEnd, hit.fault))] };
+}
+
+/** What comes after a work, and is not to be undone by what arrives later: a change of the newest, and an index update. */
+async function goOn({ stores, later, now }: Actor, state: InMemoryBackend): Promise<void> {
+  const newest = state.stored(organization).at(-1)?.testimonial;
+  if (newest) await changeStatus({ ...stores, now }, organization, newest.id, 'rejected');
+  await foldOrganization({ ...stores, now: later }, organization, takingAll).catch((error: unknown) => {
+    if (!(error instanceof FencedOff)) throw error;
+  });
+}
+
+/** What only reads is right, or is once nothing fails any more, and writes nothing. */
+async function brokenOfRead(
+  work: Work,
+  theatre: Theatre,
+  got: Got,
+  calls: readonly Call[],
+): Promise<string[]> {
+  const again = await work.run(theatre.faulty, theatre);
+  const state = inMemory(theatre.before, organization);
+  return [
+    ...work.broken(got, state, 'at once'),
+    ...(again.isDone ? work.broken(again, state, 'in the end') : ['repeatable']),
+    ...(calls.some(({ operation }) => isWrite(operation)) ? ['read only'] : []),
+  ];
+}
+
+async function brokenInTheEnd(
+  work: Work,
+  got: Got,
+  state: InMemoryBackend,
+  fault: FaultName,
+): Promise<string[]> {
+  const world = await worldOn(state);
+  const broken = await wrongLists(world, 'whole');
+  await world.settleForGood();
+  const differences = (await world.differences()).filter(
+    // What a late write brought back of a text, which no list reads (rule 30 of docs/protocol.md).
+    ({ kind }) => fault !== 'arrives late' || kind !== 'leftover',
+  );
+  return [
+    ...broken,
+    ...(await wrongLists(world, 'whole, indexed')),
+    ...(differences.length > 0 ? ['verified'] : []),
+    ...work.broken(got, state, 'in the end'),
+  ];
+}
+
+async function worldOn(state: InMemoryBackend): Promise<World> {
+  const world = await createWorld(state, { organization });
+  world.clock.time = Date.now() + 2 * hourMs;
+  return world;
+}
+
+/** The name, if any list is not what an oracle says. */
+async function wrongLists(world: World, name: string): Promise<string[]> {
+  // What a load stores is in no list before it ends.
+  const isHidden = (await world.head())?.isLoading === true;
+  for (const query of queries) {
+    const expected = isHidden ? { testimonials: [], total: 0 } : await world.expected(query);
+    const found = await world.list(query);
+    if (JSON.stringify(found) !== JSON.stringify(expected)) return [name];
+  }
+  return [];
+}

@@ -1,0 +1,52 @@
+/** The table of what every work does with every fault, as text. */
+
+import { faultNamed, faultNames } from './faults.ts';
+import type { Cell } from './play.ts';
+
+/** What a fault that lasts leaves to whoever asked, and everything else that may come of a work. */
+const unavailable = ['503', 'Throttled', 'redelivered', 'asked again'];
+
+/** What was not to be: a check that failed, or an answer that is another than a client is to get. */
+export function wrong({ fault, isLasting, got, broken }: Cell): string[] {
+  if (!isLasting || faultNamed(fault).isOvercome) return got.isDone ? broken : [...broken, `got ${got.text}`];
+  const isThrottled = fault === 'throttled' || fault === 'unprocessed';
+  const isRight = isThrottled ? unavailable.includes(got.text) : !got.isDone && !/^[234]/.test(got.text);
+  return isRight ? broken : [...broken, `got ${got.text}`];
+}
+
+/** A row for each kind of call of each work, with how many of them were hit. */
+export function tableOfCalls(cells: readonly Cell[]): string {
+  const rows = Map.groupBy(cells, ({ work, call }) => `${work} › ${call.label}`);
+  return tableOf(
+    [...rows].map(([name, row]) => [
+      `${name} ×${new Set(row.map(({ call }) => call.nth)).size}`,
+      ...columns(row),
+    ]),
+  );
+}
+
+/** A row for each work. */
+export function tableOfWorks(cells: readonly Cell[]): string {
+  const rows = Map.groupBy(cells, ({ work }) => work.replace(/^list: .*/, 'list, by every row plan'));
+  return tableOf([...rows].map(([name, row]) => [name, ...columns(row)]));
+}
+
+function columns(row: readonly Cell[]): string[] {
+  return faultNames.map((name) => {
+    const cells = row.filter(({ fault }) => fault === name);
+    const [once, lasting] = [false, true].map((isLasting) =>
+      outcomes(cells.filter((each) => each.isLasting === isLasting)),
+    );
+    return cells.length === 0 ? '' : `${once} → ${lasting}`;
+  });
+}
+
+function outcomes(cells: readonly Cell[]): string {
+  const texts = cells.map((cell) => [cell.got.text, ...wrong(cell).map((each) => `✗ ${each}`)].join(' '));
+  return [...new Set(texts)].toSorted().join(', ');
+}
+
+function tableOf(rows: string[][]): string {
+  const all = [['', ...faultNames], faultNames.map(() => '---').concat('---'), ...rows];
+  return all.map((row) => `| ${row.join(' | ')} |`).join('\n');
+}

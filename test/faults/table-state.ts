@@ -1,0 +1,106 @@
+/** All that a table has: to be put back, and to be looked at in memory, where a fold and a comparison cost nothing. */
+import { BatchWriteCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { ordinalOfId } from '../../functions/domain/testimonial-id.ts';
+import type { PostingRef } from '../../functions/list-index/index-store.ts';
+import { partitionOf, partitions } from '../../functions/list-index/index-terms.ts';
+import {
+  counterKey,
+  erasedAttribute,
+  indexHeadKey,
+  isChangeMarkerKey,
+  isTestimonialKey,
+  ordinalOfTestimonialKey,
+  organizationPartition,
+  parsePostingSortKey,
+  postingAttributes,
+  postingPartition,
+} from '../../functions/persistence/keys.ts';
+import { toChangeMarker, toHead, toStoredTestimonial } from '../../functions/persistence/stored-items.ts';
+import type { StoredItem, Table } from '../../functions/persistence/table.ts';
+import { type InMemoryBackend, inMemoryBackend, memoryKey } from '../world/in-memory-backend.ts';
+
+/** Items by their keys. */
+export type TableState = Map<string, StoredItem>;
+
+export async function stateOf({ client, name }: Table): Promise<TableState> {
+  const state: TableState = new Map();
+  for await (const { Items = [] } of paginateScan({ client }, { TableName: name, ConsistentRead: true })) {
+    for (const item of Items) state.set(`${item.PK}\n${item.SK}`, item);
+  }
+  return state;
+}
+
+/** Makes a table have again what it had: writes what differs. */
+export async function restore({ client, name }: Table, wanted: TableState, is: TableState): Promise<void> {
+  const puts = [...wanted].filter(([key, item]) => textOf(is.get(key)) !== textOf(item));
+  const deletes = [...is].filter(([key]) => !wanted.has(key));
+  const requests = [
+    ...puts.map(([, Item]) => ({ PutRequest: { Item } })),
+    ...deletes.map(([, { PK, SK }]) => ({ DeleteRequest: { Key: { PK, SK } } })),
+  ];
+  // As many as a call takes.
+  for (let i = 0; i < requests.length; i += 25) {
+    await client.send(new BatchWriteCommand({ RequestItems: { [name]: requests.slice(i, i + 25) } }));
+  }
+}
+
+function textOf(item: StoredItem | undefined): string | undefined {
+  return JSON.stringify(
+    item &&
+      Object.entries(item)
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, value]) => [
+          name,
+          value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
+        ]),
+  );
+}
+
+/** The testimonials and the index of an organization, in memory. */
+export function inMemory(state: TableState, organization: string): InMemoryBackend {
+  const backend = inMemoryBackend();
+  const { counters, heads, tables, markers, postings } = backend.items;
+  const rows: typeof tables extends Map<string, infer Rows> ? Rows : never = new Map();
+  const changes: typeof markers extends Map<string, infer Changes> ? Changes : never = new Map();
+  tables.set(organization, rows);
+  markers.set(organization, changes);
+  for (const item of state.values()) {
+    const { PK, SK } = item;
+    if (PK === organizationPartition(organization)) {
+      if (SK === counterKey(organization).SK) counters.set(organization, takenOf(item));
+      else if (SK === indexHeadKey(organization).SK) heads.set(organization, toHead(item));
+      else if (isChangeMarkerKey(SK)) changes.set(toChangeMarker(item).updateOrdinal, toChangeMarker(item));
+      else if (isTestimonialKey(SK)) rows.set(ordinalOfTestimonialKey(SK), placeOf(item));
+      continue;
+    }
+    const found = partitionNamed(organization, PK);
+    if (!found) continue;
+    const ref: PostingRef = parsePostingSortKey(found.partition, SK);
+    const key = memoryKey(organization, found.generation, partitionOf(ref.posting));
+    const { bits, epoch, step } = postingAttributes;
+    const posting = { bytes: item[bits], epoch: item[epoch], ref };
+    const there = postings.get(key) ?? new Map();
+    there.set(memoryKey(ref), { ...posting, ...(item[step] !== undefined && { step: item[step] }) });
+    postings.set(key, there);
+  }
+  return backend;
+}
+
+function takenOf({ lastOrdinal = 0, lastUpdateOrdinal = 0, lastTime }: StoredItem) {
+  return { ordinal: lastOrdinal, updateOrdinal: lastUpdateOrdinal, time: lastTime };
+}
+
+function placeOf(item: StoredItem) {
+  const erased: unknown = item[erasedAttribute];
+  if (typeof erased === 'string' && ordinalOfId(erased) !== undefined) return { erased };
+  return toStoredTestimonial(item)[0] ?? ('sealed' as const);
+}
+
+const partitionsByName = new Map(partitions.map((each) => [postingPartition('', 0, each), each]));
+
+function partitionNamed(organization: string, name: string) {
+  const [, generation, rest] =
+    new RegExp(`^${RegExp.escape(organizationPartition(organization))}#(\\d+)#(.+)$`).exec(name) ?? [];
+  const partition = partitionsByName.get(`${organizationPartition('')}#0#${rest}`);
+  return partition && { generation: Number(generation), partition };
+}

@@ -1,0 +1,397 @@
+/** Every work of the service that faults are played on: what it begins with, how it is done, and what must hold then. */
+import * as v from 'valibot';
+import { testimonialInput } from '../../functions/domain/testimonial.ts';
+import { queryValues } from '../../functions/http/validate.ts';
+import { foldMetrics } from '../../functions/index-testimonials/fold-metrics.ts';
+import { createHandler as createIndexHandler } from '../../functions/index-testimonials/handler.ts';
+import { noIndex } from '../../functions/list-index/index-store.ts';
+import { rebuildIndex } from '../../functions/list-index/write/rebuild.ts';
+import { listQuery } from '../../functions/list-testimonials/parameters.ts';
+import { changeStatus } from '../../functions/operations/change-status.ts';
+import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
+import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
+import { cachedTokenReader, tokenReader } from '../../functions/persistence/dynamodb-token-store.ts';
+import { testimonialKey } from '../../functions/persistence/keys.ts';
+import type { Table } from '../../functions/persistence/table.ts';
+import { settledMs } from '../../functions/timing.ts';
+import { importJobStore } from '../../lib/operator/import/dynamodb-import-job-store.ts';
+import { importFile } from '../../lib/operator/import/import-file.ts';
+import { callHandler, handlersOf, storesOf, testimonialBody } from '../api-client.ts';
+import { fileOf } from '../file-of.ts';
+import { RecordingMetrics } from '../recording-metrics.ts';
+import { WatchedLogger } from '../watched-logs.ts';
+import type { InMemoryBackend } from '../world/in-memory-backend.ts';
+import { oracle } from '../world/oracle.ts';
+import type { World } from '../world/world.ts';
+
+export const organization = 'acme';
+export const hourMs = 3_600_000;
+
+/** What whoever asked for a work got: a status or the name of an error, and whether that says that it is done. */
+export interface Got {
+  text: string;
+  isDone: boolean;
+  // biome-ignore lint/suspicious/noExplicitAny: the answer of the API, which a check looks at
+  body?: any;
+}
+
+/** Whoever does works, by tables that may fail. */
+export type Actor = ReturnType<typeof actorOf>;
+
+/** @param tables that answer clients, and that commands and the index function have */
+export function actorOf({ requests, background }: { requests: Table; background: Table }) {
+  const heads = new Map();
+  let findToken = tokenReader(requests);
+  const handlers = handlersOf(requests, { heads, findToken: (hash) => findToken(hash) });
+  const stores = { ...storesOf(background), jobs: importJobStore(background) };
+  // Everything that was there before has settled, and whoever waits is no longer early.
+  let aheadMs = hourMs;
+  const later = () => new Date(Date.now() + aheadMs);
+  const sleep = async (milliseconds: number) => {
+    aheadMs += milliseconds;
+  };
+  const metrics = new RecordingMetrics();
+  const index = createIndexHandler({
+    ...stores,
+    now: later,
+    logger: new WatchedLogger(),
+    metrics,
+  });
+  return {
+    ...{ stores, later, sleep, now: background.now, organizations: organizationStore(background) },
+    /** Forgets the tokens and the heads that it has met. */
+    begin() {
+      heads.clear();
+      aheadMs = hourMs;
+      findToken = cachedTokenReader(tokenReader(requests));
+    },
+    async create(token: string, headers: Record<string, string> = {}): Promise<Got> {
+      const body = JSON.stringify(createdBody);
+      const authorization = `Bearer ${token}`;
+      const { status, body: answered } = await callHandler(handlers, {
+        routeKey: 'POST /v1/testimonials',
+        headers: { authorization, 'content-type': 'application/json', ...headers },
+        body,
+      });
+      return { text: String(status), isDone: status === 201, body: answered };
+    },
+    async list(token: string, query: string): Promise<Got> {
+      const { status, body } = await callHandler(handlers, {
+        routeKey: 'GET /v1/testimonials',
+        headers: { authorization: `Bearer ${token}` },
+        query,
+      });
+      return { text: String(status), isDone: status === 200, body };
+    },
+    /** Does what the index function does with a batch. */
+    async fold(): Promise<Got> {
+      const { PK, SK } = testimonialKey(organization, 1);
+      const Keys = { PK: { S: PK }, SK: { S: SK } };
+      const failures = metrics.added[foldMetrics.failures];
+      const { batchItemFailures } = await index({
+        Records: [{ eventName: 'INSERT', dynamodb: { Keys, SequenceNumber: '1' } }],
+      });
+      if (batchItemFailures.length > 0) return { text: 'redelivered', isDone: false };
+      return metrics.added[foldMetrics.failures] === failures
+        ? { text: 'done', isDone: true }
+        : { text: 'asked again', isDone: false };
+    },
+  };
+}
+
+const created = 'Amazing news of the day';
+const createdBody = testimonialBody({ content: created, tags: ['new'] });
+
+/** What those who ask for a work know. */
+export interface Stage {
+  token: string;
+  /** Of the first testimonial that was there before. */
+  firstId: string;
+}
+
+export type Moment = 'at once' | 'in the end';
+
+export interface Work {
+  name: string;
+  /** Where there is something before it begins. */
+  prepare?: (world: World) => Promise<unknown>;
+  /** Only such calls are hit; where it is absent, all but that of the token, which is a work of its own. */
+  calls?: RegExp;
+  run: (actor: Actor, stage: Stage) => Promise<Got>;
+  /** Whether whoever got an error does the same again; otherwise whoever comes next goes on. */
+  isRepeated: boolean;
+  /** True when nothing is written. */
+  isRead?: true;
+  /** What does not hold of what the table has. */
+  broken: (got: Got, state: InMemoryBackend, moment: Moment) => string[];
+}
+
+const jane = { name: 'Jane Doe', email: 'jane@example.com' };
+const text = (content: string, more: object = {}) => ({
+  ...{ content, author: jane, type: 'text' as const },
+  ...more,
+});
+
+const few = async (world: World) => {
+  for (let i = 1; i <= 3; i += 1) await world.create(text(`Amazing product ${i}`, { rating: i }));
+};
+const nthId = async (world: World, number: number) => (await world.nth(number))?.id ?? '';
+
+/** Indexed testimonials, newer ones, and a change that the index does not have yet. */
+const many = async (world: World) => {
+  for (let i = 0; i < 12; i += 1) {
+    await world.create(
+      text(`${i % 3 === 0 ? 'Great' : 'Amazing'} product ${i}`, {
+        ...(i % 4 > 0 && { rating: 1 + (i % 5) }),
+        type: i % 2 === 0 ? 'text' : 'video',
+        tags: [i % 2 === 0 ? 'ux' : 'price'],
+      }),
+    );
+  }
+  for (const number of [1, 4, 6, 7]) await world.setStatus(await nthId(world, number), 'approved');
+  await world.settle();
+  for (let i = 0; i < 2; i += 1) await world.create(text('Amazing and newer', { tags: ['ux'] }));
+  await world.setStatus(await nthId(world, 2), 'approved');
+};
+
+const contentsOf = (state: InMemoryBackend) =>
+  state.stored(organization).map(({ testimonial }) => testimonial.content);
+const count = (all: readonly string[], content: string) => all.filter((each) => each === content).length;
+const unless = (isRight: boolean, name: string) => (isRight ? [] : [name]);
+
+/** A list, whose answer must be that of an oracle. */
+function list(plan: string, query: string, prepare: Work['prepare'] = many): Work {
+  const { query: asked } = v.parse(listQuery, queryValues(query));
+  return {
+    name: `list: ${plan}`,
+    prepare,
+    isRead: true,
+    isRepeated: true,
+    run: (actor, { token }) => actor.list(token, query),
+    broken({ isDone, body }, state) {
+      if (!isDone) return [];
+      const { testimonials, total } = oracle(state.stored(organization), asked);
+      const ids = (all: { id: string }[]) => String(all.map(({ id }) => id));
+      const isRight = ids(body.testimonials) === ids(testimonials) && body.pagination.total === total;
+      return unless(isRight, 'right');
+    },
+  };
+}
+
+const listsByPlan = [
+  list('empty page', 'page=9'),
+  list('tail only', 'search=amaz', few),
+  list('walk', 'limit=5'),
+  list('walk from the end', 'limit=2&page=6'),
+  list('range', 'limit=1&page=7'),
+  list('by ordinal', 'type=text&sort=rating'),
+  list('by ordinal, search', 'search=amaz%20pr&tags=ux&status=approved'),
+  list('by update ordinal', 'type=text&sort=updatedAt'),
+  list('order of updates', 'search=amaz&sort=updatedAt'),
+  list('sorting all', 'search=amaz&sort=updatedAt', async (world) => {
+    await world.backend.testimonials.takeOrdinals(organization, world.now(), 65_000);
+    await world.backend.index.replaceHead(organization, { ...noIndex, indexed: 65_001 });
+    await few(world);
+    await world.settle();
+  }),
+];
+
+const create = (name: string, headers: Record<string, string>, prepare: Work['prepare'] = few): Work => {
+  const isSafe = 'idempotency-key' in headers;
+  return {
+    name,
+    prepare,
+    isRepeated: isSafe,
+    run: (actor, { token }) => actor.create(token, headers),
+    broken({ isDone, body }, state, moment) {
+      const there = state.stored(organization).map(({ testimonial }) => testimonial);
+      const copies = count(contentsOf(state), created);
+      const acknowledged = there.find(({ id }) => id === body?.id);
+      return [
+        ...unless(!isDone || acknowledged?.content === created, 'acknowledged'),
+        ...unless(copies <= 1 && (!isDone || copies === 1), 'once'),
+        ...unless(moment === 'at once' || !isSafe || copies === 1, 'repeatable'),
+      ];
+    },
+  };
+};
+
+async function attempt(work: () => Promise<unknown>): Promise<Got> {
+  try {
+    await work();
+    return { text: 'done', isDone: true };
+  } catch (error) {
+    const { name, message } = error as Error; // whatever else is thrown fails the test
+    const isLost = /socket hang up|ECONNRESET/.test(message);
+    return { text: isLost ? 'connection lost' : name === 'Error' ? message : name, isDone: false };
+  }
+}
+
+const firstOf = (state: InMemoryBackend) => state.stored(organization)[0]?.testimonial;
+
+const statusChange: Work = {
+  name: 'status change',
+  prepare: async (world) => {
+    await few(world);
+    await world.settle();
+  },
+  isRepeated: true,
+  run: (actor, stage) =>
+    attempt(async () => {
+      await changeStatus({ ...actor.stores, now: actor.now }, organization, stage.firstId, 'approved');
+    }),
+  broken: ({ isDone }, state, moment) =>
+    unless(
+      firstOf(state)?.status === 'approved' || (!isDone && moment === 'at once'),
+      isDone ? 'acknowledged' : 'repeatable',
+    ),
+};
+
+const secret = 'zebra';
+
+const erasure: Work = {
+  name: 'erasure',
+  prepare: async (world) => {
+    await world.create(text(`Amazing ${secret}`, { tags: [`${secret}s`] }));
+    await few(world);
+    await world.settle();
+  },
+  isRepeated: true,
+  run: (actor, stage) =>
+    attempt(async () => {
+      await eraseTestimonial({ ...actor.stores, now: actor.now }, organization, stage.firstId);
+    }),
+  broken: ({ isDone }, state, moment) => [
+    ...unless(!isDone || !contentsOf(state).some((each) => each.includes(secret)), 'acknowledged'),
+    ...unless(moment === 'at once' || !state.text().includes(secret), 'forgotten'),
+  ],
+};
+
+// So long that it is worth an update of the index alone.
+const long = `Amazing product ${'€'.repeat(6000)}`;
+
+const fold = (name: string, prepare: NonNullable<Work['prepare']>, broken: Work['broken']): Work => ({
+  ...{ name: `index update: ${name}`, prepare, broken },
+  isRepeated: false,
+  run: (actor) => actor.fold(),
+});
+
+const firstFold = fold(
+  'the first',
+  async (world) => {
+    await few(world);
+    await world.create(text(long, { tags: ['ux'] }));
+  },
+  () => [],
+);
+
+const laterFold = fold(
+  'changes and an erasure',
+  async (world) => {
+    await few(world);
+    await world.create(text(`Amazing ${secret}`, { tags: [`${secret}s`] }));
+    await world.settle();
+    await world.setStatus(await nthId(world, 0), 'approved');
+    world.advance(settledMs);
+    // The second finds that the first has covered the change, whose marker is due to be deleted later.
+    await world.fold();
+    await world.fold();
+    await world.setStatus(await nthId(world, 1), 'rejected');
+    await world.erase(await nthId(world, 3));
+  },
+  (_, state, moment) => unless(moment === 'at once' || !state.text().includes(secret), 'forgotten'),
+);
+
+const foldAfterRebuild: Work = {
+  ...fold(
+    'after a rebuild',
+    async (world) => {
+      await few(world);
+      await world.settle();
+      await world.rebuild();
+      await world.fold();
+    },
+    () => [],
+  ),
+  // All else is as with the others.
+  calls: /^BatchWriteItem|^Query (posting|summary|ordinals)/,
+};
+
+const rebuild: Work = {
+  name: 'rebuild',
+  prepare: async (world) => {
+    await few(world);
+    await world.settle();
+    await world.setStatus(await nthId(world, 0), 'approved');
+  },
+  isRepeated: false,
+  run: (actor) => attempt(() => rebuildIndex({ ...actor.stores, now: actor.later }, organization, () => {})),
+  broken: ({ isDone }, state) =>
+    unless(!isDone || state.items.heads.get(organization)?.generation === 2, 'acknowledged'),
+};
+
+const lines = ['One more line', 'Another line here', 'The last of the lines'];
+const importWork = (name: string, prepare: NonNullable<Work['prepare']>): Work => ({
+  ...{ name: `import: ${name}`, prepare },
+  // Of the rebuild that ends it, which is a work of its own, only that it has begun and ended.
+  calls: /import|counter|organization|testimonial|tail|head/,
+  isRepeated: true,
+  run: (actor) =>
+    attempt(async () => {
+      file ??= await fileOf(lines.map((content) => JSON.stringify(text(content))).join('\n'), 'a.ndjson');
+      const deps = {
+        ...{ ...actor.stores, organizations: actor.organizations, now: actor.later },
+        progress: () => {},
+        sleep: actor.sleep,
+        confirmAgain: async () => {},
+        // Of lists, which have works of their own.
+        clock: () => 0,
+      };
+      const mode = { map: {}, defaults: {}, dryRun: false, asNew: false };
+      await importFile(deps, organization, { file, format: 'ndjson', ...mode });
+    }),
+  broken({ isDone }, state, moment) {
+    const copies = lines.map((content) => count(contentsOf(state), content));
+    return [
+      ...unless(!isDone || copies.every((each) => each === 1), 'acknowledged'),
+      ...unless(
+        copies.every((each) => each <= 1),
+        'once',
+      ),
+      ...unless(moment === 'at once' || copies.every((each) => each === 1), 'repeatable'),
+    ];
+  },
+});
+let file: string | undefined;
+
+export const works: readonly Work[] = [
+  {
+    name: 'token check',
+    prepare: few,
+    calls: /token$/,
+    isRead: true,
+    isRepeated: true,
+    run: (actor, { token }) => actor.list(token, ''),
+    // An error is not “unauthorized”.
+    broken: ({ text }) => unless(text !== '401', 'right'),
+  },
+  create('create', {}),
+  create('create, by a clock that is behind', {}, async (world) => {
+    await few(world);
+    await world.backend.testimonials.takeOrdinals(organization, new Date(Date.now() + 60_000));
+  }),
+  create('create with a key', { 'idempotency-key': 'k' }),
+  create('create with a key, again', { 'idempotency-key': 'k' }, async (world) => {
+    await few(world);
+    await world.create(v.parse(testimonialInput, createdBody), 'k');
+  }),
+  ...listsByPlan,
+  statusChange,
+  erasure,
+  firstFold,
+  laterFold,
+  foldAfterRebuild,
+  rebuild,
+  importWork('into an empty organization', async () => {}),
+  importWork('beside others', few),
+];

@@ -1,0 +1,18 @@
+/** Some works of the service beside some faults of DynamoDB; test/long/faults.test.ts plays all. */
+import { afterAll, expect, test } from '@jest/globals';
+import { closeFailingDynamoDbs } from '../failing-dynamodb.ts';
+import { fewOfEachKind, play } from '../faults/play.ts';
+import { wrong } from '../faults/report.ts';
+import { works } from '../faults/works.ts';
+
+afterAll(closeFailingDynamoDbs);
+
+const some = ['create with a key', 'list: walk', 'status change', 'erasure'];
+
+test.each(some)('%s, beside some faults', async (name) => {
+  const work = works.find((each) => each.name === name);
+  if (!work) throw new Error(`There is no work ${name}`);
+  const played = await play(work, fewOfEachKind);
+  expect(played.length).toBeGreaterThan(5);
+  expect(played.filter((cell) => wrong(cell).length > 0)).toEqual([]);
+});

@@ -1,0 +1,34 @@
+/**
+ * Every work of the service, with every fault at each kind of its calls: prints what whoever asked got, once → lasting, and
+ * fails where anything does not hold. With FAULTS=all at every call, which takes an hour.
+ */
+import { afterAll, expect, test } from '@jest/globals';
+import { closeFailingDynamoDbs } from '../failing-dynamodb.ts';
+import { faultNamed, faultNames } from '../faults/faults.ts';
+import { type Cell, lastOfEachKind, play } from '../faults/play.ts';
+import { tableOfCalls, tableOfWorks, wrong } from '../faults/report.ts';
+import { works } from '../faults/works.ts';
+import { removeFiles } from '../file-of.ts';
+
+const cells: Cell[] = [];
+
+afterAll(async () => {
+  closeFailingDynamoDbs();
+  await removeFiles();
+  const legend = faultNames.map((name) => `${name}: ${faultNamed(name).description}`);
+  process.stdout.write(
+    `\n${tableOfCalls(cells)}\n\n${tableOfWorks(cells)}\n\n${legend.join('\n')}\n${cells.length} cells\n`,
+  );
+});
+
+const hourMs = 3_600_000;
+
+test.each(works.map((work) => [work.name, work] as const))(
+  '%s, beside every fault',
+  async (_, work) => {
+    const played = await play(work, process.env.FAULTS === 'all' ? undefined : lastOfEachKind);
+    cells.push(...played);
+    expect(played.filter((cell) => wrong(cell).length > 0)).toEqual([]);
+  },
+  hourMs,
+);
