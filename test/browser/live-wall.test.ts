@@ -51,18 +51,23 @@ describeInBrowser('a live wall', () => {
     const admin = (...args: string[]) =>
       runAdmin([...args, '--organization', 'demo', '--endpoint', service.endpoint], {});
     await admin('seed', '--count', '60');
-    for (const [i, text] of hostileTexts.entries()) {
-      await fetch(`${service.url}/v1/testimonials`, {
+    const create = ({ text, tag, i }: { text: string; tag: string; i: number }) =>
+      fetch(`${service.url}/v1/testimonials`, {
         method: 'POST',
         headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
         body: JSON.stringify({
           content: `What they wrote: ${text}`,
           author: { name: text.slice(0, 200), email: `hostile${i}@example.com` },
-          ...{ type: 'text', tags: ['hostile'] },
+          ...{ type: 'text', tags: [tag] },
         }),
       });
-    }
-    await admin('testimonial', 'approve', '--where', 'status=pending&tags=hostile', '--yes');
+    for (const [i, text] of hostileTexts.entries()) await create({ text, tag: 'hostile', i });
+    await create({
+      text: 'They answered within the hour. '.repeat(100),
+      tag: 'long',
+      i: hostileTexts.length,
+    });
+    await admin('testimonial', 'approve', '--where', 'status=pending&tags=hostile,long', '--yes');
   });
   afterAll(async () => {
     await browser?.close();
@@ -120,9 +125,11 @@ describeInBrowser('a live wall', () => {
       expect(asked).toHaveLength(1);
       const wall = await page.locator('testimonials-wall').boundingBox();
       expect(wall?.height).toBe(44 * 16);
-      for (const card of await cards(page).all()) {
+      const button = await page.getByRole('button', { name: 'Show more' }).boundingBox();
+      expect((button?.y ?? 0) + (button?.height ?? 0)).toBeCloseTo((wall?.y ?? 0) + 44 * 16, 0);
+      for (const card of await page.locator('testimonials-wall .card:not([inert])').all()) {
         const { y = 0, height = 0 } = (await card.boundingBox()) ?? {};
-        expect(y + height).toBeLessThanOrEqual((wall?.y ?? 0) + 44 * 16);
+        expect(y + height).toBeLessThanOrEqual(button?.y ?? 0);
       }
       expect(await axeFindings(page, impacts)).toEqual([]);
       const background = await page.evaluate(
@@ -140,8 +147,10 @@ describeInBrowser('a live wall', () => {
     const { page, asked, close } = await open('limit="12" type="text"');
     await cards(page).first().waitFor();
     const more = page.getByRole('button', { name: 'Show more' });
-    expect(await cards(page).count()).toBeLessThan(12);
+    const cut = page.locator('testimonials-wall .card[inert]');
+    expect(await cut.count()).toBeGreaterThan(0);
     await more.click();
+    expect(await cut.count()).toBe(0);
     expect(await cards(page).count()).toBe(12);
     expect(asked).toHaveLength(1);
     await more.click();
@@ -182,6 +191,21 @@ describeInBrowser('a live wall', () => {
       '?status=approved&limit=12&page=1&rating=4',
       '?status=approved&limit=3&page=1&rating=5',
     ]);
+    await close();
+  });
+
+  test('a text that is read whole makes it higher', async () => {
+    const { page, close } = await open('tags="long"', 390);
+    const height = async () => (await page.locator('testimonials-wall').boundingBox())?.height ?? 0;
+    await page.getByText('Read it all').click();
+    await page.getByText('Show less').waitFor();
+    await drawn(page);
+    const card = await cards(page).first().boundingBox();
+    expect(card?.height).toBeGreaterThan(44 * 16);
+    expect(await height()).toBeGreaterThanOrEqual(card?.height ?? 0);
+    await page.getByText('Show less').click();
+    await drawn(page);
+    expect(await height()).toBe(44 * 16);
     await close();
   });
 

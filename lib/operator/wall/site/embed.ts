@@ -26,8 +26,8 @@ const sheet = new CSSStyleSheet();
 
 /**
  * `<testimonials-wall src token>`; each of the list's parameters may be an attribute. What it contains is shown until
- * there are testimonials, and stays where there are none. It has its height from the beginning, shows the cards that
- * fit, and asks the service once, until somebody wants more.
+ * there are testimonials, and stays where there are none. It has its height from the beginning, cuts
+ * off what does not fit, and asks the service once, until somebody wants more.
  * @fires error where the service did not answer as it should: `detail` says why
  */
 class TestimonialsWall extends HTMLElement {
@@ -42,7 +42,7 @@ class TestimonialsWall extends HTMLElement {
   #known = new Set<string>();
   #page = 0;
   #hasNext = false;
-  // Only the cards that fit are shown.
+  // Until somebody asks for more it has the height that was kept free.
   #isReserved = true;
 
   constructor() {
@@ -82,13 +82,13 @@ class TestimonialsWall extends HTMLElement {
   }
 
   async #showMore() {
-    const hidden = [...this.#cards.children].find((card) => card instanceof HTMLElement && card.hidden);
+    const cut = [...this.#cards.children].find((card) => card instanceof HTMLElement && card.inert);
+    const isCut = this.#cards.classList.contains('cut');
     this.#release();
     const before = this.#cards.children.length;
-    if (hidden) this.#showAll();
-    else await this.#load(this.#page + 1, this.#newRequest());
+    if (!isCut) await this.#load(this.#page + 1, this.#newRequest());
     // Where reading goes on.
-    const next = hidden ?? this.#cards.children[before];
+    const next = cut ?? this.#cards.children[before];
     if (!(next instanceof HTMLElement)) return;
     next.tabIndex = -1;
     next.focus({ preventScroll: true });
@@ -154,32 +154,38 @@ class TestimonialsWall extends HTMLElement {
   }
 
   #showAll() {
-    for (const card of this.#cards.children) if (card instanceof HTMLElement) card.hidden = false;
+    this.#cards.classList.remove('cut');
+    this.#cards.style.height = '';
+    for (const card of this.#cards.children) if (card instanceof HTMLElement) card.inert = false;
     this.#more.hidden = !this.#hasNext;
   }
 
-  /** Hides the cards from the first on that does not fit, so that nothing in the page moves. */
+  /** Cuts the cards off where the space ends that was kept free, so that nothing in the page moves. */
   #fit() {
     if (!this.#isReserved || this.#known.size === 0) return;
     this.#showAll();
-    const cards = [...this.#cards.children].filter((card) => card instanceof HTMLElement);
     const end = this.getBoundingClientRect().bottom;
-    const isBelow = (limit: number) => (card: HTMLElement) => card.getBoundingClientRect().bottom > limit;
-    if (!this.#hasNext && !cards.some(isBelow(end))) return;
+    const { top, bottom } = this.#cards.getBoundingClientRect();
+    if (!this.#hasNext && bottom <= end) return;
     this.#more.hidden = false;
     const { marginTop } = getComputedStyle(this.#more);
-    const first = cards.findIndex(isBelow(end - this.#more.offsetHeight - Number.parseFloat(marginTop)));
-    // No card is cut: where not even one fits, the wall is higher.
-    if (first === 0) this.#release();
-    for (const card of cards.slice(Math.max(first, 1))) if (first >= 0) card.hidden = true;
+    const limit = end - this.#more.offsetHeight - Number.parseFloat(marginTop);
+    if (bottom <= limit) return;
+    this.#cards.classList.add('cut');
+    this.#cards.style.height = `${Math.max(0, limit - top)}px`;
+    // Nobody gets by the keyboard to what cannot be seen.
+    for (const card of this.#cards.children) {
+      if (card instanceof HTMLElement) card.inert = card.getBoundingClientRect().bottom > limit;
+    }
   }
 
-  /** Lets it grow from its height on. */
+  /** Lets it grow from its height on, and cuts nothing off. */
   #release() {
     if (!this.#isReserved) return;
     this.#isReserved = false;
     this.style.minHeight = `${this.getBoundingClientRect().height}px`;
     this.style.height = 'auto';
+    this.#showAll();
   }
 }
 

@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { folderError } from '../../../../lib/operator/files/file-errors.ts';
 import { buildWall } from '../../../../lib/operator/wall/build-wall.ts';
 import { frameSnippet } from '../../../../lib/operator/wall/frame-snippet.ts';
+import { siteFile } from '../../../../lib/operator/wall/site-file.ts';
 import { wallFiles } from '../../../../lib/operator/wall/wall-files.ts';
 import { writeWall } from '../../../../lib/operator/wall/write-wall.ts';
 
@@ -50,6 +52,13 @@ test.each([
   const script = await readFile(join(folder, name), 'utf8');
   expect(script.length).toBeLessThan(length);
   expect(script).not.toMatch(/\bimport\b/);
+});
+
+test('the live wall is one file of 8 KB at most, compressed, with its style in it', async () => {
+  const script = await siteFile('embed.js');
+  expect(gzipSync(script).length).toBeLessThanOrEqual(8 * 1024);
+  expect(String(script)).toMatch(/:host/);
+  expect(String(script)).not.toMatch(/\bimport\b|styleText/);
 });
 
 test('the parts that an older wall had its script in are taken away', async () => {
