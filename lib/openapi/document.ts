@@ -15,7 +15,6 @@ import {
   listBody,
   listTestimonialsContract,
   publishedListBody,
-  publishedTestimonial,
 } from '../../functions/list-testimonials/contract.ts';
 
 /** The operations of the service. */
@@ -26,7 +25,6 @@ const named: Record<string, v.GenericSchema> = {
   Testimonial: testimonial,
   TestimonialInput: testimonialInput,
   TestimonialList: listBody,
-  PublishedTestimonial: publishedTestimonial,
   PublishedTestimonialList: publishedListBody,
   Error: errorBody,
   GatewayError: gatewayBody,

@@ -44,7 +44,7 @@ test('the tables of the README are those of the document', () => {
       const statuses = Object.keys(responses);
       return [
         `\`${method.toUpperCase()} ${path}\``,
-        `\`${security[0]?.apiToken[0]}\``,
+        security.map(({ apiToken: [permission] }) => `\`${permission}\``).join(' or '),
         statuses.find((status) => status < '400'),
         statuses.filter((status) => status >= '400').join(', '),
       ];
