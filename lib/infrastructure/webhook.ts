@@ -11,7 +11,7 @@ import {
 import { ApiDestination as ApiDestinationTarget } from 'aws-cdk-lib/aws-events-targets';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import { CfnOutput, Validations } from 'aws-cdk-lib/core';
+import { CfnOutput, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { eventSource } from '../../functions/publish-events/event.ts';
 
@@ -61,7 +61,7 @@ export class Webhook extends Construct {
         }),
       ],
     });
-    new CfnOutput(this, 'KeyArn', {
+    new CfnOutput(Stack.of(this), 'WebhookKeyArn', {
       value: key.secretArn,
       description: `The key that the webhook sends as ${keyHeader}`,
     });

@@ -14,6 +14,7 @@ export type Actor =
   | 'CreateTestimonial'
   | 'ListTestimonials'
   | 'IndexTestimonials'
+  | 'PublishEvents'
   | 'Operator/Read'
   | 'Operator/Write';
 
@@ -40,6 +41,11 @@ export function policyOf(actor: Actor): Statement[] {
   const policy = policies.get(actor);
   if (!policy) throw new Error(`The template has no policy of ${actor}`);
   return policy;
+}
+
+/** Adds those of a template that has more than the default. */
+export function addPolicies(more: { Resources: unknown }): void {
+  for (const [actor, policy] of policiesOf(more)) if (!policies.has(actor)) policies.set(actor, policy);
 }
 
 const refused = new Set<string>();

@@ -1,0 +1,156 @@
+import { describe, expect, test } from '@jest/globals';
+import { Match } from 'aws-cdk-lib/assertions';
+import { eventMetrics } from '../../functions/publish-events/event-metrics.ts';
+import { eventWindowMs } from '../../functions/timing.ts';
+import { policiesOf } from '../iam/policies.ts';
+import { synthesizeWith } from './synthesized.ts';
+
+const { template } = synthesizeWith({
+  events: 'true',
+  newTestimonialEmail: 'moderators@example.com',
+  webhookUrl: 'https://www.example.com/hook',
+});
+const { template: without } = synthesizeWith();
+const { template: alone } = synthesizeWith({ events: 'true' });
+const all = (type: string, from = template) => Object.values(from.findResources(type));
+const bus = { Ref: Match.stringLikeRegexp('^EventsBus') };
+
+test('a deployment has no bus unless it is asked for, and what sends events on where it is named', () => {
+  expect(all('AWS::Events::EventBus', without)).toEqual([]);
+  expect(all('AWS::Lambda::EventSourceMapping', without)).toHaveLength(1);
+  expect(all('AWS::Events::EventBus', alone)).toHaveLength(1);
+  for (const type of ['AWS::Events::Rule', 'AWS::SecretsManager::Secret', 'AWS::Events::Connection']) {
+    expect(all(type, alone)).toEqual([]);
+  }
+  template.hasOutput('EventBusName', { Value: bus });
+});
+
+describe('the function that tells events', () => {
+  test('reads testimonials and imports of the stream, a second after their writes', () => {
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^TestimonialsTable'), 'StreamArn'] },
+      FunctionName: { Ref: Match.stringLikeRegexp('^PublishEventsAliaslive') },
+      FilterCriteria: {
+        Filters: [
+          {
+            Pattern: JSON.stringify({
+              eventName: ['INSERT', 'MODIFY'],
+              dynamodb: { Keys: { SK: { S: [{ prefix: 'TESTIMONIAL#' }, { prefix: 'IMPORT#' }] } } },
+            }),
+          },
+        ],
+      },
+      MaximumBatchingWindowInSeconds: eventWindowMs / 1000,
+      ParallelizationFactor: 1,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      BisectBatchOnFunctionError: true,
+      MaximumRecordAgeInSeconds: 23 * 60 * 60,
+      DestinationConfig: {
+        OnFailure: { Destination: { 'Fn::GetAtt': [Match.stringLikeRegexp('^EventsDeadLetters'), 'Arn'] } },
+      },
+    });
+  });
+
+  test('is one of two readers of the stream, which takes no third', () => {
+    expect(all('AWS::Lambda::EventSourceMapping')).toHaveLength(2);
+  });
+
+  test('may tell this bus, and no other, and knows its name', () => {
+    const policy = policiesOf(template.toJSON() as { Resources: unknown }).get('PublishEvents') ?? []; // as CloudFormation has it
+    const puts = policy.filter(({ Action }) => [Action].flat().includes('events:PutEvents'));
+    expect(puts).toEqual([
+      expect.objectContaining({ Effect: 'Allow', Resource: [expect.stringMatching(/EventsBus\w+\/Arn/)] }),
+    ]);
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Description: 'Tell the event bus what happened',
+      Environment: { Variables: Match.objectLike({ EVENT_BUS_NAME: bus }) },
+    });
+  });
+
+  test('has alarms and a row of the dashboard', () => {
+    const names = Object.keys(template.findResources('AWS::CloudWatch::Alarm')).join();
+    for (const name of ['EventsAge', 'EventsGivenUp', 'EventsUndelivered', 'PublishEventsErrors']) {
+      expect(names).toContain(`Alarms${name}`);
+    }
+    expect(JSON.stringify(all('AWS::CloudWatch::Dashboard'))).toContain(eventMetrics.told);
+  });
+});
+
+describe('an e-mail for each new testimonial', () => {
+  test('goes from a rule to a topic, whose policy lets EventBridge publish', () => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      EventBusName: bus,
+      EventPattern: { source: ['testimonials'], 'detail-type': ['testimonial.created'] },
+      Targets: [
+        Match.objectLike({
+          Arn: { Ref: Match.stringLikeRegexp('^EventsNewTestimonialEmailTopic') },
+          DeadLetterConfig: { Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^EventsUndelivered'), 'Arn'] } },
+          InputTransformer: Match.objectLike({
+            InputTemplate:
+              '"<detail-organization> has a new testimonial, <detail-id>, which is <detail-status>."',
+          }),
+        }),
+      ],
+    });
+    template.hasResourceProperties('AWS::SNS::TopicPolicy', {
+      PolicyDocument: Match.objectLike({
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Effect: 'Allow',
+            Action: 'sns:Publish',
+            Principal: { Service: 'events.amazonaws.com' },
+            Resource: { Ref: Match.stringLikeRegexp('^EventsNewTestimonialEmailTopic') },
+          }),
+        ]),
+      }),
+    });
+    template.hasResourceProperties('AWS::SNS::Subscription', {
+      Protocol: 'email',
+      Endpoint: 'moderators@example.com',
+    });
+  });
+});
+
+describe('a webhook', () => {
+  test('gets every event, with all the retries that EventBridge has, and then a queue does', () => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      EventBusName: bus,
+      EventPattern: { source: ['testimonials'], 'detail-type': Match.absent() },
+      Targets: [
+        Match.objectLike({
+          Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^EventsWebhookDestination'), 'Arn'] },
+          RetryPolicy: { MaximumEventAgeInSeconds: 24 * 60 * 60, MaximumRetryAttempts: 185 },
+          DeadLetterConfig: { Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^EventsUndelivered'), 'Arn'] } },
+          InputTransformer: Match.absent(),
+        }),
+      ],
+    });
+    template.hasResourceProperties('AWS::Events::ApiDestination', {
+      InvocationEndpoint: 'https://www.example.com/hook',
+      HttpMethod: 'POST',
+      InvocationRateLimitPerSecond: 10,
+    });
+  });
+
+  test('is sent a key that stands in Secrets Manager, and in no template', () => {
+    const [connection] = all('AWS::Events::Connection');
+    const { ApiKeyName, ApiKeyValue } = connection?.Properties.AuthParameters.ApiKeyAuthParameters ?? {};
+    expect(ApiKeyName).toBe('X-Api-Key');
+    expect(JSON.stringify(ApiKeyValue)).toMatch(/\{\{resolve:secretsmanager:.*EventsWebhookKey/);
+    template.hasOutput('WebhookKeyArn', {});
+  });
+
+  test('both queues may be written to by EventBridge for these rules alone', () => {
+    const statements = all('AWS::SQS::QueuePolicy').flatMap(
+      ({ Properties }) => Properties.PolicyDocument.Statement,
+    );
+    const allowed = statements.filter(({ Effect }) => Effect === 'Allow');
+    expect(allowed).toHaveLength(2);
+    for (const { Action, Principal, Condition } of allowed) {
+      expect([Action, Principal]).toEqual(['sqs:SendMessage', { Service: 'events.amazonaws.com' }]);
+      expect(Condition).toEqual({
+        ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': [expect.any(String), 'Arn'] } },
+      });
+    }
+  });
+});

@@ -1,0 +1,118 @@
+/** The function that tells events, wired as Lambda runs it, on a table and a bus of this machine, with its policy of the template. */
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import Ajv from 'ajv';
+import * as v from 'valibot';
+import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
+import { importJobKey, type Key, testimonialKey } from '../../functions/persistence/keys.ts';
+import { beginningWith, queryPages, type Table } from '../../functions/persistence/table.ts';
+import { eventDetails } from '../../functions/publish-events/event.ts';
+import { type BusEntry, startEventBus } from '../../lib/local-runner/event-bus.ts';
+import { keysOnlyRecord } from '../../lib/local-runner/record-source.ts';
+import { hurriedAdminOf } from '../admin.ts';
+import { storesOf } from '../api-client.ts';
+import { fileOf, removeFiles } from '../file-of.ts';
+import { actAs, addPolicies, policyOf, rightOf, usedRights } from '../iam/acting.ts';
+import { synthesizeWith } from '../infrastructure/synthesized.ts';
+import { createTestTable } from '../test-table.ts';
+
+const told: BusEntry[] = [];
+let table: Table;
+let stopBus: () => Promise<void>;
+let run: (command: string, ...more: string[]) => Promise<string>;
+let tell: (eventName: 'INSERT' | 'MODIFY', ...keys: Key[]) => Promise<unknown>;
+
+beforeAll(async () => {
+  addPolicies(synthesizeWith({ events: 'true' }).template.toJSON() as { Resources: unknown }); // as CloudFormation has it
+  table = await createTestTable();
+  const admin = await hurriedAdminOf(table);
+  run = async (command, ...more) => {
+    const { code, stdout, stderr } = await admin(...command.split(' '), ...more);
+    if (code !== 0) throw new Error(`${command}: ${stderr}`);
+    return stdout;
+  };
+  const bus = await startEventBus((entry) => told.push(entry));
+  stopBus = bus.stop;
+  Object.assign(process.env, {
+    ...{ TABLE_NAME: table.name, EVENT_BUS_NAME: 'testimonials-dev', AWS_REGION: 'us-east-1' },
+    AWS_ENDPOINT_URL_DYNAMODB: process.env.TEST_DYNAMODB_ENDPOINT,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint,
+    ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
+    ...{ POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' },
+  });
+  const { handler } = await actAs('PublishEvents', () => import('../../functions/publish-events/lambda.ts'));
+  tell = (eventName, ...keys) => {
+    const Records = keys.map(({ PK, SK }, i) =>
+      keysOnlyRecord(eventName, { PK: { S: PK }, SK: { S: SK } }, String(i + 1)),
+    );
+    return actAs('PublishEvents', () => handler({ Records }));
+  };
+});
+afterAll(async () => {
+  await stopBus();
+  await removeFiles();
+});
+
+const done = { batchItemFailures: [] };
+const page = readFileSync(new URL('../../docs/events.md', import.meta.url), 'utf8');
+const schema = JSON.parse(/```json\n(\{\n[\s\S]*?)```/.exec(page)?.[1] ?? '');
+
+test('an import is told once with its number, its lines when they change, and an erasure with nothing else', async () => {
+  const line = (n: number) => `"Amazing, we love it ${n}",Jane Secret,jane@example.com,text,5\n`;
+  const csv = await fileOf(`content,author.name,author.email,type,rating\n${line(1)}${line(2)}`);
+  await run('import --organization acme --yes', csv);
+  const { testimonials } = storesOf(table);
+  const [first, second] = (await Array.fromAsync(testimonials.from('acme', 0))).flat();
+  if (!first || !second) throw new Error('Nothing was imported');
+  const { PK, SK: prefix } = importJobKey('acme', '');
+  const pages = await Array.fromAsync(queryPages(table, beginningWith(PK, prefix)));
+  const keys = [first, second].map(({ ordinal }) => testimonialKey('acme', ordinal));
+  const imports = pages.flatMap(({ items }) => items.map(({ SK }) => ({ PK, SK })));
+  expect(imports).toHaveLength(1);
+
+  expect(await tell('INSERT', ...keys, ...imports)).toEqual(done);
+  await run(`testimonial approve --organization acme`, first.testimonial.id);
+  await run(`testimonial tag --organization acme --add ux`, second.testimonial.id);
+  expect(await tell('MODIFY', ...keys, ...keys, ...imports)).toEqual(done);
+  await eraseTestimonial({ testimonials, now: table.now }, 'acme', second.testimonial.id);
+  expect(await tell('MODIFY', ...keys.slice(1))).toEqual(done);
+
+  expect(told.map(({ DetailType }) => DetailType)).toEqual([
+    'testimonials.imported',
+    ...['testimonial.approved', 'testimonial.tagged', 'testimonials.imported'],
+    'testimonial.erased',
+  ]);
+  const [imported, approved, , repeated] = told.map(({ Detail }) => JSON.parse(Detail));
+  expect(imported).toMatchObject({ organization: 'acme', count: 2 });
+  expect(repeated).toEqual(imported);
+  expect(approved).toMatchObject({ id: first.testimonial.id, status: 'approved', rating: 5 });
+  expect(new Set(told.map(({ EventBusName, Source }) => `${EventBusName} ${Source}`))).toEqual(
+    new Set(['testimonials-dev testimonials']),
+  );
+});
+
+test('what is put on the bus is as docs/events.md says, and names nobody', () => {
+  const ajv = new Ajv({ strict: false, formats: { 'date-time': true } });
+  expect(told.length).toBeGreaterThan(0);
+  for (const { DetailType, Detail } of told) {
+    const kind =
+      DetailType === 'testimonials.imported'
+        ? 'imported'
+        : DetailType === 'testimonial.erased'
+          ? 'erased'
+          : 'testimonial';
+    expect(ajv.validate(schema.$defs[kind], JSON.parse(Detail)) || ajv.errors).toBe(true);
+    v.parse(eventDetails[DetailType as keyof typeof eventDetails], JSON.parse(Detail)); // checked by the test above
+    expect(Detail).not.toMatch(/Amazing|Secret|jane|ux/);
+  }
+});
+
+test('it does all that its policy allows on the table', () => {
+  const rights = policyOf('PublishEvents')
+    .filter(({ Effect, Sid }) => Effect === 'Allow' && Sid !== undefined)
+    .flatMap((statement) =>
+      [statement.Action].flat().map((action) => rightOf('PublishEvents', statement, action)),
+    );
+  expect(rights).not.toEqual([]);
+  expect(rights.filter((right) => !usedRights.has(right))).toEqual([]);
+});
