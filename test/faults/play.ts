@@ -1,7 +1,7 @@
 /** Plays works with a fault at each of their calls: what whoever asked got, and what does not hold afterwards. */
 import { foldOrganization, takingAll } from '../../functions/list-index/write/fold.ts';
 import { FencedOff } from '../../functions/list-index/write/posting-edits.ts';
-import { changeStatus } from '../../functions/operations/change-status.ts';
+import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { createApiClient, storesOf } from '../api-client.ts';
 import type { InMemoryBackend } from '../world/in-memory-backend.ts';
@@ -126,7 +126,7 @@ async function playCell(work: Work, theatre: Theatre, hit: Hit): Promise<Pick<Ce
 /** What comes after a work, and is not to be undone by what arrives later: a change of the newest, and an index update. */
 async function goOn({ stores, later, now }: Actor, state: InMemoryBackend): Promise<void> {
   const newest = state.stored(organization).at(-1)?.testimonial;
-  if (newest) await changeStatus({ ...stores, now }, organization, newest.id, 'rejected');
+  if (newest) await changeTestimonial({ ...stores, now }, organization, newest.id, { status: 'rejected' });
   await foldOrganization({ ...stores, now: later }, organization, takingAll).catch((error: unknown) => {
     if (!(error instanceof FencedOff)) throw error;
   });
@@ -178,7 +178,7 @@ async function worldOn(state: InMemoryBackend): Promise<World> {
 /** The name, if any list is not what an oracle says. */
 async function wrongLists(world: World, name: string): Promise<string[]> {
   // What a load stores is in no list before it ends.
-  const isHidden = (await world.head())?.isLoading === true;
+  const isHidden = (await world.head())?.load !== undefined;
   for (const query of queries) {
     const expected = isHidden ? { testimonials: [], total: 0 } : await world.expected(query);
     const found = await world.list(query);

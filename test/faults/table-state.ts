@@ -92,7 +92,10 @@ function takenOf({ lastOrdinal = 0, lastUpdateOrdinal = 0, lastTime }: StoredIte
 
 function placeOf(item: StoredItem) {
   const erased: unknown = item[erasedAttribute];
-  if (typeof erased === 'string' && ordinalOfId(erased) !== undefined) return { erased };
+  const ordinal = typeof erased === 'string' ? ordinalOfId(erased) : undefined;
+  if (typeof erased === 'string' && ordinal !== undefined) {
+    return { erased, ordinal, updateOrdinal: Number(item.updateOrdinal), time: String(item.time) };
+  }
   return toStoredTestimonial(item)[0] ?? ('sealed' as const);
 }
 

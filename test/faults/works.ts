@@ -7,9 +7,10 @@ import { createHandler as createIndexHandler } from '../../functions/index-testi
 import { noIndex } from '../../functions/list-index/index-store.ts';
 import { rebuildIndex } from '../../functions/list-index/write/rebuild.ts';
 import { listQuery } from '../../functions/list-testimonials/parameters.ts';
-import { changeStatus } from '../../functions/operations/change-status.ts';
+import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
 import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
 import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
+import { renewalStore } from '../../functions/persistence/dynamodb-renewal-store.ts';
 import { cachedTokenReader, tokenReader } from '../../functions/persistence/dynamodb-token-store.ts';
 import { testimonialKey } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
@@ -53,6 +54,7 @@ export function actorOf({ requests, background }: { requests: Table; background:
   const metrics = new RecordingMetrics();
   const index = createIndexHandler({
     ...stores,
+    renewals: renewalStore(background),
     now: later,
     logger: new WatchedLogger(),
     metrics,
@@ -238,7 +240,9 @@ const statusChange: Work = {
   isRepeated: true,
   run: (actor, stage) =>
     attempt(async () => {
-      await changeStatus({ ...actor.stores, now: actor.now }, organization, stage.firstId, 'approved');
+      await changeTestimonial({ ...actor.stores, now: actor.now }, organization, stage.firstId, {
+        status: 'approved',
+      });
     }),
   broken: ({ isDone }, state, moment) =>
     unless(

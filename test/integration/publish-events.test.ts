@@ -1,7 +1,7 @@
 /** The function that tells events, wired as Lambda runs it, on a table and a bus of this machine, with its policy of the template. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import Ajv from 'ajv';
+import { Ajv } from 'ajv';
 import * as v from 'valibot';
 import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
 import { importJobKey, type Key, testimonialKey } from '../../functions/persistence/keys.ts';
