@@ -1,0 +1,62 @@
+/** The parameters of a list as fields: each of the API, whichever they are. */
+import { toJsonSchema } from '@valibot/to-json-schema';
+import { html } from 'hono/html';
+import { parameters } from '../../../../functions/list-testimonials/parameters.ts';
+import type { Html } from './layout.ts';
+import { capital } from './texts.ts';
+
+type Name = keyof typeof parameters;
+
+/** Those that have no field of their own: the pager has the page. */
+const elsewhere: readonly Name[] = ['page'];
+
+/** Labels; a parameter that is not named here has its own name. */
+const labels: Partial<Record<Name, string>> = { rating: 'Stars, at least', limit: 'On a page' };
+
+const words: Record<string, string> = {
+  ...{ createdAt: 'Created', updatedAt: 'Changed', asc: 'Lowest first', desc: 'Highest first' },
+};
+
+/** Choices of numbers, which people rarely type. */
+const numbers: Partial<Record<Name, readonly string[]>> = {
+  rating: ['', '1', '2', '3', '4', '5'],
+  limit: ['10', '25', '50', '100'],
+};
+
+/** A form that shows at once what is chosen; without a script, by its button. */
+export function filterForm(search: URLSearchParams, names = allNames): Html {
+  return html`<form class="filters card" method="get" action="/list" role="search" aria-label="Testimonials"
+      hx-get="/list" hx-trigger="submit, change, input delay:300ms from:find [type=search]" hx-target="#results"
+      hx-select="#results" hx-swap="outerHTML" hx-push-url="true" hx-sync="this:replace">
+    ${names.map((name) => fieldOf(name, search.getAll(name).join(',')))}
+    <div class="filter-buttons"><button>Show</button> <a class="button quiet" href="/list">Reset</a></div>
+  </form>`;
+}
+
+const allNames = (Object.keys(parameters) as Name[]) // of the table
+  .filter((name) => !elsewhere.includes(name))
+  .toSorted((a, b) => Number(b === 'search') - Number(a === 'search'));
+
+/** A field of a parameter. */
+export function fieldOf(name: Name, value: string): Html {
+  const { schema, default: standard } = parameters[name];
+  const { enum: choices } = toJsonSchema(schema, { errorMode: 'ignore' });
+  const label = labels[name] ?? capital(name);
+  const options = choices?.map(String) ?? numbers[name];
+  if (!options) {
+    const type = name === 'search' ? 'search' : 'text';
+    const hint = name === 'tags' ? 'support, featured' : '';
+    return html`<div class="field field-${name}"><label for="filter-${name}">${label}</label>
+      <input id="filter-${name}" name="${name}" type="${type}" value="${value}" placeholder="${hint}" autocomplete="off"></div>`;
+  }
+  const chosen = value === '' ? String(standard ?? '') : value;
+  // What was typed into the address stays to be seen.
+  const all = options.includes(chosen) ? options : [...options, chosen];
+  return html`<div class="field field-${name}"><label for="filter-${name}">${label}</label>
+    <select id="filter-${name}" name="${name}">${all.map(
+      (each) =>
+        html`<option value="${each}"${each === chosen ? html` selected` : ''}>${
+          each === '' ? 'Any' : (words[each] ?? capital(each))
+        }</option>`,
+    )}</select></div>`;
+}
