@@ -56,9 +56,9 @@ export class HeldImports {
     // What a browser sends as a name is no path.
     const path = join(folder, basename(file.name.replaceAll('\\', '/')));
     writeFileSync(path, Buffer.from(await file.arrayBuffer()));
-    const step = { kind: 'working', work: 'Checking', done: 0, total: 0 } as const;
-    this.current = { name: file.name, file: path, format, reading: asWas, step };
-    await this.check(asWas);
+    const held: HeldImport = { name: file.name, file: path, format, reading: asWas, step: beginning };
+    this.current = held;
+    await this.#run(held, { dryRun: true, isAgreed: false });
   }
 
   /** Tells what an import would do. */
@@ -74,7 +74,6 @@ export class HeldImports {
    */
   store(isAgreed: boolean): void {
     const held = this.#held();
-    held.step = { kind: 'working', work: 'Reading', done: 0, total: 0 };
     void this.#run(held, { dryRun: false, isAgreed });
   }
 
@@ -96,12 +95,13 @@ export class HeldImports {
   async #run(held: HeldImport, { dryRun, isAgreed }: { dryRun: boolean; isAgreed: boolean }): Promise<void> {
     const { organization, sleep, session, explain } = this.#desk;
     const { file, name, format, reading } = held;
+    held.step = beginning;
     try {
       const deps = {
         ...session(),
         sleep,
         progress(done: number, total: number, step: keyof typeof works) {
-          if (!dryRun) held.step = { kind: 'working', work: works[step], done, total };
+          held.step = { kind: 'working', work: works[step], done, total };
         },
         async confirmAgain(doubts: Parameters<typeof doubtsText>[0]) {
           if (!isAgreed) throw new Asks(doubtsText(doubts, { file: name, organization }));
@@ -117,5 +117,7 @@ export class HeldImports {
     }
   }
 }
+
+const beginning: ImportStep = { kind: 'working', work: 'Reading', done: 0, total: 0 };
 
 const works = { read: 'Reading', checked: 'Checking', stored: 'Storing', indexed: 'Indexing' } as const;

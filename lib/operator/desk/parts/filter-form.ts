@@ -7,14 +7,14 @@ import { capital } from './texts.ts';
 
 type Name = keyof typeof parameters;
 
-/** Those that have no field of their own: the pager has the page. */
-const elsewhere: readonly Name[] = ['page'];
+/** Those that are asked for first; what is not named here is folded. The pager has the page. */
+const first: readonly Name[] = ['search', 'status', 'rating'];
 
 /** Labels; a parameter that is not named here has its own name. */
 const labels: Partial<Record<Name, string>> = { rating: 'Stars, at least', limit: 'On a page' };
 
 const words: Record<string, string> = {
-  ...{ createdAt: 'Created', updatedAt: 'Changed', asc: 'Lowest first', desc: 'Highest first' },
+  ...{ createdAt: 'Created', updatedAt: 'Changed', asc: 'Oldest, fewest first', desc: 'Newest, most first' },
 };
 
 /** Choices of numbers, which people rarely type. */
@@ -24,22 +24,35 @@ const numbers: Partial<Record<Name, readonly string[]>> = {
 };
 
 /** A form that shows at once what is chosen; without a script, by its button. */
-export function filterForm(search: URLSearchParams, names = allNames): Html {
+export function filterForm(search: URLSearchParams): Html {
+  const field = (name: Name) => fieldOf(name, search.getAll(name).join(','));
+  const isNarrowed = folded.some((name) => search.get(name) && search.get(name) !== standardOf(name));
   return html`<form class="filters card" method="get" action="/list" role="search" aria-label="Testimonials"
       hx-get="/list" hx-trigger="submit, change, input delay:300ms from:find [type=search]" hx-target="#results"
       hx-select="#results" hx-swap="outerHTML" hx-push-url="true" hx-sync="this:replace">
-    ${names.map((name) => fieldOf(name, search.getAll(name).join(',')))}
+    ${first.map(field)}
     <div class="filter-buttons"><button>Show</button> <a class="button quiet" href="/list">Reset</a></div>
+    <details class="folded"${isNarrowed ? html` open` : ''}><summary>Tags, type and order</summary>
+      <div class="filters">${folded.map(field)}</div></details>
   </form>`;
 }
 
-const allNames = (Object.keys(parameters) as Name[]) // of the table
-  .filter((name) => !elsewhere.includes(name))
-  .toSorted((a, b) => Number(b === 'search') - Number(a === 'search'));
+const folded = (Object.keys(parameters) as Name[]) // of the table
+  .filter((name) => name !== 'page' && !first.includes(name))
+  .toSorted((a, b) => place(a) - place(b));
+
+/** Tags before all, and last how many are on a page. */
+function place(name: Name): number {
+  return Number(name !== 'tags') + Number(name === 'limit');
+}
+
+function standardOf(name: Name): string {
+  return String(parameters[name].default ?? '');
+}
 
 /** A field of a parameter. */
 export function fieldOf(name: Name, value: string): Html {
-  const { schema, default: standard } = parameters[name];
+  const { schema } = parameters[name];
   const { enum: choices } = toJsonSchema(schema, { errorMode: 'ignore' });
   const label = labels[name] ?? capital(name);
   const options = choices?.map(String) ?? numbers[name];
@@ -49,7 +62,7 @@ export function fieldOf(name: Name, value: string): Html {
     return html`<div class="field field-${name}"><label for="filter-${name}">${label}</label>
       <input id="filter-${name}" name="${name}" type="${type}" value="${value}" placeholder="${hint}" autocomplete="off"></div>`;
   }
-  const chosen = value === '' ? String(standard ?? '') : value;
+  const chosen = value === '' ? standardOf(name) : value;
   // What was typed into the address stays to be seen.
   const all = options.includes(chosen) ? options : [...options, chosen];
   return html`<div class="field field-${name}"><label for="filter-${name}">${label}</label>
