@@ -45,6 +45,8 @@ export function listPages(desk: Desk, outcomes: ToldOutcomes): Hono {
     if (action === 'erase' && seen.length > 0) {
       const asked = new URLSearchParams({ back: back.toString() });
       for (const each of seen) asked.append('seen', seenValue(each));
+      // htmx would look for a list in the page that asks.
+      if (c.req.header('hx-request')) return c.body('', 200, { 'hx-redirect': `/erase?${asked}` });
       return c.redirect(`/erase?${asked}`, 303);
     }
     back.set('told', outcomes.tell(await act(desk, { action, seen, tags: textOf(body, 'tags') })));
