@@ -14,7 +14,7 @@ const first: readonly Name[] = ['search', 'status', 'rating'];
 const labels: Partial<Record<Name, string>> = { rating: 'Stars, at least', limit: 'On a page' };
 
 const words: Record<string, string> = {
-  ...{ createdAt: 'Created', updatedAt: 'Changed', asc: 'Oldest, fewest first', desc: 'Newest, most first' },
+  ...{ createdAt: 'Created', updatedAt: 'Changed', asc: 'Ascending', desc: 'Descending' },
 };
 
 /** Choices of numbers, which people rarely type. */

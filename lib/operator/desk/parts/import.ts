@@ -65,6 +65,12 @@ function working(name: string, { work, done, total }: Extract<ImportStep, { kind
 }
 
 function checked(held: HeldImport, report: ImportReport, organization: string): Html {
+  const { missing = [] } = report.columns ?? {};
+  if (missing.length > 0) {
+    return html`<p class="notice warning" role="status">Nothing is stored yet: <strong><bdi>${held.name}</bdi></strong> has no
+        column for ${missing.map((field) => labels[field] ?? field).join(', ')}. Say which they are.</p>
+      ${readingForm(held, report)}<div class="buttons ask">${forgetForm()}</div>`;
+  }
   return html`<div class="notice" role="status"><p><strong><bdi>${held.name}</bdi></strong> – a dry run: nothing is stored yet.</p>
       ${lines(reportText(report, { file: held.name, organization, dryRun: true }))}</div>
     ${refusals(report, true)}
@@ -103,7 +109,7 @@ function readingForm({ reading, format }: HeldImport, report?: ImportReport): Ht
   const named = Object.keys({ ...reading.map, ...reading.defaults }) as LineField[]; // readingIn makes no others
   const fields =
     format === 'csv' ? [...new Set([...missing, ...named, ...(unused.length > 0 ? optional : [])])] : [];
-  return html`<details class="reading"${missing.length > 0 || !report ? html` open` : ''}><summary>Read it otherwise</summary>
+  return html`<details class="reading"${missing.length > 0 || !report ? html` open` : ''}><summary>${missing.length > 0 ? 'What the columns are' : 'Read it otherwise'}</summary>
     <form method="post" action="/files">
       <input type="hidden" name="do" value="check">
       ${fields.map((field) => fieldRow(field, reading, unused))}
@@ -115,6 +121,12 @@ function readingForm({ reading, format }: HeldImport, report?: ImportReport): Ht
     </form></details>`;
 }
 
+/** Fields as people call them; one that is not named here has its own name. */
+const labels: Partial<Record<LineField, string>> = {
+  ...{ content: 'Text', 'author.name': 'Name', 'author.email': 'E-mail', 'author.company': 'Company' },
+  ...{ rating: 'Stars', tags: 'Tags', createdAt: 'Created at', status: 'Status' },
+};
+
 // Offered where columns are left.
 const optional: readonly LineField[] = ['rating', 'author.company', 'tags', 'createdAt', 'status'];
 
@@ -125,7 +137,7 @@ function fieldRow(
 ): Html {
   const chosen = map[field]?.[0] ?? '';
   const choices = [...new Set(['', chosen, ...unused])];
-  return html`<fieldset class="mapping"><legend>${field}</legend>
+  return html`<fieldset class="mapping"><legend>${labels[field] ?? field}</legend>
     <div class="field"><label for="column-${field}">Column</label>
       <select id="column-${field}" name="column ${field}">${choices.map(
         (column) =>
