@@ -3,8 +3,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
+import type { ListQuery } from '../../../../functions/domain/list-query.ts';
+import { findTestimonial } from '../../../../functions/operations/find-testimonial.ts';
 import { listTestimonials } from '../../../../functions/operations/list-testimonials.ts';
-import { readListQuery } from '../../filter-options.ts';
+import { readFilter, readListQuery } from '../../filter-options.ts';
 import { buildWall } from '../../wall/build-wall.ts';
 import { readWall } from '../../wall/read-wall.ts';
 import { wallFiles } from '../../wall/wall-files.ts';
@@ -19,6 +21,10 @@ const count = 500;
 // Parameters of a list that narrow and order a wall.
 const names = ['rating', 'tags', 'search', 'type', 'sort', 'order'] as const;
 
+// What `--pick tags=…` and `--no-summary` say.
+const firstTags = 'first';
+const withoutSummary = 'plain';
+
 // Of pages that may still be open.
 const mostKept = 5;
 
@@ -30,7 +36,7 @@ export function wallPages(desk: Desk): Hono {
 
   app.get('/', async (c) => {
     const search = new URLSearchParams();
-    for (const name of names) {
+    for (const name of [...names, firstTags, withoutSummary]) {
       const value = c.req.query(name);
       if (value) search.set(name, value);
     }
@@ -56,34 +62,58 @@ export function wallPages(desk: Desk): Hono {
 async function build(desk: Desk, search: URLSearchParams): Promise<string> {
   const session = desk.session();
   await session.refuseWhileLoading();
-  const { filter, sort, order } = readListQuery(search.toString(), () => {});
   const { organization } = desk;
-  const wall = await readWall(
-    (query) => listTestimonials(session, organization, query),
-    { filter, sort, order },
-    count,
-  );
+  const narrowing = new URLSearchParams(search);
+  narrowing.delete(firstTags);
+  const { filter, sort, order } = readListQuery(narrowing.toString(), () => {});
+  const tags = search.get(firstTags);
+  const picks = tags === null ? [] : [{ filter: readFilter(new URLSearchParams({ tags }).toString()) }];
+  const source = {
+    list: (query: ListQuery) => listTestimonials(session, organization, query),
+    find: async (id: string) => (await findTestimonial(session.testimonials, organization, id)).testimonial,
+  };
+  const testimonials = await readWall(source, { picks, query: { filter, sort, order }, count });
   const folder = await mkdtemp(join(desk.folder, 'wall-'));
-  const options = {
+  const built = buildWall(testimonials, {
     title: `What customers say about ${organization}`,
     about: { type: 'Organization', name: organization },
-  } as const;
-  await writeWall(folder, buildWall(wall, options));
+    hasSummary: search.get(withoutSummary) === null,
+    isChosenByRating: filter.rating !== undefined,
+  });
+  await writeWall(folder, built);
   return folder;
 }
 
+/** The command that writes the same wall. */
+function commandOf(organization: string, search: URLSearchParams): string {
+  const quoted = (text: string) => `'${text.replaceAll("'", '%27')}'`;
+  const where = new URLSearchParams([...search].filter(([name]) => names.some((each) => each === name)));
+  const tags = search.get(firstTags);
+  return [
+    `npm run admin -- wall --organization ${organization} --out wall/`,
+    where.size > 0 && `--where ${quoted(where.toString())}`,
+    tags !== null && `--pick ${quoted(new URLSearchParams({ tags }).toString())}`,
+    search.get(withoutSummary) !== null && '--no-summary',
+  ]
+    .filter((part) => part !== false)
+    .join(' ');
+}
+
 function wallPage(organization: string, search: URLSearchParams, name: string): Html {
-  const where = search.toString().replaceAll("'", '%27');
-  const command = `npm run admin -- wall --organization ${organization} --out wall/${where === '' ? '' : ` --where '${where}'`}`;
   const site = `/wall/built/${name}/index.html`;
   return html`<div class="page-head"><h1>Wall</h1><p class="muted"><a href="${site}" target="_blank">Open it on its own</a></p></div>
   <p>What visitors see: approved testimonials and nothing else.</p>
   <form method="get" action="/wall" class="filters card">
     ${names.map((each) => fieldOf(each, search.get(each) ?? ''))}
+    <div class="field"><label for="first">First, those tagged</label>
+      <input id="first" name="${firstTags}" value="${search.get(firstTags) ?? ''}" placeholder="featured" autocomplete="off"></div>
+    <label class="check"><input type="checkbox" name="${withoutSummary}" value="yes"${
+      search.get(withoutSummary) === null ? '' : html` checked`
+    }> <span>No summary</span></label>
     <div class="filter-buttons"><button>Show</button> <a class="button quiet" href="/wall">Reset</a></div>
   </form>
   <iframe class="wall" src="${site}" title="The wall"></iframe>
   <h2>To publish it</h2>
   <p>Somebody at a terminal writes the same wall into a folder for any host:</p>
-  <pre class="command" tabindex="0"><code>${command}</code></pre>`;
+  <pre class="command" tabindex="0"><code>${commandOf(organization, search)}</code></pre>`;
 }
