@@ -18,7 +18,7 @@ export class TestimonialChanged extends Error {
 }
 
 /** The condition that a testimonial is still as it was seen: each change moves updatedAt, and nothing else does. */
-export function stillAs(seen: Testimonial): (current: Testimonial) => boolean {
+export function stillAs(seen: Pick<Testimonial, 'updatedAt'>): (current: Testimonial) => boolean {
   return (current) => current.updatedAt === seen.updatedAt;
 }
 

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { packageVersion } from '../package-version.ts';
 import type { CommandContext } from './command-context.ts';
+import { addDeskCommand } from './commands/desk.ts';
 import { addExplainCommand } from './commands/explain.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addImportCommand } from './commands/import.ts';
@@ -19,7 +20,7 @@ import type { ProgramIo } from './terminal/program-io.ts';
 
 /** The commands by subject, as the help shows them. */
 const groups: Record<string, ((program: Command, context: CommandContext) => void)[]> = {
-  'Testimonials:': [addTestimonialCommands, addStatsCommand, addWallCommand],
+  'Testimonials:': [addTestimonialCommands, addDeskCommand, addStatsCommand, addWallCommand],
   'Data in and out:': [addImportCommand, addExportCommand, addSeedCommand],
   'Access:': [addTokenCommands, addOrganizationCommands],
   'List index:': [addIndexCommands, addExplainCommand],

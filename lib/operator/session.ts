@@ -21,7 +21,11 @@ export interface Session extends Operator {
   refuseWhileLoading(): Promise<void>;
 }
 
-export function sessionOf(operator: Operator, organization: string, { printError }: ProgramIo): Session {
+export function sessionOf(
+  operator: Operator,
+  organization: string,
+  { printError }: Pick<ProgramIo, 'printError'>,
+): Session {
   return {
     ...operator,
     organization,

@@ -1,20 +1,11 @@
 /** The operator's command `stats`: how many testimonials there are, by status, type and rating. */
 import type { Command } from 'commander';
-import { ratingTerm, statusTerm, typeTerm } from '../../../functions/domain/terms.ts';
-import { limits, statuses, testimonialTypes } from '../../../functions/domain/testimonial.ts';
+import { statuses } from '../../../functions/domain/testimonial.ts';
 import { cells, type Summary } from '../../../functions/list-index/bits/summary.ts';
 import { countTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import { type CommandContext, organizationCommand } from '../command-context.ts';
+import { countRows } from '../counts.ts';
 import { columns } from '../terminal/formatting.ts';
-
-const rows = [
-  ...testimonialTypes.map((type) => ({ name: type as string, term: typeTerm(type) })),
-  ...Array.from({ length: limits.rating.max }, (_, i) => limits.rating.max - i).map((rating) => ({
-    name: rating === 1 ? '1 star' : `${rating} stars`,
-    term: ratingTerm(rating),
-  })),
-  { name: 'unrated', term: ratingTerm(0) },
-];
 
 /** Adds `stats` to the program. */
 export function addStatsCommand(program: Command, { onOrganization, show }: CommandContext): void {
@@ -41,21 +32,12 @@ function valueIn(term: string): string {
 }
 
 function tableOf(organization: string, counts: Summary): string {
-  const count = (...terms: string[]) =>
-    cells.reduce((sum, cell, i) => {
-      const having: string[] = [...cell];
-      return terms.every((term) => having.includes(term)) ? sum + (counts[i] ?? 0) : sum;
-    }, 0);
-  const line = (name: string, ...terms: string[]) => [
-    name,
-    ...[...statuses.map((status) => [...terms, statusTerm(status)]), terms].map((each) =>
-      count(...each).toLocaleString('en'),
-    ),
-  ];
   const lines = [
     [organization, ...statuses, 'all'],
-    ...rows.map(({ name, term }) => line(name, term)),
-    line('all'),
+    ...countRows(counts).map(({ name, byStatus, total }) => [
+      name,
+      ...[...byStatus, total].map((each) => each.toLocaleString('en')),
+    ]),
   ];
   return columns(lines, ['start', ...lines.slice(1).map(() => 'end' as const)]);
 }

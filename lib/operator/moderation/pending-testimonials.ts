@@ -1,8 +1,10 @@
 /** The pending testimonials of an organization in the order in which a review shows them. */
+import { matcherOf } from '../../../functions/domain/matcher.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
+import type { TestimonialFilter } from '../../../functions/domain/testimonial-filter.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { type ListStores, listTestimonials } from '../../../functions/operations/list-testimonials.ts';
-import type { Desk } from './review.ts';
+import type { ReviewDependencies } from './review.ts';
 
 // Read at once; each is read again when its turn comes.
 const pageLength = 100;
@@ -16,16 +18,20 @@ interface Found {
 /**
  * Returns what gives the oldest pending testimonial, each once: what is decided leaves the list, and what is skipped
  * the caller names.
+ * @param filter narrows them further; its status is not asked for
  * @param limit testimonials that are read at once
  */
 export function pendingTestimonials(
   stores: ListStores,
   organization: string,
+  filter: TestimonialFilter = {},
   limit = pageLength,
-): Desk['next'] {
+): ReviewDependencies['next'] {
   const heads = new Map();
+  const pending = { ...filter, status: 'pending' } as const;
+  const matches = matcherOf(pending);
   const list = (page: number) => {
-    const query = { filter: { status: 'pending' }, sort: 'createdAt', order: 'asc', page, limit } as const;
+    const query = { filter: pending, sort: 'createdAt', order: 'asc', page, limit } as const;
     return listTestimonials({ ...stores, heads }, organization, query);
   };
 
@@ -56,7 +62,7 @@ export function pendingTestimonials(
       const { left } = found;
       found.left -= 1;
       const current = (await stores.testimonials.find(organization, ordinalOf(listed.id)))?.testimonial;
-      if (current?.status === 'pending') return { testimonial: current, left };
+      if (current && matches(current)) return { testimonial: current, left };
     }
   };
 }

@@ -51,7 +51,7 @@ export function tallyOf(reviewed: readonly Reviewed[]): {
 }
 
 /** What a review needs of the world. */
-export interface Desk {
+export interface ReviewDependencies {
   /**
    * The oldest pending testimonial as it is now, and how many are left with it.
    * @param skipped ids of those that are not to be shown again
@@ -66,13 +66,18 @@ export interface Desk {
   keys: AsyncIterable<string>;
   show: (testimonial: Testimonial, left: number, canUndo: boolean) => void;
   say: (line: string) => void;
+  /** Shows that none is left, where a key is waited for then as well; elsewhere the review ends. */
+  showEnd?: (canUndo: boolean) => void;
 }
 
 /**
- * Reviews until none is left that was not skipped, or the person quits.
+ * Reviews until none is left that was not skipped, or the person quits. Where the end is shown, any key looks for more.
  * @param reviewed is given what is done, and rid of what is undone
  */
-export async function review({ next, change, keys, show, say }: Desk, reviewed: Reviewed[]): Promise<void> {
+export async function review(
+  { next, change, keys, show, say, showEnd }: ReviewDependencies,
+  reviewed: Reviewed[],
+): Promise<void> {
   const pressed = keys[Symbol.asyncIterator]();
   const nextMove = async (): Promise<Move> => {
     for (;;) {
@@ -109,15 +114,16 @@ export async function review({ next, change, keys, show, say }: Desk, reviewed: 
 
   try {
     let current = await following();
-    while (current) {
-      show(current, left, reviewed.length > 0);
+    while (current || showEnd) {
+      if (current) show(current, left, reviewed.length > 0);
+      else showEnd?.(reviewed.length > 0);
       const move = await nextMove();
       switch (move.kind) {
         case 'quit':
           return;
         case 'decide': {
-          const decided = await tryToChange(current, move.status);
-          if (decided) {
+          const decided = current && (await tryToChange(current, move.status));
+          if (current && decided) {
             reviewed.push({ shown: current, decided });
             say(`${current.id} ${decided.status}`);
           }
@@ -126,8 +132,8 @@ export async function review({ next, change, keys, show, say }: Desk, reviewed: 
           break;
         }
         case 'skip':
-          reviewed.push({ shown: current });
-          say(`${current.id} skipped`);
+          if (current) reviewed.push({ shown: current });
+          if (current) say(`${current.id} skipped`);
           left -= 1;
           current = await following();
           break;
@@ -137,7 +143,7 @@ export async function review({ next, change, keys, show, say }: Desk, reviewed: 
           reviewed.pop();
           if (!undone) break;
           if (decided) say(`${undone.id} ${undone.status} again`);
-          behind.push(current);
+          if (current) behind.push(current);
           left += 1;
           current = undone;
         }

@@ -155,6 +155,27 @@ test('goes through more than one page, each once, with many that are skipped', a
   expect(stdout).toMatch(/\n77 approved, 0 rejected, 153 skipped\. 153 are still pending: .*\n$/);
 });
 
+test('--where narrows what is shown, and says so at the end', async () => {
+  const { api, statuses } = await acme(3, (n) => ({ rating: n + 2 }));
+  const run = (where: string) =>
+    adminOf(
+      api.table,
+      personWith({ keys: ['a', 'a', 'a'] }),
+    )(...['testimonial', 'review', '--organization', 'acme', '--where', where]);
+  const { code, stdout } = await run('rating=4');
+  expect(code).toBe(0);
+  expect(stdout.match(/Testimonial \d|\d left/g)).toEqual([
+    '2 left',
+    'Testimonial 2',
+    '1 left',
+    'Testimonial 3',
+  ]);
+  expect(stdout).toMatch(/None that matches --where is pending any more\.\n$/);
+  expect(await statuses()).toEqual(['pending', 'approved', 'approved']);
+  expect((await run('status=approved')).stderr).toMatch(/^A review shows pending testimonials only/);
+  expect((await run('ratin=4')).stderr).toMatch(/no parameter ratin/);
+});
+
 test('says so when nothing is pending', async () => {
   const { review } = await acme(0);
   expect(await review([])).toEqual({

@@ -25,7 +25,7 @@ async function organizationWith(count: number) {
   });
   return {
     ...world,
-    next: pendingTestimonials(stores, 'acme', 3),
+    next: pendingTestimonials(stores, 'acme', {}, 3),
     /** Happens once, before the next list but so many. */
     beforeList(work: () => Promise<unknown>, lists = 0) {
       let rest = lists;

@@ -3,8 +3,8 @@ import type { Status, Testimonial } from '../../../../functions/domain/testimoni
 import { TestimonialChanged } from '../../../../functions/operations/change-testimonial.ts';
 import { TestimonialNotFound } from '../../../../functions/operations/find-testimonial.ts';
 import {
-  type Desk,
   moveOf,
+  type ReviewDependencies,
   type Reviewed,
   review,
   tallyOf,
@@ -30,7 +30,7 @@ async function reviewed(
   const shown: string[] = [];
   const said: string[] = [];
   const steps: Reviewed[] = [];
-  const desk: Desk = {
+  const desk: ReviewDependencies = {
     next: async () => {
       const left = waiting.length;
       const testimonial = waiting.shift();
@@ -136,7 +136,7 @@ test('one that was erased meanwhile is told and passed', async () => {
 test('what was done before a failure is known', async () => {
   const steps: Reviewed[] = [];
   let calls = 0;
-  const desk: Desk = {
+  const desk: ReviewDependencies = {
     next: async () => ({ testimonial: pending('a'), left: 1 }),
     change: async (seen, status) => {
       calls += 1;

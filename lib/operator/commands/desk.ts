@@ -1,0 +1,58 @@
+/** The operator's command `desk`: pages on this machine, for people who do not use a terminal. */
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { type CommandContext, organizationCommand } from '../command-context.ts';
+import { openDesk } from '../desk/desk.ts';
+import { serveDesk } from '../desk/serve-desk.ts';
+import { explain, type TargetOptions } from '../target.ts';
+import { stoppable } from '../terminal/interruptible.ts';
+
+const standardPort = 4200;
+
+/** Adds `desk` to the program. */
+export function addDeskCommand(program: Command, { io, onOrganization, show }: CommandContext): void {
+  organizationCommand(program, {
+    name: 'desk',
+    description: 'Serve pages on this machine to review, list, change, import, export and preview the wall',
+    examples: ['desk --organization acme', 'desk --organization acme --port 0'],
+  })
+    .option('--port <number>', 'where it listens; 0 for a free port', readPort, standardPort)
+    .action(({ organization, port }: { organization: string; port: number }) =>
+      onOrganization(organization, async (session) => {
+        await session.warnOfUnknown();
+        const folder = await mkdtemp(join(tmpdir(), 'testimonials-desk-'));
+        const options = program.opts<TargetOptions>();
+        const desk = openDesk(session, io, {
+          ...{ organization, folder },
+          explain: (error) => explain(error, options, io.variables),
+        });
+        try {
+          const { address, stop } = await serveDesk(desk, port);
+          show({ organization, address }, () =>
+            [
+              `The desk of ${organization}: ${address}`,
+              'Whoever has this address may do all that you may. It works on this machine only, until Ctrl-C.',
+            ].join('\n'),
+          );
+          await stoppable(
+            io,
+            () => 'What was decided is stored.',
+            async (signal) => {
+              await once(signal, 'abort');
+              await stop();
+            },
+          );
+        } finally {
+          await rm(folder, { recursive: true, force: true });
+        }
+      }),
+    );
+}
+
+function readPort(value: string): number {
+  if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
+  throw new InvalidArgumentError('It must be a port number; 0 takes a free one.');
+}

@@ -1,0 +1,35 @@
+/** Numbers by status, type and rating, as the operator reads them. */
+import { ratingTerm, statusTerm, typeTerm } from '../../functions/domain/terms.ts';
+import { limits, statuses, testimonialTypes } from '../../functions/domain/testimonial.ts';
+import { cells, type Summary } from '../../functions/list-index/bits/summary.ts';
+
+/** A type, a rating, or all: how many of it have each status, in the order of `statuses`, and how many there are. */
+export interface CountRow {
+  name: string;
+  byStatus: number[];
+  total: number;
+}
+
+const rows = [
+  ...testimonialTypes.map((type) => ({ name: type as string, terms: [typeTerm(type)] })),
+  ...Array.from({ length: limits.rating.max }, (_, i) => limits.rating.max - i).map((rating) => ({
+    name: rating === 1 ? '1 star' : `${rating} stars`,
+    terms: [ratingTerm(rating)],
+  })),
+  { name: 'unrated', terms: [ratingTerm(0)] },
+  { name: 'all', terms: [] },
+];
+
+/** The rows of a table of what `countTestimonials` counted; the last one is all. */
+export function countRows(counts: Summary): CountRow[] {
+  const count = (...terms: string[]) =>
+    cells.reduce((sum, cell, i) => {
+      const having: string[] = [...cell];
+      return terms.every((term) => having.includes(term)) ? sum + (counts[i] ?? 0) : sum;
+    }, 0);
+  return rows.map(({ name, terms }) => ({
+    name,
+    byStatus: statuses.map((status) => count(...terms, statusTerm(status))),
+    total: count(...terms),
+  }));
+}

@@ -1,0 +1,51 @@
+/** The pages of a desk, and who may see them. */
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { html } from 'hono/html';
+import { HTTPException } from 'hono/http-exception';
+import { ListTookTooLong } from '../../../functions/list-index/read/time-limit.ts';
+import { type Access, guard, onlyOwnForms, safeHeaders } from './access.ts';
+import type { Desk } from './desk.ts';
+import { erasePages } from './pages/erase-page.ts';
+import { filesPages } from './pages/files-page.ts';
+import { listPages } from './pages/list-page.ts';
+import { numbersPages } from './pages/numbers-page.ts';
+import { queuePages } from './pages/queue-page.ts';
+import { wallPages } from './pages/wall-page.ts';
+import { BadForm } from './parts/forms.ts';
+import { layout } from './parts/layout.ts';
+import { toldOutcomes } from './parts/outcome.ts';
+import { siteFiles } from './site-files.ts';
+
+// A file of 100,000 long testimonials; it is in memory once.
+const largestUpload = 256 * 1024 * 1024;
+
+/** Everything that a desk answers. */
+export function deskApp(desk: Desk, access: Access): Hono {
+  const app = new Hono();
+  const outcomes = toldOutcomes();
+  app.use(safeHeaders, guard(access), onlyOwnForms, bodyLimit({ maxSize: largestUpload }));
+  app.get('/', (c) => c.redirect('/queue', 303));
+  app.route('/', siteFiles());
+  app.route('/queue', queuePages(desk));
+  app.route('/list', listPages(desk, outcomes));
+  app.route('/erase', erasePages(desk, outcomes));
+  app.route('/numbers', numbersPages(desk));
+  app.route('/files', filesPages(desk));
+  app.route('/wall', wallPages(desk));
+
+  const problem = (line: string) =>
+    layout(
+      { organization: desk.organization, notices: [] },
+      { current: undefined, title: 'Not done' },
+      html`<h1>That did not work</h1><div id="results"><p class="notice wrong" role="alert">${line}</p>
+        <p>Nothing is lost: go back, and try again.</p></div>`,
+    );
+  app.notFound((c) => c.html(problem('There is no such page.'), 404));
+  app.onError((error, c) => {
+    if (error instanceof HTTPException) return error.getResponse();
+    if (error instanceof BadForm) return c.html(problem(error.message), 422);
+    return c.html(problem(desk.explain(error)), error instanceof ListTookTooLong ? 503 : 500);
+  });
+  return app;
+}

@@ -1,0 +1,123 @@
+/** An import that a page follows: a file is checked first, then stored, and may ask before that. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { type FileFormat, formatOf } from '../files/file-format.ts';
+import { type ImportOptions, importFile } from '../import/import-file.ts';
+import { doubtsText, type ImportReport } from '../import/import-report.ts';
+import type { Desk } from './desk.ts';
+import { BadForm } from './parts/forms.ts';
+
+/** How a file is read, as the options of `import` say. */
+export type Reading = Pick<ImportOptions, 'map' | 'defaults' | 'asNew' | 'dateFormat'>;
+
+export type ImportStep =
+  /** The dry run. */
+  | { kind: 'checked'; report: ImportReport }
+  | { kind: 'working'; work: string; done: number; total: number }
+  | { kind: 'asking'; question: string }
+  | { kind: 'ended'; report: ImportReport }
+  | { kind: 'failed'; why: string };
+
+export interface HeldImport {
+  /** The file's own name. */
+  name: string;
+  file: string;
+  format: FileFormat;
+  reading: Reading;
+  step: ImportStep;
+}
+
+/** Ends an import that would have to ask. */
+class Asks extends Error {}
+
+const asWas: Reading = { map: {}, defaults: {}, asNew: false };
+
+/** The import of a desk: one at a time. */
+export class HeldImports {
+  readonly #desk: Desk;
+  #files = 0;
+  current: HeldImport | undefined;
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+  }
+
+  /**
+   * Takes a file and checks it.
+   * @throws {BadForm} while another is being stored, or where the name tells no format
+   */
+  async take(file: File): Promise<void> {
+    this.#refuseWhileWorking();
+    const format = formatOf(file.name);
+    if (!format) throw new BadForm(`${file.name} is neither .csv nor .ndjson: save it as one of them.`);
+    this.#files += 1;
+    const folder = join(this.#desk.folder, `import-${this.#files}`);
+    mkdirSync(folder);
+    // What a browser sends as a name is no path.
+    const path = join(folder, basename(file.name.replaceAll('\\', '/')));
+    writeFileSync(path, Buffer.from(await file.arrayBuffer()));
+    const held: HeldImport = { name: file.name, file: path, format, reading: asWas, step: beginning };
+    this.current = held;
+    await this.#run(held, { dryRun: true, isAgreed: false });
+  }
+
+  /** Tells what an import would do. */
+  async check(reading: Reading): Promise<void> {
+    const held = this.#held();
+    held.reading = reading;
+    await this.#run(held, { dryRun: true, isAgreed: false });
+  }
+
+  /**
+   * Begins to store; `current` tells how far it is.
+   * @param isAgreed the operator was asked, and said yes
+   */
+  store(isAgreed: boolean): void {
+    const held = this.#held();
+    void this.#run(held, { dryRun: false, isAgreed });
+  }
+
+  forget(): void {
+    this.#refuseWhileWorking();
+    this.current = undefined;
+  }
+
+  #held(): HeldImport {
+    this.#refuseWhileWorking();
+    if (!this.current) throw new BadForm('Drop a file first.');
+    return this.current;
+  }
+
+  #refuseWhileWorking(): void {
+    if (this.current?.step.kind === 'working') throw new BadForm('An import is at work: wait for its end.');
+  }
+
+  async #run(held: HeldImport, { dryRun, isAgreed }: { dryRun: boolean; isAgreed: boolean }): Promise<void> {
+    const { organization, sleep, session, explain } = this.#desk;
+    const { file, name, format, reading } = held;
+    held.step = beginning;
+    try {
+      const deps = {
+        ...session(),
+        sleep,
+        progress(done: number, total: number, step: keyof typeof works) {
+          held.step = { kind: 'working', work: works[step], done, total };
+        },
+        async confirmAgain(doubts: Parameters<typeof doubtsText>[0]) {
+          if (!isAgreed) throw new Asks(doubtsText(doubts, { file: name, organization }));
+        },
+      };
+      const report = await importFile(deps, organization, { file, format, ...reading, dryRun });
+      held.step = { kind: dryRun ? 'checked' : 'ended', report };
+    } catch (error) {
+      held.step =
+        error instanceof Asks
+          ? { kind: 'asking', question: error.message }
+          : { kind: 'failed', why: explain(error) };
+    }
+  }
+}
+
+const beginning: ImportStep = { kind: 'working', work: 'Reading', done: 0, total: 0 };
+
+const works = { read: 'Reading', checked: 'Checking', stored: 'Storing', indexed: 'Indexing' } as const;

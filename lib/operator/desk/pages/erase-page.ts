@@ -1,0 +1,65 @@
+/** Erasing for good: asked once more, with what is erased before one's eyes. */
+import { Hono } from 'hono';
+import { html } from 'hono/html';
+import type { Testimonial } from '../../../../functions/domain/testimonial.ts';
+import { findTestimonial } from '../../../../functions/operations/find-testimonial.ts';
+import { awaitErased } from '../../erasure/await-erased.ts';
+import { eraseSeen } from '../../moderation/change-seen.ts';
+import { counted } from '../../terminal/formatting.ts';
+import type { Desk } from '../desk.ts';
+import { readSeen, seenValue, textOf, textsOf } from '../parts/forms.ts';
+import { type Html, layout } from '../parts/layout.ts';
+import type { ToldOutcomes } from '../parts/outcome.ts';
+import { byline, facts, foldedContent, stars, statusPill } from '../parts/testimonial.ts';
+
+/** Adds the page that asks, and what it asks for. */
+export function erasePages(desk: Desk, outcomes: ToldOutcomes): Hono {
+  const app = new Hono();
+  app.get('/', async (c) => {
+    const seen = readSeen(c.req.queries('seen') ?? []);
+    const { testimonials } = desk.session();
+    const found = await Promise.all(
+      seen.map(({ id }) => findTestimonial(testimonials, desk.organization, id).catch(() => undefined)),
+    );
+    const there = found.flatMap((each) => (each ? [each.testimonial] : []));
+    const main = erasePage(there, c.req.query('back') ?? '');
+    return c.html(layout(await desk.frame(), { current: 'list', title: 'Erase' }, main));
+  });
+
+  app.post('/', async (c) => {
+    const body = await c.req.parseBody({ all: true });
+    const seen = readSeen(textsOf(body, 'seen'));
+    const session = desk.session();
+    const outcome = await eraseSeen(session, desk.organization, seen);
+    if (outcome.done.length > 0) {
+      // Nobody waits for it here; the index function does the same where this is stopped.
+      awaitErased(session, desk.organization, desk.sleep).catch((error) => desk.warn(desk.explain(error)));
+    }
+    const back = new URLSearchParams(textOf(body, 'back'));
+    back.set('told', outcomes.tell({ outcome, done: 'erased; the words leave the index within a minute' }));
+    return c.redirect(`/list?${back}`, 303);
+  });
+  return app;
+}
+
+function erasePage(testimonials: readonly Testimonial[], back: string): Html {
+  const number = counted(testimonials.length, 'testimonial');
+  if (testimonials.length === 0) {
+    return html`<h1>Erase</h1><p>None of these is there any more. <a href="/list?${back}">Back to the list</a></p>`;
+  }
+  return html`<h1>Erase ${number} for good?</h1>
+  <p>Texts, authors and tags go from every list and from the index, and nobody can bring them back.
+    A wall or an export that was made before still has them.</p>
+  <form method="post" action="/erase">
+    <input type="hidden" name="back" value="${back}">
+    ${testimonials.map((each) => html`<input type="hidden" name="seen" value="${seenValue(each)}">`)}
+    <ul class="cards">${testimonials.map(
+      (each) => html`<li class="card">
+        <header class="card-head"><p class="who">${byline(each)}</p><span class="marks">${stars(each.rating)} ${statusPill(each.status)}</span></header>
+        ${foldedContent(each)}${facts(each)}
+      </li>`,
+    )}</ul>
+    <div class="buttons ask"><button class="danger solid">Erase for good</button>
+      <a class="button quiet" href="/list?${back}">Keep ${testimonials.length === 1 ? 'it' : 'them'}</a></div>
+  </form>`;
+}

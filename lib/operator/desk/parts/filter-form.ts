@@ -1,0 +1,75 @@
+/** The parameters of a list as fields: each of the API, whichever they are. */
+import { toJsonSchema } from '@valibot/to-json-schema';
+import { html } from 'hono/html';
+import { parameters } from '../../../../functions/list-testimonials/parameters.ts';
+import type { Html } from './layout.ts';
+import { capital } from './texts.ts';
+
+type Name = keyof typeof parameters;
+
+/** Those that are asked for first; what is not named here is folded. The pager has the page. */
+const first: readonly Name[] = ['search', 'status', 'rating'];
+
+/** Labels; a parameter that is not named here has its own name. */
+const labels: Partial<Record<Name, string>> = { rating: 'Stars, at least', limit: 'On a page' };
+
+const words: Record<string, string> = {
+  ...{ createdAt: 'Created', updatedAt: 'Changed', asc: 'Ascending', desc: 'Descending' },
+};
+
+/** Choices of numbers, which people rarely type. */
+const numbers: Partial<Record<Name, readonly string[]>> = {
+  rating: ['', '1', '2', '3', '4', '5'],
+  limit: ['10', '25', '50', '100'],
+};
+
+/** A form that shows at once what is chosen; without a script, by its button. */
+export function filterForm(search: URLSearchParams): Html {
+  const field = (name: Name) => fieldOf(name, search.getAll(name).join(','));
+  const isNarrowed = folded.some((name) => search.get(name) && search.get(name) !== standardOf(name));
+  return html`<form class="filters card" method="get" action="/list" role="search" aria-label="Testimonials"
+      hx-get="/list" hx-trigger="submit, change, input delay:300ms from:find [type=search]" hx-target="#results"
+      hx-select="#results" hx-swap="outerHTML" hx-push-url="true" hx-sync="this:replace">
+    ${first.map(field)}
+    <div class="filter-buttons"><button>Show</button> <a class="button quiet" href="/list">Reset</a></div>
+    <details class="folded"${isNarrowed ? html` open` : ''}><summary>Tags, type and order</summary>
+      <div class="filters">${folded.map(field)}</div></details>
+  </form>`;
+}
+
+const folded = (Object.keys(parameters) as Name[]) // of the table
+  .filter((name) => name !== 'page' && !first.includes(name))
+  .toSorted((a, b) => place(a) - place(b));
+
+/** Tags before all, and last how many are on a page. */
+function place(name: Name): number {
+  return Number(name !== 'tags') + Number(name === 'limit');
+}
+
+function standardOf(name: Name): string {
+  return String(parameters[name].default ?? '');
+}
+
+/** A field of a parameter. */
+export function fieldOf(name: Name, value: string): Html {
+  const { schema } = parameters[name];
+  const { enum: choices } = toJsonSchema(schema, { errorMode: 'ignore' });
+  const label = labels[name] ?? capital(name);
+  const options = choices?.map(String) ?? numbers[name];
+  if (!options) {
+    const type = name === 'search' ? 'search' : 'text';
+    const hint = name === 'tags' ? 'support, featured' : '';
+    return html`<div class="field field-${name}"><label for="filter-${name}">${label}</label>
+      <input id="filter-${name}" name="${name}" type="${type}" value="${value}" placeholder="${hint}" autocomplete="off"></div>`;
+  }
+  const chosen = value === '' ? standardOf(name) : value;
+  // What was typed into the address stays to be seen.
+  const all = options.includes(chosen) ? options : [...options, chosen];
+  return html`<div class="field field-${name}"><label for="filter-${name}">${label}</label>
+    <select id="filter-${name}" name="${name}">${all.map(
+      (each) =>
+        html`<option value="${each}"${each === chosen ? html` selected` : ''}>${
+          each === '' ? 'Any' : (words[each] ?? capital(each))
+        }</option>`,
+    )}</select></div>`;
+}

@@ -1,0 +1,79 @@
+/** What the pages of a desk do by themselves: keys, a selection, a dropped file. All else are links and forms. */
+
+const isTyping = (target) =>
+  target instanceof Element && target.closest('input, textarea, select, [contenteditable]');
+
+// The keys of a review press its buttons.
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping(event.target)) return;
+  const key = event.key.toLowerCase();
+  const button = document.querySelector(`[data-key="${CSS.escape(key)}"]:enabled`);
+  if (!button) return;
+  event.preventDefault();
+  button.click();
+});
+
+// While its answer is on the way, a form is not sent again: the answer shows something else.
+let isSending = false;
+document.addEventListener('htmx:beforeRequest', (event) => {
+  if (!event.target.closest?.('.queue-keys')) return;
+  if (isSending) event.preventDefault();
+  else isSending = true;
+});
+document.addEventListener('htmx:afterRequest', (event) => {
+  if (event.target.closest?.('.queue-keys') || event.detail.elt?.matches?.('.queue-keys')) isSending = false;
+});
+document.addEventListener('htmx:afterSettle', () => {
+  isSending = false;
+  document.querySelector('[data-focus]')?.focus({ preventScroll: true });
+  prepare();
+});
+
+/** Shows what only a script can do, and hides what it makes needless. */
+function prepare() {
+  for (const each of document.querySelectorAll('.select-all[hidden]')) each.hidden = false;
+  for (const each of document.querySelectorAll('[data-without-script]')) each.hidden = true;
+  countSelected();
+}
+
+const boxes = () => [...document.querySelectorAll('#selection input[name="seen"]')];
+
+function countSelected() {
+  const all = document.querySelector('[data-select-all]');
+  if (!all) return;
+  const selected = boxes().filter(({ checked }) => checked).length;
+  all.checked = selected > 0 && selected === boxes().length;
+  all.indeterminate = selected > 0 && !all.checked;
+  document.querySelector('[data-selected]').textContent =
+    selected === 0 ? 'Select all' : `${selected} selected`;
+}
+
+document.addEventListener('change', ({ target }) => {
+  if (target.matches('[data-select-all]')) for (const box of boxes()) box.checked = target.checked;
+  if (target.closest('#selection')) countSelected();
+  if (target.matches('[data-drop] input[type="file"]') && target.files.length > 0)
+    target.form.requestSubmit();
+});
+
+// A file may be dropped anywhere on the page that takes one.
+const dropForm = () => document.querySelector('[data-drop]');
+const hasFile = ({ dataTransfer }) => dataTransfer && [...dataTransfer.types].includes('Files');
+for (const type of ['dragenter', 'dragover']) {
+  document.addEventListener(type, (event) => {
+    if (!dropForm() || !hasFile(event)) return;
+    event.preventDefault();
+    dropForm().classList.add('over');
+  });
+}
+document.addEventListener('dragleave', ({ relatedTarget }) => {
+  if (!relatedTarget) dropForm()?.classList.remove('over');
+});
+document.addEventListener('drop', (event) => {
+  const form = dropForm();
+  if (!form || !hasFile(event)) return;
+  event.preventDefault();
+  form.elements.file.files = event.dataTransfer.files;
+  form.requestSubmit();
+});
+
+prepare();

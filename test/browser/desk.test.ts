@@ -1,0 +1,329 @@
+/** A desk, as somebody uses it who uses no terminal. */
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { type ServedDesk, serveDesk } from '../../lib/operator/desk/serve-desk.ts';
+import { adminOf } from '../admin.ts';
+import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
+import { openTestDesk } from '../open-desk.ts';
+import { axeFindings, describeInBrowser, launchBrowser } from './browser.ts';
+
+describeInBrowser('a desk', () => {
+  let browser: Browser;
+  let api: ApiClient;
+  let served: ServedDesk;
+  let closeDesk = () => {};
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    await served?.stop();
+    closeDesk();
+    api = await createApiClient();
+    const { desk, close } = openTestDesk(api.table);
+    closeDesk = close;
+    served = await serveDesk(desk, 0);
+  });
+  afterAll(async () => {
+    await served?.stop();
+    closeDesk();
+  });
+
+  async function create(content: string, overrides: Record<string, unknown> = {}): Promise<string> {
+    const name = content.split(' ')[0] ?? '';
+    const author = { name, email: 'jane@example.com' };
+    return (await api.create(testimonialBody({ content, author, ...overrides }))).body.id;
+  }
+  async function statuses(): Promise<Record<string, string>> {
+    const { testimonials } = (await api.list('order=asc&limit=100')).body;
+    return Object.fromEntries(
+      testimonials.map(({ author, status }: { author: { name: string }; status: string }) => [
+        author.name,
+        status,
+      ]),
+    );
+  }
+  const admin = (...args: string[]) => adminOf(api.table)('testimonial', ...args, '--organization', 'acme');
+
+  /** Opens the desk by its address; `wrong` collects what must not happen. */
+  async function open(options: BrowserContextOptions = {}) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    const page = await context.newPage();
+    const origin = new URL(served.address).origin;
+    const wrong: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(`${origin}/`)) wrong.push(`request to ${request.url()}`);
+    });
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) wrong.push(message.text());
+    });
+    page.on('pageerror', (error) => wrong.push(error.message));
+    page.on('dialog', (dialog) => wrong.push(`dialog ${dialog.message()}`));
+    await page.addInitScript(`
+      globalThis.violations = [];
+      document.addEventListener('securitypolicyviolation', (event) => violations.push(event.violatedDirective));
+    `);
+    await page.goto(served.address);
+    const go = (path: string) => page.goto(`${origin}${path}`);
+    return { page, wrong, go, close: () => context.close() };
+  }
+
+  const card = (page: Page, name: string) => page.locator('.card', { hasText: name });
+  const said = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
+
+  test.each([
+    [390, 'light'],
+    [390, 'dark'],
+    [1280, 'light'],
+    [1280, 'dark'],
+  ] as const)(
+    'at %i pixels in %s axe finds nothing on any page, and all comes from here',
+    async (width, colorScheme) => {
+      await create('Long words in a row. '.repeat(60), { rating: 4, tags: ['support', 'x'.repeat(50)] });
+      const id = await create('Approved words in a row', { rating: 5 });
+      await create('Others words in a row');
+      await admin('approve', id);
+      const { page, wrong, go, close } = await open({ viewport: { width, height: 900 }, colorScheme });
+      const expectSound = async () => {
+        expect(await axeFindings(page, ['minor', 'moderate', 'serious', 'critical'])).toEqual([]);
+        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+        expect(overflow).toBeLessThanOrEqual(0);
+        expect(await page.evaluate('violations')).toEqual([]);
+      };
+      expect(page.url()).toMatch(/\/queue$/);
+      await expectSound();
+      await page.getByRole('button', { name: 'Skip' }).click();
+      await said(page, /skipped$/);
+      await expectSound();
+      for (const path of [
+        '/numbers',
+        '/files',
+        '/wall',
+        '/list?limit=1&page=2',
+        '/list?search=absent',
+        '/list',
+      ]) {
+        await go(path);
+        await expectSound();
+      }
+      await page.getByRole('checkbox', { name: 'Select all' }).check();
+      await admin('reject', id);
+      await page.getByRole('button', { name: 'Approve', exact: true }).click();
+      await said(page, /^Changed by somebody else/);
+      await expectSound();
+      await page.getByRole('button', { name: 'Erase …', exact: true }).click();
+      await said(page, 'Select testimonials first.');
+      await expectSound();
+      await page
+        .getByRole('button', { name: /^Erase … the/ })
+        .first()
+        .click();
+      await said(page, 'Erase 1 testimonial for good?');
+      await expectSound();
+      expect(wrong).toEqual([]);
+      await close();
+    },
+  );
+
+  test('the queue is decided by keys, oldest first; undo brings the last one back', async () => {
+    for (const name of ['Ada', 'Bert', 'Cleo', 'Dora']) await create(`${name} likes it very much`);
+    const { page, wrong, close } = await open();
+    await said(page, 'Ada likes it');
+    await page.keyboard.press('a');
+    await said(page, 'Bert likes it');
+    await page.keyboard.press('r');
+    await said(page, 'Cleo likes it');
+    await page.keyboard.press('s');
+    await said(page, 'Dora likes it');
+    await page.keyboard.press('u');
+    await said(page, 'Cleo likes it');
+    await page.keyboard.press('u');
+    await said(page, 'Bert likes it');
+    await page.keyboard.press('a');
+    await said(page, 'Cleo likes it');
+    expect(await page.locator('#pending').innerText()).toMatch(/^2/);
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('a');
+    await said(page, 'Dora likes it');
+    await page.keyboard.press('r');
+    await said(page, 'Nothing is pending.');
+    expect(await statuses()).toEqual({
+      Ada: 'approved',
+      Bert: 'approved',
+      Cleo: 'approved',
+      Dora: 'rejected',
+    });
+    await page.keyboard.press('u');
+    await said(page, 'Dora likes it');
+    expect(await statuses()).toMatchObject({ Dora: 'pending' });
+    expect(wrong).toEqual([]);
+    await close();
+  });
+
+  test('what somebody else decided meanwhile is told in the queue, and stays', async () => {
+    const ada = await create('Ada likes it very much');
+    await create('Bert likes it very much');
+    const { page, close } = await open();
+    await said(page, 'Ada likes it');
+    await admin('reject', ada);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await said(page, 'Somebody else was first: Ada is rejected now.');
+    await said(page, 'Bert likes it');
+    expect(await statuses()).toEqual({ Ada: 'rejected', Bert: 'pending' });
+    await close();
+  });
+
+  test('a selection is approved and tagged; one that changed meanwhile is marked', async () => {
+    for (const name of ['Ada', 'Bert', 'Cleo']) await create(`${name} likes it very much`);
+    const bert = (await api.list('search=bert')).body.testimonials[0].id;
+    const { page, wrong, go, close } = await open();
+    await go('/list');
+    await page.getByRole('checkbox', { name: 'Select all' }).check();
+    await said(page, '3 selected');
+    await card(page, 'Cleo').getByRole('checkbox').uncheck();
+    await admin('reject', bert);
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await said(page, '1 testimonial approved.');
+    const marked = page.getByRole('region', { name: /^Changed by somebody else/ });
+    expect(await marked.innerText()).toMatch(/Bert[\s\S]*Rejected/);
+    expect(await statuses()).toEqual({ Ada: 'approved', Bert: 'rejected', Cleo: 'pending' });
+    // Now that it was seen, it is decided.
+    await marked.getByRole('button', { name: 'Approve' }).click();
+    await marked.waitFor({ state: 'detached' });
+    expect(await statuses()).toMatchObject({ Bert: 'approved' });
+
+    await card(page, 'Cleo').getByRole('checkbox').check();
+    await page.getByLabel('Tags, separated by commas').fill('featured');
+    await page.keyboard.press('Enter');
+    await said(page, '1 testimonial tagged.');
+    expect((await api.list('tags=featured')).body.pagination.total).toBe(1);
+    expect(wrong).toEqual([]);
+    await close();
+  });
+
+  test('the list is narrowed while one types, by every filter, and paged', async () => {
+    for (let n = 1; n <= 12; n += 1) await create(`Number${n} likes it very much`, { rating: 1 + (n % 5) });
+    const { page, wrong, go, close } = await open();
+    await go('/list?limit=10');
+    await page.getByRole('link', { name: 'Next' }).click();
+    await said(page, 'Number1 likes');
+    expect(new URL(page.url()).searchParams.get('page')).toBe('2');
+    await page.getByRole('searchbox').fill('number7');
+    await page.getByText('1 testimonial', { exact: true }).waitFor();
+    expect(await page.getByRole('searchbox').evaluate((each) => each.matches(':focus'))).toBe(true);
+    await page.getByRole('searchbox').fill('');
+    await page.getByLabel('Stars, at least').selectOption('5');
+    await page.getByText('2 testimonials', { exact: true }).waitFor();
+    expect(wrong).toEqual([]);
+    await close();
+  });
+
+  test('erasing asks first, with the text before one’s eyes', async () => {
+    await create('Ada likes it very much');
+    await create('Bert likes it very much');
+    const { page, wrong, go, close } = await open();
+    await go('/list');
+    await page.getByRole('button', { name: 'Erase … the testimonial of Ada' }).click();
+    await said(page, 'Erase 1 testimonial for good?');
+    await page.getByRole('link', { name: 'Keep it' }).click();
+    expect(Object.keys(await statuses())).toEqual(['Ada', 'Bert']);
+    await page.getByRole('button', { name: 'Erase … the testimonial of Ada' }).click();
+    await page.getByRole('button', { name: 'Erase for good' }).click();
+    await said(page, /^1 testimonial erased/);
+    expect(Object.keys(await statuses())).toEqual(['Bert']);
+    expect(wrong).toEqual([]);
+    await close();
+  });
+
+  test('a file is dropped, checked, and imported; the export has it again', async () => {
+    const { page, wrong, go, close } = await open();
+    await go('/files');
+    const csv =
+      'content,author.name,author.email,rating\nWorks as it should,Ada,ada@example.com,5\nno,Bert,b@example.com,1\n';
+    const transfer = await page.evaluateHandle((text) => {
+      // The types of a browser are not among those of the tests.
+      const { DataTransfer, File } = globalThis as unknown as {
+        DataTransfer: new () => { items: { add: (file: unknown) => void } };
+        File: new (parts: string[], name: string) => unknown;
+      };
+      const data = new DataTransfer();
+      data.items.add(new File([text], 'reviews.csv'));
+      return data;
+    }, csv);
+    await page.dispatchEvent('h1', 'drop', { dataTransfer: transfer });
+    await said(page, '1 testimonial would be imported into acme.');
+    await said(page, /^line 3: content must/);
+    expect(await statuses()).toEqual({});
+    expect(await axeFindings(page, ['minor', 'moderate', 'serious', 'critical'])).toEqual([]);
+    await page.getByRole('button', { name: 'Import 1 testimonial' }).click();
+    await said(page, '1 testimonial imported into acme.');
+    expect(await statuses()).toEqual({ Ada: 'pending' });
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toMatch(/^acme-\d{4}-\d\d-\d\d\.csv$/);
+    expect(await readFile(await download.path(), 'utf8')).toContain('"Works as it should","Ada"');
+    expect(wrong).toEqual([]);
+    await close();
+  });
+
+  test('the preview is the wall, in a frame', async () => {
+    await admin('approve', await create('Ada likes it very much'));
+    await create('Bert likes it very much');
+    const { page, wrong, go, close } = await open();
+    await go('/wall');
+    const wall = page.frameLocator('iframe');
+    await wall.getByText('Ada likes it').waitFor();
+    expect(await wall.getByText('Bert likes it').count()).toBe(0);
+    expect(wrong).toEqual([]);
+    await close();
+  });
+
+  test('without script it works by its forms', async () => {
+    for (const name of ['Ada', 'Bert', 'Cleo']) await create(`${name} likes it very much`);
+    const { page, go, close } = await open({ javaScriptEnabled: false });
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('Bert likes it').waitFor();
+    await go('/list');
+    await card(page, 'Bert').getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Reject', exact: true }).click();
+    await said(page, '1 testimonial rejected.');
+    expect(await statuses()).toEqual({ Ada: 'approved', Bert: 'rejected', Cleo: 'pending' });
+    await close();
+  });
+
+  test('by the keyboard alone: every control is reached and seen', async () => {
+    await create('Ada likes it very much');
+    const { page, go, close } = await open();
+    await go('/list');
+    const reached = new Set<string>();
+    for (let i = 0; i < 40; i += 1) {
+      await page.keyboard.press('Tab');
+      const [name, outline] = await page.evaluate<[string, string]>(`
+        (({ activeElement: each }) => [
+          each.tagName + ' ' + (each.name ?? '') + ' ' + (each.value ?? each.textContent).trim(),
+          getComputedStyle(each).outlineStyle,
+        ])(document)`);
+      if (name.startsWith('BODY')) break;
+      expect({ name, outline }).toEqual({ name, outline: 'solid' });
+      reached.add(name);
+    }
+    expect(reached.size).toBeGreaterThan(15);
+    await page.locator('.card input[type=checkbox]').focus();
+    await page.keyboard.press('Space');
+    await said(page, '1 selected');
+    await page.locator('.toolbar button.approve').focus();
+    await page.keyboard.press('Enter');
+    await said(page, '1 testimonial approved.');
+    await close();
+  });
+
+  test('whoever has no key sees nothing', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(new URL('/list', served.address).href);
+    expect(await page.locator('body').innerText()).toMatch(/opens by the address that its command printed/);
+    await context.close();
+  });
+});

@@ -1,0 +1,19 @@
+/** A desk on a table of a test's own. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Table } from '../functions/persistence/table.ts';
+import { operatorOf } from '../lib/operator/command-context.ts';
+import { type Desk, openDesk } from '../lib/operator/desk/desk.ts';
+
+/** Opens it; `close` removes its folder. */
+export function openTestDesk(table: Table, organization = 'acme'): { desk: Desk; close: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), 'testimonials-test-desk-'));
+  const explain = (error: unknown) => (error instanceof Error ? error.message : String(error));
+  const desk = openDesk(
+    operatorOf(table, () => 0),
+    { printError: () => {} },
+    { organization, folder, explain },
+  );
+  return { desk, close: () => rmSync(folder, { recursive: true, force: true }) };
+}
