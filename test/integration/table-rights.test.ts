@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import { noIndex } from '../../functions/list-index/index-store.ts';
 import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
 import { foldRequestKey, type Key, renewalRequestKey } from '../../functions/persistence/keys.ts';
@@ -85,9 +86,10 @@ async function playFunctions(): Promise<void> {
 
   // Announced, and never made.
   const { testimonials, index: indexStore } = storesOf(table);
-  const stored = await testimonials.find(organization, 2);
+  const ordinal = ordinalOf(second.id);
+  const stored = await testimonials.find(organization, ordinal);
   const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, new Date());
-  const places = { ordinal: 2, updateOrdinal, previousUpdateOrdinal: Number(stored?.updateOrdinal) };
+  const places = { ordinal, updateOrdinal, previousUpdateOrdinal: Number(stored?.updateOrdinal) };
   await testimonials.putChangeMarker(organization, { ...places, version: Number(stored?.version), time });
   await fold(settledMs + 1000);
   // The command folds by itself where it is not done soon.
