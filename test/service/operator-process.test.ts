@@ -6,11 +6,13 @@ import { open, readdir } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { runAdmin } from '../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb, pass } from '../failing-dynamodb.ts';
 import { directory, removeFiles } from '../file-of.ts';
 import { testEndpoint } from '../test-table.ts';
+import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 import { isolated } from './service-process.ts';
 
 let api: ApiClient;
@@ -68,18 +70,21 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
 });
 
 test('a rebuild that is stopped while it writes ends what it writes, and the next one goes on at once', async () => {
+  const command = ['index', 'rebuild', '--organization', 'indexed', '--table', api.table.name];
+  const rebuild = () => runAdmin([...command, '--endpoint', testEndpoint()], {}, { sleep: async () => {} });
+  for (const stored of generateTestimonials(30)) await testimonialStore(api.table).insert('indexed', stored);
+  expect(await rebuild()).toMatchObject({ code: 0 });
   const { state, endpoint } = await failingDynamoDb();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: writing, resolve: isWriting } = Promise.withResolvers<void>();
   // The first write of a posting, of a generation that is being built.
   state.fault = async (call, forward) => {
-    if (/^(Put|Update)Item$/.test(call.operation) && /ORG#acme#\w+#/.test(call.body)) {
+    if (/^(Put|Update)Item$/.test(call.operation) && /ORG#indexed#\d+#/.test(call.body)) {
       isWriting();
       await released;
     }
     return pass(call, forward);
   };
-  const command = ['index', 'rebuild', '--organization', 'acme', '--table', api.table.name];
   const child = spawn(process.execPath, ['bin/admin.ts', ...command, '--endpoint', endpoint], {
     env: isolated(':memory:'),
   });
@@ -89,7 +94,7 @@ test('a rebuild that is stopped while it writes ends what it writes, and the nex
     stderr += chunk;
     if (stderr.includes('Stopping')) release();
   });
-  await writing;
+  await Promise.race([writing, once(child, 'exit').then(() => Promise.reject(new Error(stderr)))]);
   child.kill('SIGINT');
   const [code] = await once(child, 'close');
   expect({ code, stderr }).toEqual({
@@ -98,8 +103,10 @@ test('a rebuild that is stopped while it writes ends what it writes, and the nex
       'Stopping once what is being written is written; another signal stops at once.\n' +
       'Stopped. Lists read the old postings as before. The index function goes on with it when it comes by, as does this command.\n',
   });
-  const again = await runAdmin([...command, '--endpoint', testEndpoint()], {}, { sleep: async () => {} });
-  expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('1 testimonial indexed') });
+  expect(await rebuild()).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('30 testimonials indexed'),
+  });
 });
 
 /** Runs a command whose standard output goes to a file, or to nobody; returns its exit code and what it says of it. */
