@@ -24,11 +24,14 @@ export interface ResponseContract {
   examples: Record<string, unknown>;
 }
 
+/** What operations are about. */
+export const operationTags = { Testimonials: 'What customers say of an organization.' } as const;
+
 export interface OperationContract extends Operation {
   operationId: string;
   summary: string;
   /** What it is about: a page of all operations has them under it. */
-  tag: string;
+  tag: keyof typeof operationTags;
   description: string;
   parameters: readonly ParameterContract[];
   requestBody?: { contentType: string; schema: Schema; example: unknown };

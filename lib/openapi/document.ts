@@ -8,6 +8,7 @@ import {
   gatewayBody,
   gatewayResponses,
   type OperationContract,
+  operationTags,
   type ParameterContract,
   type ResponseContract,
 } from '../../functions/http/contract.ts';
@@ -66,7 +67,7 @@ export function openApiDocument(version: string) {
       },
     ],
     security: [{ [security]: [] }],
-    tags: [...new Set(contracts.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: Object.entries(operationTags).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       schemas: Object.fromEntries(
