@@ -45,7 +45,8 @@ describe('a running service', () => {
   let service: RunningService;
   let logged = '';
   beforeAll(async () => {
-    service = await runService(readSettings(isolated(':memory:')), {
+    // All that functions log is to be looked through.
+    service = await runService(readSettings(isolated(':memory:', { LOG_FORMAT: 'json' })), {
       log: (text) => {
         logged += text;
       },
@@ -78,21 +79,6 @@ describe('a running service', () => {
     const second = await post(service, testimonialBody(), { 'idempotency-key': 'once' });
     expect(second.headers.get('idempotent-replayed')).toBe('true');
     expect(await second.json()).toEqual(await first.json());
-  });
-
-  test('logs one plain line a request, a refusal with its reason, and nothing else', async () => {
-    logged = '';
-    await get(service);
-    await get(service, '?limit=0');
-    await post(service, testimonialBody());
-    await fetch(`${service.url}/v1/testimonials`);
-    await fetch(`${service.url}/docs`);
-    expect(logged.replaceAll(/ \d+ ms/g, ' … ms')).toBe(
-      'GET /v1/testimonials 200 … ms demo\n' +
-        'GET /v1/testimonials 400 … ms demo: The request has invalid parameters. limit must be a whole number from 1 to 100\n' +
-        'POST /v1/testimonials 201 … ms demo\n' +
-        'GET /v1/testimonials 401 … ms: Send an API token in the header Authorization: Bearer <token>.\n',
-    );
   });
 
   test('leads from / to the page to try it on', async () => {
@@ -158,6 +144,27 @@ describe('a running service', () => {
     );
     expect(answers).toEqual([200, 404, 404, 400]);
   });
+});
+
+test('logs one plain line a request, a refusal with its reason, and nothing else', async () => {
+  let logged = '';
+  const log = (text: string) => {
+    logged += text;
+  };
+  const service = await runService(readSettings(isolated(':memory:')), { log });
+  await get(service);
+  await get(service, '?limit=0');
+  await post(service, testimonialBody());
+  await fetch(`${service.url}/v1/testimonials`);
+  await fetch(`${service.url}/docs`);
+  await service.stop();
+  expect(logged.replaceAll(/ \d+ ms/g, ' … ms')).toBe(
+    'GET /v1/testimonials 200 … ms demo\n' +
+      'GET /v1/testimonials 400 … ms demo: The request has invalid parameters. limit must be a whole number from 1 to 100\n' +
+      'POST /v1/testimonials 201 … ms demo\n' +
+      'GET /v1/testimonials 401 … ms: Send an API token in the header Authorization: Bearer <token>.\n',
+  );
+  expectNoLeak(logged);
 });
 
 const quiet = { log: () => {} };
