@@ -19,6 +19,8 @@ describeInBrowser('a live wall', () => {
   let origin: string;
   let service: ServiceProcess;
   let browser: Browser;
+  // It may stand in a page.
+  let token: string;
   // What of the example's element is another.
   let attributes: string;
 
@@ -50,6 +52,8 @@ describeInBrowser('a live wall', () => {
     ]);
     const admin = (...args: string[]) =>
       runAdmin([...args, '--organization', 'demo', '--endpoint', service.endpoint], {});
+    const issued = await admin('token', 'issue', '--permission', 'testimonials:read-published', '--json');
+    token = JSON.parse(issued.stdout).token;
     await admin('seed', '--count', '60');
     const create = ({ text, tag, i }: { text: string; tag: string; i: number }) =>
       fetch(`${service.url}/v1/testimonials`, {
@@ -77,7 +81,7 @@ describeInBrowser('a live wall', () => {
 
   /** Opens the example with these attributes; `wrong` collects what must not happen, `asked` what the service was asked. */
   async function open(more: string, width = 1280, options: BrowserContextOptions = {}) {
-    attributes = `src="${service.url}" token="${service.token}" ${more}`;
+    attributes = `src="${service.url}" token="${token}" ${more}`;
     const context = await browser.newContext({ viewport: { width, height: 900 }, ...options });
     const page = await context.newPage();
     const [asked, wrong]: string[][] = [[], []];
