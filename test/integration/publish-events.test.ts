@@ -12,6 +12,7 @@ import { type BusEntry, startEventBus } from '../../lib/local-runner/event-bus.t
 import { keysOnlyRecord } from '../../lib/local-runner/record-source.ts';
 import { hurriedAdminOf } from '../admin.ts';
 import { storesOf } from '../api-client.ts';
+import { closeFailingDynamoDbs, failingDynamoDb } from '../failing-dynamodb.ts';
 import { fileOf, removeFiles } from '../file-of.ts';
 import { actAs, addPolicy, policyOf, rightOf, usedRights } from '../iam/acting.ts';
 import { createTestTable } from '../test-table.ts';
@@ -35,7 +36,8 @@ beforeAll(async () => {
   stopBus = bus.stop;
   Object.assign(process.env, {
     ...{ TABLE_NAME: table.name, EVENT_BUS_NAME: 'testimonials-dev', AWS_REGION: 'us-east-1' },
-    AWS_ENDPOINT_URL_DYNAMODB: process.env.TEST_DYNAMODB_ENDPOINT,
+    // Whose connections end with the test.
+    AWS_ENDPOINT_URL_DYNAMODB: (await failingDynamoDb()).endpoint,
     AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint,
     ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
     ...{ POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' },
@@ -50,6 +52,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stopBus();
+  closeFailingDynamoDbs();
   await removeFiles();
 });
 
