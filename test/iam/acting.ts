@@ -6,6 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect } from '@jest/globals';
+import { statementsOf, type TableRights } from '../../lib/infrastructure/table-rights.ts';
 import { decide, type Statement } from './decide.ts';
 import { policiesOf, tableArnOf } from './policies.ts';
 import { tableRequest } from './table-request.ts';
@@ -43,9 +44,13 @@ export function policyOf(actor: Actor): Statement[] {
   return policy;
 }
 
-/** Adds those of a template that has more than the default. */
-export function addPolicies(more: { Resources: unknown }): void {
-  for (const [actor, policy] of policiesOf(more)) if (!policies.has(actor)) policies.set(actor, policy);
+/** Gives an actor who is not in the default template what these statements on the table say, as the stack would. */
+export function addPolicy(actor: Actor, rights: TableRights): void {
+  const statements = statementsOf(rights, { table: tableArn, secondaryIndexes: [] });
+  policies.set(
+    actor,
+    statements.map((each) => each.toStatementJson()),
+  );
 }
 
 const refused = new Set<string>();

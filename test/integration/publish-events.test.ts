@@ -7,13 +7,14 @@ import { eraseTestimonial } from '../../functions/operations/erase-testimonial.t
 import { importJobKey, type Key, testimonialKey } from '../../functions/persistence/keys.ts';
 import { beginningWith, queryPages, type Table } from '../../functions/persistence/table.ts';
 import { eventDetails } from '../../functions/publish-events/event.ts';
+import { tableRights } from '../../lib/infrastructure/table-rights.ts';
 import { type BusEntry, startEventBus } from '../../lib/local-runner/event-bus.ts';
 import { keysOnlyRecord } from '../../lib/local-runner/record-source.ts';
 import { hurriedAdminOf } from '../admin.ts';
 import { storesOf } from '../api-client.ts';
+import { closeFailingDynamoDbs, failingDynamoDb } from '../failing-dynamodb.ts';
 import { fileOf, removeFiles } from '../file-of.ts';
-import { actAs, addPolicies, policyOf, rightOf, usedRights } from '../iam/acting.ts';
-import { synthesizeWith } from '../infrastructure/synthesized.ts';
+import { actAs, addPolicy, policyOf, rightOf, usedRights } from '../iam/acting.ts';
 import { createTestTable } from '../test-table.ts';
 
 const told: BusEntry[] = [];
@@ -23,7 +24,7 @@ let run: (command: string, ...more: string[]) => Promise<string>;
 let tell: (eventName: 'INSERT' | 'MODIFY', ...keys: Key[]) => Promise<unknown>;
 
 beforeAll(async () => {
-  addPolicies(synthesizeWith({ events: 'true' }).template.toJSON() as { Resources: unknown }); // as CloudFormation has it
+  addPolicy('PublishEvents', tableRights.events);
   table = await createTestTable();
   const admin = await hurriedAdminOf(table);
   run = async (command, ...more) => {
@@ -35,7 +36,8 @@ beforeAll(async () => {
   stopBus = bus.stop;
   Object.assign(process.env, {
     ...{ TABLE_NAME: table.name, EVENT_BUS_NAME: 'testimonials-dev', AWS_REGION: 'us-east-1' },
-    AWS_ENDPOINT_URL_DYNAMODB: process.env.TEST_DYNAMODB_ENDPOINT,
+    // Whose connections end with the test.
+    AWS_ENDPOINT_URL_DYNAMODB: (await failingDynamoDb()).endpoint,
     AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint,
     ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
     ...{ POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' },
@@ -50,6 +52,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stopBus();
+  closeFailingDynamoDbs();
   await removeFiles();
 });
 

@@ -3,10 +3,16 @@ import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { synthesizeWith } from '../infrastructure/synthesized.ts';
 
-test.each(['dev', 'prod'])(
-  'stage %s satisfies AwsSolutions, apart from what is acknowledged with a reason',
-  (stage) => {
-    const { app, stack } = synthesizeWith({ stage });
+const withEvents = {
+  events: true,
+  newTestimonialEmail: 'a@example.com',
+  webhookUrl: 'https://www.example.com',
+};
+
+test.each([{ stage: 'dev' }, { stage: 'prod' }, { stage: 'prod', ...withEvents }])(
+  '%j satisfies AwsSolutions, apart from what is acknowledged with a reason',
+  (context) => {
+    const { app, stack } = synthesizeWith(context);
     expect(new AwsSolutionsChecks(app).validateScope(stack)).toEqual({ success: true, violations: [] });
   },
 );
