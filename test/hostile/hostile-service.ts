@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { createHandler as createCreateHandler } from '../../functions/create-testimonial/handler.ts';
-import { hashToken, makeToken } from '../../functions/domain/token.ts';
+import { hashToken, makeToken, type Permission } from '../../functions/domain/token.ts';
 import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
 import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import { openTable } from '../../functions/persistence/table.ts';
@@ -47,19 +47,21 @@ async function filled() {
 
 /** @param renewEvery so many requests, after which the testimonials are again those of the beginning */
 export async function hostileService(renewEvery = 200) {
-  const token = makeToken(randomInt);
+  const tokens = { both: makeToken(randomInt), read: makeToken(randomInt), write: makeToken(randomInt) };
+  const allowed = new Map<string, Permission[]>([
+    [hashToken(tokens.both), ['testimonials:read', 'testimonials:write']],
+    [hashToken(tokens.read), ['testimonials:read']],
+    [hashToken(tokens.write), ['testimonials:write']],
+  ]);
   const template = await filled();
   let backend = template.clone();
   let written: string[] = [];
   let count = 0;
   const deps = {
-    findToken: async (hash: string) =>
-      hash === hashToken(token)
-        ? {
-            ...{ hash, organization, createdAt: '2026-01-15T10:30:00.000Z' },
-            permissions: ['testimonials:read' as const, 'testimonials:write' as const],
-          }
-        : undefined,
+    findToken: async (hash: string) => {
+      const permissions = allowed.get(hash);
+      return permissions && { hash, organization, permissions, createdAt: '2026-01-15T10:30:00.000Z' };
+    },
     logger: new WatchedLogger(),
     budgets: noBudgets,
     now: () => new Date(clock),
@@ -77,7 +79,7 @@ export async function hostileService(renewEvery = 200) {
   const handlers = { GET: createListHandler(deps), POST: createCreateHandler(deps) };
 
   return {
-    token,
+    tokens,
     /** Answers a request; what is not as it has to be is a problem. */
     async answer(request: ApiRequest): Promise<{ answer?: Answer; problems: string[] }> {
       count += 1;

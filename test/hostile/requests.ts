@@ -24,15 +24,16 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
   })),
 );
 
-/** Requests with this token, mostly. */
-export function hostileRequest(token: string): fc.Arbitrary<ApiRequest> {
+/** Requests with tokens that may do both, mostly, or only one. */
+export function hostileRequest(tokens: Tokens): fc.Arbitrary<ApiRequest> {
   return fc
     .oneof(
       ...operations.map(({ routeKey, operation }) =>
         fc.record({
-          routeKey: fc.constant(routeKey),
+          // What belongs to no operation comes by the default route.
+          routeKey: fc.oneof({ weight: 60, arbitrary: fc.constant(routeKey) }, fc.constant('$default')),
           query: queryOf(operation),
-          headers: headersOf(token, operation),
+          headers: headersOf(tokens, operation),
           ...(operation.requestBody && {
             body: bodyOf(operation.requestBody.content['application/json']?.example ?? {}),
           }),
@@ -42,10 +43,17 @@ export function hostileRequest(token: string): fc.Arbitrary<ApiRequest> {
     .map(({ body, ...request }: RequestParts) => ({ ...request, ...body }));
 }
 
+export interface Tokens {
+  both: string;
+  read: string;
+  write: string;
+}
+
 type RequestParts = Omit<ApiRequest, 'body'> & { body?: Pick<ApiRequest, 'body' | 'isBase64Encoded'> };
 
-const authorizationOf = (token: string) =>
+const authorizationOf = ({ both: token, ...others }: Tokens) =>
   fc.oneof(
+    { weight: 2, arbitrary: fc.constantFrom(...Object.values(others)).map((other) => `Bearer ${other}`) },
     { weight: 60, arbitrary: fc.constant(`Bearer ${token}`) },
     {
       weight: 4,
@@ -99,7 +107,7 @@ const contentType = fc.oneof(
   { weight: 1, arbitrary: hostileText },
 );
 
-const idempotencyKey = fc.oneof(
+const hostileKey = fc.oneof(
   fc.constantFrom(
     ...[
       'k',
@@ -124,6 +132,12 @@ const idempotencyKey = fc.oneof(
     ],
   ),
   hostileText,
+);
+
+// One that comes again and again, with other bodies.
+const idempotencyKey = fc.oneof(
+  { weight: 3, arbitrary: fc.constant('k') },
+  { weight: 1, arbitrary: hostileKey },
 );
 
 const otherHeaders = fc.dictionary(
@@ -158,13 +172,13 @@ const letterCase = fc.constantFrom(
   (name: string) => name.replace(/^./, (first) => first.toUpperCase()),
 );
 
-function headersOf(token: string, { parameters = [] }: Operation): fc.Arbitrary<Record<string, string>> {
+function headersOf(tokens: Tokens, { parameters = [] }: Operation): fc.Arbitrary<Record<string, string>> {
   const names = parameters.filter((each) => each.in === 'header').map(({ name }) => name.toLowerCase());
   return fc
     .record({
-      authorization: fc.option(authorizationOf(token), { freq: 60, nil: undefined }),
+      authorization: fc.option(authorizationOf(tokens), { freq: 60, nil: undefined }),
       type: fc.option(contentType, { freq: 40, nil: undefined }),
-      key: fc.option(idempotencyKey, { freq: 1, nil: undefined }),
+      key: fc.option(idempotencyKey, { freq: 2, nil: undefined }),
       other: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: otherHeaders }),
       written: letterCase,
     })
@@ -251,6 +265,8 @@ const encoding = fc.constantFrom(
   (text: string) => encodeURIComponent(text.toWellFormed()).replaceAll('%EF%BF%BD', '%ED%A0%80%FF'),
   (text: string) => text.toWellFormed().replace(/[&=#\s]/g, ''),
 );
+
+const rating = fc.integer({ min: 1, max: 5 });
 
 const hugeNumbers = [
   '1e400',
@@ -348,7 +364,8 @@ const notJson = fc.constantFrom(
 /** A body as text, as base64 of it, or as bytes that are no text. */
 function bodyOf(example: object): fc.Arbitrary<Pick<ApiRequest, 'body' | 'isBase64Encoded'>> {
   const body = fc.oneof(
-    { weight: 3, arbitrary: fc.constant(JSON.stringify(example)) },
+    // Good ones, which differ.
+    { weight: 3, arbitrary: rating.map((each) => JSON.stringify({ ...example, rating: each })) },
     { weight: 12, arbitrary: brokenBody(example) },
     { weight: 2, arbitrary: notJson },
     { weight: 1, arbitrary: hostileJson },
