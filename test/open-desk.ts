@@ -12,8 +12,7 @@ export function openTestDesk(table: Table, organization = 'acme'): { desk: Desk;
   const explain = (error: unknown) => (error instanceof Error ? error.message : String(error));
   const desk = openDesk(
     operatorOf(table, () => 0),
-    // The words of what was erased are not waited for: that has its own tests.
-    { printError: () => {}, sleep: () => new Promise(() => {}) },
+    { printError: () => {} },
     { organization, folder, explain },
   );
   return { desk, close: () => rmSync(folder, { recursive: true, force: true }) };
