@@ -1,4 +1,5 @@
 /** Erasing for good: asked once more, with what is erased before one's eyes. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Testimonial } from '../../../../functions/domain/testimonial.ts';
@@ -33,7 +34,8 @@ export function erasePages(desk: Desk, outcomes: ToldOutcomes): Hono {
     const outcome = await eraseSeen(session, desk.organization, seen);
     if (outcome.done.length > 0) {
       // Nobody waits for it here; the index function does the same where this is stopped.
-      awaitErased(session, desk.organization, desk.sleep).catch((error) => desk.warn(desk.explain(error)));
+      const sleep = desk.sleep ?? ((milliseconds) => wait(milliseconds, undefined, { ref: false }));
+      awaitErased(session, desk.organization, sleep).catch((error) => desk.warn(desk.explain(error)));
     }
     const back = new URLSearchParams(textOf(body, 'back'));
     back.set('told', outcomes.tell({ outcome, done: 'erased; the words leave the index within a minute' }));
