@@ -10,9 +10,15 @@ import { type Desk, openDesk } from '../lib/operator/desk/desk.ts';
 export function openTestDesk(table: Table, organization = 'acme'): { desk: Desk; close: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'testimonials-test-desk-'));
   const explain = (error: unknown) => (error instanceof Error ? error.message : String(error));
+  // What it waits for is then over.
+  let aheadMs = 0;
+  const now = () => new Date(table.now().getTime() + aheadMs);
+  const sleep = async (milliseconds: number) => {
+    aheadMs += milliseconds;
+  };
   const desk = openDesk(
-    operatorOf(table, () => 0),
-    { printError: () => {} },
+    operatorOf({ ...table, now }, () => 0),
+    { printError: () => {}, sleep },
     { organization, folder, explain },
   );
   return { desk, close: () => rmSync(folder, { recursive: true, force: true }) };
