@@ -100,10 +100,5 @@ function importJobsInMemory(): ImportJobStore {
       if (!placements.has(key)) placements.set(key, stored);
       return placements.get(key)?.name === placement.name;
     },
-    async undoPlacement(organization, number) {
-      const key = `${organization} ${number}`;
-      const placement = placements.get(key);
-      if (placement) placements.set(key, { ...placement, isUndone: true });
-    },
   };
 }

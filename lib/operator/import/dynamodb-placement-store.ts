@@ -1,5 +1,5 @@
 /** Placements of imports in DynamoDB. */
-import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { succeeds } from '../../../functions/persistence/conditional-write.ts';
 import { afterPrefix, importPlacesKey, tableKey } from '../../../functions/persistence/keys.ts';
 import {
@@ -18,9 +18,7 @@ const layout = 1;
 const partSize = 300_000;
 
 /** Returns the store of a table. */
-export function placementStore(
-  table: Table,
-): Pick<ImportJobStore, 'placements' | 'addPlacement' | 'undoPlacement'> {
+export function placementStore(table: Table): Pick<ImportJobStore, 'placements' | 'addPlacement'> {
   return {
     async placements(organization) {
       const { PK, SK: prefix } = importPlacesKey(organization);
@@ -56,20 +54,12 @@ export function placementStore(
       const there = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }), options);
       return there.Item?.name === name;
     },
-
-    async undoPlacement(organization, number) {
-      const { client, name: TableName, options } = table;
-      const Key = importPlacesKey(organization, number);
-      const UpdateExpression = 'SET isUndone = :true';
-      const values = { ExpressionAttributeValues: { ':true': true } };
-      await client.send(new UpdateCommand({ TableName, Key, UpdateExpression, ...values }), options);
-    },
   };
 }
 
 function toPlacement(
   organization: string,
-  { SK, name, parts: count, isUndone, layout: theirs }: StoredItem,
+  { SK, name, parts: count, layout: theirs }: StoredItem,
   parts: ReadonlyMap<string, Uint8Array>,
 ): Placement {
   if (theirs !== layout)
@@ -79,5 +69,5 @@ function toPlacement(
     const key = importPlacesKey(organization, number, { fingerprint: name, part });
     return parts.get(key.SK) ?? new Uint8Array();
   });
-  return { number, name, ...decodePlacement(Buffer.concat(its)), ...(isUndone && { isUndone: true }) };
+  return { number, name, ...decodePlacement(Buffer.concat(its)) };
 }

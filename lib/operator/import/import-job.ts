@@ -109,7 +109,4 @@ export interface ImportJobStore {
    * @returns whether it is there, now or by an earlier try
    */
   addPlacement(organization: string, placement: Placement): Promise<boolean>;
-
-  /** Says of a placement that nothing is left of it. */
-  undoPlacement(organization: string, number: number): Promise<void>;
 }

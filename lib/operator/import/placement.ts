@@ -1,4 +1,4 @@
-/** Which places an import has in the two orders: what later ones stand between, and by which it is undone. */
+/** Which places an import has in the two orders: what later ones stand between. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type Axis, axes, firstPlace } from '../../../functions/domain/testimonial-order.ts';
 import { appendVarint, forEachVarint } from '../../../functions/list-index/bits/varint.ts';
@@ -13,19 +13,14 @@ export interface Placement {
   places: AxisPlaces;
   /** Milliseconds since the epoch, at each of the places. */
   times: AxisPlaces;
-  /** True when nothing is left of it: its places stay taken, and order nothing. */
-  isUndone?: boolean;
 }
 
 /** The places of the past that some imports have, by order, ascending. */
 export function takenBy(placements: readonly Placement[]): Record<Axis, TakenPlace[]> {
   const on = (axis: Axis): TakenPlace[] =>
     placements
-      .flatMap(({ places, times, isUndone }) =>
-        Array.from(places[axis], (place, i) => ({
-          place,
-          ...(!isUndone && { time: times[axis][i] ?? 0 }),
-        })),
+      .flatMap(({ places, times }) =>
+        Array.from(places[axis], (place, i) => ({ place, time: times[axis][i] ?? 0 })),
       )
       .filter(({ place }) => place < firstPlace)
       .sort((a, b) => a.place - b.place);
