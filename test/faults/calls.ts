@@ -41,6 +41,7 @@ const otherPartitions: [pattern: RegExp, kind: string][] = [
   [/^TOKEN#/, 'token'],
   [/^ORGANIZATIONS$/, 'organization'],
   [/#KEY#/, 'idempotency key'],
+  [/#BUDGET$/, 'budget'],
   [/#SUMMARY#/, 'summary'],
   [/#ORDINALS$/, 'ordinals'],
   [/#(FACET|TEXTS|WORDS)#/, 'posting'],

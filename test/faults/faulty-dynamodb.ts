@@ -24,6 +24,8 @@ export interface Hit {
   fault: FaultName;
   /** Not only its first try: from this call on every one that the fault can hit. */
   isLasting: boolean;
+  /** Where it is not every one: of these kinds. */
+  among?: RegExp;
 }
 
 export type FaultyDynamoDb = Awaited<ReturnType<typeof faultyDynamoDb>>;
@@ -57,7 +59,8 @@ export async function faultyDynamoDb(tableName: string) {
     if (!hit || !faultNamed(hit.fault).hits(operation)) return undefined;
     const isTheCall = call.label === hit.call.label && call.nth === hit.call.nth;
     isReached ||= isTheCall;
-    return (hit.isLasting ? isReached : isTheCall && !before) ? hit.fault : undefined;
+    const isHit = hit.isLasting ? isReached && (hit.among?.test(call.label) ?? true) : isTheCall && !before;
+    return isHit ? hit.fault : undefined;
   };
 
   const open = (patience: NonNullable<TableOptions['patience']>): Table => {

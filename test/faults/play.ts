@@ -46,9 +46,11 @@ export async function play(
   const { calls } = await dynamoDb.end();
   if (!got.isDone) throw new Error(`${work.name}, without a fault, is answered ${got.text}`);
   await restoreTable(theatre);
-  const own = calls.filter(({ label }) => (work.calls ? work.calls.test(label) : !/token$/.test(label)));
+  const isOwn = work.goesOnWithout ?? work.calls ?? /(?<!token)$/;
+  const own = calls.filter(({ label }) => isOwn.test(label));
   const cells: Cell[] = [];
-  for (const hit of choose(own.flatMap(hitsAt))) {
+  const among = work.goesOnWithout ? { among: work.goesOnWithout } : {};
+  for (const hit of choose(own.flatMap(hitsAt)).map((each) => ({ ...each, ...among }))) {
     cells.push({ work: work.name, ...hit, ...(await playCell(work, theatre, hit)) });
     if (!work.isRead) await restoreTable(theatre);
   }

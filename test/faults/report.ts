@@ -7,8 +7,9 @@ import type { Cell } from './play.ts';
 const unavailable = ['503', 'Throttled', 'redelivered', 'asked again'];
 
 /** What was not to be: a check that failed, or an answer that is another than a client is to get. */
-export function wrong({ fault, isLasting, got, broken }: Cell): string[] {
-  if (!isLasting || faultNamed(fault).isOvercome) return got.isDone ? broken : [...broken, `got ${got.text}`];
+export function wrong({ fault, isLasting, among, got, broken }: Cell): string[] {
+  if (!isLasting || among || faultNamed(fault).isOvercome)
+    return got.isDone ? broken : [...broken, `got ${got.text}`];
   const isThrottled = fault === 'throttled' || fault === 'unprocessed';
   const isRight = isThrottled ? unavailable.includes(got.text) : !got.isDone && !/^[234]/.test(got.text);
   return isRight ? broken : [...broken, `got ${got.text}`];
