@@ -5,6 +5,7 @@ import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { storesOf } from '../../api-client.ts';
+import { place } from '../../place.ts';
 import { createTestTable } from '../../test-table.ts';
 import { history, lists, play, start } from '../../world/histories.ts';
 import { createWorld } from '../../world/world.ts';
@@ -96,7 +97,7 @@ test('an organization with a billion ordinals and more has lists', async () => {
   // As far as twelve digits of the sort key go.
   const world = await worldFrom(70_000_000_000);
   const created = await world.create({ ...text, tags: ['a'] });
-  expect(ordinalOf(created.id)).toBe(70_000_000_001);
+  expect(ordinalOf(created.id)).toBe(place(70_000_000_001));
   await world.settle();
   const asked: ListQuery = { ...everything, filter: { tags: ['a'] } };
   expect((await world.list(asked)).total).toBe(1);
