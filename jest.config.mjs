@@ -6,8 +6,11 @@ export default {
     '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' } }],
   },
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  // They have commands of their own: npm run test:browser and test:long.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/browser/', '<rootDir>/test/long/'],
+  // They have commands of their own: npm run test:browser, test:long and test:faults.
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    ...['browser', 'long', 'faults'].map((each) => `<rootDir>/test/${each}/`),
+  ],
   globalSetup: '<rootDir>/test/global-setup.ts',
   globalTeardown: '<rootDir>/test/global-teardown.ts',
   // Some suites wait more than they work: more at once than there are cores.

@@ -1,4 +1,4 @@
-/** Some works of the service beside some faults of DynamoDB; test/long/faults.test.ts plays all. */
+/** Some works of the service beside some faults of DynamoDB; test/faults/faults.test.ts plays all. */
 import { afterAll, expect, test } from '@jest/globals';
 import { closeFailingDynamoDbs } from '../failing-dynamodb.ts';
 import { fewOfEachKind, play } from '../faults/play.ts';

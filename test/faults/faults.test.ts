@@ -4,11 +4,11 @@
  */
 import { afterAll, expect, test } from '@jest/globals';
 import { closeFailingDynamoDbs } from '../failing-dynamodb.ts';
-import { faultNamed, faultNames } from '../faults/faults.ts';
-import { type Cell, lastOfEachKind, play } from '../faults/play.ts';
-import { tableOfCalls, tableOfWorks, wrong } from '../faults/report.ts';
-import { works } from '../faults/works.ts';
 import { removeFiles } from '../file-of.ts';
+import { faultNamed, faultNames } from './faults.ts';
+import { type Cell, lastOfEachKind, play } from './play.ts';
+import { tableOfCalls, tableOfWorks, wrong } from './report.ts';
+import { works } from './works.ts';
 
 const cells: Cell[] = [];
 
