@@ -1,6 +1,5 @@
 /** What a token in a web page sees: a law over every history, and that nothing else can be told from it. */
 import { randomInt } from 'node:crypto';
-import { Logger } from '@aws-lambda-powertools/logger';
 import { describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import fc from 'fast-check';
@@ -17,6 +16,7 @@ import { publishedId } from '../../../functions/list-testimonials/published-test
 import { noBudgets } from '../../no-budgets.ts';
 import { expectDocumented } from '../../openapi.ts';
 import { RecordingMetrics } from '../../recording-metrics.ts';
+import { WatchedLogger } from '../../watched-logs.ts';
 import { input } from '../../world/arbitraries.ts';
 import type { Backend } from '../../world/backend.ts';
 import { history, play } from '../../world/histories.ts';
@@ -52,7 +52,7 @@ function asking(backend: Backend) {
         }
       );
     },
-    logger: new Logger({ logLevel: 'SILENT' }),
+    logger: new WatchedLogger(),
     budgets: noBudgets,
     meter: { reset: () => {}, cost: () => ({ units: 0, writeUnits: 0, rounds: 0, requests: 0 }) },
     metrics: new RecordingMetrics(),
