@@ -24,6 +24,7 @@ import {
   settledMs,
 } from '../../../functions/timing.ts';
 import { beginLoad, endLoad } from '../../../lib/operator/load/load-testimonials.ts';
+import { place } from '../../place.ts';
 import { type InMemoryBackend, inMemoryBackend } from '../../world/in-memory-backend.ts';
 import {
   approved,
@@ -191,7 +192,7 @@ describe('a create', () => {
     const folding = await world.begin(world.works.fold()).runUntil('sealPlace');
     await creating.run();
     await folding.run();
-    expect((await world.stored()).map(({ ordinal }) => ordinal)).toEqual([1, 2, 3, 4, 5]);
+    expect((await world.stored()).map(({ ordinal }) => ordinal)).toEqual([1, 2, 3, 4, 5].map(place));
     await expectRightForGood(world);
   });
 
@@ -639,7 +640,8 @@ describe('a rebuild', () => {
     const read: number[] = [];
     const { from } = testimonials;
     const rebuilding = world.begin(world.works.rebuild());
-    while (!rebuilding.hasEnded && (await world.head())?.building?.indexed !== 3) await rebuilding.run(1);
+    while (!rebuilding.hasEnded && (await world.head())?.building?.indexed !== place(3))
+      await rebuilding.run(1);
     rebuilding.kill();
     await world.setStatus(world.first.id, 'approved');
     testimonials.from = (organization, ordinal, options) => {
@@ -647,13 +649,16 @@ describe('a rebuild', () => {
       return from(organization, ordinal, options);
     };
     await world.fold();
-    expect(await world.head()).toMatchObject({ generation: 1, building: { generation: 2, indexed: 3 } });
+    expect(await world.head()).toMatchObject({
+      generation: 1,
+      building: { generation: 2, indexed: place(3) },
+    });
     world.advance(rebuildGivenUpMs);
     await world.settle();
     const head = await world.head();
     expect(head).toMatchObject({ generation: 2 });
     expect([head?.building, head?.replaced]).toEqual([undefined, undefined]);
-    expect(read).toEqual([3]);
+    expect(read).toEqual([place(3)]);
     expect((await verifyIndex(world.backend, 'acme', () => {})).otherGenerations).toBe(0);
     await expectRightForGood(world);
   });
@@ -661,7 +666,7 @@ describe('a rebuild', () => {
   test('that pauses before its switch does not switch while another process goes on with it', async () => {
     const world = await worldWithThree();
     const sleeper = world.begin(world.works.rebuild());
-    while ((await world.head())?.building?.indexed !== 4) await sleeper.run(1);
+    while ((await world.head())?.building?.indexed !== place(4)) await sleeper.run(1);
     await (await sleeper.runUntil('replacePosting')).runUntil('replaceHead');
     const { id } = await world.create(input);
     world.advance(rebuildGivenUpMs + 1);
