@@ -71,7 +71,8 @@ describeInBrowser('the page of the running service', () => {
 
   test('operations stand under a name, and an item that is added is an example', async () => {
     const { page } = await open(1280, 'light');
-    expect(await page.locator('.opblock-tag').allInnerTexts()).toEqual(['Testimonials']);
+    const [name] = (await page.locator('.opblock-tag').innerText()).split('\n');
+    expect(name).toBe('Testimonials');
     await page.locator('.opblock-get .opblock-summary-control').click();
     const tags = page.locator('.opblock-get tr[data-param-name="tags"]');
     await tags.locator('.json-schema-form-item-add').click();
