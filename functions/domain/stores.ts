@@ -47,7 +47,7 @@ export interface ChangeMarker {
   version: number;
   /** ISO 8601. */
   time: string;
-  /** The testimonial's before a change of its tags; absent when the change is of something else. */
+  /** The testimonial's tags before the change, whatever that changes; absent when it had none. */
   formerTags?: string[];
   /** Of an erasure: what the testimonial's postings are found by once it is gone. Never longer than that was. */
   erases?: Texts;

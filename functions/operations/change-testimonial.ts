@@ -49,7 +49,7 @@ export async function changeTestimonial(
     const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, earliest);
     const previousUpdateOrdinal = previous.updateOrdinal;
     const places = { updateOrdinal, previousUpdateOrdinal };
-    const formerTags = 'status' in change ? {} : { formerTags: testimonial.tags ?? [] };
+    const formerTags = testimonial.tags?.length ? { formerTags: testimonial.tags } : {};
     await testimonials.putChangeMarker(organization, { ...places, ordinal, version, time, ...formerTags });
     const updated = { ...next, updatedAt: time };
     const kind: ChangeKind = 'status' in change ? 'status' : 'tags';

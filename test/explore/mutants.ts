@@ -133,7 +133,7 @@ export const mutants: Mutant[] = [
     edits: [
       [
         'functions/operations/change-testimonial.ts',
-        '{ formerTags: testimonial.tags ?? [] }',
+        '{ formerTags: testimonial.tags }',
         '{ formerTags: next.tags ?? [] }',
       ],
     ],

@@ -118,6 +118,5 @@ export function formerOf(markers: readonly ChangeMarker[]): Former {
   const updates = markers.flatMap(({ updateOrdinal, previousUpdateOrdinal, erases }) =>
     erases ? [previousUpdateOrdinal] : [previousUpdateOrdinal, updateOrdinal],
   );
-  const tags = markers.flatMap(({ formerTags }) => (formerTags ? [formerTags] : []));
-  return { updates, ...(tags.length > 0 && { tags: tags.flat() }) };
+  return { updates, tags: markers.map(({ formerTags, erases }) => formerTags ?? erases?.tags ?? []) };
 }

@@ -3,6 +3,7 @@
 import { forEachAtOnce } from '../../concurrency.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { type Texts, tagTerm } from '../../domain/terms.ts';
+import type { Testimonial } from '../../domain/testimonial.ts';
 import {
   type Axis,
   axes,
@@ -93,10 +94,12 @@ export class PostingEdits {
     { testimonial, ordinal, updateOrdinal }: StoredTestimonial,
     { former = {}, onlyChangeable = false }: { former?: Former; onlyChangeable?: boolean } = {},
   ): void {
-    const { updates = [], tags } = former;
+    const { updates = [], tags: formerTags = [] } = former;
+    const tags = formerTags.flat();
+    const isTagged = formerTags.some((each) => !hasTags(testimonial, each));
     const created = postingsOn('createdAt', testimonial);
     const canHaveChanged = (posting: PostingTerm) =>
-      isChangeable(posting) || (tags !== undefined && posting.kind === 'facet of texts');
+      isChangeable(posting) || (isTagged && posting.kind === 'facet of texts');
     const into = onlyChangeable ? created.filter(canHaveChanged) : created;
     this.#place('createdAt', ordinal, { into, outOf: notIn(created, 'createdAt', tags) });
     const updated = postingsOn('updatedAt', testimonial);
@@ -118,7 +121,7 @@ export class PostingEdits {
   remove(ordinal: Ordinal, { updates = [], tags = [] }: Former, texts: Texts | undefined): void {
     const outOf = (axis: Axis) => {
       const postings = postingsOfErased(axis, texts);
-      return [...postings, ...notAmong(postings, axis, tags.map(tagTerm))];
+      return [...postings, ...notAmong(postings, axis, tags.flat().map(tagTerm))];
     };
     const created = outOf('createdAt');
     const updated = outOf('updatedAt');
@@ -177,8 +180,13 @@ export class PostingEdits {
 export interface Former {
   /** Places in the order of updates. */
   updates?: UpdateOrdinal[];
-  /** Undefined unless a change was of its tags. */
-  tags?: string[];
+  /** Its tags before each of the changes: of each place before, some marker has them. */
+  tags?: string[][];
+}
+
+function hasTags({ tags = [] }: Testimonial, others: readonly string[]): boolean {
+  const terms = new Set(tags.map(tagTerm));
+  return terms.size === new Set(others.map(tagTerm)).size && others.every((tag) => terms.has(tagTerm(tag)));
 }
 
 /** The postings on an axis of which a change can have taken a testimonial that is in these. */

@@ -36,12 +36,12 @@ function marker(updateOrdinal: number, ordinal: number, more: Partial<ChangeMark
 
 describe('a testimonial that was read', () => {
   test.each([
-    ['has no marker: it is put', stored(1), [], { do: 'put', former: { updates: [] } }],
+    ['has no marker: it is put', stored(1), [], { do: 'put', former: { updates: [], tags: [] } }],
     [
       'has a marker whose change was made: it is put, and out of its former place',
       stored(1, { version: 2 }),
       [marker(7, 1)],
-      { do: 'put', former: { updates: [1, 7] } },
+      { do: 'put', former: { updates: [1, 7], tags: [[]] } },
     ],
     ['has a marker whose change can still arrive: it is sealed', stored(1), [marker(7, 1)], { do: 'seal' }],
     [
@@ -55,7 +55,7 @@ describe('a testimonial that was read', () => {
       'was to be erased, which did not happen: its place by that stays empty',
       stored(1, { version: 2 }),
       [marker(7, 1, { erases: { content: 'x', author: { name: 'y' } } })],
-      { do: 'put', former: { updates: [1] } },
+      { do: 'put', former: { updates: [1], tags: [[]] } },
     ],
   ])('%s', (_, row, markers, verdict) => {
     expect(judge(row, markers, rules)).toEqual(verdict);
