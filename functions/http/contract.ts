@@ -131,7 +131,7 @@ export const commonResponses = {
   },
 } as const satisfies Record<number, ResponseContract>;
 
-/** What API Gateway answers to a body before any function sees it. */
+/** What API Gateway answers before any function sees the request. */
 export const gatewayResponses = {
   413: {
     description: 'The body is larger than 10 MB. API Gateway answers this itself.',

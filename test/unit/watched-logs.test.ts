@@ -66,7 +66,6 @@ test('every logger of a suite is watched, but those whose every line is looked a
   expect(files.length).toBeGreaterThan(100);
   expect(loggers.toSorted()).toEqual([
     'test/integration/restore.test.ts',
-    'test/recording-logger.ts',
     'test/unit/http/request-log.test.ts',
     'test/watched-logs.ts',
   ]);

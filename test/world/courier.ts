@@ -10,8 +10,8 @@ import { testimonialKey } from '../../functions/persistence/keys.ts';
 import { eventDetails, type TestimonialEvent } from '../../functions/publish-events/event.ts';
 import { createHandler } from '../../functions/publish-events/handler.ts';
 import { keysOnlyRecord } from '../../lib/local-runner/record-source.ts';
-import { RecordingLogger } from '../recording-logger.ts';
 import { RecordingMetrics } from '../recording-metrics.ts';
+import { WatchedLogger } from '../watched-logs.ts';
 import type { InMemoryBackend } from './in-memory-backend.ts';
 
 type Place = StoredTestimonial | ErasedTestimonial | 'sealed';
@@ -123,7 +123,7 @@ export class Courier {
           return this.#put(events, course.fate);
         },
       },
-      logger: new RecordingLogger(),
+      logger: new WatchedLogger(),
       metrics: new RecordingMetrics(),
     });
     this.#running += 1;

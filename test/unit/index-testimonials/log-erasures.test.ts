@@ -9,8 +9,8 @@ import { erasedMessage } from '../../../functions/index-testimonials/log-erasure
 import { testimonialKey } from '../../../functions/persistence/keys.ts';
 import { forgetAfterMs, settledMs } from '../../../functions/timing.ts';
 import { place } from '../../place.ts';
-import { RecordingLogger } from '../../recording-logger.ts';
 import { RecordingMetrics } from '../../recording-metrics.ts';
+import { WatchedLogger } from '../../watched-logs.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld } from '../../world/world.ts';
 
@@ -21,8 +21,8 @@ const input: TestimonialInput = {
 };
 
 /** What the log names as erased, in order. */
-const erasedIn = ({ lines }: RecordingLogger) =>
-  lines.filter(({ message }) => message === erasedMessage).map(({ details }) => details);
+const erasedIn = ({ lines }: WatchedLogger) =>
+  lines.flatMap(({ message, organization, id }) => (message === erasedMessage ? [{ organization, id }] : []));
 
 /** The index function on stores in memory, whose stream has a record of each testimonial that is written anew. */
 async function service() {
@@ -59,7 +59,7 @@ async function service() {
     return findErased(organization, ordinals);
   };
   const world = await createWorld(memory);
-  const logger = new RecordingLogger();
+  const logger = new WatchedLogger();
   const handler = createHandler({ ...memory, now: world.now, logger, metrics: new RecordingMetrics() });
   return { world, memory, logger, records, reads, state, handler };
 }
@@ -73,9 +73,10 @@ describe('an erasure', () => {
     await world.create(input);
     await world.erase(id);
     expect(await handler({ Records: records })).toEqual(done);
-    expect(logger.lines).toEqual([
-      { level: 'info', message: erasedMessage, details: { organization: 'acme', id } },
-    ]);
+    // What every line has, and these.
+    const { level, timestamp: _, service: __, sampling_rate: ___, ...line } = logger.lines[0] ?? {};
+    expect({ level, ...line }).toEqual({ level: 'INFO', message: erasedMessage, organization: 'acme', id });
+    expect(logger.lines).toHaveLength(1);
   });
 
   test('is logged though whoever erased has folded it, and its marker is gone', async () => {
@@ -103,12 +104,12 @@ describe('an erasure', () => {
     state.failures = 1;
     expect(await handler({ Records: records })).toEqual({ batchItemFailures: [{ itemIdentifier: '1' }] });
     expect(erasedIn(logger)).toEqual([{ organization: 'other', id: theirs.id }]);
-    expect(logger.lines.filter(({ level }) => level === 'error')).toEqual([
-      {
-        level: 'error',
+    expect(logger.lines.filter(({ level }) => level === 'ERROR')).toEqual([
+      expect.objectContaining({
         message: 'Erasures cannot be logged',
-        details: { organization: 'acme', error: expect.stringContaining('the table is on fire') },
-      },
+        organization: 'acme',
+        error: expect.stringContaining('the table is on fire'),
+      }),
     ]);
     expect(await handler({ Records: records })).toEqual(done);
     expect(erasedIn(logger)).toContainEqual({ organization: 'acme', id });
