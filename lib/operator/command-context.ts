@@ -43,6 +43,8 @@ export function operatorOf(table: Table, clock: () => number = Date.now): Operat
 /** What each command has at hand. */
 export interface CommandContext {
   io: ProgramIo;
+  /** The command line as it was typed, behind the program's name. */
+  args: readonly string[];
   /** Does work on the target, and closes it. */
   withOperator: (work: (operator: Operator) => Promise<void>) => Promise<void>;
   /** Does work on one organization of the target. */

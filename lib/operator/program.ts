@@ -28,8 +28,11 @@ const groups: Record<string, ((program: Command, context: CommandContext) => voi
 
 type GlobalOptions = TargetOptions & { json?: true };
 
-/** Builds the program. Commands throw what goes wrong. */
-export function operatorProgram(io: ProgramIo): Command {
+/**
+ * Builds the program. Commands throw what goes wrong.
+ * @param args that it is going to be given
+ */
+export function operatorProgram(io: ProgramIo, args: readonly string[] = []): Command {
   const program = new Command('admin')
     .description("The operator's command line of the Testimonials API")
     .version(packageVersion(), '--version', 'print the version')
@@ -50,6 +53,7 @@ export function operatorProgram(io: ProgramIo): Command {
   const globals = () => program.opts<GlobalOptions>();
   const context: CommandContext = {
     io,
+    args,
     isJson: () => globals().json === true,
     withOperator: (work) => withOperator(globals(), io, work),
     onOrganization: (organization, work) =>

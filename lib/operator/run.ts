@@ -14,7 +14,7 @@ import { displayed } from './terminal/terminal-text.ts';
 export async function runOperator(args: readonly string[], given: ProgramIo): Promise<number> {
   // Errors and warnings quote names, files and texts.
   const io = { ...given, printError: (line: string) => given.printError(displayed(line)) };
-  const program = operatorProgram(io);
+  const program = operatorProgram(io, args);
   try {
     await program.parseAsync(args, { from: 'user' });
     return 0;

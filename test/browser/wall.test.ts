@@ -79,6 +79,10 @@ describeInBrowser('a wall', () => {
   const said = (page: Page) => page.locator('#count').innerText();
   const overflow = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
 
+  // Two frames later whatever the script did is drawn, and shifts are told.
+  const drawn = (page: Page) =>
+    page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+
   test.each([
     [1280, 'light'],
     [1280, 'dark'],
@@ -90,8 +94,7 @@ describeInBrowser('a wall', () => {
     async (width, colorScheme) => {
       const { page, wrong, close } = await open(width, { colorScheme });
       expect(await cards(page).count()).toBe(24);
-      // Two frames later whatever the script did is drawn, and shifts are told.
-      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+      await drawn(page);
       expect(await page.evaluate('shifts')).toEqual([]);
       await page.getByRole('button', { name: 'Show more' }).click();
       await page.locator('.card').nth(47).waitFor();
@@ -107,6 +110,7 @@ describeInBrowser('a wall', () => {
     const { page, close } = await open(1280);
     for (const width of [320, 390, 543, 545, 700, 927, 929, 1280, 1920]) {
       await page.setViewportSize({ width, height: 900 });
+      await drawn(page);
       const [kept, used] = await page.evaluate<[number, number]>(
         `['#controls', '#controls form'].map((each) => document.querySelector(each).getBoundingClientRect().height)`,
       );

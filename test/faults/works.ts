@@ -368,11 +368,11 @@ const importWork = (name: string, prepare: NonNullable<Work['prepare']>): Work =
         ...{ ...actor.stores, organizations: actor.organizations, now: actor.later },
         progress: () => {},
         sleep: actor.sleep,
-        confirmAgain: async () => {},
+        confirm: async () => {},
         // Of lists, which have works of their own.
         clock: () => 0,
       };
-      const mode = { map: {}, defaults: {}, dryRun: false, asNew: false };
+      const mode = { map: {}, defaults: {}, roundRatings: false, dryRun: false, asNew: false };
       await importFile(deps, organization, { file, format: 'ndjson', ...mode });
     }),
   broken({ isDone }, state, moment) {

@@ -38,7 +38,7 @@ export async function createImportWorld({
     sleep: async (milliseconds) => world.advance(milliseconds),
     // Whether lines are there already is asked of lists, which have tests of their own.
     clock: () => 0,
-    confirmAgain: async ({ repeated, besideUnended }) => {
+    confirm: async ({ repeated, besideUnended }) => {
       if (repeated) again.push(`${repeated.there} of ${repeated.looked}`);
       if (besideUnended) again.push('beside another');
     },
@@ -46,7 +46,7 @@ export async function createImportWorld({
   };
   const importInto = (deps: ImportDependencies, options: ImportedFile) =>
     importFile(deps, world.organization, {
-      ...{ format: 'ndjson', map: {}, defaults: {}, dryRun: false, asNew: false },
+      ...{ format: 'ndjson', map: {}, defaults: {}, roundRatings: false, dryRun: false, asNew: false },
       ...options,
     });
   return {

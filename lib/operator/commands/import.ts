@@ -10,14 +10,23 @@ import {
 import { type FileFormat, fileFormats, formatOf } from '../files/file-format.ts';
 import { writeNewFile } from '../files/new-file.ts';
 import { type ImportOptions, importFile } from '../import/import-file.ts';
-import { doubtsText, refusedText, reportText } from '../import/import-report.ts';
+import {
+  doubtsText,
+  type KnownImport,
+  proposalText,
+  refusedText,
+  reportText,
+  rulesText,
+} from '../import/import-report.ts';
 import { type LineField, lineFields } from '../import/imported-line.ts';
 import type { Doubts } from '../import/next-step.ts';
 import type { ColumnMap } from '../import/presets.ts';
+import { isWhole, type Proposal } from '../import/propose-reading.ts';
 import { sampleOf } from '../import/sample.ts';
 import type { Session } from '../session.ts';
-import { confirm, interruptible } from '../terminal/interruptible.ts';
+import { answersYes, confirm, interruptible } from '../terminal/interruptible.ts';
 import { loadSteps, waitingText, withStepProgress } from '../terminal/progress.ts';
+import { shellText } from '../terminal/shell-text.ts';
 
 interface ImportCommandOptions {
   organization?: string;
@@ -25,6 +34,7 @@ interface ImportCommandOptions {
   map: ColumnMap;
   default: Partial<Record<LineField, string>>;
   dateFormat?: string;
+  roundRatings?: true;
   asNew?: true;
   dryRun?: true;
   sample?: true;
@@ -72,6 +82,7 @@ export function addImportCommand(program: Command, context: CommandContext): voi
       '--date-format <tokens>',
       'how times are written, as dd/MM/yyyy HH:mm; without an offset they are in UTC (default: ISO 8601)',
     )
+    .option('--round-ratings', 'round ratings as 4.5, up from the middle')
     .option('--as-new', 'create all of them now, in the order of their times, which are not kept')
     .option('--dry-run', 'tell what would happen, and do nothing')
     .addOption(yesOption())
@@ -90,7 +101,7 @@ export function addImportCommand(program: Command, context: CommandContext): voi
 
 async function run(context: CommandContext, file: string, options: ImportCommandOptions): Promise<void> {
   const { organization, map, default: defaults, dateFormat, format = formatOf(file) } = options;
-  const { dryRun = false, asNew = false, sample = false, yes = false } = options;
+  const { dryRun = false, asNew = false, roundRatings = false, sample = false, yes = false } = options;
   if (!format) throw new Error(`${file} is neither .csv nor .ndjson: name its format with --format.`);
   if (sample) {
     writeNewFile(file, [sampleOf(format)]);
@@ -103,18 +114,22 @@ async function run(context: CommandContext, file: string, options: ImportCommand
     importInto(
       context,
       session,
-      { file, format, map, defaults, dryRun, asNew, ...(dateFormat !== undefined && { dateFormat }) },
+      {
+        ...{ file, format, map, defaults, roundRatings, dryRun, asNew },
+        ...(dateFormat !== undefined && { dateFormat }),
+      },
       yes,
     ),
   );
 }
 
 async function importInto(
-  { io, show, isJson }: CommandContext,
+  context: CommandContext,
   session: Session,
   options: ImportOptions,
   yes: boolean,
 ): Promise<void> {
+  const { io, show, isJson } = context;
   const { organization } = session;
   const { dryRun } = options;
   const names = { file: options.file, organization };
@@ -132,7 +147,11 @@ async function importInto(
             step = now;
             progress(done, total, now);
           },
-          confirmAgain: (doubts: Doubts) => confirm(io, doubtsText(doubts, names), yes),
+          agreesToRead: (proposal: Proposal) => agrees(context, proposal, options),
+          confirm(doubts: Doubts, known: KnownImport) {
+            if (doubts.hasRefused && !yes) io.printError(rulesText(known));
+            return confirm(io, doubtsText(doubts, known, names), yes);
+          },
           waiting: () => io.printError(waitingText),
         };
         return importFile(deps, organization, options);
@@ -149,6 +168,40 @@ async function importInto(
   if (report.refused === 0) return;
   if (!isJson()) io.printError(refusedText(report, dryRun));
   throw new PartlyFailed();
+}
+
+/** Tells how a file could be read, and asks whoever is there whether to go on with that. */
+async function agrees(
+  { io, args }: CommandContext,
+  proposal: Proposal,
+  options: ImportOptions,
+): Promise<boolean> {
+  const command = `npm run admin -- ${shellText([...args, ...optionsFor(proposal, options)])}`;
+  io.printError(proposalText(proposal, { file: options.file, command }));
+  return isWhole(proposal) && io.person !== undefined && answersYes(io.person, 'Read it so?');
+}
+
+/** The options of a proposal that were not given. */
+function optionsFor(
+  { unknown, reading }: Proposal,
+  { map, defaults, dateFormat, roundRatings }: ImportOptions,
+): string[] {
+  const isNew =
+    (given: object) =>
+    ([field]: [string, unknown]) =>
+      !(field in given);
+  const nameless = unknown.filter((field) => reading.defaults[field] === undefined);
+  return [
+    ...Object.entries(reading.map)
+      .filter(isNew(map))
+      .flatMap(([field, columns]) => columns.flatMap((column) => ['--map', `${field}=${column}`])),
+    ...nameless.flatMap((field) => ['--map', `${field}=COLUMN`]),
+    ...Object.entries(reading.defaults)
+      .filter(isNew(defaults))
+      .flatMap(([field, value]) => ['--default', `${field}=${value}`]),
+    ...(reading.dateFormat !== dateFormat ? ['--date-format', reading.dateFormat ?? ''] : []),
+    ...(reading.roundRatings && !roundRatings ? ['--round-ratings'] : []),
+  ];
 }
 
 function readMap(value: string, all: ColumnMap): ColumnMap {

@@ -2,15 +2,20 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type FileFormat, formatOf } from '../files/file-format.ts';
+import { MissingColumns } from '../import/agree-reading.ts';
 import { type ImportOptions, importFile } from '../import/import-file.ts';
-import { doubtsText, type ImportReport } from '../import/import-report.ts';
+import { doubtsText, type ImportReport, type KnownImport } from '../import/import-report.ts';
+import type { Doubts } from '../import/next-step.ts';
+import type { Proposal } from '../import/propose-reading.ts';
 import type { Desk } from './desk.ts';
 import { BadForm } from './parts/forms.ts';
 
 /** How a file is read, as the options of `import` say. */
-export type Reading = Pick<ImportOptions, 'map' | 'defaults' | 'asNew' | 'dateFormat'>;
+export type Reading = Pick<ImportOptions, 'map' | 'defaults' | 'asNew' | 'dateFormat' | 'roundRatings'>;
 
 export type ImportStep =
+  /** Columns are missing; the form has what is proposed. */
+  | { kind: 'missing'; proposal: Proposal }
   /** The dry run. */
   | { kind: 'checked'; report: ImportReport }
   | { kind: 'working'; work: string; done: number; total: number }
@@ -30,7 +35,7 @@ export interface HeldImport {
 /** Ends an import that would have to ask. */
 class Asks extends Error {}
 
-const asWas: Reading = { map: {}, defaults: {}, asNew: false };
+const asWas: Reading = { map: {}, defaults: {}, asNew: false, roundRatings: false };
 
 /** The import of a desk: one at a time. */
 export class HeldImports {
@@ -103,19 +108,24 @@ export class HeldImports {
         progress(done: number, total: number, step: keyof typeof works) {
           held.step = { kind: 'working', work: works[step], done, total };
         },
-        async confirmAgain(doubts: Parameters<typeof doubtsText>[0]) {
-          if (!isAgreed) throw new Asks(doubtsText(doubts, { file: name, organization }));
+        async confirm(doubts: Doubts, known: KnownImport) {
+          // What is refused or lost was shown by the dry run.
+          const isNew = doubts.repeated !== undefined || doubts.besideUnended;
+          if (isNew && !isAgreed) throw new Asks(doubtsText(doubts, known, { file: name, organization }));
         },
       };
       const report = await importFile(deps, organization, { file, format, ...reading, dryRun });
       held.step = { kind: dryRun ? 'checked' : 'ended', report };
     } catch (error) {
-      held.step =
-        error instanceof Asks
-          ? { kind: 'asking', question: error.message }
-          : { kind: 'failed', why: explain(error) };
+      held.step = stepAfter(error, explain);
     }
   }
+}
+
+function stepAfter(error: unknown, explain: (error: unknown) => string): ImportStep {
+  if (error instanceof MissingColumns) return { kind: 'missing', proposal: error.proposal };
+  if (error instanceof Asks) return { kind: 'asking', question: error.message };
+  return { kind: 'failed', why: explain(error) };
 }
 
 const beginning: ImportStep = { kind: 'working', work: 'Reading', done: 0, total: 0 };

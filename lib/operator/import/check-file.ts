@@ -16,6 +16,8 @@ export interface FileOptions extends ColumnOptions {
   format: FileFormat;
   /** How times are written; ISO 8601 where it is absent. */
   dateFormat?: string;
+  /** Ratings as 4.5 are rounded. */
+  roundRatings: boolean;
 }
 
 /** A file, as it is read: from a copy. */
@@ -47,9 +49,19 @@ export interface CheckedFile {
 }
 
 /** What tells a file, as it is read, from every other; its name does not matter. */
-export function fingerprintOf({ copy, format, map, defaults, dateFormat }: Source, mode: string): string {
+export function fingerprintOf(
+  { copy, format, map, defaults, dateFormat, roundRatings }: Source,
+  mode: string,
+): string {
   const sorted = (record: object) => Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const how = { format, map: sorted(map), defaults: sorted(defaults), dateFormat, mode };
+  const how = {
+    format,
+    map: sorted(map),
+    defaults: sorted(defaults),
+    dateFormat,
+    mode,
+    ...(roundRatings && { roundRatings }),
+  };
   return createHash('sha256').update(JSON.stringify(how)).update(copy.hash).digest('hex');
 }
 
@@ -109,8 +121,8 @@ async function* linesOf(
   now: Date,
   told: Told = {},
 ): AsyncGenerator<CheckedLine, void, undefined> {
-  const { copy, dateFormat } = source;
-  const check = lineChecker({ dateFormat, now, rules });
+  const { copy, dateFormat, roundRatings } = source;
+  const check = lineChecker({ dateFormat, roundRatings, now, rules });
   for await (const each of readLines(copy.read(), source, source, told)) {
     yield checkedLine(each, check);
   }

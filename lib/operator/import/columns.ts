@@ -15,13 +15,16 @@ export interface Columns {
   preset: string | undefined;
   /** Columns that nothing is made of. */
   unused: string[];
+  /** Fields that some column is. */
+  filled: LineField[];
   /** Fields that every line needs, and none has. */
   missing: LineField[];
   /** @param cells of one line, in the order of the header */
   toTestimonial: (cells: readonly string[]) => Record<string, unknown>;
 }
 
-const required: readonly LineField[] = ['content', 'author.name', 'author.email'];
+/** Fields that every line needs. */
+export const required: readonly LineField[] = ['content', 'author.name', 'author.email'];
 
 /** What stands between the cells of several columns, where one space is not it. */
 const joints: Partial<Record<LineField, string>> = { content: '\n\n', tags: ',' };
@@ -53,6 +56,7 @@ export function columnsOf(cells: readonly string[], { map, defaults }: ColumnOpt
   return {
     preset: preset?.name,
     unused: header.filter((column) => column !== '' && !used.has(column)),
+    filled: places.filter(([, columns]) => columns.length > 0).map(([field]) => field),
     missing: places
       .filter(([field, columns]) => columns.length === 0 && defaults[field] === undefined)
       .map(([field]) => field)
@@ -97,5 +101,5 @@ function valueOfField(field: LineField, value: string): unknown {
   if (field === 'type' || field === 'status') return value.toLowerCase();
   const isNumber = field === 'rating' || field === 'updateOrdinal';
   // What is no number stays text, and is refused as such.
-  return isNumber && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+  return isNumber && /^\d+([.,]\d+)?$/.test(value) ? Number(value.replace(',', '.')) : value;
 }

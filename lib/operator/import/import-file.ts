@@ -10,9 +10,10 @@ import {
   markLoad,
 } from '../load/load-testimonials.ts';
 import { counted } from '../terminal/formatting.ts';
+import { type ReadingDependencies, readAsAgreed } from './agree-reading.ts';
 import { type CheckedFile, checkFile, type FileOptions, fingerprintOf, type Source } from './check-file.ts';
 import type { ImportJob, ImportJobStore, JobBeside, LineRules, PlacedJob } from './import-job.ts';
-import type { ImportReport } from './import-report.ts';
+import type { ImportReport, KnownImport } from './import-report.ts';
 import { likelyRepeated } from './likely-repeated.ts';
 import {
   type Doubts,
@@ -23,19 +24,20 @@ import {
   type Surroundings,
 } from './next-step.ts';
 import type { Placement } from './placement.ts';
+import type { Proposal } from './propose-reading.ts';
 import { type RejectedLines, rejectedLines } from './rejected-lines.ts';
 import { type Load, storeBeside, storePlaced } from './store-lines.ts';
 import { keepsIds, placedLines, placesFor, takePlaces } from './take-places.ts';
 
-export interface ImportDependencies extends Omit<LoadDependencies, 'progress'> {
+export interface ImportDependencies extends Omit<LoadDependencies, 'progress'>, ReadingDependencies {
   jobs: ImportJobStore;
   organizations: Pick<OrganizationStore, 'add'>;
   progress: (done: number, total: number, step: 'read' | 'checked' | 'stored' | 'indexed') => void;
   /**
-   * Asked before lines are stored that look as if they were stored before.
+   * Asked before lines are stored that may not be meant to be stored as they are.
    * @throws when they are not to be stored
    */
-  confirmAgain: (doubts: Doubts) => Promise<void>;
+  confirm: (doubts: Doubts, report: KnownImport) => Promise<void>;
   clock?: () => number;
   /** Lines whose places are taken at once, at least. */
   linesABlock?: number;
@@ -70,8 +72,8 @@ export async function importFile(
   const onBytes = (bytes: number, size: number) => deps.progress(bytes, size, 'read');
   const copy = await ownCopyOf(options.file, onBytes);
   try {
-    const source = { ...options, copy };
-    const begun = await checkAll(deps, organization, source);
+    const { source, proposal } = await readAsAgreed(deps, { ...options, copy });
+    const begun = { ...(await checkAll(deps, organization, source)), ...(proposal && { proposal }) };
     try {
       return await importChecked(deps, organization, source, begun);
     } finally {
@@ -84,6 +86,8 @@ export async function importFile(
 
 /** A file that was checked, for an import that was begun before or now. */
 interface Begun {
+  /** How it could be read better. */
+  proposal?: Proposal;
   name: string;
   job: ImportJob | undefined;
   /** When it began, ISO 8601. */
@@ -133,7 +137,7 @@ async function importChecked(
   begun: Begun,
 ): Promise<ImportReport> {
   const { dryRun, asNew } = source;
-  const { name, job, time, rules, checked, rejected } = begun;
+  const { name, job, time, rules, checked, rejected, proposal } = begun;
   const wasImported = job?.step === 'ended' || job?.step === 'givenUp';
   const lines = placedLines(checked.times, asNew);
   const isOfPast = checked.dated > 0 && !asNew;
@@ -146,24 +150,28 @@ async function importChecked(
     ...{ job, surroundings, dryRun, isAgreed: false },
     file: { count: checked.times.createdAt.length, isOfPast },
   };
+  const { refused, firstRefused, columns, hasIds } = checked;
+  let known: KnownImport = {
+    ...{ good: at.file.count, refused, firstRefused },
+    ...(proposal && { proposal }),
+  };
   const advance = async (step: NextStep) => {
-    at = { ...at, ...(await carryOut(deps, load, { step, at, time, rules })) };
+    at = { ...at, ...(await carryOut(deps, load, { step, at, time, rules, known })) };
   };
   const first = nextStep(at);
   // Before anything is written.
-  if (first.kind === 'refuse' || first.kind === 'ask') await advance(first);
+  if (first.kind === 'refuse') await advance(first);
   // What an import that has ended refused was told then.
   const rejectedFile = wasImported ? undefined : rejected.keep();
+  known = { ...known, ...(rejectedFile !== undefined && { rejectedFile }) };
   for (let next = nextStep(at); next.kind !== 'end'; next = nextStep(at)) await advance(next);
 
-  const { refused, firstRefused, columns, hasIds } = checked;
   const { repeated } = surroundings.doubts ?? {};
   return {
-    ...{ good: at.file.count, refused, firstRefused, keepsHistory: isOfPast, wasImported },
+    ...{ ...known, keepsHistory: isOfPast, wasImported },
     ...(asNew && { asNew: true }),
     ...(job?.step === 'givenUp' && { wasGivenUp: true }),
     ...(repeated && { repeated }),
-    ...(rejectedFile !== undefined && { rejectedFile }),
     ...(columns && { columns }),
     ...(hasIds && { ids: (await keepsItsIds(deps, load, at, begun)) ? 'kept' : 'replaced' }),
   };
@@ -201,7 +209,7 @@ async function look(
   isOfPast: boolean,
 ): Promise<Surroundings> {
   const { jobs, index } = deps;
-  const { job, checked, isEmpty: isFirst } = begun;
+  const { job, checked, proposal, isEmpty: isFirst } = begun;
   const nothing = { isEmpty: false, isLoading: false, isBegunElsewhere: false, lacking: 0 };
   if (job && job.step !== 'begun') return nothing;
   if (!job && (await index.readHead(organization))?.load !== undefined) {
@@ -211,26 +219,36 @@ async function look(
     ? await placesFor(deps, organization, { ...lines, ...begun })
     : { found: { lacking: 0 } };
   const lacking = 'lacking' in found ? found.lacking : 0;
-  if (isFirst) return { ...nothing, lacking, isEmpty: true };
-  if (job) return { ...nothing, lacking };
-  const repeated = await likelyRepeated(deps, organization, checked.sample);
-  const unended = await jobs.unended(organization);
-  const besideUnended = unended.length > 0;
-  return {
-    ...{ ...nothing, lacking, isBegunElsewhere: unended.includes(name) },
-    ...((repeated || besideUnended) && { doubts: { repeated, besideUnended } }),
+  if (job) return { ...nothing, lacking, isEmpty: isFirst };
+  const repeated = isFirst ? undefined : await likelyRepeated(deps, organization, checked.sample);
+  const unended = isFirst ? [] : await jobs.unended(organization);
+  const doubts: Doubts = {
+    ...{ repeated, besideUnended: unended.length > 0 },
+    ...{ hasRefused: checked.refused > 0, hasLost: (proposal?.lost.length ?? 0) > 0 },
   };
+  return {
+    ...{ ...nothing, lacking, isEmpty: isFirst, isBegunElsewhere: unended.includes(name) },
+    ...(Object.values(doubts).some(Boolean) && { doubts }),
+  };
+}
+
+interface StepAt {
+  step: NextStep;
+  at: Situation;
+  /** When the import began. */
+  time: string;
+  rules: LineRules;
+  known: KnownImport;
 }
 
 /**
  * Does a step.
- * @param time when the import began
  * @returns how the situation is another one then
  */
 async function carryOut(
   deps: ImportDependencies,
   load: Load,
-  { step, at, time, rules }: { step: NextStep; at: Situation; time: string; rules: LineRules },
+  { step, at, time, rules, known }: StepAt,
 ): Promise<Partial<Situation>> {
   const { organization, name, save: saved } = load;
   const { count } = at.file;
@@ -240,7 +258,7 @@ async function carryOut(
       case 'refuse':
         throw refusal(step.why, load, at);
       case 'ask':
-        await deps.confirmAgain(step.doubts);
+        await deps.confirm(step.doubts, known);
         // Run again, what was not ended would store the rest of its lines beside these.
         await deps.jobs.giveUpOthers(organization, name);
         return { isAgreed: true };

@@ -1,10 +1,11 @@
 /** What the operator is told of an import. */
-import { counted, joined } from '../terminal/formatting.ts';
-import { oneLine } from '../terminal/terminal-text.ts';
+import { counted, joined, listed } from '../terminal/formatting.ts';
+import { beginning, oneLine } from '../terminal/terminal-text.ts';
 import type { CheckedFile } from './check-file.ts';
 import { laterThanFirst } from './imported-line.ts';
 import type { Repeated } from './likely-repeated.ts';
 import type { Doubts } from './next-step.ts';
+import type { Proposal } from './propose-reading.ts';
 
 export interface ImportReport extends Pick<CheckedFile, 'refused' | 'firstRefused' | 'columns'> {
   /** Good lines. */
@@ -23,7 +24,15 @@ export interface ImportReport extends Pick<CheckedFile, 'refused' | 'firstRefuse
   repeated?: Repeated;
   /** Where the refused lines are, with their texts and reasons. */
   rejectedFile?: string;
+  /** How the file could be read better. */
+  proposal?: Proposal;
 }
+
+/** What is known of an import before anything is stored. */
+export type KnownImport = Pick<
+  ImportReport,
+  'good' | 'refused' | 'firstRefused' | 'rejectedFile' | 'proposal'
+>;
 
 /** What an import did, or would do. */
 export function reportText(
@@ -36,9 +45,6 @@ export function reportText(
   return joined([
     columns?.preset && columns.preset !== 'this service' && `Columns as ${columns.preset} has them.`,
     columns && columns.unused.length > 0 && `Not used: ${oneLine(columns.unused.join(', '))}.`,
-    columns &&
-      columns.missing.length > 0 &&
-      `No column for ${columns.missing.join(', ')}: name it with --map, or a value with --default.`,
     dryRun && repeated && repeatedText(repeated, { file, organization }),
     dryRun ? `${number} would be imported into ${organization}.` : `${number} imported into ${organization}.`,
     keepsHistory && 'Times and status are those of the file.',
@@ -49,14 +55,65 @@ export function reportText(
   ]);
 }
 
-/** The question before lines are stored that may have been stored before. */
+/** What is wrong with the columns of a file, and how it could be read. */
+export function proposalText(
+  proposal: Proposal,
+  { file, command }: { file: string; command: string },
+): string {
+  const { header, missing, unknown, lost, reading, otherDateFormat, sample } = proposal;
+  const nameless = unknown.filter((field) => reading.defaults[field] === undefined);
+  return joined([
+    missing.length > 0 && `${file} has no column for ${listed(missing)}.`,
+    lost.length > 0 && lostText(proposal),
+    nameless.length > 0 && `Its columns: ${header.map((name) => JSON.stringify(name)).join(', ')}.`,
+    nameless.length > 0
+      ? `Name the column of ${listed(nameless)} with --map, as --map '${nameless[0]}=${oneLine(header[0] ?? '')}':`
+      : 'By what review tools call their columns, this reads it:',
+    `  ${command}`,
+    ...unknown
+      .filter((field) => reading.defaults[field] !== undefined)
+      .map(
+        (field) =>
+          `Every line needs ${field}, and no column has it: ${reading.defaults[field]} stands for it.`,
+      ),
+    otherDateFormat !== undefined &&
+      `Its times could be ${otherDateFormat} as well as ${reading.dateFormat}: look at the first one.`,
+    nameless.length === 0 && `Its first line then: ${sampleText(sample)}`,
+  ]);
+}
+
+function lostText({ lost }: Proposal): string {
+  const all = lost.map(({ field, columns }) => `${listed(columns.map(oneLine))} (${field})`);
+  return `Lost would be: ${all.join(', ')}.`;
+}
+
+function sampleText({ content, author, rating, createdAt }: Proposal['sample']): string {
+  const { name, email } = author as Record<string, string>; // columnsOf makes one of every line
+  const parts = [
+    `${name} <${email}>`,
+    rating !== undefined && `${rating} of 5`,
+    createdAt !== undefined && String(createdAt),
+    beginning(String(content), 60),
+  ];
+  return oneLine(joined(parts, ' · '));
+}
+
+/** The question before lines are stored that may not be meant to be stored as they are. */
 export function doubtsText(
-  { repeated, besideUnended }: Doubts,
+  { repeated, besideUnended, hasRefused, hasLost }: Doubts,
+  known: KnownImport,
   names: { file: string; organization: string },
 ): string {
   const another = `Another import into ${names.organization} has not ended: run that again to end it. Is this its file, corrected, what it stored stands twice; it is given up.`;
-  const parts = [besideUnended && another, repeated && repeatedText(repeated, names)];
-  return joined([...parts, `Store the lines of ${names.file}?`], ' ');
+  const { good, refused, rejectedFile, proposal } = known;
+  const lines = refused === 1 ? '1 line is' : `${counted(refused, 'line')} are`;
+  const parts = [
+    besideUnended && another,
+    repeated && repeatedText(repeated, names),
+    hasRefused && `${lines} refused and ${refused === 1 ? 'stands' : 'stand'} in ${rejectedFile}.`,
+    hasLost && proposal && lostText(proposal),
+  ];
+  return joined([...parts, `Store ${counted(good, 'line')} of ${names.file}?`], ' ');
 }
 
 function repeatedText(
@@ -74,23 +131,28 @@ export function refusedText(
   { refused, firstRefused, wasImported, rejectedFile }: ImportReport,
   dryRun: boolean,
 ): string {
-  const told = firstRefused.reduce((sum, { line, lastLine = line }) => sum + 1 + lastLine - line, 0);
   const lines = counted(refused, 'line');
+  const rules = rulesText({ refused, firstRefused });
+  const isLate = rules.includes(laterThanFirst);
+  const isDry = dryRun && !wasImported;
+  const where = `mend them in ${rejectedFile}, and import that.`;
+  return joined([
+    rules,
+    wasImported && `${lines} refused then.`,
+    rejectedFile !== undefined &&
+      (isDry ? `${lines} would be refused: ${where}` : `${lines} refused: ${where}`),
+    isLate && 'What is later than the first testimonial created here can be created now, by --as-new.',
+  ]);
+}
+
+/** Which lines are refused, and why: the first ones. */
+export function rulesText({ refused, firstRefused }: Pick<KnownImport, 'refused' | 'firstRefused'>): string {
+  const told = firstRefused.reduce((sum, { line, lastLine = line }) => sum + 1 + lastLine - line, 0);
   const rules = firstRefused.flatMap(({ line, lastLine, errors }) => {
     const where = lastLine === undefined ? `line ${line}` : `lines ${line} to ${lastLine}`;
     return Object.entries(errors).map(([field, rule]) =>
       field === 'line' ? `${where} ${rule}` : `${where}: ${field} ${rule}`,
     );
   });
-  const isLate = rules.some((rule) => rule.includes(laterThanFirst));
-  const isDry = dryRun && !wasImported;
-  const where = `mend them in ${rejectedFile}, and import that.`;
-  return joined([
-    ...rules,
-    refused > told && `and ${counted(refused - told, 'line')} more`,
-    wasImported && `${lines} refused then.`,
-    rejectedFile !== undefined &&
-      (isDry ? `${lines} would be refused: ${where}` : `${lines} refused: ${where}`),
-    isLate && 'What is later than the first testimonial created here can be created now, by --as-new.',
-  ]);
+  return joined([...rules, refused > told && `and ${counted(refused - told, 'line')} more`]);
 }

@@ -5,6 +5,7 @@ import { ordinalOfId } from '../../../functions/domain/testimonial-id.ts';
 import type { ErrorDetails } from '../../../functions/http/api-error.ts';
 import { describeIssues } from '../../../functions/http/validate.ts';
 import type { LineRules } from './import-job.ts';
+import { isRounded } from './round-rating.ts';
 import { type TimeReader, timeReader } from './time-reader.ts';
 
 /** The fields of a line, as they are named in `--map` and in the files that an export writes. */
@@ -72,21 +73,35 @@ export type ImportedLine = v.InferOutput<ReturnType<typeof schemaOf>>;
  */
 export function lineChecker({
   dateFormat,
+  roundRatings = false,
   now,
   rules = { areDated: false },
 }: {
   dateFormat: string | undefined;
+  /** Ratings as 4.5 are rounded. */
+  roundRatings?: boolean;
   now: Date;
   rules?: LineRules;
 }) {
   const schema = schemaOf(timeReader(dateFormat), now);
-  return (value: unknown): { imported: ImportedLine } | { errors: ErrorDetails } => {
-    const result = v.safeParse(schema, value, { abortPipeEarly: true });
-    if (!result.success) return { errors: describeIssues(result.issues) };
+  return (value: Record<string, unknown>): { imported: ImportedLine } | { errors: ErrorDetails } => {
+    const isBetween = isRounded(value.rating);
+    const rounded =
+      isBetween && roundRatings ? { ...value, rating: Math.round(Number(value.rating)) } : value;
+    const result = v.safeParse(schema, rounded, { abortPipeEarly: true });
+    if (!result.success) {
+      const errors = describeIssues(result.issues);
+      return {
+        errors:
+          isBetween && errors.rating ? { ...errors, rating: `${errors.rating}${canBeRounded}` } : errors,
+      };
+    }
     const errors = notOfPast(result.output, rules);
     return errors ? { errors } : { imported: result.output };
   };
 }
+
+const canBeRounded = '; --round-ratings rounds it';
 
 /** What is wrong with a line that is not of the past. */
 export const laterThanFirst = 'is later than the first testimonial created here';

@@ -2,12 +2,16 @@
 import type { ImportJob, JobBeside, PlacedJob } from './import-job.ts';
 import type { Repeated } from './likely-repeated.ts';
 
-/** Why lines look as if they were, or would be, stored twice. */
+/** Why lines may not be meant to be stored as they are. */
 export interface Doubts {
   /** Lines that are there already. */
   repeated: Repeated | undefined;
   /** Another import has not ended, which is given up for this one. */
   besideUnended: boolean;
+  /** Others are refused. */
+  hasRefused: boolean;
+  /** Columns that look like fields are left out. */
+  hasLost: boolean;
 }
 
 /** What was seen of an organization into which nothing of the file is stored yet. */

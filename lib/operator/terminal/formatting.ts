@@ -11,6 +11,13 @@ export function joined(parts: readonly (string | false | undefined)[], separator
   return parts.filter((part) => typeof part === 'string').join(separator);
 }
 
+const list = new Intl.ListFormat('en-GB');
+
+/** Names in a sentence: `a, b and c`. */
+export function listed(names: Iterable<string>): string {
+  return list.format(names);
+}
+
 /** What stands between two columns. */
 export const gap = '  ';
 

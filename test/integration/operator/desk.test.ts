@@ -164,16 +164,17 @@ test('a file is checked, then stored, and what was refused can be downloaded', a
   expect(JSON.parse(rejected.text)).toMatchObject({ content: 'short', rejected: { line: 3 } });
 });
 
-test('columns that are missing are named by the page', async () => {
+test('columns that are missing are named by the page, with what they look like', async () => {
   const csv = 'Review,Customer,Mail\nA quagga is a fine animal,Ann,ann@example.com\n';
   const form = new FormData();
   form.append('do', 'take');
   form.append('file', new File([csv], 'quaggas.csv'));
   const checked = await send('/files', form);
-  expect(checked.text).toContain('name="column content"');
+  expect(checked.text).toContain('has no\n      column for Text, Name and E-mail.');
+  for (const column of ['Review', 'Customer', 'Mail']) expect(checked.text).toContain(`selected>${column}<`);
   const again = await send('/files', {
-    ...{ do: 'check', 'column content': 'Review', 'column author.name': 'Customer' },
-    'column author.email': 'Mail',
+    ...{ do: 'check', 'column content': '["Review"]', 'column author.name': '["Customer"]' },
+    'column author.email': '["Mail"]',
   });
   expect(again.text).toContain('1 testimonial would be imported into acme.');
 });

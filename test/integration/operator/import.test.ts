@@ -9,6 +9,7 @@ import { adminOf, hurriedAdminOf, runAdmin } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb, pass } from '../../failing-dynamodb.ts';
 import { directory, fileOf, removeFiles } from '../../file-of.ts';
+import { personWith } from '../../person.ts';
 import { textOf } from '../../table-text.ts';
 import { createTestTable } from '../../test-table.ts';
 import { query } from '../../world/arbitraries.ts';
@@ -61,7 +62,7 @@ describe('into an empty organization', () => {
   test('good lines go in as they are, refused ones into a file with their reasons', async () => {
     const { run, listed, admin } = await importer();
     const file = await fileOf(csv);
-    const { code, stdout, stderr } = await run(file);
+    const { code, stdout, stderr } = await run(file, '--yes');
     expect({ code, stdout: said(stdout) }).toEqual({
       code: 1,
       stdout: ['2 testimonials imported into shop.', 'Times and status are those of the file.'],
@@ -105,7 +106,7 @@ describe('into an empty organization', () => {
   test('what somebody mends beside the file is never overwritten; what stands there already is not repeated', async () => {
     const { admin } = await importer();
     const file = await fileOf(csv);
-    const into = (organization: string) => admin('import', file, '--organization', organization);
+    const into = (organization: string) => admin('import', file, '--organization', organization, '--yes');
     expect((await into('a')).stderr).toContain(`mend them in ${file}.rejected.ndjson`);
     expect((await into('b')).stderr).toContain(`mend them in ${file}.rejected.ndjson`);
     await writeFile(`${file}.rejected.ndjson`, 'mended');
@@ -126,7 +127,7 @@ describe('into an empty organization', () => {
       'Too many, cells in this line,Eve,eve@example.com',
     ];
     const file = await fileOf([header, ...torn, 'The last one stands alone,Fay,fay@example.com'].join('\n'));
-    await run(file);
+    await run(file, '--yes');
     const rejected = (await readFile(`${file}.rejected.ndjson`, 'utf8')).trim().split('\n');
     const lines = rejected.map((each) => JSON.parse(each));
     expect(lines.map(({ rejected: { text } }) => text)).toEqual(torn);
@@ -152,7 +153,10 @@ describe('into an empty organization', () => {
     const deep = `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
     const alsoDeep = `{"content":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
     const file = await fileOf([good, deep, alsoDeep, good.replace('Ann', 'Bob')].join('\n'), 'a.ndjson');
-    expect(await run(file)).toMatchObject({ code: 1, stdout: '2 testimonials imported into shop.\n' });
+    expect(await run(file, '--yes')).toMatchObject({
+      code: 1,
+      stdout: '2 testimonials imported into shop.\n',
+    });
     expect((await listed()).pagination.total).toBe(2);
     const [first] = (await readFile(`${file}.rejected.ndjson`, 'utf8')).split('\n');
     expect(JSON.parse(first ?? '').rejected).toMatchObject({ line: 2, text: deep });
@@ -161,7 +165,7 @@ describe('into an empty organization', () => {
   test('imported again, it says so, and leaves alone what was refused and is mended since', async () => {
     const { run, listed } = await importer();
     const file = await fileOf(csv);
-    await run(file);
+    await run(file, '--yes');
     await writeFile(`${file}.rejected.ndjson`, 'mended');
     const { code, stdout, stderr } = await run(file);
     expect({ code, stdout, said: said(stderr).at(-1) }).toEqual({
@@ -175,7 +179,7 @@ describe('into an empty organization', () => {
 
   test('the organization is known from then on', async () => {
     const { run, table } = await importer();
-    await run(await fileOf(csv));
+    await run(await fileOf(csv), '--yes');
     expect(await organizationStore(table).list()).toContain('shop');
   });
 
@@ -184,7 +188,7 @@ describe('into an empty organization', () => {
     const file = await fileOf(
       csv.replace('createdAt\n', 'createdAt,source\n').replace(/(Z|tomorrow|-14)$/gm, '$1,web'),
     );
-    const { code, stdout } = await run(file, '--json');
+    const { code, stdout } = await run(file, '--json', '--yes');
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
       ...{ organization: 'shop', dryRun: false, good: 2, refused: 1, keepsHistory: true, wasImported: false },
@@ -230,6 +234,44 @@ describe('into an empty organization', () => {
       expect.stringMatching(/^1,500 lines refused: /),
     ]);
   });
+});
+
+test('where lines are refused it asks before it stores the others', async () => {
+  const { run, table } = await importer();
+  const file = await fileOf(csv);
+  const before = await textOf(table);
+  const { code, stdout, stderr } = await run(file);
+  expect({ code, stdout, stderr: said(stderr) }).toEqual({
+    ...{ code: 1, stdout: '' },
+    stderr: [
+      ...refusals,
+      `1 line is refused and stands in ${file}.rejected.ndjson. Store 2 lines of ${file}? Nobody is at the terminal to say so: take --yes.`,
+    ],
+  });
+  expect(await textOf(table)).toBe(before);
+  const asked = await adminOf(table, personWith({ answers: ['n'] }))(
+    'import',
+    file,
+    '--organization',
+    'shop',
+  );
+  expect(asked).toMatchObject({ code: 1, stdout: '' });
+  expect(asked.stderr).toContain('Nothing was done.');
+  expect(await textOf(table)).toBe(before);
+});
+
+test('ratings between two stars are rounded where that is asked for', async () => {
+  const { run, listed } = await importer();
+  const header = 'content,author.name,author.email,rating';
+  const ratings = ['4.5', '"3,4"', '0.5', '5.5', '4'];
+  const lines = ratings.map((rating) => `It works well.,Jane,jane@example.com,${rating}`);
+  const file = await fileOf([header, ...lines].join('\n'));
+  const { stderr } = await run(file, '--dry-run');
+  expect(stderr).toContain('line 2: rating must be an integer from 1 to 5; --round-ratings rounds it\n');
+  expect(stderr).toContain('line 5: rating must be an integer from 1 to 5\n');
+  expect(await run(file, '--round-ratings', '--yes')).toMatchObject({ code: 1 });
+  const { testimonials } = await listed('order=asc');
+  expect(testimonials.map(({ rating }: { rating: number }) => rating)).toEqual([5, 3, 1, 4]);
 });
 
 test('a dry run tells what would happen, and writes nothing but the lines that would be refused', async () => {
@@ -293,18 +335,82 @@ describe('columns', () => {
     expect(said(stdout)[0]).toBe('Not used: \uFFFD[2J 0 lines refused.');
   });
 
-  test('that are missing are told, with what to do', async () => {
+  test('that are missing end it at once, with the whole command line that reads the file', async () => {
+    const { run, table } = await importer();
+    const file = await fileOf(
+      'Review Date,Reviewer Name,Stars,Review Title,Review\n14/03/2024,Jane,4.5,Wow,"It works, well."\n1/4/2024,Ann,5,Good,It works.\n',
+    );
+    const before = await textOf(table);
+    const { stderr, ...rest } = await run(file);
+    expect(rest).toEqual({ code: 1, stdout: '' });
+    // It goes to the table that the tests name.
+    expect(stderr.replace(/ --table \S+ --endpoint \S+/, '').split('\n')).toEqual([
+      `${file} has no column for content, author.name and author.email.`,
+      'Lost would be: Stars (rating), Review Date (createdAt).',
+      'By what review tools call their columns, this reads it:',
+      `  npm run admin -- import ${file} --organization shop --map 'content=Review Title' --map content=Review --map 'author.name=Reviewer Name' --map rating=Stars --map 'createdAt=Review Date' --default author.email=unknown@example.com --date-format d/M/yyyy --round-ratings`,
+      'Every line needs author.email, and no column has it: unknown@example.com stands for it.',
+      'Its first line then: Jane <unknown@example.com> · 4.5 of 5 · 2024-03-14 · Wow It works, well.',
+      `Nothing is stored: ${file} has no column for content, author.name and author.email.`,
+      '',
+    ]);
+    expect(await textOf(table)).toBe(before);
+  });
+
+  test('that are guessed are taken where somebody at the terminal says yes', async () => {
+    const { table, listed } = await importer();
+    const file = await fileOf('Name,Email,Comment,Rating\nJane,jane@example.com,It works well.,5\n');
+    const asked = await adminOf(table, personWith({ answers: ['y'] }))(
+      'import',
+      file,
+      '--organization',
+      'shop',
+    );
+    expect(asked).toMatchObject({ code: 0, stdout: '1 testimonial imported into shop.\n' });
+    expect((await listed()).testimonials).toMatchObject([{ content: 'It works well.', rating: 5 }]);
+  });
+
+  test('that nothing looks like are asked for by name', async () => {
     const { run } = await importer();
-    const file = await fileOf('Name,content\nJane,It works well.\n');
-    const { code, stdout } = await run(file, '--default', 'author.email=unknown@example.com');
-    expect({ code, stdout: said(stdout) }).toEqual({
+    const file = await fileOf('Kommentar,Name,Email\nGute Arbeit!,Jane,jane@example.com\n');
+    const { code, stderr } = await run(file, '--dry-run');
+    expect({
+      code,
+      stderr: stderr
+        .replace(/ --table \S+ --endpoint \S+/, '')
+        .split('\n')
+        .slice(0, 4),
+    }).toEqual({
       code: 1,
-      stdout: [
-        'Not used: Name.',
-        'No column for author.name: name it with --map, or a value with --default.',
-        '0 testimonials imported into shop.',
+      stderr: [
+        `${file} has no column for content, author.name and author.email.`,
+        'Its columns: "Kommentar", "Name", "Email".',
+        "Name the column of content with --map, as --map 'content=Kommentar':",
+        `  npm run admin -- import ${file} --organization shop --dry-run --map author.name=Name --map author.email=Email --map content=COLUMN`,
       ],
     });
+  });
+
+  test('that would be lost are told, and asked about', async () => {
+    const { run, table } = await importer();
+    const file = await fileOf(
+      'content,author.name,author.email,Stars,Color\nIt works well.,Jane,jane@example.com,5,red\n',
+    );
+    const dry = await run(file, '--dry-run');
+    expect(dry).toMatchObject({
+      code: 0,
+      stdout: 'Not used: Stars, Color.\n1 testimonial would be imported into shop.\n',
+    });
+    expect(dry.stderr).toContain(`Lost would be: Stars (rating).\n`);
+    expect(dry.stderr).toContain('--map rating=Stars\n');
+    const before = await textOf(table);
+    const refused = await run(file);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain(
+      `Lost would be: Stars (rating). Store 1 line of ${file}? Nobody is at the terminal to say so: take --yes.`,
+    );
+    expect(await textOf(table)).toBe(before);
+    expect(await run(file, '--yes')).toMatchObject({ code: 0 });
   });
 
   test('of another service are told', async () => {
@@ -367,7 +473,7 @@ describe('into an organization that has testimonials', () => {
     const header = 'content,author.name,author.email,status,createdAt';
     const lines = times.map((time, i) => `The review number ${i},Ann,ann@example.com,approved,${time}`);
     const file = await fileOf([header, ...lines].join('\n'));
-    const { code, stdout, stderr } = await admin('import', file, '--organization', 'acme');
+    const { code, stdout, stderr } = await admin('import', file, '--organization', 'acme', '--yes');
     expect({ code, stdout: said(stdout) }).toEqual({
       code: 1,
       stdout: ['2 testimonials imported into acme.', 'Times and status are those of the file.'],

@@ -16,7 +16,7 @@ import type { Desk } from '../desk.ts';
 import { HeldImports, type Reading } from '../held-import.ts';
 import { fieldOf } from '../parts/filter-form.ts';
 import { BadForm, type FormBody, textOf } from '../parts/forms.ts';
-import { importPart } from '../parts/import.ts';
+import { columnsIn, importPart } from '../parts/import.ts';
 import { type Html, layout } from '../parts/layout.ts';
 
 /** Adds import and export. */
@@ -107,14 +107,15 @@ function readingIn(body: FormBody): Reading {
   const map: Reading['map'] = {};
   const defaults: Partial<Record<LineField, string>> = {};
   for (const field of lineFields) {
-    const column = textOf(body, `column ${field}`);
-    if (column !== '') map[field] = [column];
+    const columns = columnsIn(textOf(body, `column ${field}`));
+    if (columns.length > 0) map[field] = columns;
     const value = textOf(body, `value ${field}`).trim();
     if (value !== '') defaults[field] = value;
   }
   const dateFormat = textOf(body, 'dateFormat').trim();
   const asNew = textOf(body, 'asNew') === 'yes';
-  return { map, defaults, asNew, ...(dateFormat !== '' && { dateFormat }) };
+  const roundRatings = textOf(body, 'roundRatings') === 'yes';
+  return { map, defaults, asNew, roundRatings, ...(dateFormat !== '' && { dateFormat }) };
 }
 
 function filesPage(imported: Html): Html {

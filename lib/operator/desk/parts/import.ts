@@ -1,8 +1,11 @@
 /** An import, as the page shows it: what would happen, how far it is, what it did. */
 import { html } from 'hono/html';
+import * as v from 'valibot';
+import type { Columns } from '../../import/columns.ts';
 import { type ImportReport, refusedText, reportText } from '../../import/import-report.ts';
 import type { LineField } from '../../import/imported-line.ts';
-import { counted } from '../../terminal/formatting.ts';
+import { isWhole, type Proposal } from '../../import/propose-reading.ts';
+import { counted, listed } from '../../terminal/formatting.ts';
 import type { HeldImport, ImportStep } from '../held-import.ts';
 import type { Html } from './layout.ts';
 
@@ -40,6 +43,8 @@ function dropZone(isAnother: boolean): Html {
 function stepOf(held: HeldImport, organization: string): Html {
   const { step, name } = held;
   switch (step.kind) {
+    case 'missing':
+      return missing(held, step.proposal);
     case 'checked':
       return checked(held, step.report, organization);
     case 'working':
@@ -64,17 +69,28 @@ function working(name: string, { work, done, total }: Extract<ImportStep, { kind
     <noscript><p><a href="/files">Look again</a></p></noscript>`;
 }
 
+function missing(held: HeldImport, proposal: Proposal): Html {
+  return html`<p class="notice warning" role="status">Nothing is stored yet: <strong><bdi>${held.name}</bdi></strong> has no
+      column for ${listed(proposal.missing.map(labelOf))}. ${
+        isWhole(proposal)
+          ? 'Is it what stands here, by what review tools call their columns?'
+          : 'Say which they are.'
+      }</p>
+    ${readingForm(held, proposal)}<div class="buttons ask">${forgetForm()}</div>`;
+}
+
 function checked(held: HeldImport, report: ImportReport, organization: string): Html {
-  const { missing = [] } = report.columns ?? {};
-  if (missing.length > 0) {
-    return html`<p class="notice warning" role="status">Nothing is stored yet: <strong><bdi>${held.name}</bdi></strong> has no
-        column for ${missing.map((field) => labels[field] ?? field).join(', ')}. Say which they are.</p>
-      ${readingForm(held, report)}<div class="buttons ask">${forgetForm()}</div>`;
-  }
+  const { proposal } = report;
+  const lost = proposal?.lost ?? [];
   return html`<div class="notice" role="status"><p><strong><bdi>${held.name}</bdi></strong> – a dry run: nothing is stored yet.</p>
       ${lines(reportText(report, { file: held.name, organization, dryRun: true }))}</div>
+    ${
+      lost.length > 0
+        ? html`<p class="notice warning">Lost would be: ${lost.map(({ field, columns }) => `${listed(columns)} (${labelOf(field)})`).join(', ')}. Say below what they are.</p>`
+        : ''
+    }
     ${refusals(report, true)}
-    ${readingForm(held, report)}
+    ${readingForm(held, proposal, report.columns)}
     <div class="buttons ask">${
       report.good > 0 && !report.wasImported
         ? storeForm(`Import ${counted(report.good, 'testimonial')}`, false)
@@ -103,22 +119,36 @@ function forgetForm(): Html {
   return html`<form method="post" action="/files"><input type="hidden" name="do" value="forget"><button class="quiet">Do nothing</button></form>`;
 }
 
-/** How the file is read: columns of fields that have none, the form of its times, and whether all is new. */
-function readingForm({ reading, format }: HeldImport, report?: ImportReport): Html {
-  const { missing = [], unused = [] } = report?.columns ?? {};
+/** How the file is read: what its columns are, how its values are written, and whether all is new. */
+function readingForm(held: HeldImport, proposal?: Proposal, columns?: Columns): Html {
+  const reading = { ...held.reading, ...proposal?.reading };
+  const isMissing = held.step.kind === 'missing';
+  const isOpen = isMissing || proposal !== undefined || held.step.kind === 'failed';
+  const { header = [], missing: needed = [] } = proposal ?? {};
   const named = Object.keys({ ...reading.map, ...reading.defaults }) as LineField[]; // readingIn makes no others
+  const free = [...new Set([...header, ...(columns?.unused ?? [])])].filter((name) => name !== '');
   const fields =
-    format === 'csv' ? [...new Set([...missing, ...named, ...(unused.length > 0 ? optional : [])])] : [];
-  return html`<details class="reading"${missing.length > 0 || !report ? html` open` : ''}><summary>${missing.length > 0 ? 'What the columns are' : 'Read it otherwise'}</summary>
+    held.format === 'csv' ? [...new Set([...needed, ...named, ...(free.length > 0 ? optional : [])])] : [];
+  return html`<details class="reading"${isOpen ? html` open` : ''}><summary>${isMissing ? 'What the columns are' : 'Read it otherwise'}</summary>
     <form method="post" action="/files">
       <input type="hidden" name="do" value="check">
-      ${fields.map((field) => fieldRow(field, reading, unused))}
+      ${fields.map((field) => fieldRow(field, reading, free))}
       <div class="field"><label for="date-format">How times are written</label>
         <input id="date-format" name="dateFormat" value="${reading.dateFormat ?? ''}" placeholder="dd/MM/yyyy HH:mm; empty: ISO 8601"></div>
-      <label class="check"><input type="checkbox" name="asNew" value="yes"${reading.asNew ? html` checked` : ''}>
-        <span>As new: created now, whatever times the file has</span></label>
+      ${
+        proposal?.otherDateFormat === undefined
+          ? ''
+          : html`<p class="muted">They could be ${proposal.otherDateFormat}, too: look at the first one.</p>`
+      }
+      ${checkbox('roundRatings', 'Round stars as 4.5', reading.roundRatings)}
+      ${checkbox('asNew', 'As new: created now, whatever times the file has', reading.asNew)}
       <div class="buttons"><button>Check again</button></div>
     </form></details>`;
+}
+
+function checkbox(name: string, label: string, isChecked: boolean): Html {
+  return html`<label class="check"><input type="checkbox" name="${name}" value="yes"${isChecked ? html` checked` : ''}>
+    <span>${label}</span></label>`;
 }
 
 /** Fields as people call them; one that is not named here has its own name. */
@@ -127,23 +157,35 @@ const labels: Partial<Record<LineField, string>> = {
   ...{ rating: 'Stars', tags: 'Tags', createdAt: 'Created at', status: 'Status' },
 };
 
+function labelOf(field: LineField): string {
+  return labels[field] ?? field;
+}
+
 // Offered where columns are left.
 const optional: readonly LineField[] = ['rating', 'author.company', 'tags', 'createdAt', 'status'];
 
 function fieldRow(
   field: LineField,
   { map, defaults }: HeldImport['reading'],
-  unused: readonly string[],
+  columns: readonly string[],
 ): Html {
-  const chosen = map[field]?.[0] ?? '';
-  const choices = [...new Set(['', chosen, ...unused])];
-  return html`<fieldset class="mapping"><legend>${labels[field] ?? field}</legend>
+  const chosen = map[field] ?? [];
+  const isChosen = (choice: readonly string[]) => JSON.stringify(choice) === JSON.stringify(chosen);
+  const several = chosen.length > 1 || (chosen[0] !== undefined && !columns.includes(chosen[0]));
+  const choices = [[], ...(several ? [chosen] : []), ...columns.map((column) => [column])];
+  return html`<fieldset class="mapping"><legend>${labelOf(field)}</legend>
     <div class="field"><label for="column-${field}">Column</label>
       <select id="column-${field}" name="column ${field}">${choices.map(
-        (column) =>
-          html`<option value="${column}"${column === chosen ? html` selected` : ''}>${column === '' ? '–' : column}</option>`,
+        (choice) =>
+          html`<option value="${JSON.stringify(choice)}"${isChosen(choice) ? html` selected` : ''}>${choice.length === 0 ? '–' : choice.join(' + ')}</option>`,
       )}</select></div>
     <div class="field"><label for="value-${field}">Or, where a line has none</label>
       <input id="value-${field}" name="value ${field}" value="${defaults[field] ?? ''}" autocomplete="off"></div>
   </fieldset>`;
+}
+
+/** The columns that were chosen in a row. */
+export function columnsIn(choice: string): readonly string[] {
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), v.array(v.string())), choice);
+  return read.success ? read.output : [];
 }

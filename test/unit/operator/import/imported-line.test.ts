@@ -31,7 +31,8 @@ test('the rules of a create hold, all failing fields are told', () => {
 });
 
 test.each([
-  [{ rating: 4.5 }, { rating: 'must be an integer from 1 to 5' }],
+  [{ rating: 4.5 }, { rating: 'must be an integer from 1 to 5; --round-ratings rounds it' }],
+  [{ rating: 5.5 }, { rating: 'must be an integer from 1 to 5' }],
   [{ rating: 'five' }, { rating: 'must be a number' }],
   [{ rating: null }, { rating: 'must be a number' }],
   [{ status: 'published' }, { status: 'must be one of pending, approved, rejected' }],

@@ -5,7 +5,12 @@ import { nextStep, type Situation } from '../../../../lib/operator/import/next-s
 
 const empty = { isEmpty: true, isLoading: false, isBegunElsewhere: false, lacking: 0 };
 const filled = { ...empty, isEmpty: false };
-const doubts = { repeated: { there: 3, looked: 20 }, besideUnended: false };
+const doubts = {
+  repeated: { there: 3, looked: 20 },
+  besideUnended: false,
+  hasRefused: false,
+  hasLost: false,
+};
 const always = { count: 5, time: '2026-01-01T00:00:00.000Z', revision: 1 };
 const begun: ImportJob = { ...always, step: 'begun' };
 const first = {

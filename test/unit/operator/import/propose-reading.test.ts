@@ -1,0 +1,134 @@
+/** What a file is proposed to be read as: by the columns of review tools, and by how they write times and ratings. */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+import type { Source } from '../../../../lib/operator/import/check-file.ts';
+import { dateFormatsOf } from '../../../../lib/operator/import/familiar-dates.ts';
+import { isWhole, proposeReading } from '../../../../lib/operator/import/propose-reading.ts';
+import { timeReader } from '../../../../lib/operator/import/time-reader.ts';
+
+const proposalFor = (csv: string, options: Partial<Source> = {}) =>
+  proposeReading({
+    ...{ file: 'reviews.csv', format: 'csv', map: {}, defaults: {}, roundRatings: false },
+    copy: { read: () => [Buffer.from(csv)], size: csv.length, hash: '', discard() {} },
+    ...options,
+  });
+
+const person = { 'author.name': ['Name'], 'author.email': ['Email'] };
+
+describe('the columns of review tools are known', () => {
+  test.each([
+    [
+      'Review ID,Review Title,Review Content,Review Score,Review Creation Date,Reviewer Display Name,Reviewer Email\n1,A,B,5,2024-01-01,C,c@d.ef\n',
+      {
+        content: ['Review Title', 'Review Content'],
+        'author.name': ['Reviewer Display Name'],
+        'author.email': ['Reviewer Email'],
+        rating: ['Review Score'],
+        createdAt: ['Review Creation Date'],
+      },
+    ],
+    [
+      'product_handle,rating,author,email,body,created_at,photo_url\nmug,5,C,c@d.ef,B,2024-01-01,\n',
+      {
+        ...{ content: ['body'], 'author.name': ['author'], 'author.email': ['email'] },
+        // That of its rating is called as the field is.
+        createdAt: ['created_at'],
+      },
+    ],
+    [
+      'Reviewer,Star rating,Comment,Create time\nC,4,B,2024-01-01T10:00:00Z\n',
+      {
+        ...{ content: ['Comment'], 'author.name': ['Reviewer'] },
+        ...{ rating: ['Star rating'], createdAt: ['Create time'] },
+      },
+    ],
+    [
+      'First name,Last name,Your email,Testimonial,Company name,Tags,Status\nA,B,c@d.ef,E,F,g,Approved\n',
+      {
+        ...{ content: ['Testimonial'], 'author.name': ['First name', 'Last name'] },
+        ...{ 'author.email': ['Your email'], 'author.company': ['Company name'] },
+        ...{ tags: ['Tags'], status: ['Status'] },
+      },
+    ],
+  ])('%s', async (csv, map) => {
+    const proposal = await proposalFor(csv);
+    expect(proposal?.reading.map).toEqual(map);
+    expect(proposal && isWhole(proposal)).toBe(true);
+  });
+});
+
+test.each([
+  ['stars out of a hundred', 'Score', '87'],
+  ['a status of another service', 'Status', 'published'],
+  ['a date that nobody can read', 'Date', 'last week'],
+])('%s are no guess', async (_, column, value) => {
+  const proposal = await proposalFor(`Text,Name,Email,${column}\nIt works well.,A,a@b.cd,${value}\n`);
+  expect(proposal).toMatchObject({ reading: { map: { content: ['Text'], ...person } }, lost: [] });
+  expect(Object.values(proposal?.reading.map ?? {}).flat()).not.toContain(column);
+});
+
+test.each([
+  ['is in NDJSON', { format: 'ndjson' as const }],
+  ['names its columns', { map: { content: ['Text'], ...person, rating: ['Stars'] } }],
+  ['leaves a column out on purpose', { map: { content: ['Text'], ...person, rating: [] } }],
+])('nothing is proposed for a file that %s', async (_, options) => {
+  expect(await proposalFor('Text,Name,Email,Stars\nIt works well.,A,a@b.cd,5\n', options)).toBeUndefined();
+});
+
+test('what was named stands, and what it leaves open is guessed', async () => {
+  const csv = 'Text,Review,Name,Email\nIt works well.,no,A,a@b.cd\n';
+  const proposal = await proposalFor(csv, { map: { content: ['Review'] } });
+  expect(proposal).toMatchObject({
+    missing: ['author.name', 'author.email'],
+    reading: { map: { content: ['Review'], ...person } },
+  });
+});
+
+test('a column whose name stands twice is nobody’s', async () => {
+  const proposal = await proposalFor('Text,Name,Email,Email\nIt works well.,A,a@b.cd,e@f.gh\n');
+  expect(proposal).toMatchObject({
+    unknown: ['author.email'],
+    reading: { map: { content: ['Text'], 'author.name': ['Name'] } },
+  });
+});
+
+describe('the format of times', () => {
+  test.each([
+    'M/d/yyyy',
+    'd/M/yyyy H:mm',
+    'dd.MM.yyyy',
+    'MMM d, yyyy',
+    'd MMMM yyyy',
+    'MM/dd/yyyy h:mm:ss a',
+    'd/M/yy',
+  ])('is found by the times: %s', (format) => {
+    const time = fc.date({ min: new Date('2001-01-13'), max: new Date('2029-12-31'), noInvalidDate: true });
+    fc.assert(
+      fc.property(fc.array(time, { minLength: 1, maxLength: 30 }), (times) => {
+        const all = [new Date('2020-01-25T13:30:00Z'), ...times];
+        const written = all.map((each) =>
+          DateTime.fromJSDate(each, { zone: 'utc' }).setLocale('en-US').toFormat(format),
+        );
+        const read = dateFormatsOf(written);
+        const expected = written.map(timeReader(format).millisecondsOf);
+        expect(written.map(timeReader(read?.format).millisecondsOf)).toEqual(expected);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test('is told with what else it could be', () => {
+    expect(dateFormatsOf(['03/04/2024', '05/06/2024'])).toEqual({ format: 'M/d/yyyy', other: 'd/M/yyyy' });
+    expect(dateFormatsOf(['03/04/2024', '25/06/2024'])).toEqual({ format: 'd/M/yyyy' });
+  });
+
+  test('is ISO 8601 where that reads them', () => {
+    expect(dateFormatsOf(['2024-01-02', '2024-01-02T10:00:00+02:00', '2024-01-02 10:00:00 UTC'])).toEqual({});
+  });
+
+  test('is none where no format reads nearly all', () => {
+    expect(dateFormatsOf(['yesterday', '2024-01-02'])).toBeUndefined();
+    expect(dateFormatsOf([])).toBeUndefined();
+  });
+});
