@@ -75,6 +75,14 @@ function holds(operator: string, values: readonly string[], expected: readonly s
 
 /** Whether a text is like a pattern: `*` is any text, `?` one character. */
 export function isLike(text: string, pattern: string): boolean {
-  const escaped = pattern.replace(/[\\^$.|+()[\]{}]/g, '\\$&');
-  return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`, 'su').test(text);
+  let form = forms.get(pattern);
+  if (!form) {
+    const escaped = pattern.replace(/[\\^$.|+()[\]{}]/g, '\\$&');
+    form = new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`, 'su');
+    forms.set(pattern, form);
+  }
+  return form.test(text);
 }
+
+// Of all calls of a suite there are few.
+const forms = new Map<string, RegExp>();

@@ -21,7 +21,7 @@ export async function* textOf(
 ): AsyncGenerator<string, void, undefined> {
   let lines = 0;
   let bytesRead = 0;
-  let rest: Buffer = Buffer.alloc(0);
+  let rest: Buffer[] = [];
   const decoded = (some: Buffer) => {
     if (!isUtf8(some)) {
       const line = lines + firstInvalidLine(some);
@@ -37,14 +37,20 @@ export async function* textOf(
     bytesRead += chunk.length;
     onBytes(bytesRead);
     const end = chunk.lastIndexOf(newline) + 1;
-    const whole = end > 0 ? Buffer.concat([rest, chunk.subarray(0, end)]) : undefined;
-    rest = whole ? chunk.subarray(end) : Buffer.concat([rest, chunk]);
-    if (whole) yield decoded(whole);
-    if (rest.length > longestLine) {
+    if (end > 0) {
+      yield decoded(Buffer.concat([...rest, chunk.subarray(0, end)]));
+      rest = [];
+    }
+    rest.push(chunk.subarray(end));
+    if (lengthOf(rest) > longestLine) {
       throw new Error(`Line ${lines + 1} of ${name} is longer than 16 MB: is that a file of testimonials?`);
     }
   }
-  if (rest.length > 0) yield decoded(rest);
+  if (lengthOf(rest) > 0) yield decoded(Buffer.concat(rest));
+}
+
+function lengthOf(buffers: readonly Buffer[]): number {
+  return buffers.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Line breaks in a text. */

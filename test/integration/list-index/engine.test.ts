@@ -3,12 +3,12 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
-import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { storesOf } from '../../api-client.ts';
-import { place } from '../../place.ts';
 import { createTestTable } from '../../test-table.ts';
 import { history, lists, play, start } from '../../world/histories.ts';
 import { createWorld } from '../../world/world.ts';
+
+const runs = Math.ceil(Number(process.env.ENGINE_RUNS ?? 40) / 8);
 
 test('after any history every list is what the oracle says, and so is the index once all is folded', async () => {
   // One table for all: organizations must not mix either.
@@ -29,7 +29,7 @@ test('after any history every list is what the oracle says, and so is the index 
       await expectRight();
       expect((await world.differences()).filter(({ kind }) => kind !== 'leftover')).toEqual([]);
     }),
-    { numRuns: 15, endOnFailure: true },
+    { numRuns: runs, endOnFailure: true },
   );
 });
 
@@ -90,15 +90,5 @@ test('the longest tag and the longest word can be folded and found', async () =>
   await world.create({ ...text, content: word, tags: [tag] });
   await world.settle();
   const asked: ListQuery = { ...everything, filter: { tags: [tag], search: word } };
-  expect((await world.list(asked)).total).toBe(1);
-});
-
-test('an organization with a billion ordinals and more has lists', async () => {
-  // As far as twelve digits of the sort key go.
-  const world = await worldFrom(70_000_000_000);
-  const created = await world.create({ ...text, tags: ['a'] });
-  expect(ordinalOf(created.id)).toBe(place(70_000_000_001));
-  await world.settle();
-  const asked: ListQuery = { ...everything, filter: { tags: ['a'] } };
   expect((await world.list(asked)).total).toBe(1);
 });

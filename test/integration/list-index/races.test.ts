@@ -120,19 +120,4 @@ describe('an erasure', () => {
     await world.removeOldGenerations();
     for (const word of ['zebra', 'striped', '=ze']) expect(await textOf(table)).not.toContain(word);
   });
-
-  test('takes out a text of more words than an item has room for', async () => {
-    const table = await createTestTable();
-    const world = await createWorld(storesOf(table));
-    // Each letter begins another word of 200: 480 KB of them.
-    const letters = Array.from({ length: 2400 }, (_, i) =>
-      String.fromCharCode(97 + (((i * i * 7919) % 10_007) % 26)),
-    );
-    const { id } = await world.create({ ...zebra, content: letters.join('.') });
-    await world.settle();
-    expect(await world.erase(id)).toBe(true);
-    await world.settle();
-    expect(await textOf(table)).not.toContain('striped');
-    expect(await world.differences()).toEqual([]);
-  });
 });

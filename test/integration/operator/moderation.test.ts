@@ -186,8 +186,8 @@ describe('by a query', () => {
     expect(await total(where('&status=pending'))).toBe(1);
   });
 
-  test('hundreds, interrupted by a failure and done again: each is changed once', async () => {
-    const count = 300;
+  test('many, interrupted by a failure and done again: each is changed once', async () => {
+    const count = 90;
     await createMany(count, { tags: tags() });
     const { state, endpoint } = await failingDynamoDb();
     const approve = () =>
@@ -202,11 +202,11 @@ describe('by a query', () => {
     state.fault = async (call, forward) => {
       if (call.operation !== 'UpdateItem') return pass(call, forward);
       updates += 1;
-      return updates > 400 ? refusal('AccessDeniedException') : pass(call, forward);
+      return updates > 120 ? refusal('AccessDeniedException') : pass(call, forward);
     };
     const failed = await approve();
     const done = await total(where('&status=approved'));
-    expect(done).toBeGreaterThan(100);
+    expect(done).toBeGreaterThan(30);
     expect(done).toBeLessThan(count);
     const told = Number(/^\d+/.exec(failed.stderr)?.[0]);
     expect(failed).toEqual({
@@ -217,7 +217,7 @@ describe('by a query', () => {
         'What was approved stays so; the same command again does the rest.\ninside-message\n',
     });
     // On a slow machine, a try that was given up can have arrived: its change is made, and not told of.
-    expect(told).toBeGreaterThan(100);
+    expect(told).toBeGreaterThan(20);
     expect(told).toBeLessThanOrEqual(done);
 
     state.fault = pass;

@@ -247,8 +247,8 @@ test.each([
     ' dot ',
   ],
   ...['//a/', 'x at ', 'x at y dot com ', 'x.y at ', '[.]', '_', '('],
-])('200,000 characters of %j are looked through in seconds at most', (unit) => {
-  const hostile = unit.repeat(200_000 / unit.length);
+])('100,000 characters of %j are looked through in seconds at most', (unit) => {
+  const hostile = unit.repeat(100_000 / unit.length);
   const begin = performance.now();
   for (const text of [hostile, `x@${hostile}`, `${hostile}@x.com`, `a at ${hostile} dot com`])
     maskAddresses(text);

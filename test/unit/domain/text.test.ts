@@ -12,12 +12,11 @@ import {
 
 const wellFormed = fc.string({ unit: 'binary' });
 
-/** Every code point that stands for a character. */
-function* everyCharacter() {
-  for (let point = 0; point <= 0x10ffff; point += 1) {
-    if (point < 0xd800 || point > 0xdfff) yield String.fromCodePoint(point);
-  }
-}
+/** Every code point that stands for a character: those that do not have no case and no other form. */
+const characters = Array.from({ length: 0x110000 }, (_, point) => point)
+  .filter((point) => point < 0xd800 || point > 0xdfff)
+  .map((point) => String.fromCodePoint(point))
+  .filter((character) => !/[\p{Unassigned}\p{Private_Use}]/u.test(character));
 
 const named = (character: string) => `${character} U+${character.codePointAt(0)?.toString(16)}`;
 
@@ -121,7 +120,7 @@ describe('foldCase', () => {
 
   test('folds every character to the same as its upper and its lower case', () => {
     const different: string[] = [];
-    for (const character of everyCharacter()) {
+    for (const character of characters) {
       const folded = foldCase(character);
       if (folded !== foldCase(character.toLowerCase()) || folded !== foldCase(character.toUpperCase())) {
         different.push(named(character));
@@ -132,7 +131,7 @@ describe('foldCase', () => {
 
   test('folding every character again changes nothing', () => {
     const different: string[] = [];
-    for (const character of everyCharacter()) {
+    for (const character of characters) {
       const folded = foldCase(character);
       if (foldCase(folded) !== folded) different.push(named(character));
     }
@@ -177,7 +176,7 @@ describe('foldText', () => {
     // The upper case of the iota subscript is a letter of its own (ᾳ, ΑΙ), but the subscript is an accent here.
     const iotaSubscript = '\u0345';
     const different: string[] = [];
-    for (const character of everyCharacter()) {
+    for (const character of characters) {
       if (character.normalize('NFD').includes(iotaSubscript)) continue;
       const folded = foldText(character);
       if (folded !== foldText(character.toLowerCase()) || folded !== foldText(character.toUpperCase())) {
@@ -319,15 +318,15 @@ describe('a search finds', () => {
       .map((value) => value.normalize('NFC'));
     fc.assert(
       fc.property(sentence, (value) => {
-        for (const word of value.split(/\s+/)) {
-          for (const part of [word, ...word.split(/[^\p{L}\p{M}\p{N}]+/u)]) {
-            const characters = Array.from(part);
-            for (let length = 1; length <= characters.length; length += 1) {
-              const search = characters.slice(0, length).join('');
-              expect({ search, missing: missingOf(value, search) }).toEqual({ search, missing: [] });
-            }
-          }
-        }
+        const parts = value.split(/\s+/).flatMap((word) => [word, ...word.split(/[^\p{L}\p{M}\p{N}]+/u)]);
+        const beginnings = parts.flatMap((part) =>
+          Array.from(part, (_each, i) =>
+            Array.from(part)
+              .slice(0, i + 1)
+              .join(''),
+          ),
+        );
+        expect(beginnings.filter((search) => missingOf(value, search).length > 0)).toEqual([]);
       }),
       { numRuns: 300 },
     );

@@ -114,7 +114,7 @@ describe('the format of times', () => {
         const expected = written.map(timeReader(format).millisecondsOf);
         expect(written.map(timeReader(read?.format).millisecondsOf)).toEqual(expected);
       }),
-      { numRuns: 10 },
+      { numRuns: 3 },
     );
   });
 
