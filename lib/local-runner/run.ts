@@ -2,13 +2,12 @@
 import type { AddressInfo } from 'node:net';
 import { localClientConfig } from './connection.ts';
 import { demoTokens } from './demo-token.ts';
-import { docsPage } from './docs-page.ts';
 import { ensureTable, startEmbeddedDynamoDb } from './dynamodb.ts';
 import { startEventBus } from './event-bus.ts';
 import { startEventSources } from './event-sources.ts';
 import { createHttpApi } from './http-api.ts';
-import { liveWall } from './live-wall.ts';
 import { LocalFunction } from './local-function.ts';
+import { localPages } from './pages.ts';
 import { serviceLog } from './service-log.ts';
 import type { Settings } from './settings.ts';
 import { synthesizedApp } from './synthesized-app.ts';
@@ -80,7 +79,6 @@ export async function runService(
     stops.push(await startEventSources({ template, dynamoDb, settings }, functions, log.told));
 
     invokeTriggers(template, functions, log.told);
-    const docs = docsPage(tokens);
     const server = createHttpApi({
       routes: new Map(
         [...template.routes].map(([routeKey, id]) => [
@@ -89,7 +87,7 @@ export async function runService(
         ]),
       ),
       cors: template.cors,
-      page: async (request) => (await docs(request)) ?? liveWall(request),
+      page: localPages(tokens),
       onAnswered: log.answered,
     });
     await new Promise<void>((resolve, reject) => {

@@ -38,15 +38,17 @@ const rooms: Record<string, readonly string[]> = {
   'lib/*': [],
   'lib/infrastructure': ['functions'],
   'lib/openapi': ['functions'],
+  // What servers of this machine share.
+  'lib/pages': [],
   // It serves the script of the live wall.
-  'lib/local-runner': ['functions', 'lib/infrastructure', 'lib/operator/wall'],
+  'lib/local-runner': ['functions', 'lib/infrastructure', 'lib/pages', 'lib/operator/wall'],
   'lib/operator/terminal': ['functions/domain'],
   'lib/operator/files': [],
   'lib/operator/load': ['functions'],
   'lib/operator/moderation': ['functions'],
   'lib/operator/erasure': ['functions', 'lib/operator/load'],
   'lib/operator/sample-data': ['functions', 'lib/operator/load'],
-  'lib/operator/wall': ['functions', 'lib/operator/files'],
+  'lib/operator/wall': ['functions', 'lib/pages', 'lib/operator/files'],
   'lib/operator/import': [
     'functions',
     ...['terminal', 'files', 'load'].map((room) => `lib/operator/${room}`),
@@ -54,7 +56,7 @@ const rooms: Record<string, readonly string[]> = {
   'lib/operator/export': ['functions', 'lib/operator/files', 'lib/operator/import'],
   // The other face of the command line.
   'lib/operator/desk': [
-    ...['functions', 'lib/operator/*'],
+    ...['functions', 'lib/pages', 'lib/operator/*'],
     ...['terminal', 'files', 'moderation', 'erasure', 'import', 'export', 'wall'].map(
       (room) => `lib/operator/${room}`,
     ),

@@ -15,9 +15,9 @@ export interface Access {
 }
 
 /** Makes a key and a pass that nobody guesses. */
-export function newAccess(port: number): Access {
+export function newSecrets(): Omit<Access, 'port'> {
   const secret = () => randomBytes(24).toString('base64url');
-  return { port, key: secret(), pass: secret() };
+  return { key: secret(), pass: secret() };
 }
 
 /** The address to open. */

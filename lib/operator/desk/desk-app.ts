@@ -1,9 +1,11 @@
 /** The pages of a desk, and who may see them. */
+import { createRequire } from 'node:module';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { html } from 'hono/html';
 import { HTTPException } from 'hono/http-exception';
 import { ListTookTooLong } from '../../../functions/list-index/read/time-limit.ts';
+import { siteFiles } from '../../pages/site-files.ts';
 import { type Access, guard, onlyOwnForms, safeHeaders } from './access.ts';
 import type { Desk } from './desk.ts';
 import { erasePages } from './pages/erase-page.ts';
@@ -15,10 +17,20 @@ import { wallPages } from './pages/wall-page.ts';
 import { BadForm } from './parts/forms.ts';
 import { layout } from './parts/layout.ts';
 import { toldOutcomes } from './parts/outcome.ts';
-import { siteFiles } from './site-files.ts';
 
 // A file of 100,000 long testimonials; it is in memory once.
 const largestUpload = 256 * 1024 * 1024;
+
+const require = createRequire(import.meta.url);
+const ours = (name: string) => new URL(`./site/${name}`, import.meta.url);
+
+/** What the pages load: their look, their script, and htmx. */
+const files = {
+  '/desk.css': { type: 'text/css; charset=utf-8', path: ours('desk.css') },
+  '/desk.js': { type: 'text/javascript; charset=utf-8', path: ours('desk.js') },
+  '/htmx.js': { type: 'text/javascript; charset=utf-8', path: require.resolve('htmx.org/dist/htmx.min.js') },
+  '/icon.svg': { type: 'image/svg+xml', path: new URL('../wall/site/icon.svg', import.meta.url) },
+};
 
 /** Everything that a desk answers. */
 export function deskApp(desk: Desk, access: Access): Hono {
@@ -26,7 +38,7 @@ export function deskApp(desk: Desk, access: Access): Hono {
   const outcomes = toldOutcomes();
   app.use(safeHeaders, guard(access), onlyOwnForms, bodyLimit({ maxSize: largestUpload }));
   app.get('/', (c) => c.redirect('/queue', 303));
-  app.route('/', siteFiles());
+  app.route('/', siteFiles(files));
   app.route('/queue', queuePages(desk));
   app.route('/list', listPages(desk, outcomes));
   app.route('/erase', erasePages(desk, outcomes));

@@ -4,7 +4,7 @@ import { Hono } from 'hono';
 import {
   addressOf,
   guard,
-  newAccess,
+  newSecrets,
   onlyOwnForms,
   safeHeaders,
 } from '../../../../lib/operator/desk/access.ts';
@@ -29,8 +29,8 @@ const post = (headers: Record<string, string>) =>
   });
 
 test('a key and a pass are new each time, and only the key is in the address', () => {
-  const one = newAccess(4200);
-  const other = newAccess(4200);
+  const one = { port: 4200, ...newSecrets() };
+  const other = { port: 4200, ...newSecrets() };
   expect(new Set([one.key, one.pass, other.key, other.pass]).size).toBe(4);
   expect(one.key).toMatch(/^[\w-]{32}$/);
   expect(addressOf(one)).toBe(`${origin}/?key=${one.key}`);

@@ -1,0 +1,111 @@
+/** The pages of the local service alone: Swagger UI at `/docs`, on which the API is tried, and the script of the live wall. */
+import type { IncomingMessage } from 'node:http';
+import { createRequire } from 'node:module';
+import { type Context, Hono } from 'hono';
+import { siteFile } from '../operator/wall/site-file.ts';
+import { siteFiles } from '../pages/site-files.ts';
+import type { GatewayAnswer } from './gateway-event.ts';
+
+const require = createRequire(import.meta.url);
+
+const html = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Testimonials API</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="stylesheet" href="/docs/page.css">
+  </head>
+  <body>
+    <div id="swagger-ui"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script type="module" src="/docs/page.js"></script>
+  </body>
+</html>
+`;
+
+// Nothing comes from elsewhere. Swagger UI styles elements by attributes and has its pictures in its style sheet.
+const contentSecurityPolicy =
+  "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
+
+const ofSwaggerUi = (name: string, type: string) => ({
+  type,
+  path: require.resolve(`swagger-ui-dist/${name}`),
+});
+const ours = (name: string, type: string) => ({
+  type,
+  path: new URL(`./docs-page/${name}`, import.meta.url),
+});
+
+const docsFiles = {
+  '/docs/swagger-ui.css': ofSwaggerUi('swagger-ui.css', 'text/css'),
+  '/docs/swagger-ui-bundle.js': ofSwaggerUi('swagger-ui-bundle.js', 'text/javascript'),
+  '/docs/page.css': ours('page.css', 'text/css'),
+  '/docs/page.js': ours('page.js', 'text/javascript'),
+  '/docs/openapi.json': {
+    type: 'application/json',
+    path: new URL('../../docs/openapi.json', import.meta.url),
+  },
+};
+
+/** Of this service, for whoever asks from this machine: one is filled in, the other named where tokens are. */
+interface Tokens {
+  token: string;
+  publishedToken: string;
+}
+
+type Env = { Bindings: { request: IncomingMessage } };
+
+/**
+ * Returns what answers requests for pages; `/` leads to `/docs`.
+ * @returns the answer, or undefined when the request is for something else
+ */
+export function localPages(tokens: Tokens): (request: IncomingMessage) => Promise<GatewayAnswer | undefined> {
+  const app = new Hono<Env>();
+  app.use('/docs/*', async (c, next) => {
+    c.header('content-security-policy', contentSecurityPolicy);
+    c.header('cache-control', 'no-store');
+    c.header('x-content-type-options', 'nosniff');
+    await next();
+  });
+  // Who opens the address that is printed has this in mind.
+  app.get('/', (c) => c.redirect('/docs'));
+  app.on('GET', ['/docs', '/docs/'], (c) => c.html(html));
+  app.get('/docs/token', (c) => (isFromHere(c) ? c.json(tokens) : c.notFound()));
+  app.route('/', siteFiles(docsFiles));
+  app.get('/embed.js', async (c) =>
+    c.body(new Uint8Array(Buffer.from(await siteFile('embed.js'))), 200, {
+      'content-type': 'text/javascript; charset=utf-8',
+      // A module of another origin is loaded by these alone; it is no secret.
+      'access-control-allow-origin': '*',
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+    }),
+  );
+  return async (request) => {
+    const { method = 'GET', url = '/', headers } = request;
+    if (!['GET', 'HEAD'].includes(method) || !url.startsWith('/')) return undefined;
+    const { host = '127.0.0.1', 'sec-fetch-site': site } = headers;
+    const asked = new Request(`http://127.0.0.1${url}`, {
+      method,
+      headers: { host, ...(site !== undefined && { 'sec-fetch-site': String(site) }) },
+    });
+    const answer = await app.fetch(asked, { request });
+    return answer.status === 404 ? undefined : answerOf(answer);
+  };
+}
+
+async function answerOf(response: Response): Promise<GatewayAnswer> {
+  const headers = Object.fromEntries(response.headers);
+  return { status: response.status, headers, body: Buffer.from(await response.arrayBuffer()) };
+}
+
+/** Whether a page of this machine's own asks: no other host, and no other site in this machine's browser. */
+function isFromHere({ req, env }: Context<Env>): boolean {
+  const isLocal = /^(127\.|::1$|::ffff:127\.)/.test(env.request.socket.remoteAddress ?? '');
+  const host = (req.header('host') ?? '').replace(/:\d+$/, '');
+  const site = req.header('sec-fetch-site') ?? 'same-origin';
+  return isLocal && ['127.0.0.1', 'localhost', '[::1]'].includes(host) && site === 'same-origin';
+}
