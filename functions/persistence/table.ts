@@ -10,7 +10,7 @@ import {
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import pLimit from 'p-limit';
-import { callsAtOnce, forEachAtOnce } from '../concurrency.ts';
+import { callsAtOnce } from '../concurrency.ts';
 import { Throttled } from '../domain/throttled.ts';
 import {
   backgroundTries,
@@ -225,7 +225,7 @@ export async function batchGet(
   const { client, name, options } = table;
   const found: StoredItem[] = [];
   const read = { ConsistentRead: consistent, ...(attribute && { ProjectionExpression: attribute }) };
-  await forEachAtOnce(batchesOf(keys, getBatchSize), (batch) =>
+  const batches = batchesOf(keys, getBatchSize).map((batch) =>
     untilProcessed(table, batch, async (Keys) => {
       const RequestItems = { [name]: { ...read, Keys } };
       const answer = await client.send(new BatchGetCommand({ RequestItems }), options);
@@ -233,6 +233,7 @@ export async function batchGet(
       return answer.UnprocessedKeys?.[name]?.Keys;
     }),
   );
+  await Promise.all(batches);
   return found;
 }
 
@@ -240,12 +241,13 @@ export async function batchGet(
 export async function batchDelete(table: Table, keys: readonly Record<string, unknown>[]): Promise<void> {
   const { client, name, options } = table;
   const requests: WriteRequest[] = keys.map((Key) => ({ DeleteRequest: { Key } }));
-  await forEachAtOnce(batchesOf(requests, writeBatchSize), (batch) =>
+  const batches = batchesOf(requests, writeBatchSize).map((batch) =>
     untilProcessed(table, batch, async (some) => {
       const command = new BatchWriteCommand({ RequestItems: { [name]: some } });
       return (await client.send(command, options)).UnprocessedItems?.[name];
     }),
   );
+  await Promise.all(batches);
 }
 
 type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number];

@@ -1,5 +1,4 @@
 /** Reads the rows of a page: one way for each row plan. */
-import { forEachAtOnce } from '../../concurrency.ts';
 import type { ListQuery } from '../../domain/list-query.ts';
 import { matcherOf } from '../../domain/matcher.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
@@ -101,11 +100,12 @@ async function byUpdateOrdinal(source: PageSource): Promise<StoredTestimonial[]>
   const isBeside = new Set(beside.map(({ updateOrdinal }) => updateOrdinal));
   const found: StoredTestimonial[] = [];
   const wanted = numbers.filter((number) => !isBeside.has(number));
-  await forEachAtOnce(runsOf(wanted), async ([first, last]) => {
+  const runs = runsOf(wanted).map(async ([first, last]) => {
     const between: [number[], number[]] = [[first], [last]];
     const options = { ...(status && { status }), sort: 'updatedAt', order: 'asc', between } as const;
     for await (const page of testimonials.walk(organization, options)) found.push(...page);
   });
+  await Promise.all(runs);
   return complete(source, numbers, found);
 }
 

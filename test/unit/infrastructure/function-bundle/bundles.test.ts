@@ -13,7 +13,7 @@ const shared = [
   ...['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', '@aws-sdk/util-dynamodb', '@aws-sdk/core'],
   ...['@aws-sdk/credential-provider-env', '@aws-sdk/dynamodb-codec'],
   ...['@aws-sdk/middleware-endpoint-discovery', '@smithy/core', '@smithy/node-http-handler'],
-  ...['@smithy/signature-v4', '@smithy/types', 'p-limit', 'p-map', 'valibot', 'yocto-queue'],
+  ...['@smithy/signature-v4', '@smithy/types', 'p-limit', 'valibot', 'yocto-queue'],
 ];
 const ofRequests = ['@middy/core', '@middy/http-header-normalizer', 'quick-lru'];
 
@@ -22,10 +22,10 @@ const packages: Record<string, string[]> = {
   'create-testimonial': [...shared, ...ofRequests, '@middy/http-json-body-parser', '@middy/util'],
   'list-testimonials': [...shared, ...ofRequests, '@aws-lambda-powertools/metrics'],
   'publish-events': [
-    ...[...shared, '@aws-lambda-powertools/metrics', '@aws-sdk/client-eventbridge'],
+    ...[...shared, 'p-map', '@aws-lambda-powertools/metrics', '@aws-sdk/client-eventbridge'],
     '@aws-sdk/signature-v4-multi-region',
   ],
-  'index-testimonials': [...shared, '@aws-lambda-powertools/metrics'],
+  'index-testimonials': [...shared, 'p-map', '@aws-lambda-powertools/metrics'],
 };
 
 /** The files that a function's bundle is made of, the packages that are left in it, and what it imports from outside. */
