@@ -156,46 +156,97 @@ async function ended(process: Process, begin: () => Process): Promise<void> {
   }
 }
 
-test('whatever is created, changed, erased, folded and rebuilt beside imports that stop anywhere, lists are as if all had always been there', async () => {
-  const imports = fc.array(fc.record({ file, stops: fc.array(stop, { maxLength: 4 }) }), {
-    minLength: 1,
-    maxLength: 4,
-  });
+/** Lets a process go on to its end, stopped here and there, while other things happen. */
+async function interrupted(
+  world: ImportWorld,
+  { begin, stops }: { begin: () => Process; stops: readonly Stop[] },
+  asked: readonly ListQuery[],
+  shown: Set<string>,
+): Promise<void> {
+  let process = begin();
+  for (const { calls, kills, besides: meanwhile } of stops) {
+    if (!process.hasEnded) {
+      await process.run(calls).catch((error: unknown) => {
+        if (!String(error).includes('Run it again')) throw error;
+      });
+    }
+    for (const each of meanwhile) await play(world, each, asked, shown);
+    if (kills && !process.hasEnded) {
+      process.kill();
+      process = begin();
+    }
+  }
+  await ended(process, begin);
+}
+
+type Stop = typeof stop extends fc.Arbitrary<infer Each> ? Each : never;
+type Line = typeof line extends fc.Arbitrary<infer Each> ? Each : never;
+
+const idsOfPast = async (world: ImportWorld) =>
+  (await world.stored()).flatMap(({ ordinal, testimonial: { id } }) => (ordinal < firstPlace ? id : []));
+
+/** Plays an import; returns what is left of all imports that have ended, in `shown`, and which of these it has added. */
+async function playImport(
+  world: ImportWorld,
+  { name, lines, stops }: { name: string; lines: readonly Line[]; stops: readonly Stop[] },
+  asked: readonly ListQuery[],
+  shown: ReadonlySet<string>,
+): Promise<{ shown: Set<string>; added: Set<string> }> {
+  const before = new Set(shown);
+  await interrupted(world, { begin: () => world.beginImport({ file: name }), stops }, asked, before);
+  for (const { testimonial, version } of await world.stored()) {
+    const { id, content, status, createdAt, updatedAt } = testimonial;
+    if (version > 1 || before.has(id) || ordinalOf(id) >= firstPlace) continue;
+    // As the file has it.
+    expect(lines).toContainEqual(expect.objectContaining({ content, status, createdAt, updatedAt }));
+  }
+  const after = new Set(await idsOfPast(world));
+  await expectLists(world, asked, after);
+  return { shown: after, added: after.difference(before) };
+}
+
+/** Plays the undo of an import: what it added and nobody changed is gone, and nothing else. Then the file is new again. */
+async function playUndo(
+  world: ImportWorld,
+  { name, stops, added }: { name: string; stops: readonly Stop[]; added: ReadonlySet<string> },
+  asked: readonly ListQuery[],
+  shown: ReadonlySet<string>,
+): Promise<Set<string>> {
+  // Whoever erases takes out what that is.
+  const left = new Set(shown);
+  await interrupted(world, { begin: () => world.beginUndo(name), stops }, asked, left);
+  const stored = await world.stored();
+  const changed = stored.filter(({ previousUpdateOrdinal }) => previousUpdateOrdinal !== undefined);
+  const stays = new Set(changed.map(({ testimonial }) => testimonial.id));
+  const expected = [...left].filter((id) => !added.has(id) || stays.has(id));
+  expect(new Set(await idsOfPast(world))).toEqual(new Set(expected));
+  await expectLists(world, asked, new Set(expected));
+  const { good, wasImported } = await world.import({ file: name });
+  expect(wasImported).toBe(false);
+  const again = await idsOfPast(world);
+  expect(again).toHaveLength(expected.length + good);
+  return new Set(again);
+}
+
+test('whatever is created, changed, erased, folded and rebuilt beside imports and undos that stop anywhere, lists are as if all that is left had always been there', async () => {
+  const stops = fc.array(stop, { maxLength: 4 });
+  const undo = fc.option(fc.record({ before: besides, stops }), { nil: undefined });
+  const imports = fc.array(fc.record({ file, stops, undo }), { minLength: 1, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(besides, imports, queries, async (before, all, asked) => {
       const world = await createImportWorld();
-      const ofPast = async () =>
-        (await world.stored()).flatMap(({ ordinal, testimonial: { id } }) =>
-          ordinal < firstPlace ? id : [],
-        );
       /** What is left of the imports that have ended. */
       let shown = new Set<string>();
       for (const each of before) await play(world, each, asked, shown);
-      for (const [number, { file: lines, stops }] of all.entries()) {
+      for (const [number, { file: lines, undo: undone, ...rest }] of all.entries()) {
         const name = await fileOf('', `${number}.ndjson`);
         await writeFile(name, lines.map((each) => JSON.stringify(each)).join('\n'));
-        const begin = () => world.beginImport({ file: name });
-        let process = begin();
-        for (const { calls, kills, besides: meanwhile } of stops) {
-          if (!process.hasEnded) {
-            await process.run(calls).catch((error: unknown) => {
-              if (!String(error).includes('Run it again')) throw error;
-            });
-          }
-          for (const each of meanwhile) await play(world, each, asked, shown);
-          if (kills && !process.hasEnded) {
-            process.kill();
-            process = begin();
-          }
-        }
-        await ended(process, begin);
-        for (const { testimonial, version } of await world.stored()) {
-          const { id, content, status, createdAt, updatedAt } = testimonial;
-          if (version > 1 || shown.has(id) || ordinalOf(id) >= firstPlace) continue;
-          // As the file has it.
-          expect(lines).toContainEqual(expect.objectContaining({ content, status, createdAt, updatedAt }));
-        }
-        shown = new Set(await ofPast());
+        const played = await playImport(world, { name, lines, ...rest }, asked, shown);
+        shown = played.shown;
+        // All of it may have been refused.
+        if (!undone || played.added.size === 0) continue;
+        for (const each of undone.before) await play(world, each, asked, shown);
+        shown = await playUndo(world, { ...undone, name, added: played.added }, asked, shown);
         await expectLists(world, asked, shown);
       }
       await world.settleForGood();
