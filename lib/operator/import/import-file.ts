@@ -355,7 +355,7 @@ function refusal(
       );
     case 'undone':
       return new Error(
-        `The import of ${source.file} is being undone: end that first, by import ${source.file} --organization ${organization} --undo.`,
+        `${source.file} is being undone: let that end first; where it was stopped, undo it again (--undo).`,
       );
     case 'other load':
       return new Error(
