@@ -45,7 +45,7 @@ export interface PlaceRequest extends PlacedLines {
 
 /** The places that the lines get if they take them now. */
 export async function placesFor(
-  { jobs }: Pick<PlaceDependencies, 'jobs'>,
+  { jobs }: { jobs: Pick<ImportJobStore, 'placements'> },
   organization: string,
   { isEmpty, times: lines, orders, rules: { latest }, time }: PlaceRequest,
 ): Promise<{ placements: Placement[]; found: Places | Lacking }> {
@@ -142,7 +142,7 @@ export function keepsIds(
 
 /** The places that an import has taken. */
 export async function placementOf(
-  { jobs }: Pick<PlaceDependencies, 'jobs'>,
+  { jobs }: { jobs: Pick<ImportJobStore, 'placements'> },
   organization: string,
   { number }: PlacedJob,
 ): Promise<Placement> {
