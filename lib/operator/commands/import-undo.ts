@@ -2,7 +2,7 @@
 import type { CommandContext } from '../command-context.ts';
 import { leavesWords } from '../erasure/await-erased.ts';
 import { findUndoStep, lookAtUndo, refuseUndo, undoImport } from '../import/undo-import.ts';
-import { undoneBeforeText, undoneText, undoText } from '../import/undo-report.ts';
+import { undoneBeforeText, undoneText, undoQuestion, undoText } from '../import/undo-report.ts';
 import type { Session } from '../session.ts';
 import { confirm, interruptible } from '../terminal/interruptible.ts';
 import { withStepProgress } from '../terminal/progress.ts';
@@ -47,7 +47,7 @@ export async function undoFile(
     const numbers = { imported: job.time, erased: unchanged, changed, gone };
     return show({ organization, dryRun, ...numbers }, () => undoText(undo, names));
   }
-  await confirm(io, `${undoText(undo, names)} Undo it?`, yes);
+  await confirm(io, undoQuestion(undo, names), yes);
   const report = await interruptible(io, 'Run it again: it goes on, and what is erased stays so.', () =>
     withStepProgress(io, steps, (progress) => undoImport({ ...session, progress }, organization, undo)),
   );

@@ -9,13 +9,23 @@ interface Names {
 }
 
 /** What an undo would do. */
-export function undoText({ job, unchanged, changed, gone, endOfPast }: Undo, names: Names): string {
-  return joined([
+export function undoText(
+  { job, unchanged, changed, gone, endOfPast }: Undo,
+  names: Names,
+  separator = '\n',
+): string {
+  const parts = [
     `${importOf(names, job.time)}: ${counted(unchanged, 'testimonial')} would be erased for good.`,
     ...others({ changed, gone }),
     endOfPast !== undefined &&
       `They were the first testimonials here: what is later than ${endOfPast.slice(0, 10)} does not keep its times when it is imported then.`,
-  ]);
+  ];
+  return joined(parts, separator);
+}
+
+/** The question before it. */
+export function undoQuestion(undo: Undo, names: Names): string {
+  return `${undoText(undo, names, ' ')} Undo this import?`;
 }
 
 /** What an undo did. */

@@ -84,7 +84,7 @@ function missing(held: HeldImport, proposal: Proposal): Html {
           ? 'Is it what stands here, by what review tools call their columns?'
           : 'Say which they are.'
       }</p>
-    ${readingForm(held, proposal)}<div class="buttons ask">${forgetForm()}</div>`;
+    ${readingForm(held, proposal)}<div class="buttons ask">${forgetForm()}${undoForm(held)}</div>`;
 }
 
 function checked(held: HeldImport, report: ImportReport, organization: string): Html {
