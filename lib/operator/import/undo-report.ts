@@ -1,5 +1,6 @@
 /** What the operator is told of an undo. */
 import { counted, joined, minuteOf } from '../terminal/formatting.ts';
+import { shellText } from '../terminal/shell-text.ts';
 import type { ImportReport } from './import-report.ts';
 import type { Undo, UndoReport } from './undo-import.ts';
 
@@ -48,7 +49,7 @@ export function undoHint(
   { file, organization, dryRun }: Names & { dryRun: boolean },
 ): string | undefined {
   if (good === 0 || wasImported || wasGivenUp || dryRun) return undefined;
-  return `Undo it by import ${inShell(file)} --organization ${organization} --undo.`;
+  return `Undo it by ${shellText(['import', file, '--organization', organization, '--undo'])}.`;
 }
 
 function importOf({ file, organization }: Names, time: string): string {
@@ -60,9 +61,4 @@ function others({ changed, gone }: Pick<Undo, 'changed' | 'gone'>): (string | fa
     changed > 0 && `${counted(changed, 'was changed since and stays', 'were changed since and stay')}.`,
     gone > 0 && `${counted(gone, 'was', 'were')} erased before.`,
   ];
-}
-
-/** A word as a shell of POSIX reads it. */
-function inShell(word: string): string {
-  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -2,6 +2,7 @@
 import { appendFile } from 'node:fs/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
+import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
 import { importJobStore } from '../../../lib/operator/import/dynamodb-import-job-store.ts';
 import { adminOf, hurriedAdminOf } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
@@ -56,7 +57,8 @@ test('what an import stored is erased, and nothing else; the file is as new', as
   const [okapi] = await found('search=okapis');
   const [zebra] = await found('search=zebras');
   await admin('testimonial', 'approve', ...to, okapi?.id ?? '');
-  await admin('testimonial', 'erase', ...to, '--yes', zebra?.id ?? '');
+  const { testimonials } = storesOf(table);
+  await eraseTestimonial({ testimonials, now: table.now }, 'shop', zebra?.id ?? '');
 
   const begin = `${file}, imported into shop on some time`;
   const would = [

@@ -366,7 +366,9 @@ describe('columns', () => {
       '--organization',
       'shop',
     );
-    expect(asked).toMatchObject({ code: 0, stdout: '1 testimonial imported into shop.\n' });
+    expect({ code: asked.code, stdout: said(asked.stdout) }).toEqual({
+      ...{ code: 0, stdout: ['1 testimonial imported into shop.'] },
+    });
     expect((await listed()).testimonials).toMatchObject([{ content: 'It works well.', rating: 5 }]);
   });
 
