@@ -8,6 +8,7 @@ import {
   givenUp,
   type ImportJob,
   type ImportJobStore,
+  isBeingUndone,
   isUnended,
 } from '../../lib/operator/import/import-job.ts';
 import {
@@ -104,7 +105,9 @@ function importJobsInMemory(): ImportJobStore {
   const placements = new Map<string, Placement>();
   return {
     unended: async () =>
-      [...jobs].filter(([, job]) => isUnended(job)).map(([key]) => key.slice(key.indexOf(' ') + 1)),
+      [...jobs].flatMap(([key, job]) =>
+        isUnended(job) || isBeingUndone(job) ? { name: key.slice(key.indexOf(' ') + 1), job } : [],
+      ),
     async giveUpOthers(_, own) {
       for (const [key, job] of jobs) {
         if (!isUnended(job) || key.endsWith(` ${own}`)) continue;

@@ -15,15 +15,13 @@ import {
   type ImportJob,
   type ImportJobStore,
   importJob,
+  isBeingUndone,
   isUnended,
-  type JobBeside,
   type NamedImport,
 } from './import-job.ts';
 
 /** Of the items: another number where their attributes mean something else. The first had none. */
 const layout = 3;
-
-const endedSteps = new Set(['ended', 'undoing', 'undone']);
 
 /** Returns the store of a table. */
 export function importJobStore(table: Table): ImportJobStore {
@@ -42,22 +40,20 @@ export function importJobStore(table: Table): ImportJobStore {
     return found;
   };
 
-  /** Those that store beside what is there; of one into an empty organization the head tells. */
-  const unended = async (organization: string): Promise<NamedImport<JobBeside>[]> => {
-    // Whatever its layout, one that has ended is in nobody's way.
-    const all = await those(organization, ({ step }) => !endedSteps.has(step));
-    return all.flatMap(({ name, job }) => (isUnended(job) ? { name, job } : []));
-  };
-
   const store: ImportJobStore = {
     ...placementStore(table),
 
-    unended: async (organization) => (await unended(organization)).map(({ name }) => name),
+    // Of one that stores what is placed the head tells.
+    async unended(organization) {
+      // Whatever its layout, one that has ended is in nobody's way.
+      const all = await those(organization, ({ step }) => step !== 'ended' && step !== 'undone');
+      return all.flatMap(({ name, job }) => (isUnended(job) || isBeingUndone(job) ? { name, job } : []));
+    },
 
     async giveUpOthers(organization, own) {
-      for (const { name, job } of await unended(organization)) {
+      for (const { name, job } of await store.unended(organization)) {
         // Refused where it goes on just now.
-        if (name !== own) await store.replace(organization, name, givenUp(job));
+        if (name !== own && isUnended(job)) await store.replace(organization, name, givenUp(job));
       }
     },
 

@@ -12,7 +12,14 @@ import {
 import { counted } from '../terminal/formatting.ts';
 import { type ReadingDependencies, readAsAgreed } from './agree-reading.ts';
 import { type CheckedFile, checkFile, type FileOptions, fingerprintOf, type Source } from './check-file.ts';
-import type { ImportJob, ImportJobStore, JobBeside, LineRules, PlacedJob } from './import-job.ts';
+import {
+  type ImportJob,
+  type ImportJobStore,
+  isUnended,
+  type JobBeside,
+  type LineRules,
+  type PlacedJob,
+} from './import-job.ts';
 import type { ImportReport, KnownImport } from './import-report.ts';
 import { likelyRepeated } from './likely-repeated.ts';
 import {
@@ -210,13 +217,18 @@ async function look(
   const lacking = 'lacking' in found ? found.lacking : 0;
   if (job) return { ...nothing, lacking, isEmpty: isFirst };
   const repeated = isFirst ? undefined : await likelyRepeated(deps, organization, checked.sample);
-  const unended = isFirst ? [] : await jobs.unended(organization);
+  const unended = isFirst ? [] : (await jobs.unended(organization)).filter(({ job }) => isUnended(job));
   const doubts: Doubts = {
     ...{ repeated, besideUnended: unended.length > 0 },
     ...{ hasRefused: checked.refused > 0, hasLost: (proposal?.lost.length ?? 0) > 0 },
   };
   return {
-    ...{ ...nothing, lacking, isEmpty: isFirst, isBegunElsewhere: unended.includes(name) },
+    ...{
+      ...nothing,
+      lacking,
+      isEmpty: isFirst,
+      isBegunElsewhere: unended.some((each) => each.name === name),
+    },
     ...(Object.values(doubts).some(Boolean) && { doubts }),
   };
 }

@@ -81,6 +81,11 @@ export function isUnended(job: ImportJob): job is JobBeside {
   return (job.step === 'storing' || job.step === 'stored') && !job.isPlaced;
 }
 
+/** Whether an undo was begun, and has not ended. */
+export function isBeingUndone(job: ImportJob): job is PlacedJob | JobBeside {
+  return job.step === 'undoing';
+}
+
 /** A job that is not gone on with. */
 export function givenUp({ count, time, revision, hash }: ImportJob): ImportJob {
   return { count, time, revision, ...(hash !== undefined && { hash }), step: 'givenUp' };
@@ -96,8 +101,8 @@ export interface ImportJobStore {
   /** Ends the other imports that store beside what is there and have not ended: none of them goes on. */
   giveUpOthers(organization: string, name: string): Promise<void>;
 
-  /** The names of imports that store beside what is there, and have not ended. */
-  unended(organization: string): Promise<string[]>;
+  /** The imports that store beside what is there and have not ended, and those whose undo has not. */
+  unended(organization: string): Promise<NamedImport<PlacedJob | JobBeside>[]>;
 
   /** @param name of the import */
   find(organization: string, name: string): Promise<ImportJob | undefined>;
