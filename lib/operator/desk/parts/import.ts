@@ -55,7 +55,7 @@ function stepOf(held: HeldImport, organization: string): Html {
       return html`<div class="notice warning" role="alert"><p>${step.question}</p></div>
         <div class="buttons">${storeForm('Store them all the same', true)}${forgetForm()}</div>`;
     case 'failed':
-      return html`<p class="notice wrong" role="alert">${step.why}</p>${readingForm(held)}${undoForm(held)}`;
+      return html`<p class="notice wrong" role="alert">${step.why}</p>${readingForm(held)}<div class="buttons ask">${undoForm(held)}</div>`;
     case 'asking to undo':
       return html`<div class="notice warning" role="alert">${lines(undoText(step.undo, { file: name, organization }))}</div>
         <div class="buttons ask">${confirmUndoForm()}${forgetForm('Keep them')}</div>`;
@@ -65,7 +65,7 @@ function stepOf(held: HeldImport, organization: string): Html {
     case 'ended':
       return html`<div class="notice" role="status">${lines(reportText(step.report, { file: name, organization, dryRun: false }))}
           <p><a href="/list">Look at the list</a></p></div>
-        ${refusals(step.report, false)}${undoForm(held)}`;
+        ${refusals(step.report, false)}<div class="buttons ask">${undoForm(held)}</div>`;
   }
 }
 
