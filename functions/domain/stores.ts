@@ -17,7 +17,7 @@ export interface TakenOrdinals {
 
 /** How far an organization has counted: the last places that were taken, and when. */
 export interface Counted extends TakenOrdinals {
-  /** When the first place was taken, ISO 8601; absent before. What is later is not of the past. */
+  /** When the first place was taken, but for an erasure, ISO 8601; absent before. What is later is not of the past. */
   firstTime?: string;
   /** The load that began to count, if one did. */
   load?: string;
@@ -90,8 +90,15 @@ export interface TestimonialStore {
   /** What was counted; undefined where nothing ever was. */
   counted(organization: string): Promise<Counted | undefined>;
 
-  /** Takes the next place in the order of updates, at `now` or, if the one before is later, at its time. */
-  takeUpdateOrdinal(organization: string, now: Date): Promise<Omit<TakenOrdinals, 'ordinal'>>;
+  /**
+   * Takes the next place in the order of updates, at `now` or, if the one before is later, at its time.
+   * @param by an erasure, which leaves nothing there, does not end the past
+   */
+  takeUpdateOrdinal(
+    organization: string,
+    now: Date,
+    by?: 'change' | 'erasure',
+  ): Promise<Omit<TakenOrdinals, 'ordinal'>>;
 
   /**
    * Stores a new testimonial, if its place is free.

@@ -26,7 +26,7 @@ export async function eraseTestimonial(
     const previous = await findTestimonial(testimonials, organization, id);
     if (!onlyIf(previous.testimonial)) throw new TestimonialChanged(previous.testimonial);
     const { ordinal, version, updateOrdinal: previousUpdateOrdinal } = previous;
-    const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, now());
+    const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, now(), 'erasure');
     const places = { ordinal, updateOrdinal, previousUpdateOrdinal };
     const erases = textsOf(previous.testimonial);
     await testimonials.putChangeMarker(organization, { ...places, version, time, erases });

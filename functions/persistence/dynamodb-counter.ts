@@ -24,8 +24,11 @@ export function counter(table: Table): Counter {
     takeOrdinals: (organization, now, number = 1) =>
       take(table, organization, now.toISOString(), { ordinals: number, updateOrdinals: number }),
 
-    takeUpdateOrdinal: (organization, now) =>
-      take(table, organization, now.toISOString(), { ordinals: 0, updateOrdinals: 1 }),
+    takeUpdateOrdinal: (organization, now, by = 'change') =>
+      take(table, organization, now.toISOString(), {
+        ...{ ordinals: 0, updateOrdinals: 1 },
+        endsPast: by === 'change',
+      }),
 
     raiseTime: (organization, time) => take(table, organization, time, { ordinals: 0, updateOrdinals: 0 }),
 
@@ -60,12 +63,15 @@ async function take(
   { client, name: TableName, options }: Table,
   organization: string,
   time: string,
-  { ordinals, updateOrdinals }: { ordinals: number; updateOrdinals: number },
+  {
+    ordinals,
+    updateOrdinals,
+    endsPast = updateOrdinals > 0,
+  }: { ordinals: number; updateOrdinals: number; endsPast?: boolean },
 ): Promise<Counted> {
   const add =
     'lastOrdinal = if_not_exists(lastOrdinal, :before) + :ordinals, lastUpdateOrdinal = if_not_exists(lastUpdateOrdinal, :before) + :updateOrdinals';
-  const first = (value: string) =>
-    updateOrdinals > 0 ? `, firstTime = if_not_exists(firstTime, ${value})` : '';
+  const first = (value: string) => (endsPast ? `, firstTime = if_not_exists(firstTime, ${value})` : '');
   const update = (UpdateExpression: string, ConditionExpression: string) =>
     client.send(
       new UpdateCommand({

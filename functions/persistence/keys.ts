@@ -5,14 +5,16 @@
  * |-----------------|----------------------------|------------------------|-------------------------------------------|
  * | Organization    | ORGANIZATIONS              | <org>                  | names each one that ever had a token      |
  * | Counter         | ORG#<org>                  | COUNTER                | lastOrdinal, lastUpdateOrdinal, lastTime, |
- * |                 |                            |                        | firstTime: when the first place was taken |
+ * |                 |                            |                        | firstTime: when the first place was taken,|
+ * |                 |                            |                        | but for an erasure: the end of the past   |
  * |                 |                            |                        | load: the one that has the first places   |
  * | Testimonial     | ORG#<org>                  | TESTIMONIAL#<o>        | the truth; carries the index keys below   |
  * | Sealed place    | ORG#<org>                  | TESTIMONIAL#<o>        | no testimonial, for ever; has no more     |
  * | Erased          | ORG#<org>                  | TESTIMONIAL#<o>        | erased: its id, for ever; when; no more   |
  * | Change marker   | ORG#<org>                  | TESTIMONIAL_CHANGE#<u> | places, version, time; an erasure's texts |
  * | Import          | ORG#<org>                  | IMPORT#<sha-256>       | how far the import of a file is           |
- * | Import's places | ORG#<org>                  | IMPORT_PLACES#<n>      | name, parts: which places it has for ever |
+ * | Import's places | ORG#<org>                  | IMPORT_PLACES#<n>      | name, parts: which places it has for ever; |
+ * |                 |                            |                        | staying: lines that an undo has left      |
  * | … parts         | ORG#<org>                  | … #<sha-256>#<part>    | b: places and times, of import number <n> |
  * | Index head      | ORG#<org>                  | TESTIMONIAL_INDEX      | what the postings have; docs/adr/0006     |
  * | Fold request    | ORG#<org>                  | FOLD_REQUEST           | at; calls the index function              |

@@ -1,6 +1,7 @@
 /** A command at work on one organization. */
 import type { IndexHead } from '../../functions/list-index/index-store.ts';
 import type { Operator } from './command-context.ts';
+import { isBeingUndone } from './import/import-job.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
 
 export interface Session extends Operator {
@@ -62,9 +63,10 @@ async function unendedLoad(
       isHidden: true,
     };
   }
-  if ((await jobs.unended(organization)).length === 0) return undefined;
-  return {
-    line: `An import into ${organization} has not ended: a part of it is there. Wait for it, or run it again where it was stopped.`,
-    isHidden: false,
-  };
+  const [unended] = await jobs.unended(organization);
+  if (!unended) return undefined;
+  const what = isBeingUndone(unended.job)
+    ? `The undo of an import into ${organization} has not ended: a part of what it erases is still there.`
+    : `An import into ${organization} has not ended: a part of it is there.`;
+  return { line: `${what} Wait for it, or run it again where it was stopped.`, isHidden: false };
 }

@@ -268,6 +268,29 @@ describeInBrowser('a desk', () => {
     await close();
   });
 
+  test('an import is undone, once the page has told what that erases', async () => {
+    const { page, wrong, go, close } = await open();
+    await go('/files');
+    const name = 'okapis.csv';
+    const csv = 'content,author.name,author.email\nWorks as it should,Ada,ada@example.com\n';
+    const buffer = Buffer.from(csv);
+    await page.getByLabel(/Drop a file here/).setInputFiles({ name, mimeType: 'text/csv', buffer });
+    await page.getByRole('button', { name: 'Import 1 testimonial' }).click();
+    await said(page, '1 testimonial imported into acme.');
+    await page.getByRole('button', { name: 'Undo this import' }).click();
+    await said(page, /1 testimonial would be erased for good\.$/);
+    expect(await axeFindings(page, ['minor', 'moderate', 'serious', 'critical'])).toEqual([]);
+    await page.getByRole('button', { name: 'Keep them' }).click();
+    expect(await statuses()).toEqual({ Ada: 'pending' });
+    await page.getByLabel(/Drop a file here/).setInputFiles({ name, mimeType: 'text/csv', buffer });
+    await page.getByRole('button', { name: 'Undo this import' }).click();
+    await page.getByRole('button', { name: 'Undo this import for good' }).click();
+    await said(page, /is undone: 1 testimonial erased\.$/);
+    expect(await statuses()).toEqual({});
+    expect(wrong).toEqual([]);
+    await close();
+  });
+
   test('the preview is the wall, in a frame', async () => {
     await admin('approve', await create('Ada likes it very much'));
     await create('Bert likes it very much');

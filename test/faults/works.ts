@@ -17,6 +17,7 @@ import type { Table } from '../../functions/persistence/table.ts';
 import { settledMs, shareEveryMs } from '../../functions/timing.ts';
 import { importJobStore } from '../../lib/operator/import/dynamodb-import-job-store.ts';
 import { importFile } from '../../lib/operator/import/import-file.ts';
+import { findUndoStep, undoImport } from '../../lib/operator/import/undo-import.ts';
 import { callHandler, handlersOf, storesOf, testimonialBody } from '../api-client.ts';
 import { fileOf } from '../file-of.ts';
 import { RecordingMetrics } from '../recording-metrics.ts';
@@ -361,20 +362,7 @@ const importWork = (name: string, prepare: NonNullable<Work['prepare']>): Work =
   // Of the rebuild that ends it, which is a work of its own, only that it has begun and ended.
   calls: /import|counter|organization|testimonial|tail|head/,
   isRepeated: true,
-  run: (actor) =>
-    attempt(async () => {
-      file ??= await fileOf(lines.map((content) => JSON.stringify(text(content))).join('\n'), 'a.ndjson');
-      const deps = {
-        ...{ ...actor.stores, organizations: actor.organizations, now: actor.later },
-        progress: () => {},
-        sleep: actor.sleep,
-        confirm: async () => {},
-        // Of lists, which have works of their own.
-        clock: () => 0,
-      };
-      const mode = { map: {}, defaults: {}, roundRatings: false, dryRun: false, asNew: false };
-      await importFile(deps, organization, { file, format: 'ndjson', ...mode });
-    }),
+  run: (actor) => attempt(async () => importLines(actor, await linesFile())),
   broken({ isDone }, state, moment) {
     const copies = lines.map((content) => count(contentsOf(state), content));
     return [
@@ -387,7 +375,53 @@ const importWork = (name: string, prepare: NonNullable<Work['prepare']>): Work =
     ];
   },
 });
+const undo: Work = {
+  name: 'import, then undo',
+  prepare: few,
+  calls: /import|counter|testimonial|tail|head/,
+  isRepeated: true,
+  run: (actor) =>
+    attempt(async () => {
+      const name = await linesFile();
+      const deps = { ...actor.stores, now: actor.later };
+      const before = await findUndoStep(deps, organization, name);
+      if (before.kind === 'refuse') await importLines(actor, name);
+      const step = before.kind === 'refuse' ? await findUndoStep(deps, organization, name) : before;
+      if (step.kind === 'undo') await undoImport(deps, organization, step.of);
+    }),
+  broken({ isDone }, state, moment) {
+    const copies = lines.map((content) => count(contentsOf(state), content));
+    const isGone = copies.every((each) => each === 0);
+    return [
+      ...unless(!isDone || isGone, 'acknowledged'),
+      ...unless(
+        copies.every((each) => each <= 1),
+        'once',
+      ),
+      ...unless(moment === 'at once' || isGone, 'repeatable'),
+    ];
+  },
+};
+
 let file: string | undefined;
+
+async function linesFile(): Promise<string> {
+  file ??= await fileOf(lines.map((content) => JSON.stringify(text(content))).join('\n'), 'a.ndjson');
+  return file;
+}
+
+async function importLines(actor: Actor, name: string): Promise<void> {
+  const deps = {
+    ...{ ...actor.stores, organizations: actor.organizations, now: actor.later },
+    progress: () => {},
+    sleep: actor.sleep,
+    confirm: async () => {},
+    // Of lists, which have works of their own.
+    clock: () => 0,
+  };
+  const mode = { map: {}, defaults: {}, roundRatings: false, dryRun: false, asNew: false };
+  await importFile(deps, organization, { file: name, format: 'ndjson', ...mode });
+}
 
 export const works: readonly Work[] = [
   {
@@ -424,4 +458,5 @@ export const works: readonly Work[] = [
   rebuild,
   importWork('into an empty organization', async () => {}),
   importWork('beside others', few),
+  undo,
 ];

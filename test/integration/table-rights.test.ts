@@ -163,6 +163,8 @@ async function playCommands(): Promise<void> {
   await run(`export --organization seeded --out`, `${await directory()}/seeded.ndjson`);
   const [{ id }] = JSON.parse(await run('testimonial list --organization imported --json')).testimonials;
   await run('testimonial erase --yes --organization imported', id);
+  await run('import --organization imported --undo --dry-run', csv);
+  await run('import --organization imported --undo --yes', csv);
   await run(`index verify --organization seeded`);
   await run(`index rebuild ${to}`);
   await run('token revoke', tokenId);

@@ -51,7 +51,7 @@ const rooms: Record<string, readonly string[]> = {
   'lib/operator/wall': ['functions', 'lib/pages', 'lib/operator/files'],
   'lib/operator/import': [
     'functions',
-    ...['terminal', 'files', 'load'].map((room) => `lib/operator/${room}`),
+    ...['terminal', 'files', 'load', 'moderation'].map((room) => `lib/operator/${room}`),
   ],
   'lib/operator/export': ['functions', 'lib/operator/files', 'lib/operator/import'],
   // The other face of the command line.

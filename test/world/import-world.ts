@@ -8,9 +8,23 @@ import {
   givenUp,
   type ImportJob,
   type ImportJobStore,
+  isBeingUndone,
   isUnended,
 } from '../../lib/operator/import/import-job.ts';
-import { decodePlacement, encodePlacement, type Placement } from '../../lib/operator/import/placement.ts';
+import {
+  decodeLines,
+  decodePlacement,
+  encodeLines,
+  encodePlacement,
+  type Placement,
+} from '../../lib/operator/import/placement.ts';
+import {
+  findUndoStep,
+  lookAtUndo,
+  refuseUndo,
+  type UndoReport,
+  undoImport,
+} from '../../lib/operator/import/undo-import.ts';
 import type { Backend } from './backend.ts';
 import { inMemoryBackend } from './in-memory-backend.ts';
 import { Process } from './process.ts';
@@ -49,6 +63,17 @@ export async function createImportWorld({
       ...{ format: 'ndjson', map: {}, defaults: {}, roundRatings: false, dryRun: false, asNew: false },
       ...options,
     });
+  const undoIn = async (
+    deps: Pick<ImportDependencies, 'testimonials' | 'jobs' | 'now'>,
+    file: string,
+  ): Promise<UndoReport | undefined> => {
+    const { testimonials, jobs, now } = deps;
+    const pages = { testimonials, jobs, now, pageLength: 7 };
+    const step = await findUndoStep(pages, world.organization, file);
+    if (step.kind === 'end') return undefined;
+    if (step.kind === 'refuse') return refuseUndo(step, { file, organization: world.organization });
+    return undoImport(pages, world.organization, await lookAtUndo(pages, world.organization, step.of));
+  };
   return {
     ...world,
     backend,
@@ -65,6 +90,10 @@ export async function createImportWorld({
       new Process('import', backend).begin((stores) =>
         importInto({ ...importDependencies, ...stores }, options),
       ),
+    undo: (file: string) => undoIn({ ...importDependencies, ...backend }, file),
+    /** An undo that is paused before its first call. */
+    beginUndo: (file: string) =>
+      new Process('undo', backend).begin((stores) => undoIn({ ...importDependencies, ...stores }, file)),
     contents: async () => (await world.stored()).map(({ testimonial }) => testimonial.content),
   };
 }
@@ -76,16 +105,24 @@ function importJobsInMemory(): ImportJobStore {
   const placements = new Map<string, Placement>();
   return {
     unended: async () =>
-      [...jobs].filter(([, job]) => isUnended(job)).map(([key]) => key.slice(key.indexOf(' ') + 1)),
+      [...jobs].flatMap(([key, job]) =>
+        isUnended(job) || isBeingUndone(job) ? { name: key.slice(key.indexOf(' ') + 1), job } : [],
+      ),
     async giveUpOthers(_, own) {
       for (const [key, job] of jobs) {
         if (!isUnended(job) || key.endsWith(` ${own}`)) continue;
         jobs.set(key, { ...givenUp(job), revision: job.revision + 1 });
       }
     },
-    find: async (organization, fingerprint) => jobs.get(`${organization} ${fingerprint}`),
-    async replace(organization, fingerprint, next) {
-      const key = `${organization} ${fingerprint}`;
+    find: async (organization, name) => jobs.get(`${organization} ${name}`),
+    ofFile: async (organization, hash) =>
+      [...jobs].flatMap(([key, job]) =>
+        key.startsWith(`${organization} `) && job.hash === hash
+          ? { name: key.slice(organization.length + 1), job }
+          : [],
+      ),
+    async replace(organization, name, next) {
+      const key = `${organization} ${name}`;
       if ((jobs.get(key)?.revision ?? 0) !== next.revision) return undefined;
       const job = { ...next, revision: next.revision + 1 };
       jobs.set(key, job);
@@ -99,6 +136,11 @@ function importJobsInMemory(): ImportJobStore {
       const stored = { ...placement, ...decodePlacement(encodePlacement(placement)) };
       if (!placements.has(key)) placements.set(key, stored);
       return placements.get(key)?.name === placement.name;
+    },
+    async freePlacement(organization, number, staying) {
+      const key = `${organization} ${number}`;
+      const placement = placements.get(key);
+      if (placement) placements.set(key, { ...placement, staying: decodeLines(encodeLines(staying)) });
     },
   };
 }

@@ -154,7 +154,12 @@ function testimonialsInMemory({ counters, tables, markers }: Items, rowsAPage: n
     const there = tableOf(organization).get(ordinal);
     return there && isRow(there) ? there : undefined;
   };
-  const take = (organization: string, now: Date, ordinals: number, updateOrdinals: number) => {
+  const take = (
+    organization: string,
+    now: Date,
+    [ordinals, updateOrdinals]: [number, number],
+    endsPast = updateOrdinals > 0,
+  ) => {
     const before = { ordinal: firstPlace - 1, updateOrdinal: firstPlace - 1, time: '' };
     const last: Counted = counters.get(organization) ?? before;
     const time = last.time > now.toISOString() ? last.time : now.toISOString();
@@ -163,7 +168,7 @@ function testimonialsInMemory({ counters, tables, markers }: Items, rowsAPage: n
       ordinal: last.ordinal + ordinals,
       updateOrdinal: last.updateOrdinal + updateOrdinals,
       time,
-      ...(updateOrdinals > 0 && { firstTime: last.firstTime ?? time }),
+      ...(endsPast && { firstTime: last.firstTime ?? time }),
     };
     counters.set(organization, next);
     return next;
@@ -183,16 +188,17 @@ function testimonialsInMemory({ counters, tables, markers }: Items, rowsAPage: n
   };
 
   const testimonials: TestimonialStore = {
-    takeOrdinals: (organization, now, count = 1) => atOnce(() => take(organization, now, count, count)),
+    takeOrdinals: (organization, now, count = 1) => atOnce(() => take(organization, now, [count, count])),
     beginCounting: (organization, { last, ...first }) =>
       atOnce(() => {
         if (!counters.has(organization))
           counters.set(organization, { ordinal: last, updateOrdinal: last, ...first });
         return counters.get(organization)?.load === first.load;
       }),
-    raiseTime: (organization, time) => atOnce(() => take(organization, new Date(time), 0, 0)),
+    raiseTime: (organization, time) => atOnce(() => take(organization, new Date(time), [0, 0])),
     counted: (organization) => atOnce(() => counters.get(organization)),
-    takeUpdateOrdinal: (organization, now) => atOnce(() => take(organization, now, 0, 1)),
+    takeUpdateOrdinal: (organization, now, by = 'change') =>
+      atOnce(() => take(organization, now, [0, 1], by === 'change')),
     insert: (organization, row) =>
       atOnce(() => {
         putIfFree(organization, row.ordinal, row);

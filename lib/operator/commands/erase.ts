@@ -2,8 +2,6 @@
 import cliTruncate from 'cli-truncate';
 import type { Command } from 'commander';
 import { forEachAtOnce } from '../../../functions/concurrency.ts';
-import { noIndex } from '../../../functions/list-index/index-store.ts';
-import { termsVersion } from '../../../functions/list-index/terms-version.ts';
 import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
 import { findTestimonial, TestimonialNotFound } from '../../../functions/operations/find-testimonial.ts';
 import {
@@ -13,7 +11,7 @@ import {
   PartlyFailed,
   yesOption,
 } from '../command-context.ts';
-import { awaitErased, leavesWords } from '../erasure/await-erased.ts';
+import { leavesWords } from '../erasure/await-erased.ts';
 import type { Session } from '../session.ts';
 import { columns, counted } from '../terminal/formatting.ts';
 import { confirm, interruptible } from '../terminal/interruptible.ts';
@@ -21,6 +19,7 @@ import type { ProgramIo } from '../terminal/program-io.ts';
 import { withStepProgress } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/terminal-text.ts';
 import { eraseFromFile } from './erase-replay.ts';
+import { takeWordsOut } from './take-words-out.ts';
 
 // Of those to be erased.
 const mostShown = 20;
@@ -92,7 +91,7 @@ async function eraseAuthor(
     await session.warnOfUnknown();
     throw new Error(nobody);
   }
-  await takeOut(io, session);
+  await takeWordsOut(io, session);
   show({ organization, erased: [] }, () => undefined);
   io.printError(nobody);
 }
@@ -109,7 +108,7 @@ async function eraseAll(
   const { erased, failed } = await erase(io, session, [...new Set(ids)]);
   show({ organization, erased }, () => erased.map((id) => `${id} erased`).join('\n') || undefined);
   // Also of what was erased by a run that did not wait for it.
-  if (failed.length < ids.length) await takeOut(io, session);
+  if (failed.length < ids.length) await takeWordsOut(io, session);
   for (const reason of failed) io.printError(reason);
   if (failed.length > 0) throw new PartlyFailed();
 }
@@ -169,21 +168,4 @@ async function erase(io: ProgramIo, session: Session, ids: readonly string[]) {
     }),
   );
   return { erased, failed };
-}
-
-/** Takes the words of what was erased out of the index. */
-async function takeOut(io: ProgramIo, session: Session): Promise<void> {
-  const { organization } = session;
-  io.printError('In no list any more. Taking the words out of the index, within a minute');
-  const head = (await session.index.readHead(organization)) ?? noIndex;
-  if (head.building) io.printError('That waits for a rebuild to end, or for two minutes where it was killed');
-  const whatNext =
-    'The index function takes the words out of the index, but not out of what a rebuild left: run it again for that.';
-  await interruptible(io, whatNext, () => awaitErased(session, organization, io.sleep));
-  if (head.terms !== termsVersion) {
-    io.printError(
-      `The index was made by older rules, and may have kept a word: run index rebuild --organization ${organization}.`,
-    );
-  }
-  io.printError('Gone from the table. Point-in-time backups keep what was there for up to 35 days.');
 }

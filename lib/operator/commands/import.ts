@@ -23,10 +23,13 @@ import type { Doubts } from '../import/next-step.ts';
 import type { ColumnMap } from '../import/presets.ts';
 import { isWhole, type Proposal } from '../import/propose-reading.ts';
 import { sampleOf } from '../import/sample.ts';
+import { undoHint } from '../import/undo-report.ts';
 import type { Session } from '../session.ts';
+import { joined } from '../terminal/formatting.ts';
 import { answersYes, confirm, interruptible } from '../terminal/interruptible.ts';
 import { loadSteps, waitingText, withStepProgress } from '../terminal/progress.ts';
 import { shellText } from '../terminal/shell-text.ts';
+import { type UndoOptions, undoFile } from './import-undo.ts';
 
 interface ImportCommandOptions {
   organization?: string;
@@ -38,6 +41,7 @@ interface ImportCommandOptions {
   asNew?: true;
   dryRun?: true;
   sample?: true;
+  undo?: true;
   yes?: true;
 }
 
@@ -85,6 +89,12 @@ export function addImportCommand(program: Command, context: CommandContext): voi
     .option('--round-ratings', 'round ratings as 4.5, up from the middle')
     .option('--as-new', 'create all of them now, in the order of their times, which are not kept')
     .option('--dry-run', 'tell what would happen, and do nothing')
+    .addOption(
+      new Option(
+        '--undo',
+        'instead: erase what the import of this file stored and nobody changed since; asks first',
+      ).conflicts(['format', 'map', 'default', 'dateFormat', 'roundRatings', 'asNew', 'sample']),
+    )
     .addOption(yesOption())
     .option('--sample', 'write a sample to the file, which must not exist yet')
     .addHelpText(
@@ -93,6 +103,7 @@ export function addImportCommand(program: Command, context: CommandContext): voi
         'import reviews.csv --organization acme --dry-run',
         'import reviews.csv --organization acme',
         `import old.csv --organization acme --map 'content=Review text' --map author.name=Customer --date-format dd/MM/yyyy`,
+        'import reviews.csv --organization acme --undo',
         'import reviews.csv --sample',
       ]),
     )
@@ -102,12 +113,13 @@ export function addImportCommand(program: Command, context: CommandContext): voi
 async function run(context: CommandContext, file: string, options: ImportCommandOptions): Promise<void> {
   const { organization, map, default: defaults, dateFormat, format = formatOf(file) } = options;
   const { dryRun = false, asNew = false, roundRatings = false, sample = false, yes = false } = options;
+  if (options.undo) return undoIn(context, organization, { file, dryRun, yes });
   if (!format) throw new Error(`${file} is neither .csv nor .ndjson: name its format with --format.`);
   if (sample) {
     writeNewFile(file, [sampleOf(format)]);
     return context.show({ file }, () => `${file} written: fill it, then import it.`);
   }
-  if (organization === undefined) throw new Error('Name an organization with --organization.');
+  if (organization === undefined) throw new Error(nameOrganization);
   if (format !== 'csv' && Object.keys({ ...map, ...defaults }).length > 0)
     throw new Error('--map and --default are for CSV: the lines of NDJSON name their fields.');
   await context.onOrganization(organization, (session) =>
@@ -121,6 +133,17 @@ async function run(context: CommandContext, file: string, options: ImportCommand
       yes,
     ),
   );
+}
+
+const nameOrganization = 'Name an organization with --organization.';
+
+async function undoIn(
+  context: CommandContext,
+  organization: string | undefined,
+  options: UndoOptions,
+): Promise<void> {
+  if (organization === undefined) throw new Error(nameOrganization);
+  await context.onOrganization(organization, (session) => undoFile(context, session, options));
 }
 
 async function importInto(
@@ -163,7 +186,7 @@ async function importInto(
       ...{ organization, dryRun, ...numbers },
       ...(columns && { preset: columns.preset, unusedColumns: columns.unused }),
     },
-    () => reportText(report, { ...names, dryRun }),
+    () => joined([reportText(report, { ...names, dryRun }), undoHint(report, { ...names, dryRun })]),
   );
   if (report.refused === 0) return;
   if (!isJson()) io.printError(refusedText(report, dryRun));

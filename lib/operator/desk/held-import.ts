@@ -7,8 +7,18 @@ import { type ImportOptions, importFile } from '../import/import-file.ts';
 import { doubtsText, type ImportReport, type KnownImport } from '../import/import-report.ts';
 import type { Doubts } from '../import/next-step.ts';
 import type { Proposal } from '../import/propose-reading.ts';
+import {
+  findUndoStep,
+  lookAtUndo,
+  refuseUndo,
+  type Undo,
+  type UndoDependencies,
+  type UndoReport,
+  undoImport,
+} from '../import/undo-import.ts';
 import type { Desk } from './desk.ts';
 import { BadForm } from './parts/forms.ts';
+import { takeWordsOut } from './take-words-out.ts';
 
 /** How a file is read, as the options of `import` say. */
 export type Reading = Pick<ImportOptions, 'map' | 'defaults' | 'asNew' | 'dateFormat' | 'roundRatings'>;
@@ -21,6 +31,8 @@ export type ImportStep =
   | { kind: 'working'; work: string; done: number; total: number }
   | { kind: 'asking'; question: string }
   | { kind: 'ended'; report: ImportReport }
+  | { kind: 'asking to undo'; undo: Undo }
+  | { kind: 'undone'; undone: UndoReport }
   | { kind: 'failed'; why: string };
 
 export interface HeldImport {
@@ -30,6 +42,8 @@ export interface HeldImport {
   format: FileFormat;
   reading: Reading;
   step: ImportStep;
+  /** The file was imported, now or before, and that can be undone. */
+  isUndoable: boolean;
 }
 
 /** Ends an import that would have to ask. */
@@ -61,7 +75,10 @@ export class HeldImports {
     // What a browser sends as a name is no path.
     const path = join(folder, basename(file.name.replaceAll('\\', '/')));
     writeFileSync(path, Buffer.from(await file.arrayBuffer()));
-    const held: HeldImport = { name: file.name, file: path, format, reading: asWas, step: beginning };
+    const { name } = file;
+    const held: HeldImport = {
+      ...{ name, file: path, format, reading: asWas, step: beginning, isUndoable: false },
+    };
     this.current = held;
     await this.#run(held, { dryRun: true, isAgreed: false });
   }
@@ -80,6 +97,47 @@ export class HeldImports {
   store(isAgreed: boolean): void {
     const held = this.#held();
     void this.#run(held, { dryRun: false, isAgreed });
+  }
+
+  /** Tells what an undo of the file's last import would erase. */
+  async askToUndo(): Promise<void> {
+    const held = this.#held();
+    await this.#undoing(held, async (deps) => {
+      const { organization } = this.#desk;
+      const step = await findUndoStep(deps, organization, held.file);
+      if (step.kind === 'refuse') return refuseUndo(step, { file: held.name, organization });
+      if (step.kind === 'end') throw new Error(`${held.name} was undone before: nothing is left to do.`);
+      return { kind: 'asking to undo', undo: await lookAtUndo(deps, organization, step.of) };
+    });
+  }
+
+  /**
+   * Begins to undo what was told; `current` tells how far it is.
+   * @throws {BadForm} where nothing was
+   */
+  undo(): void {
+    const held = this.#held();
+    const { step } = held;
+    if (step.kind !== 'asking to undo') throw new BadForm('Look at what would be erased first.');
+    void this.#undoing(held, async (deps) => {
+      const undone = await undoImport(deps, this.#desk.organization, step.undo);
+      takeWordsOut(this.#desk);
+      return { kind: 'undone', undone };
+    });
+  }
+
+  async #undoing(held: HeldImport, work: (deps: UndoDependencies) => Promise<ImportStep>): Promise<void> {
+    const { session, explain } = this.#desk;
+    const progress = (done: number, total: number, step: 'looked' | 'erased') => {
+      held.step = { kind: 'working', work: works[step], done, total };
+    };
+    progress(0, 0, 'looked');
+    try {
+      held.step = await work({ ...session(), progress });
+      held.isUndoable = held.step.kind === 'asking to undo';
+    } catch (error) {
+      held.step = { kind: 'failed', why: explain(error) };
+    }
   }
 
   forget(): void {
@@ -101,24 +159,26 @@ export class HeldImports {
     const { organization, sleep, session, explain } = this.#desk;
     const { file, name, format, reading } = held;
     held.step = beginning;
-    try {
-      const deps = {
-        ...session(),
-        sleep,
-        progress(done: number, total: number, step: keyof typeof works) {
-          held.step = { kind: 'working', work: works[step], done, total };
-        },
-        async confirm(doubts: Doubts, known: KnownImport) {
-          // What is refused or lost was shown by the dry run.
-          const isNew = doubts.repeated !== undefined || doubts.besideUnended;
-          if (isNew && !isAgreed) throw new Asks(doubtsText(doubts, known, { file: name, organization }));
-        },
-      };
-      const report = await importFile(deps, organization, { file, format, ...reading, dryRun });
-      held.step = { kind: dryRun ? 'checked' : 'ended', report };
-    } catch (error) {
-      held.step = stepAfter(error, explain);
-    }
+    const deps = {
+      ...session(),
+      sleep,
+      progress(done: number, total: number, step: keyof typeof works) {
+        held.step = { kind: 'working', work: works[step], done, total };
+      },
+      async confirm(doubts: Doubts, known: KnownImport) {
+        // What is refused or lost was shown by the dry run.
+        const isNew = doubts.repeated !== undefined || doubts.besideUnended;
+        if (isNew && !isAgreed) throw new Asks(doubtsText(doubts, known, { file: name, organization }));
+      },
+    };
+    const step = await importFile(deps, organization, { file, format, ...reading, dryRun }).then(
+      (report): ImportStep => ({ kind: dryRun ? 'checked' : 'ended', report }),
+      (error) => stepAfter(error, explain),
+    );
+    // Whoever asked for an import is not told why that cannot be seen.
+    const undo = await findUndoStep(deps, organization, file).catch(() => undefined);
+    held.isUndoable = undo?.kind === 'undo';
+    held.step = step;
   }
 }
 
@@ -130,4 +190,7 @@ function stepAfter(error: unknown, explain: (error: unknown) => string): ImportS
 
 const beginning: ImportStep = { kind: 'working', work: 'Reading', done: 0, total: 0 };
 
-const works = { read: 'Reading', checked: 'Checking', stored: 'Storing', indexed: 'Indexing' } as const;
+const works = {
+  ...{ read: 'Reading', checked: 'Checking', stored: 'Storing', indexed: 'Indexing' },
+  ...{ looked: 'Looking at', erased: 'Undoing' },
+} as const;

@@ -1,10 +1,10 @@
 /** Jobs of imports in DynamoDB, beside the testimonials that they store. */
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
-import { afterPrefix, importJobKey } from '../../../functions/persistence/keys.ts';
+import { fingerprintOfImportKey, importJobKey } from '../../../functions/persistence/keys.ts';
 import { replaceByRevision } from '../../../functions/persistence/replace-by-revision.ts';
 import {
-  inPartition,
+  beginningWith,
   queryPages,
   type StoredItem,
   type Table,
@@ -15,8 +15,9 @@ import {
   type ImportJob,
   type ImportJobStore,
   importJob,
+  isBeingUndone,
   isUnended,
-  type JobBeside,
+  type NamedImport,
 } from './import-job.ts';
 
 /** Of the items: another number where their attributes mean something else. The first had none. */
@@ -24,16 +25,16 @@ const layout = 3;
 
 /** Returns the store of a table. */
 export function importJobStore(table: Table): ImportJobStore {
-  /** Those that store beside what is there; of one into an empty organization the head tells. */
-  const unended = async (organization: string): Promise<{ fingerprint: string; job: JobBeside }[]> => {
+  /** Those of which the item is such a one. */
+  const those = async (
+    organization: string,
+    isWanted: (item: StoredItem) => boolean,
+  ): Promise<NamedImport[]> => {
     const { PK, SK: prefix } = importJobKey(organization, '');
-    const query = inPartition(PK, [prefix, `${prefix}${afterPrefix}`]);
     const found = [];
-    for await (const { items } of queryPages(table, query)) {
-      // Whatever its layout, one that has ended is in nobody's way.
-      for (const item of items.filter(({ step }) => step !== 'ended')) {
-        const job = toJob(item);
-        if (isUnended(job)) found.push({ fingerprint: String(item.SK).slice(prefix.length), job });
+    for await (const { items } of queryPages(table, beginningWith(PK, prefix))) {
+      for (const item of items.filter(isWanted)) {
+        found.push({ name: fingerprintOfImportKey(item.SK), job: toJob(item) });
       }
     }
     return found;
@@ -42,24 +43,31 @@ export function importJobStore(table: Table): ImportJobStore {
   const store: ImportJobStore = {
     ...placementStore(table),
 
-    unended: async (organization) => (await unended(organization)).map(({ fingerprint }) => fingerprint),
+    // Of one that stores what is placed the head tells.
+    async unended(organization) {
+      // Whatever its layout, one that has ended is in nobody's way.
+      const all = await those(organization, ({ step }) => step !== 'ended' && step !== 'undone');
+      return all.flatMap(({ name, job }) => (isUnended(job) || isBeingUndone(job) ? { name, job } : []));
+    },
 
     async giveUpOthers(organization, own) {
-      for (const { fingerprint, job } of await unended(organization)) {
+      for (const { name, job } of await store.unended(organization)) {
         // Refused where it goes on just now.
-        if (fingerprint !== own) await store.replace(organization, fingerprint, givenUp(job));
+        if (name !== own && isUnended(job)) await store.replace(organization, name, givenUp(job));
       }
     },
 
-    async find(organization, fingerprint) {
+    ofFile: (organization, hash) => those(organization, (item) => item.hash === hash),
+
+    async find(organization, name) {
       const { client, name: TableName, options } = table;
-      const Key = importJobKey(organization, fingerprint);
+      const Key = importJobKey(organization, name);
       const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }), options);
       return Item && toJob(Item);
     },
 
-    async replace(organization, fingerprint, next) {
-      const key = importJobKey(organization, fingerprint);
+    async replace(organization, name, next) {
+      const key = importJobKey(organization, name);
       const replaced = await replaceByRevision(table, key, { ...next, layout });
       return replaced && { ...next, revision: replaced.revision };
     },

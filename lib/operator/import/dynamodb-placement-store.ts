@@ -1,5 +1,5 @@
 /** Placements of imports in DynamoDB. */
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { succeeds } from '../../../functions/persistence/conditional-write.ts';
 import { afterPrefix, importPlacesKey, tableKey } from '../../../functions/persistence/keys.ts';
 import {
@@ -9,7 +9,7 @@ import {
   type Table,
 } from '../../../functions/persistence/table.ts';
 import type { ImportJobStore } from './import-job.ts';
-import { decodePlacement, encodePlacement, type Placement } from './placement.ts';
+import { decodeLines, decodePlacement, encodeLines, encodePlacement, type Placement } from './placement.ts';
 
 /** Of the items: another number where their attributes mean something else. */
 const layout = 1;
@@ -18,7 +18,9 @@ const layout = 1;
 const partSize = 300_000;
 
 /** Returns the store of a table. */
-export function placementStore(table: Table): Pick<ImportJobStore, 'placements' | 'addPlacement'> {
+export function placementStore(
+  table: Table,
+): Pick<ImportJobStore, 'placements' | 'addPlacement' | 'freePlacement'> {
   return {
     async placements(organization) {
       const { PK, SK: prefix } = importPlacesKey(organization);
@@ -54,12 +56,24 @@ export function placementStore(table: Table): Pick<ImportJobStore, 'placements' 
       const there = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }), options);
       return there.Item?.name === name;
     },
+
+    async freePlacement(organization, number, staying) {
+      const { client, name: TableName, options } = table;
+      const update = new UpdateCommand({
+        TableName,
+        Key: importPlacesKey(organization, number),
+        UpdateExpression: 'SET staying = :staying',
+        ConditionExpression: `attribute_exists(${tableKey.partition})`,
+        ExpressionAttributeValues: { ':staying': encodeLines(staying) },
+      });
+      await client.send(update, options);
+    },
   };
 }
 
 function toPlacement(
   organization: string,
-  { SK, name, parts: count, layout: theirs }: StoredItem,
+  { SK, name, parts: count, layout: theirs, staying }: StoredItem,
   parts: ReadonlyMap<string, Uint8Array>,
 ): Placement {
   if (theirs !== layout)
@@ -69,5 +83,8 @@ function toPlacement(
     const key = importPlacesKey(organization, number, { fingerprint: name, part });
     return parts.get(key.SK) ?? new Uint8Array();
   });
-  return { number, name, ...decodePlacement(Buffer.concat(its)) };
+  return {
+    ...{ number, name, ...decodePlacement(Buffer.concat(its)) },
+    ...(staying && { staying: decodeLines(staying) }),
+  };
 }

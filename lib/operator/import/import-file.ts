@@ -12,7 +12,14 @@ import {
 import { counted } from '../terminal/formatting.ts';
 import { type ReadingDependencies, readAsAgreed } from './agree-reading.ts';
 import { type CheckedFile, checkFile, type FileOptions, fingerprintOf, type Source } from './check-file.ts';
-import type { ImportJob, ImportJobStore, JobBeside, LineRules, PlacedJob } from './import-job.ts';
+import {
+  type ImportJob,
+  type ImportJobStore,
+  isUnended,
+  type JobBeside,
+  type LineRules,
+  type PlacedJob,
+} from './import-job.ts';
 import type { ImportReport, KnownImport } from './import-report.ts';
 import { likelyRepeated } from './likely-repeated.ts';
 import {
@@ -23,11 +30,11 @@ import {
   type Situation,
   type Surroundings,
 } from './next-step.ts';
-import type { Placement } from './placement.ts';
 import type { Proposal } from './propose-reading.ts';
 import { type RejectedLines, rejectedLines } from './rejected-lines.ts';
+import { lastRound } from './rounds.ts';
 import { type Load, storeBeside, storePlaced } from './store-lines.ts';
-import { keepsIds, placedLines, placesFor, takePlaces } from './take-places.ts';
+import { keepsIds, placedLines, placementOf, placesFor, takePlaces } from './take-places.ts';
 
 export interface ImportDependencies extends Omit<LoadDependencies, 'progress'>, ReadingDependencies {
   jobs: ImportJobStore;
@@ -106,8 +113,8 @@ async function checkAll(
   source: Source & ImportOptions,
 ): Promise<Begun> {
   const { copy, asNew, file } = source;
-  const name = fingerprintOf(source, asNew ? 'as new' : 'as it was');
-  const job = await deps.jobs.find(organization, name);
+  const fingerprint = fingerprintOf(source, asNew ? 'as new' : 'as it was');
+  const { name, job } = await lastRound(deps, organization, fingerprint);
   const time = job?.time ?? deps.now().toISOString();
   const isOpen = !job || job.step === 'begun';
   const isFirst = isOpen && (await isEmpty(deps, organization, name));
@@ -190,17 +197,6 @@ async function keepsItsIds(
   return begun.isEmpty && 'places' in found && keepsIds(found, lines);
 }
 
-/** The places of the lines. */
-async function placementOf(
-  { jobs }: Pick<ImportDependencies, 'jobs'>,
-  organization: string,
-  job: PlacedJob,
-): Promise<Placement> {
-  const found = (await jobs.placements(organization)).find(({ number }) => number === job.number);
-  if (!found) throw new Error(`The places of import ${job.number} of ${organization} are not in the table.`);
-  return found;
-}
-
 /** Looks at the organization, as far as that still decides something. */
 async function look(
   deps: ImportDependencies,
@@ -221,13 +217,18 @@ async function look(
   const lacking = 'lacking' in found ? found.lacking : 0;
   if (job) return { ...nothing, lacking, isEmpty: isFirst };
   const repeated = isFirst ? undefined : await likelyRepeated(deps, organization, checked.sample);
-  const unended = isFirst ? [] : await jobs.unended(organization);
+  const unended = isFirst ? [] : (await jobs.unended(organization)).filter(({ job }) => isUnended(job));
   const doubts: Doubts = {
     ...{ repeated, besideUnended: unended.length > 0 },
     ...{ hasRefused: checked.refused > 0, hasLost: (proposal?.lost.length ?? 0) > 0 },
   };
   return {
-    ...{ ...nothing, lacking, isEmpty: isFirst, isBegunElsewhere: unended.includes(name) },
+    ...{
+      ...nothing,
+      lacking,
+      isEmpty: isFirst,
+      isBegunElsewhere: unended.some((each) => each.name === name),
+    },
     ...(Object.values(doubts).some(Boolean) && { doubts }),
   };
 }
@@ -264,7 +265,7 @@ async function carryOut(
         return { isAgreed: true };
       case 'begin':
         await deps.organizations.add(organization);
-        return { job: await saved({ count, time, revision: 0, step: 'begun' }) };
+        return { job: await saved({ count, time, revision: 0, hash: load.source.copy.hash, step: 'begun' }) };
       case 'place':
         return await place(indexing, load, { job: step.job, at, rules });
       case 'append':
@@ -346,7 +347,8 @@ async function save<Job extends ImportJob>(
   if (job) return job;
   const there = await jobs.find(organization, name);
   if (there?.step === 'givenUp') throw new Error('This import was given up meanwhile, for another one.');
-  throw there?.step === 'ended' ? new EndedElsewhere(there) : refusal('same file', load);
+  if (there?.step === 'ended') throw new EndedElsewhere(there);
+  throw refusal(there?.step === 'undoing' || there?.step === 'undone' ? 'undone' : 'same file', load);
 }
 
 function refusal(
@@ -362,6 +364,10 @@ function refusal(
     case 'same file':
       return new Error(
         'The same file is being imported by somebody else: run this again when that has ended.',
+      );
+    case 'undone':
+      return new Error(
+        `${source.file} is being undone: let that end first; where it was stopped, undo it again (--undo).`,
       );
     case 'other load':
       return new Error(

@@ -31,12 +31,17 @@ const always = {
   time: v.string(),
   /** Counts the writes of the job. */
   revision: v.number(),
+  /** SHA-256 of the file, hexadecimal; absent where an older version began the import. */
+  hash: v.exactOptional(v.string()),
 };
+
+/** After its end it may be undone, for good. */
+const storingSteps = v.picklist(['storing', 'stored', 'ended', 'undoing', 'undone']);
 
 /** Places that follow from the times of the lines, taken before any is stored; they are shown all at once. */
 const placed = v.object({
   ...always,
-  step: v.picklist(['storing', 'stored', 'ended']),
+  step: storingSteps,
   isPlaced: v.literal(true),
   /** Of its placement. */
   number: v.number(),
@@ -49,7 +54,7 @@ const placed = v.object({
 /** Its lines are stored behind what is there, and are seen as they come. */
 const beside = v.object({
   ...always,
-  step: v.picklist(['storing', 'stored', 'ended']),
+  step: storingSteps,
   isPlaced: v.literal(false),
   /**
    * Where lines are put. A line that a later block has as well goes to the first of them whose place is not sealed; a
@@ -76,30 +81,40 @@ export function isUnended(job: ImportJob): job is JobBeside {
   return (job.step === 'storing' || job.step === 'stored') && !job.isPlaced;
 }
 
+/** Whether an undo was begun, and has not ended. */
+export function isBeingUndone(job: ImportJob): job is PlacedJob | JobBeside {
+  return job.step === 'undoing';
+}
+
 /** A job that is not gone on with. */
-export function givenUp({ count, time, revision }: ImportJob): ImportJob {
-  return { count, time, revision, step: 'givenUp' };
+export function givenUp({ count, time, revision, hash }: ImportJob): ImportJob {
+  return { count, time, revision, ...(hash !== undefined && { hash }), step: 'givenUp' };
+}
+
+/** An import, by what tells it from every other. */
+export interface NamedImport<Job extends ImportJob = ImportJob> {
+  name: string;
+  job: Job;
 }
 
 export interface ImportJobStore {
-  /** Ends the imports of other files that store beside what is there and have not ended: none of them goes on. */
-  giveUpOthers(organization: string, fingerprint: string): Promise<void>;
+  /** Ends the other imports that store beside what is there and have not ended: none of them goes on. */
+  giveUpOthers(organization: string, name: string): Promise<void>;
 
-  /** The fingerprints of imports that store beside what is there, and have not ended. */
-  unended(organization: string): Promise<string[]>;
+  /** The imports that store beside what is there and have not ended, and those whose undo has not. */
+  unended(organization: string): Promise<NamedImport<PlacedJob | JobBeside>[]>;
 
-  /** @param fingerprint of the file and of how it is read */
-  find(organization: string, fingerprint: string): Promise<ImportJob | undefined>;
+  /** @param name of the import */
+  find(organization: string, name: string): Promise<ImportJob | undefined>;
+
+  /** The imports of a file, however it was read, by the hash of its bytes. */
+  ofFile(organization: string, hash: string): Promise<NamedImport[]>;
 
   /**
    * Replaces the job that has the revision of `next` (0 for none), which is raised.
    * @returns the job as it is then, or undefined when it had another revision
    */
-  replace<Job extends ImportJob>(
-    organization: string,
-    fingerprint: string,
-    next: Job,
-  ): Promise<Job | undefined>;
+  replace<Job extends ImportJob>(organization: string, name: string, next: Job): Promise<Job | undefined>;
 
   /** The placements of imports, in the order of their numbers. */
   placements(organization: string): Promise<Placement[]>;
@@ -109,4 +124,10 @@ export interface ImportJobStore {
    * @returns whether it is there, now or by an earlier try
    */
   addPlacement(organization: string, placement: Placement): Promise<boolean>;
+
+  /**
+   * Says of the placement of an import that was undone which lines stay.
+   * @param staying by their numbers in the order of creation, ascending
+   */
+  freePlacement(organization: string, number: number, staying: Uint32Array): Promise<void>;
 }

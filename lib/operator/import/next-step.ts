@@ -39,7 +39,7 @@ export interface Situation {
   isAgreed: boolean;
 }
 
-export type Refusal = 'other version' | 'same file' | 'other load' | 'no places';
+export type Refusal = 'other version' | 'same file' | 'undone' | 'other load' | 'no places';
 
 export type NextStep =
   | { kind: 'refuse'; why: Refusal }
@@ -62,6 +62,7 @@ type BegunJob = Extract<ImportJob, { step: 'begun' }>;
 export function nextStep({ job, file, surroundings, dryRun, isAgreed }: Situation): NextStep {
   const { isEmpty, isLoading, isBegunElsewhere, lacking, doubts } = surroundings;
   const refuse = (why: Refusal): NextStep => ({ kind: 'refuse', why });
+  if (job?.step === 'undoing' || job?.step === 'undone') return refuse('undone');
   // The lines have their places by their numbers.
   if (job && 'isPlaced' in job && job.count !== file.count) return refuse('other version');
   if (!job && isBegunElsewhere) return refuse('same file');

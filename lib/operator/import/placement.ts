@@ -13,15 +13,26 @@ export interface Placement {
   places: AxisPlaces;
   /** Milliseconds since the epoch, at each of the places. */
   times: AxisPlaces;
+  /**
+   * Present once the import was undone: the lines that were changed and stay, by their numbers in the order of creation. The
+   * places of the others are nobody's, for ever.
+   */
+  staying?: Uint32Array;
 }
 
-/** The places of the past that some imports have, by order, ascending. */
+/**
+ * The places of the past that some imports have, by order, ascending. What was undone orders nothing; what was changed since
+ * then stands elsewhere in the order of updates.
+ */
 export function takenBy(placements: readonly Placement[]): Record<Axis, TakenPlace[]> {
   const on = (axis: Axis): TakenPlace[] =>
     placements
-      .flatMap(({ places, times }) =>
-        Array.from(places[axis], (place, i) => ({ place, time: times[axis][i] ?? 0 })),
-      )
+      .flatMap(({ places, times, staying }) => {
+        const orders = staying && new Set(axis === 'createdAt' ? staying : []);
+        return Array.from(places[axis], (place, i) =>
+          orders?.has(i) === false ? { place } : { place, time: times[axis][i] ?? 0 },
+        );
+      })
       .filter(({ place }) => place < firstPlace)
       .sort((a, b) => a.place - b.place);
   return { createdAt: on('createdAt'), updatedAt: on('updatedAt') };
@@ -74,4 +85,18 @@ export function decodePlacement(bytes: Uint8Array): Pick<Placement, 'places' | '
     places: { createdAt: created.places, updatedAt: updated.places },
     times: { createdAt: created.times, updatedAt: updated.times },
   };
+}
+
+/** Numbers of lines as they are stored: they ascend, and are deflated likewise. */
+export function encodeLines(lines: Uint32Array): Uint8Array {
+  const numbers: number[] = [];
+  for (const [i, line] of lines.entries()) appendVarint(numbers, line - (lines[i - 1] ?? 0));
+  return deflateRawSync(Uint8Array.from(numbers));
+}
+
+/** Reads what `encodeLines` made. */
+export function decodeLines(bytes: Uint8Array): Uint32Array {
+  const lines: number[] = [];
+  forEachVarint(inflateRawSync(bytes), (value) => lines.push((lines.at(-1) ?? 0) + value));
+  return Uint32Array.from(lines);
 }

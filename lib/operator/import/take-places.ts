@@ -1,6 +1,6 @@
 /** Taking the places of an import's lines, before any of them is stored. */
 import { beginLoad, type LoadDependencies, markLoad } from '../load/load-testimonials.ts';
-import type { ImportJobStore, LineRules } from './import-job.ts';
+import type { ImportJobStore, LineRules, PlacedJob } from './import-job.ts';
 import { type Placement, takenBy } from './placement.ts';
 import {
   type Lacking,
@@ -45,7 +45,7 @@ export interface PlaceRequest extends PlacedLines {
 
 /** The places that the lines get if they take them now. */
 export async function placesFor(
-  { jobs }: Pick<PlaceDependencies, 'jobs'>,
+  { jobs }: { jobs: Pick<ImportJobStore, 'placements'> },
   organization: string,
   { isEmpty, times: lines, orders, rules: { latest }, time }: PlaceRequest,
 ): Promise<{ placements: Placement[]; found: Places | Lacking }> {
@@ -138,4 +138,15 @@ export function keepsIds(
     hasIds ||= own > 0;
   }
   return hasIds;
+}
+
+/** The places that an import has taken. */
+export async function placementOf(
+  { jobs }: { jobs: Pick<ImportJobStore, 'placements'> },
+  organization: string,
+  { number }: PlacedJob,
+): Promise<Placement> {
+  const found = (await jobs.placements(organization)).find((each) => each.number === number);
+  if (!found) throw new Error(`The places of import ${number} of ${organization} are not in the table.`);
+  return found;
 }

@@ -18,6 +18,11 @@ export function listed(names: Iterable<string>): string {
   return list.format(names);
 }
 
+/** A time, to the minute. */
+export function minuteOf(time: string): string {
+  return `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`;
+}
+
 /** What stands between two columns. */
 export const gap = '  ';
 

@@ -164,6 +164,42 @@ test('a file is checked, then stored, and what was refused can be downloaded', a
   expect(JSON.parse(rejected.text)).toMatchObject({ content: 'short', rejected: { line: 3 } });
 });
 
+test('an import is undone once its page has told what that erases, also when its file is dropped again', async () => {
+  const csv =
+    'content,author.name,author.email\nA tapir is a fine animal,Ann,ann@example.com\nTapirs are shy,Bo,bo@example.com\n';
+  const drop = () => {
+    const form = new FormData();
+    form.append('do', 'take');
+    form.append('file', new File([csv], 'tapirs.csv'));
+    return send('/files', form);
+  };
+  const ended = async () => {
+    let page = await get('/files');
+    while (page.text.includes('hx-trigger="every')) page = await get('/files');
+    return page.text;
+  };
+  expect((await drop()).text).not.toContain('Undo this import');
+  await send('/files', { do: 'store' });
+  expect(await ended()).toContain('Undo this import');
+  expect((await send('/files', { do: 'undo' })).status).toBe(422);
+  const [ann] = await find('fine tapir');
+  await adminOf(api.table)('testimonial', 'approve', '--organization', 'acme', ann?.id ?? '');
+  const again = await drop();
+  expect(again.text).toContain('was imported into acme before');
+  const asked = await send('/files', { do: 'ask to undo' });
+  expect(asked.text).toMatch(
+    /tapirs\.csv, imported into acme on [^:]*:\d\d UTC: 1 testimonial would be erased/,
+  );
+  expect(asked.text).toContain('1 was changed since and stays.');
+  expect(await find('tapir')).toHaveLength(2);
+  await send('/files', { do: 'undo' });
+  expect(await ended()).toContain('is undone: 1 testimonial erased.');
+  expect(await find('tapir')).toMatchObject([{ id: ann?.id }]);
+  const fresh = await drop();
+  expect(fresh.text).toContain('2 testimonials would be imported into acme.');
+  expect(fresh.text).not.toContain('Undo this import');
+});
+
 test('columns that are missing are named by the page, with what they look like', async () => {
   const csv = 'Review,Customer,Mail\nA quagga is a fine animal,Ann,ann@example.com\n';
   const form = new FormData();

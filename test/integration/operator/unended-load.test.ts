@@ -107,6 +107,22 @@ test('of a later import that was stopped, commands say that a part of it is ther
   expect((await run('stats', '--organization', 'acme')).stderr).toBe('');
 });
 
+test('of an undo that was stopped, commands say that a part of what it erases is still there', async () => {
+  const { table, create } = await createApiClient();
+  await create(testimonialBody());
+  const world = await createImportWorld({ backend: { ...storesOf(table), jobs: importJobStore(table) } });
+  const file = await fileOf(lines, 'a.ndjson');
+  await world.import({ file });
+  const process = await world.beginUndo(file).runUntil('erase');
+  process.kill();
+  const run = await hurriedAdminOf(table);
+  const hint =
+    'The undo of an import into acme has not ended: a part of what it erases is still there. Wait for it, or run it again where it was stopped.';
+  expect((await run('stats', '--organization', 'acme')).stderr).toBe(`${hint}\n`);
+  await run('import', file, '--organization', 'acme', '--undo', '--yes');
+  expect((await run('stats', '--organization', 'acme')).stderr).toBe('');
+});
+
 describe('an import of another version of this program', () => {
   /** Writes over all jobs of the organization what another version would have written. */
   async function rewrite(table: Table, expression: string, values: Record<string, unknown>) {

@@ -1,10 +1,8 @@
 /** Erasing for good: asked once more, with what is erased before one's eyes. */
-import { setTimeout as wait } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Testimonial } from '../../../../functions/domain/testimonial.ts';
 import { findTestimonial } from '../../../../functions/operations/find-testimonial.ts';
-import { awaitErased } from '../../erasure/await-erased.ts';
 import { eraseSeen } from '../../moderation/change-seen.ts';
 import { counted } from '../../terminal/formatting.ts';
 import type { Desk } from '../desk.ts';
@@ -12,6 +10,7 @@ import { readSeen, seenValue, textOf, textsOf } from '../parts/forms.ts';
 import { type Html, layout } from '../parts/layout.ts';
 import type { ToldOutcomes } from '../parts/outcome.ts';
 import { byline, facts, foldedContent, stars, statusPill } from '../parts/testimonial.ts';
+import { takeWordsOut } from '../take-words-out.ts';
 
 /** Adds the page that asks, and what it asks for. */
 export function erasePages(desk: Desk, outcomes: ToldOutcomes): Hono {
@@ -30,13 +29,8 @@ export function erasePages(desk: Desk, outcomes: ToldOutcomes): Hono {
   app.post('/', async (c) => {
     const body = await c.req.parseBody({ all: true });
     const seen = readSeen(textsOf(body, 'seen'));
-    const session = desk.session();
-    const outcome = await eraseSeen(session, desk.organization, seen);
-    if (outcome.done.length > 0) {
-      // Nobody waits for it here; the index function does the same where this is stopped.
-      const sleep = desk.sleep ?? ((milliseconds) => wait(milliseconds, undefined, { ref: false }));
-      awaitErased(session, desk.organization, sleep).catch((error) => desk.warn(desk.explain(error)));
-    }
+    const outcome = await eraseSeen(desk.session(), desk.organization, seen);
+    if (outcome.done.length > 0) takeWordsOut(desk);
     const back = new URLSearchParams(textOf(body, 'back'));
     back.set('told', outcomes.tell({ outcome, done: 'erased; the words leave the index within a minute' }));
     return c.redirect(`/list?${back}`, 303);

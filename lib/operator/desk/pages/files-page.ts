@@ -96,6 +96,10 @@ async function doTo(imports: HeldImports, body: FormBody): Promise<void> {
       return imports.check(readingIn(body));
     case 'store':
       return imports.store(textOf(body, 'agreed') === 'yes');
+    case 'ask to undo':
+      return imports.askToUndo();
+    case 'undo':
+      return imports.undo();
     case 'forget':
       return imports.forget();
     default:

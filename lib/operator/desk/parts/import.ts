@@ -5,9 +5,11 @@ import type { Columns } from '../../import/columns.ts';
 import { type ImportReport, refusedText, reportText } from '../../import/import-report.ts';
 import type { LineField } from '../../import/imported-line.ts';
 import { isWhole, type Proposal } from '../../import/propose-reading.ts';
+import { undoneText, undoText } from '../../import/undo-report.ts';
 import { counted, listed } from '../../terminal/formatting.ts';
 import type { HeldImport, ImportStep } from '../held-import.ts';
 import type { Html } from './layout.ts';
+import { confirmUndoForm, undoForm } from './undo.ts';
 
 /** The whole part; it asks for itself again while the import is at work. */
 export function importPart(held: HeldImport | undefined, organization: string, problem?: string): Html {
@@ -53,11 +55,17 @@ function stepOf(held: HeldImport, organization: string): Html {
       return html`<div class="notice warning" role="alert"><p>${step.question}</p></div>
         <div class="buttons">${storeForm('Store them all the same', true)}${forgetForm()}</div>`;
     case 'failed':
-      return html`<p class="notice wrong" role="alert">${step.why}</p>${readingForm(held)}`;
+      return html`<p class="notice wrong" role="alert">${step.why}</p>${readingForm(held)}<div class="buttons ask">${undoForm(held)}</div>`;
+    case 'asking to undo':
+      return html`<div class="notice warning" role="alert">${lines(undoText(step.undo, { file: name, organization }))}</div>
+        <div class="buttons ask">${confirmUndoForm()}${forgetForm('Keep them')}</div>`;
+    case 'undone':
+      return html`<div class="notice" role="status">${lines(undoneText(step.undone, { file: name, organization }))}</div>
+        <p><a href="/list">Look at the list</a></p>`;
     case 'ended':
       return html`<div class="notice" role="status">${lines(reportText(step.report, { file: name, organization, dryRun: false }))}
           <p><a href="/list">Look at the list</a></p></div>
-        ${refusals(step.report, false)}`;
+        ${refusals(step.report, false)}<div class="buttons ask">${undoForm(held)}</div>`;
   }
 }
 
@@ -76,7 +84,7 @@ function missing(held: HeldImport, proposal: Proposal): Html {
           ? 'Is it what stands here, by what review tools call their columns?'
           : 'Say which they are.'
       }</p>
-    ${readingForm(held, proposal)}<div class="buttons ask">${forgetForm()}</div>`;
+    ${readingForm(held, proposal)}<div class="buttons ask">${forgetForm()}${undoForm(held)}</div>`;
 }
 
 function checked(held: HeldImport, report: ImportReport, organization: string): Html {
@@ -95,7 +103,7 @@ function checked(held: HeldImport, report: ImportReport, organization: string): 
       report.good > 0 && !report.wasImported
         ? storeForm(`Import ${counted(report.good, 'testimonial')}`, false)
         : ''
-    }${forgetForm()}</div>`;
+    }${forgetForm()}${undoForm(held)}</div>`;
 }
 
 function refusals(report: ImportReport, isDryRun: boolean): Html | '' {
@@ -115,8 +123,8 @@ function storeForm(label: string, isAgreed: boolean): Html {
     ${isAgreed ? html`<input type="hidden" name="agreed" value="yes">` : ''}<button class="solid">${label}</button></form>`;
 }
 
-function forgetForm(): Html {
-  return html`<form method="post" action="/files"><input type="hidden" name="do" value="forget"><button class="quiet">Do nothing</button></form>`;
+function forgetForm(label = 'Do nothing'): Html {
+  return html`<form method="post" action="/files"><input type="hidden" name="do" value="forget"><button class="quiet">${label}</button></form>`;
 }
 
 /** How the file is read: what its columns are, how its values are written, and whether all is new. */

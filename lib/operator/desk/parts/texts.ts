@@ -9,8 +9,3 @@ export function plural(count: number, one: string, several = `${one}s`): string 
 export function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
-
-/** A time, to the minute. */
-export function minuteOf(time: string): string {
-  return `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`;
-}

@@ -112,7 +112,16 @@ async function expectLists(
 
 type Beside = typeof besides extends fc.Arbitrary<(infer Each)[]> ? Each : never;
 
-async function play(world: ImportWorld, beside: Beside, asked: readonly ListQuery[], shown: Set<string>) {
+/** Of testimonials, by their ids. */
+interface Left {
+  /** What is left of the imports that have ended. */
+  shown: Set<string>;
+  /** Those that somebody has changed. */
+  changed: Set<string>;
+}
+
+async function play(world: ImportWorld, beside: Beside, asked: readonly ListQuery[], left: Left) {
+  const { shown, changed } = left;
   switch (beside.do) {
     case 'create':
       await world.create(beside.body);
@@ -139,7 +148,10 @@ async function play(world: ImportWorld, beside: Beside, asked: readonly ListQuer
         await world.erase(id);
         shown.delete(id);
       }
-      if (beside.do === 'change') await world.setStatus(id, beside.to);
+      if (beside.do === 'change') {
+        await world.setStatus(id, beside.to);
+        changed.add(id);
+      }
     }
   }
 }
@@ -156,50 +168,94 @@ async function ended(process: Process, begin: () => Process): Promise<void> {
   }
 }
 
-test('whatever is created, changed, erased, folded and rebuilt beside imports that stop anywhere, lists are as if all had always been there', async () => {
-  const imports = fc.array(fc.record({ file, stops: fc.array(stop, { maxLength: 4 }) }), {
-    minLength: 1,
-    maxLength: 4,
-  });
+/** Lets a process go on to its end, stopped here and there, while other things happen. */
+async function interrupted(
+  world: ImportWorld,
+  { begin, stops }: { begin: () => Process; stops: readonly Stop[] },
+  asked: readonly ListQuery[],
+  left: Left,
+): Promise<void> {
+  let process = begin();
+  for (const { calls, kills, besides: meanwhile } of stops) {
+    if (!process.hasEnded) {
+      await process.run(calls).catch((error: unknown) => {
+        if (!String(error).includes('Run it again')) throw error;
+      });
+    }
+    for (const each of meanwhile) await play(world, each, asked, left);
+    if (kills && !process.hasEnded) {
+      process.kill();
+      process = begin();
+    }
+  }
+  await ended(process, begin);
+}
+
+type Stop = typeof stop extends fc.Arbitrary<infer Each> ? Each : never;
+type Line = typeof line extends fc.Arbitrary<infer Each> ? Each : never;
+
+const idsOfPast = async (world: ImportWorld) =>
+  (await world.stored()).flatMap(({ ordinal, testimonial: { id } }) => (ordinal < firstPlace ? id : []));
+
+/** Plays an import; returns the ids that it has added. */
+async function playImport(
+  world: ImportWorld,
+  { name, lines, stops }: { name: string; lines: readonly Line[]; stops: readonly Stop[] },
+  asked: readonly ListQuery[],
+  left: Left,
+): Promise<Set<string>> {
+  await interrupted(world, { begin: () => world.beginImport({ file: name }), stops }, asked, left);
+  const before = left.shown;
+  for (const { testimonial, version } of await world.stored()) {
+    const { id, content, status, createdAt, updatedAt } = testimonial;
+    if (version > 1 || before.has(id) || ordinalOf(id) >= firstPlace) continue;
+    // As the file has it.
+    expect(lines).toContainEqual(expect.objectContaining({ content, status, createdAt, updatedAt }));
+  }
+  left.shown = new Set(await idsOfPast(world));
+  await expectLists(world, asked, left.shown);
+  return left.shown.difference(before);
+}
+
+/** Plays the undo of an import: what it added and nobody changed is gone, and nothing else. Then the file is new again. */
+async function playUndo(
+  world: ImportWorld,
+  { name, stops, added }: { name: string; stops: readonly Stop[]; added: ReadonlySet<string> },
+  asked: readonly ListQuery[],
+  left: Left,
+): Promise<void> {
+  await interrupted(world, { begin: () => world.beginUndo(name), stops }, asked, left);
+  const stays = [...left.shown].filter((id) => !added.has(id) || left.changed.has(id));
+  left.shown = new Set(await idsOfPast(world));
+  expect(left.shown).toEqual(new Set(stays));
+  await expectLists(world, asked, left.shown);
+  const { good, wasImported } = await world.import({ file: name });
+  expect(wasImported).toBe(false);
+  left.shown = new Set(await idsOfPast(world));
+  expect(left.shown.size).toBe(stays.length + good);
+  await expectLists(world, asked, left.shown);
+}
+
+test('whatever is created, changed, erased, folded and rebuilt beside imports and undos that stop anywhere, lists are as if all that is left had always been there', async () => {
+  const stops = fc.array(stop, { maxLength: 4 });
+  const undo = fc.option(fc.record({ before: besides, stops }), { nil: undefined });
+  const imports = fc.array(fc.record({ file, stops, undo }), { minLength: 1, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(besides, imports, queries, async (before, all, asked) => {
       const world = await createImportWorld();
-      const ofPast = async () =>
-        (await world.stored()).flatMap(({ ordinal, testimonial: { id } }) =>
-          ordinal < firstPlace ? id : [],
-        );
-      /** What is left of the imports that have ended. */
-      let shown = new Set<string>();
-      for (const each of before) await play(world, each, asked, shown);
-      for (const [number, { file: lines, stops }] of all.entries()) {
+      const left: Left = { shown: new Set(), changed: new Set() };
+      for (const each of before) await play(world, each, asked, left);
+      for (const [number, { file: lines, undo: undone, ...rest }] of all.entries()) {
         const name = await fileOf('', `${number}.ndjson`);
         await writeFile(name, lines.map((each) => JSON.stringify(each)).join('\n'));
-        const begin = () => world.beginImport({ file: name });
-        let process = begin();
-        for (const { calls, kills, besides: meanwhile } of stops) {
-          if (!process.hasEnded) {
-            await process.run(calls).catch((error: unknown) => {
-              if (!String(error).includes('Run it again')) throw error;
-            });
-          }
-          for (const each of meanwhile) await play(world, each, asked, shown);
-          if (kills && !process.hasEnded) {
-            process.kill();
-            process = begin();
-          }
-        }
-        await ended(process, begin);
-        for (const { testimonial, version } of await world.stored()) {
-          const { id, content, status, createdAt, updatedAt } = testimonial;
-          if (version > 1 || shown.has(id) || ordinalOf(id) >= firstPlace) continue;
-          // As the file has it.
-          expect(lines).toContainEqual(expect.objectContaining({ content, status, createdAt, updatedAt }));
-        }
-        shown = new Set(await ofPast());
-        await expectLists(world, asked, shown);
+        const added = await playImport(world, { name, lines, ...rest }, asked, left);
+        // All of it may have been refused.
+        if (!undone || added.size === 0) continue;
+        for (const each of undone.before) await play(world, each, asked, left);
+        await playUndo(world, { ...undone, name, added }, asked, left);
       }
       await world.settleForGood();
-      await expectLists(world, asked, shown);
+      await expectLists(world, asked, left.shown);
       expect(await world.differences()).toEqual([]);
     }),
     { numRuns: runs },

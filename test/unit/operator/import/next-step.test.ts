@@ -103,6 +103,12 @@ describe('one that was begun', () => {
     ],
     ['is not gone on with when it was given up', { job: givenUp(beside) }, { kind: 'end' }],
     ['writes nothing as a dry run', { job: first, dryRun: true }, { kind: 'end' }],
+    ['is let alone while it is undone', { job: { ...first, step: 'undoing' } }, refuse('undone')],
+    [
+      'is let alone as a dry run, too, and once it is undone',
+      { job: { ...beside, step: 'undone' }, dryRun: true },
+      refuse('undone'),
+    ],
     ['is not mixed with other lines', { job: { ...first, count: 4 } }, refuse('other version')],
   ])('%s', (_, changes, next) => {
     expect(nextStep(situation(changes))).toEqual(next);

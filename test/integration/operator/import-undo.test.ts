@@ -1,0 +1,186 @@
+/** `import --undo`: what it says, what it asks, what it erases. */
+import { appendFile } from 'node:fs/promises';
+import { afterAll, expect, test } from '@jest/globals';
+import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
+import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
+import { importJobStore } from '../../../lib/operator/import/dynamodb-import-job-store.ts';
+import { adminOf, hurriedAdminOf } from '../../admin.ts';
+import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
+import { closeFailingDynamoDbs } from '../../failing-dynamodb.ts';
+import { fileOf, removeFiles } from '../../file-of.ts';
+import { personWith } from '../../person.ts';
+import { textOf } from '../../table-text.ts';
+import { createTestTable } from '../../test-table.ts';
+import { createImportWorld } from '../../world/import-world.ts';
+
+afterAll(async () => {
+  closeFailingDynamoDbs();
+  await removeFiles();
+});
+
+const csv = `Text,author.name,author.email,createdAt
+Zebras are fine animals,Ann,ann@example.com,2025-01-13
+Okapis are fine animals,Bob,bob@example.com,2025-01-14
+Quaggas were fine animals,Cid,cid@example.com,2025-01-15
+`;
+
+const gone = [
+  'In no list any more. Taking the words out of the index, within a minute',
+  'Gone from the table. Point-in-time backups keep what was there for up to 35 days.',
+];
+
+async function imported() {
+  const { table, create, issue, list } = await createApiClient();
+  await create(testimonialBody({ content: 'Created before' }), {
+    authorization: `Bearer ${await issue(['testimonials:write'], 'shop')}`,
+  });
+  const admin = await hurriedAdminOf(table);
+  const file = await fileOf(csv);
+  const to = ['--organization', 'shop'];
+  const run = (...args: string[]) => admin('import', file, ...to, ...args);
+  const before = await run('--map', 'content=Text');
+  const token = await issue(['testimonials:read'], 'shop');
+  const found = async (query = '') =>
+    (await list(query, { authorization: `Bearer ${token}` })).body.testimonials;
+  return { table, admin, file, to, run, before, found };
+}
+
+const minute = /\d{4}-\d\d-\d\d \d\d:\d\d UTC/g;
+const timeless = (text: string) => text.replaceAll(minute, 'some time').trim().split('\n');
+
+test('what an import stored is erased, and nothing else; the file is as new', async () => {
+  const { table, admin, file, to, run, before, found } = await imported();
+  expect(before).toMatchObject({
+    code: 0,
+    stdout: `3 testimonials imported into shop.\nTimes and status are those of the file.\nUndo it by import ${file} --organization shop --undo.\n`,
+  });
+  const [okapi] = await found('search=okapis');
+  const [zebra] = await found('search=zebras');
+  await admin('testimonial', 'approve', ...to, okapi?.id ?? '');
+  const { testimonials } = storesOf(table);
+  await eraseTestimonial({ testimonials, now: table.now }, 'shop', zebra?.id ?? '');
+
+  const begin = `${file}, imported into shop on some time`;
+  const would = [
+    `${begin}: 1 testimonial would be erased for good.`,
+    '1 was changed since and stays.',
+    '1 was erased before.',
+  ];
+  const dry = await run('--undo', '--dry-run');
+  expect({ code: dry.code, said: timeless(dry.stdout) }).toEqual({ code: 0, said: would });
+  expect(JSON.parse((await run('--undo', '--dry-run', '--json')).stdout)).toEqual({
+    ...{ organization: 'shop', dryRun: true, imported: expect.any(String), erased: 1, changed: 1, gone: 1 },
+  });
+  const nobody = await run('--undo');
+  expect({ code: nobody.code, said: timeless(nobody.stderr) }).toEqual({
+    code: 1,
+    said: [`${would.join(' ')} Undo this import? Nobody is at the terminal to say so: take --yes.`],
+  });
+  expect(await found()).toHaveLength(3);
+
+  const undone = await run('--undo', '--yes');
+  expect({ code: undone.code, said: timeless(undone.stdout), besides: timeless(undone.stderr) }).toEqual({
+    code: 0,
+    said: [
+      `${begin}, is undone: 1 testimonial erased.`,
+      '1 was changed since and stays.',
+      '1 was erased before.',
+      'The file can be imported again.',
+    ],
+    besides: gone,
+  });
+  expect(await found()).toMatchObject([{ content: 'Created before' }, { id: okapi?.id, status: 'approved' }]);
+  expect(await textOf(table)).not.toMatch(/quagga/i);
+
+  const again = await run('--undo', '--yes');
+  expect({ code: again.code, said: timeless(again.stdout), besides: again.stderr }).toEqual({
+    ...{ code: 0, said: [`${begin}, was undone before: nothing is left to do.`], besides: '' },
+  });
+  expect((await run('--map', 'content=Text', '--yes')).stdout).toContain(
+    '3 testimonials imported into shop.',
+  );
+  expect(await found()).toHaveLength(5);
+  expect(await admin('index', 'verify', ...to)).toMatchObject({ code: 0 });
+});
+
+test('somebody at the terminal is asked, and nothing is done unless they say yes', async () => {
+  const { table, file, to, found } = await imported();
+  const person = personWith({ answers: ['n'] });
+  const refused = await adminOf(table, person)('import', file, ...to, '--undo');
+  expect(refused).toMatchObject({ code: 1, stderr: 'Nothing was done.\n' });
+  expect(person.asked).toEqual([
+    expect.stringMatching(/: 3 testimonials would be erased for good\. Undo this import\? \[y\/N\] $/),
+  ]);
+  expect(await found()).toHaveLength(4);
+});
+
+test.each([
+  [['--map', 'content=Text'], "option '--undo' cannot be used with option '--map <field=column>'"],
+  [['--as-new'], "option '--undo' cannot be used with option '--as-new'"],
+  [['--date-format', 'dd/MM/yyyy'], "option '--undo' cannot be used with option '--date-format <tokens>'"],
+  [['--sample'], "option '--undo' cannot be used with option '--sample'"],
+])('options that it does not use are refused: %j', async (args, why) => {
+  const admin = adminOf({ name: 'no-table' });
+  const { code, stderr } = await admin('import', 'a.csv', '--organization', 'shop', '--undo', ...args);
+  expect(code).toBe(1);
+  expect(stderr).toContain(why);
+});
+
+test('a file that was not imported, or is another one by now, is refused, in words', async () => {
+  const { admin, file, to, run, found } = await imported();
+  const none = (into: string) =>
+    `No import of ${file} into ${into} is there to undo. It is found by the file, which has to be as it was then, byte for byte.\n`;
+  expect(await admin('import', file, '--organization', 'stop', '--undo')).toMatchObject({
+    ...{ code: 1, stderr: `No token was ever issued for stop: is that its name?\n${none('stop')}` },
+  });
+  expect(await admin('import', file, '--undo')).toMatchObject({
+    ...{ code: 1, stderr: 'Name an organization with --organization.\n' },
+  });
+  await appendFile(file, '\n');
+  expect(await run('--undo')).toMatchObject({ code: 1, stderr: none('shop') });
+  expect(await admin('import', `${file}.absent`, ...to, '--undo')).toMatchObject({
+    ...{ code: 1, stderr: `There is no file ${file}.absent.\n` },
+  });
+  expect(await found()).toHaveLength(4);
+});
+
+test('the first import of an organization says what its undo cannot give back', async () => {
+  const { table } = await createApiClient();
+  const admin = await hurriedAdminOf(table);
+  const id = (ordinal: number) => `test_123456789012${ordinal}`;
+  const lines = [firstPlace + 5, firstPlace + 6].map((ordinal, i) =>
+    JSON.stringify({ ...testimonialBody(), id: id(ordinal), createdAt: `2025-03-0${i + 1}T00:00:00Z` }),
+  );
+  const file = await fileOf(lines.join('\n'), 'export.ndjson');
+  await admin('import', file, '--organization', 'acme');
+  expect((await admin('import', file, '--organization', 'acme', '--undo', '--dry-run')).stdout).toContain(
+    'what is later than 2025-03-01 does not keep its times when it is imported then',
+  );
+});
+
+test('an undo that was stopped goes on, on the real engine', async () => {
+  const table = await createTestTable();
+  const world = await createImportWorld({ backend: { ...storesOf(table), jobs: importJobStore(table) } });
+  const lines = Array.from({ length: 16 }, (_, i) =>
+    JSON.stringify({ ...testimonialBody({ content: `Amazing line ${i}` }), createdAt: '2025-01-01' }),
+  );
+  const file = await fileOf(lines.join('\n'), 'a.ndjson');
+  await world.import({ file });
+  const [third] = (await world.stored()).slice(3);
+  await world.setStatus(third?.testimonial.id ?? '', 'approved');
+  for (const calls of [0, 5, 40]) {
+    const process = world.beginUndo(file);
+    await process.run(calls);
+    process.kill();
+    world.advance(20_000);
+    await world.fold();
+  }
+  await world.undo(file);
+  expect(await world.contents()).toEqual(['Amazing line 3']);
+  const [placement] = await world.backend.jobs.placements('acme');
+  expect(placement?.staying).toEqual(Uint32Array.of(3));
+  expect(await world.import({ file })).toMatchObject({ good: 16, wasImported: false });
+  expect(await world.stored()).toHaveLength(17);
+  await world.settleForGood();
+  expect(await world.differences()).toEqual([]);
+});

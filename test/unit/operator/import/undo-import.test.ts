@@ -1,0 +1,330 @@
+/** The laws of undoing an import: what nobody changed is gone, the rest stays, and the file is as new. */
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { firstPlace } from '../../../../functions/domain/testimonial-order.ts';
+import { importJobStore } from '../../../../lib/operator/import/dynamodb-import-job-store.ts';
+import { givenUp, type ImportJob } from '../../../../lib/operator/import/import-job.ts';
+import {
+  decodeLines,
+  decodePlacement,
+  encodeLines,
+  encodePlacement,
+  type Placement,
+  takenBy,
+} from '../../../../lib/operator/import/placement.ts';
+import { ordersOf } from '../../../../lib/operator/import/places.ts';
+import { placesFor } from '../../../../lib/operator/import/take-places.ts';
+import { undoStep } from '../../../../lib/operator/import/undo-import.ts';
+import { storesOf } from '../../../api-client.ts';
+import { fileOf, removeFiles } from '../../../file-of.ts';
+import { createTestTable } from '../../../test-table.ts';
+import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
+
+afterAll(removeFiles);
+
+const content = (i: number) => `Amazing line ${i}`;
+const contents = (count: number) => Array.from({ length: count }, (_, i) => content(i));
+const line = (i: number, history: object = {}) =>
+  JSON.stringify({
+    ...{ content: content(i), author: { name: 'Jane Doe', email: 'jane@example.com' }, type: 'text' },
+    ...history,
+  });
+const plainFile = (count: number) =>
+  fileOf(Array.from({ length: count }, (_, i) => line(i)).join('\n'), 'a.ndjson');
+const dayOf = (day: number) => new Date(Date.parse('2020-01-01') + day * 86_400_000).toISOString();
+/** Lines that were created from one day on, a day each. */
+const fileOfPast = (count: number, firstDay = 0) =>
+  fileOf(
+    Array.from({ length: count }, (_, i) => line(i, { createdAt: dayOf(firstDay + i) })).join('\n'),
+    'past.ndjson',
+  );
+const api = {
+  content: 'Created beside',
+  author: { name: 'Joe', email: 'joe@example.com' },
+  type: 'text',
+} as const;
+
+async function idOf(world: ImportWorld, wanted: string): Promise<string> {
+  const found = (await world.stored()).find(({ testimonial }) => testimonial.content === wanted);
+  return found?.testimonial.id ?? '';
+}
+
+async function expectIndexed(world: ImportWorld) {
+  await world.settleForGood();
+  expect(await world.differences()).toEqual([]);
+}
+
+describe('of the imports of a file', () => {
+  const always = { count: 5, revision: 3, hash: 'abc' };
+  const at = (hour: number, step: 'stored' | 'ended' | 'undoing' | 'undone') => ({
+    name: `at ${hour}`,
+    job: {
+      ...{ ...always, time: `2026-01-01T0${hour}:00:00.000Z`, step },
+      ...{ isPlaced: false as const, blocks: [] },
+    } satisfies ImportJob,
+  });
+  const begun = { name: 'begun', job: { ...always, time: '2026-01-02', step: 'begun' } as const };
+  const lost = { name: 'lost', job: givenUp(at(8, 'stored').job) };
+
+  test.each([
+    [
+      'the last is undone',
+      [at(1, 'ended'), at(3, 'ended'), at(2, 'ended')],
+      { kind: 'undo', of: at(3, 'ended') },
+    ],
+    ['then the one before', [at(1, 'ended'), at(3, 'undone')], { kind: 'undo', of: at(1, 'ended') }],
+    [
+      'an undo that was stopped goes on',
+      [at(1, 'undoing'), at(3, 'ended')],
+      { kind: 'undo', of: at(1, 'undoing') },
+    ],
+    [
+      'one that has not ended is not',
+      [at(1, 'ended'), at(3, 'stored')],
+      { kind: 'refuse', why: 'not ended', of: at(3, 'stored') },
+    ],
+    ['one that stored nothing is passed over', [begun, at(1, 'ended')], { kind: 'undo', of: at(1, 'ended') }],
+    ['one that was given up is passed over', [lost, at(1, 'ended')], { kind: 'undo', of: at(1, 'ended') }],
+    [
+      'or refused, where it is the only one',
+      [lost, at(1, 'undone')],
+      { kind: 'refuse', why: 'given up', of: lost },
+    ],
+    [
+      'nothing is left to do once all were',
+      [at(1, 'undone'), at(3, 'undone')],
+      { kind: 'end', of: at(3, 'undone') },
+    ],
+    ['there is none', [begun], { kind: 'refuse', why: 'nothing stored' }],
+  ])('%s', (_, imports, step) => {
+    expect(undoStep(imports)).toEqual(step);
+  });
+});
+
+describe('an undo', () => {
+  test('erases what nobody changed; what was changed or erased since stays so, and the file is new again', async () => {
+    const world = await createImportWorld();
+    await world.create(api);
+    const file = await fileOfPast(20);
+    await world.import({ file });
+    await world.setStatus(await idOf(world, content(3)), 'approved');
+    await world.change(await idOf(world, content(4)), { addTags: ['featured'], removeTags: [] });
+    await world.erase(await idOf(world, content(5)));
+    const undone = await world.undo(file);
+    expect(undone).toMatchObject({ erased: 17, changed: 2, gone: 1 });
+    expect(await world.contents()).toEqual([content(3), content(4), api.content]);
+    expect(await world.undo(file)).toBeUndefined();
+    await expectIndexed(world);
+
+    const report = await world.import({ file });
+    expect(report).toMatchObject({ good: 20, wasImported: false });
+    const twice = [3, 4].flatMap((i) => [content(i), content(i)]);
+    const others = contents(20).filter((each) => !twice.includes(each));
+    expect((await world.contents()).toSorted()).toEqual([...others, ...twice, api.content].toSorted());
+    // Those that stay keep their places: of equal times they come first.
+    const days = (await world.stored()).map(({ testimonial }) => testimonial.createdAt);
+    expect(days).toEqual(days.toSorted());
+    expect(await world.import({ file })).toMatchObject({ wasImported: true });
+    expect(await world.undo(file)).toMatchObject({ erased: 20, changed: 0, gone: 0 });
+    await expectIndexed(world);
+  });
+
+  test('of what was stored behind what is there erases that, wherever lines had to go', async () => {
+    const world = await createImportWorld({ linesABlock: 30 });
+    await world.create(api);
+    const file = await plainFile(30);
+    const first = await world.beginImport({ file }).runUntil('insert');
+    await first.run(5);
+    first.kill();
+    await world.create({ ...api, content: 'Created meanwhile' });
+    world.advance(60_000);
+    await world.fold();
+    await expect(world.undo(file)).rejects.toThrow(/has not ended: run it again to end it, then undo it\.$/);
+    await world.import({ file });
+    expect(await world.stored()).toHaveLength(32);
+    expect(await world.undo(file)).toMatchObject({ erased: 30, changed: 0, gone: 0 });
+    expect(await world.contents()).toEqual([api.content, 'Created meanwhile']);
+    expect(await world.import({ file })).toMatchObject({ good: 30, wasImported: false });
+    expect(await world.contents()).toEqual([api.content, 'Created meanwhile', ...contents(30)]);
+    await expectIndexed(world);
+  });
+
+  test('takes what a fold has sealed against a change that never came for unchanged', async () => {
+    const world = await createImportWorld();
+    const file = await fileOfPast(3);
+    await world.import({ file });
+    const change = world.begin(world.works.setStatus(await idOf(world, content(1)), 'approved'));
+    await change.runUntil('replace');
+    change.kill();
+    await world.settleForGood();
+    expect((await world.stored()).map(({ version }) => version)).toEqual([1, 2, 1]);
+    expect(await world.undo(file)).toMatchObject({ erased: 3, changed: 0 });
+    expect(await world.stored()).toEqual([]);
+    await expectIndexed(world);
+  });
+
+  test('leaves what somebody changes between its look and its erasure', async () => {
+    const world = await createImportWorld();
+    const file = await fileOfPast(3);
+    await world.import({ file });
+    const undo = await world.beginUndo(file).runUntil('putChangeMarker');
+    await world.setStatus(await idOf(world, content(1)), 'approved');
+    await undo.run();
+    expect(await world.contents()).toEqual([content(1)]);
+    expect(await world.import({ file })).toMatchObject({ good: 3 });
+    await expectIndexed(world);
+  });
+
+  test('that was stopped goes on; until its end the file is not imported again', async () => {
+    const world = await createImportWorld();
+    const file = await fileOfPast(20);
+    await world.import({ file });
+    const undo = await world.beginUndo(file).runUntil('erase');
+    await undo.run(5);
+    undo.kill();
+    const left = (await world.stored()).length;
+    expect(left).toBeLessThan(20);
+    for (const dryRun of [true, false]) {
+      await expect(world.import({ file, dryRun })).rejects.toThrow(
+        `${file} is being undone: let that end first; where it was stopped, undo it again (--undo).`,
+      );
+    }
+    expect(await world.undo(file)).toMatchObject({ erased: left, changed: 0, gone: 20 - left });
+    expect(await world.stored()).toEqual([]);
+    expect(await world.import({ file })).toMatchObject({ good: 20, wasImported: false });
+    await expectIndexed(world);
+  });
+
+  test('beside another one of the same import ends as one does', async () => {
+    const world = await createImportWorld();
+    const file = await fileOfPast(20);
+    await world.import({ file });
+    const both = [await world.beginUndo(file).runUntil('replace'), await world.beginUndo(file).run(30)];
+    for (const each of both) await each.run();
+    expect(await world.stored()).toEqual([]);
+    expect(await world.undo(file)).toBeUndefined();
+    await expectIndexed(world);
+  });
+
+  test('that pauses until the file was imported again leaves that alone', async () => {
+    const world = await createImportWorld();
+    const file = await fileOfPast(20);
+    await world.import({ file });
+    const undo = await world.beginUndo(file).runUntil('erase');
+    await world.undo(file);
+    await world.import({ file });
+    await undo.run();
+    expect(await world.contents()).toEqual(contents(20));
+    expect(await world.undo(file)).toMatchObject({ erased: 20 });
+    await expectIndexed(world);
+  });
+
+  test('undoes the last import of a file first, however that was read, and then the one before', async () => {
+    const world = await createImportWorld();
+    await world.create(api);
+    const file = await fileOfPast(3);
+    await world.import({ file });
+    world.advance(60_000);
+    await world.import({ file, asNew: true });
+    expect(await world.contents()).toEqual([...contents(3), api.content, ...contents(3)]);
+    await world.undo(file);
+    expect(await world.contents()).toEqual([...contents(3), api.content]);
+    await world.undo(file);
+    expect(await world.contents()).toEqual([api.content]);
+    await expectIndexed(world);
+  });
+
+  test('of another file, or one that was given up, is refused', async () => {
+    const world = await createImportWorld();
+    await world.create(api);
+    const file = await plainFile(5);
+    await expect(world.undo(file)).rejects.toThrow(`No import of ${file} into acme is there to undo.`);
+    const process = await world.beginImport({ file }).runUntil('insert');
+    process.kill();
+    await world.import({ file: await plainFile(6) });
+    await expect(world.undo(file)).rejects.toThrow(/was given up for another one, and cannot be undone/);
+  });
+});
+
+test('where nothing was created, the past goes on after an undo: a newer file keeps its times', async () => {
+  const table = await createTestTable();
+  for (const backend of [undefined, { ...storesOf(table), jobs: importJobStore(table) }]) {
+    const world = await createImportWorld(backend && { backend });
+    const file = await fileOfPast(3);
+    await world.import({ file });
+    await world.undo(file);
+    world.advance(3_600_000);
+    const newer = line(5, { createdAt: new Date(world.now().getTime() - 60_000).toISOString() });
+    const text = [line(1, { createdAt: dayOf(1) }), newer].join('\n');
+    expect(await world.import({ file: await fileOf(text, 'b.ndjson') })).toMatchObject({
+      good: 2,
+      refused: 0,
+    });
+    await world.create(api);
+    expect(await world.contents()).toEqual([content(1), content(5), api.content]);
+    await expectIndexed(world);
+  }
+});
+
+describe('places of what was undone', () => {
+  test('order nothing, but for those of lines that were changed and stay', async () => {
+    const world = await createImportWorld();
+    await world.create(api);
+    const file = await fileOfPast(3);
+    await world.import({ file });
+    await world.setStatus(await idOf(world, content(1)), 'approved');
+    await world.undo(file);
+    const { createdAt, updatedAt } = takenBy(await world.backend.jobs.placements('acme'));
+    expect(createdAt.map(({ time }) => time)).toEqual([undefined, Date.parse(dayOf(1)), undefined]);
+    expect(updatedAt.map(({ time }) => time)).toEqual([undefined, undefined, undefined]);
+    // All three would stand between two of them, and in the other order.
+    const older = [5, 4, 3].map((i) => line(i, { createdAt: `2020-01-0${i - 1}T0${9 - i}:00:00Z` }));
+    await world.import({ file: await fileOf(older.join('\n'), 'b.ndjson') });
+    const days = (await world.stored()).map(({ testimonial }) => testimonial.createdAt);
+    expect(days).toEqual(days.toSorted());
+    await expectIndexed(world);
+  });
+
+  test('leave room for the same 500 lines twenty times, between those of another file', async () => {
+    const placements: Placement[] = [];
+    const jobs = { placements: async () => placements };
+    const take = async (lines: number, firstDay: number) => {
+      const days = Array.from({ length: lines }, (_, i) => Date.parse(dayOf(firstDay + i)));
+      const none = days.map(() => 0);
+      const times = { createdAt: days, updatedAt: days, updateOrdinal: none, idOrdinal: none };
+      const taken = { times, orders: ordersOf(times), isEmpty: false, time: dayOf(3000) };
+      const rules = { areDated: false, latest: dayOf(2000) };
+      const { found } = await placesFor({ jobs }, 'acme', { ...taken, rules });
+      if ('lacking' in found) throw new Error(`${found.lacking} lines find no place`);
+      const inOrder = Float64Array.from(days);
+      const placement: Placement = {
+        ...{ number: placements.length + 1, name: `round ${placements.length}` },
+        ...{ places: found.places, times: { createdAt: inOrder, updatedAt: inOrder } },
+      };
+      placements.push(placement);
+      return placement;
+    };
+    await take(400, 50);
+    for (let round = 0; round < 20; round += 1) {
+      // One of them was approved, and stays.
+      (await take(500, 0)).staying = Uint32Array.of(round);
+    }
+    const places = placements.flatMap(({ places: { createdAt } }) => [...createdAt]);
+    expect(new Set(places).size).toBe(400 + 20 * 500);
+    expect(places.every((place) => place > 0 && place < firstPlace)).toBe(true);
+    const ordered = takenBy(placements).createdAt.flatMap(({ time }) => time ?? []);
+    expect(ordered).toHaveLength(400 + 20);
+    expect(ordered).toEqual(ordered.toSorted((x, y) => x - y));
+  });
+
+  test('are stored as they are read', () => {
+    for (const lines of [[], [0], [0, 1, 5, 70_000], [3]]) {
+      expect([...decodeLines(encodeLines(Uint32Array.from(lines)))]).toEqual(lines);
+    }
+    const axis = Float64Array.of(1, 700);
+    const placement = {
+      places: { createdAt: axis, updatedAt: axis },
+      times: { createdAt: axis, updatedAt: axis },
+    };
+    expect(decodePlacement(encodePlacement(placement))).toEqual(placement);
+  });
+});
