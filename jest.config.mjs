@@ -17,7 +17,6 @@ export default {
   maxWorkers: 2 * availableParallelism(),
   // It only ends a test that hangs: a machine may be as busy as it likes.
   testTimeout: 600_000,
-  collectCoverage: process.env.CI === 'true',
   coverageProvider: 'v8',
   collectCoverageFrom: ['functions/**/*.ts', 'lib/**/*.ts', '!**/*.d.ts'],
   coverageThreshold: { './functions/': { lines: 95 }, './lib/': { lines: 90 } },

@@ -161,7 +161,7 @@ async function importInto(
     io,
     () => whatNext[step],
     (letEnd) =>
-      withStepProgress(io, steps, (progress) => {
+      withStepProgress(io, steps, (progress, clear) => {
         const deps = {
           ...session,
           sleep: io.sleep,
@@ -170,12 +170,19 @@ async function importInto(
             step = now;
             progress(done, total, now);
           },
-          agreesToRead: (proposal: Proposal) => agrees(context, proposal, options),
+          agreesToRead(proposal: Proposal) {
+            clear();
+            return agrees(context, proposal, options);
+          },
           confirm(doubts: Doubts, known: KnownImport) {
+            clear();
             if (doubts.hasRefused && !yes) io.printError(rulesText(known));
             return confirm(io, doubtsText(doubts, known, names), yes);
           },
-          waiting: () => io.printError(waitingText),
+          waiting() {
+            clear();
+            io.printError(waitingText);
+          },
         };
         return importFile(deps, organization, options);
       }),

@@ -19,12 +19,15 @@ export function addSeedCommand(program: Command, { io, onOrganization, show }: C
         await session.organizations.add(organization);
         const whatNext = `Run it again, or show what was stored: index rebuild --organization ${organization}`;
         await interruptible(io, whatNext, (letEnd) =>
-          withStepProgress(io, loadSteps, (progress) =>
+          withStepProgress(io, loadSteps, (progress, clear) =>
             seedOrganization(
               {
                 ...session,
                 progress: (done, step) => progress(Math.min(done, count), count, step),
-                waiting: () => io.printError(waitingText),
+                waiting() {
+                  clear();
+                  io.printError(waitingText);
+                },
                 sleep: io.sleep,
                 letEnd,
               },

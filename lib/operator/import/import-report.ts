@@ -84,7 +84,7 @@ export function proposalText(
 
 function lostText({ lost }: Proposal): string {
   const all = lost.map(({ field, columns }) => `${listed(columns.map(oneLine))} (${field})`);
-  return `Lost would be: ${all.join(', ')}.`;
+  return `Columns that would be lost: ${all.join(', ')}.`;
 }
 
 function sampleText({ content, author, rating, createdAt }: Proposal['sample']): string {

@@ -83,23 +83,30 @@ function barOf(stream: NodeJS.WriteStream, format: string, total: number): Progr
 
 export type StepProgress<Step> = (done: number, total: number, step: Step) => void;
 
-/** Does work that has several steps, beside a bar for each. */
+/**
+ * Does work that has several steps, beside a bar for each.
+ * @param work is given what tells how far it is, and what takes the bar away before something else is printed or asked
+ */
 export async function withStepProgress<Step extends string, Result>(
   io: Pick<ProgramIo, 'barStream' | 'printError' | 'clock'>,
   steps: Record<Step, { work: string; unit: string }>,
-  work: (progress: StepProgress<Step>) => Promise<Result>,
+  work: (progress: StepProgress<Step>, clear: () => void) => Promise<Result>,
 ): Promise<Result> {
   let shown: { step: Step; progress: Progress } | undefined;
+  const clear = () => {
+    shown?.progress.end();
+    shown = undefined;
+  };
   try {
     return await work((done, total, step) => {
       if (shown?.step !== step) {
-        shown?.progress.end();
+        clear();
         shown = { step, progress: beginProgress(io, { ...steps[step], total }) };
       }
       shown.progress.to(done, total);
-    });
+    }, clear);
   } finally {
-    shown?.progress.end();
+    clear();
   }
 }
 

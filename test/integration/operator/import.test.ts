@@ -346,7 +346,7 @@ describe('columns', () => {
     // It goes to the table that the tests name.
     expect(stderr.replace(/ --table \S+ --endpoint \S+/, '').split('\n')).toEqual([
       `${file} has no column for content, author.name and author.email.`,
-      'Lost would be: Stars (rating), Review Date (createdAt).',
+      'Columns that would be lost: Stars (rating), Review Date (createdAt).',
       'By what review tools call their columns, this reads it:',
       `  npm run admin -- import ${file} --organization shop --map 'content=Review Title' --map content=Review --map 'author.name=Reviewer Name' --map rating=Stars --map 'createdAt=Review Date' --default author.email=unknown@example.com --date-format d/M/yyyy --round-ratings`,
       'Every line needs author.email, and no column has it: unknown@example.com stands for it.',
@@ -403,13 +403,13 @@ describe('columns', () => {
       code: 0,
       stdout: 'Not used: Stars, Color.\n1 testimonial would be imported into shop.\n',
     });
-    expect(dry.stderr).toContain(`Lost would be: Stars (rating).\n`);
+    expect(dry.stderr).toContain(`Columns that would be lost: Stars (rating).\n`);
     expect(dry.stderr).toContain('--map rating=Stars\n');
     const before = await textOf(table);
     const refused = await run(file);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain(
-      `Lost would be: Stars (rating). Store 1 line of ${file}? Nobody is at the terminal to say so: take --yes.`,
+      `Columns that would be lost: Stars (rating). Store 1 line of ${file}? Nobody is at the terminal to say so: take --yes.`,
     );
     expect(await textOf(table)).toBe(before);
     expect(await run(file, '--yes')).toMatchObject({ code: 0 });

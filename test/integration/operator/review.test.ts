@@ -138,7 +138,7 @@ test('what others decide meanwhile is not shown, and what comes meanwhile comes 
 });
 
 test('goes through more than one page, each once, with many that are skipped', async () => {
-  const count = 230;
+  const count = 110;
   const { api } = await acme(0);
   await Promise.all(
     Array.from({ length: count }, () => api.create(testimonialBody({ content: 'One of very many' }))),
@@ -152,7 +152,7 @@ test('goes through more than one page, each once, with many that are skipped', a
   expect([...stdout.matchAll(/── (\d+) left/g)].map(([, left]) => Number(left))).toEqual(
     Array.from({ length: count }, (_, n) => count - n),
   );
-  expect(stdout).toMatch(/\n77 approved, 0 rejected, 153 skipped\. 153 are still pending: .*\n$/);
+  expect(stdout).toMatch(/\n37 approved, 0 rejected, 73 skipped\. 73 are still pending: .*\n$/);
 });
 
 test('--where narrows what is shown, and says so at the end', async () => {

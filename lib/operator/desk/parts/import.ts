@@ -94,7 +94,7 @@ function checked(held: HeldImport, report: ImportReport, organization: string): 
       ${lines(reportText(report, { file: held.name, organization, dryRun: true }))}</div>
     ${
       lost.length > 0
-        ? html`<p class="notice warning">Lost would be: ${lost.map(({ field, columns }) => `${listed(columns)} (${labelOf(field)})`).join(', ')}. Say below what they are.</p>`
+        ? html`<p class="notice warning">Columns that would be lost: ${lost.map(({ field, columns }) => `${listed(columns)} (${labelOf(field)})`).join(', ')}. Say below what they are.</p>`
         : ''
     }
     ${refusals(report, true)}

@@ -19,7 +19,7 @@ import type { World } from '../../../world/world.ts';
 
 afterAll(removeFiles);
 
-const runs = Number(process.env.ENGINE_RUNS ?? 25);
+const runs = Number(process.env.ENGINE_RUNS ?? 12);
 
 /** Texts that a format, a spreadsheet or a reader of lines could take for something else. */
 const hostile = fc.constantFrom(

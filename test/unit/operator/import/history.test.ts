@@ -18,7 +18,7 @@ import type { Process } from '../../../world/process.ts';
 
 afterAll(removeFiles);
 
-const runs = Number(process.env.ENGINE_RUNS ?? 15);
+const runs = Number(process.env.ENGINE_RUNS ?? 10);
 
 // Few days, so that lines of several files meet; some after the first that is created.
 const day = fc.integer({ min: 1, max: 20 });

@@ -11,7 +11,7 @@ import { createImportWorld, type ImportWorld } from '../../../world/import-world
 
 afterAll(removeFiles);
 
-const runs = Number(process.env.ENGINE_RUNS ?? 25);
+const runs = Number(process.env.ENGINE_RUNS ?? 12);
 
 const content = (i: number) => `Amazing line ${i}`;
 const line = (i: number, history: Record<string, unknown> = {}) =>

@@ -1,5 +1,6 @@
 /** How far long work is, where no bar can be drawn. */
-import { expect, test } from '@jest/globals';
+import { PassThrough } from 'node:stream';
+import { expect, jest, test } from '@jest/globals';
 import { beginProgress, withStepProgress } from '../../../../lib/operator/terminal/progress.ts';
 
 function terminal() {
@@ -39,4 +40,29 @@ test('each step has its own words, and what the work returns is returned', async
     result: 'done',
     lines: ['Storing: 3 of 9 lines', 'Indexing: 3 of 9 lines'],
   });
+});
+
+test('a bar that was taken away draws nothing over what is asked then', async () => {
+  jest.useFakeTimers();
+  try {
+    const { io } = terminal();
+    let drawn = '';
+    const barStream = new PassThrough() as unknown as NodeJS.WriteStream; // all that a bar needs of one
+    Object.assign(barStream, { isTTY: true, columns: 80 });
+    barStream.on('data', (text) => {
+      drawn += text;
+    });
+    const steps = { read: { work: 'Reading', unit: 'byte' } };
+    await withStepProgress({ ...io, barStream }, steps, async (progress, clear) => {
+      progress(9, 9, 'read');
+      jest.advanceTimersByTime(1000);
+      expect(drawn).toContain('Reading');
+      clear();
+      drawn = '';
+      jest.advanceTimersByTime(10_000);
+    });
+    expect(drawn).toBe('');
+  } finally {
+    jest.useRealTimers();
+  }
 });

@@ -11,9 +11,9 @@ import { runAdmin } from '../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb, pass } from '../failing-dynamodb.ts';
 import { directory, removeFiles } from '../file-of.ts';
+import { isolated } from '../service/service-process.ts';
 import { testEndpoint } from '../test-table.ts';
 import { generateTestimonials } from '../zipf/generate-testimonials.ts';
-import { isolated } from './service-process.ts';
 
 let api: ApiClient;
 beforeAll(async () => {

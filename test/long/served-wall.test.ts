@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type RunningService, runService } from '../../lib/local-runner/run.ts';
 import { readSettings } from '../../lib/local-runner/settings.ts';
-import { isolated, runEntry } from './service-process.ts';
+import { isolated, runEntry } from '../service/service-process.ts';
 
 let service: RunningService;
 let wall: ChildProcess | undefined;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
-import { isolated, type ServiceProcess, startService } from './service-process.ts';
+import { isolated, type ServiceProcess, startService } from '../service/service-process.ts';
 
 const origin = 'http://localhost:5173';
 let service: ServiceProcess;
