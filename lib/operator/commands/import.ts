@@ -157,6 +157,7 @@ async function importInto(
   const { dryRun } = options;
   const names = { file: options.file, organization };
   let step: keyof typeof steps = 'read';
+  let isTold = false;
   const report = await interruptible(
     io,
     () => whatNext[step],
@@ -176,7 +177,8 @@ async function importInto(
           },
           confirm(doubts: Doubts, known: KnownImport) {
             clear();
-            if (doubts.hasRefused && !yes) io.printError(rulesText(known));
+            isTold = doubts.hasRefused && !yes;
+            if (isTold) io.printError(rulesText(known));
             return confirm(io, doubtsText(doubts, known, names), yes);
           },
           waiting() {
@@ -196,7 +198,7 @@ async function importInto(
     () => joined([reportText(report, { ...names, dryRun }), undoHint(report, { ...names, dryRun })]),
   );
   if (report.refused === 0) return;
-  if (!isJson()) io.printError(refusedText(report, dryRun));
+  if (!isJson()) io.printError(refusedText(report, { dryRun, isTold }));
   throw new PartlyFailed();
 }
 

@@ -135,7 +135,7 @@ function checkedLine(each: Line, check: ReturnType<typeof lineChecker>): Checked
     const result = check(value);
     return 'imported' in result
       ? result
-      : { refused: { line, errors: result.errors }, there: [{ text, value }] };
+      : { refused: { line, errors: result.errors }, there: [{ text, value: result.members }] };
   }
   const { lastLine, unreadable, lines } = each;
   return {

@@ -126,10 +126,13 @@ function repeatedText(
   );
 }
 
-/** Which lines were refused and why, and what to do about them. */
+/**
+ * Which lines were refused and why, and what to do about them.
+ * @param isTold why was said before
+ */
 export function refusedText(
   { refused, firstRefused, wasImported, rejectedFile }: ImportReport,
-  dryRun: boolean,
+  { dryRun, isTold = false }: { dryRun: boolean; isTold?: boolean },
 ): string {
   const lines = counted(refused, 'line');
   const rules = rulesText({ refused, firstRefused });
@@ -137,7 +140,7 @@ export function refusedText(
   const isDry = dryRun && !wasImported;
   const where = `mend them in ${rejectedFile}, and import that.`;
   return joined([
-    rules,
+    !isTold && rules,
     wasImported && `${lines} refused then.`,
     rejectedFile !== undefined &&
       (isDry ? `${lines} would be refused: ${where}` : `${lines} refused: ${where}`),

@@ -67,6 +67,12 @@ function schemaOf(reader: TimeReader, now: Date) {
 /** A line that keeps the rules. Times are in milliseconds since the epoch. */
 export type ImportedLine = v.InferOutput<ReturnType<typeof schemaOf>>;
 
+/** What is wrong with a line, and its members, of which those that were understood need no option to be read again. */
+export interface RefusedMembers {
+  errors: ErrorDetails;
+  members: Record<string, unknown>;
+}
+
 /**
  * Returns what checks a line: an object with the members of a testimonial.
  * @throws when the format does not tell a date
@@ -83,22 +89,34 @@ export function lineChecker({
   now: Date;
   rules?: LineRules;
 }) {
-  const schema = schemaOf(timeReader(dateFormat), now);
-  return (value: Record<string, unknown>): { imported: ImportedLine } | { errors: ErrorDetails } => {
+  const reader = timeReader(dateFormat);
+  const schema = schemaOf(reader, now);
+  return (value: Record<string, unknown>): { imported: ImportedLine } | RefusedMembers => {
     const isBetween = isRounded(value.rating);
     const rounded =
       isBetween && roundRatings ? { ...value, rating: Math.round(Number(value.rating)) } : value;
     const result = v.safeParse(schema, rounded, { abortPipeEarly: true });
-    if (!result.success) {
-      const errors = describeIssues(result.issues);
-      return {
-        errors:
-          isBetween && errors.rating ? { ...errors, rating: `${errors.rating}${canBeRounded}` } : errors,
-      };
-    }
-    const errors = notOfPast(result.output, rules);
-    return errors ? { errors } : { imported: result.output };
+    const errors = result.success ? notOfPast(result.output, rules) : describeIssues(result.issues);
+    if (!errors && result.success) return { imported: result.output };
+    const members = { ...rounded, ...timesIn(rounded, reader) };
+    const { rating } = errors ?? {};
+    const isHalf = isBetween && rating !== undefined;
+    return { members, errors: { ...errors, ...(isHalf && { rating: `${rating}${canBeRounded}` }) } };
   };
+}
+
+/** The times of a line that can be read, as every import reads them. */
+function timesIn(value: Record<string, unknown>, { millisecondsOf }: TimeReader): Record<string, string> {
+  const texts = (['createdAt', 'updatedAt'] as const).map((field): [string, unknown] => [
+    field,
+    value[field],
+  ]);
+  return Object.fromEntries(
+    texts.flatMap(([field, text]) => {
+      const time = typeof text === 'string' ? millisecondsOf(text) : undefined;
+      return time === undefined ? [] : [[field, new Date(time).toISOString()]];
+    }),
+  );
 }
 
 const canBeRounded = '; --round-ratings rounds it';

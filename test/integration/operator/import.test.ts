@@ -274,6 +274,19 @@ test('ratings between two stars are rounded where that is asked for', async () =
   expect(testimonials.map(({ rating }: { rating: number }) => rating)).toEqual([5, 3, 1, 4]);
 });
 
+test('what is mended in the file of refused lines needs no option to be read', async () => {
+  const { run, admin, listed } = await importer();
+  const header = 'content,author.name,author.email,rating,createdAt';
+  const file = await fileOf(`${header}\nToo short,Jane,jane@example.com,4.5,31/12/2024\n`);
+  await run(file, '--date-format', 'dd/MM/yyyy', '--round-ratings');
+  const rejected = `${file}.rejected.ndjson`;
+  await writeFile(rejected, (await readFile(rejected, 'utf8')).replace('"Too short"', '"Long enough now"'));
+  expect(await admin('import', rejected, '--organization', 'shop')).toMatchObject({ code: 0 });
+  expect((await listed()).testimonials).toMatchObject([
+    { content: 'Long enough now', rating: 5, createdAt: '2024-12-31T00:00:00.000Z' },
+  ]);
+});
+
 test('a dry run tells what would happen, and writes nothing but the lines that would be refused', async () => {
   const { run, table } = await importer();
   const file = await fileOf(csv);

@@ -110,7 +110,7 @@ function refusals(report: ImportReport, isDryRun: boolean): Html | '' {
   if (report.refused === 0) return '';
   // It lies in a folder of the desk's: it is named by its link.
   const { rejectedFile, ...rest } = report;
-  return html`<div class="notice warning refusals">${lines(refusedText(rest, isDryRun))}
+  return html`<div class="notice warning refusals">${lines(refusedText(rest, { dryRun: isDryRun }))}
     ${rejectedFile === undefined ? '' : html`<p><a href="/files/rejected" download>Download the refused lines</a>, mend them, and drop that file.</p>`}</div>`;
 }
 

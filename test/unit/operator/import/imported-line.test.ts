@@ -9,8 +9,10 @@ const line = {
   author: { name: 'Jane Doe', email: 'jane@example.com' },
   type: 'text',
 };
-const check = (overrides: Record<string, unknown>, dateFormat?: string) =>
-  lineChecker({ dateFormat, now })({ ...line, ...overrides });
+const check = (overrides: Record<string, unknown>, dateFormat?: string) => {
+  const result = lineChecker({ dateFormat, now })({ ...line, ...overrides });
+  return 'errors' in result ? { errors: result.errors } : result;
+};
 
 test('the rules of a create hold, all failing fields are told', () => {
   expect(
