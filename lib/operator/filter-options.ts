@@ -77,13 +77,18 @@ export type ListOptions = Partial<Record<keyof typeof parameters, string[]>>;
 
 /**
  * The query that these options make.
+ * @param where parameters as a query, which the options are added to
  * @throws what a list would refuse
  */
-export function queryOfOptions(options: ListOptions): ListQuery {
-  const query = new URLSearchParams();
+export function queryOfOptions(
+  options: ListOptions,
+  where = '',
+  warn: (line: string) => void = () => {},
+): ListQuery {
+  const query = new URLSearchParams(where);
   for (const [name, values] of Object.entries(options)) {
     if (!Object.hasOwn(parameters, name)) continue;
     for (const value of values) query.append(name, value);
   }
-  return readListQuery(query.toString(), () => {});
+  return readListQuery(query.toString(), warn);
 }

@@ -30,9 +30,9 @@ export function addListCommand(testimonial: Command, { io, onOrganization, show 
       "testimonial list --organization acme --search 'amaz prod' --rating 4 --sort rating",
       'testimonial list --organization acme --limit 100 --page 2 --json',
     ],
-  }).action(({ organization, ...options }: ListOptions & { organization: string }) =>
+  }).action(({ organization, where, ...options }: ListOptions & { organization: string; where?: string }) =>
     onOrganization(organization, async (session) => {
-      const query = queryOfOptions(options);
+      const query = queryOfOptions(options, where, io.printError);
       await session.warnOfLoading();
       const result = await listTestimonials(session, organization, query);
       if (result.total === 0) await session.warnOfUnknown();
@@ -46,6 +46,10 @@ export function addListCommand(testimonial: Command, { io, onOrganization, show 
     }),
   );
   for (const option of listOptions()) command.addOption(option);
+  command.option(
+    '--where <query>',
+    "parameters together, as other commands take them: 'status=pending&rating=5'",
+  );
 }
 
 /** The table, no wider than the terminal; where nobody sits at one, nothing is cut. */

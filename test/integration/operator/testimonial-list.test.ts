@@ -59,6 +59,18 @@ test('each parameter of a list is an option that does the same', async () => {
   expect(help.replace(/\s+/g, ' ')).toContain('(pending, approved, rejected, all; default: all)');
 });
 
+test('--where takes parameters together, as the other commands do', async () => {
+  const { code, stdout, stderr } = await list(
+    '--json',
+    '--where',
+    'rating=4&order=asc&stars=5',
+    '--limit',
+    '1',
+  );
+  expect({ code, stderr }).toEqual({ code: 0, stderr: 'A list has no parameter stars: it is ignored.\n' });
+  expect(JSON.parse(stdout)).toEqual((await api.list('rating=4&order=asc&limit=1')).body);
+});
+
 test('what a list would refuse is refused in the same words', async () => {
   const { body } = await api.list('rating=6&limit=0&sort=name&page=1&page=2');
   const { code, stderr } = await list(
