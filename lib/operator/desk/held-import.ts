@@ -168,7 +168,8 @@ export class HeldImports {
       async confirm(doubts: Doubts, known: KnownImport) {
         // What is refused or lost was shown by the dry run.
         const isNew = doubts.repeated !== undefined || doubts.besideUnended;
-        if (isNew && !isAgreed) throw new Asks(doubtsText(doubts, known, { file: name, organization }));
+        const asked = { ...doubts, hasRefused: false, hasLost: false };
+        if (isNew && !isAgreed) throw new Asks(doubtsText(asked, known, { file: name, organization }));
       },
     };
     const step = await importFile(deps, organization, { file, format, ...reading, dryRun }).then(

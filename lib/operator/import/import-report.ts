@@ -87,7 +87,8 @@ function lostText({ lost }: Proposal): string {
   return `Columns that would be lost: ${all.join(', ')}.`;
 }
 
-function sampleText({ content, author, rating, createdAt }: Proposal['sample']): string {
+/** The first line of a file, as it would be read. */
+export function sampleText({ content, author, rating, createdAt }: Proposal['sample']): string {
   const { name, email } = author as Record<string, string>; // columnsOf makes one of every line
   const parts = [
     `${name} <${email}>`,
