@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import * as v from 'valibot';
 import type { Columns } from '../../import/columns.ts';
-import { type ImportReport, refusedText, reportText } from '../../import/import-report.ts';
+import { type ImportReport, refusedText, reportText, sampleText } from '../../import/import-report.ts';
 import type { LineField } from '../../import/imported-line.ts';
 import { isWhole, type Proposal } from '../../import/propose-reading.ts';
 import { undoneText, undoText } from '../../import/undo-report.ts';
@@ -81,9 +81,10 @@ function missing(held: HeldImport, proposal: Proposal): Html {
   return html`<p class="notice warning" role="status">Nothing is stored yet: <strong><bdi>${held.name}</bdi></strong> has no
       column for ${listed(proposal.missing.map(labelOf))}. ${
         isWhole(proposal)
-          ? 'Is it what stands here, by what review tools call their columns?'
+          ? 'Is it what stands below, by what review tools call their columns?'
           : 'Say which they are.'
       }</p>
+    ${isWhole(proposal) ? html`<p>Its first line then: <bdi>${sampleText(proposal.sample)}</bdi></p>` : ''}
     ${readingForm(held, proposal)}<div class="buttons ask">${forgetForm()}${undoForm(held)}</div>`;
 }
 
@@ -148,7 +149,7 @@ function readingForm(held: HeldImport, proposal?: Proposal, columns?: Columns): 
           ? ''
           : html`<p class="muted">They could be ${proposal.otherDateFormat}, too: look at the first one.</p>`
       }
-      ${checkbox('roundRatings', 'Round stars as 4.5', reading.roundRatings)}
+      ${checkbox('roundRatings', 'Round stars such as 4.5', reading.roundRatings)}
       ${checkbox('asNew', 'As new: created now, whatever times the file has', reading.asNew)}
       <div class="buttons"><button>Check again</button></div>
     </form></details>`;
