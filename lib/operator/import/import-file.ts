@@ -1,5 +1,6 @@
 /** Importing a file of testimonials: what `nextStep` says, one step after the other. */
 import type { OrganizationStore } from '../../../functions/domain/stores.ts';
+import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
 import { ownCopyOf } from '../files/own-copy.ts';
 import {
   awaitIndex,
@@ -118,10 +119,10 @@ async function checkAll(
   const time = job?.time ?? deps.now().toISOString();
   const isOpen = !job || job.step === 'begun';
   const isFirst = isOpen && (await isEmpty(deps, organization, name));
-  const { firstTime } = (isOpen && !isFirst && (await deps.testimonials.counted(organization))) || {};
-  const latest = asNew ? undefined : firstTime;
   const own =
-    job && 'rules' in job ? job.rules : { areDated: false, ...(latest !== undefined && { latest }) };
+    job && 'rules' in job
+      ? job.rules
+      : { areDated: false, ...(isOpen && !isFirst && !asNew && (await latestOf(deps, organization))) };
   const check = async (rules: LineRules) => {
     const rejected = rejectedLines(file);
     const onBytes = (bytes: number) => deps.progress(bytes, copy.size, 'checked');
@@ -135,6 +136,16 @@ async function checkAll(
   // Those without a time would be created now, and cannot stand among the others.
   begun.rejected.discard();
   return check({ ...own, areDated: true });
+}
+
+/** What no line of the past may be later than. */
+async function latestOf(
+  { testimonials }: Pick<ImportDependencies, 'testimonials'>,
+  organization: string,
+): Promise<Pick<LineRules, 'latest' | 'isChange'>> {
+  const { firstTime, ordinal = 0 } = (await testimonials.counted(organization)) ?? {};
+  if (firstTime === undefined) return {};
+  return { latest: firstTime, ...(ordinal < firstPlace && { isChange: true }) };
 }
 
 async function importChecked(

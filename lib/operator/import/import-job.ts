@@ -17,8 +17,10 @@ const block = v.object({
 
 /** What a line of the past has to keep, besides the rules of each line. */
 const lineRules = v.object({
-  /** When the first testimonial was created here, ISO 8601; absent where none was. */
+  /** When the first testimonial was created here, ISO 8601; absent where none was, and none was changed. */
   latest: v.exactOptional(v.string()),
+  /** That was the first change of what was imported: nothing was created. */
+  isChange: v.exactOptional(v.literal(true)),
   /** True where all lines need a createdAt. */
   areDated: v.boolean(),
 });

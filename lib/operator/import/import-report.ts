@@ -2,7 +2,7 @@
 import { counted, joined, listed } from '../terminal/formatting.ts';
 import { beginning, oneLine } from '../terminal/terminal-text.ts';
 import type { CheckedFile } from './check-file.ts';
-import { laterThanFirst } from './imported-line.ts';
+import { isLateRule } from './imported-line.ts';
 import type { Repeated } from './likely-repeated.ts';
 import type { Doubts } from './next-step.ts';
 import type { Proposal } from './propose-reading.ts';
@@ -137,7 +137,7 @@ export function refusedText(
 ): string {
   const lines = counted(refused, 'line');
   const rules = rulesText({ refused, firstRefused });
-  const isLate = rules.includes(laterThanFirst);
+  const isLate = firstRefused.some(({ errors }) => Object.values(errors).some(isLateRule));
   const isDry = dryRun && !wasImported;
   const where = `mend them in ${rejectedFile}, and import that.`;
   return joined([
@@ -145,7 +145,7 @@ export function refusedText(
     wasImported && `${lines} refused then.`,
     rejectedFile !== undefined &&
       (isDry ? `${lines} would be refused: ${where}` : `${lines} refused: ${where}`),
-    isLate && 'What is later than the first testimonial created here can be created now, by --as-new.',
+    isLate && 'What is later can be created now, by --as-new.',
   ]);
 }
 

@@ -122,16 +122,22 @@ function timesIn(value: Record<string, unknown>, { millisecondsOf }: TimeReader)
 const canBeRounded = '; --round-ratings rounds it';
 
 /** What is wrong with a line that is not of the past. */
-export const laterThanFirst = 'is later than the first testimonial created here';
+const laterThanCreated = 'is later than the first testimonial created here';
+const laterThanChanged = 'is later than the first approval or other change of a testimonial here';
+
+/** True of a rule of a line that is not of the past. */
+export function isLateRule(rule: string): boolean {
+  return rule.startsWith(laterThanCreated) || rule.startsWith(laterThanChanged);
+}
 
 /** Why a line cannot be put before what was created here. */
 function notOfPast({ createdAt, updatedAt }: ImportedLine, rules: LineRules): ErrorDetails | undefined {
-  const { latest, areDated } = rules;
+  const { latest, isChange, areDated } = rules;
   if (createdAt === undefined)
     return areDated ? { createdAt: 'is missing, and other lines have it' } : undefined;
   if (latest === undefined) return undefined;
   const isLate = (time: number) => time > Date.parse(latest);
-  const rule = `${laterThanFirst}, ${latest.slice(0, 10)}`;
+  const rule = `${isChange ? laterThanChanged : laterThanCreated}, ${latest.slice(0, 10)}`;
   if (isLate(createdAt)) return { createdAt: rule };
   return updatedAt !== undefined && isLate(updatedAt) ? { updatedAt: rule } : undefined;
 }

@@ -498,7 +498,7 @@ describe('into an organization that has testimonials', () => {
         /^line 4: createdAt is later than the first testimonial created here, 20\d\d-\d\d-\d\d$/,
       ),
       `1 line refused: mend them in ${file}.rejected.ndjson, and import that.`,
-      'What is later than the first testimonial created here can be created now, by --as-new.',
+      'What is later can be created now, by --as-new.',
     ]);
     const older = await fileOf([header, 'The oldest of them all,Ann,ann@example.com,,2020-01-01'].join('\n'));
     expect(await admin('import', older, '--organization', 'acme')).toMatchObject({ code: 0 });
@@ -515,6 +515,21 @@ describe('into an organization that has testimonials', () => {
     // Its places are taken, whatever becomes of it.
     expect(await importJobStore(table).placements('acme')).toMatchObject([{ number: 1 }, { number: 2 }]);
   });
+});
+
+test('where nothing was created, and something imported was approved, a later line is told so', async () => {
+  const { run, admin, listed } = await importer();
+  const header = 'content,author.name,author.email,createdAt';
+  const fileWith = (time: string) => fileOf(`${header}\nIt works well.,Jane,jane@example.com,${time}\n`);
+  await run(await fileWith('2024-05-01'));
+  const [{ id }] = (await listed()).testimonials;
+  const { stdout } = await admin('testimonial', 'approve', '--organization', 'shop', id, '--json');
+  const [{ updatedAt }] = JSON.parse(stdout);
+  const later = new Date(Date.parse(updatedAt) + 1).toISOString();
+  expect((await run(await fileWith(later), '--dry-run')).stderr).toContain(
+    `line 2: createdAt is later than the first approval or other change of a testimonial here, ${updatedAt.slice(0, 10)}\n`,
+  );
+  expect(await run(await fileWith('2024-06-01'), '--yes')).toMatchObject({ code: 0 });
 });
 
 describe('a sample', () => {
