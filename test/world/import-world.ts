@@ -1,9 +1,6 @@
 /** An organization that files are imported into, by processes that a test can pause or end. */
-import {
-  type ImportDependencies,
-  type ImportOptions,
-  importFile,
-} from '../../lib/operator/import/import-file.ts';
+import type { ImportDependencies, ImportOptions } from '../../lib/operator/import/import-dependencies.ts';
+import { importFile } from '../../lib/operator/import/import-file.ts';
 import {
   givenUp,
   type ImportJob,

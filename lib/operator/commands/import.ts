@@ -9,7 +9,8 @@ import {
 } from '../command-context.ts';
 import { type FileFormat, fileFormats, formatOf } from '../files/file-format.ts';
 import { writeNewFile } from '../files/new-file.ts';
-import { type ImportOptions, importFile } from '../import/import-file.ts';
+import type { ImportOptions } from '../import/import-dependencies.ts';
+import { importFile } from '../import/import-file.ts';
 import {
   doubtsText,
   type KnownImport,
