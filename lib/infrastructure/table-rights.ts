@@ -1,6 +1,6 @@
 /**
  * Who may do what with which items of the table: the functions, and operators who were given one of the two managed policies.
- * test/integration/table-rights.test.ts holds that each does all of it, and the whole suite that nobody does more.
+ * test/long/table-rights.test.ts holds that each does all of it, and the whole suite that nobody does more.
  */
 import { Effect, PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import { type PartitionKind, partitionKinds } from '../../functions/persistence/keys.ts';

@@ -1,7 +1,7 @@
 /** What the index function writes, and how long it takes, when records come as Lambda delivers them. */
 import { afterEach, expect, test } from '@jest/globals';
-import { Delivery, inputsOf, templateSource } from '../../world/delivery.ts';
-import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
+import { Delivery, inputsOf, templateSource } from '../world/delivery.ts';
+import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 
 const definition = await templateSource();
 let delivery: Delivery;
