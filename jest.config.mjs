@@ -13,8 +13,8 @@ export default {
   ],
   globalSetup: '<rootDir>/test/global-setup.ts',
   globalTeardown: '<rootDir>/test/global-teardown.ts',
-  // Some suites wait more than they work: more at once than there are cores.
-  maxWorkers: 2 * availableParallelism(),
+  // Some suites wait more than they work: one more at once than there are cores.
+  maxWorkers: availableParallelism() + 1,
   // It only ends a test that hangs: a machine may be as busy as it likes.
   testTimeout: 600_000,
   coverageProvider: 'v8',

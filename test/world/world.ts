@@ -1,5 +1,7 @@
 /** An organization on some stores with a clock of its own, on which a history is played. */
+
 import assert from 'node:assert/strict';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import type { Status, Testimonial, TestimonialInput } from '../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../functions/domain/testimonial-change.ts';
@@ -148,11 +150,13 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
   };
   /** As the index function does: what was fenced off is asked for again, a rebuild that was left is gone on with. */
   const fold = async (options: FoldOptions = {}): Promise<FoldReport> => {
-    for (;;) {
+    for (let fencedOff = 0; ; fencedOff += 1) {
       try {
         return await keepIndex({ ...backend, now }, organization, foldingAll(options));
       } catch (error) {
         unless(FencedOff)(error);
+        // Two that begin again at once fence each other off again.
+        await wait(Math.random() * Math.min(2 ** fencedOff, 1000));
       }
     }
   };
