@@ -26,6 +26,8 @@ export interface Frame {
 // Nothing of it is inline, and an answer that refuses is shown as well.
 const htmxSettings = JSON.stringify({
   includeIndicatorStyles: false,
+  // What is shown is ready for the next key.
+  defaultSettleDelay: 0,
   allowEval: false,
   allowScriptTags: false,
   selfRequestsOnly: true,
