@@ -62,13 +62,16 @@ export function proposalText(
 ): string {
   const { header, missing, unknown, lost, reading, otherDateFormat, sample } = proposal;
   const nameless = unknown.filter((field) => reading.defaults[field] === undefined);
+  const isOfColumns = missing.length > 0 || lost.length > 0;
   return joined([
     missing.length > 0 && `${file} has no column for ${listed(missing)}.`,
     lost.length > 0 && lostText(proposal),
+    !isOfColumns && `Times or ratings of ${file} are written in a way that has to be named; this reads them:`,
     nameless.length > 0 && `Its columns: ${header.map((name) => JSON.stringify(name)).join(', ')}.`,
-    nameless.length > 0
-      ? `Name the column of ${listed(nameless)} with --map, as --map '${nameless[0]}=${oneLine(header[0] ?? '')}':`
-      : 'By what review tools call their columns, this reads it:',
+    isOfColumns &&
+      (nameless.length > 0
+        ? `Name the column of ${listed(nameless)} with --map, as --map '${nameless[0]}=${oneLine(header[0] ?? '')}':`
+        : 'By what review tools call their columns, this reads it:'),
     `  ${command}`,
     ...unknown
       .filter((field) => reading.defaults[field] !== undefined)

@@ -267,6 +267,9 @@ test('ratings between two stars are rounded where that is asked for', async () =
   const lines = ratings.map((rating) => `It works well.,Jane,jane@example.com,${rating}`);
   const file = await fileOf([header, ...lines].join('\n'));
   const { stderr } = await run(file, '--dry-run');
+  expect(stderr).toContain(
+    `Times or ratings of ${file} are written in a way that has to be named; this reads them:\n`,
+  );
   expect(stderr).toContain('line 2: rating must be an integer from 1 to 5; --round-ratings rounds it\n');
   expect(stderr).toContain('line 5: rating must be an integer from 1 to 5\n');
   expect(await run(file, '--round-ratings', '--yes')).toMatchObject({ code: 1 });
