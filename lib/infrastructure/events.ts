@@ -1,10 +1,6 @@
 /** What tells others what happened: an event bus, a function on the table's stream, and a queue for what it gave up. */
 import { fileURLToPath } from 'node:url';
-import { Duration } from 'aws-cdk-lib';
-import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus } from 'aws-cdk-lib/aws-events';
-import { FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
-import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { EventEnvironment } from '../../functions/publish-events/environment.ts';
@@ -14,6 +10,7 @@ import { DeadLetterQueue } from './dead-letter-queue.ts';
 import { NewTestimonialEmail } from './new-testimonial-email.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
+import { streamSource } from './stream-source.ts';
 import { tableRights } from './table-rights.ts';
 import type { TestimonialsTable } from './testimonials-table.ts';
 import { Webhook } from './webhook.ts';
@@ -51,33 +48,21 @@ export class Events extends Construct {
     this.function.addEnvironment(busVariable, this.bus.eventBusName);
     this.bus.grantPutEventsTo(this.function);
     this.deadLetters = new DeadLetterQueue(this, 'DeadLetters', { stage });
-    this.#readStreamOf(table);
+    // The second reader of each shard, and the last that the stream takes (docs/adr/0022-events.md).
+    this.function.live.addEventSource(
+      streamSource(table, {
+        filters: eventFilters,
+        // Whose items are all in memory at once: some 20 MB of the longest.
+        batchSize: 500,
+        windowMs: eventWindowMs,
+        deadLetters: this.deadLetters,
+      }),
+    );
 
     if (email === undefined && url === undefined) return;
     const target = { bus: this.bus, undelivered: new DeadLetterQueue(this, 'Undelivered', { stage }) };
     this.undelivered = target.undelivered;
     if (email !== undefined) new NewTestimonialEmail(this, 'NewTestimonialEmail', { ...target, email });
     if (url !== undefined) new Webhook(this, 'Webhook', { ...target, url });
-  }
-
-  #readStreamOf(table: TestimonialsTable): void {
-    this.function.live.addEventSource(
-      // The CDK's own types differ only in how they write an absent property.
-      new DynamoEventSource(table.table as unknown as ITable, {
-        // What happened while the mapping was made is told, and what the day before.
-        startingPosition: StartingPosition.TRIM_HORIZON,
-        // Whose items are all in memory at once: some 20 MB of the longest.
-        batchSize: 500,
-        maxBatchingWindow: Duration.millis(eventWindowMs),
-        // The second reader of each shard, and the last that the stream takes (docs/adr/0022-events.md).
-        parallelizationFactor: 1,
-        filters: eventFilters.map((filter) => FilterCriteria.filter(filter)),
-        reportBatchItemFailures: true,
-        bisectBatchOnError: true,
-        // As often as it takes, for nearly as long as the stream keeps a record: nobody else tells it.
-        maxRecordAge: Duration.hours(23),
-        onFailure: new SqsDlq(this.deadLetters),
-      }),
-    );
   }
 }

@@ -1,9 +1,5 @@
 /** What keeps the list index: a function on the table's stream, and a queue for what it gave up. */
 import { fileURLToPath } from 'node:url';
-import { Duration } from 'aws-cdk-lib';
-import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
-import { FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
-import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { InvocationType, Trigger } from 'aws-cdk-lib/triggers';
 import { Construct } from 'constructs';
@@ -12,6 +8,7 @@ import { batchingWindowMs, indexTimeoutMs } from '../../functions/timing.ts';
 import { DeadLetterQueue } from './dead-letter-queue.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
+import { streamSource } from './stream-source.ts';
 import { tableRights } from './table-rights.ts';
 import type { TestimonialsTable } from './testimonials-table.ts';
 
@@ -41,22 +38,12 @@ export class IndexFunction extends Construct {
       executeAfter: [this.function.live],
     });
     this.function.live.addEventSource(
-      // The CDK's own types differ only in how they write an absent property.
-      new DynamoEventSource(table.table as unknown as ITable, {
-        startingPosition: StartingPosition.TRIM_HORIZON,
+      streamSource(table, {
+        filters: streamFilters,
         batchSize: 1000,
         // Longer than settling; and one fold for what comes within it: they share the write of a posting.
-        maxBatchingWindow: Duration.millis(batchingWindowMs),
-        // One lane a shard: with more, Lambda keeps the order of each item only, and invocations beside each other update the
-        // index of one organization (https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-eventsourcemapping.html).
-        parallelizationFactor: 1,
-        filters: streamFilters.map((filter) => FilterCriteria.filter(filter)),
-        reportBatchItemFailures: true,
-        bisectBatchOnError: true,
-        // As often as it takes, for nearly as long as the stream keeps a record: that of an erasure comes nowhere else, and a
-        // function that cannot start may be mended within hours. Then to the queue, before it is lost without a trace.
-        maxRecordAge: Duration.hours(23),
-        onFailure: new SqsDlq(this.deadLetters),
+        windowMs: batchingWindowMs,
+        deadLetters: this.deadLetters,
       }),
     );
   }

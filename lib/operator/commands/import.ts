@@ -11,25 +11,18 @@ import { type FileFormat, fileFormats, formatOf } from '../files/file-format.ts'
 import { writeNewFile } from '../files/new-file.ts';
 import type { ImportOptions } from '../import/import-dependencies.ts';
 import { importFile } from '../import/import-file.ts';
-import {
-  doubtsText,
-  type KnownImport,
-  proposalText,
-  refusedText,
-  reportText,
-  rulesText,
-} from '../import/import-report.ts';
+import { doubtsText, type KnownImport, refusedText, reportText, rulesText } from '../import/import-report.ts';
 import { type LineField, lineFields } from '../import/imported-line.ts';
 import type { Doubts } from '../import/next-step.ts';
 import type { ColumnMap } from '../import/presets.ts';
-import { isWhole, type Proposal } from '../import/propose-reading.ts';
+import type { Proposal } from '../import/propose-reading.ts';
 import { sampleOf } from '../import/sample.ts';
 import { undoHint } from '../import/undo-report.ts';
 import type { Session } from '../session.ts';
 import { joined } from '../terminal/formatting.ts';
-import { answersYes, confirm, interruptible } from '../terminal/interruptible.ts';
+import { confirm, interruptible } from '../terminal/interruptible.ts';
 import { loadSteps, waitingText, withStepProgress } from '../terminal/progress.ts';
-import { shellText } from '../terminal/shell-text.ts';
+import { agreesToRead } from './agree-to-read.ts';
 import { type UndoOptions, undoFile } from './import-undo.ts';
 
 interface ImportCommandOptions {
@@ -174,7 +167,7 @@ async function importInto(
           },
           agreesToRead(proposal: Proposal) {
             clear();
-            return agrees(context, proposal, options);
+            return agreesToRead(context, proposal, options);
           },
           confirm(doubts: Doubts, known: KnownImport) {
             clear();
@@ -201,40 +194,6 @@ async function importInto(
   if (report.refused === 0) return;
   if (!isJson()) io.printError(refusedText(report, { dryRun, isTold }));
   throw new PartlyFailed();
-}
-
-/** Tells how a file could be read, and asks whoever is there whether to go on with that. */
-async function agrees(
-  { io, args }: CommandContext,
-  proposal: Proposal,
-  options: ImportOptions,
-): Promise<boolean> {
-  const command = `npm run admin -- ${shellText([...args, ...optionsFor(proposal, options)])}`;
-  io.printError(proposalText(proposal, { file: options.file, command }));
-  return isWhole(proposal) && io.person !== undefined && answersYes(io.person, 'Read it so?');
-}
-
-/** The options of a proposal that were not given. */
-function optionsFor(
-  { unknown, reading }: Proposal,
-  { map, defaults, dateFormat, roundRatings }: ImportOptions,
-): string[] {
-  const isNew =
-    (given: object) =>
-    ([field]: [string, unknown]) =>
-      !(field in given);
-  const nameless = unknown.filter((field) => reading.defaults[field] === undefined);
-  return [
-    ...Object.entries(reading.map)
-      .filter(isNew(map))
-      .flatMap(([field, columns]) => columns.flatMap((column) => ['--map', `${field}=${column}`])),
-    ...nameless.flatMap((field) => ['--map', `${field}=COLUMN`]),
-    ...Object.entries(reading.defaults)
-      .filter(isNew(defaults))
-      .flatMap(([field, value]) => ['--default', `${field}=${value}`]),
-    ...(reading.dateFormat !== dateFormat ? ['--date-format', reading.dateFormat ?? ''] : []),
-    ...(reading.roundRatings && !roundRatings ? ['--round-ratings'] : []),
-  ];
 }
 
 function readMap(value: string, all: ColumnMap): ColumnMap {

@@ -5,7 +5,7 @@ import type { CheckedFile } from './check-file.ts';
 import { isLateRule } from './imported-line.ts';
 import type { Repeated } from './likely-repeated.ts';
 import type { Doubts } from './next-step.ts';
-import type { Proposal } from './propose-reading.ts';
+import { namelessIn, type Proposal } from './propose-reading.ts';
 
 export interface ImportReport extends Pick<CheckedFile, 'refused' | 'firstRefused' | 'columns'> {
   /** Good lines. */
@@ -61,7 +61,7 @@ export function proposalText(
   { file, command }: { file: string; command: string },
 ): string {
   const { header, missing, unknown, lost, reading, otherDateFormat, sample } = proposal;
-  const nameless = unknown.filter((field) => reading.defaults[field] === undefined);
+  const nameless = namelessIn(proposal);
   const isOfColumns = missing.length > 0 || lost.length > 0;
   return joined([
     missing.length > 0 && `${file} has no column for ${listed(missing)}.`,
@@ -74,7 +74,7 @@ export function proposalText(
         : 'By what review tools call their columns, this reads it:'),
     `  ${command}`,
     ...unknown
-      .filter((field) => reading.defaults[field] !== undefined)
+      .filter((field) => !nameless.includes(field))
       .map(
         (field) =>
           `Every line needs ${field}, and no column has it: ${reading.defaults[field]} stands for it.`,

@@ -81,9 +81,14 @@ function sampleOf({ createdAt, ...line }: Record<string, unknown> = {}, dateForm
   return time === undefined ? line : { ...line, createdAt: new Date(time).toISOString().slice(0, 10) };
 }
 
-/** Whether lines can be read that way: nothing that they need is without a column or a value. */
-export function isWhole({ unknown, reading }: Proposal): boolean {
-  return unknown.every((field) => reading.defaults[field] !== undefined);
+/** Fields that have neither a column nor a value: somebody has to name their columns. */
+export function namelessIn({ unknown, reading }: Proposal): LineField[] {
+  return unknown.filter((field) => reading.defaults[field] === undefined);
+}
+
+/** Whether lines can be read that way. */
+export function isWhole(proposal: Proposal): boolean {
+  return namelessIn(proposal).length === 0;
 }
 
 function placeholdersOf(fields: readonly LineField[]): Reading['defaults'] {
