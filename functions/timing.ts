@@ -81,3 +81,9 @@ export const indexTimeoutMs = 2 * minute;
 
 /** A rebuild that shows no life for that long is gone on with by whoever comes to it. */
 export const rebuildGivenUpMs = 2 * minute;
+
+/**
+ * An index that only a newer version can update waits that long for one: longer than any turn of that beside this one, since either
+ * gets the next batch during a deployment. Then the newer one was taken back, and this one makes the index anew.
+ */
+export const newerGivenUpMs = 10 * minute;

@@ -75,7 +75,10 @@ export function faultsOf(head: IndexHead, beside: Pick<Recent, 'tail' | 'markers
  * Since when an update is due: for a change of what the index has at once, for the tail once it is worth one. It may say a later
  * time than that, for each list asks, and of a long tail only as much is looked at as is worth an update.
  */
-function dueSince(head: IndexHead, { tail, markers }: Pick<Recent, 'tail' | 'markers'>): string | undefined {
+export function dueSince(
+  head: IndexHead,
+  { tail, markers }: Pick<Recent, 'tail' | 'markers'>,
+): string | undefined {
   const isCovered = coveredBy(head);
   const changes = markers.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal));
   const ofIndexed = changes.filter(({ ordinal }) => ordinal < head.indexed).map(({ time }) => time);

@@ -108,26 +108,33 @@ export function toChangeMarker(item: StoredItem): ChangeMarker {
   };
 }
 
-// A newer version may have put more into it, which stays there: whoever replaces the head writes all of it.
+// A newer version may have put more into each of its objects, which stays there: whoever replaces the head writes all of it.
 const headSchema = v.looseObject({
   revision: v.number(),
   generation: v.number(),
   indexed: v.number(),
   updated: v.number(),
-  past: v.exactOptional(v.object({ createdAt: v.number(), updatedAt: v.number() })),
+  past: v.exactOptional(v.looseObject({ createdAt: v.number(), updatedAt: v.number() })),
   reach: v.exactOptional(v.number()),
   epoch: v.number(),
   terms: v.string(),
-  covered: v.array(v.object({ updateOrdinals: v.array(v.number()), seenAt: v.exactOptional(v.number()) })),
+  covered: v.array(
+    v.looseObject({ updateOrdinals: v.array(v.number()), seenAt: v.exactOptional(v.number()) }),
+  ),
   hasErased: v.exactOptional(v.boolean()),
   load: v.exactOptional(v.string()),
   building: v.exactOptional(
-    v.object({
-      ...{ generation: v.number(), terms: v.string(), indexed: v.number(), updated: v.number() },
-      ...{ epoch: v.number(), until: v.number() },
+    v.looseObject({
+      generation: v.number(),
+      terms: v.string(),
+      indexed: v.number(),
+      updated: v.number(),
+      epoch: v.number(),
+      until: v.number(),
     }),
   ),
-  replaced: v.exactOptional(v.object({ seenAt: v.exactOptional(v.number()) })),
+  replaced: v.exactOptional(v.looseObject({ seenAt: v.exactOptional(v.number()) })),
+  lastGeneration: v.exactOptional(v.number()),
 } satisfies { [Member in keyof Required<IndexHead>]: v.GenericSchema<unknown, IndexHead[Member]> });
 
 /** The index head in an item. */

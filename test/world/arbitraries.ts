@@ -67,6 +67,27 @@ const filter = fc.record(
   { requiredKeys: [] },
 );
 
+/** Counted by summaries, by one posting, by those of a beginning, by many words, by several of these. */
+const kindsOfFilters: ListQuery['filter'][] = [
+  {},
+  { status: 'pending' },
+  { type: 'text', rating: 2 },
+  { tags: ['ux'] },
+  { search: 'a' },
+  { search: 'gre' },
+  { search: 'am', status: 'approved' },
+  { search: 'amaz jane', tags: ['support', 'price'] },
+];
+
+/** Each kind of filter in every order, of all the same page. */
+export const onePageOfEach: fc.Arbitrary<ListQuery[]> = fc
+  .record({ page: fc.integer({ min: 1, max: 4 }), limit: fc.integer({ min: 1, max: 4 }) })
+  .map((page) =>
+    kindsOfFilters.flatMap((filter) =>
+      sortNames.flatMap((sort) => orders.map((order) => ({ filter, sort, order, ...page }))),
+    ),
+  );
+
 export const query: fc.Arbitrary<ListQuery> = fc.record({
   filter: fc.oneof(filter, fc.constant({}), fc.record({ status: fc.constantFrom(...statuses) })),
   sort: fc.constantFrom(...sortNames),

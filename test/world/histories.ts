@@ -3,9 +3,10 @@ import fc from 'fast-check';
 import { statuses } from '../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../functions/domain/testimonial-change.ts';
 import { firstPlace } from '../../functions/domain/testimonial-order.ts';
+import { termsVersion } from '../../functions/list-index/terms-version.ts';
 import { clockErrorMs } from '../../functions/timing.ts';
-import { input, query, tagNames } from './arbitraries.ts';
-import type { World } from './world.ts';
+import { input, onePageOfEach, query, tagNames } from './arbitraries.ts';
+import { otherTerms, type World } from './world.ts';
 
 export type Action = (world: World) => unknown;
 
@@ -147,9 +148,35 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
     ),
   },
   { weight: 1, arbitrary: fc.constant(named('remember the head', (world) => world.rememberHead())) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(fc.constantFrom(termsVersion, ...Object.values(otherTerms)), fc.integer({ min: 2, max: 30 }))
+      .map(([terms, n]) =>
+        named(`a version with the terms ${terms} leaves a rebuild after ${n} calls`, (world) =>
+          world.leaveRebuild(terms, n),
+        ),
+      ),
+  },
 );
 
-export const history = fc.array(action, { minLength: 5, maxLength: 60, size: 'max' });
+/** What trying the service out begins with: then the order of updates has places, and nothing in them. */
+export const oneErased = named('the first testimonial is created, and erased for good', async (world) => {
+  const { id } = await world.create({
+    content: 'Trying it out',
+    author: { name: 'Jane Doe', email: 'jane@example.com' },
+    type: 'text',
+  });
+  await world.erase(id);
+  await world.settle();
+});
+
+export const history = fc
+  .tuple(
+    fc.constantFrom<Action[]>([], [], [oneErased]),
+    fc.array(action, { minLength: 5, maxLength: 60, size: 'max' }),
+  )
+  .map(([beginning, actions]) => [...beginning, ...actions]);
 
 /** A part of a history. */
 export const episode = fc.array(action, { maxLength: 20, size: 'max' });
@@ -157,7 +184,10 @@ export const episode = fc.array(action, { maxLength: 20, size: 'max' });
 /** Which head a list begins with: one met now, before, or long ago. */
 export const cache = fc.constantFrom('none' as const, 'warm' as const, 'old' as const);
 
-export const lists = fc.array(fc.tuple(query, cache), { minLength: 4, maxLength: 8 });
+/** Random lists, and one of each kind. */
+export const lists = fc
+  .tuple(fc.array(fc.tuple(query, cache), { minLength: 2, maxLength: 4 }), onePageOfEach, cache)
+  .map(([some, each, known]) => [...some, ...each.map((asked) => [asked, known] as const)]);
 
 /**
  * How many places were given: in the middle of a chunk, beside a border, far up with empty chunks below, and where the next

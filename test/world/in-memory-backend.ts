@@ -133,6 +133,12 @@ async function atOnce<T>(action: () => T): Promise<T> {
   return action();
 }
 
+/** A range whose end is before its beginning is an error of whoever asks, as in DynamoDB. */
+function refuseReversed<Key extends number | string>(from: Key, to: Key): void {
+  if (from > to)
+    throw new Error('The BETWEEN operator requires upper bound to be greater than or equal to lower bound');
+}
+
 /** The value of a key, made when it is first asked for. */
 function member<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const value = map.get(key) ?? make();
@@ -232,6 +238,7 @@ function testimonialsInMemory({ counters, tables, markers }: Items, rowsAPage: n
         const key = keyOf(placeOf(sort, row));
         return !between || (key >= keyOf(between[0]) && key <= keyOf(between[1]));
       };
+      if (between) refuseReversed(keyOf(between[0]), keyOf(between[1]));
       const rows = shown(organization)
         .filter(({ testimonial }) => status === undefined || testimonial.status === status)
         .filter(isWithin)
@@ -353,12 +360,13 @@ function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStor
       return { tail: pages.flat(), markers: markers.flat(), head, complete: true };
     },
     readTerm: (organization, generation, term, { from, to }) =>
-      atOnce(() =>
-        inPartition(organization, generation, partitionOf(term))
+      atOnce(() => {
+        refuseReversed(from, to);
+        return inPartition(organization, generation, partitionOf(term))
           .filter(({ ref: { posting } }) => nameOf(posting) === nameOf(term))
           .map(({ ref, bytes, epoch, step = epoch }) => ({ chunk: ref.chunk, bytes, step }))
-          .filter(({ chunk }) => chunk >= from && chunk <= to),
-      ),
+          .filter(({ chunk }) => chunk >= from && chunk <= to);
+      }),
     readWords: (organization, generation, prefix) =>
       atOnce(() => {
         return inPartition(organization, generation, partitionOfWords(prefix))

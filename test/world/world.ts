@@ -8,7 +8,13 @@ import type { TestimonialChange } from '../../functions/domain/testimonial-chang
 import { firstPlace } from '../../functions/domain/testimonial-order.ts';
 import { cellOf, cells } from '../../functions/list-index/bits/summary.ts';
 import { type IndexHead, noIndex } from '../../functions/list-index/index-store.ts';
-import { type FoldOptions, type FoldReport, takingAll } from '../../functions/list-index/write/fold.ts';
+import { parseTermsVersion, termsVersion } from '../../functions/list-index/terms-version.ts';
+import {
+  type FoldOptions,
+  type FoldReport,
+  NewerTerms,
+  takingAll,
+} from '../../functions/list-index/write/fold.ts';
 import { removeOldGenerations } from '../../functions/list-index/write/generations.ts';
 import { keepIndex } from '../../functions/list-index/write/keep-index.ts';
 import { FencedOff } from '../../functions/list-index/write/posting-edits.ts';
@@ -27,6 +33,25 @@ import { fatesOf, type Tries, withTries } from './tries.ts';
 
 // Few, so that a rebuild has several steps.
 const smallSteps = { postings: Number.POSITIVE_INFINITY, bits: 40 };
+
+/** The report of an index that only a newer version can update. */
+const nothingFolded: FoldReport = {
+  steps: 0,
+  folded: 0,
+  changes: 0,
+  postingsWritten: 0,
+  terms: '',
+  left: true,
+  lagMs: 0,
+  isBeingRebuilt: false,
+};
+
+/** By which rules another version made an index, or makes one. */
+const { rules, words, unicode } = parseTermsVersion(termsVersion);
+export const otherTerms = {
+  older: `${rules - 1}.${words}/${unicode}`,
+  newer: `${rules + 1}.${rules + 1}/${unicode}`,
+};
 
 /** Where nothing else is said, nothing waits in the tail. */
 function foldingAll(options: FoldOptions): FoldOptions {
@@ -115,7 +140,9 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     fold: (options: FoldOptions = {}): Work => ({
       name: 'fold',
       run: (stores, clockOf) =>
-        keepIndex({ ...stores, now: clockOf }, organization, foldingAll(options)).catch(unless(FencedOff)),
+        keepIndex({ ...stores, now: clockOf }, organization, foldingAll(options)).catch(
+          unless(FencedOff, NewerTerms),
+        ),
     }),
     rebuild: (limits = smallSteps): Work => ({
       name: 'rebuild',
@@ -154,6 +181,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
       try {
         return await keepIndex({ ...backend, now }, organization, foldingAll(options));
       } catch (error) {
+        if (error instanceof NewerTerms) return nothingFolded;
         unless(FencedOff)(error);
         // Two that begin again at once fence each other off again.
         await wait(Math.random() * Math.min(2 ** fencedOff, 1000));
@@ -227,6 +255,22 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
       for (const each of paused) if (each.name === 'fold') each.kill();
     },
 
+    /** The head as another process writes it that replaces what it has just read. */
+    async replaceHead(change: (head: IndexHead) => IndexHead) {
+      const head = await backend.index.readHead(organization);
+      if (head) await backend.index.replaceHead(organization, change(head));
+    },
+    /** What another version leaves of a rebuild, after so many calls. */
+    async leaveRebuild(terms: string, calls: number) {
+      const before = (await backend.index.readHead(organization))?.building;
+      const process = await begin(works.rebuild()).run(calls);
+      process.kill();
+      await this.replaceHead((head) => {
+        const { building } = head;
+        if (!building || before?.generation === building.generation) return head;
+        return { ...head, building: { ...building, terms, until: clock.time } };
+      });
+    },
     rebuild: () => rebuildIndex({ ...backend, now }, organization, () => {}, { limits: smallSteps }),
     async removeOldGenerations() {
       const head = await backend.index.readHead(organization);

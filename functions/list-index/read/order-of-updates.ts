@@ -50,7 +50,8 @@ export async function inOrderOfUpdates(
   };
   // What lies beside can have places above all that were folded.
   if (!isAscending) visit(besideIn.get(end) ?? []);
-  for (let read = 0, next = Math.ceil(places / blockSize); read < end - first; next *= 2) {
+  // Each read is of at least one block: also where no update has a place yet.
+  for (let read = 0, next = Math.max(1, Math.ceil(places / blockSize)); read < end - first; next *= 2) {
     const last = Math.min(next, end - first);
     const [from, to] = isAscending ? [first + read, first + last] : [end - last, end - read];
     const numbersIn = await readPlaces(source, indexed, from, to);

@@ -1,22 +1,50 @@
 /** Keeping the list index of an organization: what whoever comes to it does, the index function or a command. */
-import { type FoldDependencies, type FoldOptions, type FoldReport, foldOrganization } from './fold.ts';
-import { continueRebuild, RebuildSuperseded } from './rebuild.ts';
+import { newerGivenUpMs } from '../../timing.ts';
+import { noIndex } from '../index-store.ts';
+import { dueSince } from '../waiting.ts';
+import {
+  type FoldDependencies,
+  type FoldOptions,
+  type FoldReport,
+  foldOrganization,
+  NewerTerms,
+} from './fold.ts';
+import { beginRebuild, continueRebuild, RebuildSuperseded } from './rebuild.ts';
 
 /**
  * Folds what is worth it, and goes on with a rebuild that was left: while there is one, no change marker is deleted.
  * @throws {FencedOff} when another fold or a rebuild came in between: what was written holds
+ * @throws {NewerTerms} when only a newer version can fold; once none has for long, the index is being made anew by this one
  */
 export async function keepIndex(
   deps: FoldDependencies,
   organization: string,
   options: FoldOptions = {},
 ): Promise<FoldReport> {
-  const report = await foldOrganization(deps, organization, options);
-  if (report.isBeingRebuilt) {
-    await continueRebuild(deps, organization, options).catch((error: unknown) => {
-      // Another process is at it.
-      if (!(error instanceof RebuildSuperseded)) throw error;
-    });
+  try {
+    const report = await foldOrganization(deps, organization, options);
+    if (report.isBeingRebuilt) await goOnWithRebuild(deps, organization, options);
+    return report;
+  } catch (error) {
+    if (error instanceof NewerTerms) await replaceNewer(deps, organization, options);
+    throw error;
   }
-  return report;
+}
+
+async function goOnWithRebuild(deps: FoldDependencies, organization: string, options: FoldOptions) {
+  await continueRebuild(deps, organization, options).catch(unlessSuperseded);
+}
+
+/** Makes an index of a newer version anew, once an update of it has been due for so long that none is coming. */
+async function replaceNewer(deps: FoldDependencies, organization: string, options: FoldOptions) {
+  const head = (await deps.index.readHead(organization)) ?? noIndex;
+  const since = dueSince(head, await deps.index.readRecent(organization, head.indexed));
+  const isAbandoned = since !== undefined && deps.now().getTime() - Date.parse(since) >= newerGivenUpMs;
+  if (isAbandoned && !head.building) await beginRebuild(deps, organization).catch(unlessSuperseded);
+  await goOnWithRebuild(deps, organization, options);
+}
+
+function unlessSuperseded(error: unknown): void {
+  // Another process is at it.
+  if (!(error instanceof RebuildSuperseded)) throw error;
 }

@@ -47,10 +47,12 @@ function turnSteps({ postings = stepLimits.postings, bits = stepLimits.bits }: P
 
 /** What comes next of a rebuild. */
 export type NextOfRebuild =
-  /** Nothing was ever indexed, or nobody asked for a rebuild; or it is a newer version's. */
+  /** Nothing was ever indexed, or nobody asked for a rebuild. */
   | { do: 'nothing' }
   /** Somebody is at it, and shows life until then. */
   | { do: 'wait'; until: number }
+  /** A newer version has left it, which this one cannot end: it begins again if that comes back. */
+  | { do: 'give up'; building: Rebuild }
   /** A generation that was never used before: late writes may still arrive in any other. Also of other rules. */
   | { do: 'begin'; building: Rebuild }
   /** Testimonials from one ordinal to before another go into the new generation. Each step has an epoch of its own. */
@@ -72,8 +74,11 @@ export function nextOfRebuild(
   const isMine = there !== undefined && there.generation === mine?.generation && there.epoch === mine.epoch;
   if (there && !isMine && there.until > now) return { do: 'wait', until: there.until };
   if (there?.terms !== termsVersion) {
-    if (!begins && there && isNewer(there.terms)) return { do: 'nothing' };
-    const generation = Math.max(head.generation, there?.generation ?? 0) + 1;
+    if (!begins && there && isNewer(there.terms)) {
+      const givenUpAt = there.until + rebuildGivenUpMs;
+      return givenUpAt > now ? { do: 'wait', until: givenUpAt } : { do: 'give up', building: there };
+    }
+    const generation = Math.max(head.generation, there?.generation ?? 0, head.lastGeneration ?? 0) + 1;
     const start = { terms: termsVersion, indexed: 1, updated: 1, epoch: 1 };
     return { do: 'begin', building: { generation, ...start, until } };
   }
@@ -137,7 +142,7 @@ export async function continueRebuild(
   const worker = new RebuildWorker(deps, organization, turnSteps(limits));
   for (;;) {
     const next = await worker.step({ begins: false });
-    if (next === 'nothing' || next === 'switch' || next === 'wait') return;
+    if (next !== 'index' && next !== 'begin' && next !== 'again') return;
     if (deps.now().getTime() >= until) return worker.leave();
   }
 }
@@ -183,6 +188,7 @@ class RebuildWorker {
     if (!this.#mine) this.head = await index.readHead(this.#organization);
     const next = nextOfRebuild(this.head, { mine: this.#mine, begins, now: now().getTime() });
     if (next.do === 'nothing' || next.do === 'wait') return next.do;
+    if (next.do === 'give up') return (await this.#giveUp(next.building)) ? next.do : 'again';
     if (!this.#mine && !(await this.#take(next.building))) return 'again';
     if (next.do === 'index') await this.#index(next.building, next.to);
     if (next.do === 'switch') await this.#switch(next.building);
@@ -197,6 +203,14 @@ class RebuildWorker {
     this.head = taken;
     this.#mine = building;
     return true;
+  }
+
+  /** Takes a rebuild out of the head; its postings are removed with those of generations before. */
+  async #giveUp({ generation: lastGeneration }: Rebuild): Promise<boolean> {
+    if (!this.head) return false;
+    const { building: _, ...rest } = this.head;
+    const next = { ...rest, lastGeneration, replaced: {} };
+    return (await this.#deps.index.replaceHead(this.#organization, next)) !== undefined;
   }
 
   async #index(building: Rebuild, to: number): Promise<void> {
@@ -262,16 +276,18 @@ class RebuildWorker {
     const chunks = await this.#chunks(generation);
     await renewSummaries(this.#deps.index, this.#organization, generation, chunks);
     const past = pastOf(chunks);
-    await this.#replace(({ building: _, load: __, hasErased: ___, past: ____, ...rest }) => ({
-      ...rest,
-      ...(past && { past }),
-      ...{ generation, terms, indexed, updated, reach: indexed },
-      replaced: {},
-      // Index updates come after all of this.
-      epoch: Math.max(rest.epoch, epoch),
-      // The new generation has none of the changes of which markers are left.
-      covered: [],
-    }));
+    await this.#replace(
+      ({ building: _, load: __, hasErased: ___, past: ____, lastGeneration: _____, ...rest }) => ({
+        ...rest,
+        ...(past && { past }),
+        ...{ generation, terms, indexed, updated, reach: indexed },
+        replaced: {},
+        // Index updates come after all of this.
+        epoch: Math.max(rest.epoch, epoch),
+        // The new generation has none of the changes of which markers are left.
+        covered: [],
+      }),
+    );
     this.#mine = undefined;
   }
 

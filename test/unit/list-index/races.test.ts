@@ -25,6 +25,7 @@ import {
 } from '../../../functions/timing.ts';
 import { beginLoad, endLoad } from '../../../lib/operator/load/load-testimonials.ts';
 import { place } from '../../place.ts';
+import { oneErased } from '../../world/histories.ts';
 import { type InMemoryBackend, inMemoryBackend } from '../../world/in-memory-backend.ts';
 import {
   approved,
@@ -37,7 +38,7 @@ import {
   queries,
   withThree,
 } from '../../world/races.ts';
-import { createWorld, type World } from '../../world/world.ts';
+import { createWorld, otherTerms, type World } from '../../world/world.ts';
 import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
 
 const textOf = async (backend: InMemoryBackend) => backend.text();
@@ -707,6 +708,41 @@ describe('a rebuild', () => {
     expect(backend.requests).toEqual(['acme']);
   });
 
+  test('that a newer version left, which was taken back, is given up once it shows no life: erasures end', async () => {
+    const backend = inMemoryBackend();
+    const world = await withThree(await createWorld(backend));
+    await world.leaveRebuild(otherTerms.newer, 20);
+    const left = (await world.head())?.building;
+    expect(left).toMatchObject({ generation: 2, terms: otherTerms.newer });
+    await world.erase(world.third.id);
+    // Whoever goes on with it may have the next turn.
+    world.advance(rebuildGivenUpMs - 1);
+    await world.fold();
+    expect((await world.head())?.building).toEqual(left);
+    expect(await world.markers()).toHaveLength(1);
+    world.advance(1);
+    await world.settle();
+    expect(await world.head()).toMatchObject({ generation: 1, lastGeneration: 2 });
+    expect(await world.head()).not.toHaveProperty('building');
+    expect(await world.markers()).toEqual([]);
+    expect(await textOf(backend)).not.toContain('terrible');
+    expect((await verifyIndex(backend, 'acme', () => {})).otherGenerations).toBe(0);
+    await expectRightForGood(world);
+  });
+
+  test('that comes back after a rebuild was given up makes a generation that was never used', async () => {
+    const world = await worldWithThree();
+    await world.leaveRebuild(otherTerms.newer, 20);
+    world.advance(rebuildGivenUpMs);
+    await world.fold();
+    const begun = await world.begin(world.works.rebuild()).runUntil('writePosting');
+    expect(await world.head()).toMatchObject({ generation: 1, building: { generation: 3 } });
+    await begun.run();
+    expect(await world.head()).toMatchObject({ generation: 3 });
+    expect(await world.head()).not.toHaveProperty('lastGeneration');
+    await expectRightForGood(world);
+  });
+
   test('leaves no posting behind of the generation before', async () => {
     const world = await worldWithThree();
     await world.rebuild();
@@ -718,6 +754,21 @@ describe('a rebuild', () => {
 });
 
 describe('an erasure', () => {
+  test('of the first testimonial, which the index then has a place of and nothing in it, leaves lists right', async () => {
+    const world = await newWorld();
+    await oneErased(world);
+    expect(await world.head()).toMatchObject({ indexed: place(2), updated: firstPlace });
+    for (let i = 0; i < 3; i += 1) {
+      await world.create(input);
+      await expectRightLists(world);
+    }
+    for (const order of ['asc', 'desc'] as const) {
+      const searched: ListQuery = { ...base, filter: { search: 'amazing' }, sort: 'updatedAt', order };
+      expect(await world.list(searched)).toEqual(await world.expected(searched));
+    }
+    await expectRightForGood(world);
+  });
+
   const zebra: TestimonialInput = { ...input, content: 'A zebra of a product', tags: ['striped'] };
   const zebras: ListQuery[] = (['createdAt', 'updatedAt', 'rating'] as const).flatMap((sort) => [
     { ...base, sort, filter: { search: 'zebra' } },

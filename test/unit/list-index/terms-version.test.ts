@@ -13,7 +13,9 @@ import {
   termsVersion,
   writtenByUs,
 } from '../../../functions/list-index/terms-version.ts';
-import { NewerTerms } from '../../../functions/list-index/write/fold.ts';
+import { NewerTerms, takingAll } from '../../../functions/list-index/write/fold.ts';
+import { keepIndex } from '../../../functions/list-index/write/keep-index.ts';
+import { newerGivenUpMs, settledMs } from '../../../functions/timing.ts';
 import { place } from '../../place.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { oracle } from '../../world/oracle.ts';
@@ -134,11 +136,31 @@ describe('an index that another version made', () => {
       author: { name: 'Jane Doe', email: 'jane@example.com' },
       type: 'text',
     });
-    await expect(world.settle()).rejects.toThrow(NewerTerms);
+    world.advance(settledMs);
+    const keep = () => keepIndex({ ...backend, now: world.now }, 'acme', takingAll);
+    await expect(keep()).rejects.toThrow(NewerTerms);
     expect(await world.head()).toMatchObject({ indexed: place(13), terms: newer });
     await world.rebuild();
     await world.settle();
     expect(await world.head()).toMatchObject({ indexed: place(14), terms: termsVersion });
+    for (const query of queries)
+      expect(await world.list(query)).toEqual(oracle(backend.stored('acme'), query));
+  });
+
+  test('newer, and that version was taken back: what waits for it for ten minutes is taken by this one', async () => {
+    const { backend, world } = await indexedBy(newer);
+    const [{ id = '' } = {}] = (await world.list(base)).testimonials;
+    await world.erase(id);
+    world.advance(newerGivenUpMs - 1);
+    await world.fold();
+    expect(await world.head()).toMatchObject({ terms: newer });
+    expect(await world.head()).not.toHaveProperty('building');
+    world.advance(1);
+    await world.fold();
+    await world.settle();
+    expect(await world.head()).toMatchObject({ terms: termsVersion });
+    expect(await world.markers()).toEqual([]);
+    expect(await world.differences()).toEqual([]);
     for (const query of queries)
       expect(await world.list(query)).toEqual(oracle(backend.stored('acme'), query));
   });

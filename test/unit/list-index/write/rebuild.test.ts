@@ -4,6 +4,7 @@ import { noIndex, type Rebuild } from '../../../../functions/list-index/index-st
 import { termsVersion } from '../../../../functions/list-index/terms-version.ts';
 import { nextOfRebuild } from '../../../../functions/list-index/write/rebuild.ts';
 import { rebuildGivenUpMs } from '../../../../functions/timing.ts';
+import { otherTerms } from '../../../world/world.ts';
 
 const now = 1_000_000;
 const head = { ...noIndex, revision: 3, generation: 6, indexed: 100, updated: 120 };
@@ -12,6 +13,7 @@ const live: Rebuild = {
   until: now + 1,
 };
 const left: Rebuild = { ...live, until: now };
+const newer = otherTerms.newer;
 const until = now + rebuildGivenUpMs;
 const start = { terms: termsVersion, indexed: 1, updated: 1, epoch: 1, until };
 
@@ -59,6 +61,27 @@ test.each([
     undefined,
     false,
     { do: 'begin', building: { generation: 8, ...start } },
+  ],
+  [
+    'waiting for a newer version that may go on with what it left',
+    { ...head, building: { ...left, terms: newer } },
+    undefined,
+    false,
+    { do: 'wait', until },
+  ],
+  [
+    'giving up what a newer version has left for as long as that',
+    { ...head, building: { ...left, terms: newer, until: now - rebuildGivenUpMs } },
+    undefined,
+    false,
+    { do: 'give up', building: { ...left, terms: newer, until: now - rebuildGivenUpMs } },
+  ],
+  [
+    'a generation above one that was given up',
+    { ...head, lastGeneration: 9 },
+    undefined,
+    true,
+    { do: 'begin', building: { generation: 10, ...start } },
   ],
   [
     'the switch, once all is in',
