@@ -1,6 +1,6 @@
 /** The counter of an organization's places, in DynamoDB. */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Counted, TestimonialStore } from '../domain/stores.ts';
 import { firstPlace } from '../domain/testimonial-order.ts';
 import { succeeds } from './conditional-write.ts';
@@ -72,27 +72,29 @@ async function take(
   const add =
     'lastOrdinal = if_not_exists(lastOrdinal, :before) + :ordinals, lastUpdateOrdinal = if_not_exists(lastUpdateOrdinal, :before) + :updateOrdinals';
   const first = (value: string) => (endsPast ? `, firstTime = if_not_exists(firstTime, ${value})` : '');
-  const update = (UpdateExpression: string, ConditionExpression: string) =>
+  const values = { ':before': firstPlace - 1, ':ordinals': ordinals, ':updateOrdinals': updateOrdinals };
+  const update = (input: Pick<UpdateCommandInput, 'UpdateExpression' | 'ConditionExpression'>, more = {}) =>
     client.send(
       new UpdateCommand({
         TableName,
         Key: counterKey(organization),
-        ...{ UpdateExpression, ConditionExpression },
-        ExpressionAttributeValues: {
-          ...{ ':before': firstPlace - 1, ':ordinals': ordinals, ':updateOrdinals': updateOrdinals },
-          ':time': time,
-        },
+        ...input,
+        ExpressionAttributeValues: { ...values, ...more },
         ReturnValues: 'ALL_NEW',
       }),
       options,
     );
   const taken = update(
-    `SET ${add}, lastTime = :time${first(':time')}`,
-    'attribute_not_exists(lastTime) OR lastTime <= :time',
+    {
+      UpdateExpression: `SET ${add}, lastTime = :time${first(':time')}`,
+      ConditionExpression: 'attribute_not_exists(lastTime) OR lastTime <= :time',
+    },
+    { ':time': time },
   );
   const { Attributes = {} } = await taken.catch((error: unknown) => {
+    // The last time is later, and never goes back.
     if (error instanceof ConditionalCheckFailedException)
-      return update(`SET ${add}${first('lastTime')}`, 'lastTime > :time');
+      return update({ UpdateExpression: `SET ${add}${first('lastTime')}` });
     throw error;
   });
   return toCounted(Attributes);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { succeeds } from './conditional-write.ts';
 import { type Key, tableKey } from './keys.ts';
-import type { StoredItem, Table } from './table.ts';
+import type { Table } from './table.ts';
 
 interface Revised {
   /** Counts the writes of the item; 0 of one that was never written. */
@@ -35,9 +35,4 @@ export async function replaceByRevision<Item extends Revised>(
   if (await succeeds(client.send(put, options))) return replaced;
   const there = await client.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }), options);
   return there.Item?.writeId === writeId ? replaced : undefined;
-}
-
-/** What was replaced, without what the table knows it by. */
-export function withoutKey({ PK: _, SK: __, writeId: ___, ...item }: StoredItem): StoredItem {
-  return item;
 }

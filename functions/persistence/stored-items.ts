@@ -139,7 +139,8 @@ const headSchema = v.looseObject({
 
 /** The index head in an item. */
 export function toHead(item: StoredItem): IndexHead {
-  return parseItem('an index head', headSchema, item);
+  const { PK: _, SK: __, writeId: ___, layout: ____, ...head } = parseItem('an index head', headSchema, item);
+  return head;
 }
 
 const idempotencyRecord = v.object({

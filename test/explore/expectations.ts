@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ListQuery, ListResult } from '../../functions/domain/list-query.ts';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import type { IndexHead } from '../../functions/list-index/index-store.ts';
+import type { Backend } from '../world/backend.ts';
 import type { InMemoryBackend } from '../world/in-memory-backend.ts';
 import { oracle } from '../world/oracle.ts';
 import { queries } from '../world/queries.ts';
@@ -36,9 +37,16 @@ export function expectListBeside(
   if (!isRight) assert.deepEqual({ query, testimonials, total }, { query, ...answers[0] }, 'a list');
 }
 
+/** What is played may run on stores that lack something. */
+type Weaken = (stores: Backend) => Backend;
+
 /** Lists are right that begin now, by the head as it is and by one of long ago. */
-export async function expectRightNow(backend: InMemoryBackend, time: number, old: IndexHead | undefined) {
-  const world = await createWorld(backend.clone());
+export async function expectRightNow(
+  backend: InMemoryBackend,
+  time: number,
+  { old, weaken }: { old: IndexHead | undefined; weaken: Weaken },
+) {
+  const world = await createWorld(weaken(backend.clone()));
   world.clock.time = time;
   await expectRightLists(world, backend.stored(world.organization), old);
 }
@@ -60,10 +68,15 @@ async function expectRightLists(world: World, stored: StoredTestimonial[], old: 
 export async function expectRightForGood(
   backend: InMemoryBackend,
   time: number,
-  { old, texts, leavesWords }: { old: IndexHead | undefined; texts: readonly string[]; leavesWords: boolean },
+  {
+    old,
+    texts,
+    leavesWords,
+    weaken,
+  }: { old: IndexHead | undefined; texts: readonly string[]; leavesWords: boolean; weaken: Weaken },
 ) {
   const copy = backend.clone();
-  const world = await createWorld(copy);
+  const world = await createWorld(weaken(copy));
   world.clock.time = time;
   await world.settleForGood();
   const stored = copy.stored(world.organization);

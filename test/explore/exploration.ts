@@ -151,12 +151,14 @@ export class Exploration {
   async #check(run: Run, turn: Turn, isOver: boolean): Promise<void> {
     const { oldHead } = await this.#prepared;
     const { backend, world } = run;
+    const { weaken = (stores) => stores } = this.scenario;
     const items = mix(digestOfItems(backend.items), world.clock.time);
     try {
-      if (this.#isUnchecked(mix(items, 1))) await expectRightNow(backend, world.clock.time, oldHead);
+      if (this.#isUnchecked(mix(items, 1)))
+        await expectRightNow(backend, world.clock.time, { old: oldHead, weaken });
       const leavesWords = this.#wakesLate(turn);
       if (isOver && this.#isUnchecked(mix(items, leavesWords ? 2 : 3)))
-        await expectRightForGood(backend, world.clock.time, { old: oldHead, texts, leavesWords });
+        await expectRightForGood(backend, world.clock.time, { old: oldHead, texts, leavesWords, weaken });
     } catch (error) {
       this.#fail(run, turn, error);
     }

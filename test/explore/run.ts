@@ -2,6 +2,7 @@
 import type { ListQuery, ListResult } from '../../functions/domain/list-query.ts';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { settledMs } from '../../functions/timing.ts';
+import type { Backend } from '../world/backend.ts';
 import type { InMemoryBackend } from '../world/in-memory-backend.ts';
 import { queries } from '../world/queries.ts';
 import { createWorld, type Work, type World } from '../world/world.ts';
@@ -28,6 +29,8 @@ export class Run {
   readonly players: Player[];
   /** What was stored, at each moment at which that changed. */
   readonly moments: StoredTestimonial[][];
+  /** What the players run on. */
+  readonly #stores: Backend;
   readonly #roles: readonly Role[];
   readonly #late: { name: string; call: () => Promise<unknown> }[] = [];
 
@@ -38,9 +41,15 @@ export class Run {
     return new Run(world, backend, prepared, scenario);
   }
 
-  private constructor(world: World, backend: InMemoryBackend, prepared: Prepared, { roles }: Scenario) {
+  private constructor(
+    world: World,
+    backend: InMemoryBackend,
+    prepared: Prepared,
+    { roles, weaken = (stores) => stores }: Scenario,
+  ) {
     this.world = world;
     this.backend = backend;
+    this.#stores = weaken(backend);
     this.moments = [backend.stored(world.organization)];
     this.#roles = roles;
     this.players = roles.map((role) => this.#playerOf(role, prepared));
@@ -106,11 +115,11 @@ export class Run {
           role,
         );
       case 'wait':
-        return new Actor(this.backend, ({ call }) =>
+        return new Actor(this.#stores, ({ call }) =>
           call('wait', async () => this.world.advance(role.milliseconds)),
         );
       case 'arrive':
-        return new Actor(this.backend, async ({ call }) => {
+        return new Actor(this.#stores, async ({ call }) => {
           for (const each of this.#late.splice(0).reverse()) await call(each.name, each.call);
         });
       case 'lists':
@@ -123,7 +132,7 @@ export class Run {
   #actorOf(work: Work, role: Role): Actor {
     const isIndexer = work.name === 'fold' || work.name === 'rebuild';
     const now = () => new Date(this.world.clock.time + (isIndexer ? aheadMs : 0));
-    return new Actor(this.backend, ({ stores }) => work.run(stores, now), {
+    return new Actor(this.#stores, ({ stores }) => work.run(stores, now), {
       newestFirst: role.newestFirst ?? false,
       onCall: (name, call) => {
         if (name === role.twice) this.#late.push({ name, call });
@@ -133,7 +142,7 @@ export class Run {
 
   #listOf(query: ListQuery, newestFirst: boolean): Actor {
     return new Actor(
-      this.backend,
+      this.#stores,
       async ({ stores }) => {
         const begun = this.#moment;
         const work = this.world.works.list(query);

@@ -2,6 +2,7 @@
 import type { Status, TestimonialInput } from '../../functions/domain/testimonial.ts';
 import type { IndexHead } from '../../functions/list-index/index-store.ts';
 import { forgetAfterMs, rebuildGivenUpMs, settledMs } from '../../functions/timing.ts';
+import type { Backend } from '../world/backend.ts';
 import { type InMemoryBackend, inMemoryBackend } from '../world/in-memory-backend.ts';
 import { createWorld } from '../world/world.ts';
 
@@ -33,7 +34,7 @@ export interface Prepared {
 export async function prepare({
   hasErased = false,
   isFolded = false,
-}: Omit<Scenario, 'name' | 'roles'>): Promise<Prepared> {
+}: Pick<Scenario, 'hasErased' | 'isFolded'>): Promise<Prepared> {
   const backend = inMemoryBackend();
   const world = await createWorld(backend, { taken: hasErased ? taken - 1 : taken });
   if (hasErased) await world.erase((await world.create(input)).id);
@@ -80,6 +81,8 @@ export interface Scenario {
   isFolded?: boolean;
   /** More interruptions are played of it than of others. */
   isSmall?: boolean;
+  /** The stores on which it is played lack something. */
+  weaken?: (stores: Backend) => Backend;
 }
 
 const create: Role = { do: 'create' };

@@ -17,7 +17,7 @@ export interface Backend {
  */
 export function around(
   { testimonials, idempotencyKeys, index, jobs }: Backend,
-  around: <T>(name: string, call: () => Promise<T>) => Promise<T>,
+  around: <T>(name: string, call: () => Promise<T>, args: unknown[]) => Promise<T>,
 ): Backend {
   return {
     testimonials: wrap(testimonials),
@@ -32,13 +32,13 @@ export function around(
         const method: unknown = Reflect.get(target, name, receiver);
         if (typeof method !== 'function') return method;
         if (method.constructor.name !== 'AsyncGeneratorFunction') {
-          return (...args: unknown[]) => around(String(name), () => method.apply(target, args));
+          return (...args: unknown[]) => around(String(name), () => method.apply(target, args), args);
         }
         return async function* (...args: unknown[]) {
           const pages: AsyncGenerator<unknown> = method.apply(target, args);
           try {
             for (;;) {
-              const { done, value } = await around(String(name), () => pages.next());
+              const { done, value } = await around(String(name), () => pages.next(), args);
               if (done) return;
               yield value;
             }

@@ -123,6 +123,14 @@ function isRow(place: Place): place is StoredTestimonial {
   return place !== sealed && 'testimonial' in place;
 }
 
+const read = new WeakMap<StoredTestimonial, StoredTestimonial>();
+
+/** A row without what is read by events alone, the same object each time. */
+function asRead(row: StoredTestimonial): StoredTestimonial {
+  const { change: _, isLoaded: __, ...rest } = row;
+  return member(read, row, () => rest);
+}
+
 /** Under which something is kept. */
 export function memoryKey(...parts: unknown[]): string {
   return JSON.stringify(parts);
@@ -140,7 +148,11 @@ function refuseReversed<Key extends number | string>(from: Key, to: Key): void {
 }
 
 /** The value of a key, made when it is first asked for. */
-function member<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+function member<K, V>(
+  map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
+  key: K,
+  make: () => V,
+): V {
   const value = map.get(key) ?? make();
   map.set(key, value);
   return value;
@@ -153,12 +165,15 @@ function testimonialsInMemory({ counters, tables, markers }: Items, rowsAPage: n
   const markersOf = (organization: string) =>
     member(markers, organization, () => new Map<number, ChangeMarker>());
   const stored = (organization: string) =>
-    [...tableOf(organization).values()].filter(isRow).sort((a, b) => a.ordinal - b.ordinal);
+    [...tableOf(organization).values()]
+      .filter(isRow)
+      .map(asRead)
+      .sort((a, b) => a.ordinal - b.ordinal);
   /** What secondary indexes show. */
   const shown = (organization: string) => (frozen ? (frozen.get(organization) ?? []) : stored(organization));
   const rowAt = (organization: string, ordinal: number) => {
     const there = tableOf(organization).get(ordinal);
-    return there && isRow(there) ? there : undefined;
+    return there && isRow(there) ? asRead(there) : undefined;
   };
   const take = (
     organization: string,
@@ -187,9 +202,15 @@ function testimonialsInMemory({ counters, tables, markers }: Items, rowsAPage: n
     [...tableOf(organization).values()].some(
       (each) => each !== sealed && 'erased' in each && each.erased === id,
     );
-  const replace = (organization: string, previous: StoredTestimonial, next: Place) => {
-    if (rowAt(organization, previous.ordinal)?.version !== previous.version) return false;
-    tableOf(organization).set(previous.ordinal, next);
+  /** Replaces a row that is still of the version it was read with. */
+  const replace = (
+    organization: string,
+    { ordinal, version }: StoredTestimonial,
+    next: (there: StoredTestimonial) => Place,
+  ) => {
+    const there = tableOf(organization).get(ordinal);
+    if (!there || !isRow(there) || there.version !== version) return false;
+    tableOf(organization).set(ordinal, next(there));
     return true;
   };
 
@@ -212,7 +233,7 @@ function testimonialsInMemory({ counters, tables, markers }: Items, rowsAPage: n
         if (there === sealed) return sealed;
         const { id } = row.testimonial;
         if ('erased' in there) return there.erased === id ? 'erased' : 'taken';
-        return there.testimonial.id === id ? there : 'taken';
+        return there.testimonial.id === id ? asRead(there) : 'taken';
       }),
     sealPlace: (organization, ordinal) => atOnce(() => putIfFree(organization, ordinal, sealed)),
     find: (organization, ordinal) => atOnce(() => rowAt(organization, ordinal)),
@@ -267,14 +288,27 @@ function testimonialsInMemory({ counters, tables, markers }: Items, rowsAPage: n
       atOnce(() => {
         for (const each of updateOrdinals) markersOf(organization).delete(each);
       }),
-    replace: (organization, previous, next) => atOnce(() => replace(organization, previous, next)),
+    replace: (organization, previous, { testimonial: { status, tags, updatedAt }, ...next }) =>
+      atOnce(() =>
+        replace(organization, previous, (there) => ({
+          ...there,
+          testimonial: { ...there.testimonial, status, updatedAt, ...(tags && { tags }) },
+          updateOrdinal: next.updateOrdinal,
+          ...(next.previousUpdateOrdinal && { previousUpdateOrdinal: next.previousUpdateOrdinal }),
+          ...(next.change && { change: next.change }),
+          version: previous.version + 1,
+        })),
+      ),
     sealVersion: (organization, row) =>
-      atOnce(() => replace(organization, row, { ...row, version: row.version + 1 })),
+      atOnce(() => replace(organization, row, (there) => ({ ...there, version: row.version + 1 }))),
     erase: (organization, row, erasure) =>
       atOnce(
         () =>
-          replace(organization, row, { erased: row.testimonial.id, ordinal: row.ordinal, ...erasure }) ||
-          isErased(organization, row.testimonial.id),
+          replace(organization, row, () => ({
+            erased: row.testimonial.id,
+            ordinal: row.ordinal,
+            ...erasure,
+          })) || isErased(organization, row.testimonial.id),
       ),
     wasErased: (organization, id) => atOnce(() => isErased(organization, id)),
     findErased: (organization, ordinals) =>
@@ -324,8 +358,6 @@ function idempotencyKeysInMemory({ keys }: Items): IdempotencyKeyStore {
 }
 
 function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStore, requests: string[]) {
-  const writtenFrom = new WeakMap<IndexHead, IndexHead>();
-
   const partition = (organization: string, generation: number, of: PostingPartition) =>
     member(postings, memoryKey(organization, generation, of), () => new Map<string, StoredPosting>());
   const inPartition = (organization: string, generation: number, of: PostingPartition) => [
@@ -343,12 +375,8 @@ function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStor
     readHead: (organization) => atOnce(() => heads.get(organization)),
     replaceHead: (organization, next) =>
       atOnce(() => {
-        const there = heads.get(organization);
-        // The same write, sent twice.
-        if (there && writtenFrom.get(there) === next) return there;
-        if ((there?.revision ?? 0) !== next.revision) return undefined;
+        if ((heads.get(organization)?.revision ?? 0) !== next.revision) return undefined;
         const head = { ...next, revision: next.revision + 1 };
-        writtenFrom.set(head, next);
         heads.set(organization, head);
         return head;
       }),
@@ -365,7 +393,8 @@ function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStor
         return inPartition(organization, generation, partitionOf(term))
           .filter(({ ref: { posting } }) => nameOf(posting) === nameOf(term))
           .map(({ ref, bytes, epoch, step = epoch }) => ({ chunk: ref.chunk, bytes, step }))
-          .filter(({ chunk }) => chunk >= from && chunk <= to);
+          .filter(({ chunk }) => chunk >= from && chunk <= to)
+          .sort((a, b) => a.chunk - b.chunk);
       }),
     readWords: (organization, generation, prefix) =>
       atOnce(() => {
@@ -374,7 +403,12 @@ function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStor
           .map(({ ref, bytes, epoch, step = epoch }) => ({ chunk: ref.chunk, bytes, step }));
       }),
     readPostings: (organization, generation, refs) =>
-      atOnce(() => refs.map((ref) => postingAt(organization, generation, ref))),
+      atOnce(() =>
+        refs.map((ref) => {
+          const { ref: _, ...posting } = postingAt(organization, generation, ref) ?? {};
+          return 'bytes' in posting ? posting : undefined;
+        }),
+      ),
     writePosting: (organization, generation, ref, posting, { isThere } = { isThere: false }) =>
       atOnce(() => {
         const { epoch } = postingAt(organization, generation, ref) ?? {};

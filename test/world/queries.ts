@@ -16,4 +16,12 @@ export const approvedText: ListQuery = {
 const byUpdate = [base, approved, approvedText, approvedAmazing, ux].map(
   (query): ListQuery => ({ ...query, sort: 'updatedAt' }),
 );
-export const queries = [base, approved, pending, approvedAmazing, ux, approvedText, ...byUpdate];
+/** By words alone: no posting that lasts is asked for unless something was erased. */
+const searches = ['amaz', 'yak'].flatMap((search): ListQuery[] =>
+  (['createdAt', 'updatedAt'] as const).map((sort) => ({ ...base, filter: { search }, sort })),
+);
+export const queries = [
+  ...[base, approved, pending, approvedAmazing, ux, approvedText],
+  ...byUpdate,
+  ...searches,
+];

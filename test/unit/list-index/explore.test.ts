@@ -1,6 +1,7 @@
-/** Some of the schedules that `npm run test:explore` plays, always the same. */
+/** Some of the schedules that `npm run test:explore` plays, always the same, and that they would find what is wrong. */
 import { expect, test } from '@jest/globals';
 import { costs } from '../../explore/exploration.ts';
+import { exploreMutant, mutants } from '../../explore/mutants.ts';
 import { Portfolio } from '../../explore/portfolio.ts';
 import { scenarios } from '../../explore/scenarios.ts';
 
@@ -11,3 +12,9 @@ test('after each of many schedules all lists and the index are right', async () 
   await portfolio.play({ cost: costs.one, schedules });
   expect(portfolio.schedules).toBeGreaterThanOrEqual(schedules);
 });
+
+// Those that are found soon.
+test.each(mutants.filter(({ rule }) => [3, 6, 18, 25, 27].includes(rule)))(
+  'it is found when $without',
+  async (mutant) => expect(await exploreMutant(mutant, { schedules: 20 })).toBeDefined(),
+);

@@ -1,8 +1,6 @@
 /** The tests that docs/protocol.md names for its rules are there. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { mutants } from '../../explore/mutants.ts';
-import { scenarios } from '../../explore/scenarios.ts';
 
 const documents = new URL('../../../docs/', import.meta.url);
 const page = readFileSync(new URL('protocol.md', documents), 'utf8');
@@ -47,12 +45,4 @@ test.each(rules)('the tests of rule $number are there', ({ tests }) => {
     found += 1;
   }
   expect(found).toBeGreaterThan(0);
-});
-
-test.each(mutants)('rule $rule can be taken out: $without', ({ scenario, edits }) => {
-  expect(scenarios.map(({ name }) => name)).toContain(scenario);
-  for (const [file, from] of edits) {
-    const text = readFileSync(new URL(`../${file}`, documents), 'utf8');
-    expect({ from, times: text.split(from).length - 1 }).toEqual({ from, times: 1 });
-  }
 });

@@ -1,0 +1,155 @@
+/** What a store of the list index has to keep: docs/protocol.md names these cases. */
+import assert from 'node:assert/strict';
+import {
+  type IndexHead,
+  type IndexStore,
+  noIndex,
+  type PostingRef,
+} from '../../functions/list-index/index-store.ts';
+import { type PostingTerm, partitionOf, summaryTerm } from '../../functions/list-index/index-terms.ts';
+import { place } from '../place.ts';
+import { allOf, rule } from './case.ts';
+
+const word = (text: string): PostingTerm => ({ kind: 'word', word: text });
+const amazing: PostingRef = { posting: word('amazing'), chunk: 3 };
+const approved: PostingTerm = { kind: 'facet', axis: 'createdAt', term: 'status=approved' };
+const summary: PostingRef = { posting: summaryTerm('createdAt', 'chunk'), chunk: 3 };
+const bytes = (...values: number[]) => Uint8Array.from(values);
+
+/** The bytes of a posting, as numbers. */
+async function bytesAt(index: IndexStore, org: string, ref: PostingRef): Promise<number[] | undefined> {
+  const [found] = await index.readPostings(org, 1, [ref]);
+  return found && Array.from(found.bytes);
+}
+
+const heads = [
+  rule('of two that put the first head, one does', async ({ index }, org) => {
+    assert.equal(await index.readHead(org), undefined);
+    assert.deepEqual(await index.replaceHead(org, noIndex), { ...noIndex, revision: 1 });
+    assert.equal(await index.replaceHead(org, noIndex), undefined);
+    assert.deepEqual(await index.readHead(org), { ...noIndex, revision: 1 });
+  }),
+  rule('a head is replaced that has the revision which was read, and no other', async ({ index }, org) => {
+    const first = (await index.replaceHead(org, noIndex)) as IndexHead; // it is the first
+    const second = await index.replaceHead(org, { ...first, epoch: 7 });
+    assert.deepEqual(second, { ...noIndex, epoch: 7, revision: 2 });
+    assert.equal(await index.replaceHead(org, { ...first, epoch: 9 }), undefined);
+    assert.deepEqual(await index.readHead(org), second);
+  }),
+  rule('no head is replaced where there is none', async ({ index }, org) => {
+    assert.equal(await index.replaceHead(org, { ...noIndex, revision: 4 }), undefined);
+    assert.equal(await index.readHead(org), undefined);
+  }),
+  rule('a head keeps what a newer version has put into it, at every level', async ({ index }, org) => {
+    const newer = {
+      ...noIndex,
+      newer: 1,
+      past: { createdAt: 0, updatedAt: 0, newer: 2 },
+      covered: [{ updateOrdinals: [place(9)], newer: 3 }],
+      building: { generation: 2, terms: '9.9/17.0', indexed: 1, updated: 1, epoch: 1, until: 5, newer: 4 },
+      replaced: { newer: 5 },
+    };
+    await index.replaceHead(org, newer as IndexHead); // and more
+    assert.deepEqual(await index.readHead(org), { ...newer, revision: 1 });
+  }),
+];
+
+const postings = [
+  rule('a posting refuses a lower epoch, and takes its own and higher ones', async ({ index }, org) => {
+    for (const isThere of [false, true]) {
+      const write = (epoch: number) =>
+        index.writePosting(org, 1, amazing, { bytes: bytes(epoch), epoch }, { isThere });
+      if (!isThere) assert.equal(await write(5), true);
+      assert.equal(await write(4), false);
+      assert.deepEqual(await bytesAt(index, org, amazing), [5]);
+      assert.equal(await write(5), true);
+    }
+    assert.equal(
+      await index.writePosting(org, 1, amazing, { bytes: bytes(6), epoch: 6 }, { isThere: true }),
+      true,
+    );
+    assert.deepEqual(await bytesAt(index, org, amazing), [6]);
+  }),
+  rule('a posting that was read is written only if it is there', async ({ index }, org) => {
+    const posting = { bytes: bytes(1), epoch: 5 };
+    assert.equal(await index.writePosting(org, 1, amazing, posting, { isThere: true }), false);
+    assert.equal(await bytesAt(index, org, amazing), undefined);
+    assert.equal(await index.writePosting(org, 1, amazing, posting), true);
+  }),
+  rule('a posting is deleted by its own epoch and higher ones', async ({ index }, org) => {
+    await index.writePosting(org, 1, amazing, { bytes: bytes(1), epoch: 5 });
+    assert.equal(await index.deletePosting(org, 1, amazing, 4), false);
+    assert.deepEqual(await bytesAt(index, org, amazing), [1]);
+    assert.equal(await index.deletePosting(org, 1, amazing, 5), true);
+    assert.equal(await bytesAt(index, org, amazing), undefined);
+    // It may be tried again.
+    assert.equal(await index.deletePosting(org, 1, amazing, 5), true);
+  }),
+  rule('a summary is written by who counts from the one that is there', async ({ index }, org) => {
+    const count = (epoch: number) => ({ bytes: bytes(epoch), epoch, step: 1 });
+    assert.equal(await index.replacePosting(org, 1, summary, count(2)), false);
+    assert.equal(await index.replacePosting(org, 1, summary, count(1)), true);
+    assert.equal(await index.replacePosting(org, 1, summary, count(1)), false);
+    assert.equal(await index.replacePosting(org, 1, summary, count(3)), false);
+    assert.equal(await index.replacePosting(org, 1, summary, count(2)), true);
+    assert.deepEqual(await bytesAt(index, org, summary), [2]);
+  }),
+];
+
+const reading = [
+  rule('postings are read in the order that is asked, with their epochs', async ({ index }, org) => {
+    const other: PostingRef = { posting: approved, chunk: 0 };
+    await index.writePosting(org, 1, amazing, { bytes: bytes(1), epoch: 5 });
+    await index.replacePosting(org, 1, summary, { bytes: bytes(2), epoch: 1, step: 4 });
+    const found = await index.readPostings(org, 1, [summary, other, amazing]);
+    const shown = found.map((each) => each && { ...each, bytes: Array.from(each.bytes) });
+    assert.deepEqual(shown, [{ bytes: [2], epoch: 1, step: 4 }, undefined, { bytes: [1], epoch: 5 }]);
+  }),
+  rule('the chunks of a term are read from one to another, and not backwards', async ({ index }, org) => {
+    for (const chunk of [12, 2, 0, 70_000]) {
+      await index.writePosting(org, 1, { posting: approved, chunk }, { bytes: bytes(1), epoch: chunk + 1 });
+    }
+    const read = async (from: number, to: number) =>
+      (await index.readTerm(org, 1, approved, { from, to })).map(({ chunk, step }) => [chunk, step]);
+    assert.deepEqual(await read(0, Number.POSITIVE_INFINITY), [
+      [0, 1],
+      [2, 3],
+      [12, 13],
+      [70_000, 70_001],
+    ]);
+    assert.deepEqual(await read(2, 12), [
+      [2, 3],
+      [12, 13],
+    ]);
+    await assert.rejects(read(3, 2), /BETWEEN/i);
+  }),
+  rule('all words with a prefix are read, and neither beginnings nor others', async ({ index }, org) => {
+    const words = ['ama', 'amazing', 'amzed', 'amaß', 'ama-1', 'am'];
+    for (const [i, each] of words.entries()) {
+      const ref = { posting: word(each), chunk: i };
+      await index.writePosting(org, 1, ref, { bytes: bytes(i), epoch: 1 });
+    }
+    const beginning: PostingRef = { posting: { kind: 'beginning', letters: 'am' }, chunk: 9 };
+    await index.writePosting(org, 1, beginning, { bytes: bytes(9), epoch: 1 });
+    const found = (await index.readWords(org, 1, 'ama')).map(({ chunk }) => chunk);
+    assert.deepEqual(found.toSorted(), [0, 1, 3, 4]);
+  }),
+  rule(
+    'a partition has the postings that were written into it, and of its generation only',
+    async ({ index }, org) => {
+      const partition = partitionOf(amazing.posting);
+      await index.writePosting(org, 1, amazing, { bytes: bytes(1), epoch: 1 });
+      assert.deepEqual(
+        (await allOf(index.readPartition(org, 1, partition))).map(({ ref }) => ref),
+        [amazing],
+      );
+      assert.equal(await index.hasPostings(org, 2, partition), false);
+      assert.equal(await index.deletePartition(org, 2, partition), 0);
+      assert.equal(await index.hasPostings(org, 1, partition), true);
+      assert.equal(await index.deletePartition(org, 1, partition), 1);
+      assert.equal(await index.hasPostings(org, 1, partition), false);
+    },
+  ),
+];
+
+export const indexStoreCases = [...heads, ...postings, ...reading];

@@ -1,0 +1,42 @@
+/** What the store of the request to make all list indexes anew has to keep. There is one request of all. */
+import assert from 'node:assert/strict';
+import type { RenewalStore } from '../../functions/list-index/index-store.ts';
+import { rule } from './case.ts';
+
+const now = new Date('2026-01-15T10:00:00.000Z');
+
+async function begun(renewals: RenewalStore) {
+  await renewals.begin(now);
+  const request = await renewals.read();
+  if (!request) throw new Error('It has just begun');
+  return request;
+}
+
+export const renewalCases = [
+  rule<{ renewals: RenewalStore }>('a request goes on, and ends', async ({ renewals }) => {
+    const request = await begun(renewals);
+    assert.equal(request.from, '');
+    await renewals.goOn(request, 'acme', now);
+    assert.deepEqual(await renewals.read(), { ...request, from: 'acme' });
+    await renewals.end(request);
+    assert.equal(await renewals.read(), undefined);
+  }),
+  rule<{ renewals: RenewalStore }>(
+    'a request that another has replaced neither goes on nor ends',
+    async ({ renewals }) => {
+      const first = await begun(renewals);
+      const second = await begun(renewals);
+      assert.notEqual(first.id, second.id);
+      await renewals.goOn(first, 'acme', now);
+      assert.deepEqual(await renewals.read(), second);
+      await renewals.end(first);
+      assert.deepEqual(await renewals.read(), second);
+    },
+  ),
+  rule<{ renewals: RenewalStore }>('a request that has ended does not go on', async ({ renewals }) => {
+    const request = await begun(renewals);
+    await renewals.end(request);
+    await renewals.goOn(request, 'acme', now);
+    assert.equal(await renewals.read(), undefined);
+  }),
+];

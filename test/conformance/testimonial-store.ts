@@ -1,0 +1,279 @@
+/** What a store of testimonials has to keep: docs/protocol.md names these cases. */
+import assert from 'node:assert/strict';
+import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
+import type { ChangeMarker } from '../../functions/domain/stores.ts';
+import { place } from '../place.ts';
+import { allOf, rule } from './case.ts';
+
+const at = (second: number) => new Date(Date.parse('2026-01-15T10:00:00.000Z') + second * 1000);
+const time = (second: number) => at(second).toISOString();
+
+/** The n-th testimonial, as it is first stored. */
+function row(n: number, { id = 100_000_000_000 + n }: { id?: number } = {}): StoredTestimonial {
+  return {
+    testimonial: {
+      id: `test_${id}${place(n)}`,
+      content: `Amazing product ${n}`,
+      author: { name: 'Jane Doe', email: 'jane@example.com' },
+      type: 'text',
+      status: 'pending',
+      tags: ['ux'],
+      createdAt: time(n),
+      updatedAt: time(n),
+    },
+    ordinal: place(n),
+    updateOrdinal: place(n),
+    version: 1,
+    writtenAt: time(n),
+  };
+}
+
+/** The same, approved by a change, and as it is read then: what it was last is for events alone. */
+function approved(of: StoredTestimonial, update = 9) {
+  const read: StoredTestimonial = {
+    ...of,
+    updateOrdinal: place(update),
+    previousUpdateOrdinal: of.updateOrdinal,
+    version: of.version + 1,
+    testimonial: { ...of.testimonial, status: 'approved', updatedAt: time(update) },
+  };
+  return { read, written: { ...read, change: 'status' as const } };
+}
+
+const erasure = { updateOrdinal: place(9), time: time(9) };
+
+const counting = [
+  rule(
+    'the counter gives each place once, in both orders, from the first on',
+    async ({ testimonials }, org) => {
+      const taken = await Promise.all(
+        Array.from({ length: 20 }, () => testimonials.takeOrdinals(org, at(0))),
+      );
+      const numbers = taken.map(({ ordinal }) => ordinal).toSorted((a, b) => a - b);
+      assert.deepEqual(
+        numbers,
+        Array.from({ length: 20 }, (_, i) => place(i + 1)),
+      );
+      const next = await testimonials.takeUpdateOrdinal(org, at(0));
+      assert.equal(next.updateOrdinal, place(21));
+      assert.equal((await testimonials.takeOrdinals(org, at(0), 5)).ordinal, place(25));
+    },
+  ),
+  rule('no place is given with an earlier time than the one before', async ({ testimonials }, org) => {
+    const times = [];
+    for (const second of [5, 3, 5, 7]) times.push((await testimonials.takeOrdinals(org, at(second))).time);
+    assert.deepEqual(times, [time(5), time(5), time(5), time(7)]);
+    assert.equal((await testimonials.takeUpdateOrdinal(org, at(1))).time, time(7));
+  }),
+  rule('a time that is raised takes no place, and goes back for nobody', async ({ testimonials }, org) => {
+    assert.equal((await testimonials.raiseTime(org, time(8))).time, time(8));
+    assert.equal((await testimonials.raiseTime(org, time(2))).time, time(8));
+    assert.deepEqual(await testimonials.counted(org), {
+      ordinal: place(0),
+      updateOrdinal: place(0),
+      time: time(8),
+    });
+    assert.deepEqual(await testimonials.takeOrdinals(org, at(3)), {
+      ordinal: place(1),
+      updateOrdinal: place(1),
+      time: time(8),
+      firstTime: time(8),
+    });
+  }),
+  rule(
+    'the past ends with the first place, but for an erasure’s, and ends once',
+    async ({ testimonials }, org) => {
+      await testimonials.takeUpdateOrdinal(org, at(1), 'erasure');
+      assert.equal((await testimonials.counted(org))?.firstTime, undefined);
+      await testimonials.takeUpdateOrdinal(org, at(2));
+      await testimonials.takeOrdinals(org, at(3));
+      assert.equal((await testimonials.counted(org))?.firstTime, time(2));
+    },
+  ),
+  rule('a load begins to count only where nobody has', async ({ testimonials }, org) => {
+    const first = { load: 'a', last: place(3), time: time(1), firstTime: time(1) };
+    assert.equal(await testimonials.counted(org), undefined);
+    assert.equal(await testimonials.beginCounting(org, first), true);
+    assert.equal(await testimonials.beginCounting(org, { ...first, load: 'b', last: place(7) }), false);
+    assert.equal(await testimonials.beginCounting(org, first), true);
+    assert.equal((await testimonials.takeOrdinals(org, at(2))).ordinal, place(4));
+  }),
+  rule('a load begins nothing where a place was given before', async ({ testimonials }, org) => {
+    await testimonials.takeOrdinals(org, at(1));
+    const first = { load: 'a', last: place(3), time: time(2) };
+    assert.equal(await testimonials.beginCounting(org, first), false);
+    assert.equal((await testimonials.takeOrdinals(org, at(2))).ordinal, place(2));
+  }),
+];
+
+const places = [
+  rule(
+    'a testimonial is stored where nothing is, and again by the same try',
+    async ({ testimonials }, org) => {
+      assert.deepEqual(await testimonials.insert(org, row(1)), row(1));
+      assert.deepEqual(await testimonials.insert(org, row(1)), row(1));
+      assert.deepEqual(await testimonials.find(org, place(1)), row(1));
+    },
+  ),
+  rule('a late try of a create changes nothing of what became of it', async ({ testimonials }, org) => {
+    await testimonials.insert(org, row(1));
+    const { read, written } = approved(row(1));
+    await testimonials.replace(org, row(1), written);
+    assert.deepEqual(await testimonials.insert(org, row(1)), read);
+    assert.deepEqual(await testimonials.find(org, place(1)), read);
+  }),
+  rule('a place is one testimonial’s: another finds it taken', async ({ testimonials }, org) => {
+    await testimonials.insert(org, row(1));
+    assert.equal(await testimonials.insert(org, row(1, { id: 777_777_777_777 })), 'taken');
+    assert.deepEqual(await testimonials.find(org, place(1)), row(1));
+  }),
+  rule('a free place is sealed for ever, and a testimonial is not', async ({ testimonials }, org) => {
+    assert.equal(await testimonials.sealPlace(org, place(1)), undefined);
+    assert.equal(await testimonials.sealPlace(org, place(1)), undefined);
+    assert.equal(await testimonials.insert(org, row(1)), 'sealed');
+    assert.equal(await testimonials.find(org, place(1)), undefined);
+    await testimonials.insert(org, row(2));
+    assert.deepEqual(await testimonials.sealPlace(org, place(2)), row(2));
+    assert.deepEqual(await testimonials.find(org, place(2)), row(2));
+  }),
+  rule('the place of an erased testimonial is nobody’s any more', async ({ testimonials }, org) => {
+    await testimonials.insert(org, row(1));
+    await testimonials.erase(org, row(1), erasure);
+    assert.equal(await testimonials.insert(org, row(1)), 'erased');
+    assert.equal(await testimonials.insert(org, row(1, { id: 777_777_777_777 })), 'taken');
+    assert.equal(await testimonials.sealPlace(org, place(1)), undefined);
+    assert.deepEqual(await testimonials.findErased(org, [place(1), place(2)]), [row(1).testimonial.id]);
+  }),
+];
+
+const changing = [
+  rule('a change is made of the version that was read, and of no other', async ({ testimonials }, org) => {
+    await testimonials.insert(org, row(1));
+    const { read, written } = approved(row(1));
+    assert.equal(await testimonials.replace(org, row(1), written), true);
+    assert.equal(await testimonials.replace(org, row(1), approved(row(1), 12).written), false);
+    assert.deepEqual(await testimonials.find(org, place(1)), read);
+  }),
+  rule('a change is not made of a version that was sealed since', async ({ testimonials }, org) => {
+    await testimonials.insert(org, row(1));
+    assert.equal(await testimonials.sealVersion(org, row(1)), true);
+    assert.equal(await testimonials.replace(org, row(1), approved(row(1)).written), false);
+    assert.deepEqual(await testimonials.find(org, place(1)), { ...row(1), version: 2 });
+  }),
+  rule('a version is sealed that was read, and no other', async ({ testimonials }, org) => {
+    await testimonials.insert(org, row(1));
+    await testimonials.replace(org, row(1), approved(row(1)).written);
+    assert.equal(await testimonials.sealVersion(org, row(1)), false);
+    assert.equal((await testimonials.find(org, place(1)))?.version, 2);
+  }),
+  rule(
+    'a change brings nothing back that was erased, nor makes what never was',
+    async ({ testimonials }, org) => {
+      await testimonials.insert(org, row(1));
+      await testimonials.erase(org, row(1), erasure);
+      for (const n of [1, 2]) {
+        assert.equal(await testimonials.replace(org, row(n), approved(row(n)).written), false);
+        assert.equal(await testimonials.sealVersion(org, row(n)), false);
+        assert.equal(await testimonials.find(org, place(n)), undefined);
+      }
+      assert.equal(await testimonials.wasErased(org, row(1).testimonial.id), true);
+    },
+  ),
+  rule('a change keeps what it does not change', async ({ testimonials }, org) => {
+    const stored = { ...row(1), writtenAt: time(4) };
+    await testimonials.insert(org, stored);
+    await testimonials.replace(org, stored, approved(stored).written);
+    assert.deepEqual(await testimonials.find(org, place(1)), approved(stored).read);
+  }),
+  rule(
+    'an erasure is made of the version that was read, and is done when it is repeated',
+    async ({ testimonials }, org) => {
+      await testimonials.insert(org, row(1));
+      const { read: changed, written } = approved(row(1));
+      await testimonials.replace(org, row(1), written);
+      assert.equal(await testimonials.erase(org, row(1), erasure), false);
+      assert.deepEqual(await testimonials.find(org, place(1)), changed);
+      assert.equal(await testimonials.wasErased(org, row(1).testimonial.id), false);
+      assert.equal(await testimonials.erase(org, changed, erasure), true);
+      assert.equal(await testimonials.erase(org, changed, erasure), true);
+      assert.equal(await testimonials.find(org, place(1)), undefined);
+    },
+  ),
+  rule('nothing is erased where nothing is', async ({ testimonials }, org) => {
+    assert.equal(await testimonials.erase(org, row(1), erasure), false);
+    assert.deepEqual(await testimonials.insert(org, row(1)), row(1));
+  }),
+];
+
+const marker = (update: number, n: number): ChangeMarker => ({
+  updateOrdinal: place(update),
+  previousUpdateOrdinal: place(n),
+  ordinal: place(n),
+  version: 1,
+  time: time(update),
+});
+
+const reading = [
+  rule(
+    'pages go from a place on, ascending, each testimonial once, without sealed and erased places',
+    async ({ testimonials }, org) => {
+      for (const n of [1, 2, 4, 5, 6, 7]) await testimonials.insert(org, row(n));
+      await testimonials.sealPlace(org, place(3));
+      await testimonials.erase(org, row(5), erasure);
+      const numbers = async (limit?: number) =>
+        (await allOf(testimonials.from(org, place(2), limit ? { limit } : {}))).map(({ ordinal }) => ordinal);
+      for (const limit of [undefined, 1, 2]) {
+        assert.deepEqual(await numbers(limit), [place(2), place(4), place(6), place(7)]);
+      }
+    },
+  ),
+  rule('those that exist of some testimonials are found, each once', async ({ testimonials }, org) => {
+    for (const n of [1, 2]) await testimonials.insert(org, row(n));
+    const found = await testimonials.findMany(org, [place(2), place(1), place(1), place(3)]);
+    assert.deepEqual(
+      found.toSorted((a, b) => a.ordinal - b.ordinal),
+      [row(1), row(2)],
+    );
+  }),
+  rule(
+    'a secondary index is walked from one place to another, and not backwards',
+    async ({ testimonials }, org) => {
+      for (const n of [1, 2, 3]) await testimonials.insert(org, row(n));
+      const between = (from: number, to: number) =>
+        allOf(
+          testimonials.walk(org, { sort: 'createdAt', order: 'desc', between: [[place(from)], [place(to)]] }),
+        );
+      assert.deepEqual(
+        (await between(1, 2)).map(({ ordinal }) => ordinal),
+        [place(2), place(1)],
+      );
+      await assert.rejects(between(2, 1), /BETWEEN/i);
+    },
+  ),
+  rule(
+    'markers are read in the order of updates and deleted by it, whether they are there or not',
+    async ({ testimonials }, org) => {
+      const texts = { content: 'Amazing product', author: { name: 'Jane' } };
+      const markers = [
+        marker(10, 1),
+        { ...marker(11, 2), formerTags: ['a'] },
+        { ...marker(12, 3), erases: texts },
+      ];
+      for (const each of markers.toReversed()) await testimonials.putChangeMarker(org, each);
+      assert.deepEqual(await allOf(testimonials.changeMarkers(org)), markers);
+      await testimonials.deleteChangeMarkers(org, [place(10), place(12), place(13)]);
+      assert.deepEqual(await allOf(testimonials.changeMarkers(org)), [markers[1]]);
+    },
+  ),
+  rule('one organization has nothing of another', async ({ testimonials }, org) => {
+    await testimonials.insert(org, row(1));
+    await testimonials.putChangeMarker(org, marker(9, 1));
+    const other = `${org}-other`;
+    assert.equal(await testimonials.find(other, place(1)), undefined);
+    assert.deepEqual(await allOf(testimonials.from(other, 0)), []);
+    assert.deepEqual(await allOf(testimonials.changeMarkers(other)), []);
+    assert.equal(await testimonials.counted(other), undefined);
+  }),
+];
+
+export const testimonialStoreCases = [...counting, ...places, ...changing, ...reading];
