@@ -1,19 +1,29 @@
 /** The one predicate that decides whether a testimonial matches a filter. */
-import { facetsOf, wordsOf } from './terms.ts';
+import { commonFacetsOf, TextTerms, type View } from './terms.ts';
 import type { Testimonial } from './testimonial.ts';
 import { clausesOf, type TestimonialFilter } from './testimonial-filter.ts';
 
-/** Returns the predicate of a filter. */
-export function matcherOf(filter: TestimonialFilter): (testimonial: Testimonial) => boolean {
+/**
+ * Returns the predicate of a filter.
+ * @param view what of a testimonial may make it match
+ */
+export function matcherOf(
+  filter: TestimonialFilter,
+  view: View = 'whole',
+): (testimonial: Testimonial) => boolean {
   const clauses = clausesOf(filter);
   return (testimonial) => {
-    const facets = facetsOf(testimonial);
-    let found: Set<string> | undefined;
+    const common = commonFacetsOf(testimonial);
+    const ofTexts = new TextTerms(testimonial);
     return clauses.every((clause) => {
-      if (clause.kind === 'facets') return clause.anyOf.some((term) => facets.has(term));
+      if (clause.kind === 'facets') {
+        if (clause.anyOf.some((term) => common.includes(term))) return true;
+        const facets = ofTexts.facets(view);
+        return clause.anyOf.some((term) => facets.has(term));
+      }
       // Splitting the text into words is the dearest part: only once the facets hold.
-      found ??= wordsOf(testimonial);
-      return found.has(clause.prefix) || found.values().some((word) => word.startsWith(clause.prefix));
+      const words = ofTexts.words(view);
+      return words.has(clause.prefix) || words.values().some((word) => word.startsWith(clause.prefix));
     });
   };
 }

@@ -1,6 +1,9 @@
 /** What people wrote of a testimonial, as everyone may read it: on a wall, and in lists by a token in a web page. */
 import { maskAddresses } from './mask-addresses.ts';
-import type { Texts } from './terms.ts';
+import type { Testimonial } from './testimonial.ts';
+
+/** What people wrote of a testimonial: all from which its terms come, beside its facets of closed sets. */
+export type Texts = Pick<Testimonial, 'content' | 'tags'> & { author: Omit<Testimonial['author'], 'email'> };
 
 /** The same texts with every e-mail address that someone typed into them masked. */
 export function publicTexts({ content, author: { name, company }, tags }: Texts): Texts {

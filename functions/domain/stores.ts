@@ -1,6 +1,7 @@
 /** What the domain needs of storage. The persistence layer implements it on DynamoDB. */
+
+import type { Texts } from './public-texts.ts';
 import type { ErasedTestimonial, StoredTestimonial } from './stored-testimonial.ts';
-import type { Texts } from './terms.ts';
 import type { Status } from './testimonial.ts';
 import type { Order, Ordinal, Sort, UpdateOrdinal } from './testimonial-order.ts';
 import type { TokenRecord } from './token.ts';

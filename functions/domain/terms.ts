@@ -1,43 +1,36 @@
 /** The terms of a testimonial: what the predicate compares and what the index has postings for. */
+import { maskedAddress } from './mask-addresses.ts';
+import { publicTexts, type Texts } from './public-texts.ts';
+import { type FacetKind, sinceOf } from './term-rules.ts';
 import { limits, statuses, type Testimonial, testimonialTypes } from './testimonial.ts';
 import { foldCase, wordsOfText } from './words.ts';
 
-/** What people wrote of a testimonial: all from which its terms come, beside its facets of closed sets. */
-export type Texts = Pick<Testimonial, 'content' | 'tags'> & { author: Omit<Testimonial['author'], 'email'> };
-
-/**
- * A kind of facet, by which lists are filtered. `since` is the number of the rules that it came with, one more than the highest
- * before: an index that was made by lower ones does not have it yet. What a kind means never changes: its values by another rule
- * are another kind.
- */
-export type FacetDefinition = {
-  since: number;
-} /** Every testimonial has one of these values. Its postings are never deleted. */ & (
+/** A kind of facet, by which lists are filtered. */
+export type FacetDefinition =
+  /** Every testimonial has one of these values. Its postings are never deleted. */
   | {
       from: 'a closed set';
       values: readonly (string | number)[];
       valueOf: (testimonial: Testimonial) => string | number;
     }
-  /** What people wrote, folded: an erasure takes it out of the index, and may read nothing else. */
-  | { from: 'texts'; valuesOf: (texts: Texts) => readonly string[] }
-);
+  /** What people wrote, folded: an erasure takes it out of the index, and may read nothing else. What is masked is found by nobody else. */
+  | { from: 'texts'; valuesOf: (texts: Texts) => readonly string[] };
 
-/** Every kind of facet: a new one is an entry here. Postings and erasures follow from it. */
-const facets = {
-  status: { since: 1, from: 'a closed set', values: statuses, valueOf: ({ status }) => status },
-  type: { since: 1, from: 'a closed set', values: testimonialTypes, valueOf: ({ type }) => type },
+/** Every kind of facet: a new one is an entry here, and a line in term-rules.ts. Postings and erasures follow from it. */
+const facets: Record<FacetKind, FacetDefinition> = {
+  status: { from: 'a closed set', values: statuses, valueOf: ({ status }) => status },
+  type: { from: 'a closed set', values: testimonialTypes, valueOf: ({ type }) => type },
   /** 0 when unrated. */
   rating: {
-    since: 1,
     from: 'a closed set',
     values: Array.from({ length: limits.rating.max + 1 }, (_, rating) => rating),
     valueOf: ({ rating = 0 }) => rating,
   },
-  tag: { since: 5, from: 'texts', valuesOf: ({ tags = [] }) => tags.map(foldCase) },
-} as const satisfies Record<string, FacetDefinition>;
+  tag: { from: 'texts', valuesOf: ({ tags = [] }) => tags.map(foldCase) },
+};
 
 /** The term of a facet's value, which of texts is folded. */
-export function facetTerm(kind: keyof typeof facets, value: string | number): string {
+export function facetTerm(kind: FacetKind, value: string | number): string {
   return `${kind}=${value}`;
 }
 
@@ -50,16 +43,12 @@ export const typeTerm = (type: string) => facetTerm('type', type);
 export const ratingTerm = (rating: number) => facetTerm('rating', rating);
 export const tagTerm = (tag: string) => facetTerm('tag', foldCase(tag));
 
-// Of the table above.
-const definitions = Object.entries<FacetDefinition>(facets) as [keyof typeof facets, FacetDefinition][];
+const definitions = Object.entries(facets) as [FacetKind, FacetDefinition][]; // of the table above
 
-/** The newest of the facets' rules. */
-export const facetRules = Math.max(...definitions.map(([, { since }]) => since));
-
-/** The rules that a facet came with. */
+/** The number of the rules that a facet came with. */
 export function sinceOfFacet(term: string): number {
   const [kind] = term.split('=', 1);
-  return definitions.find(([name]) => name === kind)?.[1].since ?? 1;
+  return term === everyTestimonial ? 1 : sinceOf(kind as FacetKind); // terms are made above
 }
 
 /** The facets that do not come from a testimonial's texts: each testimonial has some of them. */
@@ -70,27 +59,57 @@ export const commonFacets: readonly string[] = [
   ),
 ];
 
-/** The facets that come from texts. */
-export function facetsOfTexts(texts: Texts): string[] {
-  return definitions.flatMap(([kind, facet]) =>
-    facet.from === 'texts' ? facet.valuesOf(texts).map((value) => facetTerm(kind, value)) : [],
-  );
-}
-
-/** The facets of a testimonial: `all`, its status, type and rating, and those of its texts. */
-export function facetsOf(testimonial: Testimonial): Set<string> {
+/** The common facets of a testimonial: `all`, its status, type and rating. */
+export function commonFacetsOf(testimonial: Testimonial): string[] {
   const common = definitions.flatMap(([kind, facet]) =>
     facet.from === 'texts' ? [] : facetTerm(kind, facet.valueOf(testimonial)),
   );
-  return new Set([everyTestimonial, ...common, ...facetsOfTexts(testimonial)]);
+  return [everyTestimonial, ...common];
+}
+
+/** What is looked at: what everyone sees of a testimonial, where addresses are masked, or all of it. */
+export type View = 'published' | 'whole';
+
+/** The terms that come from a testimonial's texts, made when they are asked for. */
+export class TextTerms {
+  readonly #texts: Texts;
+  #seen: Texts | undefined;
+  #words: Set<string> | undefined;
+
+  constructor(texts: Texts) {
+    this.#texts = texts;
+  }
+
+  /** The facets of a view. A value of which something is masked is nobody's in what everyone sees. */
+  facets(view: View): Set<string> {
+    const seen = view === 'published' ? this.#masked() : this.#texts;
+    const terms = definitions.flatMap(([kind, facet]) =>
+      facet.from === 'texts' ? facet.valuesOf(seen).map((value) => facetTerm(kind, value)) : [],
+    );
+    return new Set(view === 'published' ? terms.filter((term) => !term.includes(maskedAddress)) : terms);
+  }
+
+  /** The folded words of the content and the author's name. The whole view has those of what everyone sees, too. */
+  words(view: View): Set<string> {
+    const seen = wordTextsOf(this.#masked()).map((text) => text.replaceAll(maskedAddress, '\n'));
+    const all = wordTextsOf(this.#texts);
+    const isMasked = seen.some((text, i) => text !== all[i]);
+    if (isMasked && view === 'published') return new Set(seen.flatMap(wordsOfText));
+    this.#words ??= new Set((isMasked ? [...all, ...seen] : all).flatMap(wordsOfText));
+    return this.#words;
+  }
+
+  #masked(): Texts {
+    this.#seen ??= publicTexts(this.#texts);
+    return this.#seen;
+  }
+}
+
+function wordTextsOf({ content, author: { name } }: Texts): string[] {
+  return [content, name];
 }
 
 /** What an erasure has to keep, until its terms are out of the index: no e-mail address has a term. */
 export function textsOf({ content, author: { email: _, ...author }, tags }: Testimonial): Texts {
   return { content, author, ...(tags && { tags }) };
-}
-
-/** The folded words of a testimonial's content and its author's name. */
-export function wordsOf({ content, author }: Texts): Set<string> {
-  return new Set([...wordsOfText(content), ...wordsOfText(author.name)]);
 }

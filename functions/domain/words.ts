@@ -1,10 +1,4 @@
-/** How texts are folded before they are compared, and split into words. */
-
-/**
- * The number of these rules. Whoever changes what words a text or a search has makes it one more than the highest number of
- * rules there is: searches wait until an organization's index is made anew.
- */
-export const wordRules = 4;
+/** How texts are folded before they are compared, and split into words. Whoever changes that adds a line to term-rules.ts. */
 
 /**
  * Folds case only: two texts that differ in nothing but case fold to the same text.

@@ -37,6 +37,8 @@ export interface IndexHead {
    * back, so lists ask also for postings that are never deleted.
    */
   hasErased?: boolean;
+  /** True once postings have what is masked for everyone: lists of all that a testimonial has read those, too. */
+  hasHidden?: boolean;
   /** The load of many testimonials that fills places which the index has passed; a rebuild ends it. */
   load?: string;
   /** The generation that is being built beside. No change marker is deleted meanwhile. */
@@ -65,6 +67,8 @@ export interface Rebuild {
   updated: UpdateOrdinal;
   /** Of its step: postings refuse the writes of earlier ones. */
   epoch: number;
+  /** As the head's, once it is the head's generation. */
+  hasHidden?: boolean;
   /** Whoever is at it puts this off, in milliseconds since the epoch. Once it has passed, anybody goes on with it. */
   until: number;
 }
@@ -175,8 +179,13 @@ export interface IndexStore {
     chunks: { from: number; to: number },
   ): Promise<StoredBits[]>;
 
-  /** All chunks of all words that begin with a prefix; a chunk comes once for each word. */
-  readWords(organization: string, generation: number, prefix: string): Promise<StoredBits[]>;
+  /** All chunks of all words that begin with a prefix; a chunk comes once for each word. Hidden words are read apart. */
+  readWords(
+    organization: string,
+    generation: number,
+    prefix: string,
+    options?: { isHidden?: true },
+  ): Promise<StoredBits[]>;
 
   /** Reads some chunks of some postings, in their order; undefined where there is none. */
   readPostings(

@@ -1,6 +1,7 @@
 /** Which postings a testimonial is in, which of them answer a prefix, and where they lie. */
 import { createHash } from 'node:crypto';
-import { commonFacets, facetsOf, facetsOfTexts, statusTerm, type Texts, wordsOf } from '../domain/terms.ts';
+import type { Texts } from '../domain/public-texts.ts';
+import { commonFacets, commonFacetsOf, statusTerm, TextTerms } from '../domain/terms.ts';
 import { statuses, type Testimonial } from '../domain/testimonial.ts';
 import { type Axis, axes } from '../domain/testimonial-order.ts';
 
@@ -8,15 +9,18 @@ import { type Axis, axes } from '../domain/testimonial-order.ts';
 const summarised = ['chunk', 'chunks'] as const;
 export type Summarised = (typeof summarised)[number];
 
+/** What comes from texts. `isHidden`: from what is masked for everyone, and read for no list that everyone may ask for. */
+type OfTexts = { isHidden?: true };
+
 /** What a posting is about. Words and their beginnings are on the axis of creation only. */
 export type PostingTerm =
   /** A common facet. */
   | { kind: 'facet'; axis: Axis; term: string }
   /** A facet that comes from what people wrote, by a digest: no key has the words of anybody, and none is ever deleted. */
-  | { kind: 'facet of texts'; axis: Axis; digest: string }
-  | { kind: 'word'; word: string }
+  | ({ kind: 'facet of texts'; axis: Axis; digest: string } & OfTexts)
+  | ({ kind: 'word'; word: string } & OfTexts)
   /** All words that begin with one or two letters. */
-  | { kind: 'beginning'; letters: string }
+  | ({ kind: 'beginning'; letters: string } & OfTexts)
   /** Not bits, but how many testimonials there are (summary.ts). */
   | { kind: 'summary'; axis: Axis; of: Summarised }
   /** Not bits, but the ordinals of testimonials by their update ordinals (ordinal-block.ts). */
@@ -27,10 +31,15 @@ export const ordinalsTerm: PostingTerm = { kind: 'ordinals' };
 export const summaryTerm = (axis: Axis, of: Summarised): PostingTerm => ({ kind: 'summary', axis, of });
 
 /** The posting of a facet on an axis. */
-export function facetPosting(axis: Axis, term: string): PostingTerm {
+export function facetPosting(axis: Axis, term: string, { isHidden }: OfTexts = {}): PostingTerm {
   return commonFacets.includes(term)
     ? { kind: 'facet', axis, term }
-    : { kind: 'facet of texts', axis, digest: digestOf(term) };
+    : { kind: 'facet of texts', axis, digest: digestOf(term), ...(isHidden && { isHidden }) };
+}
+
+/** Whether it has what is masked for everyone. */
+export function isHidden(posting: PostingTerm): boolean {
+  return 'isHidden' in posting;
 }
 
 // 64 bits: no two of a million tags are likely to share one.
@@ -143,33 +152,57 @@ export function isChangeable(posting: PostingTerm): boolean {
  * The postings of a testimonial on an axis: its facets; where it was created also its words and their beginnings.
  */
 export function postingsOn(axis: Axis, testimonial: Testimonial): PostingTerm[] {
-  // Words take the longest, and are on one axis only.
-  const words = axis === 'createdAt' ? wordsOf(testimonial) : [];
-  return postingsOfTerms(axis, { facets: facetsOf(testimonial), words });
+  return [
+    ...commonFacetsOf(testimonial).map((term) => facetPosting(axis, term)),
+    ...postingsOfTexts(axis, testimonial),
+  ];
 }
 
 /** The postings on an axis that an erased testimonial can have been in: without its texts, those of common facets. */
 export function postingsOfErased(axis: Axis, texts: Texts | undefined): PostingTerm[] {
-  const words = texts && axis === 'createdAt' ? wordsOf(texts) : [];
-  return postingsOfTerms(axis, {
-    facets: new Set([...commonFacets, ...(texts ? facetsOfTexts(texts) : [])]),
-    words,
-  });
+  return [
+    ...commonFacets.map((term) => facetPosting(axis, term)),
+    ...(texts ? postingsOfTexts(axis, texts) : []),
+  ];
 }
 
-/** A word that is no longer than its beginning has no posting beside that: no search would read it. */
-function postingsOfTerms(
-  axis: Axis,
-  { facets, words }: { facets: Iterable<string>; words: Iterable<string> },
-): PostingTerm[] {
-  const found: PostingTerm[] = Array.from(facets, (term) => facetPosting(axis, term));
+/** The postings on an axis of a testimonial with these tags that come from them. */
+export function postingsOfTags(axis: Axis, tags: readonly string[]): PostingTerm[] {
+  return facetPostings(axis, new TextTerms({ content: '', author: { name: '' }, tags: [...tags] }));
+}
+
+function postingsOfTexts(axis: Axis, texts: Texts): PostingTerm[] {
+  const terms = new TextTerms(texts);
+  const facets = facetPostings(axis, terms);
+  // Words take the longest, and are on one axis only.
+  if (axis !== 'createdAt') return facets;
+  const published = terms.words('published');
+  const hidden = terms.words('whole').difference(published);
+  return [...facets, ...wordPostings(published, {}), ...wordPostings(hidden, { isHidden: true })];
+}
+
+function facetPostings(axis: Axis, terms: TextTerms): PostingTerm[] {
+  const published = terms.facets('published');
+  const hidden = terms.facets('whole').difference(published);
+  return [
+    ...Array.from(published, (term) => facetPosting(axis, term)),
+    ...Array.from(hidden, (term) => facetPosting(axis, term, { isHidden: true })),
+  ];
+}
+
+/** Those of words and of their beginnings. A word that is no longer than its beginning has no other: no search would read it. */
+function wordPostings(words: Iterable<string>, options: OfTexts): PostingTerm[] {
+  const found: PostingTerm[] = [];
   const beginnings = new Set<string>();
   for (const word of words) {
     const letters = Array.from(word).slice(0, beginningLength);
     for (let length = 1; length <= letters.length; length += 1) {
       beginnings.add(letters.slice(0, length).join(''));
     }
-    if (!isBeginning(word)) found.push({ kind: 'word', word });
+    if (!isBeginning(word)) found.push({ kind: 'word', word, ...options });
   }
-  return [...found, ...Array.from(beginnings, (letters) => ({ kind: 'beginning' as const, letters }))];
+  return [
+    ...found,
+    ...Array.from(beginnings, (letters) => ({ kind: 'beginning' as const, letters, ...options })),
+  ];
 }

@@ -1,6 +1,5 @@
 /** Handles `GET /v1/testimonials`. */
 import type { Metrics } from '@aws-lambda-powertools/metrics';
-import type { ListQuery } from '../domain/list-query.ts';
 import { NotReady } from '../domain/not-ready.ts';
 import { json } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http/api-handler.ts';
@@ -30,8 +29,8 @@ export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
     deps,
     [validateQuery(listQuery)],
     async ({ caller: { organization }, rawPath, requestContext, input: { given, query } }, signal, view) => {
-      const list = (asked: ListQuery) => listTestimonials({ ...stores(signal), heads }, organization, asked);
-      const result = await view.find(list, query).catch((error: unknown) => {
+      const list = listTestimonials({ ...stores(signal), heads }, organization, view.ask(query));
+      const result = await list.catch((error: unknown) => {
         if (error instanceof NotReady) publishNotReady(metrics);
         throw error;
       });

@@ -1,19 +1,12 @@
 /** What a token sees of the testimonials, by the permission to read that it has: one table of all that differs. */
-import type { ListQuery, ListResult } from '../domain/list-query.ts';
+import type { ListQuery } from '../domain/list-query.ts';
 import { type Access, ownAccess } from '../http/operation.ts';
 import type { ListBody, PublishedListBody } from './contract.ts';
-import { listPublished } from './list-published.ts';
 import { toPublishedTestimonial } from './published-testimonial.ts';
 
 export interface View extends Access {
-  /**
-   * Finds what a list asks for.
-   * @param list answers a list of the organization
-   */
-  find: <Result extends ListResult>(
-    list: (query: ListQuery) => Promise<Result>,
-    query: ListQuery,
-  ) => Promise<Result>;
+  /** What a list asks for, of those that this permission may see. */
+  ask: (query: ListQuery) => ListQuery;
   /** What is shown of a page. */
   show: (body: ListBody) => ListBody | PublishedListBody;
   /** Headers of an answer that shows a page. */
@@ -24,7 +17,7 @@ export interface View extends Access {
 export const views = [
   {
     ...ownAccess('testimonials:read'),
-    find: (list, query) => list(query),
+    ask: (query) => query,
     show: (body) => body,
     headers: {},
   },
@@ -34,7 +27,7 @@ export const views = [
     share: 1 / 2,
     // What waits, what was refused, and when somebody decided.
     refuses: { status: ['pending', 'rejected'], sort: ['updatedAt'] },
-    find: listPublished,
+    ask: (query) => ({ ...query, view: 'published', filter: { ...query.filter, status: 'approved' } }),
     show: ({ testimonials, pagination }) => ({
       testimonials: testimonials.map(toPublishedTestimonial),
       pagination,

@@ -10,13 +10,7 @@ import { beginOf, hasNothing } from '../list-index/index-store.ts';
 import { SummaryReader } from '../list-index/read/by-summary.ts';
 import { Correction, type Groups } from '../list-index/read/correction.ts';
 import { beginToCount } from '../list-index/read/count.ts';
-import {
-  planList,
-  planRows,
-  type QueryPlan,
-  type RowPlan,
-  withLastingPostings,
-} from '../list-index/read/plan.ts';
+import { planFor, planList, planRows, type QueryPlan, type RowPlan } from '../list-index/read/plan.ts';
 import { rowsOf, startWalk } from '../list-index/read/rows.ts';
 import { withinLimit } from '../list-index/read/time-limit.ts';
 import { type ReadDependencies, readWhatIsNew } from '../list-index/read/what-is-new.ts';
@@ -69,7 +63,7 @@ async function listOnce(
     deps,
     organization,
     async (head, index) => {
-      const plan = head.hasErased ? withLastingPostings(planned) : planned;
+      const plan = planFor(head, planned);
       const isWalked = plan.walkAtOnce && !hasNothing(head);
       const walk = isWalked ? startWalk({ testimonials, organization }, plan, query) : undefined;
       const [count] = await Promise.all([beginToCount(index, organization, head, plan, query), walk]);
@@ -78,7 +72,7 @@ async function listOnce(
   );
   const { plan, walk, index } = begun;
   if (!answers(headNow.terms, plan.needs)) throw new NotReady(organization, headNow.terms);
-  const matchesFilter = matcherOf(query.filter);
+  const matchesFilter = matcherOf(query.filter, query.view);
   const counted = await begun.count(new Correction(plan.axis, head, beside, matchesFilter));
   const unindexed = [...beside.tail, ...beside.changed];
   const { updated } = headNow;

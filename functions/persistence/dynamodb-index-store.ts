@@ -17,6 +17,7 @@ import {
   postingSortKey,
   tableKey,
   testimonialKey,
+  wordSortKey,
 } from './keys.ts';
 import { replaceByRevision } from './replace-by-revision.ts';
 import { layout, toChangeMarker, toHead, toStoredTestimonial } from './stored-items.ts';
@@ -91,10 +92,10 @@ function reading(table: Table): Reading {
       return readBits(PK, [postingSortKey(term, from), postingSortKey(term, to)], partition);
     },
 
-    async readWords(organization, generation, prefix) {
+    async readWords(organization, generation, prefix, options = {}) {
       const partition = partitionOfWords(prefix);
       const PK = postingPartition(organization, generation, partition);
-      const ranges = rangesOf(prefix).map((sortKeys) => readBits(PK, sortKeys, partition));
+      const ranges = rangesOf(prefix, options).map((sortKeys) => readBits(PK, sortKeys, partition));
       return (await Promise.all(ranges)).flat();
     },
 
@@ -189,12 +190,14 @@ const widePrefixLength = 3;
 const splitAfter = ['h', 'p'];
 
 /** The sort keys of the words with a prefix, in ranges that are read at once. No sort key is a bound itself. */
-function rangesOf(prefix: string): [string, string][] {
-  const isWide = Array.from(prefix).length <= widePrefixLength;
+function rangesOf(prefix: string, options: { isHidden?: true }): [string, string][] {
+  // Few are hidden.
+  const isWide = Array.from(prefix).length <= widePrefixLength && !options.isHidden;
+  const begin = wordSortKey(prefix, options);
   const bounds = [
-    prefix,
-    ...(isWide ? splitAfter.map((letter) => prefix + letter) : []),
-    `${prefix}${afterPrefix}`,
+    begin,
+    ...(isWide ? splitAfter.map((letter) => begin + letter) : []),
+    `${begin}${afterPrefix}`,
   ];
-  return bounds.slice(1).map((to, i) => [bounds[i] ?? prefix, to]);
+  return bounds.slice(1).map((to, i) => [bounds[i] ?? begin, to]);
 }

@@ -23,6 +23,7 @@
  * | … of texts      | ORG#<org>#<g>#TEXTS#<a>#<n>| <digest>#<chunk>       | b; of a facet as tag=ux, n follows from it |
  * | Posting, word   | ORG#<org>#<g>#WORDS#<n>    | <word>#<chunk>         | b; n follows from the first two letters   |
  * | … beginning     | ORG#<org>#<g>#WORDS#<n>    | =<letters>#<chunk>     | b                                         |
+ * | … hidden        | as those of texts          | !…#<chunk>             | b; of what is masked for everyone         |
  * | Summary         | ORG#<org>#<g>#SUMMARY#<a>#…| <chunk>                | b: counts of a chunk, or of many          |
  * | Ordinals        | ORG#<org>#<g>#ORDINALS     | <chunk>                | b: ordinals by update ordinal             |
  * | Token pointer   | ORG#<org>                  | TOKEN#<id>             | hash; lists an organization's tokens      |
@@ -283,21 +284,31 @@ export function postingSortKey(posting: PostingTerm, chunk: number): string {
   return `${sortKeyPrefix(posting)}${chunkSortKey(chunk)}`;
 }
 
-// No word begins with it.
+// No word begins with them, and no digest. What is hidden sorts before all others of its partition.
 const beginningSign = '=';
+const hiddenSign = '!';
 
 /** What the sort keys of a posting's chunks begin with. */
 function sortKeyPrefix(posting: PostingTerm): string {
   switch (posting.kind) {
     case 'facet of texts':
-      return `${posting.digest}#`;
+      return `${signOf(posting)}${posting.digest}#`;
     case 'word':
-      return `${posting.word}#`;
+      return `${wordSortKey(posting.word, posting)}#`;
     case 'beginning':
-      return `${beginningSign}${posting.letters}#`;
+      return `${signOf(posting)}${beginningSign}${posting.letters}#`;
     default:
       return '';
   }
+}
+
+/** What the sort keys of all words with a prefix begin with. */
+export function wordSortKey(prefix: string, options: { isHidden?: true } = {}): string {
+  return `${signOf(options)}${prefix}`;
+}
+
+function signOf({ isHidden }: { isHidden?: true }): string {
+  return isHidden ? hiddenSign : '';
 }
 
 /** The item of a chunk of a posting. */
@@ -332,14 +343,17 @@ export function parsePostingSortKey(
   return { posting: postingNamed(partition, name), chunk: Number(sortKey.slice(-chunkDigits)) };
 }
 
-function postingNamed(partition: PostingPartition, name: string): PostingTerm {
+function postingNamed(partition: PostingPartition, signed: string): PostingTerm {
+  const isHidden = signed.startsWith(hiddenSign);
+  const name = isHidden ? signed.slice(hiddenSign.length) : signed;
+  const options = isHidden ? ({ isHidden } as const) : {};
   switch (partition.kind) {
     case 'facets of texts':
-      return { kind: 'facet of texts', axis: partition.axis, digest: name };
+      return { kind: 'facet of texts', axis: partition.axis, digest: name, ...options };
     case 'words':
       return name.startsWith(beginningSign)
-        ? { kind: 'beginning', letters: name.slice(beginningSign.length) }
-        : { kind: 'word', word: name };
+        ? { kind: 'beginning', letters: name.slice(beginningSign.length), ...options }
+        : { kind: 'word', word: name, ...options };
     default:
       return partition;
   }

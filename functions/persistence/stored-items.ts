@@ -122,6 +122,7 @@ const headSchema = v.looseObject({
     v.looseObject({ updateOrdinals: v.array(v.number()), seenAt: v.exactOptional(v.number()) }),
   ),
   hasErased: v.exactOptional(v.boolean()),
+  hasHidden: v.exactOptional(v.boolean()),
   load: v.exactOptional(v.string()),
   building: v.exactOptional(
     v.looseObject({
@@ -131,6 +132,7 @@ const headSchema = v.looseObject({
       updated: v.number(),
       epoch: v.number(),
       until: v.number(),
+      hasHidden: v.exactOptional(v.boolean()),
     }),
   ),
   replaced: v.exactOptional(v.looseObject({ seenAt: v.exactOptional(v.number()) })),

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
-import { wordsOf } from '../../functions/domain/terms.ts';
+import { TextTerms } from '../../functions/domain/terms.ts';
 import { foldCase, wordsOfSearch } from '../../functions/domain/words.ts';
 import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 import type { Contender } from './contender.ts';
@@ -124,7 +124,7 @@ function contender(client: pg.Client): Pick<PostgreSql, 'load' | 'list'> {
         rows.push([
           ...[ordinal, id, content, author, rating ?? 0, type, status, tags.map(foldCase)],
           // Folded by us: PostgreSQL's own configuration keeps accents.
-          ...[createdAt, updatedAt, [...wordsOf(testimonial)].join(' '), updateOrdinal],
+          ...[createdAt, updatedAt, [...new TextTerms(testimonial).words('whole')].join(' '), updateOrdinal],
         ]);
         if (rows.length === rowsPerInsert) await insert();
       }

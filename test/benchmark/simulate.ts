@@ -6,7 +6,7 @@
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import type { TestimonialStore, WalkOptions } from '../../functions/domain/stores.ts';
-import { everyTestimonial, facetsOf } from '../../functions/domain/terms.ts';
+import { commonFacetsOf, everyTestimonial, TextTerms } from '../../functions/domain/terms.ts';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import { firstPlace, sortOf } from '../../functions/domain/testimonial-order.ts';
 import {
@@ -215,7 +215,9 @@ function drawChunks(size: number) {
   const draw = (count: number) => {
     const bits = new Map<string, ChunkBits>();
     for (let offset = 0; offset < count; offset += 1) {
-      for (const term of facetsOf(sample())) {
+      const testimonial = sample();
+      const ofTexts = new TextTerms(testimonial).facets('whole');
+      for (const term of [...commonFacetsOf(testimonial), ...ofTexts]) {
         const chunk = bits.get(term) ?? emptyChunk();
         bits.set(term, chunk);
         setBit(chunk, offset);

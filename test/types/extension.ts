@@ -4,6 +4,7 @@
  * `npm run typecheck`: an error that is expected and does not come is one.
  */
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
+import type { FacetKind } from '../../functions/domain/term-rules.ts';
 import type { FacetDefinition } from '../../functions/domain/terms.ts';
 import {
   type FilterDefinitions,
@@ -33,13 +34,11 @@ export const withoutClauses: FilterDefinitions<Pick<WithLanguage, 'language'>> =
 // @ts-expect-error a filter that is no parameter: no request could ask for it
 export const withoutParameter: ParameterDefinitions<ParameterValues & Required<WithLanguage>> = parameters;
 
-const since = 5;
-
 // @ts-expect-error a facet of texts that reads what an erasure does not keep: its postings would be left behind
-export const ofAddress: FacetDefinition = { since, from: 'texts', valuesOf: ({ author }) => [author.email] };
+export const ofAddress: FacetDefinition = { from: 'texts', valuesOf: ({ author }) => [author.email] };
 
-// @ts-expect-error a facet that does not say since when: lists by it would have wrong totals until a rebuild
-export const withoutSince: FacetDefinition = { from: 'texts', valuesOf: ({ author }) => [author.name] };
+// @ts-expect-error a kind of facet without a line of rules: lists by it would have wrong totals until a rebuild
+export const withoutLine: FacetKind = 'company';
 
 // @ts-expect-error a sort without an entry: it would be another one
 export const withoutDefinition: Sort = 'authorName';

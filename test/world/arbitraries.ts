@@ -4,22 +4,25 @@ import type { ListQuery } from '../../functions/domain/list-query.ts';
 import { statuses, type TestimonialInput, testimonialTypes } from '../../functions/domain/testimonial.ts';
 import { orders, sortNames } from '../../functions/domain/testimonial-order.ts';
 
+/** Of which something is masked for everyone. */
+const addresses = ['jane@shop.test', 'bob@shop.test'];
+
 const vocabulary = [
-  ...[
-    'great',
-    'greatly',
-    'Grüße',
-    'amazing',
-    'a',
-    'amaze',
-    'produkt',
-    '製品がよい',
-    'Straße',
-    'x1',
-    'node.js',
-  ],
+  'great',
+  'greatly',
+  'Grüße',
+  'amazing',
+  'a',
+  'amaze',
+  'produkt',
+  '製品がよい',
+  'Straße',
+  'x1',
+  'node.js',
+  'jane',
+  ...addresses,
 ];
-export const tagNames = ['Support', 'support', 'UX', 'ux', 'price', 'Größe', 'GRÖSSE'];
+export const tagNames = ['Support', 'support', 'UX', 'ux', 'price', 'Größe', 'GRÖSSE', ...addresses];
 const prefixes = [
   'g',
   'gr',
@@ -36,6 +39,8 @@ const prefixes = [
   'x',
   'jane',
   'js',
+  'shop',
+  'sh',
 ];
 
 export const input: fc.Arbitrary<TestimonialInput> = fc.record(
@@ -73,6 +78,7 @@ const kindsOfFilters: ListQuery['filter'][] = [
   { status: 'pending' },
   { type: 'text', rating: 2 },
   { tags: ['ux'] },
+  { tags: ['ux', 'jane@shop.test'], search: 'jane' },
   { search: 'a' },
   { search: 'gre' },
   { search: 'am', status: 'approved' },
@@ -94,4 +100,5 @@ export const query: fc.Arbitrary<ListQuery> = fc.record({
   order: fc.constantFrom(...orders),
   page: fc.integer({ min: 1, max: 16 }),
   limit: fc.integer({ min: 1, max: 4 }),
+  view: fc.constantFrom('whole', 'whole', 'published'),
 });

@@ -396,9 +396,10 @@ function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStor
           .filter(({ chunk }) => chunk >= from && chunk <= to)
           .sort((a, b) => a.chunk - b.chunk);
       }),
-    readWords: (organization, generation, prefix) =>
+    readWords: (organization, generation, prefix, { isHidden } = {}) =>
       atOnce(() => {
         return inPartition(organization, generation, partitionOfWords(prefix))
+          .filter(({ ref: { posting } }) => posting.kind === 'word' && posting.isHidden === isHidden)
           .filter(({ ref: { posting } }) => posting.kind === 'word' && posting.word.startsWith(prefix))
           .map(({ ref, bytes, epoch, step = epoch }) => ({ chunk: ref.chunk, bytes, step }));
       }),

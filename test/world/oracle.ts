@@ -5,8 +5,8 @@ import type { StoredTestimonial } from '../../functions/domain/stored-testimonia
 import { comparison } from '../../functions/domain/testimonial-order.ts';
 
 export function oracle(stored: readonly StoredTestimonial[], query: ListQuery): ListResult {
-  const { filter, sort, order, page, limit } = query;
-  const matches = matcherOf(filter);
+  const { filter, sort, order, page, limit, view } = query;
+  const matches = matcherOf(filter, view);
   const matching = stored
     .filter(({ testimonial }) => matches(testimonial))
     .sort(comparison(sort, order))

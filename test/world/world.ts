@@ -47,9 +47,9 @@ const nothingFolded: FoldReport = {
 };
 
 /** By which rules another version made an index, or makes one. */
-const { rules, words, unicode } = parseTermsVersion(termsVersion);
+const { rules, texts, unicode } = parseTermsVersion(termsVersion);
 export const otherTerms = {
-  older: `${rules - 1}.${words}/${unicode}`,
+  older: `${rules - 1}.${texts}/${unicode}`,
   newer: `${rules + 1}.${rules + 1}/${unicode}`,
 };
 

@@ -23,8 +23,9 @@ export async function readByBits(
 ): Promise<ByBits> {
   const reads = new Map<string, Promise<Bitmap>>();
   const readOne = (what: Read) => {
-    if (what.kind === 'words') return index.readWords(organization, head.generation, what.from).then(union);
-    const posting = what.kind === 'facet' ? facetPosting(axis, what.term) : what;
+    if (what.kind === 'words')
+      return index.readWords(organization, head.generation, what.from, what).then(union);
+    const posting = what.kind === 'facet' ? facetPosting(axis, what.term, what) : what;
     return readTerm(index, organization, head, posting);
   };
   const read = (what: Read) => {

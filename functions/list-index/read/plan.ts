@@ -1,20 +1,25 @@
 /** How a list will be answered: plain values, made from the query alone and, once the total is known, from that. */
 
 import type { ListQuery } from '../../domain/list-query.ts';
-import { everyTestimonial, sinceOfFacet } from '../../domain/terms.ts';
+import { commonFacets, everyTestimonial, sinceOfFacet, type View } from '../../domain/terms.ts';
 import type { Status } from '../../domain/testimonial.ts';
 import { clausesOf, narrowing } from '../../domain/testimonial-filter.ts';
 import { type Axis, sortOf } from '../../domain/testimonial-order.ts';
 import { blockSize } from '../bits/ordinal-block.ts';
 import { summaryTerms } from '../bits/summary.ts';
+import type { IndexHead } from '../index-store.ts';
 import { isBeginning } from '../index-terms.ts';
 import type { Needs } from '../terms-version.ts';
 
-/** A facet's posting on the plan's axis, that of a beginning, or those of all words that begin with a prefix. */
-export type Read =
+/**
+ * A facet's posting on the plan's axis, that of a beginning, or those of all words that begin with a prefix; those of what is masked
+ * for everyone, where it is hidden.
+ */
+export type Read = (
   | { kind: 'facet'; term: string }
   | { kind: 'beginning'; letters: string }
-  | { kind: 'words'; from: string };
+  | { kind: 'words'; from: string }
+) & { isHidden?: true };
 
 export interface QueryPlan {
   /** The axis whose bits are read: that of the sort, but for a search, whose words are on the axis of creation. */
@@ -31,6 +36,8 @@ export interface QueryPlan {
   walkAtOnce: boolean;
   /** By which rules postings have to be made. */
   needs: Needs;
+  /** What of a testimonial may make it match. */
+  view: View;
 }
 
 /** How the rows of a page are read. */
@@ -61,7 +68,7 @@ export function isShallow(rows: number, limit: number): boolean {
 }
 
 /** Plans a list. */
-export function planList({ filter, sort, page, limit }: ListQuery): QueryPlan {
+export function planList({ filter, sort, page, limit, view = 'whole' }: ListQuery): QueryPlan {
   const clauses = clausesOf(filter);
   const allOf = clauses.map((clause) => ({
     anyOf:
@@ -71,6 +78,7 @@ export function planList({ filter, sort, page, limit }: ListQuery): QueryPlan {
   }));
   const facets = clauses.flatMap((clause) => (clause.kind === 'facets' ? clause.anyOf : []));
   const isSearch = clauses.some(({ kind }) => kind === 'prefix');
+  const asksForTexts = isSearch || facets.some((term) => !commonFacets.includes(term));
   const hasIndex = narrowing(filter)
     .keys()
     .every((name) => name === 'status');
@@ -85,15 +93,29 @@ export function planList({ filter, sort, page, limit }: ListQuery): QueryPlan {
     walkAtOnce: hasIndex && isShallow(page * limit, limit),
     needs: {
       rules: Math.max(1, ...[...facets, ...(inTurn?.terms ?? [])].map(sinceOfFacet)),
-      words: isSearch,
+      texts: asksForTexts,
     },
+    view,
   };
+}
+
+/** The plan for the postings of a head. */
+export function planFor(head: Pick<IndexHead, 'hasErased' | 'hasHidden'>, plan: QueryPlan): QueryPlan {
+  const lasting = head.hasErased ? withLastingPostings(plan) : plan;
+  return head.hasHidden && plan.view === 'whole' ? withHiddenPostings(lasting) : lasting;
+}
+
+/** Who sees all of a testimonial finds it by what is masked for everyone, too. */
+function withHiddenPostings(plan: QueryPlan): QueryPlan {
+  const withHidden = (read: Read): Read[] =>
+    read.kind === 'facet' && commonFacets.includes(read.term) ? [read] : [read, { ...read, isHidden: true }];
+  return { ...plan, allOf: plan.allOf.map(({ anyOf }) => ({ anyOf: anyOf.flatMap(withHidden) })) };
 }
 
 /**
  * The plan once postings of words are deleted: what is counted by bits is also in a posting of a facet, which never is.
  */
-export function withLastingPostings(plan: QueryPlan): QueryPlan {
+function withLastingPostings(plan: QueryPlan): QueryPlan {
   if (plan.allOf.some(({ anyOf }) => anyOf.every(({ kind }) => kind === 'facet'))) return plan;
   return { ...plan, allOf: [...plan.allOf, { anyOf: [{ kind: 'facet', term: everyTestimonial }] }] };
 }

@@ -207,7 +207,7 @@ async function completeOrdinals(
   ordinals: number[],
   found: readonly StoredTestimonial[],
 ): Promise<StoredTestimonial[]> {
-  const matches = matcherOf(whatCanChange(query.filter));
+  const matches = matcherOf(whatCanChange(query.filter), query.view);
   const isAsked = ({ testimonial }: StoredTestimonial) => matches(testimonial);
   const rows = new Map([...found.filter(isAsked), ...beside].map((row) => [row.ordinal, row]));
   const missing = ordinals.filter((ordinal) => !rows.has(ordinal));

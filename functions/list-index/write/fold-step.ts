@@ -1,9 +1,9 @@
 /** One step of an index update: what it takes, read and sealed off, before anything of the index is written. */
 
 import { forEachAtOnce } from '../../concurrency.ts';
+import type { Texts } from '../../domain/public-texts.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../../domain/stores.ts';
-import type { Texts } from '../../domain/terms.ts';
 import type { Ordinal, UpdateOrdinal } from '../../domain/testimonial-order.ts';
 import type { IndexHead } from '../index-store.ts';
 import { waitingOf, worthSince } from '../waiting.ts';

@@ -124,6 +124,8 @@ async function writeStep(
     covered: [...seen(head.covered, time), ...(covered.length > 0 ? [{ updateOrdinals: covered }] : [])],
     // Lists that do not see this yet see the markers of what is erased.
     ...(edits.erases && { hasErased: true }),
+    // Lists that do not see this yet read from the table what it is about.
+    ...(edits.hides && { hasHidden: true }),
   };
   return { head: await replaceHead(index, organization, committed), postings };
 }

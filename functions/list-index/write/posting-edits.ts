@@ -1,8 +1,9 @@
 /** Changing postings: which bits of which, and writing them so that no fold undoes what a later one wrote. */
 
 import { forEachAtOnce } from '../../concurrency.ts';
+import type { Texts } from '../../domain/public-texts.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
-import { type Texts, tagTerm } from '../../domain/terms.ts';
+import { tagTerm } from '../../domain/terms.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import {
   type Axis,
@@ -20,10 +21,12 @@ import {
   facetPosting,
   isChangeable,
   isFromText,
+  isHidden,
   nameOf,
   ordinalsTerm,
   type PostingTerm,
   postingsOfErased,
+  postingsOfTags,
   postingsOn,
 } from '../index-terms.ts';
 
@@ -58,6 +61,7 @@ export class PostingEdits {
   #bits = 0;
   #highestUpdate = 0;
   #erases = false;
+  #hides = false;
 
   /** How many bits are to be changed. */
   get bits(): number {
@@ -121,7 +125,7 @@ export class PostingEdits {
   remove(ordinal: Ordinal, { updates = [], tags = [] }: Former, texts: Texts | undefined): void {
     const outOf = (axis: Axis) => {
       const postings = postingsOfErased(axis, texts);
-      return [...postings, ...notAmong(postings, axis, tags.flat().map(tagTerm))];
+      return [...postings, ...notAmong(postings, postingsOfTags(axis, tags.flat()))];
     };
     const created = outOf('createdAt');
     const updated = outOf('updatedAt');
@@ -133,6 +137,11 @@ export class PostingEdits {
   /** Whether an erased testimonial is taken out. */
   get erases(): boolean {
     return this.#erases;
+  }
+
+  /** Whether a testimonial is put where only lists of all that it has look. */
+  get hides(): boolean {
+    return this.#hides;
   }
 
   all(): Edit[] {
@@ -147,7 +156,10 @@ export class PostingEdits {
   ): void {
     const chunk = chunkOf(number);
     const offset = offsetOf(number);
-    for (const posting of into) this.#edit(posting, chunk).set.push(offset);
+    for (const posting of into) {
+      this.#edit(posting, chunk).set.push(offset);
+      this.#hides ||= isHidden(posting);
+    }
     for (const posting of outOf) {
       const edit = this.#edit(posting, chunk);
       edit.clear.push(offset);
@@ -191,15 +203,14 @@ function hasTags({ tags = [] }: Testimonial, others: readonly string[]): boolean
 
 /** The postings on an axis of which a change can have taken a testimonial that is in these. */
 function notIn(postings: PostingTerm[], axis: Axis, formerTags: readonly string[] = []): PostingTerm[] {
-  return notAmong(postings, axis, [...changeableTerms, ...formerTags.map(tagTerm)]);
+  const statuses = changeableTerms.map((term) => facetPosting(axis, term));
+  return notAmong(postings, [...statuses, ...postingsOfTags(axis, formerTags)]);
 }
 
-/** The postings of facets on an axis that are not among some. */
-function notAmong(postings: PostingTerm[], axis: Axis, terms: readonly string[]): PostingTerm[] {
-  const names = new Set(postings.map(nameOf));
-  return [...new Set(terms)]
-    .map((term) => facetPosting(axis, term))
-    .filter((posting) => !names.has(nameOf(posting)));
+/** Those of some postings that are not among others. */
+function notAmong(others: PostingTerm[], postings: readonly PostingTerm[]): PostingTerm[] {
+  const names = new Set(others.map(nameOf));
+  return postings.filter((posting) => !names.has(nameOf(posting)));
 }
 
 // Postings that are in memory at once.

@@ -231,7 +231,8 @@ class RebuildWorker {
       },
     );
     const updated = Math.max(building.updated, edits.highestUpdate + 1);
-    await this.#go({ ...building, indexed, updated, epoch: epoch + 1 });
+    const hidden = edits.hides && { hasHidden: true };
+    await this.#go({ ...building, indexed, updated, epoch: epoch + 1, ...hidden });
   }
 
   /** Puts testimonials into the edits, as many as a step takes; returns the first that it does not. */
@@ -272,22 +273,21 @@ class RebuildWorker {
     this.#mine = undefined;
   }
 
-  async #switch({ generation, indexed, updated, epoch, terms }: Rebuild): Promise<void> {
+  async #switch({ generation, indexed, updated, epoch, terms, hasHidden }: Rebuild): Promise<void> {
     const chunks = await this.#chunks(generation);
     await renewSummaries(this.#deps.index, this.#organization, generation, chunks);
     const past = pastOf(chunks);
-    await this.#replace(
-      ({ building: _, load: __, hasErased: ___, past: ____, lastGeneration: _____, ...rest }) => ({
-        ...rest,
-        ...(past && { past }),
-        ...{ generation, terms, indexed, updated, reach: indexed },
-        replaced: {},
-        // Index updates come after all of this.
-        epoch: Math.max(rest.epoch, epoch),
-        // The new generation has none of the changes of which markers are left.
-        covered: [],
-      }),
-    );
+    await this.#replace((head) => ({
+      ...withoutGeneration(head),
+      ...(past && { past }),
+      ...(hasHidden && { hasHidden }),
+      ...{ generation, terms, indexed, updated, reach: indexed },
+      replaced: {},
+      // Index updates come after all of this.
+      epoch: Math.max(head.epoch, epoch),
+      // The new generation has none of the changes of which markers are left.
+      covered: [],
+    }));
     this.#mine = undefined;
   }
 
@@ -314,6 +314,13 @@ class RebuildWorker {
         throw new RebuildSuperseded(this.#organization);
     }
   }
+}
+
+/** What a head says that is not about one generation, or that each head says. */
+function withoutGeneration(head: IndexHead): IndexHead {
+  const { building: _, load: __, hasErased: ___, hasHidden: ____, past: _____, ...rest } = head;
+  const { lastGeneration: ______, ...kept } = rest;
+  return kept;
 }
 
 /** Where chunks begin, if there are testimonials of the past in them. */

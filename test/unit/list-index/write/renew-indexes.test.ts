@@ -8,8 +8,8 @@ import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { base } from '../../../world/queries.ts';
 import { createWorld, type World } from '../../../world/world.ts';
 
-const { rules, words } = parseTermsVersion(termsVersion);
-const older = `${rules}.${words}/1.0`;
+const { rules, texts } = parseTermsVersion(termsVersion);
+const older = `${rules}.${texts}/1.0`;
 const now = 1_000_000;
 const head = { ...noIndex, terms: older };
 const building = { generation: 2, terms: termsVersion, indexed: 5, updated: 7, epoch: 3, until: now };
