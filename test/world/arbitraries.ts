@@ -80,6 +80,8 @@ const kindsOfFilters: ListQuery['filter'][] = [
   { tags: ['ux'] },
   { tags: ['ux', 'jane@shop.test'], search: 'jane' },
   { search: 'a' },
+  { search: 'sh' },
+  { search: 'shop' },
   { search: 'gre' },
   { search: 'am', status: 'approved' },
   { search: 'amaz jane', tags: ['support', 'price'] },

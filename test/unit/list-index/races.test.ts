@@ -151,6 +151,45 @@ describe('a list', () => {
     await expectRightForGood(world);
   });
 
+  test('of all that a testimonial has finds what is masked for everyone, by a head from before it, too', async () => {
+    const world = await worldWithThree();
+    const old = new Map<string, IndexHead>();
+    await world.list(base, { cache: old });
+    const masked: ListQuery[] = [
+      { ...base, filter: { search: 'bob' } },
+      { ...base, filter: { search: 'bo' } },
+      { ...base, filter: { tags: ['bob@shop.test'] }, sort: 'updatedAt' },
+    ];
+    const { id } = await world.create({
+      ...input,
+      content: 'Ask bob@shop.test, he knows it',
+      tags: ['bob@shop.test'],
+    });
+    const expectFound = async (ids: string[]) => {
+      for (const query of masked) {
+        for (const cache of [new Map(), new Map(old)]) {
+          const found = await world.list(query, { cache });
+          expect(found.testimonials.map((each) => each.id)).toEqual(ids);
+          expect(await world.list({ ...query, view: 'published' }, { cache })).toEqual({
+            testimonials: [],
+            total: 0,
+          });
+        }
+      }
+    };
+    await expectFound([id]);
+    await world.settle();
+    expect(await world.head()).toMatchObject({ hasHidden: true });
+    await expectFound([id]);
+    await world.rebuild();
+    expect(await world.head()).toMatchObject({ generation: 2, hasHidden: true });
+    await expectFound([id]);
+    await world.erase(id);
+    await world.settle();
+    await expectFound([]);
+    await expectRightForGood(world);
+  });
+
   test('of another organization shows nothing of this one', async () => {
     const world = await worldWithThree();
     for (const query of queries) {

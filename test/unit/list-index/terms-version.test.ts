@@ -5,6 +5,7 @@ import { sinceOf, termRules, textRules } from '../../../functions/domain/term-ru
 import { facetTerm, sinceOfFacet } from '../../../functions/domain/terms.ts';
 import { emptyChunk } from '../../../functions/list-index/bits/bitmap.ts';
 import { encodePosting } from '../../../functions/list-index/bits/posting-codec.ts';
+import type { IndexHead } from '../../../functions/list-index/index-store.ts';
 import { planList } from '../../../functions/list-index/read/plan.ts';
 import {
   answers,
@@ -174,6 +175,34 @@ describe('an index that another version made', () => {
     expect(await world.differences()).toEqual([]);
     for (const query of queries)
       expect(await world.list(query)).toEqual(oracle(backend.stored('acme'), query));
+  });
+
+  test('leaves in the head what this one does not know, at every level, through updates of the index', async () => {
+    const { backend, world } = await indexedBy(termsVersion);
+    const [{ id = '' } = {}] = (await world.list(base)).testimonials;
+    await world.setStatus(id, 'rejected');
+    world.advance(settledMs + 1000);
+    await world.fold();
+    await world.leaveRebuild(newer, 8);
+    await world.replaceHead(
+      (head) =>
+        ({
+          ...head,
+          ...{ ofTomorrow: 1 },
+          covered: head.covered.map((each) => ({ ...each, ofTomorrow: 2 })),
+          building: head.building && { ...head.building, ofTomorrow: 3 },
+          replaced: { ofTomorrow: 4 },
+        }) as IndexHead,
+    ); // and more
+    await world.setStatus(id, 'approved');
+    world.advance(settledMs + 1000);
+    expect(await world.fold()).toMatchObject({ changes: 1 });
+    expect(await backend.index.readHead('acme')).toMatchObject({
+      ofTomorrow: 1,
+      covered: [{ ofTomorrow: 2 }, {}],
+      building: { ofTomorrow: 3 },
+      replaced: { ofTomorrow: 4 },
+    });
   });
 
   test('that goes on with it while a list searches: the list waits, too', async () => {
