@@ -190,7 +190,7 @@ describe('an index that another version made', () => {
           ...head,
           ...{ ofTomorrow: 1 },
           covered: head.covered.map((each) => ({ ...each, ofTomorrow: 2 })),
-          building: head.building && { ...head.building, ofTomorrow: 3 },
+          building: head.building && Object.assign({}, head.building, { ofTomorrow: 3 }),
           replaced: { ofTomorrow: 4 },
         }) as IndexHead,
     ); // and more
