@@ -6,9 +6,9 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { createHandler as createCreateHandler } from '../functions/create-testimonial/handler.ts';
 import type { FindToken } from '../functions/domain/stores.ts';
 import type { Permission } from '../functions/domain/token.ts';
+import { ListMemory } from '../functions/list-index/read/memory.ts';
 import { createHandler as createListHandler } from '../functions/list-testimonials/handler.ts';
 import { issueToken } from '../functions/operations/issue-token.ts';
-import type { HeadCache } from '../functions/operations/list-testimonials.ts';
 import { costMeter } from '../functions/persistence/cost-meter.ts';
 import { tableBudgets } from '../functions/persistence/dynamodb-budget-store.ts';
 import { idempotencyKeyStore } from '../functions/persistence/dynamodb-idempotency-key-store.ts';
@@ -43,6 +43,8 @@ export interface Answer {
 export interface ApiClient {
   table: Table;
   token: string;
+  /** What the function that lists remembers. */
+  memory: ListMemory;
   /** Milliseconds that the handlers' clock is ahead of the real one. */
   clock: { offset: number };
   create(body: unknown, headers?: Record<string, string>): Promise<Answer>;
@@ -88,9 +90,9 @@ export function handlersOf(
   {
     now = table.now,
     findToken = tokenReader(table),
-    heads = new Map(),
+    memory = new ListMemory(),
     budget,
-  }: { now?: () => Date; findToken?: FindToken; heads?: HeadCache; budget?: number | undefined } = {},
+  }: { now?: () => Date; findToken?: FindToken; memory?: ListMemory; budget?: number | undefined } = {},
 ) {
   const logger = new WatchedLogger();
   const deps = {
@@ -99,7 +101,7 @@ export function handlersOf(
     budgets: budget === undefined ? noBudgets : tableBudgets({ ...table, now }, budget, logger),
     now,
     stores: (signal: AbortSignal) => storesOf(abortable(table, signal)),
-    heads,
+    memory,
     meter: costMeter(table.client),
     metrics: new RecordingMetrics(),
     randomInt,
@@ -164,7 +166,8 @@ export async function createApiClient(
   const table = existing ?? (await createTestTable());
   const clock = { offset: 0 };
   const now = () => new Date(Date.now() + clock.offset);
-  const handlers = handlersOf(table, { now, budget });
+  const memory = new ListMemory();
+  const handlers = handlersOf(table, { now, budget, memory });
   const issue = (permissions: Permission[], organization = 'acme', expiresInDays?: number) =>
     issueToken(
       { tokens: tokenStore(table), organizations: organizationStore(table), now, randomInt },
@@ -177,6 +180,7 @@ export async function createApiClient(
   return {
     table,
     token,
+    memory,
     clock,
     issue,
     call,

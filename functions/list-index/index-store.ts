@@ -10,6 +10,8 @@ import { termsVersion } from './terms-version.ts';
 export interface IndexHead {
   /** Counts the writes of the head. Each write replaces the head that it was made from, or fails. */
   revision: number;
+  /** Given with the first write: an organization that was removed and began again has another. */
+  identity?: string;
   /** The generation of postings that lists read. */
   generation: number;
   /** Everything below this ordinal is in the postings; bits from it on may be unfinished, and are ignored. */
@@ -83,6 +85,11 @@ export const noIndex: IndexHead = {
   terms: termsVersion,
   covered: [],
 };
+
+/** Whether nothing was written between two heads that were read. */
+export function isSameHead(one: IndexHead, other: IndexHead): boolean {
+  return one.revision === other.revision && one.identity === other.identity;
+}
 
 /** Whether the postings have nothing: then all testimonials are tail. */
 export function hasNothing({ indexed, past }: Pick<IndexHead, 'indexed' | 'past'>): boolean {
@@ -163,7 +170,7 @@ export interface IndexStore {
   readHead(organization: string): Promise<IndexHead | undefined>;
 
   /**
-   * Replaces the head that has the revision of `next` (0 for none), which is raised.
+   * Replaces the head that has the revision of `next` (0 for none), which is raised; the first gets an identity.
    * @returns the head as it is then, or undefined when it had another revision
    */
   replaceHead(organization: string, next: IndexHead): Promise<IndexHead | undefined>;

@@ -4,7 +4,7 @@ import { NotReady } from '../domain/not-ready.ts';
 import { json } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http/api-handler.ts';
 import { validateQuery } from '../http/validate.ts';
-import { type HeadCache, type ListStores, listTestimonials } from '../operations/list-testimonials.ts';
+import { type ListMemory, type ListStores, listTestimonials } from '../operations/list-testimonials.ts';
 import type { CostMeter } from '../persistence/cost-meter.ts';
 import { listBodyOf } from './list-body.ts';
 import { publishIndexFaults, publishListCost, publishNotReady } from './list-cost.ts';
@@ -16,20 +16,20 @@ import type { View } from './views.ts';
 export interface ListHandlerDependencies extends ApiDependencies {
   /** The stores of one request, whose calls `signal` aborts. */
   stores: (signal: AbortSignal) => ListStores;
-  heads: HeadCache;
+  memory: ListMemory;
   meter: CostMeter;
   metrics: Metrics;
 }
 
 /** Builds the handler from its dependencies. */
 export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
-  const { heads, meter, metrics, now, stores } = deps;
+  const { memory, meter, metrics, now, stores } = deps;
   return apiHandler<ListInput, View>(
     listTestimonialsOperation,
     deps,
     [validateQuery(listQuery)],
     async ({ caller: { organization }, rawPath, requestContext, input: { given, query } }, signal, view) => {
-      const list = listTestimonials({ ...stores(signal), heads }, organization, view.ask(query));
+      const list = listTestimonials({ ...stores(signal), memory }, organization, view.ask(query));
       const result = await list.catch((error: unknown) => {
         if (error instanceof NotReady) publishNotReady(metrics);
         throw error;

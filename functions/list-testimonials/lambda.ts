@@ -1,8 +1,8 @@
 /** What Lambda runs: the handler wired to its table, built once for each execution environment. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import QuickLRU from 'quick-lru';
 import { parseApiEnvironment } from '../environment.ts';
+import { ListMemory } from '../operations/list-testimonials.ts';
 import { costMeter } from '../persistence/cost-meter.ts';
 import { tableBudgets } from '../persistence/dynamodb-budget-store.ts';
 import { indexStore } from '../persistence/dynamodb-index-store.ts';
@@ -27,7 +27,7 @@ export const handler = createHandler({
     const ours = abortable(table, signal);
     return { testimonials: testimonialStore(ours), index: indexStore(ours) };
   },
-  heads: new QuickLRU({ maxSize: 1000 }),
+  memory: new ListMemory(),
   meter: costMeter(table.client),
   metrics: new Metrics(),
 });

@@ -5,19 +5,22 @@
 import type { ListQuery, ListResult } from '../domain/list-query.ts';
 import { matcherOf } from '../domain/matcher.ts';
 import { NotReady } from '../domain/not-ready.ts';
+import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import { cellOf, cells, type Summary } from '../list-index/bits/summary.ts';
 import { beginOf, hasNothing } from '../list-index/index-store.ts';
 import { SummaryReader } from '../list-index/read/by-summary.ts';
-import { Correction, type Groups } from '../list-index/read/correction.ts';
+import { type Beside, Correction, type Groups } from '../list-index/read/correction.ts';
 import { beginToCount } from '../list-index/read/count.ts';
+import type { IndexReader } from '../list-index/read/index-reader.ts';
+import type { KnownPage } from '../list-index/read/memory.ts';
 import { planFor, planList, planRows, type QueryPlan, type RowPlan } from '../list-index/read/plan.ts';
-import { rowsOf, startWalk } from '../list-index/read/rows.ts';
+import { completeRows, findPage, type PageSource, readRows, walkOf } from '../list-index/read/rows.ts';
 import { withinLimit } from '../list-index/read/time-limit.ts';
 import { type ReadDependencies, readWhatIsNew } from '../list-index/read/what-is-new.ts';
 import { answers } from '../list-index/terms-version.ts';
 import { faultsOf, type IndexFaults } from '../list-index/waiting.ts';
 
-export type { HeadCache } from '../list-index/read/what-is-new.ts';
+export { ListMemory } from '../list-index/read/memory.ts';
 
 export type ListStores = Pick<ReadDependencies, 'testimonials' | 'index'>;
 
@@ -57,40 +60,64 @@ async function listOnce(
   query: ListQuery,
 ): Promise<Explained | undefined> {
   const { testimonials } = deps;
+  const memory = deps.memory.of(organization);
+  const isWarm = memory.head !== undefined;
   const planned = planList(query);
-  const isWarm = deps.heads.get(organization) !== undefined;
-  const { head, headNow, beside, begun, isWhole } = await readWhatIsNew(
+  const key = JSON.stringify(query);
+  const { reader, headNow, beside, begun, isWhole } = await readWhatIsNew(
     deps,
     organization,
-    async (head, index) => {
+    async (indexReader) => {
+      const { head } = indexReader;
       const plan = planFor(head, planned);
+      const known = memory.page(head, key);
       const isWalked = plan.walkAtOnce && !hasNothing(head);
-      const walk = isWalked ? startWalk({ testimonials, organization }, plan, query) : undefined;
-      const [count] = await Promise.all([beginToCount(index, organization, head, plan, query), walk]);
-      return { plan, count, walk, index };
+      const first = known?.read ?? (isWalked ? walkOf(plan, query) : undefined);
+      const read = first && readRows({ testimonials, organization }, first);
+      const [count] = await Promise.all([known ? undefined : beginToCount(indexReader, plan, query), read]);
+      return { plan, known, read, count };
     },
   );
-  const { plan, walk, index } = begun;
+  const { plan, known, read } = begun;
   if (!answers(headNow.terms, plan.needs)) throw new NotReady(organization, headNow.terms);
   const matchesFilter = matcherOf(query.filter, query.view);
-  const counted = await begun.count(new Correction(plan.axis, head, beside, matchesFilter));
   const unindexed = [...beside.tail, ...beside.changed];
-  const { updated } = headNow;
-  const rows = planRows(plan, query, {
-    total: counted.total,
-    hasIndex: !hasNothing(head),
-    updates: updated - beginOf(head, 'updatedAt'),
-  });
-  const found = await rowsOf(rows, {
-    ...{ testimonials, index, organization, plan, query, walk, ...counted, head: { ...head, updated } },
-    beside: unindexed.filter(({ testimonial }) => matchesFilter(testimonial)),
-  });
+  const matching = unindexed.filter(({ testimonial }) => matchesFilter(testimonial));
+  const source = { testimonials, organization, query, beside: matching };
+  const besideIs = stateOf(beside);
+  const { page, found } =
+    known?.besideWas === besideIs ? { page: known, found: (await read) ?? [] } : await countAndFind();
+  const rows = await completeRows(source, page, found);
   if (!isWhole()) return undefined;
+  memory.keepPage(headNow, key, page);
   return {
-    testimonials: found.map(({ testimonial }) => testimonial),
-    total: counted.total,
-    explanation: { plan, rows, unindexed: unindexed.length, isWarm, ...faultsOf(headNow, beside) },
+    testimonials: rows.map(({ testimonial }) => testimonial),
+    total: page.total,
+    explanation: { plan, rows: page.rows, unindexed: unindexed.length, isWarm, ...faultsOf(headNow, beside) },
   };
+
+  async function countAndFind(): Promise<{ page: KnownPage; found: StoredTestimonial[] }> {
+    const count = begun.count ?? (await beginToCount(reader, plan, query));
+    const counted = await count(new Correction(plan.axis, reader.head, beside, matchesFilter));
+    const { updated } = headNow;
+    const rows = planRows(plan, query, {
+      total: counted.total,
+      hasIndex: !hasNothing(reader.head),
+      updates: updated - beginOf(reader.head, 'updatedAt'),
+    });
+    const walked = known ? undefined : read;
+    const pageSource: PageSource = { ...source, reader, plan, ...counted, updated, walked };
+    const { page, found } = await findPage(rows, pageSource);
+    return { page: { ...page, total: counted.total, rows, besideWas: besideIs }, found };
+  }
+}
+
+/** Tells what lies beside the index from anything else that can. */
+function stateOf({ tail, changed, markers }: Beside): string {
+  const versions = (rows: readonly StoredTestimonial[]) =>
+    rows.map(({ ordinal, version }) => `${ordinal}.${version}`).join();
+  const updates = markers.map(({ updateOrdinal }) => updateOrdinal).join();
+  return [versions(tail), versions(changed), updates].join(' ');
 }
 
 /**
@@ -102,13 +129,18 @@ export async function countTestimonials(deps: ListDependencies, organization: st
 }
 
 async function countOnce(deps: ListDependencies, organization: string): Promise<Summary | undefined> {
-  const { head, beside, begun, isWhole } = await readWhatIsNew(deps, organization, async (head, index) => {
-    const reader = new SummaryReader(index, organization, head, 'createdAt');
+  const begin = async (indexReader: IndexReader) => {
+    const reader = new SummaryReader(indexReader, 'createdAt');
     await reader.begin([]);
     return reader;
-  });
+  };
+  const { reader, beside, begun, isWhole } = await readWhatIsNew(deps, organization, begin);
   const groups: Groups = { terms: cells.map((cell) => [...cell]), of: cellOf };
-  const matches = await begun.matches([], groups, new Correction('createdAt', head, beside, () => true));
+  const matches = await begun.matches(
+    [],
+    groups,
+    new Correction('createdAt', reader.head, beside, () => true),
+  );
   const counts = await matches.countGroups(cells.length);
   return isWhole() ? counts : undefined;
 }

@@ -1,4 +1,5 @@
 /** The list index in DynamoDB: the head of each organization, and its postings. */
+import { randomUUID } from 'node:crypto';
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { IndexStore, Recent, StoredBits } from '../list-index/index-store.ts';
 import { type PostingPartition, partitionOf, partitionOfWords } from '../list-index/index-terms.ts';
@@ -45,8 +46,9 @@ function heads(table: Table): Heads {
     },
 
     async replaceHead(organization, next) {
-      const replaced = await replaceByRevision(table, indexHeadKey(organization), { ...next, layout });
-      return replaced && { ...next, revision: replaced.revision };
+      const head = next.revision === 0 ? { ...next, identity: randomUUID() } : next;
+      const replaced = await replaceByRevision(table, indexHeadKey(organization), { ...head, layout });
+      return replaced && { ...head, revision: replaced.revision };
     },
 
     async readRecent(organization, ordinal) {

@@ -111,6 +111,7 @@ export function toChangeMarker(item: StoredItem): ChangeMarker {
 // A newer version may have put more into each of its objects, which stays there: whoever replaces the head writes all of it.
 const headSchema = v.looseObject({
   revision: v.number(),
+  identity: v.exactOptional(v.string()),
   generation: v.number(),
   indexed: v.number(),
   updated: v.number(),

@@ -1,13 +1,13 @@
 /** A command at work on one organization. */
-import type { IndexHead } from '../../functions/list-index/index-store.ts';
+import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import type { Operator } from './command-context.ts';
 import { isBeingUndone } from './import/import-job.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
 
 export interface Session extends Operator {
   organization: string;
-  /** Of the indexes that lists were read from. */
-  heads: Map<string, IndexHead>;
+  /** Of lists before. */
+  memory: ListMemory;
   /** Says so where the organization never had a token: its name may be misspelt. */
   warnOfUnknown(): Promise<void>;
   /**
@@ -30,7 +30,7 @@ export function sessionOf(
   return {
     ...operator,
     organization,
-    heads: new Map(),
+    memory: new ListMemory(),
     async warnOfUnknown() {
       if ((await operator.organizations.list()).includes(organization)) return;
       printError(`No token was ever issued for ${organization}: is that its name?`);

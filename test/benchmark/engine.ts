@@ -1,4 +1,5 @@
 /** The service's own lists, on the embedded DynamoDB in a thread of its own. */
+
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { IndexHead } from '../../functions/list-index/index-store.ts';
@@ -11,6 +12,7 @@ import { openTable, type Table } from '../../functions/persistence/table.ts';
 import { localClientConfig } from '../../lib/local-runner/connection.ts';
 import { ensureTable } from '../../lib/local-runner/dynamodb.ts';
 import type { TemplateTable } from '../../lib/local-runner/template.ts';
+import { knowing } from '../world/known-heads.ts';
 import type { Contender } from './contender.ts';
 import { partitionMeter } from './partition-meter.ts';
 
@@ -59,14 +61,16 @@ export function engine(database: EmbeddedDynamoDb): Engine {
   const table = database.open();
   const meter = costMeter(table.client);
   const partitions = partitionMeter(table.client);
-  const heads = new Map<string, IndexHead>();
-  const deps = { testimonials: testimonialStore(table), index: indexStore(table), heads };
+  const stores = { testimonials: testimonialStore(table), index: indexStore(table) };
+  let head: IndexHead | undefined;
   let rows: RowPlan['by'] = 'nothing';
   return {
     async list(query) {
       meter.reset();
       partitions.reset();
-      const answer = await listTestimonials(deps, organization, query);
+      const memory = knowing(head ? [[organization, head]] : []);
+      const answer = await listTestimonials({ ...stores, memory }, organization, query);
+      head = memory.of(organization).head;
       rows = answer.explanation.rows.by;
       return { ids: answer.testimonials.map(({ id }) => id), total: answer.total };
     },

@@ -1,4 +1,5 @@
 /** Measures where a request's CPU goes, with storage answered in memory: the network and DynamoDB take none of it. */
+
 import { randomInt } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Logger } from '@aws-lambda-powertools/logger';
@@ -16,6 +17,7 @@ import { authenticate } from '../../functions/http/authenticate.ts';
 import { jsonBody } from '../../functions/http/json-body.ts';
 import { ownAccess } from '../../functions/http/operation.ts';
 import { validateBody, validateQuery } from '../../functions/http/validate.ts';
+import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
 import { publishListCost } from '../../functions/list-testimonials/list-cost.ts';
 import { pageLinks } from '../../functions/list-testimonials/page-links.ts';
@@ -91,7 +93,7 @@ export async function measureOverhead(database: EmbeddedDynamoDb, batchMs: numbe
     logger: new UnprintedLogger(),
     now: () => new Date(),
     randomInt,
-    heads: new Map(),
+    memory: new ListMemory(),
     meter: costMeter(remembering.client),
     budgets: noBudgets,
     metrics: new UnprintedMetrics({ namespace: 'Bench' }),

@@ -3,6 +3,7 @@
  * and codec on an index in memory, which counts units by the sizes of items and rounds as DynamoDB would. Some chunks
  * are drawn, and repeated; there are no testimonials but those that a page asks for.
  */
+
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import type { TestimonialStore, WalkOptions } from '../../functions/domain/stores.ts';
@@ -26,6 +27,7 @@ import { planList, type RowPlan } from '../../functions/list-index/read/plan.ts'
 import { listTestimonials } from '../../functions/operations/list-testimonials.ts';
 import { postingItem } from '../../functions/persistence/keys.ts';
 import { testimonialItem } from '../../functions/persistence/stored-items.ts';
+import { knowing } from '../world/known-heads.ts';
 import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 import { organization } from './engine.ts';
 import { lists, type MeasuredList, queryOf } from './lists.ts';
@@ -48,10 +50,10 @@ const pageBytes = 2 ** 20;
 /** Asks every list that summaries count. */
 export async function simulateLists(size: number): Promise<SimulatedList[]> {
   const store = simulatedStore(size);
-  const heads = new Map([[organization, store.head]]);
   const ask = (query: ListQuery) => {
     store.meter.reset();
-    return listTestimonials({ ...store, heads }, organization, query);
+    const memory = knowing([[organization, store.head]]);
+    return listTestimonials({ ...store, memory }, organization, query);
   };
   const results: SimulatedList[] = [];
   for (const list of lists) {

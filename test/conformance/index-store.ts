@@ -25,14 +25,17 @@ async function bytesAt(index: IndexStore, org: string, ref: PostingRef): Promise
 const heads = [
   rule('of two that put the first head, one does', async ({ index }, org) => {
     assert.equal(await index.readHead(org), undefined);
-    assert.deepEqual(await index.replaceHead(org, noIndex), { ...noIndex, revision: 1 });
+    const first = await index.replaceHead(org, noIndex);
+    assert.deepEqual(first, { ...noIndex, revision: 1, identity: first?.identity });
     assert.equal(await index.replaceHead(org, noIndex), undefined);
-    assert.deepEqual(await index.readHead(org), { ...noIndex, revision: 1 });
+    assert.deepEqual(await index.readHead(org), first);
+    const other = await index.replaceHead(`${org}-other`, noIndex);
+    assert.notEqual(other?.identity, first?.identity);
   }),
   rule('a head is replaced that has the revision which was read, and no other', async ({ index }, org) => {
     const first = (await index.replaceHead(org, noIndex)) as IndexHead; // it is the first
     const second = await index.replaceHead(org, { ...first, epoch: 7 });
-    assert.deepEqual(second, { ...noIndex, epoch: 7, revision: 2 });
+    assert.deepEqual(second, { ...first, epoch: 7, revision: 2 });
     assert.equal(await index.replaceHead(org, { ...first, epoch: 9 }), undefined);
     assert.deepEqual(await index.readHead(org), second);
   }),
@@ -49,8 +52,8 @@ const heads = [
       building: { generation: 2, terms: '9.9/17.0', indexed: 1, updated: 1, epoch: 1, until: 5, newer: 4 },
       replaced: { newer: 5 },
     };
-    await index.replaceHead(org, newer as IndexHead); // and more
-    assert.deepEqual(await index.readHead(org), { ...newer, revision: 1 });
+    const { identity } = (await index.replaceHead(org, newer as IndexHead)) ?? {}; // and more
+    assert.deepEqual(await index.readHead(org), { ...newer, revision: 1, identity });
   }),
 ];
 

@@ -60,8 +60,8 @@ export type Role = (
   | { do: 'fold'; places?: number }
   /** @param bits of a step; as many as it likes when absent */
   | { do: 'rebuild'; bits?: number }
-  /** Lists of several kinds. */
-  | { do: 'lists' }
+  /** Lists of several kinds; each again and again by a function that remembers. */
+  | { do: 'lists'; times?: number }
   | { do: 'wait'; milliseconds: number }
   /** The late tries of what others send twice. */
   | { do: 'arrive' }
@@ -94,6 +94,7 @@ const fold: Role = { do: 'fold' };
 const foldBackwards: Role = { do: 'fold', newestFirst: true };
 const rebuild: Role = { do: 'rebuild' };
 const lists: Role = { do: 'lists' };
+const listsAgain: Role = { do: 'lists', times: 3 };
 const arrive: Role = { do: 'arrive' };
 const wait = (milliseconds: number): Role => ({ do: 'wait', milliseconds });
 
@@ -145,6 +146,12 @@ const few = [
   scenarioOf(change(0, 'pending'), change(1, 'approved'), fold),
   after(scenarioOf(change(0, 'rejected'), change(0, 'approved'), fold, fold), 'a fold'),
   after(scenarioOf(change(0, 'rejected'), change(1, 'approved'), fold, lists), 'a fold'),
+  scenarioOf(fold, listsAgain),
+  scenarioOf(change(0, 'pending'), fold, listsAgain),
+  after(scenarioOf(change(0, 'rejected'), change(0, 'approved'), fold, listsAgain), 'a fold'),
+  scenarioOf(erase(0), fold, listsAgain),
+  scenarioOf(untag(0, 'ux'), rebuild, listsAgain),
+  after(scenarioOf(change(1, 'approved'), fold, wait(forgetAfterMs), fold, listsAgain), 'a fold'),
 ].map((scenario) => ({ ...scenario, isSmall: true }));
 
 /** Pairs of writers beside pairs of index updates. */
@@ -213,6 +220,7 @@ export function nameOf(role: Role): string {
   const bits = 'bits' in role ? ` of ${role.bits} bits` : '';
   const order = 'newestFirst' in role ? ' newest first' : '';
   const twice = 'twice' in role ? ` ${role.twice} twice` : '';
+  const times = 'times' in role ? ` ${role.times} times` : '';
   const time = 'milliseconds' in role ? ` ${role.milliseconds / 1000} s` : '';
-  return `${role.do}${of}${to}${tag}${places}${bits}${order}${twice}${time}`;
+  return `${role.do}${of}${to}${tag}${places}${bits}${order}${twice}${times}${time}`;
 }

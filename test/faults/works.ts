@@ -1,10 +1,12 @@
 /** Every work of the service that faults are played on: what it begins with, how it is done, and what must hold then. */
+
 import * as v from 'valibot';
 import { testimonialInput } from '../../functions/domain/testimonial.ts';
 import { queryValues } from '../../functions/http/validate.ts';
 import { foldMetrics } from '../../functions/index-testimonials/fold-metrics.ts';
 import { createHandler as createIndexHandler } from '../../functions/index-testimonials/handler.ts';
 import { noIndex } from '../../functions/list-index/index-store.ts';
+import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import { rebuildIndex } from '../../functions/list-index/write/rebuild.ts';
 import { listQuery } from '../../functions/list-testimonials/parameters.ts';
 import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
@@ -42,9 +44,14 @@ export type Actor = ReturnType<typeof actorOf>;
 
 /** @param tables that answer clients, and that commands and the index function have */
 export function actorOf({ requests, background }: { requests: Table; background: Table }) {
-  const heads = new Map();
+  let memory = new ListMemory();
   let findToken = tokenReader(requests);
-  const answering = { heads, findToken: (hash: string) => findToken(hash) };
+  const answering = {
+    get memory() {
+      return memory;
+    },
+    findToken: (hash: string) => findToken(hash),
+  };
   const handlers = handlersOf(requests, answering);
   const stores = { ...storesOf(background), jobs: importJobStore(background) };
   // Everything that was there before has settled, and whoever waits is no longer early.
@@ -65,7 +72,7 @@ export function actorOf({ requests, background }: { requests: Table; background:
     ...{ stores, later, sleep, now: background.now, organizations: organizationStore(background) },
     /** Forgets the tokens and the heads that it has met. */
     begin() {
-      heads.clear();
+      memory = new ListMemory();
       aheadMs = hourMs;
       findToken = cachedTokenReader(tokenReader(requests));
     },

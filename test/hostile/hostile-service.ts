@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { createHandler as createCreateHandler } from '../../functions/create-testimonial/handler.ts';
 import { hashToken, makeToken, type Permission } from '../../functions/domain/token.ts';
+import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
 import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import { openTable } from '../../functions/persistence/table.ts';
@@ -70,7 +71,7 @@ export async function hostileService(renewEvery = 200) {
         if (isWrite(name)) written.push(name);
         return call();
       }),
-    heads: new Map(),
+    memory: new ListMemory(),
     // It counts nothing: no call goes to a table.
     meter: costMeter(openTable('none', { config: { region: 'none' } }).client),
     metrics: new RecordingMetrics(),
@@ -85,7 +86,7 @@ export async function hostileService(renewEvery = 200) {
       count += 1;
       if (count % renewEvery === 0) {
         backend = template.clone();
-        deps.heads.clear();
+        deps.memory.of(organization).forget();
       }
       written = [];
       try {

@@ -13,7 +13,6 @@ import { rebuildIndex } from '../../functions/list-index/write/rebuild.ts';
 import { verifyIndex } from '../../functions/list-index/write/verify.ts';
 import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
 import { changeTestimonial, stillAs } from '../../functions/operations/change-testimonial.ts';
-import type { HeadCache } from '../../functions/operations/list-testimonials.ts';
 import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import { cachedTokenReader, tokenReader } from '../../functions/persistence/dynamodb-token-store.ts';
 import { abortable, openTable } from '../../functions/persistence/table.ts';
@@ -25,6 +24,7 @@ import { noBudgets } from '../no-budgets.ts';
 import { place } from '../place.ts';
 import { RecordingMetrics } from '../recording-metrics.ts';
 import { WatchedLogger } from '../watched-logs.ts';
+import { knowing } from '../world/known-heads.ts';
 
 afterAll(closeFailingDynamoDbs);
 
@@ -34,13 +34,13 @@ async function service() {
   const { state, endpoint } = await failingDynamoDb();
   const table = openTable(truth.table.name, { config: localClientConfig(endpoint) });
   // Warm: as if a list had met the head of an index before, so that a list begins with all its reads at once.
-  const heads: HeadCache = new Map([['acme', { ...noIndex, revision: 1 }]]);
+  const memory = knowing([['acme', { ...noIndex, revision: 1 }]]);
   const deps = {
     findToken: cachedTokenReader(tokenReader(table)),
     logger: new WatchedLogger(),
     now: table.now,
     stores: (signal: AbortSignal) => storesOf(abortable(table, signal)),
-    heads,
+    memory,
     meter: costMeter(table.client),
     budgets: noBudgets,
     metrics: new RecordingMetrics(),

@@ -1,6 +1,8 @@
 /** What testimonials that wait in the tail cost: lists of few, what they add to any list, and a million creates. */
+
 import { expect, test } from '@jest/globals';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
+import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import { type FoldOptions, foldOrganization, takingAll } from '../../functions/list-index/write/fold.ts';
 import { listTestimonials } from '../../functions/operations/list-testimonials.ts';
 import { type Cost, costMeter } from '../../functions/persistence/cost-meter.ts';
@@ -44,7 +46,7 @@ function update(table: Table, options?: FoldOptions) {
 /** The lists of the benchmark, as pages of what is there. */
 async function queriesOf(table: Table): Promise<[string, ListQuery][]> {
   const ask = (query: ListQuery) =>
-    listTestimonials({ ...storesOf(table), heads: new Map() }, organization, query);
+    listTestimonials({ ...storesOf(table), memory: new ListMemory() }, organization, query);
   const queries = lists.map(async (list): Promise<[string, ListQuery][]> => {
     const query = await queryOf(list, ask);
     return query ? [[list.name, query]] : [];
@@ -60,10 +62,10 @@ async function costs(
   const meter = costMeter(table.client);
   const found: { name: string; cold: Cost; warm: Cost }[] = [];
   for (const [name, query] of queries) {
-    const heads = new Map();
+    const memory = new ListMemory();
     const measure = async () => {
       meter.reset();
-      await listTestimonials({ ...storesOf(table), heads }, organization, query);
+      await listTestimonials({ ...storesOf(table), memory }, organization, query);
       return meter.cost();
     };
     found.push({ name, cold: await measure(), warm: await measure() });
@@ -84,10 +86,10 @@ test('thirty short testimonials have no postings, and any list of them is one ca
 
 test('a list knows since when an index update is due, whatever head it remembers', async () => {
   const table = await createTestTable();
-  const heads = new Map();
+  const memory = new ListMemory();
   const list = async () => {
     const query: ListQuery = { filter: {}, sort: 'createdAt', order: 'desc', page: 1, limit: 25 };
-    const { explanation } = await listTestimonials({ ...storesOf(table), heads }, organization, query);
+    const { explanation } = await listTestimonials({ ...storesOf(table), memory }, organization, query);
     return explanation.dueSince;
   };
   await add(table, 5, [3, 8]);
@@ -95,9 +97,9 @@ test('a list knows since when an index update is due, whatever head it remembers
   await add(table, 100, [10, 40]);
   const since = await list();
   expect(Date.parse(since ?? '')).not.toBeNaN();
-  const remembered = heads.get(organization);
+  const remembered = memory.of(organization).head;
   await update(table);
-  heads.set(organization, remembered);
+  memory.of(organization).head = remembered;
   expect(await list()).toBeUndefined();
 });
 

@@ -6,6 +6,7 @@ import { firstPlace } from '../../functions/domain/testimonial-order.ts';
 import { termsVersion } from '../../functions/list-index/terms-version.ts';
 import { clockErrorMs } from '../../functions/timing.ts';
 import { input, onePageOfEach, query, tagNames } from './arbitraries.ts';
+import { base, queries } from './queries.ts';
 import { otherTerms, type World } from './world.ts';
 
 export type Action = (world: World) => unknown;
@@ -149,6 +150,19 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant(named('remember the head', (world) => world.rememberHead())) },
   {
+    weight: 6,
+    arbitrary: fc
+      .tuple(
+        fc.uniqueArray(fc.nat(queries.length - 1), { minLength: 1, maxLength: 4 }),
+        fc.constantFrom('warm' as const, 'other' as const),
+      )
+      .map(([asked, function_]) =>
+        named(`the ${function_} function lists ${asked}`, async (world) => {
+          for (const i of asked) await world.expectRight(queries[i] ?? base, function_);
+        }),
+      ),
+  },
+  {
     weight: 1,
     arbitrary: fc
       .tuple(fc.constantFrom(termsVersion, ...Object.values(otherTerms)), fc.integer({ min: 2, max: 30 }))
@@ -182,7 +196,7 @@ export const history = fc
 export const episode = fc.array(action, { maxLength: 20, size: 'max' });
 
 /** Which head a list begins with: one met now, before, or long ago. */
-export const cache = fc.constantFrom('none' as const, 'warm' as const, 'old' as const);
+export const cache = fc.constantFrom('none' as const, 'warm' as const, 'other' as const, 'old' as const);
 
 /** Random lists, and one of each kind. */
 export const lists = fc

@@ -357,6 +357,9 @@ function idempotencyKeysInMemory({ keys }: Items): IdempotencyKeyStore {
   };
 }
 
+// Counts the writes of heads, so that none that begins is like another.
+let identities = 0;
+
 function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStore, requests: string[]) {
   const partition = (organization: string, generation: number, of: PostingPartition) =>
     member(postings, memoryKey(organization, generation, of), () => new Map<string, StoredPosting>());
@@ -376,7 +379,9 @@ function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStor
     replaceHead: (organization, next) =>
       atOnce(() => {
         if ((heads.get(organization)?.revision ?? 0) !== next.revision) return undefined;
-        const head = { ...next, revision: next.revision + 1 };
+        identities += 1;
+        const first = next.revision === 0 && { identity: String(identities) };
+        const head = { ...next, ...first, revision: next.revision + 1 };
         heads.set(organization, head);
         return head;
       }),

@@ -8,6 +8,7 @@ import type { TestimonialChange } from '../../functions/domain/testimonial-chang
 import { firstPlace } from '../../functions/domain/testimonial-order.ts';
 import { cellOf, cells } from '../../functions/list-index/bits/summary.ts';
 import { type IndexHead, noIndex } from '../../functions/list-index/index-store.ts';
+import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import { parseTermsVersion, termsVersion } from '../../functions/list-index/terms-version.ts';
 import {
   type FoldOptions,
@@ -27,6 +28,7 @@ import { TestimonialNotFound } from '../../functions/operations/find-testimonial
 import { countTestimonials, listTestimonials } from '../../functions/operations/list-testimonials.ts';
 import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import type { Backend } from './backend.ts';
+import { knowing } from './known-heads.ts';
 import { oracle } from './oracle.ts';
 import { Process } from './process.ts';
 import { fatesOf, type Tries, withTries } from './tries.ts';
@@ -64,6 +66,9 @@ export interface Work {
   run: (stores: Backend, now: () => Date) => Promise<unknown>;
 }
 
+/** What a list remembers: nothing, a head of long ago, what one of two functions does, some heads, or what is given. */
+type Cache = 'none' | 'old' | 'warm' | 'other' | Map<string, IndexHead> | ListMemory;
+
 export type World = ReturnType<typeof worldOf>;
 
 /**
@@ -88,7 +93,8 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
   const clock = { time: Date.parse('2026-01-15T10:00:00.000Z') };
   const now = () => new Date(clock.time);
   const paused: Process[] = [];
-  const heads = new Map<string, IndexHead>();
+  /** Of two functions that go on. */
+  const warm = { warm: new ListMemory(), other: new ListMemory() };
   let oldHead: IndexHead | undefined;
   let random = 100_000_000_000;
   const randomInt = () => {
@@ -159,20 +165,25 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
       work.run(stores, () => new Date(clock.time + clockOffset)),
     );
 
+  const memoryOf = (cache: Cache) => {
+    if (cache instanceof ListMemory) return cache;
+    if (cache === 'warm' || cache === 'other') return warm[cache];
+    if (cache instanceof Map) return knowing(cache);
+    return knowing(cache === 'old' && oldHead ? [[organization, oldHead]] : []);
+  };
+
   const list = async (
     query: ListQuery,
-    {
-      cache = 'none',
-      stores = backend,
-    }: { cache?: 'none' | 'warm' | 'old' | Map<string, IndexHead>; stores?: Backend } = {},
+    { cache = 'none', stores = backend }: { cache?: Cache; stores?: Backend } = {},
   ) => {
-    const old = new Map(oldHead && [[organization, oldHead]]);
-    const known = typeof cache === 'string' ? { none: new Map(), warm: heads, old }[cache] : cache;
+    const memory = memoryOf(cache);
     const { testimonials, total } = await listTestimonials(
-      { ...stores, heads: known, clock: () => clock.time },
+      { ...stores, memory, clock: () => clock.time },
       organization,
       query,
     );
+    const { head } = memory.of(organization);
+    if (cache instanceof Map && head) cache.set(organization, head);
     return { testimonials, total };
   };
   /** As the index function does: what was fenced off is asked for again, a rebuild that was left is gone on with. */
@@ -214,10 +225,18 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     stored,
     /** How many testimonials each cell of a summary counts, as the index says and as the table does. */
     async counts() {
-      const found = await countTestimonials({ ...backend, heads: new Map() }, organization);
+      const found = await countTestimonials({ ...backend, memory: new ListMemory() }, organization);
       const all = await stored();
       const inCell = (i: number) => all.filter(({ testimonial }) => cellOf(testimonial) === i).length;
       return { found, expected: cells.map((_, i) => inCell(i)) };
+    },
+    /** Whether secondary indexes lag, so that lists may show a row as it was. */
+    lags: false,
+    /** A list says what it should. */
+    async expectRight(query: ListQuery, cache: Cache) {
+      if (this.lags) return void (await list(query, { cache }));
+      const expected = { query, ...oracle(await stored(), query) };
+      assert.deepEqual({ query, ...(await list(query, { cache })) }, expected);
     },
     /** What a list should say now. */
     expected: async (query: ListQuery) => oracle(await stored(), query),

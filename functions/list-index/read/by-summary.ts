@@ -1,12 +1,12 @@
 /** Counting by summaries: lists by status, type and rating, or by none, read bits only where a page lies. */
 import { everyTestimonial } from '../../domain/terms.ts';
 import type { Axis } from '../../domain/testimonial-order.ts';
-import { Bitmap, type ChunkBits, chunkOf, countBits, emptyChunk } from '../bits/bitmap.ts';
-import { decodePostingInto } from '../bits/posting-codec.ts';
-import { cells, chunksTogether, decodeSummary, type Summary } from '../bits/summary.ts';
-import { hasNothing, type IndexHead, type IndexStore, type StoredBits } from '../index-store.ts';
+import { Bitmap, type ChunkBits, chunkOf, countBits } from '../bits/bitmap.ts';
+import { cells, chunksTogether, type Summary } from '../bits/summary.ts';
+import { hasNothing } from '../index-store.ts';
 import { facetPosting, summaryTerm } from '../index-terms.ts';
 import type { Correction, Groups } from './correction.ts';
+import type { IndexReader } from './index-reader.ts';
 import { Matches, type Segment } from './matches.ts';
 
 /** Terms of which one must be there. */
@@ -26,32 +26,28 @@ interface TermChunk {
 }
 
 export class SummaryReader {
-  readonly #index: IndexStore;
-  readonly #organization: string;
-  readonly #head: IndexHead;
+  readonly #reader: IndexReader;
   readonly #axis: Axis;
-  readonly #bits = new Map<string, Promise<ChunkBits>>();
-  readonly #summariesApart = new Map<number, Promise<Counted[]>>();
   #summaries: Promise<Counted[]> = Promise.resolve([]);
 
-  constructor(index: IndexStore, organization: string, head: IndexHead, axis: Axis) {
-    this.#index = index;
-    this.#organization = organization;
-    this.#head = head;
+  constructor(reader: IndexReader, axis: Axis) {
+    this.#reader = reader;
     this.#axis = axis;
   }
 
   /** Reads the summaries, and at once the bits that will be needed. */
   async begin(bits: readonly TermChunk[]): Promise<void> {
-    const { indexed, updated } = this.#head;
+    const { head } = this.#reader;
     // Without an index there is nothing to read: everything is tail.
-    if (hasNothing(this.#head)) return;
-    const last = Math.floor(chunkOf(this.#axis === 'createdAt' ? indexed : updated) / chunksTogether);
+    if (hasNothing(head)) return;
+    const last = Math.floor(
+      chunkOf(this.#axis === 'createdAt' ? head.indexed : head.updated) / chunksTogether,
+    );
     this.#summaries = Promise.all([
       last > 0 ? this.#read('chunks', 0, last - 1) : [],
       this.#read('chunk', last * chunksTogether, Number.POSITIVE_INFINITY),
     ]).then((found) => found.flat());
-    await Promise.all([this.#summaries, this.#readBits(bits)]);
+    await Promise.all([this.#summaries, this.#bitsOf(bits)]);
   }
 
   /** What matches all of some clauses, group by group. */
@@ -72,18 +68,20 @@ export class SummaryReader {
       .flatMap((each) => counters.map((_, group) => segmentOf(each, group)))
       .filter(({ count, isExact }) => count > 0 || !isExact);
 
-    const termChunksOf = ({ group, chunk, chunks }: Segment) =>
-      chunks === 1 && correction.isBelieved(chunk)
-        ? (counters[group]?.clauses ?? []).flat().map((term) => ({ term, chunk }))
-        : [];
+    const clausesOf = ({ group }: Segment) => counters[group]?.clauses ?? [];
+    const isRead = ({ chunk, chunks }: Segment) => chunks === 1 && correction.isBelieved(chunk);
     return new Matches(segments, async (expanded) => {
-      await this.#readBits(expanded.flatMap(termChunksOf));
+      // All at once: what comes next finds them read.
+      await this.#bitsOf(
+        expanded
+          .filter(isRead)
+          .flatMap((segment) => clausesOf(segment).flatMap((anyOf) => chunksOf(anyOf, segment.chunk))),
+      );
       return Promise.all(
         expanded.map(async (segment) => {
           const { group, chunk, chunks } = segment;
           if (chunks > 1) return (await this.#apart(chunk)).map((each) => segmentOf(each, group));
-          const isRead = correction.isBelieved(chunk);
-          const found = isRead ? await this.#combined(counters[group]?.clauses ?? [], chunk) : new Bitmap();
+          const found = isRead(segment) ? await this.#combined(clausesOf(segment), chunk) : new Bitmap();
           const bits = correction.apply(found, groups, group, chunk).chunk(chunk);
           return [{ ...segment, bits, count: countBits(bits), isExact: true }];
         }),
@@ -103,58 +101,26 @@ export class SummaryReader {
 
   /** The chunks that were counted together from this one on, each on its own. */
   #apart(chunk: number): Promise<Counted[]> {
-    const summaries =
-      this.#summariesApart.get(chunk) ?? this.#read('chunk', chunk, chunk + chunksTogether - 1);
-    this.#summariesApart.set(chunk, summaries);
-    return summaries;
+    return this.#read('chunk', chunk, chunk + chunksTogether - 1);
   }
 
   async #read(of: 'chunk' | 'chunks', from: number, to: number): Promise<Counted[]> {
-    const term = summaryTerm(this.#axis, of);
-    const found: StoredBits[] = await this.#index.readTerm(this.#organization, this.#head.generation, term, {
-      from,
-      to,
-    });
     const chunks = of === 'chunk' ? 1 : chunksTogether;
-    return found.map(({ chunk, bytes }) => ({
-      chunk: chunk * chunks,
-      chunks,
-      summary: decodeSummary(bytes),
-    }));
+    const found = await this.#reader.summaries(summaryTerm(this.#axis, of), from, to);
+    return found.map(({ number, summary }) => ({ chunk: number * chunks, chunks, summary }));
   }
 
-  /** Reads bits that were not read before, all at once. */
-  async #readBits(wanted: readonly TermChunk[]): Promise<void> {
-    const missing = new Map(
-      wanted.map((each) => [keyOf(each), each] as const).filter(([key]) => !this.#bits.has(key)),
+  #bitsOf(wanted: readonly TermChunk[]): Promise<ChunkBits[]> {
+    return this.#reader.chunks(
+      wanted.map(({ term, chunk }) => ({ posting: facetPosting(this.#axis, term), chunk })),
     );
-    if (missing.size === 0) return;
-    const refs = Array.from(missing.values(), ({ term, chunk }) => ({
-      posting: facetPosting(this.#axis, term),
-      chunk,
-    }));
-    const postings = this.#index.readPostings(this.#organization, this.#head.generation, refs);
-    const all = [...missing.keys()].map((key, i) => {
-      const bits = postings.then((found) => {
-        const decoded = emptyChunk();
-        const posting = found[i];
-        if (posting) decodePostingInto(posting.bytes, decoded);
-        return decoded;
-      });
-      this.#bits.set(key, bits);
-      return bits;
-    });
-    // Each is waited for: one that failed and that nobody heard of would end the process.
-    await Promise.all(all);
   }
 
-  /** The bits of a chunk that are in all of some clauses, which were read. */
+  /** The bits of a chunk that are in all of some clauses. */
   async #combined(clauses: readonly AnyOf[], chunk: number): Promise<Bitmap> {
     const bitmaps = await Promise.all(
       clauses.map(async (anyOf) => {
-        const bits = await Promise.all(
-          anyOf.map((term) => this.#bits.get(keyOf({ term, chunk })) ?? emptyChunk()),
-        );
+        const bits = await this.#bitsOf(chunksOf(anyOf, chunk));
         return bits.reduce((all, each) => all.or(new Bitmap().put(chunk, each)), new Bitmap());
       }),
     );
@@ -162,8 +128,8 @@ export class SummaryReader {
   }
 }
 
-function keyOf({ term, chunk }: TermChunk): string {
-  return `${chunk} ${term}`;
+function chunksOf(terms: AnyOf, chunk: number): TermChunk[] {
+  return terms.map((term) => ({ term, chunk }));
 }
 
 /** The clauses that narrow; that of every testimonial where none does. */

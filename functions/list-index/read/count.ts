@@ -2,10 +2,11 @@
 import type { ListQuery } from '../../domain/list-query.ts';
 import { type Order, sortOf } from '../../domain/testimonial-order.ts';
 import { chunkOf } from '../bits/bitmap.ts';
-import { beginOf, type IndexHead, type IndexStore } from '../index-store.ts';
+import { beginOf, type IndexHead } from '../index-store.ts';
 import { matchesByBits, readByBits } from './by-bits.ts';
 import { narrowingClauses, SummaryReader } from './by-summary.ts';
 import { type Correction, ungrouped } from './correction.ts';
+import type { IndexReader } from './index-reader.ts';
 import type { Matches } from './matches.ts';
 import type { QueryPlan } from './plan.ts';
 
@@ -17,24 +18,22 @@ export interface Counted {
 
 /** Reads what can be read before it is known what lies beside the index; the rest of counting comes after. */
 export async function beginToCount(
-  index: IndexStore,
-  organization: string,
-  head: IndexHead,
+  indexReader: IndexReader,
   plan: QueryPlan,
   { sort, order }: ListQuery,
 ): Promise<(correction: Correction) => Promise<Counted>> {
   const { inTurn } = sortOf(sort);
   const groups = inTurn ? { terms: inTurn.terms.map((term) => [term]), of: inTurn.termOf } : ungrouped;
   if (!plan.bySummary) {
-    const bits = await readByBits(index, organization, head, plan);
+    const bits = await readByBits(indexReader, plan);
     return async (correction) => {
       const matches = matchesByBits(bits, groups, correction);
       return { total: await matches.count(), matches };
     };
   }
   const clauses = termsOf(plan);
-  const reader = new SummaryReader(index, organization, head, plan.axis);
-  await reader.begin(bitsAtOnce(plan, head, order));
+  const reader = new SummaryReader(indexReader, plan.axis);
+  await reader.begin(bitsAtOnce(plan, indexReader.head, order));
   return async (correction) => {
     const all = await reader.matches(clauses, ungrouped, correction);
     const total = await all.count();

@@ -4,19 +4,10 @@ import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { everyTestimonial } from '../../domain/terms.ts';
 import type { UpdateOrdinal } from '../../domain/testimonial-order.ts';
 import { type Bitmap, chunkSize, type Direction } from '../bits/bitmap.ts';
-import { blockSize, decodeBlock } from '../bits/ordinal-block.ts';
-import { beginOf, type IndexHead, type IndexStore } from '../index-store.ts';
-import { facetPosting, ordinalsTerm } from '../index-terms.ts';
-import { union } from './by-bits.ts';
-
-export interface IndexOf {
-  index: IndexStore;
-  organization: string;
-  head: IndexHead;
-}
-
-// Blocks that are read at once: at two bytes a place, half of what one read takes.
-const blocksARead = 128;
+import { blockSize } from '../bits/ordinal-block.ts';
+import { beginOf } from '../index-store.ts';
+import { facetPosting } from '../index-terms.ts';
+import type { IndexReader } from './index-reader.ts';
 
 type Numbers = Pick<StoredTestimonial, 'ordinal' | 'updateOrdinal'>;
 
@@ -24,19 +15,24 @@ type Numbers = Pick<StoredTestimonial, 'ordinal' | 'updateOrdinal'>;
  * The ordinals at places `skip` to `skip + take` from an end of the order of updates.
  * @param matching by ordinal; what lies beside may be in it
  * @param beside what matches and lies beside
+ * @param updated one more than the highest update ordinal in the postings
  * @param places how many places are expected to be enough
  */
 export async function inOrderOfUpdates(
-  source: IndexOf,
-  { matching, beside }: { matching: Bitmap; beside: readonly StoredTestimonial[] },
+  reader: IndexReader,
+  {
+    matching,
+    beside,
+    updated,
+  }: { matching: Bitmap; beside: readonly StoredTestimonial[]; updated: UpdateOrdinal },
   { skip, take, direction, places }: { skip: number; take: number; direction: Direction; places: number },
 ): Promise<number[]> {
   const isAscending = direction === 'asc';
   const indexed = matching.clone();
   for (const { ordinal } of beside) indexed.delete(ordinal);
   // The blocks from the first to before the end.
-  const first = beginOf(source.head, 'updatedAt') / blockSize;
-  const end = Math.floor(source.head.updated / blockSize) + 1;
+  const first = beginOf(reader.head, 'updatedAt') / blockSize;
+  const end = Math.floor(updated / blockSize) + 1;
   const besideIn = Map.groupBy(beside, ({ updateOrdinal }) =>
     Math.min(Math.max(first, Math.floor(updateOrdinal / blockSize)), end),
   );
@@ -54,7 +50,7 @@ export async function inOrderOfUpdates(
   for (let read = 0, next = Math.max(1, Math.ceil(places / blockSize)); read < end - first; next *= 2) {
     const last = Math.min(next, end - first);
     const [from, to] = isAscending ? [first + read, first + last] : [end - last, end - read];
-    const numbersIn = await readPlaces(source, indexed, from, to);
+    const numbersIn = await readPlaces(reader, indexed, from, to);
     for (let i = 0; i < to - from; i += 1) {
       const number = isAscending ? from + i : to - 1 - i;
       visit([...numbersIn(number), ...(besideIn.get(number) ?? [])]);
@@ -71,37 +67,23 @@ export async function inOrderOfUpdates(
  * @returns a function from a block's number to the places in it that one of these testimonials has today
  */
 async function readPlaces(
-  { index, organization, head: { generation } }: IndexOf,
+  reader: IndexReader,
   ordinals: Bitmap,
   from: number,
   to: number,
 ): Promise<(block: number) => Numbers[]> {
-  const begins = Array.from(
-    { length: Math.ceil((to - from) / blocksARead) },
-    (_, i) => from + i * blocksARead,
-  );
   const [blocks, current] = await Promise.all([
-    Promise.all(
-      begins.map((begin) =>
-        index.readTerm(organization, generation, ordinalsTerm, {
-          from: begin,
-          to: Math.min(to, begin + blocksARead) - 1,
-        }),
-      ),
-    ),
+    reader.blocksBetween(from, to - 1),
     // A place is a testimonial's for ever; these are where one is now.
-    index
-      .readTerm(organization, generation, facetPosting('updatedAt', everyTestimonial), {
-        from: Math.floor((from * blockSize) / chunkSize),
-        to: Math.floor((to * blockSize - 1) / chunkSize),
-      })
-      .then(union),
+    reader.chunksBetween(
+      facetPosting('updatedAt', everyTestimonial),
+      Math.floor((from * blockSize) / chunkSize),
+      Math.floor((to * blockSize - 1) / chunkSize),
+    ),
   ]);
-  const bytesOf = new Map(blocks.flat().map(({ chunk, bytes }) => [chunk, bytes]));
   return (number) => {
-    const bytes = bytesOf.get(number);
     const numbers: Numbers[] = [];
-    for (const [i, ordinal] of (bytes ? decodeBlock(bytes, number) : []).entries()) {
+    for (const [i, ordinal] of (blocks.get(number) ?? []).entries()) {
       const updateOrdinal = number * blockSize + i;
       if (ordinals.has(ordinal) && current.has(updateOrdinal)) numbers.push({ ordinal, updateOrdinal });
     }
@@ -111,18 +93,12 @@ async function readPlaces(
 
 /** The ordinals that some places in the order of updates have, as far as they are known. */
 export async function ordinalsAt(
-  { index, organization, head: { generation } }: IndexOf,
+  reader: IndexReader,
   updateOrdinals: readonly UpdateOrdinal[],
 ): Promise<Map<number, number>> {
   const numbers = [...new Set(updateOrdinals.map((each) => Math.floor(each / blockSize)))];
-  const refs = numbers.map((chunk) => ({ posting: ordinalsTerm, chunk }));
-  const postings = await index.readPostings(organization, generation, refs);
-  const blocks = new Map(
-    numbers.map((number, i) => {
-      const posting = postings[i];
-      return [number, posting && decodeBlock(posting.bytes, number)];
-    }),
-  );
+  const found = await reader.blocks(numbers);
+  const blocks = new Map(numbers.map((number, i) => [number, found[i]]));
   return new Map(
     updateOrdinals.flatMap((each) => {
       const ordinal = blocks.get(Math.floor(each / blockSize))?.[each % blockSize] ?? 0;

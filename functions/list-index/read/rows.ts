@@ -1,140 +1,203 @@
-/** Reads the rows of a page: one way for each row plan. */
+/** Finds which testimonials a page shows, and reads their rows: one way for each row plan. */
 import type { ListQuery } from '../../domain/list-query.ts';
 import { matcherOf } from '../../domain/matcher.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
-import type { TestimonialStore } from '../../domain/stores.ts';
+import type { TestimonialStore, WalkOptions } from '../../domain/stores.ts';
 import { whatCanChange } from '../../domain/testimonial-filter.ts';
-import { comparison, type Order, sortOf } from '../../domain/testimonial-order.ts';
+import { comparison, type Order, type Ordinal, sortOf } from '../../domain/testimonial-order.ts';
+import type { IndexReader } from './index-reader.ts';
 import type { Matches, Place } from './matches.ts';
-import { type IndexOf, inOrderOfUpdates, ordinalsAt } from './order-of-updates.ts';
+import { inOrderOfUpdates, ordinalsAt } from './order-of-updates.ts';
 import type { QueryPlan, RowPlan } from './plan.ts';
 
-/** What a page is made of. */
-export interface PageSource extends IndexOf {
+/** Where rows are read, and what they are judged by. */
+export interface RowSource {
   testimonials: TestimonialStore;
-  plan: QueryPlan;
+  organization: string;
   query: ListQuery;
-  matches: Matches;
   /** What matches and lies beside the index. */
-  beside: StoredTestimonial[];
-  total: number;
-  /** The walk that was begun at once, if the plan said so. */
-  walk: Walk | undefined;
+  beside: readonly StoredTestimonial[];
 }
 
-/** Rows of a secondary index that are on their way. */
-export type Walk = Promise<StoredTestimonial[]>;
+/** What a page is made of. */
+export interface PageSource extends RowSource {
+  reader: IndexReader;
+  plan: QueryPlan;
+  matches: Matches;
+  total: number;
+  /** One more than the highest update ordinal in the postings. */
+  updated: number;
+  /** Rows that are on their way, if the plan began to walk at once. */
+  walked: Promise<StoredTestimonial[]> | undefined;
+}
 
-/** Begins a walk of the secondary index that the plan names, from the first row of the list. */
-export function startWalk(
-  { testimonials, organization }: Pick<PageSource, 'testimonials' | 'organization'>,
-  { secondaryIndex }: QueryPlan,
-  { sort, order, page, limit }: ListQuery,
-): Walk {
-  return firstOf(testimonials.walk(organization, { ...secondaryIndex, sort, order, limit: page * limit }));
+/** How the rows of a page are read that do not lie beside: along a secondary index in one call, or each by its ordinal. */
+export type RowRead = { by: 'walk'; options: WalkOptions } | { by: 'ordinal'; ordinals: Ordinal[] };
+
+/** Which testimonials a page shows. */
+export interface Page {
+  /** In their order. */
+  ordinals: Ordinal[];
+  /** Where they are in the order of updates, if that is the page's: a row that is found elsewhere is an older one. */
+  places?: ReadonlySet<number>;
+  read: RowRead;
+}
+
+/** A page, and rows that were read to find it. */
+interface FoundPage {
+  page: Page;
+  found: StoredTestimonial[];
+}
+
+/** The walk of the secondary index that a plan names, from the first row of the list. */
+export function walkOf({ secondaryIndex }: QueryPlan, { sort, order, page, limit }: ListQuery): RowRead {
+  return { by: 'walk', options: { ...secondaryIndex, sort, order, limit: page * limit } };
+}
+
+/** Reads rows, eventually consistent: what changed within the last seconds lies beside. */
+export async function readRows(
+  { testimonials, organization }: Pick<RowSource, 'testimonials' | 'organization'>,
+  read: RowRead,
+): Promise<StoredTestimonial[]> {
+  if (read.by === 'ordinal') {
+    const { ordinals } = read;
+    return ordinals.length > 0 ? testimonials.findMany(organization, ordinals, { consistent: false }) : [];
+  }
+  for await (const rows of testimonials.walk(organization, read.options)) return rows;
+  return [];
 }
 
 /**
- * The rows of a page. Its places say which testimonials these are. Rows are read eventually consistent: what changed
- * within the last seconds stands beside the index. One that is not there, or not as the filter asks, is read again; one
- * that then no longer has the status of the filter is left out. Nothing else that a filter asks for changes.
+ * The rows of a page, of which some were found. One that is not there, or not as the filter asks, is read again; one that then no
+ * longer has the status or the tags of the filter is left out. Nothing else that a filter asks for changes.
  */
-export async function rowsOf(rows: RowPlan, source: PageSource): Promise<StoredTestimonial[]> {
+export async function completeRows(
+  { testimonials, organization, query, beside }: RowSource,
+  { ordinals, places }: Pick<Page, 'ordinals' | 'places'>,
+  found: readonly StoredTestimonial[],
+): Promise<StoredTestimonial[]> {
+  const matches = matcherOf(whatCanChange(query.filter), query.view);
+  const isAsked = ({ testimonial }: StoredTestimonial) => matches(testimonial);
+  const isNow = (row: StoredTestimonial) => !places || places.has(row.updateOrdinal);
+  const usable = found.filter((row) => isNow(row) && isAsked(row));
+  const rows = new Map([...usable, ...beside].map((row) => [row.ordinal, row]));
+  const missing = ordinals.filter((ordinal) => !rows.has(ordinal));
+  if (missing.length > 0) {
+    for (const row of await testimonials.findMany(organization, missing)) rows.set(row.ordinal, row);
+  }
+  return ordinals.flatMap((ordinal) => rows.get(ordinal) ?? []).filter(isAsked);
+}
+
+/** Finds which testimonials the page shows. */
+export function findPage(rows: RowPlan, source: PageSource): Promise<FoundPage> {
   return executors[rows.by](source, rows as never); // each gets its own plan
 }
 
 const executors: {
-  [By in RowPlan['by']]: (
-    source: PageSource,
-    rows: Extract<RowPlan, { by: By }>,
-  ) => Promise<StoredTestimonial[]>;
+  [By in RowPlan['by']]: (source: PageSource, rows: Extract<RowPlan, { by: By }>) => Promise<FoundPage>;
 } = {
-  nothing: async () => [],
-  tail: async (source) => sorted(source, source.beside),
+  nothing: (source) => byOrdinals(source, []),
+  tail: (source) => byOrdinals(source, pageOfAll(source, source.beside)),
   walk: byWalk,
   range: byRange,
-  ordinal: byOrdinal,
+  ordinal: async (source) => byOrdinals(source, numbersOf(await placesOfPage(source))),
   'update ordinal': byUpdateOrdinal,
   'order of updates': byOrderOfUpdates,
   'sorting all': bySortingAll,
 };
 
+async function byOrdinals(source: PageSource, ordinals: Ordinal[]): Promise<FoundPage> {
+  const read = readOf(source, ordinals);
+  return { page: { ordinals, read }, found: await readRows(source, read) };
+}
+
+function readOf({ beside }: PageSource, ordinals: readonly Ordinal[]): RowRead {
+  const isBeside = new Set(beside.map(({ ordinal }) => ordinal));
+  return { by: 'ordinal', ordinals: ordinals.filter((ordinal) => !isBeside.has(ordinal)) };
+}
+
 /** Reads the page's end of the secondary index beside finding the places. */
 async function byWalk(
   source: PageSource,
-  { fromEnd, rows }: { fromEnd: boolean; rows: number },
-): Promise<StoredTestimonial[]> {
-  const { testimonials, organization, plan, query, walk } = source;
+  { fromEnd, rows: limit }: { fromEnd: boolean; rows: number },
+): Promise<FoundPage> {
+  const { plan, query, walked } = source;
   const order = fromEnd ? reversed(query.order) : query.order;
-  const [walked, places] = await Promise.all([
-    walk ??
-      firstOf(
-        testimonials.walk(organization, { ...plan.secondaryIndex, sort: query.sort, order, limit: rows }),
-      ),
-    placesOfPage(source),
-  ]);
-  return complete(source, numbersOf(places), walked);
+  const read: RowRead = { by: 'walk', options: { ...plan.secondaryIndex, sort: query.sort, order, limit } };
+  const [found, places] = await Promise.all([walked ?? readRows(source, read), placesOfPage(source)]);
+  return pageAt(source, { numbers: numbersOf(places), found, read });
 }
 
-async function byRange(source: PageSource): Promise<StoredTestimonial[]> {
-  const { testimonials, organization, plan, query } = source;
+async function byRange(source: PageSource): Promise<FoundPage> {
+  const { plan, query } = source;
   const places = await placesOfPage(source);
   const ascending = query.order === 'asc' ? places : places.toReversed();
   const [first, last] = [ascending.at(0), ascending.at(-1)];
-  if (!first || !last) return [];
+  if (!first || !last) return byOrdinals(source, []);
   const key = ({ group, number }: Place) => (plan.inTurn.length > 0 ? [group, number] : [number]);
   const { sort, order, limit } = query;
   const between: [number[], number[]] = [key(first), key(last)];
-  const options = { ...plan.secondaryIndex, sort, order, limit, between };
-  return complete(source, numbersOf(places), await firstOf(testimonials.walk(organization, options)));
+  const read: RowRead = { by: 'walk', options: { ...plan.secondaryIndex, sort, order, limit, between } };
+  const found = await readRows(source, read);
+  return pageAt(source, { numbers: numbersOf(places), found, read });
 }
 
-async function byOrdinal(source: PageSource): Promise<StoredTestimonial[]> {
-  return readOrdinals(source, numbersOf(await placesOfPage(source)));
-}
+// A query of its own costs as much as about so many rows that are read and dropped.
+const rowsAQuery = 24;
+// More queries than these are slower than finding each row by its ordinal.
+const mostQueries = 10;
 
-async function byUpdateOrdinal(source: PageSource): Promise<StoredTestimonial[]> {
-  const { testimonials, organization, query, beside } = source;
+/** Along the secondary index of all where the places lie in few runs; otherwise each by its ordinal. */
+async function byUpdateOrdinal(source: PageSource): Promise<FoundPage> {
+  const { query, beside } = source;
   const numbers = numbersOf(await placesOfPage(source));
-  const status = query.filter.status === 'all' ? undefined : query.filter.status;
   const isBeside = new Set(beside.map(({ updateOrdinal }) => updateOrdinal));
-  const found: StoredTestimonial[] = [];
-  const wanted = numbers.filter((number) => !isBeside.has(number));
-  const runs = runsOf(wanted).map(async ([first, last]) => {
-    const between: [number[], number[]] = [[first], [last]];
-    const options = { ...(status && { status }), sort: 'updatedAt', order: 'asc', between } as const;
-    for await (const page of testimonials.walk(organization, options)) found.push(...page);
+  const runs = runsOf(numbers.filter((number) => !isBeside.has(number)));
+  if (runs.length > mostQueries) {
+    const { page } = await pageAt(source, { numbers, found: [] });
+    return { page, found: await readRows(source, page.read) };
+  }
+  const { status } = query.filter;
+  const found = runs.map(async (between) => {
+    const options: WalkOptions = { sort: 'updatedAt', order: 'asc', between };
+    const ofStatus = status && status !== 'all' ? { ...options, status } : options;
+    return Array.fromAsync(source.testimonials.walk(source.organization, ofStatus));
   });
-  await Promise.all(runs);
-  return complete(source, numbers, found);
+  return pageAt(source, { numbers, found: (await Promise.all(found)).flat(2) });
 }
 
 async function byOrderOfUpdates(
   source: PageSource,
   { fromEnd, places }: { fromEnd: boolean; places: number },
-): Promise<StoredTestimonial[]> {
-  const { query, beside, matches } = source;
+): Promise<FoundPage> {
+  const { reader, query, beside, matches, updated, total } = source;
   const { first, take } = pageOf(source);
   const ordinals = await inOrderOfUpdates(
-    source,
-    { matching: await matches.all(), beside },
+    reader,
+    { matching: await matches.all(), beside, updated },
     {
-      ...{ skip: fromEnd ? source.total - first - take : first, take, places },
+      skip: fromEnd ? total - first - take : first,
+      take,
+      places,
       direction: fromEnd ? reversed(query.order) : query.order,
     },
   );
-  return readOrdinals(source, fromEnd ? ordinals.toReversed() : ordinals);
+  return byOrdinals(source, fromEnd ? ordinals.toReversed() : ordinals);
 }
 
-async function bySortingAll(source: PageSource): Promise<StoredTestimonial[]> {
-  return sorted(source, await readOrdinals(source, (await source.matches.all()).ordinals()));
+async function bySortingAll(source: PageSource): Promise<FoundPage> {
+  const { page, found } = await byOrdinals(source, (await source.matches.all()).ordinals());
+  const all = await completeRows(source, page, found);
+  const ordinals = pageOfAll(source, all);
+  return { page: { ordinals, read: readOf(source, ordinals) }, found: all };
 }
 
 /** The page of some testimonials, which are all that match. */
-function sorted(source: PageSource, all: readonly StoredTestimonial[]): StoredTestimonial[] {
+function pageOfAll(source: PageSource, all: readonly StoredTestimonial[]): Ordinal[] {
   const { sort, order } = source.query;
   const { first, take } = pageOf(source);
-  return all.toSorted(comparison(sort, order)).slice(first, first + take);
+  const page = all.toSorted(comparison(sort, order)).slice(first, first + take);
+  return page.map(({ ordinal }) => ordinal);
 }
 
 function pageOf({ query: { page, limit }, total }: PageSource): { first: number; take: number } {
@@ -159,65 +222,31 @@ function numbersOf(places: Place[]): number[] {
   return places.map(({ number }) => number);
 }
 
-// A query of its own costs as much as about so many rows that are read and dropped.
-const rowsAQuery = 24;
-
-/** Numbers that lie close together: the first and the last of each run. */
-function runsOf(numbers: readonly number[]): [number, number][] {
-  const runs: [number, number][] = [];
+/** Numbers that lie close together, as the first and the last of each run. */
+function runsOf(numbers: readonly number[]): [number[], number[]][] {
+  const runs: [[number], [number]][] = [];
   for (const number of numbers.toSorted((a, b) => a - b)) {
     const run = runs.at(-1);
-    if (run && number - run[1] <= rowsAQuery) run[1] = number;
-    else runs.push([number, number]);
+    if (run && number - run[1][0] <= rowsAQuery) run[1][0] = number;
+    else runs.push([[number], [number]]);
   }
   return runs;
 }
 
-async function readOrdinals(source: PageSource, ordinals: number[]): Promise<StoredTestimonial[]> {
-  const isBeside = new Set(source.beside.map(({ ordinal }) => ordinal));
-  const wanted = ordinals.filter((ordinal) => !isBeside.has(ordinal));
-  const { testimonials, organization } = source;
-  const found = await testimonials.findMany(organization, wanted, { consistent: false });
-  return completeOrdinals(source, ordinals, found);
-}
-
-/** The rows at some places of the sort's axis, of which some were found. */
-async function complete(
+/**
+ * The page at some places of the sort's axis, of which some rows were found.
+ * @param read how they were; where nothing is said they are read by their ordinals the next time
+ */
+async function pageAt(
   source: PageSource,
-  numbers: number[],
-  found: readonly StoredTestimonial[],
-): Promise<StoredTestimonial[]> {
-  const { axis } = sortOf(source.query.sort);
-  if (axis === 'createdAt') return completeOrdinals(source, numbers, found);
-  const ordinals = new Map([...found, ...source.beside].map((row) => [row.updateOrdinal, row.ordinal]));
-  const missing = numbers.filter((number) => !ordinals.has(number));
-  const more = missing.length > 0 ? await ordinalsAt(source, missing) : new Map<number, number>();
-  // A row found at another place is an older one than that of the place.
-  const wanted = new Set(numbers);
-  return completeOrdinals(
-    source,
-    numbers.flatMap((number) => ordinals.get(number) ?? more.get(number) ?? []),
-    found.filter(({ updateOrdinal }) => wanted.has(updateOrdinal)),
-  );
-}
-
-/** The rows of some ordinals, of which some were found. */
-async function completeOrdinals(
-  { testimonials, organization, query, beside }: PageSource,
-  ordinals: number[],
-  found: readonly StoredTestimonial[],
-): Promise<StoredTestimonial[]> {
-  const matches = matcherOf(whatCanChange(query.filter), query.view);
-  const isAsked = ({ testimonial }: StoredTestimonial) => matches(testimonial);
-  const rows = new Map([...found.filter(isAsked), ...beside].map((row) => [row.ordinal, row]));
-  const missing = ordinals.filter((ordinal) => !rows.has(ordinal));
-  if (missing.length > 0) {
-    for (const row of await testimonials.findMany(organization, missing)) rows.set(row.ordinal, row);
-  }
-  return ordinals.flatMap((ordinal) => rows.get(ordinal) ?? []).filter(isAsked);
-}
-
-async function firstOf<Page>(pages: AsyncIterable<Page[]>): Promise<Page[]> {
-  for await (const page of pages) return page;
-  return [];
+  { numbers, found, read }: { numbers: number[]; found: StoredTestimonial[]; read?: RowRead },
+): Promise<FoundPage> {
+  const { reader, query, beside } = source;
+  const pageOfOrdinals = (ordinals: Ordinal[]) => ({ ordinals, read: read ?? readOf(source, ordinals) });
+  if (sortOf(query.sort).axis === 'createdAt') return { page: pageOfOrdinals(numbers), found };
+  const known = new Map([...found, ...beside].map((row) => [row.updateOrdinal, row.ordinal]));
+  const missing = numbers.filter((number) => !known.has(number));
+  const more = missing.length > 0 ? await ordinalsAt(reader, missing) : new Map<number, number>();
+  const ordinals = numbers.flatMap((number) => known.get(number) ?? more.get(number) ?? []);
+  return { page: { ...pageOfOrdinals(ordinals), places: new Set(numbers) }, found };
 }

@@ -1,5 +1,7 @@
 /** A desk: what its pages have at hand while its command runs. */
+
 import type { TestimonialFilter } from '../../../functions/domain/testimonial-filter.ts';
+import { ListMemory } from '../../../functions/list-index/read/memory.ts';
 import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import type { Operator } from '../command-context.ts';
 import { type Session, sessionOf } from '../session.ts';
@@ -34,10 +36,10 @@ export function openDesk(
   { organization, folder, explain }: DeskOptions,
 ): Desk {
   // As a function keeps them: lists learn whether they are still good.
-  const heads: Session['heads'] = new Map();
+  const memory = new ListMemory();
   const session = (notices: string[] = []): Session => ({
     ...sessionOf(operator, organization, { printError: (line) => notices.push(line) }),
-    heads,
+    memory,
   });
   return {
     ...{ organization, folder, sleep, session, explain, warn: printError },

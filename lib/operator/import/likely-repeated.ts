@@ -1,5 +1,7 @@
 /** Telling a file that was imported before, as it was then or corrected since, by testimonials that are there already. */
+
 import { wordsOfSearch } from '../../../functions/domain/words.ts';
+import { ListMemory } from '../../../functions/list-index/read/memory.ts';
 import { type ListStores, listTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import type { ImportedLine } from './imported-line.ts';
 
@@ -22,7 +24,7 @@ export async function likelyRepeated(
   organization: string,
   lines: readonly ImportedLine[],
 ): Promise<Repeated | undefined> {
-  const deps = { ...stores, heads: new Map() };
+  const deps = { ...stores, memory: new ListMemory() };
   let there = 0;
   for (const { content, author } of lines) {
     const search = longestWords(`${content} ${author.name}`);

@@ -9,6 +9,7 @@ import {
   TooManyTags,
 } from '../../../functions/domain/testimonial-change.ts';
 import type { TestimonialFilter } from '../../../functions/domain/testimonial-filter.ts';
+import { ListMemory } from '../../../functions/list-index/read/memory.ts';
 import { changeTestimonial, TestimonialChanged } from '../../../functions/operations/change-testimonial.ts';
 import { TestimonialNotFound } from '../../../functions/operations/find-testimonial.ts';
 import { type ListStores, listTestimonials } from '../../../functions/operations/list-testimonials.ts';
@@ -44,10 +45,10 @@ export async function findMatching(
   progress: (found: number, total: number) => void = () => {},
   pageLength = 500,
 ): Promise<Matching[]> {
-  const heads = new Map();
+  const memory = new ListMemory();
   const list = (narrowed: TestimonialFilter, page: number, limit: number) => {
     const query = { filter: narrowed, sort: 'createdAt', order: 'asc', page, limit } as const;
-    return listTestimonials({ ...stores, heads }, organization, query);
+    return listTestimonials({ ...stores, memory }, organization, query);
   };
   const { status: wanted = 'all' } = filter;
   const target = 'status' in change ? change.status : undefined;

@@ -3,6 +3,7 @@ import { matcherOf } from '../../../functions/domain/matcher.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import type { TestimonialFilter } from '../../../functions/domain/testimonial-filter.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
+import { ListMemory } from '../../../functions/list-index/read/memory.ts';
 import { type ListStores, listTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import type { ReviewDependencies } from './review.ts';
 
@@ -27,12 +28,12 @@ export function pendingTestimonials(
   filter: TestimonialFilter = {},
   limit = pageLength,
 ): ReviewDependencies['next'] {
-  const heads = new Map();
+  const memory = new ListMemory();
   const pending = { ...filter, status: 'pending' } as const;
   const matches = matcherOf(pending);
   const list = (page: number) => {
     const query = { filter: pending, sort: 'createdAt', order: 'asc', page, limit } as const;
-    return listTestimonials({ ...stores, heads }, organization, query);
+    return listTestimonials({ ...stores, memory }, organization, query);
   };
 
   const find = async (skipped: ReadonlySet<string>): Promise<Found> => {

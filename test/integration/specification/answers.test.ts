@@ -1,6 +1,8 @@
 /** What all answers have in common, and the form of what they hold. */
+
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { ListMemory } from '../../../functions/list-index/read/memory.ts';
 import { createHandler } from '../../../functions/list-testimonials/handler.ts';
 import { costMeter } from '../../../functions/persistence/cost-meter.ts';
 import { type Answer, type ApiClient, createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
@@ -130,7 +132,7 @@ test('the log has the reason of a 500 under the same request id', async () => {
     logger,
     now: () => new Date(),
     stores: () => storesOf(api.table),
-    heads: new Map(),
+    memory: new ListMemory(),
     meter: costMeter(api.table.client),
     budgets: noBudgets,
     metrics: new RecordingMetrics(),

@@ -12,6 +12,7 @@ import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
 import { chunkSize } from '../../../functions/list-index/bits/bitmap.ts';
 import type { IndexHead } from '../../../functions/list-index/index-store.ts';
 import { partitions } from '../../../functions/list-index/index-terms.ts';
+import { ListMemory } from '../../../functions/list-index/read/memory.ts';
 import { foldOrganization, takingAll } from '../../../functions/list-index/write/fold.ts';
 import { RebuildSuperseded } from '../../../functions/list-index/write/rebuild.ts';
 import { verifyIndex } from '../../../functions/list-index/write/verify.ts';
@@ -193,7 +194,7 @@ describe('a list', () => {
   test('of another organization shows nothing of this one', async () => {
     const world = await worldWithThree();
     for (const query of queries) {
-      const found = await listTestimonials({ ...world.backend, heads: new Map() }, 'acme-2', query);
+      const found = await listTestimonials({ ...world.backend, memory: new ListMemory() }, 'acme-2', query);
       expect(found).toMatchObject({ testimonials: [], total: 0 });
     }
   });

@@ -1,4 +1,5 @@
 /** What a token in a web page sees: a law over every history, and that nothing else can be told from it. */
+
 import { randomInt } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
@@ -9,6 +10,7 @@ import { matcherOf } from '../../../functions/domain/matcher.ts';
 import { statuses, type Testimonial, type TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { hashToken, makeToken, type Permission } from '../../../functions/domain/token.ts';
 import { queryValues } from '../../../functions/http/validate.ts';
+import { ListMemory } from '../../../functions/list-index/read/memory.ts';
 import { createHandler } from '../../../functions/list-testimonials/handler.ts';
 import { pageLinks } from '../../../functions/list-testimonials/page-links.ts';
 import { listQuery } from '../../../functions/list-testimonials/parameters.ts';
@@ -58,7 +60,7 @@ function asking(backend: Backend) {
     metrics: new RecordingMetrics(),
     now: () => new Date(),
     stores: () => backend,
-    heads: new Map(),
+    memory: new ListMemory(),
   });
   return async (by: keyof typeof tokens, query: string): Promise<Answer> => {
     const headers = { authorization: `Bearer ${tokens[by]}` };

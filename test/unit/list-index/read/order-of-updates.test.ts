@@ -5,6 +5,8 @@ import { blockSize, emptyBlock, encodeBlock } from '../../../../functions/list-i
 import { encodePosting } from '../../../../functions/list-index/bits/posting-codec.ts';
 import { type IndexStore, noIndex } from '../../../../functions/list-index/index-store.ts';
 import { facetPosting, ordinalsTerm } from '../../../../functions/list-index/index-terms.ts';
+import { IndexReader } from '../../../../functions/list-index/read/index-reader.ts';
+import { OrganizationMemory } from '../../../../functions/list-index/read/memory.ts';
 import { inOrderOfUpdates, ordinalsAt } from '../../../../functions/list-index/read/order-of-updates.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 
@@ -54,14 +56,16 @@ test('a page of a large search is where sorting all of it would put it', async (
     .sort((a, b) => a.updateOrdinal - b.updateOrdinal)
     .map(({ ordinal }) => ordinal);
   const total = inOrder.length;
-  const source = { index, organization: 'acme', head };
+  const reader = new IndexReader(index, 'acme', head, new OrganizationMemory());
   for (const skip of [0, 1, 20, Math.floor(total / 2), total - 10, total]) {
     for (const direction of ['asc', 'desc'] as const) {
       const expected = (direction === 'asc' ? inOrder : inOrder.toReversed()).slice(skip, skip + 25);
       // Too few, so that it has to read on, and all at once.
       for (const expectedPlaces of [1, count]) {
         const page = { skip, take: 25, direction, places: expectedPlaces };
-        expect(await inOrderOfUpdates(source, { matching, beside }, page)).toEqual(expected);
+        expect(await inOrderOfUpdates(reader, { matching, beside, updated: head.updated }, page)).toEqual(
+          expected,
+        );
       }
     }
   }
@@ -70,8 +74,8 @@ test('a page of a large search is where sorting all of it would put it', async (
 test('the testimonials of single places are found, and none where no place is known', async () => {
   const { index } = inMemoryBackend();
   await fill(index);
-  const source = { index, organization: 'acme', head };
-  expect(await ordinalsAt(source, [2, 70_001, 10_000_000])).toEqual(
+  const reader = new IndexReader(index, 'acme', head, new OrganizationMemory());
+  expect(await ordinalsAt(reader, [2, 70_001, 10_000_000])).toEqual(
     new Map([
       [2, 1],
       [70_001, 70_002],

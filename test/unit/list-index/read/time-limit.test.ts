@@ -1,6 +1,8 @@
 /** A list that took longer than a list may. */
+
 import { expect, test } from '@jest/globals';
 import type { TestimonialInput } from '../../../../functions/domain/testimonial.ts';
+import { ListMemory } from '../../../../functions/list-index/read/memory.ts';
 import { ListTookTooLong } from '../../../../functions/list-index/read/time-limit.ts';
 import { countTestimonials, listTestimonials } from '../../../../functions/operations/list-testimonials.ts';
 import { requestTimeoutMs, settledMs } from '../../../../functions/timing.ts';
@@ -38,7 +40,7 @@ test('fails when that happens again and again', async () => {
     time += requestTimeoutMs + 1;
     return time;
   };
-  const deps = { ...backend, heads: new Map(), clock };
+  const deps = { ...backend, memory: new ListMemory(), clock };
   await expect(listTestimonials(deps, 'acme', search)).rejects.toThrow(ListTookTooLong);
   await expect(countTestimonials(deps, 'acme')).rejects.toThrow('longer than 10 s, 3 times');
 });

@@ -9,8 +9,10 @@ import { everyTestimonial } from '../../../../functions/domain/terms.ts';
 import { statuses } from '../../../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../../../functions/domain/testimonial-id.ts';
 import { firstPlace } from '../../../../functions/domain/testimonial-order.ts';
+import { noIndex } from '../../../../functions/list-index/index-store.ts';
 import { facetPosting } from '../../../../functions/list-index/index-terms.ts';
-import { union } from '../../../../functions/list-index/read/by-bits.ts';
+import { IndexReader } from '../../../../functions/list-index/read/index-reader.ts';
+import { OrganizationMemory } from '../../../../functions/list-index/read/memory.ts';
 import { fileOf, removeFiles } from '../../../file-of.ts';
 import { input, query } from '../../../world/arbitraries.ts';
 import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
@@ -55,10 +57,9 @@ const queries = fc.array(query, { minLength: 3, maxLength: 6 });
 type IsHidden = (stored: StoredTestimonial) => boolean;
 
 async function hiddenIn(world: ImportWorld, shownBefore: ReadonlySet<string>): Promise<IsHidden> {
-  const { generation = 1 } = (await world.head()) ?? {};
-  const everything = facetPosting('createdAt', everyTestimonial);
-  const chunks = { from: 0, to: Number.POSITIVE_INFINITY };
-  const shown = union(await world.backend.index.readTerm('acme', generation, everything, chunks));
+  const head = (await world.head()) ?? noIndex;
+  const reader = new IndexReader(world.backend.index, 'acme', head, new OrganizationMemory());
+  const shown = await reader.posting(facetPosting('createdAt', everyTestimonial));
   const isHidden: IsHidden = ({ ordinal }) => ordinal < firstPlace && !shown.has(ordinal);
   const ofPast = (await world.stored()).filter(({ ordinal }) => ordinal < firstPlace);
   const hidden = ofPast.filter(isHidden);

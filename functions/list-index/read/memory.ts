@@ -1,0 +1,182 @@
+/** What a running function remembers of the lists that it answered, so that what has not changed is not read again. */
+import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
+import type { ChangeMarker } from '../../domain/stores.ts';
+import type { Ordinal } from '../../domain/testimonial-order.ts';
+import { type IndexHead, isSameHead } from '../index-store.ts';
+import type { RowPlan } from './plan.ts';
+import type { Page } from './rows.ts';
+
+// Of the function's 1,024 MB; and of one organization, so that none takes the memory of all others.
+const mostBytes = 96 * 1024 * 1024;
+const shareOfOne = 1 / 4;
+
+/** The memories of organizations, as many as fit. */
+export class ListMemory {
+  /** With how many bytes each was counted; the one that was asked for longest ago comes first. */
+  readonly #organizations = new Map<string, { memory: OrganizationMemory; counted: number }>();
+  readonly #mostBytes: number;
+  /** How many bytes are remembered, about. */
+  bytes = 0;
+
+  constructor(bytes = mostBytes) {
+    this.#mostBytes = bytes;
+  }
+
+  of(organization: string): OrganizationMemory {
+    const known = this.#organizations.get(organization) ?? { memory: new OrganizationMemory(), counted: 0 };
+    this.#organizations.delete(organization);
+    this.#organizations.set(organization, known);
+    return known.memory;
+  }
+
+  /** Counts what an organization's list has added, and forgets what is too much: of it beyond its share, and of those asked for longest ago. */
+  trim(organization: string): void {
+    const known = this.#organizations.get(organization);
+    if (!known) return;
+    const { memory } = known;
+    if (memory.bytes > this.#mostBytes * shareOfOne) memory.forget();
+    this.bytes += memory.bytes - known.counted;
+    known.counted = memory.bytes;
+    for (const [name, { counted }] of this.#organizations) {
+      if (this.bytes <= this.#mostBytes) return;
+      this.#organizations.delete(name);
+      this.bytes -= counted;
+    }
+  }
+}
+
+/** A page that was found, and by what. */
+export interface KnownPage extends Page {
+  total: number;
+  rows: RowPlan;
+  /** What lay beside the index. */
+  besideWas: string;
+}
+
+/** Something that was read of the list index. */
+export interface Kept {
+  value: unknown;
+  bytes: number;
+}
+
+// A marker that is put after others were read is deleted by whoever replaces the head a fourth time at the earliest: the first
+// replacement is that of a step's beginning, the next its commit, the next says that it was seen.
+const mostReplaced = 2;
+
+// Of a head, of a page beside its numbers and texts, and of a row beside its texts.
+const bytesOfHead = 2000;
+const bytesOfPage = 1000;
+const bytesOfRow = 1000;
+
+/** What is remembered of one organization. */
+export class OrganizationMemory {
+  /** The head as it was met last; an old one only makes the tail longer. */
+  head: IndexHead | undefined;
+  /** What was read of the index while it had this head, and pages that were found then. */
+  #keptUnder: IndexHead | undefined;
+  #kept = new Map<string, Kept>();
+  #pages = new Map<string, KnownPage>();
+  /** Testimonials that have changed since the index has them, as they were read last; undefined of one that was erased. */
+  #changed = new Map<Ordinal, StoredTestimonial | undefined>();
+  /** When the markers were read last by which those are known to be as they are now. */
+  #markersReadUnder: IndexHead | undefined;
+  bytes = bytesOfHead;
+
+  /** What was read under a head's revision, by a key. */
+  kept(head: IndexHead, key: string): Kept | undefined {
+    return this.#isUnder(head) ? this.#kept.get(key) : undefined;
+  }
+
+  page(head: IndexHead, key: string): KnownPage | undefined {
+    return this.#isUnder(head) ? this.#pages.get(key) : undefined;
+  }
+
+  /** Keeps what a list read that knew the head before, and was told then that it is still this one (rule 39). */
+  keep(head: IndexHead, read: ReadonlyMap<string, Kept>): void {
+    if (!this.#isUnder(head)) this.#forgetIndex(head);
+    for (const [key, each] of read) {
+      this.bytes += each.bytes - (this.#kept.get(key)?.bytes ?? 0);
+      this.#kept.set(key, each);
+    }
+  }
+
+  keepPage(head: IndexHead, key: string, page: KnownPage): void {
+    if (!this.#isUnder(head)) return;
+    this.bytes += bytesOfKnown(key, page) - bytesOfKnown(key, this.#pages.get(key));
+    this.#pages.set(key, page);
+  }
+
+  /**
+   * Learns of the head as it is now, and of all markers that are there: of testimonials that changed, those stay known that no marker
+   * names a later change of (rule 40).
+   */
+  meet(head: IndexHead, markers: readonly ChangeMarker[]): void {
+    this.head = head;
+    const { revision = Number.NaN, identity } = this.#markersReadUnder ?? {};
+    const isContinued = identity === head.identity && head.revision - revision <= mostReplaced;
+    this.#markersReadUnder = head;
+    const named = Map.groupBy(markers, ({ ordinal }) => ordinal);
+    for (const [ordinal, row] of this.#changed) {
+      const its = named.get(ordinal);
+      const isNow = row === undefined || its?.every(({ version }) => row.version > version);
+      if (!isContinued || !its || !isNow) this.#forgetChanged(ordinal);
+    }
+  }
+
+  /** Whether a testimonial that changed is known as it is now. */
+  knowsChanged(ordinal: Ordinal): boolean {
+    return this.#changed.has(ordinal);
+  }
+
+  changed(ordinal: Ordinal): StoredTestimonial | undefined {
+    return this.#changed.get(ordinal);
+  }
+
+  /**
+   * Keeps testimonials that changed, as they were read strongly consistent; those that were not found were erased.
+   * @param head that came with the markers by which they were looked for
+   */
+  keepChanged(head: IndexHead, ordinals: readonly Ordinal[], found: readonly StoredTestimonial[]): void {
+    if (!this.#markersReadUnder || !isSameHead(head, this.#markersReadUnder)) return;
+    const rows = new Map(found.map((row) => [row.ordinal, row]));
+    for (const ordinal of ordinals) {
+      const row = rows.get(ordinal);
+      this.#changed.set(ordinal, row);
+      this.bytes += bytesOfChanged(row);
+    }
+  }
+
+  /** Forgets everything but the head. */
+  forget(): void {
+    this.#forgetIndex(undefined);
+    this.#changed.clear();
+    this.bytes = bytesOfHead;
+  }
+
+  #isUnder(head: IndexHead): boolean {
+    return this.#keptUnder !== undefined && isSameHead(head, this.#keptUnder);
+  }
+
+  #forgetIndex(head: IndexHead | undefined): void {
+    const pages = Array.from(this.#pages, ([key, page]) => bytesOfKnown(key, page));
+    const kept = Array.from(this.#kept.values(), ({ bytes }) => bytes);
+    this.bytes -= [...pages, ...kept].reduce((sum, bytes) => sum + bytes, 0);
+    this.#keptUnder = head;
+    this.#kept = new Map();
+    this.#pages = new Map();
+  }
+
+  #forgetChanged(ordinal: Ordinal): void {
+    this.bytes -= bytesOfChanged(this.#changed.get(ordinal));
+    this.#changed.delete(ordinal);
+  }
+}
+
+function bytesOfKnown(key: string, page: KnownPage | undefined): number {
+  if (!page) return 0;
+  return bytesOfPage + 2 * (key.length + page.besideWas.length) + 32 * page.ordinals.length;
+}
+
+function bytesOfChanged(row: StoredTestimonial | undefined): number {
+  return bytesOfRow + 2 * (row?.testimonial.content.length ?? 0);
+}

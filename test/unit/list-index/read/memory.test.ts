@@ -1,0 +1,187 @@
+/** What a running function remembers of its lists: what it spares, and what it never shows. */
+import { describe, expect, test } from '@jest/globals';
+import type { ListQuery } from '../../../../functions/domain/list-query.ts';
+import { noIndex } from '../../../../functions/list-index/index-store.ts';
+import { type KnownPage, ListMemory } from '../../../../functions/list-index/read/memory.ts';
+import { forgetAfterMs, settledMs } from '../../../../functions/timing.ts';
+import { around } from '../../../world/backend.ts';
+import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
+import { approved, approvedText, base, input, queries, ux, withThree } from '../../../world/races.ts';
+import { createWorld, type World } from '../../../world/world.ts';
+
+const worldWithThree = async () => withThree(await createWorld(inMemoryBackend()));
+
+/** The calls of a list by a function that remembers. */
+async function callsOf(world: World, query: ListQuery, cache: ListMemory): Promise<string[]> {
+  const calls: string[] = [];
+  const stores = around(world.backend, (name, call) => {
+    // What one query reads.
+    if (name !== 'changeMarkers' && name !== 'from') calls.push(name);
+    return call();
+  });
+  expect(await world.list(query, { cache, stores })).toEqual(await world.expected(query));
+  return calls.toSorted();
+}
+
+describe('a list that is asked again', () => {
+  test.each(queries.map((query) => ({ query })))(
+    'reads what is new and its rows, and nothing of the index: $query',
+    async ({ query }) => {
+      const world = await worldWithThree();
+      const memory = new ListMemory();
+      await callsOf(world, query, memory);
+      const again = await callsOf(world, query, memory);
+      expect(again.filter((name) => !['findMany', 'walk'].includes(name))).toEqual(['readRecent']);
+      expect(again.length).toBeLessThanOrEqual(2);
+    },
+  );
+
+  test('for another page reads no posting twice', async () => {
+    const world = await worldWithThree();
+    const memory = new ListMemory();
+    await callsOf(world, { ...ux, limit: 1 }, memory);
+    expect(await callsOf(world, { ...ux, limit: 1, page: 2 }, memory)).toEqual(['findMany', 'readRecent']);
+  });
+
+  test('is right after an update of the index, whose markers were deleted since', async () => {
+    const world = await worldWithThree();
+    const memory = new ListMemory();
+    for (const query of queries) await callsOf(world, query, memory);
+    await world.setStatus(world.first.id, 'approved');
+    await world.change(world.third.id, { addTags: ['more'], removeTags: ['ux'] });
+    await world.settle();
+    expect(await world.markers()).toEqual([]);
+    for (const query of queries) await callsOf(world, query, memory);
+  });
+
+  test('does not show what it read before an update was committed that it met afterwards', async () => {
+    const world = await worldWithThree();
+    await world.setStatus(world.first.id, 'approved');
+    world.advance(settledMs + 1000);
+    for (const query of [
+      { ...approvedText, limit: 1 },
+      { ...ux, filter: { ...ux.filter, status: 'approved' as const } },
+    ]) {
+      const memory = new ListMemory();
+      // It knows no head, reads the index, and only then what is new.
+      const listing = await world.begin(world.works.list(query, { cache: memory })).runUntil('readRecent');
+      await world.settle();
+      await listing.run();
+      await callsOf(world, query, memory);
+    }
+  });
+
+  test('is right where the organization was removed, and is another one now', async () => {
+    const world = await worldWithThree();
+    const memory = new ListMemory();
+    for (const query of queries) await callsOf(world, query, memory);
+    const next = await createWorld(inMemoryBackend());
+    await next.create(input);
+    await next.settle();
+    for (const query of queries) await callsOf(next, query, memory);
+  });
+});
+
+describe('a testimonial that changed', () => {
+  test('is read once, by lists of any kind', async () => {
+    const world = await worldWithThree();
+    for (const { id } of [world.first, world.third]) await world.setStatus(id, 'approved');
+    const memory = new ListMemory();
+    await callsOf(world, approved, memory);
+    for (const query of [approved, base, { ...base, filter: { type: 'text' as const }, page: 9 }]) {
+      const rows = (await callsOf(world, query, memory)).filter((name) => name === 'findMany');
+      expect(rows).toEqual([]);
+    }
+  });
+
+  test('is read again until the change that its marker announces has been made', async () => {
+    const world = await worldWithThree();
+    const memory = new ListMemory();
+    const change = await world.begin(world.works.setStatus(world.first.id, 'approved')).runUntil('replace');
+    await callsOf(world, approved, memory);
+    await change.run();
+    await callsOf(world, approved, memory);
+  });
+
+  test('is read again where a later change of it was folded and forgotten, and an older marker comes late', async () => {
+    const world = await worldWithThree();
+    const memory = new ListMemory();
+    const late = await world
+      .begin(world.works.setStatus(world.first.id, 'pending'))
+      .runUntil('putChangeMarker');
+    await world.setStatus(world.first.id, 'approved');
+    await callsOf(world, approved, memory);
+    await world.setStatus(world.first.id, 'rejected');
+    await world.settle();
+    expect(await world.markers()).toEqual([]);
+    await late.run(1);
+    expect(await world.markers()).toHaveLength(1);
+    await callsOf(world, approved, memory);
+    late.kill();
+  });
+
+  test('and is erased then is not kept', async () => {
+    const world = await worldWithThree();
+    const memory = new ListMemory();
+    await world.setStatus(world.third.id, 'approved');
+    await callsOf(world, approved, memory);
+    const ordinal = (await world.stored()).at(-1)?.ordinal ?? 0;
+    expect(memory.of('acme').changed(ordinal)).toBeDefined();
+    await world.erase(world.third.id);
+    await callsOf(world, approved, memory);
+    expect(memory.of('acme').changed(ordinal)).toBeUndefined();
+    // That it is gone is known.
+    expect((await callsOf(world, { ...approved, page: 9 }, memory)).includes('findMany')).toBe(false);
+    world.advance(forgetAfterMs);
+    await world.settle();
+    await callsOf(world, approved, memory);
+  });
+});
+
+describe('what is remembered is bounded', () => {
+  const page = (text: string): KnownPage => ({
+    ordinals: [1],
+    read: { by: 'ordinal', ordinals: [1] },
+    total: 1,
+    rows: { by: 'ordinal' },
+    besideWas: text,
+  });
+  const head = { ...noIndex, revision: 1 };
+
+  test('of all organizations together: those are forgotten that asked longest ago', () => {
+    const memory = new ListMemory(100_000);
+    for (let i = 0; i < 200; i += 1) {
+      const organization = `org-${i}`;
+      memory.of(organization).keep(head, new Map([['term', { value: i, bytes: 5000 }]]));
+      memory.trim(organization);
+      expect(memory.bytes).toBeLessThanOrEqual(100_000);
+    }
+    expect(memory.of('org-199').kept(head, 'term')).toBeDefined();
+    expect(memory.of('org-0').kept(head, 'term')).toBeUndefined();
+  });
+
+  test('of one organization, so that it takes nobody else’s, however many pages it asks for', () => {
+    const memory = new ListMemory(100_000);
+    memory.of('quiet').keep(head, new Map([['term', { value: 1, bytes: 5000 }]]));
+    memory.trim('quiet');
+    for (let i = 0; i < 1000; i += 1) {
+      memory.of('greedy').keep(head, new Map([[`term ${i}`, { value: i, bytes: 1000 }]]));
+      memory.of('greedy').keepPage(head, `page ${i}`, page('x'.repeat(100)));
+      memory.trim('greedy');
+      expect(memory.bytes).toBeLessThanOrEqual(100_000);
+    }
+    expect(memory.of('quiet').kept(head, 'term')).toBeDefined();
+  });
+
+  test('and what was read under another head makes room', () => {
+    const memory = new ListMemory();
+    const mine = memory.of('acme');
+    const empty = mine.bytes;
+    mine.keep(head, new Map([['term', { value: 1, bytes: 5000 }]]));
+    mine.keepPage(head, 'page', page('beside'));
+    mine.keepPage(head, 'page', page('something else beside'));
+    mine.keep({ ...head, revision: 2 }, new Map());
+    expect(mine.bytes).toBe(empty);
+    expect(mine.page(head, 'page')).toBeUndefined();
+  });
+});

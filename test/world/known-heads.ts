@@ -1,0 +1,9 @@
+/** Memories of functions that know heads and nothing else. */
+import type { IndexHead } from '../../functions/list-index/index-store.ts';
+import { ListMemory } from '../../functions/list-index/read/memory.ts';
+
+export function knowing(heads: Iterable<readonly [string, IndexHead]>): ListMemory {
+  const memory = new ListMemory();
+  for (const [organization, head] of heads) memory.of(organization).head = head;
+  return memory;
+}
