@@ -27,6 +27,10 @@ test('numbers of the query are integers with their limits', () => {
   });
 });
 
+test.each(['README.md', 'docs/openapi.json'])('%s says by what equal values are ordered', (page) => {
+  expect(read(page)).toMatch(/equal ratings .*by creation, equal `updatedAt` by the order of the updates/i);
+});
+
 test('no expression in it needs more than consumers of JSON Schema read', () => {
   expect(JSON.stringify(openApiDocument(version))).not.toMatch(/\(\?<[!=]/);
 });
