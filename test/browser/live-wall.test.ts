@@ -12,6 +12,8 @@ import { hostileTexts } from '../unit/operator/wall/hostile.ts';
 import { axeFindings, describeInBrowser, launchBrowser } from './browser.ts';
 
 const impacts = ['minor', 'moderate', 'serious', 'critical'];
+/** As the embed makes nodes of it, were it believed. */
+const markup = { tag: 'script', attributes: {}, children: ['globalThis.wasRun = true'] };
 const example = (name: string) => readFile(`examples/live-wall/${name}`, 'utf8');
 
 describeInBrowser('a live wall', () => {
@@ -219,6 +221,28 @@ describeInBrowser('a live wall', () => {
     expect(await page.locator('testimonials-wall .card .quote > p').allTextContents()).toEqual(
       hostileTexts.map((text) => `What they wrote: ${text}`.normalize('NFC')),
     );
+    expect(await page.evaluate('globalThis.wasRun')).toBeUndefined();
+    expect(await page.evaluate('violations')).toEqual([]);
+    expect(wrong).toEqual([]);
+    await close();
+  });
+
+  test.each<[string, unknown]>([
+    ['a company', { author: { name: 'Jane', company: markup } }],
+    ['a name', { author: { name: markup } }],
+    ['a content', { content: markup }],
+    ['a tag', { tags: [markup] }],
+  ])('nothing of the network is believed: %s that is markup is not shown, and runs nothing', async (_, part) => {
+    const { page, wrong, close } = await open('limit="3"');
+    const plain = { id: 'pub_1', content: 'Plain', author: { name: 'Jane' }, tags: [], createdAt: '2026-01-15T10:30:00.000Z' };
+    const testimonials = [{ ...plain, ...Object(part) }];
+    const body = JSON.stringify({ testimonials, pagination: { total: 1, hasNext: false } });
+    const headers = { 'access-control-allow-origin': '*' };
+    await page.route('**/v1/testimonials*', (route) => route.fulfill({ body, headers, contentType: 'application/json' }));
+    await page.reload();
+    await page.locator('html[title]').waitFor();
+    expect(await page.evaluate('errors')).toEqual([expect.stringContaining('Expected string')]);
+    expect(await page.locator('testimonials-wall script').count()).toBe(0);
     expect(await page.evaluate('globalThis.wasRun')).toBeUndefined();
     expect(await page.evaluate('violations')).toEqual([]);
     expect(wrong).toEqual([]);
