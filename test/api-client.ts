@@ -144,7 +144,8 @@ export async function callHandler(
 
 /** The token, the search and the texts of a request, as far as it has them. */
 function textsOf(headers: Record<string, string>, query: string, body = ''): string[] {
-  const sent: Record<string, unknown> = { ...headers, search: new URLSearchParams(query).get('search') };
+  const asked = new URLSearchParams(query);
+  const sent: Record<string, unknown> = { ...headers, search: asked.get('search') };
   try {
     const { content, author } = JSON.parse(body);
     Object.assign(sent, { content, name: author?.name, company: author?.company });
@@ -153,7 +154,9 @@ function textsOf(headers: Record<string, string>, query: string, body = ''): str
   }
   const { authorization = '', search, content, name, company } = sent;
   const token = String(authorization).replace(/^bearer\s+/i, '');
-  return [token, search, content, name, company].filter((each) => typeof each === 'string');
+  return [token, ...asked.getAll('token'), search, content, name, company].filter(
+    (each) => typeof each === 'string',
+  );
 }
 
 /** Builds the two handlers on an empty table with a read-and-write token for organization `acme`. */

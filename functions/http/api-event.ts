@@ -8,6 +8,8 @@ export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {
   body?: unknown;
   /** The token that the request was made with. Set by `authenticate`. */
   caller: TokenRecord;
+  /** That token, where it stood in the address: links carry it on. Set by `authenticate`. */
+  addressToken?: string;
   /** What of the operation that token allows. Set by `authenticate`. */
   access: Access;
   /** When the request was let in, in milliseconds. Set by `fairUse`. */

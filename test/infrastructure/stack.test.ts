@@ -436,6 +436,21 @@ describe('the API', () => {
     });
   });
 
+  test('logs of an address the path alone: a token may stand behind it', () => {
+    const [
+      {
+        Properties: { AccessLogSettings },
+      },
+    ] = Object.values(template.findResources('AWS::ApiGatewayV2::Stage')) as [
+      { Properties: { AccessLogSettings: { Format: string } } },
+    ]; // there is one
+    const { path, ...others } = JSON.parse(AccessLogSettings.Format);
+    expect(path).toBe('$context.path');
+    expect(
+      Object.values(others).filter((field) => /path|query|request\.|referer/i.test(String(field))),
+    ).toEqual([]);
+  });
+
   test('allows no other origin unless the context names some', () => {
     template.hasResourceProperties('AWS::ApiGatewayV2::Api', { CorsConfiguration: Match.absent() });
     const { template: open } = synthesizeWith({ corsOrigins: 'https://a.example, https://b.example' });
