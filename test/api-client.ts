@@ -10,7 +10,7 @@ import { createHandler as createListHandler } from '../functions/list-testimonia
 import { issueToken } from '../functions/operations/issue-token.ts';
 import type { HeadCache } from '../functions/operations/list-testimonials.ts';
 import { costMeter } from '../functions/persistence/cost-meter.ts';
-import { tableBudgets } from '../functions/persistence/dynamodb-budget-store.ts';
+import { type OrganizationLimits, tableBudgets } from '../functions/persistence/dynamodb-budget-store.ts';
 import { idempotencyKeyStore } from '../functions/persistence/dynamodb-idempotency-key-store.ts';
 import { indexStore } from '../functions/persistence/dynamodb-index-store.ts';
 import { organizationStore } from '../functions/persistence/dynamodb-organization-store.ts';
@@ -81,7 +81,7 @@ export function storesOf(table: Table): Backend {
 
 /**
  * The two handlers, by their methods.
- * @param options `budget` in dollars a minute of each organization; what requests cost is not counted when it is absent
+ * @param options `limits` of each organization; what requests cost is not counted when they are absent
  */
 export function handlersOf(
   table: Table,
@@ -89,14 +89,19 @@ export function handlersOf(
     now = table.now,
     findToken = tokenReader(table),
     heads = new Map(),
-    budget,
-  }: { now?: () => Date; findToken?: FindToken; heads?: HeadCache; budget?: number | undefined } = {},
+    limits,
+  }: {
+    now?: () => Date;
+    findToken?: FindToken;
+    heads?: HeadCache;
+    limits?: Partial<OrganizationLimits> | undefined;
+  } = {},
 ) {
   const logger = new WatchedLogger();
   const deps = {
     findToken,
     logger,
-    budgets: budget === undefined ? noBudgets : tableBudgets({ ...table, now }, budget, logger),
+    budgets: limits ? tableBudgets({ ...table, now }, { dollars: 0, rate: 0, ...limits }, logger) : noBudgets,
     now,
     stores: (signal: AbortSignal) => storesOf(abortable(table, signal)),
     heads,
@@ -162,12 +167,12 @@ function textsOf(headers: Record<string, string>, query: string, body = ''): str
 /** Builds the two handlers on an empty table with a read-and-write token for organization `acme`. */
 export async function createApiClient(
   existing?: Table,
-  { budget }: { budget?: number } = {},
+  limits?: Partial<OrganizationLimits>,
 ): Promise<ApiClient> {
   const table = existing ?? (await createTestTable());
   const clock = { offset: 0 };
   const now = () => new Date(Date.now() + clock.offset);
-  const handlers = handlersOf(table, { now, budget });
+  const handlers = handlersOf(table, { now, limits });
   const issue = (permissions: Permission[], organization = 'acme', expiresInDays?: number) =>
     issueToken(
       { tokens: tokenStore(table), organizations: organizationStore(table), now, randomInt },

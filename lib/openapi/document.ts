@@ -56,7 +56,7 @@ export function openApiDocument(version: string) {
       description:
         'Collects and lists the testimonials of an organization: text, video and audio feedback of customers. ' +
         'Texts are trimmed and composed (Unicode NFC) before they are measured, in code points; unknown fields are ' +
-        'ignored. ' +
+        'ignored. Answers of 2 KB and more leave compressed where `Accept-Encoding` takes gzip. ' +
         'Every error has one shape, `{"error":{"code","message","details"?,"requestId"}}`; a path that does not ' +
         'exist is answered 404 with the code `not_found`.',
       license: { name: 'MIT', identifier: 'MIT' },

@@ -81,7 +81,7 @@ const wrongTotals = (heading: string) => [
   expect.stringMatching(/^type=video&page=1: total: \d+ instead of \d+$/),
 ];
 
-test('a header that is dropped or replaced, a total that is wrong and a write that is not read are each named, with exit code 1', async () => {
+test('a header that is dropped or replaced, a total that is wrong, a write that is not read and what is not compressed are each named, with exit code 1', async () => {
   const late = losingWrites();
   const service = await servedApi((event, answer) =>
     [late, wrongTotal, noHeader, replacedVary].reduce((made, breaks) => breaks(event, made), answer),
@@ -102,6 +102,12 @@ test('a header that is dropped or replaced, a total that is wrong and a write th
       'Vary: Origin',
     ],
     wrongTotals('Lists after changes and an erasure'),
+    // Whoever changes an answer gets it as it is.
+    [
+      'Limits',
+      'a large answer leaves compressed where gzip is accepted, and as it is elsewhere',
+      'Content-Encoding: null instead of gzip',
+    ],
     [
       'Every answer of a function',
       'X-Content-Type-Options: nosniff',

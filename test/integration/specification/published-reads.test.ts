@@ -221,7 +221,7 @@ test('no token has another permission beside it, and none is stored that would',
 test('it pays from a budget of its own, half of the organization’s', async () => {
   const begin = Math.floor(Date.now() / budgetMinuteMs) * budgetMinuteMs;
   // A list costs two millionths of a dollar or so.
-  const own = await createApiClient(undefined, { budget: 0.00002 });
+  const own = await createApiClient(undefined, { dollars: 0.00002 });
   stopClock(own, begin);
   const inPage = await issue(own);
   const lists = async (headers?: { authorization: string }) => {
