@@ -1,6 +1,6 @@
 /** The terms of a testimonial: what the predicate compares and what the index has postings for. */
 import { limits, statuses, type Testimonial, testimonialTypes } from './testimonial.ts';
-import { foldCase, wordsOfText } from './words.ts';
+import { foldCase, wordFinder, wordsOfText } from './words.ts';
 
 /** What people wrote of a testimonial: all from which its terms come, beside its facets of closed sets. */
 export type Texts = Pick<Testimonial, 'content' | 'tags'> & { author: Omit<Testimonial['author'], 'email'> };
@@ -93,4 +93,10 @@ export function textsOf({ content, author: { email: _, ...author }, tags }: Test
 /** The folded words of a testimonial's content and its author's name. */
 export function wordsOf({ content, author }: Texts): Set<string> {
   return new Set([...wordsOfText(content), ...wordsOfText(author.name)]);
+}
+
+/** Whether one of these words begins so; asked for some beginnings of a search, it is many times faster than to have them all. */
+export function wordFinderOf({ content, author }: Texts): (beginning: string) => boolean {
+  const finders = [content, author.name].map(wordFinder);
+  return (beginning) => finders.some((hasWord) => hasWord(beginning));
 }

@@ -55,7 +55,8 @@ export function openApiDocument(version: string) {
       version,
       description:
         'Collects and lists the testimonials of an organization: text, video and audio feedback of customers. ' +
-        'Texts are trimmed and composed (Unicode NFC) before they are measured, in code points; unknown fields are ' +
+        'Texts are trimmed and composed (Unicode NFC) before they are measured, in code points; one whose characters stand for ' +
+        'more than twice as many letters as it may have, as U+FDFA stands for eighteen, is refused. Unknown fields are ' +
         'ignored. Answers of 2 KB and more leave compressed where `Accept-Encoding` takes gzip. ' +
         'Every error has one shape, `{"error":{"code","message","details"?,"requestId"}}`; a path that does not ' +
         'exist is answered 404 with the code `not_found`.',

@@ -11,8 +11,8 @@ import { termsVersion } from '../../../functions/list-index/terms-version.ts';
 
 // What is indexed stays as it was made: when this test asks for other postings, raise the number of the terms version,
 // so that whoever runs the service learns which organizations to rebuild.
-test('the postings of rules 5', () => {
-  expect(termsVersion).toMatch(/^5\.4\//);
+test('the postings of rules 6', () => {
+  expect(termsVersion).toMatch(/^6\.6\//);
   const testimonial: Testimonial = {
     id: 'test_1111111111111112',
     content: 'Node.js at Łódź’s Straße: 東京駅 — ราคา 24/7, ﬁne!',
