@@ -82,8 +82,8 @@ const addresses = [
 
 /**
  * Puts `[e-mail address]` in the place of every e-mail address in a text, also of one in full-width letters, with
- * invisible characters inside, encoded as in links and in HTML, or spelled out as in `jane (at) example (dot) com`.
- * or `jane-at-example.com`. Everything else stays as it is. In doubt it is an address, and in plain words it is prose:
+ * invisible characters inside, encoded as in links and in HTML, or spelled out as in `jane (at) example (dot) com` and
+ * `jane-at-example.com`. Everything else stays as it is. In doubt it is an address, and in plain words it is prose:
  * `meet us at example.com`.
  */
 export function maskAddresses(text: string): string {
