@@ -7,10 +7,14 @@ const environment = v.object({
 
 export type Environment = v.InferOutput<typeof environment>;
 
+const limit = v.pipe(v.string(), v.nonEmpty(), v.transform(Number), v.number(), v.minValue(0));
+
 const apiEnvironment = v.object({
   ...environment.entries,
   /** US dollars a minute that an organization's requests may cost; 0 for no limit. */
-  ORGANIZATION_BUDGET: v.pipe(v.string(), v.nonEmpty(), v.transform(Number), v.number(), v.minValue(0)),
+  ORGANIZATION_BUDGET: limit,
+  /** Requests a second that an organization may send, in the average of a minute; 0 for no limit. */
+  ORGANIZATION_RATE: limit,
 });
 
 /** Of the functions of the API. */

@@ -10,7 +10,7 @@ import { ListMemory } from '../functions/list-index/read/memory.ts';
 import { createHandler as createListHandler } from '../functions/list-testimonials/handler.ts';
 import { issueToken } from '../functions/operations/issue-token.ts';
 import { costMeter } from '../functions/persistence/cost-meter.ts';
-import { tableBudgets } from '../functions/persistence/dynamodb-budget-store.ts';
+import { type OrganizationLimits, tableBudgets } from '../functions/persistence/dynamodb-budget-store.ts';
 import { idempotencyKeyStore } from '../functions/persistence/dynamodb-idempotency-key-store.ts';
 import { indexStore } from '../functions/persistence/dynamodb-index-store.ts';
 import { organizationStore } from '../functions/persistence/dynamodb-organization-store.ts';
@@ -83,7 +83,7 @@ export function storesOf(table: Table): Backend {
 
 /**
  * The two handlers, by their methods.
- * @param options `budget` in dollars a minute of each organization; what requests cost is not counted when it is absent
+ * @param options `limits` of each organization; what requests cost is not counted when they are absent
  */
 export function handlersOf(
   table: Table,
@@ -91,14 +91,19 @@ export function handlersOf(
     now = table.now,
     findToken = tokenReader(table),
     memory = new ListMemory(),
-    budget,
-  }: { now?: () => Date; findToken?: FindToken; memory?: ListMemory; budget?: number | undefined } = {},
+    limits,
+  }: {
+    now?: () => Date;
+    findToken?: FindToken;
+    memory?: ListMemory;
+    limits?: Partial<OrganizationLimits> | undefined;
+  } = {},
 ) {
   const logger = new WatchedLogger();
   const deps = {
     findToken,
     logger,
-    budgets: budget === undefined ? noBudgets : tableBudgets({ ...table, now }, budget, logger),
+    budgets: limits ? tableBudgets({ ...table, now }, { dollars: 0, rate: 0, ...limits }, logger) : noBudgets,
     now,
     stores: (signal: AbortSignal) => storesOf(abortable(table, signal)),
     memory,
@@ -146,7 +151,8 @@ export async function callHandler(
 
 /** The token, the search and the texts of a request, as far as it has them. */
 function textsOf(headers: Record<string, string>, query: string, body = ''): string[] {
-  const sent: Record<string, unknown> = { ...headers, search: new URLSearchParams(query).get('search') };
+  const asked = new URLSearchParams(query);
+  const sent: Record<string, unknown> = { ...headers, search: asked.get('search') };
   try {
     const { content, author } = JSON.parse(body);
     Object.assign(sent, { content, name: author?.name, company: author?.company });
@@ -155,19 +161,21 @@ function textsOf(headers: Record<string, string>, query: string, body = ''): str
   }
   const { authorization = '', search, content, name, company } = sent;
   const token = String(authorization).replace(/^bearer\s+/i, '');
-  return [token, search, content, name, company].filter((each) => typeof each === 'string');
+  return [token, ...asked.getAll('token'), search, content, name, company].filter(
+    (each) => typeof each === 'string',
+  );
 }
 
 /** Builds the two handlers on an empty table with a read-and-write token for organization `acme`. */
 export async function createApiClient(
   existing?: Table,
-  { budget }: { budget?: number } = {},
+  limits?: Partial<OrganizationLimits>,
 ): Promise<ApiClient> {
   const table = existing ?? (await createTestTable());
   const clock = { offset: 0 };
   const now = () => new Date(Date.now() + clock.offset);
   const memory = new ListMemory();
-  const handlers = handlersOf(table, { now, budget, memory });
+  const handlers = handlersOf(table, { now, limits, memory });
   const issue = (permissions: Permission[], organization = 'acme', expiresInDays?: number) =>
     issueToken(
       { tokens: tokenStore(table), organizations: organizationStore(table), now, randomInt },

@@ -3,7 +3,7 @@ import type { Budgets } from '../functions/fair-use/budgets.ts';
 import type { RequestMeter } from '../functions/http/fair-use.ts';
 
 export const noBudgets: Budgets = {
-  secondsToWait: () => undefined,
+  refusal: () => undefined,
   spend: () => {},
   share: async () => {},
 };

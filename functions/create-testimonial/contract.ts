@@ -5,6 +5,7 @@ import {
   commonResponses,
   errorBody,
   errorExample,
+  largeAnswerHeaders,
   type OperationContract,
 } from '../http/contract.ts';
 import { idempotencyKey } from './idempotency-key.ts';
@@ -44,6 +45,7 @@ export const createTestimonialContract = {
       schema: testimonial,
       headers: {
         ...commonHeaders,
+        ...largeAnswerHeaders,
         'Idempotent-Replayed': '`true` when an earlier request with the same key created the testimonial.',
       },
       examples: {

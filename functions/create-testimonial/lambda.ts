@@ -11,7 +11,7 @@ import { openConnections } from '../persistence/open-connections.ts';
 import { abortable, openTable } from '../persistence/table.ts';
 import { createHandler } from './handler.ts';
 
-const { TABLE_NAME, ORGANIZATION_BUDGET } = parseApiEnvironment(process.env);
+const { TABLE_NAME, ORGANIZATION_BUDGET, ORGANIZATION_RATE } = parseApiEnvironment(process.env);
 const table = openTable(TABLE_NAME);
 const logger = new Logger();
 // A create makes its calls one after another, beside them one for its organization's budget.
@@ -21,7 +21,7 @@ export const handler = createHandler({
   findToken: cachedTokenReader(tokenReader(table)),
   logger,
   now: table.now,
-  budgets: tableBudgets(table, ORGANIZATION_BUDGET, logger),
+  budgets: tableBudgets(table, { dollars: ORGANIZATION_BUDGET, rate: ORGANIZATION_RATE }, logger),
   meter: costMeter(table.client),
   stores: (signal) => {
     const ours = abortable(table, signal);

@@ -21,9 +21,8 @@ export function matcherOf(
         const facets = ofTexts.facets(view);
         return clause.anyOf.some((term) => facets.has(term));
       }
-      // Splitting the text into words is the dearest part: only once the facets hold.
-      const words = ofTexts.words(view);
-      return words.has(clause.prefix) || words.values().some((word) => word.startsWith(clause.prefix));
+      // Words are the dearest part: only once the facets hold.
+      return ofTexts.hasWord(view, clause.prefix);
     });
   };
 }

@@ -249,9 +249,14 @@ export interface Payer {
   share: number;
 }
 
-/** What requests cost in a minute, and the budget then. Nanodollars. */
-export interface Spending {
+/** What is counted of requests: what they cost, in nanodollars, and how many they are. */
+export interface Spent {
   spent: number;
+  requests: number;
+}
+
+/** The same of a minute, with the budget then, in nanodollars; 0 for no limit. */
+export interface Spending extends Spent {
   budget: number;
 }
 
@@ -259,13 +264,13 @@ export interface Spending {
 export interface BudgetStore {
   /**
    * Adds to what all functions spent for a payer in a minute.
-   * @returns the sum
+   * @returns the sums
    * @throws {Throttled} when nothing was added; of any other error that is not known
    */
-  addSpending(payer: Payer, minute: number, spending: Spending): Promise<number>;
+  addSpending(payer: Payer, minute: number, spending: Spending): Promise<Spent>;
 
   /** What all functions spent in a minute. */
-  findSpending(payer: Payer, minute: number): Promise<number>;
+  findSpending(payer: Payer, minute: number): Promise<Spent>;
 
   /** An organization's own budget a minute, 0 for no limit; undefined when it has none of its own. */
   findBudget(organization: string): Promise<number | undefined>;

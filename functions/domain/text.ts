@@ -1,5 +1,6 @@
 /** The texts that a client sends: how they are cleaned and checked before they are stored. */
 import * as v from 'valibot';
+import { foldText } from './words.ts';
 
 /** The number of Unicode code points in a text; JSON Schema counts a `minLength` the same way (RFC 8259). */
 export function codePoints(text: string): number {
@@ -19,6 +20,9 @@ export function canBeAtMost(text: string, max: number): boolean {
   return codePoints(text.trim()) <= max * mostCodePointsComposed;
 }
 
+// Of the longest text, in the middle: the Arabic ligature U+FDFA stands for eighteen, and lists split what stands there.
+const lettersACharacter = 2;
+
 // A control character other than newline and tab.
 const forbiddenControl = /[^\P{Cc}\n\t]/u;
 
@@ -27,7 +31,7 @@ const carriageReturn = /\r\n?/g;
 
 /**
  * Schema of a stored text: trimmed, Unicode NFC, line ends as newlines, without control characters other than newline
- * and tab.
+ * and tab. What its characters stand for when it is folded is bounded, too.
  * @param limits smallest and largest length in code points, counted after trimming
  */
 export function text(limits: { min: number; max: number }) {
@@ -44,6 +48,7 @@ export function text(limits: { min: number; max: number }) {
       const length = codePoints(value);
       return length >= limits.min && length <= limits.max;
     }, lengthMessage(limits)),
+    v.check((value) => codePoints(foldText(value)) <= lettersACharacter * limits.max, foldedMessage(limits)),
     v.metadata({ minLength: limits.min, maxLength: limits.max }),
   );
 }
@@ -54,4 +59,9 @@ function lengthMessage({ min, max }: { min: number; max: number }): () => string
     min === 1
       ? `must not be empty and have at most ${max} characters`
       : `must have ${min} to ${max.toLocaleString('en')} characters`;
+}
+
+function foldedMessage({ max }: { max: number }): () => string {
+  const most = () => (lettersACharacter * max).toLocaleString('en');
+  return () => `must stand for at most ${most()} letters: some of its characters stand for several each`;
 }

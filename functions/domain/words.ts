@@ -34,6 +34,12 @@ export function foldText(text: string): string {
     .replace(apostrophes, "'");
 }
 
+/**
+ * The most letters that a text becomes when it is folded, in code points: twice as many as the longest has. One character can
+ * become eighteen. Texts that become more are refused; of those that were stored before, the words behind are not found.
+ */
+export const mostLetters = 20_000;
+
 /** Longest word kept, in code points: as long as the longest search, so that cutting loses no match. */
 export const maxWordLength = 200;
 
@@ -54,16 +60,23 @@ let wordSegmenter: Intl.Segmenter | undefined;
  * of letters of a script without spaces is its pairs of neighbours, and its last letter.
  */
 export function wordsOfText(text: string): string[] {
-  const found: string[] = [];
-  for (const piece of piecesOf(text)) {
-    if ('run' in piece) {
-      found.push(...pairsOf(piece.run));
-      found.push(...piece.run.slice(-1));
-    } else {
-      for (const { index } of piece.word.matchAll(part)) found.push(cut(piece.word.slice(index)));
-    }
-  }
-  return found;
+  return Array.from(startsIn(foldedText(text)), ({ of, at }) => firstLetters(of.slice(at), maxWordLength));
+}
+
+/** Tells of a beginning that a search has whether a word of a text `begins` so, or the letters are `inside` of it, or `nowhere`. */
+export type WordFinder = (beginning: string) => 'begins' | 'inside' | 'nowhere';
+
+/** Returns the finder of a text, which is split only where its letters do not tell. */
+export function wordFinder(text: string): WordFinder {
+  const folded = foldedText(text);
+  const spaced = ` ${folded.replaceAll('\n', ' ')}`;
+  let starts: Start[] | undefined;
+  return (beginning) => {
+    if (spaced.includes(` ${beginning}`)) return 'begins';
+    if (!folded.includes(beginning)) return 'nowhere';
+    starts ??= Array.from(startsIn(folded));
+    return starts.some(({ of, at }) => of.startsWith(beginning, at)) ? 'begins' : 'inside';
+  };
 }
 
 /**
@@ -72,30 +85,43 @@ export function wordsOfText(text: string): string[] {
  */
 export function wordsOfSearch(search: string): string[][] {
   const found = new Map<string, string[]>();
-  for (const piece of piecesOf(search)) {
-    if ('word' in piece) found.set(piece.word, [cut(piece.word)]);
+  for (const piece of piecesOf(foldedText(search))) {
+    if ('word' in piece) found.set(piece.word, [firstLetters(piece.word, maxWordLength)]);
     else found.set(piece.run.join(''), piece.run.length === 1 ? piece.run : pairsOf(piece.run));
   }
   return [...found.values()];
 }
 
-type Piece = { word: string } | { run: string[] };
-
-function* piecesOf(text: string): Generator<Piece, void, undefined> {
-  const folded = foldText(text);
-  let end = 0;
-  for (const { index, 0: run } of folded.matchAll(unspacedRun)) {
-    yield* spacedWordsOf(folded.slice(end, index));
-    yield { run: Array.from(run) };
-    end = index + run.length;
-  }
-  yield* spacedWordsOf(folded.slice(end));
+/** A place where a word begins: what it is a part of, and where there. */
+interface Start {
+  of: string;
+  at: number;
 }
 
-function* spacedWordsOf(text: string): Generator<Piece, void, undefined> {
-  if (text === '') return;
+function* startsIn(folded: string): Generator<Start, void, undefined> {
+  for (const piece of piecesOf(folded)) {
+    if ('run' in piece) {
+      for (const of of [...pairsOf(piece.run), ...piece.run.slice(-1)]) yield { of, at: 0 };
+    } else {
+      for (const { index } of piece.word.matchAll(part)) yield { of: piece.word, at: index };
+    }
+  }
+}
+
+type Piece = { word: string } | { run: string[] };
+
+// Words end there in any case (UAX #29, WB3a and WB3b), as at the ends of a text. No text has one, which is a control character.
+const hardBreak = '\f';
+
+function* piecesOf(folded: string): Generator<Piece, void, undefined> {
   wordSegmenter ??= new Intl.Segmenter('en', { granularity: 'word' });
-  for (const { segment } of wordSegmenter.segment(text)) {
+  const runs = (folded.match(unspacedRun) ?? []).values();
+  // All at once: to begin with each piece anew takes many times as long.
+  for (const { segment } of wordSegmenter.segment(folded.replace(unspacedRun, hardBreak))) {
+    if (segment === hardBreak) {
+      yield { run: Array.from(runs.next().value ?? '') };
+      continue;
+    }
     const begin = segment.search(letterOrDigit);
     // An underscore can stand before the first letter.
     if (begin >= 0) yield { word: segment.slice(begin) };
@@ -107,10 +133,17 @@ function pairsOf(letters: readonly string[]): string[] {
   return letters.slice(1).map((letter, i) => `${letters[i]}${letter}`);
 }
 
-function cut(word: string): string {
-  if (word.length <= maxWordLength) return word;
-  // A code point has two units at most: what is behind twice as many is cut in any case.
-  return Array.from(word.slice(0, 2 * maxWordLength))
-    .slice(0, maxWordLength)
-    .join('');
+/** A text as it is split. */
+function foldedText(text: string): string {
+  return firstLetters(foldText(text), mostLetters).replaceAll(hardBreak, '\n');
+}
+
+/** The first letters of a text. None is read beyond: of a long word there are as many parts. */
+function firstLetters(text: string, count: number): string {
+  if (text.length <= count) return text;
+  let end = 0;
+  for (let letters = 0; letters < count && end < text.length; letters += 1) {
+    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return text.slice(0, end);
 }

@@ -1,31 +1,42 @@
-/** What each organization spends in a minute: gathered in memory, added up in the table by all functions, and who is refused. */
+/**
+ * What each organization spends in a minute, in money and in requests: gathered in memory, added up in the table by all
+ * functions, and who is refused.
+ */
 import type { Logger } from '@aws-lambda-powertools/logger';
-import type { BudgetStore, Payer } from '../domain/stores.ts';
+import type { BudgetStore, Payer, Spent } from '../domain/stores.ts';
 import { Throttled } from '../domain/throttled.ts';
 import { budgetCallMs, budgetMinuteMs, shareEveryMs } from '../timing.ts';
 
-/** Amounts are in nanodollars. */
+const measures = ['spent', 'requests'] as const satisfies readonly (keyof Spent)[];
+
+/** What a payer has used up, and for how long. */
+export interface Refusal {
+  of: keyof Spent;
+  /** Until the minute ends. */
+  seconds: number;
+}
+
 export interface Budgets {
   /**
    * Looks into memory only.
-   * @returns the seconds until the minute ends, if the payer has spent its budget; otherwise undefined
+   * @returns undefined where the payer is within its limits
    */
-  secondsToWait(payer: Payer): number | undefined;
+  refusal(payer: Payer): Refusal | undefined;
 
-  /** Gathers what a request has cost. */
+  /** Gathers a request, and what it has cost in nanodollars. */
   spend(payer: Payer, nanodollars: number): void;
 
   /**
-   * Adds what was gathered to what all functions spent, and learns that sum, if it was not done within the last second. For
-   * beside the calls of a request, which may be answered once it has ended: it takes half a second at most.
+   * Adds what was gathered to what all functions spent, and learns these sums and the payer's limits, if it was not done within
+   * the last second. For beside the calls of a request, which may be answered once it has ended: it takes half a second at most.
    * @returns never with an error: a request does not fail by it
    */
-  share(payer: Payer, signal: AbortSignal): Promise<void>;
+  share(payer: Payer): Promise<void>;
 }
 
 export interface BudgetDependencies {
-  /** Of an organization that has none of its own; 0 for none. */
-  budget: number;
+  /** What an organization may spend in a minute that has no budget of its own; 0 for no limit. */
+  limits: Spent;
   /** The database's time: all functions have the same minute. */
   now: () => Date;
   /** The store for one request, whose calls `signal` aborts. */
@@ -39,26 +50,28 @@ interface Account {
   /** Minutes since the epoch. */
   minute: number;
   /** Spent in that minute by all functions, as far as it was told, and by this one as far as it was added. */
-  known: number;
+  known: Spent;
   /** Spent here in that minute and not added yet. */
-  gathered: number;
+  gathered: Spent;
   /** Spent here before and not added yet: it refuses nobody until it is, or whoever spent too much would never come in again. */
-  left: number;
+  left: Spent;
   /** When it was added last, in milliseconds. */
   sharedAt: number;
   /** Infinite for none. */
-  budget: number;
-  /** The minute in which that was read. */
-  budgetReadIn: number | undefined;
+  limits: Spent;
+  /** The minute in which they were read. */
+  limitsReadIn: number | undefined;
 }
 
-/** What is gathered is added at once when it is that part of a budget: no more than that and a request is lost with a function. */
+/** What is gathered is added at once when it is that part of a limit: no more than that and a request is lost with a function. */
 const largePart = 1 / 100;
+
+const nothing: Spent = { spent: 0, requests: 0 };
 
 /** The budgets of all organizations as one running function knows them. */
 export class BudgetKeeper implements Budgets {
   readonly #deps: BudgetDependencies;
-  // By organization and budget; a hundred bytes for each that this function ever served.
+  // By organization and budget; some hundred bytes for each that this function ever served.
   readonly #accounts = new Map<string, Account>();
   #isFailing = false;
 
@@ -66,26 +79,28 @@ export class BudgetKeeper implements Budgets {
     this.#deps = deps;
   }
 
-  secondsToWait(payer: Payer): number | undefined {
+  refusal(payer: Payer): Refusal | undefined {
     const at = this.#deps.now().getTime();
-    const { known, gathered, budget, minute } = this.#account(payer, at);
-    if (known + gathered < budget) return undefined;
-    return Math.ceil(((minute + 1) * budgetMinuteMs - at) / 1000);
+    const { known, gathered, limits, minute } = this.#account(payer, at);
+    const used = sum(known, gathered);
+    const usedUp = measures.find((measure) => used[measure] >= limits[measure]);
+    return usedUp && { of: usedUp, seconds: Math.ceil(((minute + 1) * budgetMinuteMs - at) / 1000) };
   }
 
   spend(payer: Payer, nanodollars: number): void {
     const account = this.#account(payer, this.#deps.now().getTime());
-    if (Number.isFinite(account.budget)) account.gathered += nanodollars;
+    if (!isLimited(account)) return;
+    account.gathered = sum(account.gathered, { spent: nanodollars, requests: 1 });
   }
 
-  async share(payer: Payer, signal: AbortSignal): Promise<void> {
+  async share(payer: Payer): Promise<void> {
     const at = this.#deps.now().getTime();
     const account = this.#account(payer, at);
     if (!isDue(account, at)) return;
     account.sharedAt = at;
-    const store = this.#deps.store(AbortSignal.any([signal, AbortSignal.timeout(budgetCallMs)]));
+    const store = this.#deps.store(AbortSignal.timeout(budgetCallMs));
     const outcomes = await Promise.allSettled([
-      this.#learnBudget(store, payer, account),
+      this.#learnLimits(store, payer, account),
       addGathered(store, payer, account),
     ]);
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
@@ -106,53 +121,72 @@ export class BudgetKeeper implements Budgets {
     let account = this.#accounts.get(key);
     if (!account) {
       const sharedAt = Number.NEGATIVE_INFINITY;
-      const budget = limitOf(this.#deps.budget, payer);
-      account = { minute, known: 0, gathered: 0, left: 0, sharedAt, budget, budgetReadIn: undefined };
+      const limits = limitsOf(this.#deps.limits, payer);
+      const of = { known: nothing, gathered: nothing, left: nothing, limits, limitsReadIn: undefined };
+      account = { minute, sharedAt, ...of };
       this.#accounts.set(key, account);
     }
     if (account.minute !== minute) {
-      const left = account.left + account.gathered;
-      Object.assign(account, { minute, known: 0, gathered: 0, left });
+      const left = sum(account.left, account.gathered);
+      Object.assign(account, { minute, known: nothing, gathered: nothing, left });
     }
     return account;
   }
 
   /** Once a minute: whether the organization has a budget of its own. */
-  async #learnBudget(store: BudgetStore, payer: Payer, account: Account): Promise<void> {
+  async #learnLimits(store: BudgetStore, payer: Payer, account: Account): Promise<void> {
     const { minute } = account;
-    if (account.budgetReadIn === minute) return;
-    account.budget = limitOf((await store.findBudget(payer.organization)) ?? this.#deps.budget, payer);
-    account.budgetReadIn = minute;
-    if (!Number.isFinite(account.budget)) Object.assign(account, { gathered: 0, left: 0 });
+    if (account.limitsReadIn === minute) return;
+    const { limits } = this.#deps;
+    const spent = (await store.findBudget(payer.organization)) ?? limits.spent;
+    account.limits = limitsOf({ ...limits, spent }, payer);
+    account.limitsReadIn = minute;
+    if (!isLimited(account)) Object.assign(account, { gathered: nothing, left: nothing });
   }
 }
 
 async function addGathered(store: BudgetStore, payer: Payer, account: Account): Promise<void> {
-  const { minute, budget } = account;
-  const spent = account.gathered + account.left;
-  if (!Number.isFinite(budget)) return;
-  Object.assign(account, { gathered: 0, left: 0, known: account.known + spent });
+  const { minute, limits } = account;
+  const added = sum(account.gathered, account.left);
+  if (!isLimited(account)) return;
+  Object.assign(account, { gathered: nothing, left: nothing, known: sum(account.known, added) });
   try {
-    const sum =
-      spent > 0
-        ? await store.addSpending(payer, minute, { spent, budget })
+    const budget = Number.isFinite(limits.spent) ? limits.spent : 0;
+    const sums =
+      added.requests > 0
+        ? await store.addSpending(payer, minute, { ...added, budget })
         : await store.findSpending(payer, minute);
-    // Within a minute it only grows.
-    if (account.minute === minute) account.known = Math.max(account.known, sum);
+    // Within a minute they only grow.
+    if (account.minute === minute) account.known = both(Math.max, account.known, sums);
   } catch (error) {
     // Nothing was added. Otherwise it has probably arrived, and is not added twice.
     if (error instanceof Throttled) {
-      account.left += spent;
-      if (account.minute === minute) account.known -= spent;
+      account.left = sum(account.left, added);
+      if (account.minute === minute) account.known = both((a, b) => a - b, account.known, added);
     }
     throw error;
   }
 }
 
-function isDue({ sharedAt, gathered, left, budget }: Account, at: number): boolean {
-  return Math.abs(at - sharedAt) >= shareEveryMs || gathered + left >= budget * largePart;
+function isLimited({ limits }: Account): boolean {
+  return measures.some((measure) => Number.isFinite(limits[measure]));
 }
 
-function limitOf(budget: number, { share }: Payer): number {
-  return budget === 0 ? Number.POSITIVE_INFINITY : budget * share;
+function isDue({ sharedAt, gathered, left, limits }: Account, at: number): boolean {
+  const unshared = sum(gathered, left);
+  const isMuch = measures.some((measure) => unshared[measure] >= limits[measure] * largePart);
+  return Math.abs(at - sharedAt) >= shareEveryMs || isMuch;
+}
+
+function limitsOf({ spent, requests }: Spent, { share }: Payer): Spent {
+  const limitOf = (limit: number) => (limit === 0 ? Number.POSITIVE_INFINITY : limit * share);
+  return { spent: limitOf(spent), requests: limitOf(requests) };
+}
+
+function sum(a: Spent, b: Spent): Spent {
+  return both((one, other) => one + other, a, b);
+}
+
+function both(of: (a: number, b: number) => number, a: Spent, b: Spent): Spent {
+  return { spent: of(a.spent, b.spent), requests: of(a.requests, b.requests) };
 }

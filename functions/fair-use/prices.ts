@@ -2,8 +2,14 @@
 
 /** List prices in us-east-1. What is bought by the million is free of fractions here. */
 export const prices = {
-  /** A request of an HTTP API, of the first 300 million a month (https://aws.amazon.com/api-gateway/pricing/). */
+  /**
+   * A request of an HTTP API, of the first 300 million a month, and how many bytes of its body are metered as one
+   * (https://aws.amazon.com/api-gateway/pricing/, “HTTP APIs are metered in 512 KB increments”).
+   */
   request: 1000,
+  requestBytes: 512 * 1024,
+  /** A byte that leaves to the internet, $0.09 a gigabyte (https://aws.amazon.com/ec2/pricing/on-demand/#Data_Transfer). */
+  byteOut: 0.09,
   /** An invocation, and a millisecond with a gigabyte of memory, on arm64 (https://aws.amazon.com/lambda/pricing/). */
   invocation: 200,
   gigabyteMillisecond: 13.3334,
@@ -17,6 +23,10 @@ export const apiMegabytes = 1024;
 
 /** What a request took. */
 export interface Usage {
+  /** Of the request's body. */
+  bytesIn: number;
+  /** Of the answer, as it leaves. */
+  bytesOut: number;
   /** Of the function. */
   milliseconds: number;
   /** Request units of DynamoDB. */
@@ -27,10 +37,12 @@ export interface Usage {
 }
 
 /** The cost of a request that its function has answered. */
-export function costOf({ milliseconds, readUnits, writeUnits, postings }: Usage): number {
+export function costOf(usage: Usage): number {
+  const { bytesIn, bytesOut, milliseconds, readUnits, writeUnits, postings } = usage;
+  const requests = Math.max(1, Math.ceil(bytesIn / prices.requestBytes)) * prices.request;
   const time = Math.ceil(milliseconds) * prices.gigabyteMillisecond * (apiMegabytes / 1024);
   const units = (readUnits + postings) * prices.readUnit + (writeUnits + postings) * prices.writeUnit;
-  return Math.ceil(prices.request + prices.invocation + time + units);
+  return Math.ceil(requests + prices.invocation + time + units + bytesOut * prices.byteOut);
 }
 
 const nanodollarsADollar = 1e9;

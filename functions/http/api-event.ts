@@ -8,10 +8,15 @@ export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {
   body?: unknown;
   /** The token that the request was made with. Set by `authenticate`. */
   caller: TokenRecord;
+  /** That token, where it stood in the address: links carry it on. Set by `authenticate`. */
+  addressToken?: string;
   /** What of the operation that token allows. Set by `authenticate`. */
   access: Access;
-  /** When the request was let in, in milliseconds. Set by `fairUse`. */
-  begun?: number;
+  /**
+   * When the request was let in, in milliseconds, how large its body is, and what ends once its budget is up to date. Set by
+   * `fairUse`.
+   */
+  admitted?: { at: number; bytesIn: number; shared: Promise<void> };
   /** The postings that an index update will write because of it. Set by the operation. */
   postings?: number;
   /** The validated body or query. Set by `validateBody` or `validateQuery`. */

@@ -8,8 +8,9 @@ import type { Budgets } from '../fair-use/budgets.ts';
 import { answerMs } from '../timing.ts';
 import type { ApiEvent, ApiResponse } from './api-event.ts';
 import { authenticate } from './authenticate.ts';
+import { compressed } from './compressed.ts';
 import { errorResponse } from './error-response.ts';
-import { fairUse, payerOf, type RequestMeter } from './fair-use.ts';
+import { fairUse, type RequestMeter } from './fair-use.ts';
 import { onlyRoute } from './only-route.ts';
 import { type Access, type Operation, routeKey } from './operation.ts';
 import { requestLog } from './request-log.ts';
@@ -37,6 +38,7 @@ export function apiHandler<Input, Allowing extends Access = Access>(
   readInput: MiddlewareObj<ApiEvent<Input>, ApiResponse>[],
   operation: (event: ApiEvent<Input>, signal: AbortSignal, access: Allowing) => Promise<ApiResponse>,
 ): ApiLambdaHandler {
+  const { admit, charge } = fairUse<Input>({ budgets, meter, now });
   const handler = middy<ApiEvent<Input>, ApiResponse>({
     timeoutEarlyInMillis: answerMs,
     timeoutEarlyResponse: () => {
@@ -44,24 +46,19 @@ export function apiHandler<Input, Allowing extends Access = Access>(
     },
   })
     .use(requestLog(logger))
+    .use(charge)
+    .use(compressed())
     .use(errorResponse())
     // It works on any event with headers; its type names the gateway's own.
     .use(httpHeaderNormalizer() as MiddlewareObj<ApiEvent<Input>, ApiResponse>)
     .use(onlyRoute(routeKey(called)))
     .use(authenticate({ findToken, now, accesses: called.accesses }))
-    .use(fairUse({ budgets, meter, now }))
+    .use(admit)
     .use(readInput)
-    .handler(async (event: ApiEvent<Input>, _context: Context, { signal }: { signal: AbortSignal }) => {
-      // Beside the operation's own calls: it adds none to the longest chain of them.
-      const shared = budgets.share(payerOf(event), signal);
-      try {
-        // `authenticate` found it in this one's.
-        return await operation(event, signal, event.access as Allowing);
-      } finally {
-        // A function that has answered stands still until its next request.
-        await shared;
-      }
-    });
+    // `authenticate` found the access in this operation's.
+    .handler((event: ApiEvent<Input>, _context: Context, { signal }: { signal: AbortSignal }) =>
+      operation(event, signal, event.access as Allowing),
+    );
   // Middy's type asks for the event as the middlewares leave it; the runtime passes it as the gateway made it.
   return handler as unknown as ApiLambdaHandler;
 }

@@ -1,10 +1,10 @@
-/** Who calls, and whether they may: bearer tokens (RFC 6750). */
+/** Who calls, and whether they may: bearer tokens (RFC 6750), in the header or, of those that everyone may read, in the address. */
 import type { MiddlewareObj } from '@middy/core';
 import type { FindToken } from '../domain/stores.ts';
-import { hashToken, isExpired, isWellFormedToken, type Permission } from '../domain/token.ts';
+import { hashToken, isExpired, isPublic, isWellFormedToken, type Permission } from '../domain/token.ts';
 import { ApiError } from './api-error.ts';
 import type { ApiEvent, ApiResponse } from './api-event.ts';
-import type { Access, Operation } from './operation.ts';
+import { type Access, type Operation, tokenParameter } from './operation.ts';
 import { queryValues } from './validate.ts';
 
 const challenge = 'Bearer realm="testimonials"';
@@ -12,7 +12,8 @@ const challenge = 'Bearer realm="testimonials"';
 /**
  * Sets `event.caller` and `event.access`. Refuses with 401 a token that is missing, malformed (without a read), unknown, expired
  * or revoked, and with 403 one that has none of the permissions that allow the operation, or one that does not allow what the
- * query asks for.
+ * query asks for. A token in the address counts where the header has none; whether one that may not stand there is known is
+ * not told. Where both are sent, a cache that goes by the address alone must not keep the answer.
  */
 export function authenticate<Input>(options: {
   findToken: FindToken;
@@ -23,14 +24,21 @@ export function authenticate<Input>(options: {
   const [{ permission: needed }] = accesses;
   return {
     before: async ({ event }) => {
-      const token = bearerToken(event.headers?.authorization);
+      const inHeader = bearerToken(event.headers?.authorization);
+      const token = inHeader ?? addressToken(event);
       if (token === undefined) {
         throw unauthorized('Send an API token in the header Authorization: Bearer <token>.', challenge);
       }
       const found = isWellFormedToken(token) ? await findToken(hashToken(token)) : undefined;
-      if (!found || isExpired(found, now().getTime())) {
-        throw unauthorized('The API token is not valid.', `${challenge}, error="invalid_token"`);
+      const isValid =
+        found &&
+        !isExpired(found, now().getTime()) &&
+        (inHeader !== undefined || found.permissions.every(isPublic));
+      if (!isValid) {
+        const message = inHeader === undefined ? notInAddress : 'The API token is not valid.';
+        throw unauthorized(message, `${challenge}, error="invalid_token"`);
       }
+      if (inHeader === undefined) event.addressToken = token;
       event.caller = found;
       const access = accesses.find((each) => found.permissions.includes(each.permission));
       if (!access) {
@@ -42,7 +50,29 @@ export function authenticate<Input>(options: {
       }
       event.access = access;
     },
+    after: ({ event, response }) => {
+      const hasBoth = event.addressToken === undefined && addressTokens(event).length > 0;
+      if (hasBoth && response) response.headers = { ...response.headers, 'cache-control': 'no-store' };
+    },
   };
+}
+
+const notInAddress =
+  'The API token is not valid in an address, where only one with testimonials:read-published may stand. ' +
+  'This token has stood in an address: revoke it.';
+
+/** @throws {ApiError} bad_request where there are several */
+function addressToken<Input>(event: ApiEvent<Input>): string | undefined {
+  const [token, ...others] = addressTokens(event);
+  if (others.length > 0) {
+    const details = { [tokenParameter]: 'must be given only once' };
+    throw new ApiError('bad_request', 'The request has invalid parameters.', { details });
+  }
+  return token;
+}
+
+function addressTokens<Input>({ rawQueryString = '' }: ApiEvent<Input>): string[] {
+  return queryValues(rawQueryString)[tokenParameter] ?? [];
 }
 
 function bearerToken(authorization: string | undefined): string | undefined {

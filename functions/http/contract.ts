@@ -62,6 +62,11 @@ export const commonHeaders = {
   'X-Content-Type-Options': 'nosniff.',
 };
 
+/** The header of an answer that can be large. */
+export const largeAnswerHeaders = {
+  Vary: 'Accept-Encoding, of 2 KB and more: these leave compressed where the request says that gzip is accepted.',
+};
+
 const challenge = { ...commonHeaders, 'WWW-Authenticate': 'Bearer challenge (RFC 6750).' };
 
 const retryAfter = { 'Retry-After': 'Seconds to wait before the next try; not of API Gateway.' };
@@ -100,8 +105,8 @@ export const commonResponses = {
   },
   429: {
     description:
-      'The organization has used up what its requests may cost in a minute: wait for as many seconds as `Retry-After` ' +
-      'says. Or all clients together send too much, which API Gateway answers itself, with a body of its own.',
+      'The organization has used up what its requests may cost, or how many it may send, in a minute: wait for as many ' +
+      'seconds as `Retry-After` says. Or all clients together send too much, which API Gateway answers itself, with a body of its own.',
     schema: v.union([errorBody, gatewayBody]),
     headers: { ...commonHeaders, ...retryAfter },
     examples: {

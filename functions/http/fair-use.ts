@@ -1,7 +1,7 @@
-/** Refuses the requests of an organization that has spent its budget, and counts what the others cost. */
-import type { MiddlewareObj } from '@middy/core';
+/** Refuses the requests of an organization that has used up what it may, and counts what the others cost. */
+import type { MiddlewareObj, Request } from '@middy/core';
 import type { Payer } from '../domain/stores.ts';
-import type { Budgets } from '../fair-use/budgets.ts';
+import type { Budgets, Refusal } from '../fair-use/budgets.ts';
 import { costOf } from '../fair-use/prices.ts';
 import { ApiError } from './api-error.ts';
 import type { ApiEvent, ApiResponse } from './api-event.ts';
@@ -14,47 +14,67 @@ export interface RequestMeter {
 }
 
 /**
- * Refuses with 429, from memory alone, what is beyond the budget that pays for the caller. Behind `authenticate`: what it
- * refuses itself is nobody's. A request that passes is counted however it ends.
+ * `admit` refuses with 429, from memory alone, what is beyond the limits of the caller: behind `authenticate`, since what that
+ * refuses is nobody's. Whoever it lets in pays, also when the content of the request is refused; beside all that follows, what
+ * is known of the limits is brought up to date. `charge` counts the answer as it leaves: ahead of all that makes one.
  */
-export function fairUse<Input>(options: {
-  budgets: Budgets;
-  meter: RequestMeter;
-  now: () => Date;
-}): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
+export function fairUse<Input>(options: { budgets: Budgets; meter: RequestMeter; now: () => Date }): {
+  admit: MiddlewareObj<ApiEvent<Input>, ApiResponse>;
+  charge: MiddlewareObj<ApiEvent<Input>, ApiResponse>;
+} {
   const { budgets, meter, now } = options;
-  const count = ({ event }: { event: ApiEvent<Input> }) => {
-    // Not of what was refused.
-    if (event.begun === undefined) return;
+  const count = async ({ event, response }: Request<ApiEvent<Input>, ApiResponse>) => {
+    // Not of what was refused before.
+    if (!event.admitted) return;
+    const { at, bytesIn, shared } = event.admitted;
+    // A function that has answered stands still until its next request.
+    await shared;
     const { units, writeUnits } = meter.cost();
-    const milliseconds = Math.max(0, now().getTime() - event.begun);
-    const usage = { milliseconds, readUnits: units - writeUnits, writeUnits, postings: event.postings ?? 0 };
-    budgets.spend(payerOf(event), costOf(usage));
+    const milliseconds = Math.max(0, now().getTime() - at);
+    const { postings = 0 } = event;
+    const usage = { milliseconds, readUnits: units - writeUnits, writeUnits, postings };
+    budgets.spend(payerOf(event), costOf({ ...usage, bytesIn, bytesOut: bytesOf(response) }));
   };
   return {
-    before: ({ event }) => {
-      const seconds = budgets.secondsToWait(payerOf(event));
-      if (seconds !== undefined) throw beyondBudget(seconds);
-      meter.reset();
-      event.begun = now().getTime();
+    admit: {
+      before: ({ event }) => {
+        const payer = payerOf(event);
+        const refusal = budgets.refusal(payer);
+        if (refusal) throw beyondLimit(refusal);
+        meter.reset();
+        const bytesIn = bodyBytes(event);
+        event.admitted = { at: now().getTime(), bytesIn, shared: budgets.share(payer) };
+      },
     },
-    after: count,
-    onError: count,
+    charge: { after: count, onError: count },
   };
 }
 
 /** Whose budget pays for a request that `authenticate` has let in. */
-export function payerOf<Input>({
-  caller: { organization },
-  access: { budget, share },
-}: ApiEvent<Input>): Payer {
+function payerOf<Input>({ caller: { organization }, access: { budget, share } }: ApiEvent<Input>): Payer {
   return { organization, budget, share };
 }
 
-function beyondBudget(seconds: number): ApiError {
-  return new ApiError(
-    'rate_limited',
-    `Your organization has used up what its requests may cost in a minute. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
-    { retryAfterSeconds: seconds },
-  );
+function bytesOf(response: ApiResponse | null | undefined): number {
+  if (!response) return 0;
+  const headers = Object.entries(response.headers ?? {}).map(([name, value]) => `${name}: ${value}\r\n`);
+  return bodyBytes(response) + Buffer.byteLength(headers.join(''));
+}
+
+/** The size of a body as it goes over the wire. */
+function bodyBytes({
+  body,
+  isBase64Encoded,
+}: Pick<ApiEvent<unknown>, 'body'> & Pick<ApiResponse, 'isBase64Encoded'>): number {
+  return typeof body === 'string' ? Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8') : 0;
+}
+
+const usedUp = {
+  spent: 'Your organization has used up what its requests may cost in a minute.',
+  requests: 'Your organization has sent as many requests as it may in a minute.',
+} satisfies Record<Refusal['of'], string>;
+
+function beyondLimit({ of, seconds }: Refusal): ApiError {
+  const wait = `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
+  return new ApiError('rate_limited', `${usedUp[of]} ${wait}`, { retryAfterSeconds: seconds });
 }

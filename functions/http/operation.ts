@@ -25,3 +25,6 @@ export function ownAccess<const Allowing extends Permission>(permission: Allowin
 export function routeKey({ method, path }: Pick<Operation, 'method' | 'path'>): string {
   return `${method} ${path}`;
 }
+
+/** The parameter in which a token may stand that everyone may read. */
+export const tokenParameter = 'token';

@@ -2,7 +2,13 @@
 import * as v from 'valibot';
 import { maskedAddress } from '../domain/mask-addresses.ts';
 import { limits, testimonial } from '../domain/testimonial.ts';
-import { commonHeaders, commonResponses, errorExample, type OperationContract } from '../http/contract.ts';
+import {
+  commonHeaders,
+  commonResponses,
+  errorExample,
+  largeAnswerHeaders,
+  type OperationContract,
+} from '../http/contract.ts';
 import { listTestimonialsOperation } from './operation.ts';
 import { parameters } from './parameters.ts';
 
@@ -103,7 +109,7 @@ export const listTestimonialsContract = {
       headers: {
         ...commonHeaders,
         'Cache-Control': 'no-store, or public, max-age=60 with testimonials:read-published.',
-        Vary: 'Authorization, Origin: what a cache keeps is the answer to this token, for pages of this origin.',
+        Vary: `${largeAnswerHeaders.Vary} Authorization, Origin, of what a cache may keep: the answer to this token, for pages of this origin.`,
         Link: 'Links to the first, prev, next and last page with the same filters (RFC 8288).',
       },
       examples: {

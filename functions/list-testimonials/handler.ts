@@ -3,6 +3,7 @@ import type { Metrics } from '@aws-lambda-powertools/metrics';
 import { NotReady } from '../domain/not-ready.ts';
 import { json } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http/api-handler.ts';
+import { tokenParameter } from '../http/operation.ts';
 import { validateQuery } from '../http/validate.ts';
 import { type ListMemory, type ListStores, listTestimonials } from '../operations/list-testimonials.ts';
 import type { CostMeter } from '../persistence/cost-meter.ts';
@@ -28,7 +29,8 @@ export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
     listTestimonialsOperation,
     deps,
     [validateQuery(listQuery)],
-    async ({ caller: { organization }, rawPath, requestContext, input: { given, query } }, signal, view) => {
+    async ({ caller: { organization }, addressToken, rawPath, requestContext, input }, signal, view) => {
+      const { given, query } = input;
       const list = listTestimonials({ ...stores(signal), memory }, organization, view.ask(query));
       const result = await list.catch((error: unknown) => {
         if (error instanceof NotReady) publishNotReady(metrics);
@@ -41,7 +43,8 @@ export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
       publishIndexFaults(metrics, result.explanation, { organization, now: now() });
 
       const body = listBodyOf(query, result);
-      const link = pageLinks(rawPath, given, body.pagination);
+      const linked = { ...given, ...(addressToken !== undefined && { [tokenParameter]: addressToken }) };
+      const link = pageLinks(rawPath, linked, body.pagination);
       return json(200, view.show(body), { ...view.headers, ...(link !== undefined && { link }) });
     },
   );

@@ -12,7 +12,7 @@ import { openConnections } from '../persistence/open-connections.ts';
 import { abortable, openTable } from '../persistence/table.ts';
 import { createHandler } from './handler.ts';
 
-const { TABLE_NAME, ORGANIZATION_BUDGET } = parseApiEnvironment(process.env);
+const { TABLE_NAME, ORGANIZATION_BUDGET, ORGANIZATION_RATE } = parseApiEnvironment(process.env);
 const table = openTable(TABLE_NAME);
 const logger = new Logger();
 // A warm list begins with up to four reads at once, beside one call for its organization's budget.
@@ -22,7 +22,7 @@ export const handler = createHandler({
   findToken: cachedTokenReader(tokenReader(table)),
   logger,
   now: table.now,
-  budgets: tableBudgets(table, ORGANIZATION_BUDGET, logger),
+  budgets: tableBudgets(table, { dollars: ORGANIZATION_BUDGET, rate: ORGANIZATION_RATE }, logger),
   stores: (signal) => {
     const ours = abortable(table, signal);
     return { testimonials: testimonialStore(ours), index: indexStore(ours) };

@@ -1,4 +1,5 @@
 /** The Link header of a list (RFC 8288). */
+import type { tokenParameter } from '../http/operation.ts';
 import type { ListParameters } from './parameters.ts';
 
 // The gateway allows 10,240 bytes for all headers of an answer; a search in escaped non-Latin letters is long.
@@ -11,7 +12,7 @@ const maxBytes = 8000;
  */
 export function pageLinks(
   path: string,
-  given: ListParameters,
+  given: ListParameters & { [tokenParameter]?: string },
   { page, totalPages }: { page: number; totalPages: number },
 ): string | undefined {
   const last = Math.max(1, totalPages);

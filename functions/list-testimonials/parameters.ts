@@ -37,7 +37,9 @@ export const parameters: ParameterDefinitions<ParameterValues> = {
   type: filters.type,
   rating: filters.rating,
   sort: {
-    description: 'What to sort by. Ties are ordered by creation; unrated testimonials sort below rating 1.',
+    description:
+      'What to sort by. Equal ratings are ordered by creation, equal `updatedAt` by the order of the updates, both in the ' +
+      'direction of `order`; unrated testimonials sort below rating 1.',
     schema: oneOf(sortNames),
     default: 'createdAt',
   },

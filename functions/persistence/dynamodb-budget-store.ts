@@ -11,13 +11,22 @@ import { abortable, inPartition, queryPages, type Table } from './table.ts';
 // As long as an operator may want to see it.
 const lifetimeSeconds = 60 * 60;
 
-/**
- * The budgets of a running function, kept in a table.
- * @param dollars a minute, of an organization that has no budget of its own; 0 for no limit
- */
-export function tableBudgets(table: Table, dollars: number, logger: BudgetDependencies['logger']): Budgets {
+/** What each organization may, where an operator says nothing else; 0 for no limit. */
+export interface OrganizationLimits {
+  /** A minute. */
+  dollars: number;
+  /** Requests a second, in the average of a minute. */
+  rate: number;
+}
+
+/** The budgets of a running function, kept in a table. */
+export function tableBudgets(
+  table: Table,
+  { dollars, rate }: OrganizationLimits,
+  logger: BudgetDependencies['logger'],
+): Budgets {
   return new BudgetKeeper({
-    budget: nanodollarsOf(dollars),
+    limits: { spent: nanodollarsOf(dollars), requests: (rate * budgetMinuteMs) / 1000 },
     now: table.now,
     store: (signal) => budgetStore(abortable(table, signal)),
     logger,
@@ -28,20 +37,21 @@ export function tableBudgets(table: Table, dollars: number, logger: BudgetDepend
 export function budgetStore(table: Table): BudgetStore {
   const { client, name: TableName, options } = table;
   return {
-    async addSpending(payer, minute, { spent, budget }) {
+    async addSpending(payer, minute, { spent, requests, budget }) {
       const update = new UpdateCommand({
         TableName,
         Key: spendingKey(payer, minute),
-        UpdateExpression: 'ADD spent :spent SET budget = :budget, layout = :layout, #ttl = :ttl',
+        UpdateExpression:
+          'ADD spent :spent, requests :requests SET budget = :budget, layout = :layout, #ttl = :ttl',
         ExpressionAttributeNames: { '#ttl': ttlAttribute },
         ExpressionAttributeValues: {
-          ...{ ':spent': spent, ':budget': budget, ':layout': layout },
+          ...{ ':spent': spent, ':requests': requests, ':budget': budget, ':layout': layout },
           ':ttl': (minute * budgetMinuteMs) / 1000 + lifetimeSeconds,
         },
         ReturnValues: 'ALL_NEW',
       });
       const { Attributes = {} } = await client.send(update, options);
-      return toSpending(Attributes).spent;
+      return toSpending(Attributes);
     },
 
     async findSpending(payer, minute) {
@@ -49,7 +59,7 @@ export function budgetStore(table: Table): BudgetStore {
         ...{ TableName, Key: spendingKey(payer, minute), ConsistentRead: true },
       });
       const { Item } = await client.send(get, options);
-      return Item ? toSpending(Item).spent : 0;
+      return Item ? toSpending(Item) : { spent: 0, requests: 0 };
     },
 
     async findBudget(organization) {

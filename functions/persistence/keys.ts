@@ -30,7 +30,7 @@
  * | Token           | TOKEN#<sha-256>            | TOKEN                  | what a request's token is looked up by    |
  * | Idempotency key | ORG#<org>#KEY#<sha-256>    | KEY                    | ttl: seconds since the epoch, 24 h        |
  * | Budget          | ORG#<org>#BUDGET           | BUDGET                 | the organization's own, in nanodollars    |
- * | Spending        | ORG#<org>#BUDGET           | MINUTE#<UTC>           | spent: in a minute; ttl, 1 h              |
+ * | Spending        | ORG#<org>#BUDGET           | MINUTE#<UTC>           | spent, requests: in a minute; ttl, 1 h    |
  * | … by published  | ORG#<org>#BUDGET           | PUBLISHED#<UTC>        | the same, of tokens in web pages          |
  *
  * <o> is a testimonial's ordinal, <u> the ordinal of an update, <g> the generation of the list index, <a> an axis:

@@ -165,7 +165,12 @@ export function toBudget(item: StoredItem): number {
   return parseItem('a budget', budgetItem, item).budget;
 }
 
-const spendingItem = v.object({ spent: v.number(), budget: v.number() });
+// The version before counts no requests.
+const spendingItem = v.object({
+  spent: v.number(),
+  requests: v.optional(v.number(), 0),
+  budget: v.number(),
+});
 
 /** What an organization spent in a minute, in an item. */
 export function toSpending(item: StoredItem): Spending {

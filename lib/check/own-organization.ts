@@ -10,6 +10,8 @@ export interface OwnTokens {
   readWrite: string;
   read: string;
   write: string;
+  /** As it may stand in a web page. */
+  published: string;
   /** Known once; it is over. */
   expired: string;
   /** Taken back before it was ever used: no running function remembers it. */
@@ -68,6 +70,7 @@ export async function makeOrganization(operator: Operator, organization: string)
     readWrite: await issue([read, write]),
     read: await issue([read]),
     write: await issue([write]),
+    published: await issue(['testimonials:read-published']),
     other: await issue([read], neighbourOf(organization)),
   };
 }

@@ -24,6 +24,11 @@ function number(rule: string, isValid: (value: number) => boolean) {
 const wholeFrom = (least: number) =>
   number(`must be a whole number from ${least}`, (value) => Number.isSafeInteger(value) && value >= least);
 
+const requestsASecond = number(
+  'must be requests a second, such as 250, or 0 for no limit',
+  (value) => value >= 0,
+);
+
 const dollars = number('must be an amount in US dollars, such as 0.50, or 0 for none', (value) => value >= 0);
 
 const emailAddress = v.optional(
@@ -81,9 +86,18 @@ export const contextValues = {
     description: 'Whom the alarms write to.',
     schema: emailAddress,
   },
+  stageRate: {
+    description: 'Requests a second that the API takes, of all together; 5000 by default.',
+    schema: v.optional(wholeFrom(1), '5000'),
+  },
   organizationBudget: {
     description: 'US dollars a minute that the requests of one organization may cost; 0 for no limit.',
     schema: v.optional(dollars, '0.50'),
+  },
+  organizationRate: {
+    description:
+      'Requests a second that one organization may send, in the average of a minute; a quarter of stageRate by default, 0 for no limit.',
+    schema: v.optional(requestsASecond),
   },
   monthlyBudget: {
     description:

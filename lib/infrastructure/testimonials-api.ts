@@ -27,6 +27,8 @@ export interface TestimonialsApiProps {
   operations: { contract: OperationContract; function: Alias }[];
   /** Answers a request that belongs to no route with the API's own 404. */
   notFound: Alias;
+  /** Requests a second that it takes, and as many at once. */
+  rate: number;
   /** Origins whose pages may call the API; none when empty. */
   corsOrigins: string[];
   /** A domain of its own beside the one that API Gateway gives it, with a certificate for it in the same region. */
@@ -41,7 +43,7 @@ export class TestimonialsApi extends Construct {
 
   constructor(scope: Construct, id: string, props: TestimonialsApiProps) {
     super(scope, id);
-    const { stage, operations, notFound, corsOrigins, domain } = props;
+    const { stage, operations, notFound, rate, corsOrigins, domain } = props;
     const headers = headersOf(operations.map(({ contract }) => contract));
     this.httpApi = new HttpApi(this, 'HttpApi', {
       apiName: `testimonials-${stage.name}`,
@@ -85,7 +87,7 @@ export class TestimonialsApi extends Construct {
       httpApi,
       stageName: '$default',
       autoDeploy: true,
-      throttle: { rateLimit: 1000, burstLimit: 2000 },
+      throttle: { rateLimit: rate, burstLimit: rate },
       accessLogSettings: {
         destination: new LogGroupLogDestination(accessLog),
         format: AccessLogFormat.custom(

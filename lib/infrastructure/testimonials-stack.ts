@@ -19,8 +19,6 @@ import { tableRights } from './table-rights.ts';
 import { TestimonialsApi } from './testimonials-api.ts';
 import { TestimonialsTable } from './testimonials-table.ts';
 
-const budgetVariable: keyof ApiEnvironment = 'ORGANIZATION_BUDGET';
-
 const entry = (operation: string) =>
   fileURLToPath(new URL(`../../functions/${operation}/lambda.ts`, import.meta.url));
 
@@ -46,6 +44,7 @@ export class TestimonialsStack extends Stack {
         { contract: listTestimonialsContract, function: list.live },
       ],
       notFound: list.live,
+      rate: context.stageRate,
       corsOrigins: context.corsOrigins,
       domain: domainOf(context),
     });
@@ -63,7 +62,7 @@ export class TestimonialsStack extends Stack {
   }
 
   #apiFunctions(stage: Stage, table: TestimonialsTable, context: DeploymentContext) {
-    const { reservedConcurrency, organizationBudget } = context;
+    const { reservedConcurrency, organizationBudget, stageRate, organizationRate = stageRate / 4 } = context;
     const create = new ServiceFunction(this, 'CreateTestimonial', {
       stage,
       description: createTestimonialContract.summary,
@@ -78,7 +77,13 @@ export class TestimonialsStack extends Stack {
       reservedConcurrency,
     });
     table.allow(list, tableRights.list);
-    for (const fn of [create, list]) fn.addEnvironment(budgetVariable, String(organizationBudget));
+    const limits: Omit<{ [Variable in keyof ApiEnvironment]: string }, 'TABLE_NAME'> = {
+      ORGANIZATION_BUDGET: String(organizationBudget),
+      ORGANIZATION_RATE: String(organizationRate),
+    };
+    for (const fn of [create, list]) {
+      for (const [name, value] of Object.entries(limits)) fn.addEnvironment(name, value);
+    }
     return { create, list };
   }
 

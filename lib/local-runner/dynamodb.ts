@@ -1,5 +1,6 @@
 /** DynamoDB on a laptop: the embedded engine, and the table made as the template says. */
 import { mkdir } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import {
@@ -12,6 +13,7 @@ import {
 import { ClassicLevel } from 'classic-level';
 import { localClientConfig } from './connection.ts';
 import { dynalite } from './mended-dynalite.ts';
+import { refusingPages } from './no-pages.ts';
 import type { StreamViewType, TemplateTable } from './template.ts';
 
 /** A write of an item that is about to be stored; its attributes as DynamoDB writes them in JSON. */
@@ -32,7 +34,7 @@ export interface RunningDynamoDb {
 }
 
 /**
- * Starts the embedded DynamoDB (dynalite).
+ * Starts the embedded DynamoDB (dynalite), for programs only: it takes any credentials.
  * @param dataDir the folder that keeps the data, or `:memory:`
  * @param port 0 for a free one
  * @throws when the port or the folder is in use
@@ -52,6 +54,9 @@ export async function startEmbeddedDynamoDb(dataDir: string, port: number): Prom
       };
     },
   });
+  const [listener] = server.listeners('request');
+  // An HTTP server's listeners of requests are of this form.
+  server.removeAllListeners('request').on('request', refusingPages(listener as RequestListener));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);

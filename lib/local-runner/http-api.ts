@@ -47,7 +47,7 @@ export function createHttpApi(options: HttpApiOptions): Server {
       ...answer.headers,
       'apigw-requestid': requestId,
       'content-length': answer.body.length,
-      ...(cors && corsHeaders(cors, request)),
+      ...(cors && corsHeaders(cors, request, answer)),
     });
     response.end(request.method === 'HEAD' ? undefined : answer.body);
     if (outcome.isOfApi === false) return;
@@ -117,13 +117,18 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return size <= maxBodyBytes ? Buffer.concat(chunks) : undefined;
 }
 
-function corsHeaders(cors: TemplateCors, request: IncomingMessage): Record<string, string> {
+/** What is put over a function's own headers; Vary has both. */
+function corsHeaders(
+  cors: TemplateCors,
+  request: IncomingMessage,
+  { headers: { vary = [] } }: GatewayAnswer,
+): Record<string, string> {
   const { origin } = request.headers;
   const any = cors.AllowOrigins.includes('*');
   if (origin === undefined || !(any || cors.AllowOrigins.includes(origin))) return {};
   const common = {
     'access-control-allow-origin': any ? '*' : origin,
-    vary: 'origin',
+    vary: withOrigin(String(vary)),
     'access-control-expose-headers': cors.ExposeHeaders.join(','),
   };
   if (request.method !== 'OPTIONS') return common;
@@ -133,4 +138,11 @@ function corsHeaders(cors: TemplateCors, request: IncomingMessage): Record<strin
     'access-control-allow-headers': cors.AllowHeaders.join(','),
     'access-control-max-age': String(cors.MaxAge),
   };
+}
+
+/** A header Vary that has the origin, beside what a function said. */
+function withOrigin(vary: string): string {
+  const fields = vary.split(',').map((field) => field.trim());
+  const isThere = fields.some((field) => /^(origin|\*)$/i.test(field));
+  return isThere ? vary : [...fields.filter(Boolean), 'Origin'].join(', ');
 }

@@ -6,9 +6,6 @@ import type { Invocation, Outcome } from './function-messages.ts';
 import { jsonBytes, maxRequestBytes } from './payload.ts';
 import type { TemplateFunction } from './template.ts';
 
-// What was not used for that long gives its memory back.
-const idleMs = 30_000;
-
 // Enough to see concurrent environments, few enough for a laptop; further requests wait for a free one.
 const maxEnvironments = 4;
 
@@ -25,6 +22,7 @@ export class LocalFunction {
   readonly #definition: TemplateFunction;
   readonly #environment: Record<string, string>;
   readonly #log: (text: string) => void;
+  readonly #idleMs: number;
   readonly #idle: Worker[] = [];
   readonly #waiting: ((worker: Worker) => void)[] = [];
   readonly #all = new Set<Worker>();
@@ -33,16 +31,18 @@ export class LocalFunction {
 
   /**
    * @param environment variables besides the template's own, such as region and credentials
-   * @param log told what the function prints; standard output is for the person or script that started the runner
+   * @param options `log` is told what the function prints: standard output is for the person or script that started the
+   * runner; an environment that was not used for `idleMs` gives its memory back
    */
   constructor(
     definition: TemplateFunction,
     environment: Record<string, string>,
-    log: (text: string) => void = (text) => process.stderr.write(text),
+    options: { log?: ((text: string) => void) | undefined; idleMs?: number | undefined } = {},
   ) {
     this.#definition = definition;
     this.#environment = environment;
-    this.#log = log;
+    this.#log = options.log ?? ((text) => process.stderr.write(text));
+    this.#idleMs = options.idleMs ?? 30_000;
   }
 
   /**
@@ -73,8 +73,7 @@ export class LocalFunction {
       };
       const discard = (reason: string) => {
         settle();
-        this.#all.delete(worker);
-        void worker.terminate();
+        this.#end(worker);
         this.#startForWaiting();
         reject(new FunctionFailed(`${logicalId}: ${reason}`));
       };
@@ -118,8 +117,16 @@ export class LocalFunction {
       return;
     }
     this.#idle.push(worker);
-    const end = setTimeout(() => void worker.terminate(), idleMs).unref();
+    const end = setTimeout(() => this.#end(worker), this.#idleMs).unref();
     this.#ends.set(worker, end);
+  }
+
+  /** Nobody gets an environment that is about to end: what it is sent by then is lost. */
+  #end(worker: Worker): void {
+    this.#all.delete(worker);
+    const index = this.#idle.indexOf(worker);
+    if (index >= 0) this.#idle.splice(index, 1);
+    void worker.terminate();
   }
 
   #startForWaiting(): void {
@@ -148,11 +155,7 @@ export class LocalFunction {
     this.#all.add(worker);
     // Between invocations nobody listens, and an unheard error would end the runner.
     worker.on('error', () => {});
-    worker.on('exit', () => {
-      this.#all.delete(worker);
-      const index = this.#idle.indexOf(worker);
-      if (index >= 0) this.#idle.splice(index, 1);
-    });
+    worker.on('exit', () => this.#end(worker));
     return worker;
   }
 }

@@ -157,7 +157,7 @@ export function localFunction(
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
   };
-  return new LocalFunction(definition, variables, log);
+  return new LocalFunction(definition, variables, { log });
 }
 
 function explainPort(setting: string, port: number) {

@@ -1,8 +1,9 @@
 /** A DynamoDB that is busy: it throttles some calls, and leaves parts of batches undone. */
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
+import { refusingPages } from './no-pages.ts';
 
 /** What a batch asks for of a table. */
 const part = v.union([v.array(v.unknown()), v.looseObject({ Keys: v.array(v.unknown()) })]);
@@ -40,7 +41,7 @@ export async function throttle(
   oneIn: number,
 ): Promise<{ endpoint: string; stop(): Promise<void> }> {
   let calls = 0;
-  const server = createServer(async (request, response) => {
+  const listener: RequestListener = async (request, response) => {
     const body = await text(request);
     const forward = (changed: string) => send(endpoint, request.headers, changed);
     const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
@@ -49,7 +50,8 @@ export async function throttle(
     // Whoever called tries again.
     const { status, body: answered } = await answer.catch(() => ({ status: 500, body: '{}' }));
     response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(answered);
-  });
+  };
+  const server = createServer(refusingPages(listener));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // The server listens on a port, not on a pipe.
   const { port } = server.address() as AddressInfo;

@@ -13,6 +13,7 @@ interface Parameter {
 }
 
 interface Operation {
+  security?: Record<string, unknown>[];
   parameters?: Parameter[];
   requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<
@@ -42,6 +43,9 @@ function closed(value: unknown): unknown {
   const isObject = 'properties' in value && 'type' in value && value.type === 'object';
   return isObject ? { ...members, additionalProperties: false } : members;
 }
+
+// Those of the parts of a request that have a name.
+const schemes: Record<string, { type: string; name?: string }> = document.components.securitySchemes;
 
 const validators = new Map<string, ValidateFunction>();
 
@@ -74,12 +78,13 @@ export function operationOf(routeKey: string): Operation | undefined {
 
 /** What is wrong with a request's parameters and body; `closed` also what the document does not name. */
 export function requestProblems(
-  { parameters = [], requestBody }: Operation,
+  { security = [], parameters = [], requestBody }: Operation,
   { query, headers, body }: { query: string; headers: Record<string, string>; body: string | undefined },
   of: 'open' | 'closed' = 'open',
 ): string[] {
   const given = new URLSearchParams(query);
-  const unnamed = [...given.keys()].filter((each) => !parameters.some(({ name }) => name === each));
+  const named = [...parameters, ...security.flatMap(Object.keys).flatMap((each) => schemes[each] ?? [])];
+  const unnamed = [...given.keys()].filter((each) => !named.some(({ name }) => name === each));
   const lowerCase = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );

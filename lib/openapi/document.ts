@@ -3,6 +3,7 @@ import { type ConversionConfig, type JsonSchema, toJsonSchema } from '@valibot/t
 import type * as v from 'valibot';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
 import { testimonial, testimonialInput } from '../../functions/domain/testimonial.ts';
+import { isPublic } from '../../functions/domain/token.ts';
 import {
   errorBody,
   gatewayBody,
@@ -12,6 +13,7 @@ import {
   type ParameterContract,
   type ResponseContract,
 } from '../../functions/http/contract.ts';
+import { tokenParameter } from '../../functions/http/operation.ts';
 import {
   listBody,
   listTestimonialsContract,
@@ -32,6 +34,7 @@ const named: Record<string, v.GenericSchema> = {
 };
 
 const security = 'apiToken';
+const publicSecurity = 'publishedToken';
 
 /**
  * Makes the document (OpenAPI 3.1).
@@ -52,8 +55,9 @@ export function openApiDocument(version: string) {
       version,
       description:
         'Collects and lists the testimonials of an organization: text, video and audio feedback of customers. ' +
-        'Texts are trimmed and composed (Unicode NFC) before they are measured, in code points; unknown fields are ' +
-        'ignored. ' +
+        'Texts are trimmed and composed (Unicode NFC) before they are measured, in code points; one whose characters stand for ' +
+        'more than twice as many letters as it may have, as U+FDFA stands for eighteen, is refused. Unknown fields are ' +
+        'ignored. Answers of 2 KB and more leave compressed where `Accept-Encoding` takes gzip. ' +
         'Every error has one shape, `{"error":{"code","message","details"?,"requestId"}}`; a path that does not ' +
         'exist is answered 404 with the code `not_found`.',
       license: { name: 'MIT', identifier: 'MIT' },
@@ -81,6 +85,15 @@ export function openApiDocument(version: string) {
             'An API token of one organization. It has the permission to read, to write, or both, or the one to read what is ' +
             'published, with which it may stand in a web page; an operation names those that allow it.',
         },
+        [publicSecurity]: {
+          type: 'apiKey',
+          in: 'query',
+          name: tokenParameter,
+          description:
+            'A token with `testimonials:read-published`, in the address: a browser asks without a preflight, and caches tell answers ' +
+            'apart by it. The header wins where both are sent. Any other token there is answered 401: revoke it, since addresses are ' +
+            'kept in histories and logs.',
+        },
       },
     },
   };
@@ -97,7 +110,10 @@ function operationOf(contract: OperationContract) {
     tags: [tag],
     summary,
     description: `${description} The token needs the permission ${permissions.map((each) => `\`${each}\``).join(' or ')}.`,
-    security: permissions.map((permission) => ({ [security]: [permission] })),
+    security: [
+      ...permissions.map((permission) => ({ [security]: [permission] })),
+      ...permissions.filter(isPublic).map((permission) => ({ [publicSecurity]: [permission] })),
+    ],
     ...(parameters.length > 0 && { parameters: parameters.map(parameterOf) }),
     ...(requestBody && {
       requestBody: {

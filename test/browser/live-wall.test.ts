@@ -12,6 +12,8 @@ import { hostileTexts } from '../unit/operator/wall/hostile.ts';
 import { axeFindings, describeInBrowser, launchBrowser } from './browser.ts';
 
 const impacts = ['minor', 'moderate', 'serious', 'critical'];
+/** As the embed makes nodes of it, were it believed. */
+const markup = { tag: 'script', attributes: {}, children: ['globalThis.wasRun = true'] };
 const example = (name: string) => readFile(`examples/live-wall/${name}`, 'utf8');
 
 describeInBrowser('a live wall', () => {
@@ -147,6 +149,56 @@ describeInBrowser('a live wall', () => {
     },
   );
 
+  test('two walls of two organizations on one page show each its own, from the cache too, and ask for no leave', async () => {
+    const admin = (...args: string[]) =>
+      runAdmin([...args, '--organization', 'globex', '--endpoint', service.endpoint], {});
+    const issued = await admin('token', 'issue', '--permission', 'testimonials:read-published', '--json');
+    const other = JSON.parse(issued.stdout).token;
+    await admin('seed', '--count', '13');
+    const contentsOf = async (of: string) => {
+      const answer = await fetch(`${service.url}/v1/testimonials?limit=3&token=${of}`);
+      // Held by the contract.
+      const { testimonials } = (await answer.json()) as { testimonials: { content: string }[] };
+      return testimonials.map(({ content }) => content);
+    };
+    const expected = [await contentsOf(token), await contentsOf(other)];
+    expect(expected[0]).not.toEqual(expected[1]);
+
+    const { page, asked, wrong, close } = await open('limit="3"');
+    await cards(page).nth(2).waitFor();
+    // The second of the first organization is answered from the browser's cache.
+    for (const each of [other, token]) {
+      await page.evaluate(`{
+        const wall = document.createElement('testimonials-wall');
+        for (const [name, value] of Object.entries(${JSON.stringify({ src: service.url, token: each, limit: '3' })})) wall.setAttribute(name, value);
+        document.querySelector('main').append(wall);
+      }`);
+    }
+    await cards(page).nth(8).waitFor();
+    const shown = await page
+      .locator('testimonials-wall')
+      .evaluateAll((walls) =>
+        walls.map(({ shadowRoot }) =>
+          [...(shadowRoot?.querySelectorAll('.quote > p') ?? [])].map(({ textContent }) => textContent),
+        ),
+      );
+    expect(shown).toEqual([expected[0], expected[1], expected[0]]);
+    expect(asked?.map((each) => new URL(each.split(' ')[1] ?? '').searchParams.get('token'))).toEqual([
+      token,
+      other,
+      token,
+    ]);
+    // With a header the browser does ask: this is the only time that it did.
+    await page.evaluate(
+      `fetch('${service.url}/v1/testimonials', { headers: { authorization: 'Bearer ${token}' } })`,
+    );
+    const preflights = () => service.log().match(/^OPTIONS /gm)?.length ?? 0;
+    while (preflights() === 0) await drawn(page);
+    expect(preflights()).toBe(1);
+    expect(wrong).toEqual([]);
+    await close();
+  });
+
   test('"Show more" shows what did not fit, then page after page, each testimonial once', async () => {
     const { page, asked, close } = await open('limit="12" type="text"');
     await cards(page).first().waitFor();
@@ -192,8 +244,8 @@ describeInBrowser('a live wall', () => {
       Array(3).fill(expect.stringContaining('5 out of 5 stars')),
     );
     expect(asked?.map((each) => new URL(each.split(' ')[1] ?? '').search)).toEqual([
-      '?status=approved&limit=12&page=1&rating=4',
-      '?status=approved&limit=3&page=1&rating=5',
+      `?token=${token}&limit=12&page=1&rating=4`,
+      `?token=${token}&limit=3&page=1&rating=5`,
     ]);
     await close();
   });
@@ -224,6 +276,39 @@ describeInBrowser('a live wall', () => {
     expect(wrong).toEqual([]);
     await close();
   });
+
+  test.each<[string, unknown]>([
+    ['a company', { author: { name: 'Jane', company: markup } }],
+    ['a name', { author: { name: markup } }],
+    ['a content', { content: markup }],
+    ['a tag', { tags: [markup] }],
+  ])(
+    'nothing of the network is believed: %s that is markup is not shown, and runs nothing',
+    async (_, part) => {
+      const { page, wrong, close } = await open('limit="3"');
+      const plain = {
+        id: 'pub_1',
+        content: 'Plain',
+        author: { name: 'Jane' },
+        tags: [],
+        createdAt: '2026-01-15T10:30:00.000Z',
+      };
+      const testimonials = [{ ...plain, ...Object(part) }];
+      const body = JSON.stringify({ testimonials, pagination: { total: 1, hasNext: false } });
+      const headers = { 'access-control-allow-origin': '*' };
+      await page.route('**/v1/testimonials*', (route) =>
+        route.fulfill({ body, headers, contentType: 'application/json' }),
+      );
+      await page.reload();
+      await page.locator('html[title]').waitFor();
+      expect(await page.evaluate('errors')).toEqual([expect.stringContaining('Expected string')]);
+      expect(await page.locator('testimonials-wall script').count()).toBe(0);
+      expect(await page.evaluate('globalThis.wasRun')).toBeUndefined();
+      expect(await page.evaluate('violations')).toEqual([]);
+      expect(wrong).toEqual([]);
+      await close();
+    },
+  );
 
   test('where the service refuses, a visitor sees what the page has, and the page is told', async () => {
     const { page, close } = await open('sort="nothing"');

@@ -80,7 +80,7 @@ export function actorOf({ requests, background }: { requests: Table; background:
     async createCharged(token: string, headers: Record<string, string>): Promise<Got> {
       let aheadMs = 0;
       const now = () => new Date(requests.now().getTime() + aheadMs);
-      const charged = handlersOf(requests, { ...answering, now, budget: dollarsAMinute });
+      const charged = handlersOf(requests, { ...answering, now, limits: { dollars: dollarsAMinute } });
       const first = await listBy(charged, token, '');
       if (!first.isDone) return first;
       aheadMs = shareEveryMs;

@@ -7,7 +7,9 @@ const read = (context: Record<string, unknown> = {}) => contextOf(new App({ cont
 
 describe('the context of a deployment', () => {
   test('has defaults', () => {
-    expect(read()).toEqual({ stage: 'dev', corsOrigins: [], organizationBudget: 0.5, events: false });
+    expect(read()).toEqual({
+      ...{ stage: 'dev', corsOrigins: [], stageRate: 5000, organizationBudget: 0.5, events: false },
+    });
   });
 
   test('takes texts, as cdk passes them, and numbers, as cdk.json has them', () => {
@@ -16,7 +18,9 @@ describe('the context of a deployment', () => {
       stage: 'prod',
       corsOrigins: 'https://a.example, https://b.example',
       alarmEmail: 'ops@example.com',
+      stageRate: '2000',
       organizationBudget: '0',
+      organizationRate: '12.5',
       monthlyBudget: 20,
       domainName: 'api.example.com',
       certificateArn,
@@ -34,7 +38,9 @@ describe('the context of a deployment', () => {
     expect(read(given)).toEqual({
       ...given,
       corsOrigins: ['https://a.example', 'https://b.example'],
+      stageRate: 2000,
       organizationBudget: 0,
+      organizationRate: 12.5,
       warmThroughput: { reads: 30_000, writes: 8000 },
       maxReadRequestUnits: 4000,
       reservedConcurrency: 50,
@@ -69,6 +75,8 @@ describe('the context of a deployment', () => {
     [{ corsOrigins: 'https://www.example.com/path' }, 'not "https://www.example.com/path"'],
     [{ alarmEmail: 'ops' }, '"alarmEmail" must be an e-mail address, not "ops"'],
     [{ organizationBudget: '-1' }, '"organizationBudget" must be an amount in US dollars'],
+    [{ stageRate: '0' }, '"stageRate" must be a whole number from 1'],
+    [{ organizationRate: '-1' }, '"organizationRate" must be requests a second'],
     [{ organizationBudget: '' }, '"organizationBudget" must be an amount in US dollars'],
     [{ monthlyBudget: 'much', alarmEmail: 'ops@example.com' }, '"monthlyBudget" must be an amount'],
     [{ monthlyBudget: '20' }, '"monthlyBudget" needs "alarmEmail"'],

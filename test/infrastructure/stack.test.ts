@@ -94,15 +94,20 @@ describe('the functions', () => {
     template.hasResourceProperties('AWS::Lambda::Function', { Description, Timeout, MemorySize });
   });
 
-  test('of the API are told what an organization may cost a minute', () => {
-    const budgetOf = (synthesized: typeof template, Description: string) =>
+  test('of the API are told what an organization may cost and send: of the stage’s requests a quarter', () => {
+    const limitsOf = (synthesized: typeof template, Description: string) =>
       Object.values(synthesized.findResources('AWS::Lambda::Function', { Properties: { Description } })).map(
-        ({ Properties }) => Properties.Environment.Variables.ORGANIZATION_BUDGET,
+        ({ Properties: { Environment } }) => [
+          Environment.Variables.ORGANIZATION_BUDGET,
+          Environment.Variables.ORGANIZATION_RATE,
+        ],
       );
-    const { template: without } = synthesizeWith({ organizationBudget: '0' });
+    const { template: without } = synthesizeWith({ organizationBudget: '0', organizationRate: '0' });
+    const { template: smaller } = synthesizeWith({ stageRate: '100' });
     for (const description of ['Create a testimonial', 'List testimonials']) {
-      expect(budgetOf(template, description)).toEqual(['0.5']);
-      expect(budgetOf(without, description)).toEqual(['0']);
+      expect(limitsOf(template, description)).toEqual([['0.5', '1250']]);
+      expect(limitsOf(without, description)).toEqual([['0', '0']]);
+      expect(limitsOf(smaller, description)).toEqual([['0.5', '25']]);
     }
   });
 
@@ -431,9 +436,24 @@ describe('the API', () => {
   test('throttles by default and logs each request as JSON without its headers', () => {
     template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
       StageName: '$default',
-      DefaultRouteSettings: { ThrottlingRateLimit: 1000, ThrottlingBurstLimit: 2000 },
+      DefaultRouteSettings: { ThrottlingRateLimit: 5000, ThrottlingBurstLimit: 5000 },
       AccessLogSettings: { Format: Match.stringLikeRegexp('"requestId":"\\$context.requestId"') },
     });
+  });
+
+  test('logs of an address the path alone: a token may stand behind it', () => {
+    const [
+      {
+        Properties: { AccessLogSettings },
+      },
+    ] = Object.values(template.findResources('AWS::ApiGatewayV2::Stage')) as [
+      { Properties: { AccessLogSettings: { Format: string } } },
+    ]; // there is one
+    const { path, ...others } = JSON.parse(AccessLogSettings.Format);
+    expect(path).toBe('$context.path');
+    expect(
+      Object.values(others).filter((field) => /path|query|request\.|referer/i.test(String(field))),
+    ).toEqual([]);
   });
 
   test('allows no other origin unless the context names some', () => {

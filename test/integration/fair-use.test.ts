@@ -1,7 +1,11 @@
 /** The budget of an organization, over running functions that share a table; and what it costs everybody else: nothing. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { nanodollarsOf } from '../../functions/fair-use/prices.ts';
 import { costMeter } from '../../functions/persistence/cost-meter.ts';
-import { budgetSettings } from '../../functions/persistence/dynamodb-budget-store.ts';
+import {
+  budgetSettings,
+  type OrganizationLimits,
+} from '../../functions/persistence/dynamodb-budget-store.ts';
 import { openTable, type Table } from '../../functions/persistence/table.ts';
 import { budgetMinuteMs, shareEveryMs } from '../../functions/timing.ts';
 import { localClientConfig } from '../../lib/local-runner/connection.ts';
@@ -23,10 +27,10 @@ beforeAll(async () => {
 });
 
 /** Another running function, with connections of its own. */
-async function runningFunction(budget: number | undefined, of = table): Promise<ApiClient> {
+async function runningFunction(limits?: Partial<OrganizationLimits>, of = table): Promise<ApiClient> {
   const config = { ...localClientConfig(testEndpoint()), requestHandler: {} };
   const own = openTable(of.name, { config });
-  const api = await createApiClient(own, budget === undefined ? {} : { budget });
+  const api = await createApiClient(own, limits);
   stopClock(api, begin);
   return api;
 }
@@ -40,8 +44,8 @@ const hostile = (letters: number, nth = 0) =>
   });
 
 test('all functions share the sum; beyond the budget each refuses until the minute ends', async () => {
-  const budget = 0.001;
-  const [one, other] = [await runningFunction(budget), await runningFunction(budget)];
+  const dollars = 0.001;
+  const [one, other] = [await runningFunction({ dollars }), await runningFunction({ dollars })];
   expect((await other.list()).status).toBe(200);
   // Some three thousand postings.
   expect((await one.create(hostile(1500))).status).toBe(201);
@@ -80,9 +84,9 @@ test('all functions share the sum; beyond the budget each refuses until the minu
 });
 
 test('a refusal reads nothing but the token, and stores nothing', async () => {
-  const budget = 0.0005;
+  const dollars = 0.0005;
   const own = await createTestTable();
-  const api = await runningFunction(budget, own);
+  const api = await runningFunction({ dollars }, own);
   await api.create(hostile(1000));
   const before = await storedItems(own);
   const meter = costMeter(api.table.client);
@@ -98,9 +102,9 @@ test('a refusal reads nothing but the token, and stores nothing', async () => {
   expect(await storedItems(own)).toEqual(before);
 });
 
-test('no request waits for it: with a budget each has the rounds that it has without', async () => {
+test('no request waits for it but what is refused at once: with a budget each has the rounds that it has without', async () => {
   const shared = await createTestTable();
-  const apis = [await runningFunction(undefined, shared), await runningFunction(100, shared)];
+  const apis = [await runningFunction(undefined, shared), await runningFunction({ dollars: 100 }, shared)];
   const meters = apis.map(({ table: { client } }) => costMeter(client));
   const key = (name: string) => ({ 'idempotency-key': name });
   const requests: [string, (api: ApiClient, nth: number) => Promise<Answer>][] = [
@@ -124,16 +128,101 @@ test('no request waits for it: with a budget each has the rounds that it has wit
       costs.push(meters[nth]?.cost());
     }
     const [without, withBudget] = costs;
-    expect([name, withBudget?.rounds]).toEqual([name, without?.rounds]);
+    const isRefused = name.includes('not valid');
+    expect([name, withBudget?.rounds]).toEqual([name, Number(without?.rounds) + (isRefused ? 1 : 0)]);
     added.push(Number(withBudget?.requests) - Number(without?.requests));
   }
-  // Two reads where it is met first, then one write a second; none beside what is refused before it asks for anything.
-  expect(added).toEqual([2, 1, 1, 1, 1, 1, 0, 0]);
+  // Two reads where it is met first, then one write a second.
+  expect(added).toEqual([2, 1, 1, 1, 1, 1, 1, 1]);
+});
+
+describe('what is refused for its content pays, too:', () => {
+  const dollars = 0.0001;
+  const large = JSON.stringify({ content: 'x'.repeat(5.9 * 1024 * 1024) });
+
+  /** How many of some requests, to two functions in turn, are answered before the first 429; soon after it all are. */
+  async function letIn(request: (api: ApiClient) => Promise<Answer>, count: number): Promise<number> {
+    const own = await createTestTable();
+    // The deployment has no limit: the organization's own is to be learned.
+    const functions = [await runningFunction({}, own), await runningFunction({}, own)];
+    await budgetSettings(own).setBudget('acme', nanodollarsOf(dollars));
+    const statuses: number[] = [];
+    for (let nth = 0; nth < count; nth += 1) {
+      const api = functions[nth % 2];
+      if (!api) throw new Error('There is no function');
+      // A call for the budget that a busy machine ends is made again a second later.
+      stopClock(api, begin + nth * 100);
+      statuses.push((await request(api)).status);
+    }
+    const first = statuses.indexOf(429);
+    expect(new Set(statuses.slice(0, first)).has(200)).toBe(false);
+    const later = statuses.slice(first + 30);
+    expect(later).toEqual(later.map(() => 429));
+    return first;
+  }
+
+  test('creates that are 422, and lists that are 400', async () => {
+    for (const request of [(api: ApiClient) => api.create({}), (api: ApiClient) => api.list('page=0')]) {
+      // Each costs some $1.30 a million.
+      const count = await letIn(request, 300);
+      expect(count).toBeGreaterThan(10);
+      expect(count).toBeLessThan(80);
+    }
+  });
+
+  test('bodies of 5.9 MB, as twelve requests each', async () => {
+    const create = (api: ApiClient) =>
+      api.call({
+        routeKey: 'POST /v1/testimonials',
+        headers: { authorization: `Bearer ${api.token}`, 'content-type': 'application/json' },
+        body: large,
+      });
+    const count = await letIn(create, 60);
+    expect(count).toBeGreaterThan(1);
+    expect(count).toBeLessThan(15);
+  });
+});
+
+test('one organization floods at twice its rate for a minute, another keeps its answers', async () => {
+  // The stage takes eight a second; an organization may send a quarter of them.
+  const rate = 2;
+  const shared = await createTestTable();
+  const functions = await Promise.all([1, 2, 3].map(() => runningFunction({ rate }, shared)));
+  const [first] = functions;
+  if (!first) throw new Error('There is no function');
+  const quiet = { authorization: `Bearer ${await first.issue(['testimonials:read'], 'globex')}` };
+  const flooding = { authorization: `Bearer ${first.token}` };
+  const seen = { flooding: [] as Answer[], quiet: [] as Answer[] };
+  const start = begin - 10_000;
+  for (let request = 0; request < 60 * 4; request += 1) {
+    for (const api of functions) stopClock(api, start + request * 250);
+    const api = functions[request % functions.length] ?? first;
+    seen.flooding.push(await api.list('', flooding));
+    // One a second.
+    if (request % 4 === 0) seen.quiet.push(await api.list('', quiet));
+  }
+  expect(seen.quiet.map(({ status }) => status)).toEqual(seen.quiet.map(() => 200));
+  const answered = seen.flooding.filter(({ status }) => status === 200).length;
+  expect(answered).toBeGreaterThanOrEqual(60 * rate);
+  expect(answered).toBeLessThan(60 * rate + 3 * functions.length);
+  const last = seen.flooding.at(-1);
+  expect(last).toMatchObject({
+    status: 429,
+    headers: { 'retry-after': '1' },
+    body: { error: { code: 'rate_limited' } },
+  });
+  expect(last?.body.error.message).toMatch(
+    /^Your organization has sent as many requests as it may in a minute\./,
+  );
+  for (const api of functions) stopClock(api, start + budgetMinuteMs);
+  expect((await first.list('', flooding)).status).toBe(200);
 });
 
 test('one organization that floods costs another no read, no round and no refusal', async () => {
-  const budget = 0.01;
-  const [quiet, ...flooding] = await Promise.all(Array.from({ length: 4 }, () => runningFunction(budget)));
+  const dollars = 0.01;
+  const [quiet, ...flooding] = await Promise.all(
+    Array.from({ length: 4 }, () => runningFunction({ dollars })),
+  );
   if (!quiet) throw new Error('There is no function');
   const globex = await quiet.issue(['testimonials:read', 'testimonials:write'], 'globex');
   const authorization = { authorization: `Bearer ${globex}` };
@@ -186,7 +275,7 @@ test.each<[string, Fault]>([
   const { state, endpoint } = await failingDynamoDb();
   state.fault = onlyBudget(fault);
   const api = await createApiClient(openTable(name, { config: localClientConfig(endpoint) }), {
-    budget: 0.5,
+    dollars: 0.5,
   });
   expect((await api.create(testimonialBody())).status).toBe(201);
   api.clock.offset += shareEveryMs;

@@ -300,6 +300,7 @@ describe('the functions as Lambda imports them', () => {
     Object.assign(process.env, {
       TABLE_NAME: api.table.name,
       ORGANIZATION_BUDGET: '0.5',
+      ORGANIZATION_RATE: '1000',
       AWS_ENDPOINT_URL_DYNAMODB: testEndpoint(),
       AWS_REGION: region,
       AWS_ACCESS_KEY_ID: credentials.accessKeyId,

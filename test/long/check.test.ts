@@ -70,10 +70,21 @@ const noHeader: Breakage = (
   headers,
 });
 
-test('a header that is dropped, a total that is wrong and a write that is not read are each named, with exit code 1', async () => {
+const replacedVary: Breakage = (_, answer) => ({
+  ...answer,
+  headers: { ...answer.headers, ...(answer.headers?.vary && { vary: 'Origin' }) },
+});
+
+const wrongTotals = (heading: string) => [
+  heading,
+  'each type',
+  expect.stringMatching(/^type=video&page=1: total: \d+ instead of \d+$/),
+];
+
+test('a header that is dropped or replaced, a total that is wrong, a write that is not read and what is not compressed are each named, with exit code 1', async () => {
   const late = losingWrites();
   const service = await servedApi((event, answer) =>
-    [late, wrongTotal, noHeader].reduce((made, breaks) => breaks(event, made), answer),
+    [late, wrongTotal, noHeader, replacedVary].reduce((made, breaks) => breaks(event, made), answer),
   );
   const { code, stdout } = await checkOf(service, '--json');
   const { rows, held, checks }: Outcome & { held: number } = JSON.parse(stdout);
@@ -84,15 +95,19 @@ test('a header that is dropped, a total that is wrong and a write that is not re
       '50 clients at once: each finds what it created in its very next list',
       expect.stringMatching(/^clients that did not find it: \[.+\] instead of \[\]$/),
     ],
-    ...[
-      'Lists of what waits beside the index',
-      'Lists from the index',
-      'Lists after changes and an erasure',
-    ].map((heading) => [
-      heading,
-      'each type',
-      expect.stringMatching(/^type=video&page=1: total: \d+ instead of \d+$/),
-    ]),
+    ...['Lists of what waits beside the index', 'Lists from the index'].map(wrongTotals),
+    [
+      'Published lists',
+      'a published token in the address is as good as in the header, and links carry it on',
+      'Vary: Origin',
+    ],
+    wrongTotals('Lists after changes and an erasure'),
+    // Whoever changes an answer gets it as it is.
+    [
+      'Limits',
+      'a large answer leaves compressed where gzip is accepted, and as it is elsewhere',
+      'Content-Encoding: null instead of gzip',
+    ],
     [
       'Every answer of a function',
       'X-Content-Type-Options: nosniff',

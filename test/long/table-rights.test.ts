@@ -41,6 +41,7 @@ beforeAll(async () => {
   Object.assign(process.env, {
     ...{ TABLE_NAME: table.name, AWS_ENDPOINT_URL_DYNAMODB: endpoint, AWS_REGION: 'us-east-1' },
     ORGANIZATION_BUDGET: '1000',
+    ORGANIZATION_RATE: '0',
     ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
     ...{ POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' },
   });

@@ -4,6 +4,8 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { InferOutput } from 'valibot';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
@@ -129,6 +131,25 @@ describe('a running service', () => {
     const answer = await get(service, query(20));
     expect(answer.status).toBe(431);
     expect(await answer.json()).toEqual({ message: 'Request Header Fields Too Large' });
+  });
+
+  test('passes on what a function answers compressed, byte by byte', async () => {
+    for (let i = 0; i < 12; i += 1) await post(service, testimonialBody());
+    const { hostname, port } = new URL(service.url);
+    const headers = { authorization: `Bearer ${service.token}`, 'accept-encoding': 'br, gzip' };
+    const sent = request({ hostname, port, path: '/v1/testimonials', headers });
+    sent.end();
+    const [answer] = await once(sent, 'response');
+    const body = await buffer(answer);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json',
+      'content-encoding': 'gzip',
+      'content-length': String(body.length),
+      vary: 'Accept-Encoding',
+    });
+    const plain = await (await get(service, '', { 'accept-encoding': 'identity' })).text();
+    expect(gunzipSync(body).toString()).toBe(plain);
+    expect(body.length).toBeLessThan(plain.length / 2);
   });
 
   test('survives malformed HTTP', async () => {

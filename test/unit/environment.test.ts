@@ -11,9 +11,12 @@ test('names the variable that is missing', () => {
   expect(() => parseEnvironment({})).toThrow('TABLE_NAME');
 });
 
-test('of the functions of the API the budget of an organization is a number, which none is too', () => {
-  const of = (budget: string) =>
-    parseApiEnvironment({ TABLE_NAME: 'testimonials', ORGANIZATION_BUDGET: budget }).ORGANIZATION_BUDGET;
-  expect(['0.5', '0', '12'].map(of)).toEqual([0.5, 0, 12]);
-  for (const budget of ['', '-1', 'much']) expect(() => of(budget)).toThrow();
-});
+test.each(['ORGANIZATION_BUDGET', 'ORGANIZATION_RATE'] as const)(
+  'of the functions of the API %s is a number, which none is too',
+  (name) => {
+    const others = { TABLE_NAME: 'testimonials', ORGANIZATION_BUDGET: '1', ORGANIZATION_RATE: '1' };
+    const of = (limit: string) => parseApiEnvironment({ ...others, [name]: limit })[name];
+    expect(['0.5', '0', '12'].map(of)).toEqual([0.5, 0, 12]);
+    for (const limit of ['', '-1', 'much']) expect(() => of(limit)).toThrow();
+  },
+);

@@ -11,6 +11,7 @@ import { following, followingChanges, verified } from './list-index.ts';
 import { listing } from './lists.ts';
 import { moderation } from './moderation.ts';
 import { parameters } from './parameters.ts';
+import { published } from './published.ts';
 
 /** @param withCors whether there is an origin to call from */
 export function contractOf(everyAnswer: EveryAnswer, withCors: boolean): Chapter[] {
@@ -23,6 +24,7 @@ export function contractOf(everyAnswer: EveryAnswer, withCors: boolean): Chapter
     { heading: 'Many testimonials', checks: [many, following] },
     { heading: 'Lists from the index', checks: listing },
     { heading: 'Changes by the operator', checks: [...moderation, followingChanges] },
+    { heading: 'Published lists', checks: published },
     { heading: 'Erasure', checks: erasure },
     { heading: 'Lists after changes and an erasure', checks: [...listing, verified] },
     { heading: 'Limits', checks: limits },

@@ -4,6 +4,7 @@ import { contracts } from '../../openapi/document.ts';
 import { type Answer, answerText } from '../deployed-api.ts';
 import type { Check } from '../deployment.ts';
 import { expectSame, NotHeld } from '../not-held.ts';
+import { expectKeptApart } from './published.ts';
 
 const { request, response } = headersOf(contracts);
 
@@ -48,6 +49,20 @@ export const cors: Check[] = [
         const answer = await api.list(query, { headers: { origin } });
         expectAllowed(answer, origin);
         expectListed(answer, 'access-control-expose-headers', response);
+      }
+      return undefined;
+    },
+  },
+  {
+    name: 'caches are told for which token and which page they keep a published list',
+    async play({ api, tokens, origin = '' }) {
+      for (const query of ['', `token=${tokens.published}`]) {
+        const answer = await api.list(query, {
+          token: query === '' ? tokens.published : '',
+          headers: { origin },
+        });
+        expectAllowed(answer, origin);
+        expectKeptApart(answer);
       }
       return undefined;
     },

@@ -1,7 +1,7 @@
-/** Requests that are too large: AWS documents the limits, and not what is answered beyond all of them. */
+/** Requests that are too large: AWS documents the limits, and not what is answered beyond all of them. And large answers. */
 import { type ApiRequest, answerText, path } from '../deployed-api.ts';
 import type { Check, Deployment } from '../deployment.ts';
-import { faultText, NotHeld } from '../not-held.ts';
+import { expectSame, faultText, NotHeld } from '../not-held.ts';
 import { expectPage } from './lists.ts';
 import { createRequest, sampleBody } from './sample-bodies.ts';
 
@@ -41,6 +41,21 @@ export const limits: Check[] = [
   {
     name: 'a request line and headers above 10,240 bytes are refused',
     play: (deployment) => refusesWhole(deployment, { path, query: `tags=${'x'.repeat(10_240)}` }),
+  },
+  {
+    name: 'a large answer leaves compressed where gzip is accepted, and as it is elsewhere',
+    async play({ api }) {
+      const ask = (encoding: string) => api.list('limit=100', { headers: { 'accept-encoding': encoding } });
+      const [packed, plain] = [await ask('gzip'), await ask('identity')];
+      expectSame('Content-Encoding', packed.headers.get('content-encoding'), 'gzip');
+      expectSame('Content-Encoding', plain.headers.get('content-encoding'), null);
+      for (const { headers } of [packed, plain]) {
+        if (!/accept-encoding/i.test(headers.get('vary') ?? ''))
+          throw new NotHeld(`Vary: ${headers.get('vary') ?? 'none'}`);
+      }
+      expectSame('what was compressed', packed.text, plain.text);
+      return undefined;
+    },
   },
   {
     name: 'a search that is as long as it may be is answered',

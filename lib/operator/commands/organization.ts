@@ -29,7 +29,9 @@ interface BudgetStatus {
 
 interface MinuteStatus {
   minute: string;
+  requests: number;
   spent: number;
+  /** 0 for no limit. */
   budget: number;
 }
 
@@ -81,8 +83,9 @@ function dollars(value: string): number {
 }
 
 function minutesOf(spending: (Spending & { minute: number })[]): MinuteStatus[] {
-  return spending.map(({ minute, spent, budget }) => ({
+  return spending.map(({ minute, requests, spent, budget }) => ({
     minute: new Date(minute * budgetMinuteMs).toISOString(),
+    requests,
     spent: dollarsOf(spent),
     budget: dollarsOf(budget),
   }));
@@ -103,12 +106,13 @@ function statusText(
 }
 
 function minuteTable(spentTitle: string, minutes: MinuteStatus[]): string {
-  const rows = minutes.map(({ minute, spent, budget }) => [
+  const rows = minutes.map(({ minute, requests, spent, budget }) => [
     minute.slice(0, 16).replace('T', ' '),
+    requests.toLocaleString('en'),
     amount(spent),
-    amount(budget),
+    budget === 0 ? 'no limit' : amount(budget),
   ]);
-  return columns([['MINUTE (UTC)', spentTitle, 'OF'], ...rows], ['start', 'end', 'end']);
+  return columns([['MINUTE (UTC)', 'REQUESTS', spentTitle, 'OF'], ...rows], ['start', 'end', 'end', 'end']);
 }
 
 function budgetText(own: number | null): string {

@@ -1,4 +1,5 @@
 /** What an organization's budget is worth: requests a minute, by what each costs. */
+import { gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { newPostings } from '../../../functions/fair-use/new-postings.ts';
@@ -18,6 +19,14 @@ const shownLists = [
 ];
 
 const together = 1000;
+
+// What the headers of an answer have, Link among them.
+const headerBytes = 500;
+const pageBody = Buffer.from(
+  JSON.stringify(Array.from(generateTestimonials(25, { seed: 7 }), ({ testimonial }) => testimonial)),
+);
+const pageBytes = gzipSync(pageBody).length + headerBytes;
+const createdBytes = pageBody.length / 25 + headerBytes;
 const budget = v.parse(contextValues.organizationBudget.schema, undefined);
 
 export function fairUseSection(results: Results): string {
@@ -25,7 +34,8 @@ export function fairUseSection(results: Results): string {
   return `## What a budget is worth
 
 An organization's requests may cost ${dollars(budget)} a minute ([how](operations.md#fair-use)). Each is charged what
-it costs here, with the time of the [model](#how-it-is-measured), and ${dollars(1)} a million for the gateway. A create is also
+it costs here, with the time of the [model](#how-it-is-measured), ${dollars(1)} a million for the gateway, and the bytes of its answer:
+a page of 25 has ${number(pageBytes)}, compressed from ${number(pageBody.length)}. A create is also
 charged a read and a write unit for each posting that its words need and that no other create of the last 12 seconds in the same
 function did.
 
@@ -63,7 +73,10 @@ function listRows({ lists, sizes }: Results): Row[] {
       return [
         {
           ...{ name, size },
-          usage: { milliseconds: modelMs(result), readUnits: units, writeUnits: 0, postings: 0 },
+          usage: {
+            ...{ bytesIn: 0, bytesOut: pageBytes, milliseconds: modelMs(result) },
+            ...{ readUnits: units, writeUnits: 0, postings: 0 },
+          },
         },
       ];
     }),
@@ -74,7 +87,7 @@ function createRows({ creates }: Results): Row[] {
   const [create, , replay] = creates;
   if (!create || !replay) return [];
   const usageOf = ({ rounds, readUnits, writeUnits, indexWriteUnits }: typeof create): Usage => ({
-    milliseconds: rounds * modelRoundMs,
+    ...{ bytesIn: 0, bytesOut: createdBytes, milliseconds: rounds * modelRoundMs },
     ...{ readUnits, writeUnits: writeUnits + indexWriteUnits, postings: 0 },
   });
   const hostile = hostileTestimonial();

@@ -40,24 +40,25 @@ test('it can have its own, which is taken away again', async () => {
 test('what was spent is shown of the last ten minutes', async () => {
   const minute = Math.floor(Date.now() / budgetMinuteMs);
   const store = budgetStore(table);
-  const spent = { spent: 12_345_678, budget: 500_000_000 };
+  const spent = { spent: 12_345_678, requests: 700, budget: 500_000_000 };
   const acme = { organization: 'acme', budget: 'general', share: 1 } as const;
   await store.addSpending(acme, minute - 30, spent);
   await store.addSpending(acme, minute - 2, spent);
   await store.addSpending(acme, minute - 2, spent);
-  await store.addSpending(acme, minute, { spent: 1200, budget: 500_000_000 });
+  await store.addSpending(acme, minute, { spent: 1200, requests: 1, budget: 0 });
   await store.addSpending({ ...acme, budget: 'published', share: 1 / 2 }, minute, {
     spent: 3_000_000,
+    requests: 20,
     budget: 250_000_000,
   });
   const { stdout } = await budget();
   const rows = stdout.trim().split('\n').slice(1);
   expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
-    ['MINUTE (UTC)', 'SPENT', 'OF'],
-    [expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d$/), '$0.024691', '$0.50'],
-    [expect.anything(), '$0.000001', '$0.50'],
-    ['MINUTE (UTC)', 'SPENT BY TOKENS IN WEB PAGES', 'OF'],
-    [expect.anything(), '$0.003', '$0.25'],
+    ['MINUTE (UTC)', 'REQUESTS', 'SPENT', 'OF'],
+    [expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d$/), '1,400', '$0.024691', '$0.50'],
+    [expect.anything(), '1', '$0.000001', 'no limit'],
+    ['MINUTE (UTC)', 'REQUESTS', 'SPENT BY TOKENS IN WEB PAGES', 'OF'],
+    [expect.anything(), '20', '$0.003', '$0.25'],
   ]);
 
   const { stdout: json } = await budget('--json');
@@ -65,10 +66,17 @@ test('what was spent is shown of the last ten minutes', async () => {
     organization: 'acme',
     ownBudget: null,
     minutes: [
-      { minute: new Date((minute - 2) * budgetMinuteMs).toISOString(), spent: 0.024691356, budget: 0.5 },
-      { minute: new Date(minute * budgetMinuteMs).toISOString(), spent: 0.0000012, budget: 0.5 },
+      {
+        minute: new Date((minute - 2) * budgetMinuteMs).toISOString(),
+        requests: 1400,
+        spent: 0.024691356,
+        budget: 0.5,
+      },
+      { minute: new Date(minute * budgetMinuteMs).toISOString(), requests: 1, spent: 0.0000012, budget: 0 },
     ],
-    published: [{ minute: new Date(minute * budgetMinuteMs).toISOString(), spent: 0.003, budget: 0.25 }],
+    published: [
+      { minute: new Date(minute * budgetMinuteMs).toISOString(), requests: 20, spent: 0.003, budget: 0.25 },
+    ],
   });
 });
 

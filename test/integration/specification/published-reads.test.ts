@@ -5,7 +5,7 @@ import { publishedId } from '../../../functions/list-testimonials/published-test
 import { changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
 import { costMeter } from '../../../functions/persistence/cost-meter.ts';
 import { budgetMinuteMs, settledMs, shareEveryMs } from '../../../functions/timing.ts';
-import { type ApiClient, createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
+import { type Answer, type ApiClient, createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { refusalOf } from './refusal.ts';
 import { stopClock } from './stopped-clock.ts';
 
@@ -101,6 +101,100 @@ describe('is refused', () => {
   });
 });
 
+describe('its token in the address', () => {
+  const routeKey = 'GET /v1/testimonials';
+  const inAddress = (query: string, headers = {}) => api.call({ routeKey, query, headers });
+  const tokenOf = ({ authorization }: { authorization: string }) => authorization.slice('Bearer '.length);
+  /** All that an answer says but what names this request. */
+  const said = ({ status, headers: { 'x-request-id': id, ...headers }, body }: Answer) => ({
+    ...{ status, headers, body: JSON.stringify(body).replace(String(id), 'id') },
+  });
+
+  test('is as good as in the header, and stands in the links', async () => {
+    const token = tokenOf(published);
+    const query = 'limit=1&order=asc';
+    const [byHeader, byAddress] = [
+      await api.list(query, published),
+      await inAddress(`${query}&token=${token}`),
+    ];
+    expect(byAddress.body).toEqual(byHeader.body);
+    const { link = '', ...headers } = byAddress.headers;
+    expect({ ...headers, 'x-request-id': '' }).toEqual({
+      ...byHeader.headers,
+      link: undefined,
+      'x-request-id': '',
+    });
+    const [, next = ''] = /<[^>?]+\?([^>]+)>; rel="next"/.exec(link) ?? [];
+    expect(new URLSearchParams(next).get('token')).toBe(token);
+    const second = await inAddress(next);
+    expect(second.body).toEqual((await api.list(`${query}&page=2`, published)).body);
+    expect(byHeader.headers.link).not.toContain('token');
+  });
+
+  test('any other token is refused there with 401 and the advice to revoke it, known or not', async () => {
+    const other = await api.issue(['testimonials:read'], 'acme', 1);
+    const unknown = tokenOf(await issue(await createApiClient()));
+    const tokens = [
+      api.token,
+      await api.issue(['testimonials:write']),
+      other,
+      unknown,
+      'nonsense',
+      `${other}x`,
+    ];
+    const answers = [];
+    for (const token of tokens) {
+      for (const query of [`token=${token}`, `limit=0&status=pending&token=${token}`]) {
+        answers.push(said(await inAddress(query)));
+      }
+    }
+    const [first] = answers;
+    expect(first).toMatchObject({
+      status: 401,
+      headers: {
+        'www-authenticate': 'Bearer realm="testimonials", error="invalid_token"',
+        'cache-control': 'no-store',
+      },
+      body: expect.stringContaining('This token has stood in an address: revoke it.'),
+    });
+    expect(answers).toEqual(answers.map(() => first));
+  });
+
+  test('the header wins where both are sent, and no cache is to keep that', async () => {
+    const { status, headers, body } = await inAddress(`token=${api.token}`, published);
+    expect([status, body.pagination.total, headers['cache-control']]).toEqual([200, 2, 'no-store']);
+    expect(headers.link).not.toContain('token');
+    const full = await inAddress(`token=${tokenOf(published)}`, { authorization: `Bearer ${api.token}` });
+    expect([full.status, full.body.pagination.total]).toEqual([200, 3]);
+    expect((await inAddress(`token=${tokenOf(published)}`, { authorization: 'Bearer tst_0' })).status).toBe(
+      401,
+    );
+  });
+
+  test('twice it is a 400, and empty it is none', async () => {
+    const token = tokenOf(published);
+    const twice = await inAddress(`token=${token}&token=${token}`);
+    expect(refusalOf(twice)).toEqual({ status: 400, code: 'bad_request', fields: ['token'] });
+    const empty = await inAddress('token=');
+    expect(empty.headers['www-authenticate']).toBe('Bearer realm="testimonials"');
+    expect((await inAddress(`token=&token=${token}`)).status).toBe(200);
+  });
+
+  test('allows no create: 403, and with any other token 401', async () => {
+    const create = (token: string) =>
+      api.call({
+        ...{
+          routeKey: 'POST /v1/testimonials',
+          query: `token=${token}`,
+          body: JSON.stringify(testimonialBody()),
+        },
+        headers: { 'content-type': 'application/json' },
+      });
+    expect((await create(tokenOf(published))).status).toBe(403);
+    expect((await create(api.token)).status).toBe(401);
+  });
+});
+
 test('no other answer may be kept by a cache', async () => {
   const answers = [
     await api.list('limit=0', published),
@@ -127,7 +221,7 @@ test('no token has another permission beside it, and none is stored that would',
 test('it pays from a budget of its own, half of the organization’s', async () => {
   const begin = Math.floor(Date.now() / budgetMinuteMs) * budgetMinuteMs;
   // A list costs two millionths of a dollar or so.
-  const own = await createApiClient(undefined, { budget: 0.00002 });
+  const own = await createApiClient(undefined, { dollars: 0.00002 });
   stopClock(own, begin);
   const inPage = await issue(own);
   const lists = async (headers?: { authorization: string }) => {

@@ -55,6 +55,28 @@ describe('masked is', () => {
     ['a word in place of the dot alone', 'jane@example dot com'],
     ['plain words that are a clause of their own', 'jane at example dot com'],
     ['plain words with a local part of several', 'jane dot doe at example dot com'],
+    ['spaces at the dots', 'jane @ example . com'],
+    ['spaces at the dots of several labels', 'jane@mail . example . co.uk'],
+    ['a space behind the dot', 'jane@example. com'],
+    ['a line break behind the at-sign', 'jane@\nexample.com'],
+    ['a line break and spaces behind the at-sign', 'jane@ \n example.com'],
+    ['a line break before the last dot', 'jane@example\n.com'],
+    ['a word for the at-sign and a dot, behind a local part of several', 'jane.doe at example.com'],
+    ['the same with an underscore', 'jane_doe at mail.example.co.uk'],
+    ['the same with a tag', 'jane+news at example.museum'],
+    ['dashes around the word', 'jane-at-example.com'],
+    ['dashes around all words', 'jane.doe -at- example -dot- com'],
+    ['underlines', 'jane_at_example_dot_com'],
+    ['stars', 'jane*at*example.com'],
+    ['bars', 'jane |at| example |dot| com'],
+    ['French in brackets', 'jane (arobase) example (point) fr'],
+    ['French in plain words', 'jane arobase example point fr'],
+    ['Spanish', 'jane {arroba} example {punto} es'],
+    ['Italian', 'jane[chiocciola]example.it'],
+    ['German', 'jane (Klammeraffe) example.de'],
+    ['Polish', 'jane (małpa) example (kropka) pl'],
+    ['Russian', 'jane (собака) example.ru'],
+    ['Japanese', 'jane（アットマーク）example.jp'],
   ])('%s: %s', (_, address) => {
     expect(maskAddresses(address)).toBe(maskedAddress);
     expect(maskAddresses(`Write to me: ${address}, please.`)).toBe(`Write to me: ${maskedAddress}, please.`);
@@ -71,6 +93,9 @@ describe('masked is', () => {
     ['https://jane:secret@example.com/', `https://jane:${maskedAddress}/`],
     ['Reach me at jane at example dot com now', `Reach me at ${maskedAddress} now`],
     ['Write jane.doe at example dot com now', `Write ${maskedAddress} now`],
+    ['Write jane.doe at example.com now', `Write ${maskedAddress} now`],
+    ['At this point jane@example.com', `At this point ${maskedAddress}`],
+    ['jane @ example . com . Thanks', `${maskedAddress} . Thanks`],
     ['ﬁne\u00adly: jane@example.com', `ﬁne\u00adly: ${maskedAddress}`],
   ])('the address in %s and nothing else', (text, masked) => {
     expect(maskAddresses(text)).toBe(masked);
@@ -93,6 +118,16 @@ test.each([
   ['Jane at Acme dot com helped us'],
   ['We were impressed at every dot product.'],
   ['Be there (at) noon, on the dot'],
+  ['Rated 4.5 at trustpilot.com, and v2.0 at api.example.com'],
+  ['Node.js at example.com, booking.com at example.com'],
+  ['Until 5 p.m. at example.com'],
+  ['Jane Doe at example.com'],
+  ['A state-of-the-art stay-at-home service, and look-at-the-dot matrices'],
+  ['https://www.stay-at-home.com/ and www.dine-at-home.com'],
+  ['We were there @ noon . It was great'],
+  ['I sent it to jane@work. De nada'],
+  ['Al punto (arroba) de arroz'],
+  ['Thanks\n@jane.doe'],
   ['ﬁne ｗｉｄｅ text… “quoted”, soft\u00adly %20 %zz &amp; &#0; &#99999999; \ufdfa'],
 ])('%s stays as it is', (text) => {
   expect(maskAddresses(text)).toBe(text);
@@ -141,7 +176,7 @@ describe('whatever the text', () => {
   );
   const atSigns = [
     ...['@', '＠', '﹫', '%40', '%2540', '&#64;', '&#0064;', '&#x40;', '&commat;', '&COMMAT', '&amp;#64;'],
-    ...[' @ ', '@ ', '(at)', ' [AT] ', '{at}', ' (ａｔ) ', '<ät>'],
+    ...[' @ ', '@ ', '@\n', '(at)', ' [AT] ', '{at}', ' (ａｔ) ', '<ät>', ' (arobase) ', '[chiocciola]'],
   ];
   const invisible = oneOf('', '', '', '\u00ad', '\u200b', '\u200d', '\u2060', '\ufeff', '\ufe0f');
   const withInvisible = (text: fc.Arbitrary<string>) =>
@@ -202,7 +237,9 @@ describe('whatever the text', () => {
 
   test('without an at-sign in any form it stays as it is', () => {
     const hasNone = (text: string) =>
-      !/[@%&]|at|ät/i.test(text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, ''));
+      !/[@%&]|at|ät|ar+oba|chiocciola|klammeraffe|snabel|krøll|zavináč|małpa|собака|アット|골뱅이/i.test(
+        text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, ''),
+      );
     fc.assert(
       fc.property(fc.oneof(texts, fc.string({ unit: 'binary' })).filter(hasNone), (text) => {
         expect(maskAddresses(text)).toBe(text);
@@ -247,6 +284,33 @@ test.each([
     ' dot ',
   ],
   ...['//a/', 'x at ', 'x at y dot com ', 'x.y at ', '[.]', '_', '('],
+  ...[
+    '-at-',
+    'a-at-',
+    'a-at-a.',
+    'a-at-a-dot-',
+    '-dot-',
+    'a-dot-',
+    '@a-dot-',
+    '@a . ',
+    '@a. ',
+    '@\n',
+    '@\na.',
+    ' . ',
+    'a . ',
+  ],
+  ...[
+    'x.y at a.',
+    'x.y at a.b ',
+    '(arobase)',
+    ' arobase ',
+    ' arobase a point ',
+    'a point ',
+    '_at_a_dot_',
+    '|at|',
+    'www.',
+    '//',
+  ],
 ])('100,000 characters of %j are looked through in seconds at most', (unit) => {
   const hostile = unit.repeat(100_000 / unit.length);
   const begin = performance.now();

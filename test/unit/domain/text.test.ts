@@ -1,11 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
+import { limits } from '../../../functions/domain/testimonial.ts';
 import { codePoints, text } from '../../../functions/domain/text.ts';
 import {
   foldCase,
   foldText,
   maxWordLength,
+  mostLetters,
+  wordFinder,
   wordsOfSearch,
   wordsOfText,
 } from '../../../functions/domain/words.ts';
@@ -79,6 +82,42 @@ describe('text', () => {
 
   test('counts the length after composing', () => {
     expect(accepts('e\u0301'.repeat(5))).toBe(true);
+  });
+
+  describe('of a text whose characters stand for several letters each', () => {
+    const content = text({ min: 1, max: limits.content.max });
+    // One stands for eighteen letters.
+    const ligature = '\ufdfa';
+
+    test('takes what stands for twice as many as it may have, and refuses more with the reason', () => {
+      expect(v.is(content, ligature.repeat(mostLetters / 18))).toBe(true);
+      const { issues: [issue] = [] } = v.safeParse(content, ligature.repeat(Math.ceil(mostLetters / 18)));
+      expect(issue?.message).toBe(
+        'must stand for at most 20,000 letters: some of its characters stand for several each',
+      );
+    });
+
+    test.each([
+      ['Hangul, which is taken apart and put together again', '각'],
+      ['a letter that becomes two', 'ß'],
+      ['a ligature of two', 'æ'],
+      ['an emoji', '😀'],
+      ['Vietnamese', 'ệ'],
+      ['Devanagari', 'क'],
+      ['Thai with a vowel that is two signs', 'ำ'],
+    ])('takes as much as ever of %s', (_, letter) => {
+      expect(v.is(content, letter.repeat(limits.content.max))).toBe(true);
+    });
+
+    test('no accepted text is split at more letters than that, whatever the character', () => {
+      const most = characters.filter((character) => codePoints(foldText(character)) > 2);
+      expect(most).toContain(ligature);
+      for (const character of most) {
+        const long = character.repeat(limits.content.max);
+        expect(wordsOfText(long).length).toBeLessThanOrEqual(mostLetters);
+        expect([named(character), v.is(content, long)]).toEqual([named(character), false]);
+      }
+    });
   });
 
   test.each([undefined, null, 7, ['ab'], { length: 3 }])('refuses what is no string (%j)', (value) => {
@@ -249,6 +288,52 @@ describe('the words of a text', () => {
       }),
     );
   });
+});
+
+test('a text that was stored before and becomes more letters is split at as many as may be', () => {
+  const words = wordsOfText(`${'\ufdfa'.repeat(10_000)} behind`);
+  // Three words end in each, and one goes on in the next.
+  expect(words).toHaveLength(3 * Math.floor(mostLetters / 18) + 1);
+  expect(words.reduce((sum, word) => sum + word.length, 0)).toBeLessThanOrEqual(mostLetters);
+  expect(words).not.toContain('behind');
+});
+
+test('a finder says of every beginning what the words say', () => {
+  const units = [
+    'a',
+    'ab',
+    'é',
+    '字',
+    '晴',
+    'ก',
+    'ั',
+    'カ',
+    'ｶﾞ',
+    '.',
+    ',',
+    "'",
+    '’',
+    '_',
+    '-',
+    ' ',
+    '\n',
+    '\u0301',
+    '1',
+  ];
+  const others = ['א', '"', '😀', '\u200d', '\f', 'ﷺ', '한', 'ः', '𐐨', 'ᩁ', '·', ':', '\u2028', '\t', 'Ǆ'];
+  const some = (maxLength: number) =>
+    fc.array(fc.constantFrom(...units, ...units, ...others), { maxLength }).map((each) => each.join(''));
+  fc.assert(
+    fc.property(some(15), some(4), (value, search) => {
+      const words = wordsOfText(value);
+      const hasWord = wordFinder(value);
+      for (const beginning of wordsOfSearch(search).flat()) {
+        const isThere = words.some((word) => word.startsWith(beginning));
+        expect({ beginning, found: hasWord(beginning) === 'begins' }).toEqual({ beginning, found: isThere });
+      }
+    }),
+    { numRuns: 5000 },
+  );
 });
 
 describe('the words of a search', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { BudgetStore, Payer } from '../../../functions/domain/stores.ts';
+import type { BudgetStore, Payer, Spent } from '../../../functions/domain/stores.ts';
 import { Throttled } from '../../../functions/domain/throttled.ts';
 import { BudgetKeeper } from '../../../functions/fair-use/budgets.ts';
 import { budgetMinuteMs, shareEveryMs } from '../../../functions/timing.ts';
@@ -16,6 +16,7 @@ type Fate = 'answered' | 'throttled' | 'arrives unanswered' | 'never arrives';
 /** What a table would hold, and the calls that it gets. */
 function fakeStore() {
   const sums = new Map<number, number>();
+  const counts = new Map<number, number>();
   const own = new Map<string, number>();
   const calls: string[] = [];
   const state = { fate: 'answered' as Fate, lost: 0, lostIn: new Map<number, number>() };
@@ -26,22 +27,29 @@ function fakeStore() {
     if (fate === 'throttled') throw new Throttled('Too much');
     if (fate !== 'answered') throw new Error('No answer');
   };
+  const sumOf = (minute: number): Spent => ({
+    spent: sums.get(minute) ?? 0,
+    requests: counts.get(minute) ?? 0,
+  });
   const store: BudgetStore = {
-    async addSpending(_, minute, { spent }) {
+    async addSpending(_, minute, { spent, requests }) {
       calls.push(`add ${spent}`);
       meet(
-        () => sums.set(minute, (sums.get(minute) ?? 0) + spent),
+        () => {
+          sums.set(minute, sumOf(minute).spent + spent);
+          counts.set(minute, sumOf(minute).requests + requests);
+        },
         () => {
           state.lost += spent;
           state.lostIn.set(minute, (state.lostIn.get(minute) ?? 0) + spent);
         },
       );
-      return sums.get(minute) ?? 0;
+      return sumOf(minute);
     },
     async findSpending(_, minute) {
       calls.push('read');
       meet();
-      return sums.get(minute) ?? 0;
+      return sumOf(minute);
     },
     async findBudget(name) {
       calls.push('budget');
@@ -49,11 +57,19 @@ function fakeStore() {
       return own.get(name);
     },
   };
-  return { store, sums, own, calls, state };
+  return { store, sums, counts, own, calls, state };
 }
 
-/** Running functions on one store and one clock, which begins with a minute. */
-function world({ budget = 1000, functions = 1 }: { budget?: number; functions?: number } = {}) {
+/** Running functions on one store and one clock, which begins with a minute. `requests` are those of a minute. */
+function world({
+  budget = 1000,
+  requests = 0,
+  functions = 1,
+}: {
+  budget?: number;
+  requests?: number;
+  functions?: number;
+} = {}) {
   const fake = fakeStore();
   const clock = { ms: 1000 * budgetMinuteMs };
   const warnings: unknown[] = [];
@@ -61,7 +77,7 @@ function world({ budget = 1000, functions = 1 }: { budget?: number; functions?: 
     { length: functions },
     () =>
       new BudgetKeeper({
-        budget,
+        limits: { spent: budget, requests },
         now: () => new Date(clock.ms),
         store: () => fake.store,
         logger: { warn: (...line) => void warnings.push(line) },
@@ -69,11 +85,14 @@ function world({ budget = 1000, functions = 1 }: { budget?: number; functions?: 
   );
   const [keeper] = keepers;
   if (!keeper) throw new Error('There is no function');
-  const share = (which = keeper) => which.share(payer, new AbortController().signal);
+  const share = (which = keeper) => which.share(payer);
   /** Since the last look. */
   const calls = () => fake.calls.splice(0);
   return { ...fake, calls, clock, warnings, keepers, keeper, share };
 }
+
+/** How long a payer has to wait. */
+const secondsOf = (keeper: BudgetKeeper, of = payer) => keeper.refusal(of)?.seconds;
 
 test('an organization that is met first costs a read of its budget and of its sum', async () => {
   const { share, calls } = world();
@@ -113,14 +132,14 @@ test('beyond the budget it says how long the minute lasts, without a call', asyn
   const { keeper, share, calls, clock } = world({ budget: 1000 });
   await share();
   keeper.spend(payer, 999);
-  expect(keeper.secondsToWait(payer)).toBeUndefined();
+  expect(secondsOf(keeper)).toBeUndefined();
   keeper.spend(payer, 1);
   calls();
-  expect(keeper.secondsToWait(payer)).toBe(60);
+  expect(secondsOf(keeper)).toBe(60);
   clock.ms += 20.5 * second;
-  expect(keeper.secondsToWait(payer)).toBe(40);
+  expect(secondsOf(keeper)).toBe(40);
   clock.ms += 39.499 * second;
-  expect(keeper.secondsToWait(payer)).toBe(1);
+  expect(secondsOf(keeper)).toBe(1);
   expect(calls()).toEqual([]);
 });
 
@@ -128,25 +147,25 @@ test('the next minute begins anew', async () => {
   const { keeper, share, clock } = world({ budget: 1000 });
   keeper.spend(payer, 1500);
   await share();
-  expect(keeper.secondsToWait(payer)).toBe(60);
+  expect(secondsOf(keeper)).toBe(60);
   clock.ms += budgetMinuteMs;
-  expect(keeper.secondsToWait(payer)).toBeUndefined();
+  expect(secondsOf(keeper)).toBeUndefined();
   await share();
-  expect(keeper.secondsToWait(payer)).toBeUndefined();
+  expect(secondsOf(keeper)).toBeUndefined();
 });
 
 test('whoever spent more than a budget at once comes in again in the next minute, which counts it', async () => {
   const { keeper, share, clock } = world({ budget: 1000 });
   await share();
   keeper.spend(payer, 1500);
-  expect(keeper.secondsToWait(payer)).toBe(60);
+  expect(secondsOf(keeper)).toBe(60);
   clock.ms += budgetMinuteMs;
-  expect(keeper.secondsToWait(payer)).toBeUndefined();
+  expect(secondsOf(keeper)).toBeUndefined();
   await share();
-  expect(keeper.secondsToWait(payer)).toBe(60);
+  expect(secondsOf(keeper)).toBe(60);
   clock.ms += budgetMinuteMs;
   await share();
-  expect(keeper.secondsToWait(payer)).toBeUndefined();
+  expect(secondsOf(keeper)).toBeUndefined();
 });
 
 test('what was gathered when a minute ended counts in the next', async () => {
@@ -165,38 +184,93 @@ test('a function learns within a second what others spent', async () => {
   await share(one);
   await share(other);
   one.spend(payer, 1000);
-  expect(other.secondsToWait(payer)).toBeUndefined();
+  expect(secondsOf(other)).toBeUndefined();
   await share(one);
   clock.ms += shareEveryMs;
   other.spend(payer, 1);
   await share(other);
-  expect(other.secondsToWait(payer)).toBe(59);
+  expect(secondsOf(other)).toBe(59);
+});
+
+test('requests are counted as well, whatever they cost, and refused beyond as many as may come in a minute', async () => {
+  const { keeper, share, clock, counts } = world({ budget: 1_000_000, requests: 100 });
+  await share();
+  for (let request = 0; request < 99; request += 1) keeper.spend(payer, 1);
+  expect(keeper.refusal(payer)).toBeUndefined();
+  keeper.spend(payer, 1);
+  expect(keeper.refusal(payer)).toEqual({ of: 'requests', seconds: 60 });
+  await share();
+  expect([...counts.values()]).toEqual([100]);
+  expect(keeper.refusal(payer)).toEqual({ of: 'requests', seconds: 60 });
+  clock.ms += budgetMinuteMs;
+  expect(keeper.refusal(payer)).toBeUndefined();
+});
+
+test('functions share what each counted: at a rate that all together exceed, all refuse', async () => {
+  const { keepers, share, clock } = world({ budget: 0, requests: 600, functions: 3 });
+  const [one, two, three] = keepers as [BudgetKeeper, BudgetKeeper, BudgetKeeper]; // as many as asked for
+  let letIn = 0;
+  for (let second = 0; second < 60; second += 1) {
+    for (const keeper of [one, two, three]) {
+      // 20 requests a second in all: twice as many as may come.
+      for (let request = 0; request < 7 && keeper.refusal(payer) === undefined; request += 1) {
+        letIn += 1;
+        await keeper.share(payer);
+        keeper.spend(payer, 1);
+      }
+    }
+    clock.ms += 999;
+  }
+  await share();
+  expect(letIn).toBeGreaterThanOrEqual(600);
+  // Less than a hundredth and two requests each.
+  expect(letIn).toBeLessThan(600 + 3 * (6 + 2));
+});
+
+test('a hundredth of the requests of a minute is added with the next request', async () => {
+  const { keeper, share, calls } = world({ budget: 0, requests: 500 });
+  await share();
+  calls();
+  for (let request = 0; request < 4; request += 1) keeper.spend(payer, 7);
+  await share();
+  expect(calls()).toEqual([]);
+  keeper.spend(payer, 7);
+  await share();
+  expect(calls()).toEqual(['add 35']);
+});
+
+test('tokens in web pages may send half as many requests, apart', async () => {
+  const { keeper, share } = world({ budget: 0, requests: 10 });
+  await share();
+  for (let request = 0; request < 5; request += 1) keeper.spend(publishedPayer, 1);
+  expect(keeper.refusal(publishedPayer)).toEqual({ of: 'requests', seconds: 60 });
+  expect(keeper.refusal(payer)).toBeUndefined();
 });
 
 test('organizations are apart', async () => {
   const { keeper, share } = world({ budget: 10 });
   keeper.spend(payer, 10);
   await share();
-  expect(keeper.secondsToWait({ ...payer, organization: 'globex' })).toBeUndefined();
+  expect(secondsOf(keeper, { ...payer, organization: 'globex' })).toBeUndefined();
 });
 
 test('tokens in web pages have half of the budget, and leave the other tokens theirs', async () => {
   const { keeper, share, own, clock } = world({ budget: 1000 });
   await share();
   keeper.spend(publishedPayer, 499);
-  expect(keeper.secondsToWait(publishedPayer)).toBeUndefined();
+  expect(secondsOf(keeper, publishedPayer)).toBeUndefined();
   keeper.spend(publishedPayer, 1);
-  expect(keeper.secondsToWait(publishedPayer)).toBe(60);
-  expect(keeper.secondsToWait(payer)).toBeUndefined();
+  expect(secondsOf(keeper, publishedPayer)).toBe(60);
+  expect(secondsOf(keeper)).toBeUndefined();
   keeper.spend(payer, 1000);
   own.set(organization, 100);
   clock.ms += budgetMinuteMs;
-  await keeper.share(publishedPayer, new AbortController().signal);
+  await keeper.share(publishedPayer);
   clock.ms += budgetMinuteMs;
   keeper.spend(publishedPayer, 49);
-  expect(keeper.secondsToWait(publishedPayer)).toBeUndefined();
+  expect(secondsOf(keeper, publishedPayer)).toBeUndefined();
   keeper.spend(publishedPayer, 1);
-  expect(keeper.secondsToWait(publishedPayer)).toBe(60);
+  expect(secondsOf(keeper, publishedPayer)).toBe(60);
 });
 
 test('a budget of its own is learned once a minute', async () => {
@@ -205,17 +279,17 @@ test('a budget of its own is learned once a minute', async () => {
   own.set(organization, 10);
   keeper.spend(payer, 20);
   await share();
-  expect(keeper.secondsToWait(payer)).toBeUndefined();
+  expect(secondsOf(keeper)).toBeUndefined();
   expect(calls().filter((call) => call === 'budget')).toHaveLength(1);
   clock.ms += budgetMinuteMs;
   keeper.spend(payer, 10);
   await share();
-  expect(keeper.secondsToWait(payer)).toBe(60);
+  expect(secondsOf(keeper)).toBe(60);
   own.delete(organization);
   clock.ms += budgetMinuteMs;
   keeper.spend(payer, 500);
   await share();
-  expect(keeper.secondsToWait(payer)).toBeUndefined();
+  expect(secondsOf(keeper)).toBeUndefined();
 });
 
 test.each([
@@ -231,7 +305,7 @@ test.each([
     clock.ms += shareEveryMs;
     await share();
   }
-  expect(keeper.secondsToWait(payer)).toBeUndefined();
+  expect(secondsOf(keeper)).toBeUndefined();
   expect(calls()).toEqual([]);
 });
 
@@ -240,7 +314,7 @@ test('where the deployment has none, one organization can have its own', async (
   own.set(organization, 10);
   await share();
   keeper.spend(payer, 10);
-  expect(keeper.secondsToWait(payer)).toBe(60);
+  expect(secondsOf(keeper)).toBe(60);
 });
 
 test.each<Fate>(['throttled', 'arrives unanswered', 'never arrives'])(
@@ -252,7 +326,7 @@ test.each<Fate>(['throttled', 'arrives unanswered', 'never arrives'])(
         keeper.spend(payer, 1);
         clock.ms += shareEveryMs;
         await share();
-        expect(keeper.secondsToWait(payer)).toBeUndefined();
+        expect(secondsOf(keeper)).toBeUndefined();
       }
     };
     state.fate = fate;
@@ -312,10 +386,10 @@ test('nothing that was spent is lost or added twice, but for calls that never ar
         const minute = Math.floor(clock.ms / budgetMinuteMs);
         const inMinute = (sums.get(minute) ?? 0) + (state.lostIn.get(minute) ?? 0);
         const spentInIt = inMinute + Number(spent[nth]) - Number(added[nth]);
-        if (keeper.secondsToWait(payer) !== undefined) expect(spentInIt).toBeGreaterThanOrEqual(budget);
+        if (secondsOf(keeper) !== undefined) expect(spentInIt).toBeGreaterThanOrEqual(budget);
         // Whoever has just been told of it refuses.
         if (fate === 'answered' && sharedAt[nth] === clock.ms && (sums.get(minute) ?? 0) >= budget) {
-          expect(keeper.secondsToWait(payer)).toBeGreaterThan(0);
+          expect(secondsOf(keeper)).toBeGreaterThan(0);
         }
       }
       state.fate = 'answered';

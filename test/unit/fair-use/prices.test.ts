@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { costOf, dollarsOf, nanodollarsOf, prices } from '../../../functions/fair-use/prices.ts';
 
-const nothing = { milliseconds: 0, readUnits: 0, writeUnits: 0, postings: 0 };
+const nothing = { bytesIn: 0, bytesOut: 0, milliseconds: 0, readUnits: 0, writeUnits: 0, postings: 0 };
 
 /** Dollars for a million requests. */
 const million = (usage: Partial<typeof nothing>) => 1e6 * dollarsOf(costOf({ ...nothing, ...usage }));
@@ -12,6 +12,17 @@ test('a request costs its place at the gateway and its invocation, whatever it d
 
 test('a list costs its time and its read units', () => {
   expect(million({ milliseconds: 20, readUnits: 6.5 })).toBeCloseTo(1.2 + 20 * 0.0133334 + 6.5 * 0.125, 2);
+});
+
+test('a request is metered by each 512 KB of its body that are begun', () => {
+  const requests = (bytesIn: number) => (million({ bytesIn }) - 0.2) / 1;
+  expect([0, 1, 524_288, 524_289, 5.9 * 1024 * 1024].map((bytes) => Math.round(requests(bytes)))).toEqual([
+    1, 1, 1, 2, 12,
+  ]);
+});
+
+test('an answer costs its bytes: a hundred texts of 10,000 emoji a third of a thousandth of a dollar', () => {
+  expect(dollarsOf(costOf({ ...nothing, bytesOut: 4_000_000 }))).toBeCloseTo(0.00036, 5);
 });
 
 test('time is charged by the millisecond begun', () => {

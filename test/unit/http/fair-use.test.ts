@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals';
 import type { Payer } from '../../../functions/domain/stores.ts';
 import type { TokenRecord } from '../../../functions/domain/token.ts';
-import type { Budgets } from '../../../functions/fair-use/budgets.ts';
+import type { Budgets, Refusal } from '../../../functions/fair-use/budgets.ts';
 import { costOf } from '../../../functions/fair-use/prices.ts';
 import { ApiError } from '../../../functions/http/api-error.ts';
+import type { ApiEvent, ApiResponse } from '../../../functions/http/api-event.ts';
 import { authenticate } from '../../../functions/http/authenticate.ts';
 import { fairUse } from '../../../functions/http/fair-use.ts';
 import { ownAccess } from '../../../functions/http/operation.ts';
@@ -20,20 +21,26 @@ const access = ownAccess('testimonials:read');
 
 /** Sends a request through the middleware; returns its error and what was counted. */
 async function attempt(options: {
-  seconds?: number;
-  operation?: () => Promise<{ statusCode: number }>;
+  refusal?: Refusal;
+  event?: Partial<ApiEvent<unknown>>;
+  operation?: () => Promise<ApiResponse>;
   postings?: number;
   isRefusedAtToken?: boolean;
 }) {
   const spent: [Payer, number][] = [];
+  const events: string[] = [];
   const clock = { ms: 1000 };
   let units = { units: 0, writeUnits: 0 };
   const budgets: Budgets = {
-    secondsToWait: () => options.seconds,
+    refusal: () => options.refusal,
     spend: (...each) => void spent.push(each),
-    share: async () => {},
+    share: async () => {
+      events.push('share begins');
+      await new Promise((resolve) => setImmediate(resolve));
+      events.push('share ends');
+    },
   };
-  const middleware = fairUse({
+  const { admit, charge } = fairUse({
     budgets,
     now: () => new Date(clock.ms),
     meter: {
@@ -50,11 +57,12 @@ async function attempt(options: {
     accesses: [access],
   });
   units = { units: 1000, writeUnits: 500 };
-  const event = apiEvent({ caller, access });
+  const event = apiEvent({ caller, access, ...options.event });
   const error = await call(
-    options.isRefusedAtToken ? [refusing, middleware] : [middleware],
+    [charge, ...(options.isRefusedAtToken ? [refusing] : []), admit],
     event,
     async () => {
+      events.push('operation');
       clock.ms += 20;
       units = { units: 9.5, writeUnits: 3 };
       if (options.postings !== undefined) event.postings = options.postings;
@@ -64,10 +72,10 @@ async function attempt(options: {
     () => undefined,
     (reason: unknown) => reason,
   );
-  return { error, spent };
+  return { error, spent, events: [...events, 'answer'] };
 }
 
-const usage = { milliseconds: 20, readUnits: 6.5, writeUnits: 3, postings: 0 };
+const usage = { bytesIn: 0, bytesOut: 0, milliseconds: 20, readUnits: 6.5, writeUnits: 3, postings: 0 };
 
 test('counts what a request took, and nothing of the one before', async () => {
   expect((await attempt({})).spent).toEqual([
@@ -88,14 +96,52 @@ test('counts a request that fails', async () => {
   expect(spent).toEqual([[{ organization: 'acme', budget: 'general', share: 1 }, costOf(usage)]]);
 });
 
-test('refuses with 429, says when to come again, and counts nothing', async () => {
-  const { error, spent } = await attempt({ seconds: 42 });
-  expect(error).toBeInstanceOf(ApiError);
-  expect(error).toMatchObject({ status: 429, code: 'rate_limited', headers: { 'retry-after': '42' } });
-  expect(String(error)).toMatch(/Try again in 42 seconds\.$/);
-  expect(String((await attempt({ seconds: 1 })).error)).toMatch(/Try again in 1 second\.$/);
-  expect(spent).toEqual([]);
+test('counts the body of a request, and the answer as it leaves', async () => {
+  const answer = {
+    statusCode: 200,
+    headers: { 'content-type': 'a/b' },
+    body: Buffer.from('12345').toString('base64'),
+    isBase64Encoded: true,
+  };
+  const large = 'é'.repeat(512 * 1024);
+  const { spent } = await attempt({ event: { body: large }, operation: async () => answer });
+  const bytes = { bytesIn: 1024 * 1024, bytesOut: 5 + 'content-type: a/b\r\n'.length };
+  expect(spent.map(([, cost]) => cost)).toEqual([costOf({ ...usage, ...bytes })]);
+  const encoded = await attempt({
+    event: { body: Buffer.from(large).toString('base64'), isBase64Encoded: true },
+  });
+  expect(encoded.spent.map(([, cost]) => cost)).toEqual([costOf({ ...usage, bytesIn: 1024 * 1024 })]);
 });
+
+test('learns beside the operation, before the answer leaves, also of one that is refused', async () => {
+  const order = ['share begins', 'operation', 'share ends', 'answer'];
+  expect((await attempt({})).events).toEqual(order);
+  const refusing = () => Promise.reject(new ApiError('validation_error', 'No.'));
+  expect((await attempt({ operation: refusing })).events).toEqual(order);
+});
+
+test.each([
+  [
+    'spent',
+    /^ApiError: Your organization has used up what its requests may cost in a minute\. Try again in 42 seconds\.$/,
+  ],
+  [
+    'requests',
+    /^ApiError: Your organization has sent as many requests as it may in a minute\. Try again in 42 seconds\.$/,
+  ],
+] as const)(
+  'refuses with 429 beyond %s, says which it was and when to come again, and counts nothing',
+  async (of, message) => {
+    const { error, spent, events } = await attempt({ refusal: { of, seconds: 42 } });
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ status: 429, code: 'rate_limited', headers: { 'retry-after': '42' } });
+    expect(String(error)).toMatch(message);
+    expect(String((await attempt({ refusal: { of, seconds: 1 } })).error)).toMatch(
+      /Try again in 1 second\.$/,
+    );
+    expect([spent, events]).toEqual([[], ['answer']]);
+  },
+);
 
 test('what is refused at the token is nobody’s', async () => {
   const { error, spent } = await attempt({ isRefusedAtToken: true });

@@ -168,3 +168,24 @@ test('CORS is answered by the gateway for the origins that the template names', 
   );
   expect(other.answer).not.toMatch(/access-control/i);
 });
+
+test.each([
+  [undefined, 'Origin'],
+  ['Authorization', 'Authorization, Origin'],
+  ['Authorization, origin', 'Authorization, origin'],
+])('with CORS the Vary of a function (%s) stays, and has the origin too', async (vary, merged) => {
+  const { answer } = await send(
+    request('POST /v1/things HTTP/1.1\nOrigin: https://a.example'),
+    { statusCode: 200, headers: vary === undefined ? {} : { vary } },
+    {
+      cors: {
+        AllowOrigins: ['https://a.example'],
+        AllowMethods: [],
+        AllowHeaders: [],
+        ExposeHeaders: [],
+        MaxAge: 0,
+      },
+    },
+  );
+  expect([...answer.matchAll(/^vary: (.*)$/gim)].map(([, value]) => value?.trim())).toEqual([merged]);
+});

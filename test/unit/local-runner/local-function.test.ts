@@ -5,7 +5,7 @@ import { FunctionFailed, LocalFunction } from '../../../lib/local-runner/local-f
 const fixtures = fileURLToPath(new URL('../../fixtures', import.meta.url));
 
 let fn: LocalFunction;
-const start = (timeoutMs = 10_000) => {
+const start = (timeoutMs = 10_000, idleMs?: number) => {
   fn = new LocalFunction(
     {
       logicalId: 'Fixture',
@@ -17,6 +17,7 @@ const start = (timeoutMs = 10_000) => {
       timeoutMs,
     },
     { FROM_RUNNER: 'yes' },
+    { idleMs },
   );
 };
 afterEach(() => fn.stop());
@@ -86,6 +87,18 @@ test('a crash fails the invocation, and the next one gets a fresh environment', 
   start();
   await expect(fn.invoke({ crash: true })).rejects.toThrow(FunctionFailed);
   expect(await fn.invoke({})).toMatchObject({ calls: 1 });
+});
+
+test('an invocation that comes just as an idle environment ends gets a fresh one', async () => {
+  start(10_000, 0);
+  for (let nth = 0; nth < 5; nth += 1) {
+    const answers = await Promise.all([1, 2, 3, 4].map(() => fn.invoke({ wait: 5 })));
+    expect(answers).toHaveLength(4);
+    // Behind the timers that end the four.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    const next = await Promise.all([1, 2, 3, 4, 5].map(() => fn.invoke({})));
+    expect(next[0]).toMatchObject({ calls: 1 });
+  }
 });
 
 test('waiting invocations are served when all environments crash', async () => {

@@ -27,6 +27,22 @@ test('numbers of the query are integers with their limits', () => {
   });
 });
 
+test.each(['README.md', 'docs/openapi.json'])('%s says by what equal values are ordered', (page) => {
+  expect(read(page)).toMatch(/equal ratings .*by creation, equal `updatedAt` by the order of the updates/i);
+});
+
+test('a token may stand in the address where everyone may read it, and nowhere else', () => {
+  const { paths, components } = openApiDocument(version);
+  expect(components.securitySchemes).toMatchObject({
+    publishedToken: { type: 'apiKey', in: 'query', name: 'token' },
+  });
+  const allowing = {
+    security: expect.arrayContaining([{ publishedToken: ['testimonials:read-published'] }]),
+  };
+  expect(paths['/v1/testimonials']?.get).toMatchObject(allowing);
+  expect(JSON.stringify(paths['/v1/testimonials']?.post)).not.toContain('publishedToken');
+});
+
 test('no expression in it needs more than consumers of JSON Schema read', () => {
   expect(JSON.stringify(openApiDocument(version))).not.toMatch(/\(\?<[!=]/);
 });
@@ -38,13 +54,15 @@ test('the tables of the README are those of the document', () => {
     Object.entries(each).map(([method, operation]) => {
       // The document's own shape.
       const { security, responses } = operation as {
-        security: { apiToken: string[] }[];
+        security: { apiToken?: string[] }[];
         responses: Record<string, unknown>;
       };
       const statuses = Object.keys(responses);
       return [
         `\`${method.toUpperCase()} ${path}\``,
-        security.map(({ apiToken: [permission] }) => `\`${permission}\``).join(' or '),
+        security
+          .flatMap(({ apiToken = [] }) => apiToken.map((permission) => `\`${permission}\``))
+          .join(' or '),
         statuses.find((status) => status < '400'),
         statuses.filter((status) => status >= '400').join(', '),
       ];

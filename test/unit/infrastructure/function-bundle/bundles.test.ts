@@ -15,11 +15,19 @@ const shared = [
   ...['@aws-sdk/middleware-endpoint-discovery', '@smithy/core', '@smithy/node-http-handler'],
   ...['@smithy/signature-v4', '@smithy/types', 'p-limit', 'valibot', 'yocto-queue'],
 ];
-const ofRequests = ['@middy/core', '@middy/http-header-normalizer', 'quick-lru'];
+const ofRequests = [
+  ...[
+    '@middy/core',
+    '@middy/http-content-encoding',
+    '@middy/http-header-normalizer',
+    '@middy/util',
+    'quick-lru',
+  ],
+];
 
 /** Each package is code that runs with the rights of the function: look at a new one before it stands here. */
 const packages: Record<string, string[]> = {
-  'create-testimonial': [...shared, ...ofRequests, '@middy/http-json-body-parser', '@middy/util'],
+  'create-testimonial': [...shared, ...ofRequests, '@middy/http-json-body-parser'],
   'list-testimonials': [...shared, ...ofRequests, '@aws-lambda-powertools/metrics'],
   'publish-events': [
     ...[...shared, 'p-map', '@aws-lambda-powertools/metrics', '@aws-sdk/client-eventbridge'],
