@@ -60,6 +60,14 @@ export interface ChangeMarker {
  */
 export type Closed = 'sealed' | 'erased' | 'taken';
 
+/** A row of a secondary index. */
+export interface WalkedRow {
+  ordinal: Ordinal;
+  updateOrdinal: UpdateOrdinal;
+  /** Absent where its content is long, which is in no secondary index. */
+  stored?: StoredTestimonial;
+}
+
 export interface WalkOptions {
   status?: Status;
   sort: Sort;
@@ -136,7 +144,7 @@ export interface TestimonialStore {
   ): AsyncGenerator<StoredTestimonial[], void, undefined>;
 
   /** Walks a secondary index, eventually consistent: an organization's testimonials in order, page after page. */
-  walk(organization: string, options: WalkOptions): AsyncGenerator<StoredTestimonial[], void, undefined>;
+  walk(organization: string, options: WalkOptions): AsyncGenerator<WalkedRow[], void, undefined>;
 
   putChangeMarker(organization: string, marker: ChangeMarker): Promise<void>;
 

@@ -1,5 +1,9 @@
 /** All stores in memory, for tests without an engine. Every call first awaits, so that concurrent callers interleave. */
-import type { ErasedTestimonial, StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
+import {
+  type ErasedTestimonial,
+  isLong,
+  type StoredTestimonial,
+} from '../../functions/domain/stored-testimonial.ts';
 import type {
   ChangeMarker,
   Counted,
@@ -266,7 +270,10 @@ function testimonialsInMemory({ counters, tables, markers }: Items, rowsAPage: n
         .sort(comparison(sort, order));
       for (let i = 0; i < rows.length; i += limit) {
         await Promise.resolve();
-        yield rows.slice(i, i + limit);
+        yield rows.slice(i, i + limit).map((stored) => {
+          const { ordinal, updateOrdinal, testimonial } = stored;
+          return { ordinal, updateOrdinal, ...(!isLong(testimonial.content) && { stored }) };
+        });
       }
     },
     putChangeMarker: (organization, marker) =>
