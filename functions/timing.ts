@@ -81,3 +81,12 @@ export const indexTimeoutMs = 2 * minute;
 
 /** A rebuild that shows no life for that long is gone on with by whoever comes to it. */
 export const rebuildGivenUpMs = 2 * minute;
+
+/**
+ * The run of an import or an undo that has not shown life for that long may be taken over. It shows life between two calls: all
+ * tries of one in the background, with their back-off, take 1.3 minutes at most.
+ */
+export const importGivenUpMs = 2 * minute;
+
+/** Such a run shows life that often: a write of its job, beside some thousand of testimonials. */
+export const showLifeEveryMs = 20 * second;

@@ -2,7 +2,6 @@
  * What goes wrong with files, in one line that says what to do about it. Each function is given the error of a call and
  * returns the one to show; what is not of the file system stays as it is.
  */
-import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 
 const readablePath = 80;
@@ -24,14 +23,6 @@ export function newFileError(file: string, error: unknown): unknown {
 /** What is said where a new file would overwrite another one. */
 export function fileIsThere(file: string): Error {
   return new Error(`${file} exists: name another file, or move it away.`);
-}
-
-/** Of a copy, which has no name that anybody knows. */
-export function copyError(error: unknown): Error {
-  return new Error(
-    `The file cannot be copied to ${tmpdir()}, where it is read (${reasonOf(error)}): make room there, or set TMPDIR.`,
-    { cause: error },
-  );
 }
 
 /** Of the file that refused lines are written to. */

@@ -20,18 +20,16 @@ export class MissingColumns extends Error {
 
 /**
  * Decides how a file is read.
- * @returns the proposal that was not agreed to, if there is one
+ * @returns the file, with the proposal that was not agreed to, if there is one
  * @throws {MissingColumns}
  */
 export async function readAsAgreed<S extends Source>(
   { agreesToRead = async () => false }: ReadingDependencies,
   source: S,
-): Promise<{ source: S; proposal?: Proposal }> {
-  const proposal = await proposeReading(source);
-  if (!proposal) return { source };
-  if (await agreesToRead(proposal)) {
-    return { source: { ...source, ...proposal.reading } };
-  }
+): Promise<S & { proposal?: Proposal }> {
+  const proposal = proposeReading(source);
+  if (!proposal) return source;
+  if (await agreesToRead(proposal)) return { ...source, ...proposal.reading };
   if (proposal.missing.length > 0) throw new MissingColumns(source.file, proposal);
-  return { source, proposal };
+  return { ...source, proposal };
 }

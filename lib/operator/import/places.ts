@@ -1,8 +1,9 @@
 /** Which places the lines of a file take in the two orders of an organization. */
 import { type Axis, firstPlace } from '../../../functions/domain/testimonial-order.ts';
-import { type Spread, spread, type TakenPlace } from './spread.ts';
+import { type ImportedLine, ordinalOfLine } from './imported-line.ts';
+import { type Spread, shareLeft, spread, type TakenPlace } from './spread.ts';
 
-/** Of all good lines, in the order of the file. */
+/** What places follow from, by the numbers of the lines. */
 export interface LineTimes {
   /** Milliseconds since the epoch; Infinity for now. */
   createdAt: number[];
@@ -11,6 +12,17 @@ export interface LineTimes {
   updateOrdinal: number[];
   /** The ordinal in the line's id; 0 where it has none of this service. */
   idOrdinal: number[];
+}
+
+/** What places follow from, of some lines. */
+export function timesOf(lines: readonly ImportedLine[]): LineTimes {
+  const createdAt = lines.map((line) => line.createdAt ?? Number.POSITIVE_INFINITY);
+  return {
+    createdAt,
+    updatedAt: lines.map((line, i) => line.updatedAt ?? createdAt[i] ?? Number.POSITIVE_INFINITY),
+    updateOrdinal: lines.map((line) => line.updateOrdinal ?? 0),
+    idOrdinal: lines.map(ordinalOfLine),
+  };
 }
 
 /** The lines, by their numbers, in the two orders. */
@@ -97,8 +109,10 @@ export function placesOfPast(
   return { places, last: firstPlace - 1 };
 }
 
-// In an empty organization more lines than the room has eight places for lie as close as they can, behind it.
-const mostOfPast = Math.floor(firstPlace / 8);
+// Half of what is free follows from the times: where lines are refused, it is as many places as they are, once they are mended. In
+// an empty organization more lines than have so many places lie as close as they can, behind the room.
+const leastPlacesALine = 3;
+const mostOfPast = Math.floor((firstPlace * (1 - shareLeft)) / leastPlacesALine);
 // A free place is passed at some cost; a file in which most are free is not an export of a whole organization.
 const mostPlacesALine = 10;
 const placesAlways = 10_000;

@@ -7,7 +7,6 @@ import { columnsLike } from './familiar-columns.ts';
 import { type DateFormats, dateFormatsOf } from './familiar-dates.ts';
 import { type LineField, lineFields } from './imported-line.ts';
 import type { ColumnMap } from './presets.ts';
-import { textOf } from './read-text.ts';
 import { isRating, isRounded } from './round-rating.ts';
 import { timeReader } from './time-reader.ts';
 
@@ -45,9 +44,9 @@ const placeholders: Partial<Record<LineField, string>> = {
  * @returns undefined where it is not CSV, or is read well as it is
  * @throws when a column was named that the file does not have, or has more than once
  */
-export async function proposeReading(source: Source): Promise<Proposal | undefined> {
+export function proposeReading(source: Source): Proposal | undefined {
   if (source.format !== 'csv') return undefined;
-  const [header, ...rows] = await firstRecords(source);
+  const [header, ...rows] = firstRecords(source);
   if (!header) return undefined;
   const columns = columnsOf(header, source);
   const { missing } = columns;
@@ -97,9 +96,9 @@ function placeholdersOf(fields: readonly LineField[]): Reading['defaults'] {
   );
 }
 
-async function firstRecords({ copy, file }: Source): Promise<string[][]> {
+function firstRecords({ text }: Source): string[][] {
   const records: string[][] = [];
-  for await (const record of csvRecords(textOf(copy.read(), file))) {
+  for (const record of csvRecords(text)) {
     if (!('cells' in record)) {
       // Whoever reads the whole file says what is wrong with its header.
       if (records.length === 0) return [];

@@ -160,14 +160,43 @@ describe('ids', () => {
   });
 });
 
-test('more lines than the room has eight places for lie close together behind it', () => {
-  const count = 130_000;
-  const createdAt = Array.from({ length: count }, (_, i) => i);
-  const zeros = createdAt.map(() => 0);
-  const { places, last, firstTime } = placed(
-    { createdAt, updatedAt: createdAt, updateOrdinal: zeros, idOrdinal: zeros },
-    true,
-  );
-  for (const axis of axes) expect([places[axis][0], places[axis].at(-1)]).toEqual([place(1), place(count)]);
-  expect({ last, firstTime }).toEqual({ last: place(count), firstTime: 0 });
+describe('a first import of many lines', () => {
+  const zeros = (count: number) => Array.from({ length: count }, () => 0);
+  const timesAt = (createdAt: number[]): LineTimes => ({
+    ...{ createdAt, updatedAt: createdAt, updateOrdinal: zeros(createdAt.length) },
+    idOrdinal: zeros(createdAt.length),
+  });
+
+  // Some of the refused ones follow each other, and share a day with many.
+  const isRefused = (i: number) => i % 2000 === 7 || (i >= 5000 && i < 5100);
+  test.each([
+    ['200,001, by days', 200_001, 548],
+    ['the most that the room takes, at times of their own', 286_720, 1],
+  ])('leaves room for what was refused of it, and for what is older and newer: %s', (_, count, linesADay) => {
+    const all = Array.from({ length: count }, (_, i) => i);
+    const dayOf = (i: number) => Math.floor(i / linesADay);
+    const good = timesAt(all.filter((i) => !isRefused(i)).map(dayOf));
+    const given = { lines: good, orders: ordersOf(good), now };
+    const first = placesOfFirst({ ...given, taken: none });
+    expect(first).toMatchObject({ last: firstPlace - 1 });
+    const { places } = first as Places; // there is room for all
+    const taken = (lines: LineTimes, placed: Places['places']) => ({
+      createdAt: Array.from(placed.createdAt, (place, i) => ({ place, time: lines.createdAt[i] ?? 0 })),
+      updatedAt: Array.from(placed.updatedAt, (place, i) => ({ place, time: lines.updatedAt[i] ?? 0 })),
+    });
+    const mended = timesAt(all.filter(isRefused).map(dayOf));
+    const older = timesAt(Array.from({ length: 5000 }, (_, i) => i - 6000));
+    const newer = timesAt(Array.from({ length: 5000 }, (_, i) => count + i));
+    for (const lines of [mended, older, newer]) {
+      const request = { lines, orders: ordersOf(lines), taken: taken(good, places), now };
+      expect(placesOfPast(request, undefined)).toHaveProperty('places');
+    }
+  });
+
+  test('lies as close as it can behind the room, where that has not three places for each', () => {
+    const count = 286_721;
+    const { places, last, firstTime } = placed(timesAt(Array.from({ length: count }, (_, i) => i)), true);
+    for (const axis of axes) expect([places[axis][0], places[axis].at(-1)]).toEqual([place(1), place(count)]);
+    expect({ last, firstTime }).toEqual({ last: place(count), firstTime: 0 });
+  });
 });
