@@ -9,33 +9,18 @@ import {
   untilItsEnd,
 } from '../load/load-testimonials.ts';
 import { counted } from '../terminal/formatting.ts';
-import { type ReadingDependencies, readAsAgreed } from './agree-reading.ts';
 import { fingerprintOf, openSource, refusedText } from './check-file.ts';
-import {
-  type BegunJob,
-  type ImportJob,
-  type ImportJobStore,
-  type JobBeside,
-  lastRound,
-  type StoredJob,
-} from './import-job.ts';
-import {
-  type Doubts,
-  type ImportOptions,
-  linesOf,
-  otherLoad,
-  type Plan,
-  type PlannedLines,
-  planOf,
-} from './import-plan.ts';
+import { type ImportJob, type ImportJobStore, lastRound, type StoredJob } from './import-job.ts';
+import { type Doubts, type ImportOptions, otherLoad, type Plan, planOf, withLines } from './import-plan.ts';
 import type { ImportReport, KnownImport } from './import-report.ts';
 import { ImportRun } from './import-run.ts';
 import { ordinalOfLine } from './imported-line.ts';
-import { decodeAscending, encodeAscending } from './placement.ts';
-import type { Lacking } from './places.ts';
+import { encodeAscending } from './placement.ts';
+import { keepsIds, type Lacking } from './places.ts';
+import { type ReadingDependencies, readAsAgreed } from './propose-reading.ts';
 import { writeRejected } from './rejected-lines.ts';
 import { storeBeside, storePlaced } from './store-lines.ts';
-import { keepsIds, markAtWork, placementOf, placesAmong, takePlaces } from './take-places.ts';
+import { markAtWork, placementOf, placesAmong, takePlaces } from './take-places.ts';
 
 export interface ImportDependencies extends Omit<LoadDependencies, 'progress'>, ReadingDependencies {
   jobs: ImportJobStore;
@@ -74,67 +59,56 @@ export async function importFile(
       `${file} is being undone: let that end first; where it was stopped, undo it again (--undo).`,
     );
   }
-  const isOver = job?.step === 'ended';
-  const plan = await planOf(deps, organization, run, source);
-  const { checked, doubts, repeated } = plan;
-  let its = linesOf(
-    plan,
-    job?.leftOut ? (decodeAscending(job.leftOut)[0] ?? []) : options.onlyNew ? repeated : [],
-  );
-  await refuseUnfit(deps, run, its);
-  const known = knownOf(plan, its, isOver);
-  if (!dryRun && !isOver && its.lines.length > 0) {
+  let plan = await planOf(deps, organization, run, source);
+  await refuseUnfit(deps, run, plan);
+  const { checked, doubts } = plan;
+  const wasImported = job?.step === 'ended';
+  const known = knownOf(plan, wasImported);
+  if (!dryRun && !wasImported && known.good > 0) {
     if (doubts && (await agree(deps, organization, doubts, known)) === 'only new')
-      its = linesOf(plan, repeated);
-    if (its.lines.length > 0) await storeAll(deps, run, its, source.hash);
+      plan = withLines(plan, plan.repeated);
+    if (plan.orders.lines.length > 0) await storeAll(deps, run, plan);
   }
   const hasIds = checked.lines.some((line) => ordinalOfLine(line) > 0);
   return {
-    ...{ ...known, good: its.lines.length, leftOut: its.leftOut.length },
-    ...{ keepsHistory: its.isOfPast, wasImported: isOver },
+    ...{ ...known, good: plan.orders.lines.length, leftOut: plan.leftOut.length },
+    ...{ keepsHistory: plan.isOfPast, wasImported },
     ...(asNew && { asNew: true }),
     ...(dryRun && doubts && { doubts }),
     ...(checked.columns && { columns: checked.columns }),
-    ...(hasIds && { ids: (await keepsItsIds(deps, run, its)) ? 'kept' : 'replaced' }),
+    ...(hasIds && { ids: (await keepsItsIds(deps, run, plan)) ? 'kept' : 'replaced' }),
   };
 }
 
 /** @throws where the lines cannot be stored, before anything is written */
-async function refuseUnfit(deps: ImportDependencies, run: ImportRun, its: PlannedLines): Promise<void> {
+async function refuseUnfit({ jobs }: ImportDependencies, run: ImportRun, plan: Plan): Promise<void> {
   const { job, organization, name } = run;
   // The lines have their places by their numbers.
-  if (job && 'isPlaced' in job && job.count !== its.lines.length) {
+  if (job && 'isPlaced' in job && job.count !== plan.orders.lines.length) {
     throw new Error(
-      `Another version of this program began to import ${its.file}, which took ${job.count} of its lines: end it with that.`,
+      `Another version of this program began to import ${plan.source.file}, which took ${job.count} of its lines: end it with that.`,
     );
   }
-  if ((job && job.step !== 'begun') || !its.isOfPast) return;
-  const placements = await deps.jobs.placements(organization);
-  const found = placesAmong(
-    placements.filter((each) => each.name !== name),
-    its,
-  );
-  if ('lacking' in found) throw noPlaces(found, its);
+  if ((job && job.step !== 'begun') || !plan.isOfPast) return;
+  const others = (await jobs.placements(organization)).filter((each) => each.name !== name);
+  const found = placesAmong(others, plan);
+  if ('lacking' in found) throw noPlaces(found, plan);
 }
 
-function noPlaces({ lacking }: Lacking, { file }: PlannedLines): Error {
+function noPlaces({ lacking }: Lacking, { source: { file } }: Plan): Error {
   return new Error(
     `${counted(lacking, 'line')} of ${file} find no place between those of earlier imports: nothing is stored. Leave some out that are of about the same time, or take --as-new to create all of them now.`,
   );
 }
 
 /** What is known before anything is stored; what an import that has ended refused was told then. */
-function knownOf(
-  { source, checked, rules, time }: Plan,
-  { lines }: PlannedLines,
-  isOver: boolean,
-): KnownImport {
+function knownOf({ source, checked, rules, time, orders }: Plan, wasImported: boolean): KnownImport {
   const { proposal, file } = source;
   const { refused, firstRefused } = checked;
+  const lines = () => refusedText(source, rules, new Date(time));
   return {
-    ...{ good: lines.length, refused, firstRefused },
-    ...(refused > 0 &&
-      !isOver && { rejectedFile: writeRejected(file, () => refusedText(source, rules, new Date(time))) }),
+    ...{ good: orders.lines.length, refused, firstRefused },
+    ...(refused > 0 && !wasImported && { rejectedFile: writeRejected(file, lines) }),
     ...(proposal && { proposal }),
   };
 }
@@ -155,72 +129,60 @@ async function agree(
 }
 
 /** Stores the lines, from wherever an earlier run has left that, and sees to it that lists have them. */
-async function storeAll(
-  deps: ImportDependencies,
-  run: ImportRun,
-  its: PlannedLines,
-  hash: string,
-): Promise<void> {
-  const { organization } = run;
-  const count = its.lines.length;
-  const indexing = {
+async function storeAll(deps: ImportDependencies, run: ImportRun, plan: Plan): Promise<void> {
+  const { organization, name } = run;
+  const { length: count } = plan.orders.lines;
+  const indexing: Indexing = {
     ...deps,
-    progress: (done: number, step: 'stored' | 'indexed') => deps.progress(Math.min(done, count), count, step),
+    progress: (done, step) => deps.progress(Math.min(done, count), count, step),
   };
   const job = await run.whileAtIt(async () => {
-    const begun = run.job ?? (await begin(deps, run, its, hash));
-    const taken = 'isPlaced' in begun ? begun : await takeAll(indexing, run, begun, its);
-    return taken.step === 'storing' ? storeLines(indexing, run, taken, its) : taken;
+    if (!run.job) await deps.organizations.add(organization);
+    const begun = run.job ?? (await run.save(beginning(plan)));
+    const taken = 'isPlaced' in begun ? begun : await takeAll(indexing, run, plan, begun);
+    return taken.step === 'storing' ? storeLines(indexing, run, plan, taken) : taken;
   });
   if (job.isPlaced) await endLoad(indexing, organization, job.generation ?? 0);
-  else await awaitIndex(indexing, organization, spanOf(job));
+  else await awaitIndex(indexing, organization, job.blocks);
   await run.save({ ...job, step: 'ended' });
   // A run that was slow may have set it again.
-  await unmarkLoad(deps, organization, run.name);
-}
-
-async function begin(
-  deps: ImportDependencies,
-  run: ImportRun,
-  { lines, leftOut, time }: PlannedLines,
-  hash: string,
-): Promise<BegunJob> {
-  await deps.organizations.add(run.organization);
-  return run.save({
-    ...{ step: 'begun', count: lines.length, time, revision: 0, hash },
-    ...(leftOut.length > 0 && { leftOut: encodeAscending([leftOut]) }),
-  });
+  await unmarkLoad(deps, organization, name);
 }
 
 type Indexing = LoadDependencies & Pick<ImportDependencies, 'jobs' | 'goesOn' | 'linesABlock'>;
+type BegunJob = Exclude<ImportJob, StoredJob>;
+
+function beginning({ source: { hash }, orders, leftOut, time }: Plan): BegunJob {
+  return {
+    ...{ step: 'begun', count: orders.lines.length, time, revision: 0, hash },
+    ...(leftOut.length > 0 && { leftOut: encodeAscending([leftOut]) }),
+  };
+}
 
 /** Decides where the lines go: to places of the past, the first of an organization, or behind what is there. */
-async function takeAll(deps: Indexing, run: ImportRun, job: BegunJob, its: PlannedLines): Promise<StoredJob> {
+async function takeAll(deps: Indexing, run: ImportRun, plan: Plan, begun: BegunJob): Promise<StoredJob> {
   const { organization } = run;
-  const always = { ...job, count: its.lines.length, step: 'storing' } as const;
-  if (its.isEmpty || its.isOfPast) {
-    const placed = await takePlaces(deps, run, its);
-    if (placed === 'other load') throw new Error(otherLoad(organization));
-    if (placed !== 'created meanwhile') {
-      if ('lacking' in placed) throw noPlaces(placed, its);
-      return run.save({ ...always, isPlaced: true, number: placed.number, rules: its.rules });
-    }
-    if (its.isOfPast) {
-      throw new Error(
-        `A testimonial was created in ${organization} just now, and lines of the file are later: nothing is stored. Run it again.`,
-      );
-    }
-  }
+  const { orders, standing, isOfPast, rules } = plan;
+  const job = { ...begun, count: orders.lines.length, step: 'storing' } as const;
+  const placed = standing.isEmpty || isOfPast ? await takePlaces(deps, run, plan) : 'created meanwhile';
+  if (placed === 'other load') throw new Error(otherLoad(organization));
   // What has no times is created after what is there.
-  return run.save({ ...always, isPlaced: false, blocks: [] });
+  if (placed === 'created meanwhile' && !isOfPast) return run.save({ ...job, isPlaced: false, blocks: [] });
+  if (placed === 'created meanwhile') {
+    throw new Error(
+      `A testimonial was created in ${organization} just now, and lines of the file are later: nothing is stored. Run it again.`,
+    );
+  }
+  if ('lacking' in placed) throw noPlaces(placed, plan);
+  return run.save({ ...job, isPlaced: true, number: placed.number, rules });
 }
 
 /** Stores the lines; returns the job as it is then. */
 async function storeLines(
   deps: Indexing,
   run: ImportRun,
+  { orders }: Plan,
   { isGivenUp: _, ...taken }: StoredJob,
-  { lines, ...placed }: PlannedLines,
 ): Promise<StoredJob> {
   const { organization } = run;
   if (!run.isAtIt) deps.goesOn?.(taken);
@@ -232,31 +194,23 @@ async function storeLines(
     run.whileAtIt(async () => {
       const storage = { ...deps, signal, progress: (done: number) => deps.progress(done, 'stored') };
       if (!job.isPlaced) {
-        const stored = await storeBeside(storage, run, job, lines);
+        const stored = await storeBeside(storage, run, job, orders.lines);
         return run.save({ ...stored, step: 'stored' });
       }
-      const placement = await placementOf(deps, organization, job);
-      await storePlaced(storage, run, job, { lines, placed, placement });
+      await storePlaced(storage, run, job, orders, await placementOf(deps, organization, job));
       return run.save({ ...job, step: 'stored', generation: await generationAfter(deps, organization) });
     }),
   );
-}
-
-/** The places of an import that stored behind what was there. */
-function spanOf({ blocks }: JobBeside): { from: number; to: number } {
-  const from = blocks[0]?.ordinal ?? 1;
-  return { from, to: blocks.reduce((last, { ordinal, count }) => Math.max(last, ordinal + count - 1), 0) };
 }
 
 /** Whether the lines have the ids of the file, or would have them. */
 async function keepsItsIds(
   deps: ImportDependencies,
   { organization, job }: ImportRun,
-  its: PlannedLines,
+  { orders, standing, ...plan }: Plan,
 ): Promise<boolean> {
   if (job && 'isPlaced' in job)
-    return job.isPlaced && keepsIds(await placementOf(deps, organization, job), its);
-  if (!its.isEmpty) return false;
-  const found = placesAmong(await deps.jobs.placements(organization), its);
-  return 'places' in found && keepsIds(found, its);
+    return job.isPlaced && keepsIds(orders, (await placementOf(deps, organization, job)).places);
+  const found = placesAmong(await deps.jobs.placements(organization), { ...plan, orders, standing });
+  return standing.isEmpty && 'places' in found && keepsIds(orders, found.places);
 }

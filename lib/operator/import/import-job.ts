@@ -85,13 +85,18 @@ export type Block = v.InferOutput<typeof block>;
 export type ImportJob = v.InferOutput<typeof importJob>;
 export type PlacedJob = v.InferOutput<typeof placed>;
 export type JobBeside = v.InferOutput<typeof beside>;
-export type BegunJob = Extract<ImportJob, { step: 'begun' }>;
 export type StoredJob = PlacedJob | JobBeside;
 
 /** An import, by what tells it from every other. */
 export interface NamedImport<Job extends ImportJob = ImportJob> {
   name: string;
   job: Job;
+}
+
+/** An import of which there may be none yet. */
+export interface MaybeBegun {
+  name: string;
+  job?: ImportJob | undefined;
 }
 
 /** An import that has taken places. */
@@ -128,7 +133,7 @@ export async function lastRound(
   jobs: Pick<ImportJobStore, 'find'>,
   organization: string,
   fingerprint: string,
-): Promise<{ name: string; job?: ImportJob | undefined }> {
+): Promise<MaybeBegun> {
   for (let round = 1; ; round += 1) {
     const name = round === 1 ? fingerprint : `${fingerprint}-${round}`;
     const job = await jobs.find(organization, name);

@@ -4,18 +4,19 @@ import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
 import { emptied, isEmpty, type LoadDependencies } from '../load/load-testimonials.ts';
 import { type CheckedFile, checkFile, type FileOptions, type Source } from './check-file.ts';
 import {
-  type ImportJob,
   type ImportJobStore,
   isClaimed,
   isStored,
   isUnended,
   type LineRules,
+  type MaybeBegun,
   type StoredImport,
 } from './import-job.ts';
 import type { ImportedLine } from './imported-line.ts';
+import { decodeAscending } from './placement.ts';
+import { type LineOrders, mostOfPast, ordersOf } from './places.ts';
 import type { Proposal } from './propose-reading.ts';
 import { repeatedLines } from './repeated-lines.ts';
-import { inOrderOfTimes, type PlaceRequest, placedLines } from './take-places.ts';
 
 export interface PlanDependencies extends Pick<LoadDependencies, 'testimonials' | 'index' | 'now'> {
   jobs: ImportJobStore;
@@ -32,11 +33,6 @@ export interface ImportOptions extends FileOptions {
   onlyNew: boolean;
 }
 
-/** A file to import, and how it could be read better. */
-export interface ImportSource extends Source, ImportOptions {
-  proposal?: Proposal;
-}
-
 /** Why lines may not be meant to be stored as they are. */
 export interface Doubts {
   /** So many of them are there already. */
@@ -45,21 +41,31 @@ export interface Doubts {
   unended: StoredImport[];
   /** Others are refused. */
   hasRefused: boolean;
+  /** Those cannot be imported with their times afterwards. */
+  endsPast: boolean;
   /** Columns that look like fields are left out. */
   hasLost: boolean;
 }
 
 export interface Plan {
-  source: ImportSource;
-  /** When the import began, ISO 8601. */
-  time: string;
+  /** The file, and how it could be read better. */
+  source: Source & ImportOptions & { proposal?: Proposal };
   checked: CheckedFile;
+  /** By which lines are good. */
   rules: LineRules;
+  /** When the import began, ISO 8601: the createdAt of lines that have none. */
+  time: string;
   standing: Standing;
-  /** Good lines that are there already. */
+  /** Good lines that are there already, by their numbers. */
   repeated: readonly number[];
-  /** Present where there are some. */
+  /** Absent where there are none. */
   doubts?: Doubts;
+  /** Good lines that are left out, by their numbers. */
+  leftOut: readonly number[];
+  /** The others, in their orders. */
+  orders: LineOrders;
+  /** They have times of the past, which are kept. */
+  isOfPast: boolean;
 }
 
 /** What is in an organization before an import. */
@@ -72,9 +78,6 @@ interface Standing {
   end?: Pick<LineRules, 'latest' | 'isChange'>;
 }
 
-// Of an import that has its places already.
-const anyStanding: Standing = { isEmpty: false };
-
 /**
  * Checks all lines, by the same rules in each run of an import, and looks at the organization.
  * @throws where another load has not ended
@@ -82,28 +85,34 @@ const anyStanding: Standing = { isEmpty: false };
 export async function planOf(
   deps: PlanDependencies,
   organization: string,
-  { name, job }: { name: string; job?: ImportJob | undefined },
-  source: ImportSource,
+  { name, job }: MaybeBegun,
+  source: Plan['source'],
 ): Promise<Plan> {
   const time = job?.time ?? deps.now().toISOString();
   const load = job ? name : (await deps.index.readHead(organization))?.load;
   if (load !== undefined && load !== name) throw new Error(otherLoad(organization));
-  const isOpen = !job || job.step === 'begun';
-  const standing = isOpen ? await standingOf(deps, organization, name) : anyStanding;
-  const { end } = standing;
+  // Whoever has places stands where it stands.
+  const standing =
+    !job || job.step === 'begun' ? await standingOf(deps, organization, name) : { isEmpty: false };
+  const end = source.asNew ? undefined : standing.end;
   const check = async (rules: LineRules) => {
     const progress = (lines: number) => deps.progress(lines, 0, 'checked');
     return { rules, checked: await checkFile(source, rules, { now: new Date(time), progress }) };
   };
-  const rules = job && 'rules' in job ? job.rules : { areDated: false, ...(!source.asNew && end) };
-  let found = await check(rules);
+  let found = await check(job && 'rules' in job ? job.rules : { areDated: false, ...end });
   const dated = found.checked.lines.filter(({ createdAt }) => createdAt !== undefined).length;
   // Those without a time would be created now, and cannot stand among the others.
-  if (end && !source.asNew && dated > 0 && dated < found.checked.lines.length)
-    found = await check({ ...rules, areDated: true });
-  const plan = { ...{ source, time, standing, repeated: [] }, ...found };
-  return job || !end ? withDoubts(plan) : compared(deps, organization, plan);
+  if (end && dated > 0 && dated < found.checked.lines.length)
+    found = await check({ ...found.rules, areDated: true });
+  const looked = { ...{ source, time, standing }, ...found };
+  const isNew = !job && standing.end !== undefined;
+  const { repeated, unended } = isNew ? await compared(deps, organization, looked) : nothing;
+  const doubts = doubtsOf(looked, source.onlyNew ? 0 : repeated.length, unended);
+  const leftOut = job?.leftOut ? decodeAscending(job.leftOut)[0] : source.onlyNew ? repeated : [];
+  return withLines({ ...looked, repeated, ...(!job && doubts && { doubts }) }, leftOut ?? []);
 }
+
+const nothing = { repeated: [], unended: [] };
 
 /** What is said where another load has marked the organization. */
 export function otherLoad(organization: string): string {
@@ -119,69 +128,53 @@ async function standingOf(deps: PlanDependencies, organization: string, name: st
   return { isEmpty: false, end: { latest: firstTime, ...(ordinal < firstPlace && { isChange: true }) } };
 }
 
-function withDoubts(plan: Plan, unended: StoredImport[] = []): Plan {
-  const { source, checked, repeated } = plan;
-  const doubts = {
-    ...{ repeated: source.onlyNew ? 0 : repeated.length, unended },
-    ...{ hasRefused: checked.refused > 0, hasLost: (source.proposal?.lost.length ?? 0) > 0 },
-  };
-  const isNone = doubts.repeated + unended.length === 0 && !doubts.hasRefused && !doubts.hasLost;
-  return isNone ? plan : { ...plan, doubts };
-}
+type Looked = Pick<Plan, 'source' | 'time' | 'standing' | 'rules' | 'checked'>;
 
-/** Compares the lines with what is there. */
-async function compared(deps: PlanDependencies, organization: string, plan: Plan): Promise<Plan> {
+/** Which lines are there already, and which imports were stopped. */
+async function compared(deps: PlanDependencies, organization: string, looked: Looked) {
   const imports = await deps.jobs.all(organization);
-  const importTimes = new Set(imports.map(({ job }) => Date.parse(job.time)));
-  const onRead = (read: number) => deps.progress(read, 0, 'compared');
-  const lines = goodLines(plan);
-  const repeated = await repeatedLines(deps.testimonials, organization, lines, { importTimes, onRead });
+  const repeated = await repeatedLines(deps.testimonials, organization, goodLines(looked), {
+    importTimes: new Set(imports.map(({ job }) => Date.parse(job.time))),
+    onRead: (read) => deps.progress(read, 0, 'compared'),
+  });
   const now = deps.now();
-  const stopped = imports.filter(isStored).filter((each) => isUnended(each) && each.job.step === 'storing');
-  return withDoubts(
-    { ...plan, repeated },
-    stopped.filter(({ job }) => !isClaimed(job, now)),
-  );
+  const isStopped = (each: StoredImport) =>
+    isUnended(each) && each.job.step === 'storing' && !isClaimed(each.job, now);
+  return { repeated, unended: imports.filter(isStored).filter(isStopped) };
 }
 
-/** The good lines of a file, in the order in which they are stored. */
-function goodLines({ source, checked }: Plan): readonly ImportedLine[] {
-  return source.asNew ? inOrderOfTimes(checked.lines) : checked.lines;
+function doubtsOf(
+  { source, checked, standing }: Looked,
+  repeated: number,
+  unended: StoredImport[],
+): Doubts | undefined {
+  const hasRefused = checked.refused > 0;
+  const hasLost = (source.proposal?.lost.length ?? 0) > 0;
+  const endsPast = standing.isEmpty && !source.asNew && checked.lines.length > mostOfPast;
+  if (repeated + unended.length === 0 && !hasRefused && !hasLost) return undefined;
+  return { repeated, unended, hasRefused, endsPast, hasLost };
 }
 
-/** The lines that are stored, and what decides where. */
-export interface PlannedLines extends PlaceRequest {
-  file: string;
-  lines: readonly ImportedLine[];
-  /** Good lines that are not, by their numbers. */
-  leftOut: readonly number[];
-  /** They have times of the past, which are kept. */
-  isOfPast: boolean;
-}
-
-export function linesOf(plan: Plan, leftOut: readonly number[]): PlannedLines {
-  const { source, rules, standing, time } = plan;
+/** The same with all good lines but some. */
+export function withLines(
+  plan: Omit<Plan, 'leftOut' | 'orders' | 'isOfPast'>,
+  leftOut: readonly number[],
+): Plan {
+  const { source, time } = plan;
   const isLeftOut = new Set(leftOut);
   const others = goodLines(plan).filter((_, number) => !isLeftOut.has(number));
   const lines = source.asNew ? others.map(asNewLine) : others;
-  return {
-    ...{
-      file: source.file,
-      lines,
-      leftOut,
-      isOfPast: lines.some(({ createdAt }) => createdAt !== undefined),
-    },
-    ...{ ...placedLines(lines), ...standing, rules, time },
-  };
+  const isOfPast = lines.some(({ createdAt }) => createdAt !== undefined);
+  return { ...plan, leftOut, isOfPast, orders: ordersOf(lines, Date.parse(time)) };
+}
+
+/** The good lines of a file, in the order in which they are stored: as new, that of their times. */
+function goodLines({ source, checked: { lines } }: Looked): readonly ImportedLine[] {
+  if (!source.asNew) return lines;
+  return Array.from(ordersOf(lines, 0).order.createdAt).flatMap((number) => lines[number] ?? []);
 }
 
 /** What a line says, but for what it was: it is created now. */
-function asNewLine({
-  createdAt: _,
-  updatedAt: __,
-  updateOrdinal: ___,
-  id: ____,
-  ...line
-}: ImportedLine): ImportedLine {
+function asNewLine({ createdAt, updatedAt, updateOrdinal, id, ...line }: ImportedLine): ImportedLine {
   return line;
 }

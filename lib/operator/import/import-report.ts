@@ -117,7 +117,7 @@ export function sampleText({ content, author, rating, createdAt }: Proposal['sam
 
 /** Why lines may not be meant to be stored as they are. */
 export function doubtsText(
-  { repeated, unended, hasRefused, hasLost }: Doubts,
+  { repeated, unended, hasRefused, endsPast, hasLost }: Doubts,
   { good, refused, rejectedFile, proposal }: KnownImport,
   names: Names,
 ): string {
@@ -126,6 +126,9 @@ export function doubtsText(
     ...unended.map((each) => givenUpText(each, names.organization)),
     repeated > 0 && repeatedText(repeated, good, names),
     hasRefused && `${lines} refused and ${refused === 1 ? 'stands' : 'stand'} in ${rejectedFile}.`,
+    hasRefused &&
+      endsPast &&
+      'So many lines leave no room for them afterwards: mend them first, to keep their times.',
     hasLost && proposal && lostText(proposal),
   ];
   return joined(parts, ' ');

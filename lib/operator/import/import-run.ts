@@ -1,7 +1,7 @@
 /** A run of an import or an undo: it shows life in the job, so that no other one is at the same. */
 import { importGivenUpMs, showLifeEveryMs } from '../../../functions/timing.ts';
 import { counted } from '../terminal/formatting.ts';
-import { type ImportJob, type ImportJobStore, isClaimed, ownSteps } from './import-job.ts';
+import { type ImportJob, type ImportJobStore, isClaimed, type MaybeBegun, ownSteps } from './import-job.ts';
 
 export interface RunDependencies {
   jobs: ImportJobStore;
@@ -21,11 +21,7 @@ export class ImportRun {
   isAtIt = false;
 
   /** @throws where another run is at the import */
-  constructor(
-    deps: RunDependencies,
-    organization: string,
-    { name, job }: { name: string; job?: ImportJob | undefined },
-  ) {
+  constructor(deps: RunDependencies, organization: string, { name, job }: MaybeBegun) {
     if (job) refuseElsewhere(organization, job, deps.now());
     this.#deps = deps;
     this.organization = organization;

@@ -8,8 +8,7 @@ import type { Block, JobBeside, PlacedJob } from './import-job.ts';
 import type { ImportRun } from './import-run.ts';
 import { type ImportedLine, ordinalOfLine } from './imported-line.ts';
 import type { Placement } from './placement.ts';
-import { byLine } from './places.ts';
-import { keepsIds, type PlacedLines } from './take-places.ts';
+import { byLine, keepsIds, type LineOrders } from './places.ts';
 
 export interface LineStorage {
   testimonials: TestimonialStore;
@@ -33,11 +32,13 @@ export async function storePlaced(
   deps: LineStorage,
   run: ImportRun,
   job: PlacedJob,
-  { lines, placed, placement }: { lines: readonly ImportedLine[]; placed: PlacedLines; placement: Placement },
+  orders: LineOrders,
+  { places }: Placement,
 ): Promise<void> {
-  const ordinals = byLine(placed.orders.createdAt, placement.places.createdAt);
-  const updateOrdinals = byLine(placed.orders.updatedAt, placement.places.updatedAt);
-  const keeps = keepsIds(placement, placed);
+  const { lines, order } = orders;
+  const ordinals = byLine(order.createdAt, places.createdAt);
+  const updateOrdinals = byLine(order.updatedAt, places.updatedAt);
+  const keeps = keepsIds(orders, places);
   await forEachLine(deps, run, { lines, numbers: lines.keys() }, async (line, number) => {
     const { time } = job;
     const at = { ordinal: ordinals[number] ?? 0, updateOrdinal: updateOrdinals[number] ?? 0, time };

@@ -1,57 +1,22 @@
 /** Taking the places of an import's lines, before any of them is stored. */
-import type { Counted } from '../../../functions/domain/stores.ts';
 import { beginLoad, type LoadDependencies, markLoad, unmarkLoad } from '../load/load-testimonials.ts';
-import type { ImportJobStore, LineRules, PlacedJob } from './import-job.ts';
+import type { ImportJobStore, PlacedJob } from './import-job.ts';
+import type { Plan } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
-import type { ImportedLine } from './imported-line.ts';
 import { type Placement, takenBy } from './placement.ts';
-import {
-  type Lacking,
-  type LineOrders,
-  type LineTimes,
-  ordersOf,
-  type Places,
-  placesOfFirst,
-  placesOfPast,
-  timesIn,
-  timesOf,
-} from './places.ts';
+import { type Lacking, type Places, placesOfFirst, placesOfPast } from './places.ts';
 
-/** Lines that take places together. */
-export interface PlacedLines {
-  times: LineTimes;
-  orders: LineOrders;
-}
-
-export function placedLines(lines: readonly ImportedLine[]): PlacedLines {
-  const times = timesOf(lines);
-  return { times, orders: ordersOf(times) };
-}
-
-/** Lines in the order of their times of creation. */
-export function inOrderOfTimes(lines: readonly ImportedLine[]): ImportedLine[] {
-  return Array.from(placedLines(lines).orders.createdAt).flatMap((number) => lines[number] ?? []);
-}
-
-/** What is asked of places. */
-export interface PlaceRequest extends PlacedLines {
-  /** Nothing was ever stored in the organization. */
-  isEmpty: boolean;
-  /** What was counted there, where all that was stored is erased. */
-  emptied?: Counted | undefined;
-  rules: LineRules;
-  /** When the import began, ISO 8601: the createdAt of lines that have none. */
-  time: string;
-}
+/** What decides about places. */
+type PlacePlan = Pick<Plan, 'orders' | 'standing' | 'rules' | 'time'>;
 
 /** The places that the lines get if they take them beside those of some imports. */
 export function placesAmong(
   placements: readonly Placement[],
-  { isEmpty, times: lines, orders, rules: { latest }, time }: PlaceRequest,
+  { orders, standing, rules: { latest } }: Omit<PlacePlan, 'time'>,
 ): Places | Lacking {
-  const given = { lines, orders, taken: takenBy(placements), now: Date.parse(time) };
-  if (isEmpty) return placesOfFirst(given);
-  return placesOfPast(given, latest === undefined ? undefined : Date.parse(latest));
+  const taken = takenBy(placements);
+  if (standing.isEmpty) return placesOfFirst(orders, taken);
+  return placesOfPast(orders, taken, latest === undefined ? undefined : Date.parse(latest));
 }
 
 /** Why an import has not got its places; nothing of it is stored. */
@@ -68,29 +33,31 @@ type PlaceDependencies = LoadDependencies & { jobs: ImportJobStore };
 export async function takePlaces(
   deps: PlaceDependencies,
   run: ImportRun,
-  request: PlaceRequest,
+  { orders, standing, rules, time }: PlacePlan,
 ): Promise<Placement | NotPlaced> {
   const { testimonials, jobs } = deps;
   const { organization, name } = run;
-  const isFirst = request.isEmpty && (await beginFirst(deps, organization, name, request));
-  if (isFirst === 'other load') return isFirst;
-  let { rules } = request;
-  if (!isFirst) {
+  const isEmpty = standing.isEmpty && (await beginFirst(deps, run, { orders, standing, rules, time }));
+  if (isEmpty === 'other load') return isEmpty;
+  let { latest } = rules;
+  if (!isEmpty) {
     // Where nothing is any more, there is nothing that lines could be later than.
-    if (request.emptied) await testimonials.beginAgain(organization, request.emptied);
-    const { firstTime } = await testimonials.raiseTime(organization, request.time);
-    if (isLater(request, firstTime)) return 'created meanwhile';
-    if (firstTime !== undefined) rules = { ...rules, latest: firstTime };
+    if (standing.emptied) await testimonials.beginAgain(organization, standing.emptied);
+    const { firstTime } = await testimonials.raiseTime(organization, time);
+    const last = orders.times.updatedAt.at(-1) ?? 0;
+    if (firstTime !== undefined && last > Date.parse(firstTime)) return 'created meanwhile';
+    latest = firstTime ?? latest;
     if (!(await markAtWork(deps, run))) return 'other load';
   }
   for (;;) {
     const placements = await jobs.placements(organization);
     const own = placements.find((each) => each.name === name);
     if (own) return own;
-    const found = placesAmong(placements, { ...request, isEmpty: isFirst, rules });
+    const end = latest === undefined ? {} : { latest };
+    const found = placesAmong(placements, { orders, standing: { isEmpty }, rules: { ...rules, ...end } });
     if ('lacking' in found) return found;
     const number = (placements.at(-1)?.number ?? 0) + 1;
-    const placement = { number, name, places: found.places, times: timesAt(request) };
+    const placement = { number, name, places: found.places, times: orders.times };
     if (await jobs.addPlacement(organization, placement)) return placement;
   }
 }
@@ -113,47 +80,18 @@ export async function markAtWork(
 /** Begins a load into an organization that looked empty; false when it is not. */
 async function beginFirst(
   deps: PlaceDependencies,
-  organization: string,
-  load: string,
-  request: PlaceRequest,
+  { organization, name: load }: ImportRun,
+  plan: PlacePlan,
 ): Promise<boolean | 'other load'> {
-  const found = placesAmong(await deps.jobs.placements(organization), request);
+  const found = placesAmong(await deps.jobs.placements(organization), plan);
   if ('lacking' in found) return false;
   const { last, firstTime } = found;
   const first = {
-    ...{ load, last, time: request.time },
+    ...{ load, last, time: plan.time },
     ...(firstTime !== undefined && { firstTime: new Date(firstTime).toISOString() }),
   };
   if (await beginLoad(deps, organization, first)) return true;
   return (await deps.index.readHead(organization))?.load === undefined ? false : 'other load';
-}
-
-function timesAt({ times, orders, time }: PlaceRequest): Placement['times'] {
-  const now = Date.parse(time);
-  return {
-    createdAt: timesIn(orders.createdAt, times.createdAt, now),
-    updatedAt: timesIn(orders.updatedAt, times.updatedAt, now),
-  };
-}
-
-/** Whether a line is later than what was first created or changed in the organization. */
-function isLater(request: PlaceRequest, firstTime: string | undefined): boolean {
-  const latest = timesAt(request).updatedAt.at(-1) ?? 0;
-  return firstTime !== undefined && latest > Date.parse(firstTime);
-}
-
-/** Whether lines that have ids of this service have the places that these end with. */
-export function keepsIds(
-  { places }: Pick<Placement, 'places'>,
-  { times: { idOrdinal }, orders }: PlacedLines,
-): boolean {
-  let hasIds = false;
-  for (const [i, line] of orders.createdAt.entries()) {
-    const own = idOrdinal[line] ?? 0;
-    if (own > 0 && own !== places.createdAt[i]) return false;
-    hasIds ||= own > 0;
-  }
-  return hasIds;
 }
 
 /** The places that an import has taken. */

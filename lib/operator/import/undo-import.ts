@@ -85,19 +85,14 @@ export async function findUndoStep(
 export async function lookAtUndo(
   deps: UndoDependencies,
   organization: string,
-  of: StoredImport,
+  { job }: StoredImport,
 ): Promise<Undo> {
-  refuseElsewhere(organization, of.job, deps.now());
-  const places = await placesOf(deps, organization, of.job);
-  const found = nothingYet(of.job, places);
-  for await (const { there, gone, done } of standingAt(deps, organization, places)) {
-    const same = there.filter(isUnchanged).length;
-    found.erased += same;
-    found.changed += there.length - same;
-    found.gone += gone.length;
-    deps.progress?.(done, places.length, 'looked');
-  }
-  return found;
+  refuseElsewhere(organization, job, deps.now());
+  const places = await placesOf(deps, organization, job);
+  return throughPlaces(deps, organization, { job, places, step: 'looked' }, async ({ there }) => {
+    const erased = there.filter(isUnchanged).length;
+    return { erased, changed: there.length - erased };
+  });
 }
 
 /**
@@ -109,63 +104,43 @@ export async function lookAtUndo(
 export async function undoImport(
   deps: UndoDependencies,
   organization: string,
-  of: StoredImport,
+  { name, job: found }: StoredImport,
 ): Promise<Undo> {
-  const { index, jobs, progress = () => {}, letEnd = untilItsEnd } = deps;
-  const run = new ImportRun(deps, organization, of);
-  const job = await run.save<StoredJob>({ ...of.job, step: 'undoing', done: 0 });
+  const { index, jobs, testimonials, progress = () => {}, letEnd = untilItsEnd } = deps;
+  const run = new ImportRun(deps, organization, { name, job: found });
+  const job = await run.save<StoredJob>({ ...found, step: 'undoing', done: 0 });
+  const places = await placesOf(deps, organization, job);
+  const staying = new Set<number>();
+  const erase = (signal: AbortSignal) =>
+    throughPlaces(deps, organization, { job, places, step: 'erased' }, async ({ there, free }) => {
+      signal.throwIfAborted();
+      await run.showLife();
+      // What a run that was stopped has sent may arrive until then.
+      const late = await Promise.all(free.map((place) => testimonials.sealPlace(organization, place)));
+      const all = [...there, ...late.filter((each) => each !== undefined)];
+      const seen = all.filter(isUnchanged).map(({ testimonial }) => testimonial);
+      const { done, gone } = await eraseSeen(deps, organization, seen);
+      const erased = new Set([...done, ...gone]);
+      const changed = all.filter(({ testimonial }) => !erased.has(testimonial.id));
+      for (const { ordinal } of changed) staying.add(ordinal);
+      run.done += all.length;
+      return { erased: done.length, changed: changed.length };
+    });
   return run.whileAtIt(async () => {
-    const { report, staying, places } = await letEnd((signal) =>
-      run.whileAtIt(() => eraseAll(deps, run, job, signal)),
-    );
+    const undone = await letEnd((signal) => run.whileAtIt(() => erase(signal)));
     if (job.isPlaced) {
       const lines = places.flatMap((place, line) => (staying.has(place) ? line : []));
       await jobs.freePlacement(organization, job.number, lines);
     }
     // One that had not ended is still marked as under way.
-    if ((await index.readHead(organization))?.load === of.name) {
-      const indexing = { ...deps, progress: (done: number) => progress(done, places.length, 'indexed') };
+    if ((await index.readHead(organization))?.load === name) {
+      const indexing = { ...deps, progress: (count: number) => progress(count, places.length, 'indexed') };
       await endLoad(indexing, organization, await generationAfter(deps, organization));
     }
     await run.save({ ...job, step: 'undone' });
-    await unmarkLoad(deps, organization, of.name);
-    return report;
+    await unmarkLoad(deps, organization, name);
+    return undone;
   });
-}
-
-/** Erases what nobody has changed, and takes the places where nothing is. */
-async function eraseAll(deps: UndoDependencies, run: ImportRun, job: StoredJob, signal: AbortSignal) {
-  const { organization } = run;
-  const places = await placesOf(deps, organization, job);
-  const report = nothingYet(job, places);
-  const staying = new Set<number>();
-  for await (const { there, gone, free, done } of standingAt(deps, organization, places)) {
-    signal.throwIfAborted();
-    await run.showLife();
-    // What a run that was stopped has sent may arrive until then.
-    const late = await Promise.all(free.map((place) => deps.testimonials.sealPlace(organization, place)));
-    const all = [...there, ...late.filter((each) => each !== undefined)];
-    const same = all.filter(isUnchanged);
-    const outcome = await eraseSeen(
-      deps,
-      organization,
-      same.map(({ testimonial }) => testimonial),
-    );
-    const changed = new Set(outcome.changed.map(({ id }) => id));
-    const stay = all.filter((each) => !isUnchanged(each) || changed.has(each.testimonial.id));
-    for (const { ordinal } of stay) staying.add(ordinal);
-    report.erased += outcome.done.length;
-    report.changed += stay.length;
-    report.gone += gone.length + outcome.gone.length;
-    run.done += there.length + gone.length;
-    deps.progress?.(done, places.length, 'erased');
-  }
-  return { report, staying, places };
-}
-
-function nothingYet({ time, isPlaced }: StoredJob, places: readonly number[]): Undo {
-  const isFirst = isPlaced && places.some((place) => place >= firstPlace);
-  return { imported: time, erased: 0, changed: 0, gone: 0, isFirst };
 }
 
 /** The places of an import by creation; of one that stored beside what was there, also those that were sealed. */
@@ -177,30 +152,37 @@ async function placesOf(deps: UndoDependencies, organization: string, job: Store
 // A few dozen megabytes, were all texts as long as they can be.
 const pageLengthAlways = 500;
 
-/** What stands at some places of an import. */
-interface Standing {
+/** What stands at some places of an import, and those of them where nothing ever was. */
+interface Page {
   there: StoredTestimonial[];
-  /** Places of what was erased, and those where nothing ever was. */
-  gone: number[];
   free: number[];
-  /** Places that were looked at by then. */
-  done: number;
 }
 
-async function* standingAt(
-  { testimonials, pageLength = pageLengthAlways }: UndoDependencies,
+/**
+ * Goes through the places of an import.
+ * @param work returns how many testimonials it has erased, or would, and how many were changed
+ */
+async function throughPlaces(
+  { testimonials, progress = () => {}, pageLength = pageLengthAlways }: UndoDependencies,
   organization: string,
-  places: readonly number[],
-): AsyncGenerator<Standing, void, undefined> {
+  { job, places, step }: { job: StoredJob; places: readonly number[]; step: 'looked' | 'erased' },
+  work: (page: Page) => Promise<Pick<Undo, 'erased' | 'changed'>>,
+): Promise<Undo> {
+  const isFirst = job.isPlaced && places.some((place) => place >= firstPlace);
+  const found: Undo = { imported: job.time, erased: 0, changed: 0, gone: 0, isFirst };
   for (let i = 0; i < places.length; i += pageLength) {
     const some = places.slice(i, i + pageLength);
     const there = await testimonials.findMany(organization, some);
-    const found = new Set(there.map(({ ordinal }) => ordinal));
-    const others = some.filter((place) => !found.has(place));
+    const taken = new Set(there.map(({ ordinal }) => ordinal));
+    const others = some.filter((place) => !taken.has(place));
     const gone = (await testimonials.findErased(organization, others)).map(ordinalOf);
-    const free = others.filter((place) => !gone.includes(place));
-    yield { there, gone, free, done: i + some.length };
+    const { erased, changed } = await work({ there, free: others.filter((place) => !gone.includes(place)) });
+    found.erased += erased;
+    found.changed += changed;
+    found.gone += gone.length;
+    progress(Math.min(i + pageLength, places.length), places.length, step);
   }
+  return found;
 }
 
 /** Whether nobody has changed it. Its version does not tell: a fold raises that, too, where a change was on its way. */

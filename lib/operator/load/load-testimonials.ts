@@ -161,15 +161,18 @@ const indexFunctionMs = 2 * batchingWindowMs + foldTurnMs;
 const mostWaiting = 100;
 
 /**
- * Waits until of the testimonials from one place to another no more are beside the index than may wait there; folds them
- * itself where nobody else does.
+ * Waits until of the testimonials at some places no more are beside the index than may wait there; folds them itself where
+ * nobody else does.
+ * @param blocks of places, in no order
  */
 export async function awaitIndex(
   deps: LoadDependencies,
   organization: string,
-  { from, to }: { from: number; to: number },
+  blocks: readonly { ordinal: number; count: number }[],
 ): Promise<void> {
   const { index, progress, sleep = wait } = deps;
+  const from = Math.min(...blocks.map(({ ordinal }) => ordinal));
+  const to = Math.max(...blocks.map(({ ordinal, count }) => ordinal + count - 1));
   let head = await index.readHead(organization);
   for (let quietMs = 0; await isWaiting(deps, organization, head ?? noIndex, to); quietMs += lookMs) {
     await sleep(lookMs);

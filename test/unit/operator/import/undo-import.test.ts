@@ -6,7 +6,8 @@ import { importGivenUpMs } from '../../../../functions/timing.ts';
 import { importJobStore } from '../../../../lib/operator/import/dynamodb-import-job-store.ts';
 import type { ImportJob } from '../../../../lib/operator/import/import-job.ts';
 import { type Placement, takenBy } from '../../../../lib/operator/import/placement.ts';
-import { placedLines, placesAmong } from '../../../../lib/operator/import/take-places.ts';
+import { ordersOf } from '../../../../lib/operator/import/places.ts';
+import { placesAmong } from '../../../../lib/operator/import/take-places.ts';
 import { undoStep } from '../../../../lib/operator/import/undo-import.ts';
 import { storesOf } from '../../../api-client.ts';
 import { removeFiles } from '../../../file-of.ts';
@@ -320,8 +321,8 @@ describe('places of what was undone', () => {
       const days = Array.from({ length: lines }, (_, i) => Date.parse(dayOf(firstDay + i)));
       const dated = days.map((createdAt) => ({ ...api(0), createdAt }));
       const rules = { areDated: false, latest: dayOf(2000) };
-      const request = { ...placedLines(dated), isEmpty: false, time: dayOf(3000), rules };
-      const found = placesAmong(placements, request);
+      const orders = ordersOf(dated, Date.parse(dayOf(3000)));
+      const found = placesAmong(placements, { orders, standing: { isEmpty: false }, rules });
       if ('lacking' in found) throw new Error(`${found.lacking} lines find no place`);
       const inOrder = Float64Array.from(days);
       const placement: Placement = {
