@@ -55,14 +55,6 @@ const steps = {
   ...loadSteps,
 };
 
-/** For whoever stops it in a step. */
-const whatNext: Record<keyof typeof steps, string> = {
-  checked: 'It had not begun to store: run it again.',
-  compared: 'It had not begun to store: run it again.',
-  stored: 'Run the same command again: it goes on where it stopped.',
-  indexed: 'Run the same command again: it goes on to index what is stored.',
-};
-
 /** Adds `import` to the program. */
 export function addImportCommand(program: Command, context: CommandContext): void {
   program
@@ -166,42 +158,35 @@ async function importInto(
   const { organization } = session;
   const { dryRun } = options;
   const names = { file: options.file, organization };
-  let step: keyof typeof steps = 'checked';
   let isTold = false;
-  const report = await interruptible(
-    io,
-    () => whatNext[step],
-    (letEnd) =>
-      withStepProgress(io, steps, (progress, clear) => {
-        const deps = {
-          ...session,
-          sleep: io.sleep,
-          letEnd,
-          progress(done: number, total: number, now: typeof step) {
-            step = now;
-            progress(done, total, now);
-          },
-          agreesToRead(proposal: Proposal) {
-            clear();
-            return agreesToRead(context, proposal, options);
-          },
-          confirm(doubts: Doubts, known: KnownImport) {
-            clear();
-            isTold = doubts.hasRefused && !yes;
-            if (isTold) io.printError(rulesText(known));
-            return choose(io, { doubts, known }, names, yes);
-          },
-          goesOn(job: ImportJob) {
-            clear();
-            io.printError(goesOnText(job));
-          },
-          waiting() {
-            clear();
-            io.printError(waitingText);
-          },
-        };
-        return importFile(deps, organization, options);
-      }),
+  const report = await interruptible(io, 'Run the same command again: it goes on where it was.', (letEnd) =>
+    withStepProgress(io, steps, (progress, clear) => {
+      const deps = {
+        ...session,
+        sleep: io.sleep,
+        letEnd,
+        progress,
+        agreesToRead(proposal: Proposal) {
+          clear();
+          return agreesToRead(context, proposal, options);
+        },
+        confirm(doubts: Doubts, known: KnownImport) {
+          clear();
+          isTold = doubts.hasRefused && !yes;
+          if (isTold) io.printError(rulesText(known));
+          return choose(io, { doubts, known }, names, yes);
+        },
+        goesOn(job: ImportJob) {
+          clear();
+          io.printError(goesOnText(job));
+        },
+        waiting() {
+          clear();
+          io.printError(waitingText);
+        },
+      };
+      return importFile(deps, organization, options);
+    }),
   );
   const { columns, doubts, ...numbers } = report;
   show(

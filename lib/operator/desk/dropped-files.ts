@@ -154,7 +154,8 @@ export class DroppedFiles {
     const { organization } = this.#desk;
     void this.#work(file, file.reading, async (deps) => {
       const step = await findUndoStep(deps, organization, { id });
-      if (step.kind !== 'undo') throw new Error(`${file.name} was undone meanwhile: nothing is left to do.`);
+      if (step.kind !== 'undo' || step.of.job.hash !== file.hash)
+        throw new Error(`${file.name} was undone meanwhile: nothing is left to do.`);
       const undone = await undoImport(deps, organization, step.of);
       takeWordsOut(this.#desk);
       return { kind: 'undone', undone };

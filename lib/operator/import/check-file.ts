@@ -55,14 +55,7 @@ export function fingerprintOf(
   mode: string,
 ): string {
   const sorted = (record: object) => Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const how = {
-    format,
-    map: sorted(map),
-    defaults: sorted(defaults),
-    dateFormat,
-    mode,
-    ...(roundRatings && { roundRatings }),
-  };
+  const how = [format, sorted(map), sorted(defaults), dateFormat, roundRatings, mode];
   return createHash('sha256').update(JSON.stringify(how)).update(hash).digest('hex');
 }
 

@@ -1,22 +1,14 @@
 /** The records of a CSV file (RFC 4180), and the lines that are none. */
 import { breaksIn } from './read-text.ts';
 
-interface Lines {
-  line: number;
-  /** The last one; `line` where it is one. */
-  lastLine: number;
-}
-
-/** A line of the file that is no record, as it stands there. */
-export interface UnreadLine {
-  text: string;
-  /** The cells that it has where it is taken alone; undefined where that does not make sense. */
-  cells: string[] | undefined;
-}
-
-/** Cells, in the order of the file, with the text of their lines; or why some lines are none. */
-export type CsvRecord = Lines &
-  ({ cells: string[]; text: string } | { unreadable: string; lines: UnreadLine[] });
+/**
+ * Cells, in the order of the file, with the text of their lines; or why some lines are none, and what each of them has where it is
+ * taken alone, if that makes sense.
+ */
+export type CsvRecord = { line: number; lastLine: number } & (
+  | { cells: string[]; text: string }
+  | { unreadable: string; lines: { text: string; cells: string[] | undefined }[] }
+);
 
 // No testimonial is as long. A quote that is open for so long was left open.
 const longestRecord = 1_000_000;

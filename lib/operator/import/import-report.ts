@@ -1,12 +1,12 @@
 /** What the operator is told of an import. */
 import { counted, joined, listed, minuteOf } from '../terminal/formatting.ts';
-import { shellText } from '../terminal/shell-text.ts';
 import { beginning, oneLine } from '../terminal/terminal-text.ts';
 import type { CheckedFile } from './check-file.ts';
-import { type ImportJob, idOfImport, type StoredImport } from './import-job.ts';
+import type { ImportJob, StoredImport } from './import-job.ts';
 import type { Doubts } from './import-plan.ts';
 import { isLateRule } from './imported-line.ts';
 import { namelessIn, type Proposal } from './propose-reading.ts';
+import { undoCommand } from './undo-report.ts';
 
 export interface ImportReport extends Pick<CheckedFile, 'refused' | 'firstRefused' | 'columns'> {
   /** Good lines, but for those that are left out. */
@@ -64,8 +64,12 @@ export function reportText(
 }
 
 /** Said where an import that was stopped goes on. */
-export function goesOnText({ time, count, done = 0 }: ImportJob): string {
-  return `Going on with the import of ${minuteOf(time)}, of which at least ${done.toLocaleString('en')} of ${counted(count, 'line')} are stored`;
+export function goesOnText(job: ImportJob): string {
+  return `Going on with the import of ${minuteOf(job.time)}, with ${storedText(job)}`;
+}
+
+function storedText({ count, done = 0 }: ImportJob): string {
+  return `at least ${done.toLocaleString('en')} of ${counted(count, 'line')} stored`;
 }
 
 /** What is wrong with the columns of a file, and how it could be read. */
@@ -135,25 +139,13 @@ export function doubtsText(
 }
 
 function repeatedText(repeated: number, good: number, { file, organization }: Names): string {
-  const those =
-    repeated === good
-      ? `All ${counted(good, 'line')}`
-      : `${repeated.toLocaleString('en')} of ${counted(good, 'line')}`;
-  return `${those} of ${file} ${good === 1 || repeated === 1 ? 'is' : 'are'} in ${organization} already, with the same text and author.`;
+  const are = repeated === 1 ? 'is' : 'are';
+  return `${repeated.toLocaleString('en')} of ${counted(good, 'line')} of ${file} ${are} in ${organization} already, with the same text and author.`;
 }
 
 /** What becomes of an import that was stopped, where another one is stored. */
-function givenUpText(unended: StoredImport, organization: string): string {
-  const { count, time, done = 0 } = unended.job;
-  const undo = shellText([
-    'import',
-    '--organization',
-    organization,
-    '--undo',
-    '--id',
-    idOfImport(unended.name),
-  ]);
-  return `The import of ${minuteOf(time)} was stopped, with at least ${done.toLocaleString('en')} of ${counted(count, 'line')} stored. It stays so, until its file is imported again, or it is undone by ${undo}.`;
+function givenUpText({ name, job }: StoredImport, organization: string): string {
+  return `The import of ${minuteOf(job.time)} was stopped, with ${storedText(job)}. It stays so, until its file is imported again, or it is undone by ${undoCommand(name, organization)}.`;
 }
 
 /**

@@ -68,7 +68,7 @@ function schemaOf(reader: TimeReader, now: Date) {
 export type ImportedLine = v.InferOutput<ReturnType<typeof schemaOf>>;
 
 /** What is wrong with a line, and its members, of which those that were understood need no option to be read again. */
-export interface RefusedMembers {
+interface RefusedMembers {
   errors: ErrorDetails;
   members: Record<string, unknown>;
 }
@@ -107,10 +107,7 @@ export function lineChecker({
 
 /** The times of a line that can be read, as every import reads them. */
 function timesIn(value: Record<string, unknown>, reader: TimeReader, now: Date): Record<string, string> {
-  const texts = (['createdAt', 'updatedAt'] as const).map((field): [string, unknown] => [
-    field,
-    value[field],
-  ]);
+  const texts = Object.entries(value).filter(([field]) => field === 'createdAt' || field === 'updatedAt');
   return Object.fromEntries(
     texts.flatMap(([field, text]) => {
       const time = typeof text === 'string' ? pastTime(reader, text, now.getTime()) : undefined;

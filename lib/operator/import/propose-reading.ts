@@ -51,14 +51,15 @@ export function proposeReading(source: Source): Proposal | undefined {
   if (!header) return undefined;
   const columns = columnsOf(header, source);
   const { missing } = columns;
-  const guessed = guessedColumns(columns, { header, rows, source });
+  const guessed = guessedColumns(columns, header, rows, source);
   const lost = lineFields.flatMap((field) => {
     const its = guessed[field];
     return its && !missing.includes(field) ? [{ field, columns: its }] : [];
   });
   const unknown = missing.filter((field) => !guessed[field]);
   const map = { ...source.map, ...guessed };
-  const defaults = { ...source.defaults, ...placeholdersOf(unknown) };
+  const placed = unknown.flatMap((field) => (placeholders[field] ? [[field, placeholders[field]]] : []));
+  const defaults = { ...source.defaults, ...Object.fromEntries(placed) };
   const { toTestimonial } = columnsOf(header, { map, defaults });
   const lines = rows.map(toTestimonial);
   const { format: dateFormat, other: otherDateFormat } = datesOf(lines, source);
@@ -91,12 +92,6 @@ export function isWhole(proposal: Proposal): boolean {
   return namelessIn(proposal).length === 0;
 }
 
-function placeholdersOf(fields: readonly LineField[]): Reading['defaults'] {
-  return Object.fromEntries(
-    fields.flatMap((field) => (placeholders[field] === undefined ? [] : [[field, placeholders[field]]])),
-  );
-}
-
 function firstRecords({ text }: Source): string[][] {
   const records: string[][] = [];
   for (const record of csvRecords(text)) {
@@ -112,16 +107,12 @@ function firstRecords({ text }: Source): string[][] {
   return records;
 }
 
-interface Beginning {
-  header: readonly string[];
-  rows: readonly string[][];
-  source: Source;
-}
-
 /** Columns that look like fields which have none: by name and, where a field may be absent, by their values. */
 function guessedColumns(
   { preset, filled, unused }: Columns,
-  { header, rows, source: { map, defaults } }: Beginning,
+  header: readonly string[],
+  rows: readonly string[][],
+  { map, defaults }: Source,
 ): ColumnMap {
   // What is known of a service's files is whole; a field that was said to have no column has what it needs.
   const isSettled = (field: LineField) =>

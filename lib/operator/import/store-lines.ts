@@ -19,12 +19,14 @@ export interface LineStorage {
   signal: AbortSignal;
 }
 
-/** A testimonial but for what tells it from every other. */
+/** Where a line is put. */
 interface At {
   ordinal: number;
   updateOrdinal: number;
   /** ISO 8601, where the line has no time. */
   time: string;
+  /** The line's own, where that is kept. */
+  id?: string | undefined;
 }
 
 /** Stores lines at the places that were taken for them, in any order. What was erased since stays so. */
@@ -39,19 +41,18 @@ export async function storePlaced(
   const ordinals = byLine(order.createdAt, places.createdAt);
   const updateOrdinals = byLine(order.updatedAt, places.updatedAt);
   const keeps = keepsIds(orders, places);
-  await forEachLine(deps, run, { lines, numbers: lines.keys() }, async (line, number) => {
-    const { time } = job;
-    const at = { ordinal: ordinals[number] ?? 0, updateOrdinal: updateOrdinals[number] ?? 0, time };
-    const id = keeps && ordinalOfLine(line) > 0 ? line.id : undefined;
-    const made = testimonialOf(line, at, deps.now(), id ?? idOf(run.name, number, at.ordinal));
-    const stored = await deps.testimonials.insert(run.organization, made);
-    if (stored !== 'sealed' && stored !== 'taken') return true;
-    // Where it was undone meanwhile, this says so.
-    await run.save(job);
-    throw new Error(
-      `Something else has the place ${at.ordinal} of ${run.organization}, which was the import's: run index verify --organization ${run.organization}.`,
-    );
-  });
+  const placeOf = (number: number) => {
+    const id = keeps && lines[number] && ordinalOfLine(lines[number]) > 0 ? lines[number].id : undefined;
+    const at = { ordinal: ordinals[number] ?? 0, updateOrdinal: updateOrdinals[number] ?? 0 };
+    return [{ ...at, time: job.time, id }];
+  };
+  const [first] = await put(deps, run, lines, lines.keys(), placeOf);
+  if (first === undefined) return;
+  // Where it was undone meanwhile, this says so.
+  await run.save(job);
+  throw new Error(
+    `Something else has the place ${ordinals[first]} of ${run.organization}, which was the import's: run index verify --organization ${run.organization}.`,
+  );
 }
 
 // Their places are taken when they are next: the index passes places that stay free, one after another.
@@ -67,12 +68,11 @@ export async function storeBeside(
   lines: readonly ImportedLine[],
 ): Promise<JobBeside> {
   const { testimonials, now, linesABlock = leastLinesABlock } = deps;
-  const { name, organization } = run;
   let job = begun;
   const takeBlock = async (numbers: readonly number[]): Promise<Block> => {
     const count = numbers.length;
     const [line = 0] = numbers;
-    const last = await testimonials.takeOrdinals(organization, now(), count);
+    const last = await testimonials.takeOrdinals(run.organization, now(), count);
     const block = {
       ...{ line, count, time: last.time },
       ...((numbers.at(-1) ?? 0) - line >= count && { lines: [...numbers] }),
@@ -82,29 +82,14 @@ export async function storeBeside(
     job = await run.save({ ...job, blocks: [...job.blocks, block] });
     return block;
   };
-  /** Stores each line in the first of some blocks whose place is not sealed; returns those that no block has a place for. */
-  const put = async (numbers: Iterable<number>, blocks: readonly Block[]): Promise<number[]> => {
-    const left: number[] = [];
-    await forEachLine(deps, run, { lines, numbers }, async (line, number) => {
-      for (const block of blocks) {
-        const at = placeIn(block, number);
-        if (!at) continue;
-        const made = testimonialOf(line, at, now(), idOf(name, number, at.ordinal));
-        const stored = await testimonials.insert(organization, made);
-        if (stored !== 'sealed' && stored !== 'taken') return true;
-      }
-      left.push(number);
-      return false;
-    });
-    return left.sort((a, b) => a - b);
-  };
   const size = Math.max(linesABlock, Math.ceil(lines.length / mostBlocks));
-  let left = await put(lines.keys(), job.blocks);
+  let left = await put(deps, run, lines, lines.keys(), (number) => placesIn(begun.blocks, number));
   while (left.length > 0) {
     const sealed: number[] = [];
     for (let i = 0; i < left.length; i += size) {
       const some = left.slice(i, i + size);
-      sealed.push(...(await put(some, [await takeBlock(some)])));
+      const block = await takeBlock(some);
+      sealed.push(...(await put(deps, run, lines, some, (number) => placesIn([block], number))));
     }
     // The index passed their places while nobody took them.
     left = sealed;
@@ -112,36 +97,47 @@ export async function storeBeside(
   return job;
 }
 
-/** The place that a line has in a block. */
-function placeIn({ line, count, lines, time, ...first }: Block, number: number): At | undefined {
-  const i = lines ? lines.indexOf(number) : number - line;
-  if (i < 0 || i >= count) return undefined;
-  return { ordinal: first.ordinal + i, updateOrdinal: first.updateOrdinal + i, time };
+/** The places that a line has in some blocks. */
+function placesIn(blocks: readonly Block[], number: number): At[] {
+  return blocks.flatMap(({ line, count, lines, time, ...first }) => {
+    const i = lines ? lines.indexOf(number) : number - line;
+    if (i < 0 || i >= count) return [];
+    return { ordinal: first.ordinal + i, updateOrdinal: first.updateOrdinal + i, time };
+  });
 }
 
 /**
- * Does work for some lines, for several at once, until the signal.
- * @param work returns whether the line is stored
+ * Stores lines, several at once, each at the first of its places that is not closed.
+ * @returns the lines that have none, by their numbers, ascending
  */
-async function forEachLine(
-  { progress, signal }: LineStorage,
+async function put(
+  { testimonials, now, progress, signal }: LineStorage,
   run: ImportRun,
-  { lines, numbers }: { lines: readonly ImportedLine[]; numbers: Iterable<number> },
-  work: (line: ImportedLine, number: number) => Promise<boolean>,
-): Promise<void> {
+  lines: readonly ImportedLine[],
+  numbers: Iterable<number>,
+  placesOf: (number: number) => At[],
+): Promise<number[]> {
+  const left: number[] = [];
   async function* inTurn() {
     for (const number of numbers) {
       signal.throwIfAborted();
       await run.showLife();
-      const line = lines[number];
-      if (line) yield { line, number };
+      yield number;
     }
   }
-  await forEachAtOnce(inTurn(), async ({ line, number }) => {
-    if (!(await work(line, number))) return;
-    run.done += 1;
-    progress(run.done);
+  await forEachAtOnce(inTurn(), async (number) => {
+    const line = lines[number];
+    if (!line) return;
+    for (const at of placesOf(number)) {
+      const made = testimonialOf(line, at, now(), at.id ?? idOf(run.name, number, at.ordinal));
+      const stored = await testimonials.insert(run.organization, made);
+      if (stored === 'sealed' || stored === 'taken') continue;
+      run.done += 1;
+      return progress(run.done);
+    }
+    left.push(number);
   });
+  return left.sort((a, b) => a - b);
 }
 
 /** The id of a line at a place: the same in every run, so that each knows what is there for its own. */

@@ -60,8 +60,13 @@ export function unendedText({ name, job }: NamedImport, organization: string, no
   const what = isUndo ? `The undo of an import into ${organization}` : `An import into ${organization}`;
   const begun = `${what} has not ended: ${farText(job)}.`;
   if (isClaimed(job, now)) return `${begun} Wait for its end.`;
-  const byId = shellText(['import', '--organization', organization, '--undo', '--id', idOfImport(name)]);
-  return `${begun} ${isUndo ? 'End it' : 'Run it again with the same file, or undo it'} by ${byId}.`;
+  const how = isUndo ? 'End it' : 'Run it again with the same file, or undo it';
+  return `${begun} ${how} by ${undoCommand(name, organization)}.`;
+}
+
+/** The command that undoes an import, or ends its undo, whatever has become of the file. */
+export function undoCommand(name: string, organization: string): string {
+  return shellText(['import', '--organization', organization, '--undo', '--id', idOfImport(name)]);
 }
 
 function farText({ step, count, done = 0 }: ImportJob): string {

@@ -28,7 +28,7 @@ export function filesPages(desk: Desk): Hono {
     return layout(
       await desk.frame(),
       { current: 'files', title: 'Import & export' },
-      filesPage(importPart(file, { organization: desk.organization, others, problem })),
+      filesPage(importPart(file, others, desk.organization, problem)),
     );
   };
   app.get('/', async (c) => c.html(await page(c.req.query('of'))));

@@ -14,11 +14,9 @@ import type { Html } from './layout.ts';
 /** The whole part about one file, or about none; it asks for itself again while something is done with the file. */
 export function importPart(
   file: DroppedFile | undefined,
-  {
-    organization,
-    others,
-    problem,
-  }: { organization: string; others: readonly DroppedFile[]; problem?: string | undefined },
+  others: readonly DroppedFile[],
+  organization: string,
+  problem?: string,
 ): Html {
   const isWorking = file?.step.kind === 'working';
   return html`<section class="card part" id="import" aria-labelledby="import-title"${

@@ -2,14 +2,14 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
 import { removeFiles } from '../../../file-of.ts';
-import { createImportWorld } from '../../../world/import-world.ts';
+import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
 import { api, content, contents, expectIndexed, fileWith, line, plainFile } from './lines.ts';
 
 afterAll(removeFiles);
 
-describe('a run', () => {
-  const other = () => fileWith([line(700), line(701)]);
+const other = () => fileWith([line(700), line(701)]);
 
+describe('a run', () => {
   test('that is at the same import is told, with how far it was and until when it counts as alive', async () => {
     const world = await createImportWorld();
     await world.create(api(0));
@@ -124,6 +124,27 @@ describe('a run', () => {
   });
 });
 
+/** What an import waits for is over at once; it does not wait for ever. */
+function impatient(world: ImportWorld) {
+  let waits = 0;
+  const sleep = async (milliseconds: number) => {
+    world.advance(milliseconds);
+    waits += 1;
+    if (waits > 300) throw new Error('It waits for ever');
+  };
+  return { ...world.importDependencies, sleep };
+}
+
+test('an import ends beside places that nobody fills: those of a run that was stopped before it could say so', async () => {
+  const world = await createImportWorld();
+  await world.create(api(0));
+  const process = await world.beginImport({ file: await plainFile(1000) }).runUntil('takeOrdinals');
+  await process.run(1);
+  process.kill();
+  await world.import({ file: await other() }, impatient(world));
+  expect(await world.contents()).toEqual([api(0).content, content(700), content(701)]);
+});
+
 test('an import whose lines found their places sealed ends once they are listed, and can be undone', async () => {
   const world = await createImportWorld();
   await world.create(api(0));
@@ -151,18 +172,7 @@ test('an import whose lines found their places sealed ends once they are listed,
     world.advance(40_000);
     await world.fold();
   }
-  let waits = 0;
-  await world.import(
-    { file },
-    {
-      ...world.importDependencies,
-      sleep: async (milliseconds) => {
-        world.advance(milliseconds);
-        waits += 1;
-        if (waits > 300) throw new Error('It waits for ever');
-      },
-    },
-  );
+  await world.import({ file }, impatient(world));
   expect((await world.contents()).toSorted()).toEqual([...contents(1000), api(0).content].toSorted());
   expect(await world.undo(file)).toMatchObject({ erased: 1000 });
   expect(await world.contents()).toEqual([api(0).content]);
