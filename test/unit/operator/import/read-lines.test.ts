@@ -1,8 +1,9 @@
 /** What stands on which line of a file, whatever wrote it. */
 import { describe, expect, test } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { type FileFormat, formatOf } from '../../../../lib/operator/files/file-format.ts';
-import { separatorOf } from '../../../../lib/operator/import/csv-records.ts';
+import { csvRecords, separatorOf } from '../../../../lib/operator/import/csv-records.ts';
 import { type Line, readLines } from '../../../../lib/operator/import/read-lines.ts';
 import { textOf } from '../../../../lib/operator/import/read-text.ts';
 
@@ -171,6 +172,45 @@ describe('CSV', () => {
         expect(found).toEqual(expected);
       }),
     );
+  });
+});
+
+describe('records', () => {
+  const piece = fc.constantFrom('a', '"', ',', '\n', ' ', ';', '""', '",', ',"', '"\n');
+
+  test('of a text that is CSV are those that another reader finds, with their lines', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: piece, maxLength: 40 }), (text) => {
+        const options = { delimiter: separatorOf(text), record_delimiter: '\n', ltrim: true };
+        let expected: string[][];
+        try {
+          expected = parse(text, { ...options, relax_column_count: true });
+        } catch {
+          return;
+        }
+        const found = [...csvRecords(text)].map((each) =>
+          'cells' in each ? each : { ...each, cells: [], text: '' },
+        );
+        const isBlank = (cells: readonly string[]) => cells.every((cell) => cell.trim() === '');
+        expect(found.map(({ cells }) => cells)).toEqual(expected.filter((cells) => !isBlank(cells)));
+        const lines = text.split('\n');
+        for (const { line, lastLine, text: its } of found) {
+          expect(its).toBe(lines.slice(line - 1, lastLine).join('\n'));
+        }
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test.each([
+    ['lines without a separator', 'a\n'],
+    ['lines that a quote tears', '"a" b\n'],
+    ['cells that a quote opens', '"a,"\n'],
+    ['quotes', '""'],
+    ['separators', ','],
+  ])('of a megabyte of %s are read once, not again for each of them', (_, text) => {
+    const all = [...csvRecords(`a,b\n${text.repeat(400_000)}`)];
+    expect(all.length).toBeGreaterThan(0);
   });
 });
 
