@@ -31,7 +31,7 @@ export async function undo(
   if (step.kind === 'end') {
     const { time } = step.of.job;
     show({ organization, dryRun, imported: time, erased: 0 }, () => undoneBeforeText(time, names));
-    // Of a run that was stopped while it waited for that.
+    // An earlier run may have been stopped while it waited for that.
     if (!dryRun && (await leavesWords(session, organization))) await takeWordsOut(io, session);
     return;
   }

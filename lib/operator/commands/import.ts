@@ -172,7 +172,7 @@ async function importInto(
         },
         confirm(doubts: Doubts, known: KnownImport) {
           clear();
-          isTold = doubts.hasRefused && !yes;
+          isTold = known.refused > 0 && !yes;
           if (isTold) io.printError(rulesText(known));
           return choose(io, { doubts, known }, names, yes);
         },
@@ -191,7 +191,9 @@ async function importInto(
   const { columns, doubts, ...numbers } = report;
   show(
     {
-      ...{ organization, dryRun, ...numbers },
+      organization,
+      dryRun,
+      ...numbers,
       ...(doubts && { repeated: doubts.repeated }),
       ...(columns && { preset: columns.preset, unusedColumns: columns.unused }),
     },

@@ -44,14 +44,6 @@ export interface DroppedFile {
   isUndoable: boolean;
 }
 
-/** What is to be stored of a file, as its page has shown it. */
-export interface Agreed {
-  reading: Reading;
-  onlyNew: boolean;
-  /** As `agreementTo` has it. */
-  agreement: string;
-}
-
 /** Tells the doubts that were shown, and agreed to, from others. */
 export function agreementTo({ repeated, unended }: Pick<Doubts, 'repeated' | 'unended'>): string {
   return [repeated, ...unended.map(({ name }) => idOfImport(name))].join(' ');
@@ -108,9 +100,7 @@ export class DroppedFiles {
     // What a browser sends as a name is no path.
     const path = join(folder, basename(name.replaceAll('\\', '/')));
     writeFileSync(path, bytes);
-    const file: DroppedFile = {
-      ...{ hash, name, path, format, reading: asWas, step: beginning, isUndoable: false },
-    };
+    const file = { hash, name, path, format, reading: asWas, step: beginning, isUndoable: false };
     this.#files.set(hash, file);
     await this.check(file, asWas);
     return file;
@@ -129,8 +119,11 @@ export class DroppedFiles {
     }));
   }
 
-  /** Begins to store what was shown; the file's step tells how far it is. */
-  store(file: DroppedFile, { reading, onlyNew, agreement }: Agreed): void {
+  /**
+   * Begins to store what was shown; the file's step tells how far it is.
+   * @param agreement to what was shown, as `agreementTo` has it
+   */
+  store(file: DroppedFile, reading: Reading, onlyNew: boolean, agreement: string): void {
     void this.#work(file, reading, async () => ({
       kind: 'ended',
       report: await this.#import(file, { dryRun: false, onlyNew }, agreement),
@@ -216,11 +209,10 @@ function sessionFor({ sleep, session }: Desk, file: DroppedFile) {
 const beginning: ImportStep = { kind: 'working', work: 'Reading', done: 0, total: 0 };
 
 const works = {
-  ...{
-    checked: 'Checking',
-    compared: 'Comparing with what is there',
-    stored: 'Storing',
-    indexed: 'Indexing',
-  },
-  ...{ looked: 'Looking at', erased: 'Undoing' },
+  checked: 'Checking',
+  compared: 'Comparing with what is there',
+  stored: 'Storing',
+  indexed: 'Indexing',
+  looked: 'Looking at',
+  erased: 'Undoing',
 } as const;

@@ -12,7 +12,7 @@ import {
 import { placementStore } from './dynamodb-placement-store.ts';
 import { type ImportJob, type ImportJobStore, importJob, type NamedImport } from './import-job.ts';
 
-/** Of the items: another number where their attributes mean something else. The first had none. */
+/** The layout of the items: another number where their attributes mean something else. The first had none. */
 const layout = 4;
 
 /** Returns the store of a table. */

@@ -17,7 +17,7 @@ import {
   type Placement,
 } from './placement.ts';
 
-/** Of the items: another number where their attributes mean something else. */
+/** The layout of the items: another number where their attributes mean something else. */
 const layout = 2;
 
 // A placement has as many parts as it needs: an item has room for 400 KB.
@@ -90,7 +90,9 @@ function toPlacement(
     return parts.get(key.SK) ?? new Uint8Array();
   });
   return {
-    ...{ number, name, ...decodePlacement(Buffer.concat(its)) },
+    number,
+    name,
+    ...decodePlacement(Buffer.concat(its)),
     ...(staying && { staying: decodeAscending(staying)[0] ?? [] }),
   };
 }

@@ -71,8 +71,11 @@ export async function importFile(
   }
   const hasIds = checked.lines.some((line) => ordinalOfLine(line) > 0);
   return {
-    ...{ ...known, good: plan.orders.lines.length, leftOut: plan.leftOut.length },
-    ...{ keepsHistory: plan.isOfPast, wasImported },
+    ...known,
+    good: plan.orders.lines.length,
+    leftOut: plan.leftOut.length,
+    keepsHistory: plan.isOfPast,
+    wasImported,
     ...(asNew && { asNew: true }),
     ...(dryRun && doubts && { doubts }),
     ...(checked.columns && { columns: checked.columns }),
@@ -107,7 +110,9 @@ function knownOf({ source, checked, rules, time, orders }: Plan, wasImported: bo
   const { refused, firstRefused } = checked;
   const lines = () => refusedText(source, rules, new Date(time));
   return {
-    ...{ good: orders.lines.length, refused, firstRefused },
+    good: orders.lines.length,
+    refused,
+    firstRefused,
     ...(refused > 0 && !wasImported && { rejectedFile: writeRejected(file, lines) }),
     ...(proposal && { proposal }),
   };
@@ -154,7 +159,11 @@ type BegunJob = Exclude<ImportJob, StoredJob>;
 
 function beginning({ source: { hash }, orders, leftOut, time }: Plan): BegunJob {
   return {
-    ...{ step: 'begun', count: orders.lines.length, time, revision: 0, hash },
+    step: 'begun',
+    count: orders.lines.length,
+    time,
+    revision: 0,
+    hash,
     ...(leftOut.length > 0 && { leftOut: encodeAscending([leftOut]) }),
   };
 }

@@ -55,7 +55,7 @@ const placed = v.object({
   ...always,
   step: storingSteps,
   isPlaced: v.literal(true),
-  /** Of its placement. */
+  /** The number of its placement. */
   number: v.number(),
   /** Which lines are good. */
   rules: lineRules,

@@ -39,12 +39,8 @@ export interface Doubts {
   repeated: number;
   /** Imports that were stopped, and are given up for this one. */
   unended: StoredImport[];
-  /** Others are refused. */
-  hasRefused: boolean;
-  /** Those cannot be imported with their times afterwards. */
+  /** Refused lines cannot be imported with their times afterwards. */
   endsPast: boolean;
-  /** Columns that look like fields are left out. */
-  hasLost: boolean;
 }
 
 export interface Plan {
@@ -104,7 +100,7 @@ export async function planOf(
   // Those without a time would be created now, and cannot stand among the others.
   if (end && dated > 0 && dated < found.checked.lines.length)
     found = await check({ ...found.rules, areDated: true });
-  const looked = { ...{ source, time, standing }, ...found };
+  const looked = { source, time, standing, ...found };
   const isNew = !job && standing.end !== undefined;
   const { repeated, unended } = isNew ? await compared(deps, organization, looked) : nothing;
   const doubts = doubtsOf(looked, source.onlyNew ? 0 : repeated.length, unended);
@@ -148,11 +144,10 @@ function doubtsOf(
   repeated: number,
   unended: StoredImport[],
 ): Doubts | undefined {
-  const hasRefused = checked.refused > 0;
-  const hasLost = (source.proposal?.lost.length ?? 0) > 0;
-  const endsPast = standing.isEmpty && !source.asNew && checked.lines.length > mostOfPast;
-  if (repeated + unended.length === 0 && !hasRefused && !hasLost) return undefined;
-  return { repeated, unended, hasRefused, endsPast, hasLost };
+  const { lost = [] } = source.proposal ?? {};
+  if (repeated + unended.length + checked.refused + lost.length === 0) return undefined;
+  const isBeyond = standing.isEmpty && !source.asNew && checked.lines.length > mostOfPast;
+  return { repeated, unended, endsPast: isBeyond && checked.refused > 0 };
 }
 
 /** The same with all good lines but some. */

@@ -121,7 +121,7 @@ export function sampleText({ content, author, rating, createdAt }: Proposal['sam
 
 /** Why lines may not be meant to be stored as they are. */
 export function doubtsText(
-  { repeated, unended, hasRefused, endsPast, hasLost }: Doubts,
+  { repeated, unended, endsPast }: Doubts,
   { good, refused, rejectedFile, proposal }: KnownImport,
   names: Names,
 ): string {
@@ -129,11 +129,9 @@ export function doubtsText(
   const parts = [
     ...unended.map((each) => givenUpText(each, names.organization)),
     repeated > 0 && repeatedText(repeated, good, names),
-    hasRefused && `${lines} refused and ${refused === 1 ? 'stands' : 'stand'} in ${rejectedFile}.`,
-    hasRefused &&
-      endsPast &&
-      'So many lines leave no room for them afterwards: mend them first, to keep their times.',
-    hasLost && proposal && lostText(proposal),
+    refused > 0 && `${lines} refused and ${refused === 1 ? 'stands' : 'stand'} in ${rejectedFile}.`,
+    endsPast && 'So many lines leave no room for them afterwards: mend them first, to keep their times.',
+    proposal && proposal.lost.length > 0 && lostText(proposal),
   ];
   return joined(parts, ' ');
 }

@@ -11,7 +11,7 @@ export interface RunDependencies {
 export class ImportRun {
   readonly #deps: RunDependencies;
   readonly organization: string;
-  /** Of the import. */
+  /** What tells the import from every other. */
   readonly name: string;
   /** As this run has read or written it last. */
   job: ImportJob | undefined;

@@ -45,7 +45,8 @@ export function ordersOf(lines: readonly ImportedLine[], now: number): LineOrder
   const timesIn = (order: Uint32Array, times: readonly number[]) =>
     Float64Array.from(order, (line) => Math.min(times[line] ?? now, now));
   return {
-    ...{ lines, order: { createdAt, updatedAt } },
+    lines,
+    order: { createdAt, updatedAt },
     times: { createdAt: timesIn(createdAt, created), updatedAt: timesIn(updatedAt, updated) },
   };
 }

@@ -19,7 +19,7 @@ export interface Proposal {
   header: readonly string[];
   /** Fields that every line needs, and no column is. */
   missing: LineField[];
-  /** Those of them that no column looks like. */
+  /** The missing ones that no column looks like. */
   unknown: LineField[];
   /** Columns that would be lost: they look like fields that no other column is. */
   lost: { field: LineField; columns: readonly string[] }[];
@@ -71,7 +71,11 @@ export function proposeReading(source: Source): Proposal | undefined {
     roundRatings === source.roundRatings;
   if (isReadWell) return undefined;
   return {
-    ...{ header, missing, unknown, lost, sample: sampleOf(lines[0], dateFormat) },
+    header,
+    missing,
+    unknown,
+    lost,
+    sample: sampleOf(lines[0], dateFormat),
     reading: { map, defaults, roundRatings, ...(dateFormat !== undefined && { dateFormat }) },
     ...(otherDateFormat !== undefined && { otherDateFormat }),
   };

@@ -74,7 +74,9 @@ export async function storeBeside(
     const [line = 0] = numbers;
     const last = await testimonials.takeOrdinals(run.organization, now(), count);
     const block = {
-      ...{ line, count, time: last.time },
+      line,
+      count,
+      time: last.time,
       ...((numbers.at(-1) ?? 0) - line >= count && { lines: [...numbers] }),
       ordinal: last.ordinal - count + 1,
       updateOrdinal: last.updateOrdinal - count + 1,

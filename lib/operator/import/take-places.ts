@@ -87,7 +87,9 @@ async function beginFirst(
   if ('lacking' in found) return false;
   const { last, firstTime } = found;
   const first = {
-    ...{ load, last, time: plan.time },
+    load,
+    last,
+    time: plan.time,
     ...(firstTime !== undefined && { firstTime: new Date(firstTime).toISOString() }),
   };
   if (await beginLoad(deps, organization, first)) return true;

@@ -53,7 +53,7 @@ export async function emptied(
   return counted;
 }
 
-// Of places, of which any may be those of erased testimonials.
+// Places read at once: any may be those of erased testimonials.
 const pageLength = 1000;
 
 /**

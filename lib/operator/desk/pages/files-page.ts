@@ -103,11 +103,9 @@ async function doTo(files: DroppedFiles, body: FormBody): Promise<DroppedFile | 
     case 'check':
       await files.check(file, reading);
       return file;
-    case 'store': {
-      const onlyNew = textOf(body, 'which') === 'only new';
-      files.store(file, { reading, onlyNew, agreement: textOf(body, 'agreement') });
+    case 'store':
+      files.store(file, reading, textOf(body, 'which') === 'only new', textOf(body, 'agreement'));
       return file;
-    }
     case 'ask to undo':
       await files.askToUndo(file);
       return file;

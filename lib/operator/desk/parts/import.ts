@@ -139,10 +139,11 @@ function checked(file: DroppedFile, report: ImportReport, organization: string):
 function storeForms(file: DroppedFile, { good, wasImported, doubts }: ImportReport): Html[] {
   if (good === 0 || wasImported) return [];
   const { repeated = 0, unended = [] } = doubts ?? {};
-  const shown = { kind: 'solid', ...readingFields(file.reading) };
   const form = (label: string, which: 'all' | 'only new') =>
     askFor(file, 'store', label, {
-      ...{ ...shown, which },
+      kind: 'solid',
+      ...readingFields(file.reading),
+      which,
       agreement: agreementTo({ unended, repeated: which === 'all' ? repeated : 0 }),
     });
   const all = form(`Import ${repeated > 0 ? 'all ' : ''}${counted(good, 'testimonial')}`, 'all');
@@ -198,8 +199,14 @@ function checkbox(name: string, label: string, isChecked: boolean): Html {
 
 /** Fields as people call them; one that is not named here has its own name. */
 const labels: Partial<Record<LineField, string>> = {
-  ...{ content: 'Text', 'author.name': 'Name', 'author.email': 'E-mail', 'author.company': 'Company' },
-  ...{ rating: 'Stars', tags: 'Tags', createdAt: 'Created at', status: 'Status' },
+  content: 'Text',
+  'author.name': 'Name',
+  'author.email': 'E-mail',
+  'author.company': 'Company',
+  rating: 'Stars',
+  tags: 'Tags',
+  createdAt: 'Created at',
+  status: 'Status',
 };
 
 function labelOf(field: LineField): string {

@@ -258,10 +258,13 @@ async function playUndo(
 ): Promise<boolean> {
   const isOpen = (step: string) => step !== 'begun' && step !== 'undone';
   const open = [...(await world.imports())].filter(([id, { step }]) => isOpen(step) && !its.others.has(id));
-  const [id] = open.at(-1) ?? [];
+  const [id, job] = open.at(-1) ?? [];
   if (id === undefined) return false;
   const what = byId ? { id } : { file: its.file };
-  await done(world, { begin: () => world.beginUndo(what), stops }, asked, left);
+  // What no list had yet is in one for the moment in which it is erased.
+  const isSeen = ({ do: what }: Beside) => what !== 'list' || job?.step === 'ended';
+  const some = stops.map((each) => ({ ...each, besides: each.besides.filter(isSeen) }));
+  await done(world, { begin: () => world.beginUndo(what), stops: some }, asked, left);
   its.isThere = false;
   // All of them are gone; what is imported again is something else.
   for (const { content } of its.lines) left.erased.delete(content);

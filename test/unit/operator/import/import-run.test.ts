@@ -59,21 +59,28 @@ describe('a run', () => {
   });
 
   test('that slept until another one has ended its import leaves no mark behind', async () => {
-    const world = await createImportWorld();
-    await world.create(api(0));
-    const file = await fileWith([line(0, { createdAt: '2025-01-01' }), line(1, { createdAt: '2025-01-02' })]);
-    const sleeper = await world.beginImport({ file }).runUntil('replaceHead');
-    world.advance(importGivenUpMs);
-    const late = await world.beginImport({ file }).runUntil('readTerm');
-    await world.import({ file });
-    // The one before it marks, the other one after it has looked for a mark.
-    await expect(sleeper.run()).rejects.toThrow(
-      'Another run went on with this import meanwhile: run this again.',
-    );
-    await late.run();
-    expect((await world.head())?.load).toBeUndefined();
-    expect(await world.contents()).toEqual([content(0), content(1), api(0).content]);
-    await expectIndexed(world);
+    // It wakes up once the other one has ended, or just before that says so.
+    for (const isOver of [true, false]) {
+      const world = await createImportWorld();
+      await world.create(api(0));
+      const file = await fileWith([
+        line(0, { createdAt: '2025-01-01' }),
+        line(1, { createdAt: '2025-01-02' }),
+      ]);
+      const sleeper = await world.beginImport({ file }).runUntil('replaceHead');
+      world.advance(importGivenUpMs);
+      const other = world.beginImport({ file });
+      for (let saved = 0; saved < 2; saved += 1) await (await other.runUntil('replace')).run(1);
+      await other.runUntil('replace');
+      if (isOver) await other.run();
+      await expect(sleeper.run()).rejects.toThrow(
+        'Another run went on with this import meanwhile: run this again.',
+      );
+      await other.run();
+      expect((await world.head())?.load).toBeUndefined();
+      expect(await world.contents()).toEqual([content(0), content(1), api(0).content]);
+      await expectIndexed(world);
+    }
   });
 
   test('that fails leaves its import to the next one at once', async () => {
