@@ -96,6 +96,13 @@ export interface TestimonialStore {
   /** Takes no place, but sees to it that none is taken with an earlier time from then on. */
   raiseTime(organization: string, time: string): Promise<Counted>;
 
+  /**
+   * Forgets when the first place was taken, where nothing was counted since: the past has no end then, before the next place
+   * is taken.
+   * @param counted then; of what was stored up to there nothing is left, and nothing can come any more
+   */
+  beginAgain(organization: string, counted: Counted): Promise<void>;
+
   /** What was counted; undefined where nothing ever was. */
   counted(organization: string): Promise<Counted | undefined>;
 

@@ -1,7 +1,8 @@
 /** A command at work on one organization. */
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import type { Operator } from './command-context.ts';
-import { isBeingUndone } from './import/import-job.ts';
+import { isUnended } from './import/import-job.ts';
+import { unendedText } from './import/undo-report.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
 
 export interface Session extends Operator {
@@ -53,20 +54,15 @@ export function sessionOf(
  * `isHidden`: what it stored is in no list.
  */
 async function unendedLoad(
-  { index, jobs }: Operator,
+  { index, jobs, now }: Operator,
   organization: string,
 ): Promise<{ line: string; isHidden: boolean } | undefined> {
-  if ((await index.readHead(organization))?.load !== undefined) {
-    const show = `show what it stored: index rebuild --organization ${organization}`;
-    return {
-      line: `An import or a seed of ${organization} has not ended, and lists have nothing of it yet: wait for it, run it again where it was stopped, or ${show}.`,
-      isHidden: true,
-    };
-  }
-  const [unended] = await jobs.unended(organization);
-  if (!unended) return undefined;
-  const what = isBeingUndone(unended.job)
-    ? `The undo of an import into ${organization} has not ended: a part of what it erases is still there.`
-    : `An import into ${organization} has not ended: a part of it is there.`;
-  return { line: `${what} Wait for it, or run it again where it was stopped.`, isHidden: false };
+  const load = (await index.readHead(organization))?.load;
+  const all = (await jobs.all(organization)).filter(isUnended);
+  const unended = load === undefined ? all[0] : all.find(({ name }) => name === load);
+  const line = unended && unendedText(unended, organization, now());
+  if (load === undefined) return line === undefined ? undefined : { line, isHidden: false };
+  const show = `Lists have nothing of it yet; what it stored is shown by index rebuild --organization ${organization}.`;
+  const seed = `An import or a seed of ${organization} has not ended: wait for it, or run it again where it was stopped.`;
+  return { line: `${line ?? seed} ${show}`, isHidden: true };
 }

@@ -16,7 +16,7 @@ import { renewalStore } from '../../functions/persistence/dynamodb-renewal-store
 import { cachedTokenReader, tokenReader } from '../../functions/persistence/dynamodb-token-store.ts';
 import { testimonialKey } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
-import { settledMs, shareEveryMs } from '../../functions/timing.ts';
+import { importGivenUpMs, settledMs, shareEveryMs } from '../../functions/timing.ts';
 import { importJobStore } from '../../lib/operator/import/dynamodb-import-job-store.ts';
 import { importFile } from '../../lib/operator/import/import-file.ts';
 import { findUndoStep, undoImport } from '../../lib/operator/import/undo-import.ts';
@@ -391,9 +391,11 @@ const undo: Work = {
     attempt(async () => {
       const name = await linesFile();
       const deps = { ...actor.stores, now: actor.later };
-      const before = await findUndoStep(deps, organization, name);
+      const what = { file: name };
+      const before = await findUndoStep(deps, organization, what);
       if (before.kind === 'refuse') await importLines(actor, name);
-      const step = before.kind === 'refuse' ? await findUndoStep(deps, organization, name) : before;
+      const step = before.kind === 'refuse' ? await findUndoStep(deps, organization, what) : before;
+      await actor.sleep(importGivenUpMs);
       if (step.kind === 'undo') await undoImport(deps, organization, step.of);
     }),
   broken({ isDone }, state, moment) {
@@ -418,15 +420,15 @@ async function linesFile(): Promise<string> {
 }
 
 async function importLines(actor: Actor, name: string): Promise<void> {
+  // Whoever failed before may not have been able to leave it.
+  await actor.sleep(importGivenUpMs);
   const deps = {
     ...{ ...actor.stores, organizations: actor.organizations, now: actor.later },
     progress: () => {},
     sleep: actor.sleep,
-    confirm: async () => {},
-    // Of lists, which have works of their own.
-    clock: () => 0,
+    confirm: async () => 'all' as const,
   };
-  const mode = { map: {}, defaults: {}, roundRatings: false, dryRun: false, asNew: false };
+  const mode = { map: {}, defaults: {}, roundRatings: false, dryRun: false, asNew: false, onlyNew: false };
   await importFile(deps, organization, { file: name, format: 'ndjson', ...mode });
 }
 

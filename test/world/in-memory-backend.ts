@@ -227,6 +227,13 @@ function testimonialsInMemory({ counters, tables, markers }: Items, rowsAPage: n
         return counters.get(organization)?.load === first.load;
       }),
     raiseTime: (organization, time) => atOnce(() => take(organization, new Date(time), [0, 0])),
+    beginAgain: (organization, { ordinal, updateOrdinal }) =>
+      atOnce(() => {
+        const there = counters.get(organization);
+        if (there?.ordinal !== ordinal || there.updateOrdinal !== updateOrdinal) return;
+        const { firstTime: _, ...rest } = there;
+        counters.set(organization, rest);
+      }),
     counted: (organization) => atOnce(() => counters.get(organization)),
     takeUpdateOrdinal: (organization, now, by = 'change') =>
       atOnce(() => take(organization, now, [0, 1], by === 'change')),

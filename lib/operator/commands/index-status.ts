@@ -3,6 +3,8 @@ import { type Command, Option } from 'commander';
 import { coveredBy, noIndex } from '../../../functions/list-index/index-store.ts';
 import { termsVersion } from '../../../functions/list-index/terms-version.ts';
 import { type CommandContext, exampleText, type Operator, organizationOption } from '../command-context.ts';
+import { idOfImport, isUnended } from '../import/import-job.ts';
+import { unendedText } from '../import/undo-report.ts';
 import { counted, joined } from '../terminal/formatting.ts';
 
 /** Adds `index status` to the commands on the list index. */
@@ -67,9 +69,11 @@ interface IndexStatus {
   rebuilt?: number;
   /** True while an import or a seed has stored what lists do not have yet. */
   isLoading: boolean;
+  /** Imports and undos that have not ended, and how they are ended. */
+  unended: { id: string; text: string }[];
 }
 
-async function statusOf({ index }: Operator, organization: string): Promise<IndexStatus> {
+async function statusOf({ index, jobs, now }: Operator, organization: string): Promise<IndexStatus> {
   const head = (await index.readHead(organization)) ?? noIndex;
   const { tail, markers } = await index.readRecent(organization, head.indexed);
   const isCovered = coveredBy(head);
@@ -83,6 +87,10 @@ async function statusOf({ index }: Operator, organization: string): Promise<Inde
     isBeingRebuilt: head.building !== undefined,
     ...(head.building && { rebuilt: head.building.indexed }),
     isLoading: head.load !== undefined,
+    unended: (await jobs.all(organization)).filter(isUnended).map((each) => ({
+      id: idOfImport(each.name),
+      text: unendedText(each, organization, now()),
+    })),
   };
 }
 
@@ -97,5 +105,5 @@ function statusText(status: IndexStatus): string {
     status.isLoading &&
       'an import or seed has not ended: run it again, or show what it stored by index rebuild',
   ];
-  return joined(parts, '; ');
+  return joined([joined(parts, '; '), ...status.unended.map(({ text }) => text)]);
 }

@@ -1,4 +1,5 @@
 /** The pages of a desk by requests, under the policy of an operator who writes. */
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Hono } from 'hono';
 import { deskApp } from '../../../lib/operator/desk/desk-app.ts';
@@ -145,74 +146,142 @@ test('a form that no page of the desk makes is refused, and nothing is done', as
   expect((await get('/wall/built/..%2f..%2fetc/passwd')).status).toBe(404);
 });
 
+/** Drops a file on the page; returns that, and where it is. */
+async function drop(csv: string, name: string) {
+  const form = new FormData();
+  form.append('do', 'take');
+  form.append('file', new File([csv], name));
+  const { text } = await send('/files', form);
+  return { text, path: `/files?of=${createHash('sha256').update(csv).digest('hex')}` };
+}
+
+/** What a button of a page sends, by its label. */
+function fieldsOf(text: string, label: string): Record<string, string> {
+  const forms = text.match(/<form method="post"[\s\S]*?<\/form>/g) ?? [];
+  const form = forms.find((each) => each.includes(`>${label}</button>`)) ?? '';
+  const fields = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
+  return Object.fromEntries(
+    fields.map(([, name = '', value = '']) => [name, value.replaceAll('&quot;', '"')]),
+  );
+}
+
+/** The page once nothing is done any more. */
+async function ended(path: string): Promise<string> {
+  let { text } = await get(path);
+  while (text.includes('hx-trigger="every')) ({ text } = await get(path));
+  return text;
+}
+
 test('a file is checked, then stored, and what was refused can be downloaded', async () => {
   const csv =
     'content,author.name,author.email,rating\nAn okapi is a fine animal,Ann,ann@example.com,5\nshort,Bo,bo@example.com,9\n';
-  const form = new FormData();
-  form.append('do', 'take');
-  form.append('file', new File([csv], '../okapis.csv'));
-  const checked = await send('/files', form);
-  expect(checked.text).toContain('1 testimonial would be imported into acme.');
-  expect(checked.text).toContain('line 3: content must have');
+  const { text, path } = await drop(csv, '../okapis.csv');
+  expect(text).toContain('1 testimonial would be imported into acme.');
+  expect(text).toContain('line 3: content must have');
   expect(await find('okapi')).toHaveLength(0);
-  await send('/files', { do: 'store' });
-  let page = await get('/files');
-  while (page.text.includes('hx-trigger="every')) page = await get('/files');
-  expect(page.text).toContain('1 testimonial imported into acme.');
+  await send('/files', fieldsOf(text, 'Import 1 testimonial'));
+  expect(await ended(path)).toContain('1 testimonial imported into acme.');
   expect(await find('okapi')).toHaveLength(1);
-  const rejected = await get('/files/rejected');
+  const rejected = await get(path.replace('?', '/rejected?'));
   expect(JSON.parse(rejected.text)).toMatchObject({ content: 'short', rejected: { line: 3 } });
 });
 
 test('an import is undone once its page has told what that erases, also when its file is dropped again', async () => {
   const csv =
     'content,author.name,author.email\nA tapir is a fine animal,Ann,ann@example.com\nTapirs are shy,Bo,bo@example.com\n';
-  const drop = () => {
-    const form = new FormData();
-    form.append('do', 'take');
-    form.append('file', new File([csv], 'tapirs.csv'));
-    return send('/files', form);
-  };
-  const ended = async () => {
-    let page = await get('/files');
-    while (page.text.includes('hx-trigger="every')) page = await get('/files');
-    return page.text;
-  };
-  expect((await drop()).text).not.toContain('Undo this import');
-  await send('/files', { do: 'store' });
-  expect(await ended()).toContain('Undo this import');
-  expect((await send('/files', { do: 'undo' })).status).toBe(422);
+  const first = await drop(csv, 'tapirs.csv');
+  expect(first.text).not.toContain('Undo this import');
+  await send('/files', fieldsOf(first.text, 'Import 2 testimonials'));
+  expect(await ended(first.path)).toContain('Undo this import');
   const [ann] = await find('fine tapir');
   await adminOf(api.table)('testimonial', 'approve', '--organization', 'acme', ann?.id ?? '');
-  const again = await drop();
+  const again = await drop(csv, 'tapirs.csv');
   expect(again.text).toContain('was imported into acme before');
-  const asked = await send('/files', { do: 'ask to undo' });
+  const asked = await send('/files', fieldsOf(again.text, 'Undo this import'));
   expect(asked.text).toMatch(
     /tapirs\.csv, imported into acme on [^:]*:\d\d UTC: 1 testimonial would be erased/,
   );
   expect(asked.text).toContain('1 was changed since and stays.');
   expect(await find('tapir')).toHaveLength(2);
-  await send('/files', { do: 'undo' });
-  expect(await ended()).toContain('is undone: 1 testimonial erased.');
+  await send('/files', fieldsOf(asked.text, 'Undo this import for good'));
+  expect(await ended(first.path)).toContain('is undone: 1 testimonial erased.');
   expect(await find('tapir')).toMatchObject([{ id: ann?.id }]);
-  const fresh = await drop();
+  const fresh = await drop(csv, 'tapirs.csv');
   expect(fresh.text).toContain('2 testimonials would be imported into acme.');
   expect(fresh.text).not.toContain('Undo this import');
 });
 
+test('of lines that are there already, only the new ones or all are stored', async () => {
+  const header = 'content,author.name,author.email\n';
+  const line = (i: number) => `A gnu of the number ${i},Ann,ann@example.com\n`;
+  const january = await drop(header + line(1), 'january.csv');
+  await send('/files', fieldsOf(january.text, 'Import 1 testimonial'));
+  await ended(january.path);
+  const february = await drop(header + line(1) + line(2), 'february.csv');
+  expect(february.text).toContain(
+    '1 of 2 lines of february.csv is in acme already, with the same text and author.',
+  );
+  const all = fieldsOf(february.text, 'Import all 2 testimonials');
+  // Something else is there by then: what was agreed to is not so any more.
+  await create({ content: 'A gnu of the number 2', author: { name: 'Ann', email: 'ann@example.com' } });
+  await send('/files', all);
+  expect(await ended(february.path)).toContain('Nothing is stored: what is there is not as it was shown.');
+  expect(await find('gnu')).toHaveLength(2);
+  const checked = await drop(header + line(1) + line(2) + line(3), 'march.csv');
+  await send('/files', fieldsOf(checked.text, 'Import the 1 new one'));
+  expect(await ended(checked.path)).toContain('2 lines left out: there already.');
+  expect(await find('gnu')).toHaveLength(3);
+});
+
+test('two tabs work on two files beside each other; a form about one that is not open is refused by its name', async () => {
+  const csv = (animal: string) =>
+    `content,author.name,author.email\nA ${animal} is a fine animal,Ann,ann@example.com\n`;
+  const a = await drop(csv('lynx'), 'a.csv');
+  const stored = await send('/files', fieldsOf(a.text, 'Import 1 testimonial'));
+  expect(stored.text).toContain('a.csv');
+  await ended(a.path);
+  const asked = await send('/files', fieldsOf(await ended(a.path), 'Undo this import'));
+  // The other tab.
+  const b = await drop(csv('puma'), 'b.csv');
+  await send('/files', fieldsOf(b.text, 'Import 1 testimonial'));
+  const other = await send('/files', fieldsOf(await ended(b.path), 'Undo this import'));
+  expect(other.text).toContain('b.csv, imported into acme');
+  await send('/files', fieldsOf(asked.text, 'Undo this import for good'));
+  expect(await ended(a.path)).toContain('a.csv, imported into acme');
+  expect({ lynx: await find('lynx'), puma: await find('puma') }).toMatchObject({ lynx: [], puma: [{}] });
+
+  const checked = await drop(csv('lynx'), 'a.csv');
+  const forms = [
+    ...[fieldsOf(checked.text, 'Import 1 testimonial'), fieldsOf(checked.text, 'Check again')],
+    ...[fieldsOf(asked.text, 'Undo this import for good'), fieldsOf(checked.text, 'Do nothing')],
+    { ...fieldsOf(asked.text, 'Undo this import for good'), do: 'ask to undo' },
+  ];
+  expect(forms.map((each) => each.do)).toEqual(['store', 'check', 'undo', 'forget', 'ask to undo']);
+  for (const { of, name } of forms) expect({ of, name }).toEqual({ of: a.path.split('=')[1], name: 'a.csv' });
+  // Forgotten in one tab, it is still shown in another.
+  await send('/files', fieldsOf(checked.text, 'Do nothing'));
+  for (const fields of forms) {
+    const { status, text } = await send('/files', fields);
+    expect(status).toBe(422);
+    expect(text).toMatch(/This page was about a\.csv; .*b\.csv.* open now: drop it again\./);
+  }
+  expect({ lynx: await find('lynx'), puma: await find('puma') }).toMatchObject({ lynx: [], puma: [{}] });
+});
+
 test('columns that are missing are named by the page, with what they look like', async () => {
   const csv = 'Review,Customer,Mail\nA quagga is a fine animal,Ann,ann@example.com\n';
-  const form = new FormData();
-  form.append('do', 'take');
-  form.append('file', new File([csv], 'quaggas.csv'));
-  const checked = await send('/files', form);
-  expect(checked.text).toContain('has no\n      column for Text, Name and E-mail.');
-  for (const column of ['Review', 'Customer', 'Mail']) expect(checked.text).toContain(`selected>${column}<`);
+  const { text, path } = await drop(csv, 'quaggas.csv');
+  expect(text).toContain('has no\n      column for Text, Name and E-mail.');
+  for (const column of ['Review', 'Customer', 'Mail']) expect(text).toContain(`selected>${column}<`);
   const again = await send('/files', {
-    ...{ do: 'check', 'column content': '["Review"]', 'column author.name': '["Customer"]' },
+    ...fieldsOf(text, 'Check again'),
+    ...{ 'column content': '["Review"]', 'column author.name': '["Customer"]' },
     'column author.email': '["Mail"]',
   });
   expect(again.text).toContain('1 testimonial would be imported into acme.');
+  await send('/files', fieldsOf(again.text, 'Import 1 testimonial'));
+  expect(await ended(path)).toContain('1 testimonial imported into acme.');
+  expect(await find('quagga')).toHaveLength(1);
 });
 
 test('an export has what the list has', async () => {
