@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import { PartlyFailed } from './command-context.ts';
 import { operatorProgram } from './program.ts';
 import { explain } from './target.ts';
+import { Stopped } from './terminal/interruptible.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
 import { displayed } from './terminal/terminal-text.ts';
 
@@ -19,6 +20,10 @@ export async function runOperator(args: readonly string[], given: ProgramIo): Pr
     await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
+    if (error instanceof Stopped) {
+      io.printError(error.message);
+      return error.exitCode;
+    }
     // `--help` also ends by an error, of exit code 0; and Commander shows the help when a command is missing.
     const exitCode = error instanceof CommanderError ? error.exitCode : 1;
     const isHelp = error instanceof CommanderError && error.code === 'commander.help';

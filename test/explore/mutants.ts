@@ -51,8 +51,8 @@ export const mutants: Mutant[] = [
       ],
       [
         'functions/operations/change-testimonial.ts',
-        'if (await testimonials.replace(organization, previous, stored)) return updated;',
-        'const isDone = await testimonials.replace(organization, previous, stored);\n    await testimonials.putChangeMarker(organization, { ...places, ordinal, version, time, ...formerTags });\n    if (isDone) return updated;',
+        'if (await testimonials.replace(organization, previous, stored)) {',
+        'const isDone = await testimonials.replace(organization, previous, stored);\n    await testimonials.putChangeMarker(organization, { ...places, ordinal, version, time, ...formerTags });\n    if (isDone) {',
       ],
     ],
   },

@@ -5,7 +5,7 @@ import type { Read } from '../../../functions/list-index/read/plan.ts';
 import { type ListExplanation, listTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import { type Cost, costMeter } from '../../../functions/persistence/cost-meter.ts';
 import { type CommandContext, organizationCommand } from '../command-context.ts';
-import { readListQuery } from '../filter-options.ts';
+import { requireListQuery } from '../list-query.ts';
 import { counted, joined } from '../terminal/formatting.ts';
 
 /** Adds `explain` to the program. */
@@ -18,7 +18,7 @@ export function addExplainCommand(program: Command, { io, onOrganization, show }
     .argument('<query>', "the list's parameters, as in 'status=approved&search=great&page=3'")
     .action((text: string, { organization }: { organization: string }) =>
       onOrganization(organization, async (session) => {
-        const query = readListQuery(text, io.printError);
+        const query = requireListQuery(text, io.printError);
         await session.warnOfUnknown();
         await session.warnOfLoading();
         // Once without counting: a warm function knows the head.

@@ -6,7 +6,8 @@ import { type CommandContext, organizationCommand } from '../command-context.ts'
 import { exportText } from '../export/export-testimonials.ts';
 import { type FileFormat, fileFormats, formatOf } from '../files/file-format.ts';
 import { newFile } from '../files/new-file.ts';
-import { filterOptions, type ListOptions, queryOfOptions } from '../filter-options.ts';
+import { filterOptions, type ListOptions, queryTextOf } from '../filter-options.ts';
+import { requireListQuery } from '../list-query.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../terminal/formatting.ts';
 import { interruptible } from '../terminal/interruptible.ts';
@@ -47,7 +48,7 @@ async function exportTo(
     out?: string;
   },
 ): Promise<void> {
-  const { filter } = queryOfOptions(options);
+  const { filter } = requireListQuery(queryTextOf(options));
   await session.warnOfUnknown();
   await session.refuseWhileLoading();
   const counts = await countTestimonials(session, session.organization);

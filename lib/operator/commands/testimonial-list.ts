@@ -7,7 +7,8 @@ import type { ListBody } from '../../../functions/list-testimonials/contract.ts'
 import { listBodyOf } from '../../../functions/list-testimonials/list-body.ts';
 import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import { type CommandContext, organizationCommand } from '../command-context.ts';
-import { type ListOptions, listOptions, queryOfOptions } from '../filter-options.ts';
+import { type ListOptions, listOptions, queryTextOf } from '../filter-options.ts';
+import { requireListQuery } from '../list-query.ts';
 import { columns, counted, gap, widest } from '../terminal/formatting.ts';
 import type { Person } from '../terminal/program-io.ts';
 import { beginning, oneLine } from '../terminal/terminal-text.ts';
@@ -32,7 +33,7 @@ export function addListCommand(testimonial: Command, { io, onOrganization, show 
     ],
   }).action(({ organization, where, ...options }: ListOptions & { organization: string; where?: string }) =>
     onOrganization(organization, async (session) => {
-      const query = queryOfOptions(options, where, io.printError);
+      const query = requireListQuery(queryTextOf(options, where), io.printError);
       await session.warnOfLoading();
       const result = await listTestimonials(session, organization, query);
       if (result.total === 0) await session.warnOfUnknown();

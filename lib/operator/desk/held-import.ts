@@ -19,7 +19,6 @@ import {
 } from '../import/undo-import.ts';
 import type { Desk } from './desk.ts';
 import { BadForm } from './parts/forms.ts';
-import { takeWordsOut } from './take-words-out.ts';
 
 /** How a file is read, as the options of `import` say. */
 export type Reading = Pick<ImportOptions, 'map' | 'defaults' | 'asNew' | 'dateFormat' | 'roundRatings'>;
@@ -122,7 +121,6 @@ export class HeldImports {
     if (step.kind !== 'asking to undo') throw new BadForm('Look at what would be erased first.');
     void this.#undoing(held, async (deps) => {
       const undone = await undoImport(deps, this.#desk.organization, step.undo);
-      takeWordsOut(this.#desk);
       return { kind: 'undone', undone };
     });
   }

@@ -2,8 +2,8 @@
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../../../functions/domain/stores.ts';
 import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
+import { eraseEach } from '../../../functions/operations/erase-testimonial.ts';
 import { ownCopyOf } from '../files/own-copy.ts';
-import { eraseSeen } from '../moderation/change-seen.ts';
 import { minuteOf } from '../terminal/formatting.ts';
 import type { ImportJobStore, JobBeside, NamedImport, PlacedJob } from './import-job.ts';
 import { placementOf } from './take-places.ts';
@@ -146,15 +146,14 @@ export async function undoImport(
   let erased = 0;
   for await (const { page, done } of storedAt(deps, organization, places)) {
     const [same, others] = [page.filter(isUnchanged), page.filter((each) => !isUnchanged(each))];
-    const outcome = await eraseSeen(
+    const tally = await eraseEach(
       deps,
       organization,
       same.map(({ testimonial }) => testimonial),
     );
-    const changed = new Set(outcome.changed.map(({ id }) => id));
-    const stay = [...others, ...same.filter(({ testimonial }) => changed.has(testimonial.id))];
+    const stay = [...others, ...same.filter(({ testimonial }) => tally.conflict.includes(testimonial.id))];
     for (const { ordinal } of stay) staying.add(ordinal);
-    erased += outcome.done.length;
+    erased += tally.done.length;
     progress(Math.min(done, count), count, 'erased');
   }
   if (job.isPlaced) {

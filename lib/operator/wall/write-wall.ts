@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { folderError } from '../files/file-errors.ts';
-import { generator } from './page.ts';
+import { type BuiltWall, generator } from './build-wall.ts';
 import { siteFile } from './site-file.ts';
 import { type WallFile, wallFiles } from './wall-files.ts';
 
@@ -23,10 +23,7 @@ const desktopFiles = new Set(['thumbs.db', 'desktop.ini', 'icon\r']);
  * alone.
  * @throws when the folder has anything else, or cannot be written
  */
-export async function writeWall(
-  folder: string,
-  built: { 'index.html': string; 'testimonials.json': string },
-): Promise<void> {
+export async function writeWall(folder: string, built: BuiltWall): Promise<void> {
   const files: WrittenFile[] = [];
   for (const name of Object.keys(wallFiles)) {
     const content = name in built ? built[name as keyof typeof built] : await siteFile(name);

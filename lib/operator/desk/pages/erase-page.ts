@@ -2,24 +2,23 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Testimonial } from '../../../../functions/domain/testimonial.ts';
+import { eraseEach } from '../../../../functions/operations/erase-testimonial.ts';
 import { findTestimonial } from '../../../../functions/operations/find-testimonial.ts';
-import { eraseSeen } from '../../moderation/change-seen.ts';
 import { counted } from '../../terminal/formatting.ts';
 import type { Desk } from '../desk.ts';
 import { readSeen, seenValue, textOf, textsOf } from '../parts/forms.ts';
 import { type Html, layout } from '../parts/layout.ts';
-import type { ToldOutcomes } from '../parts/outcome.ts';
 import { byline, facts, foldedContent, stars, statusPill } from '../parts/testimonial.ts';
-import { takeWordsOut } from '../take-words-out.ts';
+import { listThatTells } from '../parts/told.ts';
 
 /** Adds the page that asks, and what it asks for. */
-export function erasePages(desk: Desk, outcomes: ToldOutcomes): Hono {
+export function erasePages(desk: Desk): Hono {
   const app = new Hono();
   app.get('/', async (c) => {
-    const seen = readSeen(c.req.queries('seen') ?? []);
+    const seen = (c.req.queries('seen') ?? []).map(readSeen);
     const { testimonials } = desk.session();
     const found = await Promise.all(
-      seen.map(({ id }) => findTestimonial(testimonials, desk.organization, id).catch(() => undefined)),
+      seen.map(({ id }) => findTestimonial(testimonials, desk.organization, id)),
     );
     const there = found.flatMap((each) => (each ? [each.testimonial] : []));
     const main = erasePage(there, c.req.query('back') ?? '');
@@ -28,12 +27,9 @@ export function erasePages(desk: Desk, outcomes: ToldOutcomes): Hono {
 
   app.post('/', async (c) => {
     const body = await c.req.parseBody({ all: true });
-    const seen = readSeen(textsOf(body, 'seen'));
-    const outcome = await eraseSeen(desk.session(), desk.organization, seen);
-    if (outcome.done.length > 0) takeWordsOut(desk);
-    const back = new URLSearchParams(textOf(body, 'back'));
-    back.set('told', outcomes.tell({ outcome, done: 'erased; the words leave the index within a minute' }));
-    return c.redirect(`/list?${back}`, 303);
+    const seen = textsOf(body, 'seen').map(readSeen);
+    const tally = await eraseEach(desk.session(), desk.organization, seen);
+    return c.redirect(listThatTells(textOf(body, 'back'), 'erase', tally), 303);
   });
   return app;
 }

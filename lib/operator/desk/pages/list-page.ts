@@ -1,96 +1,107 @@
 /** The list, with every parameter of the API, and what is done with one testimonial or a selection. */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import * as v from 'valibot';
 import type { Testimonial } from '../../../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../../../functions/domain/testimonial-change.ts';
-import type { ErrorDetails } from '../../../../functions/http/api-error.ts';
-import { describeIssues, queryValues } from '../../../../functions/http/validate.ts';
 import type { ListBody } from '../../../../functions/list-testimonials/contract.ts';
 import { listBodyOf } from '../../../../functions/list-testimonials/list-body.ts';
-import { listQuery } from '../../../../functions/list-testimonials/parameters.ts';
+import { parameters } from '../../../../functions/list-testimonials/parameters.ts';
+import type { Seen } from '../../../../functions/operations/attempts.ts';
+import { changeEach } from '../../../../functions/operations/change-testimonial.ts';
+import { findTestimonial } from '../../../../functions/operations/find-testimonial.ts';
 import { listTestimonials } from '../../../../functions/operations/list-testimonials.ts';
-import { changeSeen, type Seen } from '../../moderation/change-seen.ts';
+import { readListQuery } from '../../list-query.ts';
 import { counted } from '../../terminal/formatting.ts';
 import type { Desk } from '../desk.ts';
 import { filterForm } from '../parts/filter-form.ts';
-import { BadForm, type FormBody, readSeen, readTags, seenValue, textOf, textsOf } from '../parts/forms.ts';
+import {
+  BadForm,
+  type FormBody,
+  linesOf,
+  parametersIn,
+  readSeen,
+  readTagging,
+  seenValue,
+  textOf,
+  textsOf,
+} from '../parts/forms.ts';
 import { type Html, layout } from '../parts/layout.ts';
-import type { Told, ToldOutcomes } from '../parts/outcome.ts';
 import { pager } from '../parts/pager.ts';
 import { byline, facts, foldedContent, stars, statusPill, tagList } from '../parts/testimonial.ts';
+import { listThatTells, type Told, toldIn, toldLines } from '../parts/told.ts';
 
 /** Adds the list. */
-export function listPages(desk: Desk, outcomes: ToldOutcomes): Hono {
+export function listPages(desk: Desk): Hono {
   const app = new Hono();
   app.get('/', async (c) => {
-    const search = new URL(c.req.url).searchParams;
-    const told = outcomes.find(search.get('told'));
-    search.delete('told');
-    const read = v.safeParse(listQuery, queryValues(search.toString()), { abortPipeEarly: true });
-    const frame = await desk.frame();
-    if (!read.success) {
-      const wrong = describeIssues(read.issues);
-      return c.html(layout(frame, titled, listPage(search, refused(wrong))), 400);
-    }
-    const { query } = read.output;
-    const body = listBodyOf(query, await listTestimonials(desk.session(), desk.organization, query));
-    return c.html(layout(frame, titled, listPage(search, results(search, body, told))));
+    const search = parametersIn(c.req.url, Object.keys(parameters));
+    const told = toldIn(c.req.url);
+    const { page, status } = await show(desk, search, told && (await toldPart(desk, told, search)));
+    return c.html(page, status);
   });
 
   app.post('/', async (c) => {
     const body = await c.req.parseBody({ all: true });
-    const back = new URLSearchParams(textOf(body, 'back'));
-    const { action, seen } = askedIn(body);
-    if (action === 'erase' && seen.length > 0) {
-      const asked = new URLSearchParams({ back: back.toString() });
-      for (const each of seen) asked.append('seen', seenValue(each));
-      // htmx would look for a list in the page that asks.
-      if (c.req.header('hx-request')) return c.body('', 200, { 'hx-redirect': `/erase?${asked}` });
-      return c.redirect(`/erase?${asked}`, 303);
+    const back = textOf(body, 'back');
+    try {
+      const { action, seen } = askedIn(body);
+      if (action === 'erase') {
+        const asked = new URLSearchParams({ back });
+        for (const each of seen) asked.append('seen', seenValue(each));
+        // htmx would look for a list in the page that asks.
+        if (c.req.header('hx-request')) return c.body('', 200, { 'hx-redirect': `/erase?${asked}` });
+        return c.redirect(`/erase?${asked}`, 303);
+      }
+      const change = changes[action](textOf(body, 'tags'));
+      const tally = await changeEach(desk.session(), desk.organization, seen, change);
+      return c.redirect(listThatTells(back, action, tally), 303);
+    } catch (error) {
+      if (!(error instanceof BadForm)) throw error;
+      const { page } = await show(desk, new URLSearchParams(back), problemPart([error.message]));
+      // The address stays that of the list.
+      c.header('hx-push-url', 'false');
+      return c.html(page, 422);
     }
-    back.set('told', outcomes.tell(await act(desk, { action, seen, tags: textOf(body, 'tags') })));
-    return c.redirect(`/list?${back}`, 303);
   });
   return app;
 }
 
-const titled = { current: 'list', title: 'Testimonials' } as const;
-
-/** What is to be done with which: with one by its own button, or with those that are selected. */
-function askedIn(body: FormBody): { action: string; seen: Seen[] } {
-  const [action = '', one] = textOf(body, 'one').split(' ');
-  if (one !== undefined) return { action, seen: readSeen([one]) };
-  return { action: textOf(body, 'action'), seen: readSeen(textsOf(body, 'seen')) };
+/** The page of a list, or of what is wrong with what it asks for. */
+async function show(desk: Desk, search: URLSearchParams, told: Html | '' = '') {
+  const read = readListQuery(search.toString());
+  const titled = { current: 'list', title: 'Testimonials' } as const;
+  const frame = await desk.frame();
+  if ('wrong' in read) {
+    const problem = html`<div id="results">${problemPart(linesOf(read.wrong))}</div>`;
+    return { page: layout(frame, titled, listPage(search, problem)), status: 400 } as const;
+  }
+  const body = listBodyOf(read.query, await listTestimonials(desk.session(), desk.organization, read.query));
+  const page = layout(frame, titled, listPage(search, results(search, body, told)));
+  return { page, status: 200 } as const;
 }
 
-async function act(
-  desk: Desk,
-  { action, seen, tags }: { action: string; seen: readonly Seen[]; tags: string },
-): Promise<Told> {
-  if (seen.length === 0) return { problem: 'Select testimonials first.' };
-  try {
-    const { change, done } = changeOf(action, tags);
-    return { outcome: await changeSeen(desk.session(), desk.organization, seen, change), done };
-  } catch (error) {
-    if (error instanceof BadForm) return { problem: error.message };
-    throw error;
-  }
-}
+/** What a form asks to be done, but for erasing. */
+const changes = {
+  approve: () => ({ status: 'approved' }),
+  reject: () => ({ status: 'rejected' }),
+  tag: (tags) => readTagging('addTags', tags),
+  untag: (tags) => readTagging('removeTags', tags),
+} as const satisfies Record<string, (tags: string) => TestimonialChange>;
 
-function changeOf(action: string, tags: string): { change: TestimonialChange; done: string } {
-  switch (action) {
-    case 'approve':
-      return { change: { status: 'approved' }, done: 'approved' };
-    case 'reject':
-      return { change: { status: 'rejected' }, done: 'rejected' };
-    case 'tag':
-      return { change: { addTags: readTags(tags), removeTags: [] }, done: 'tagged' };
-    case 'untag':
-      return { change: { addTags: [], removeTags: readTags(tags) }, done: 'rid of the tag' };
-    default:
-      throw new BadForm('The page asked for nothing that can be done.');
-  }
+type Action = keyof typeof changes | 'erase';
+
+/**
+ * What is to be done with which: with one by its own button, or with those that are selected.
+ * @throws {BadForm}
+ */
+function askedIn(body: FormBody): { action: Action; seen: Seen[] } {
+  const [one, only] = textOf(body, 'one').split(' ');
+  const name = only === undefined ? textOf(body, 'action') : one;
+  const seen = (only === undefined ? textsOf(body, 'seen') : [only]).map(readSeen);
+  const action = ([...Object.keys(changes), 'erase'] as Action[]).find((each) => each === name); // of the table
+  if (!action) throw new BadForm('The page asked for nothing that can be done.');
+  if (seen.length === 0) throw new BadForm('Select testimonials first.');
+  return { action, seen };
 }
 
 function listPage(search: URLSearchParams, shown: Html): Html {
@@ -99,31 +110,25 @@ function listPage(search: URLSearchParams, shown: Html): Html {
   ${shown}`;
 }
 
-function refused(wrong: ErrorDetails): Html {
-  return html`<div id="results"><div class="notice wrong" role="alert">
-    ${Object.entries(wrong).map(([field, rule]) => html`<p><strong>${field}</strong> ${rule}.</p>`)}
-  </div></div>`;
+function problemPart(lines: readonly string[]): Html {
+  return html`<div class="notice wrong" role="alert">${lines.map((line) => html`<p>${line}</p>`)}</div>`;
 }
 
-function results(
-  search: URLSearchParams,
-  { testimonials, pagination }: ListBody,
-  told: Told | undefined,
-): Html {
+function results(search: URLSearchParams, { testimonials, pagination }: ListBody, told: Html | ''): Html {
   const { total } = pagination;
   const narrowed = new URLSearchParams(search);
   for (const name of ['page', 'limit', 'sort', 'order']) narrowed.delete(name);
   const back = search.toString();
   return html`<div id="results" hx-boost="true" hx-target="#results" hx-select="#results" hx-select-oob="#pending"
       hx-swap="outerHTML show:window:top">
-    ${told ? toldPart(told, back) : ''}
+    ${told}
     <div class="results-head">
       <p class="count" role="status">${counted(total, 'testimonial')}</p>
       ${total === 0 ? '' : exportLinks(narrowed)}
     </div>
     ${
       testimonials.length > 0
-        ? selection('selection', testimonials, back)
+        ? selection(testimonials, back)
         : html`<div class="empty"><p class="empty-title">${total === 0 ? 'No testimonials.' : 'No such page.'}</p>
             <p class="muted"><a href="/list">Show all</a></p></div>`
     }
@@ -138,34 +143,30 @@ function exportLinks(narrowed: URLSearchParams): Html {
 }
 
 /** What became of the last thing that was asked, and what somebody else had changed meanwhile, to be decided again. */
-function toldPart({ problem, outcome, done }: Told, back: string): Html {
-  if (problem !== undefined) return html`<p class="notice wrong" role="alert">${problem}</p>`;
-  if (!outcome) return html``;
-  const { changed, same, gone, full } = outcome;
-  const few = [
-    outcome.done.length > 0 && `${counted(outcome.done.length, 'testimonial')} ${done}.`,
-    same.length > 0 && `${counted(same.length, 'testimonial')} left as before: nothing was to be changed.`,
-    gone.length > 0 && `${counted(gone.length, 'testimonial')} not there any more.`,
-    full.length > 0 &&
-      `${counted(full.length, 'testimonial')} would have too many tags: nothing was changed.`,
-  ].filter((line) => line !== false);
+async function toldPart(desk: Desk, told: Told, search: URLSearchParams): Promise<Html> {
+  const { testimonials } = desk.session();
+  const found = await Promise.all(
+    told.conflict.map((id) => findTestimonial(testimonials, desk.organization, id)),
+  );
+  const changed = found.flatMap((each) => (each ? [each.testimonial] : []));
+  const [it, these, they] = changed.length === 1 ? ['it', 'it', 'it is'] : ['them', 'these', 'they are'];
   return html`<div class="told" role="status">
-    ${few.map((line) => html`<p class="notice">${line}</p>`)}
+    ${toldLines(told)}
     ${
       changed.length === 0
         ? ''
         : html`<section class="changed" aria-labelledby="changed">
-          <h2 id="changed">Changed by somebody else since you saw ${changed.length === 1 ? 'it' : 'them'}</h2>
-          <p class="muted">Nothing was done with ${changed.length === 1 ? 'it' : 'these'}. As ${changed.length === 1 ? 'it is' : 'they are'} now:</p>
-          <form method="post" action="/list"><input type="hidden" name="back" value="${back}">
+          <h2 id="changed">Changed by somebody else since you saw ${it}</h2>
+          <p class="muted">Nothing was done with ${these}. As ${they} now:</p>
+          <form method="post" action="/list"><input type="hidden" name="back" value="${search.toString()}">
             ${cards(changed, { isSelectable: false })}</form>
         </section>`
     }
   </div>`;
 }
 
-function selection(id: string, testimonials: readonly Testimonial[], back: string): Html {
-  return html`<form method="post" action="/list" id="${id}" class="selection">
+function selection(testimonials: readonly Testimonial[], back: string): Html {
+  return html`<form method="post" action="/list" id="selection" class="selection">
     <input type="hidden" name="back" value="${back}">
     <button class="visually-hidden" name="action" value="tag" tabindex="-1" aria-hidden="true"></button>
     <div class="toolbar" role="group" aria-label="With the selected">

@@ -149,8 +149,8 @@ async function play(world: ImportWorld, beside: Beside, asked: readonly ListQuer
         shown.delete(id);
       }
       if (beside.do === 'change') {
-        await world.setStatus(id, beside.to);
-        changed.add(id);
+        // A change that changes nothing is none.
+        if (await world.setStatus(id, beside.to)) changed.add(id);
       }
     }
   }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { type Testimonial, testimonialInput } from '../../../../functions/domain/testimonial.ts';
 import { buildWall } from '../../../../lib/operator/wall/build-wall.ts';
-import { inertJson, renderHtml } from '../../../../lib/operator/wall/markup.ts';
+import { htmlOf, inertJson } from '../../../../lib/operator/wall/markup.ts';
 import { element, type WallTestimonial } from '../../../../lib/operator/wall/site/view.ts';
 import { averageRating, ratingsOf, type WallOptions } from '../../../../lib/operator/wall/wall.ts';
 import { toWallTestimonial } from '../../../../lib/operator/wall/wall-testimonial.ts';
@@ -287,11 +287,10 @@ test('JSON in a script element reads back, and has no character that ends one', 
 test('no text leaves its element or its attribute', () => {
   fc.assert(
     fc.property(fc.constantFrom(...hostileTexts), fc.string(), (hostile, text) => {
-      const html = renderHtml(element('p', { title: hostile + text }, text + hostile));
+      const html = String(htmlOf(element('p', { title: hostile + text }, text + hostile)));
       expect(html).toMatch(/^<p title="[^<>"]*">[^<>]*<\/p>$/);
     }),
   );
-  expect(() => renderHtml(element('script', {}, '</script>'))).toThrow('only text without <');
 });
 
 test.each([

@@ -6,8 +6,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { folderError } from '../../../../lib/operator/files/file-errors.ts';
 import { buildWall } from '../../../../lib/operator/wall/build-wall.ts';
-import { frameSnippet } from '../../../../lib/operator/wall/frame-snippet.ts';
 import { siteFile } from '../../../../lib/operator/wall/site-file.ts';
+import { frameSnippet } from '../../../../lib/operator/wall/wall.ts';
 import { wallFiles } from '../../../../lib/operator/wall/wall-files.ts';
 import { writeWall } from '../../../../lib/operator/wall/write-wall.ts';
 
