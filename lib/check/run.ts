@@ -6,6 +6,7 @@ import { sessionOf } from '../operator/session.ts';
 import { explain, withOperator } from '../operator/target.ts';
 import { interruptible, Stopped } from '../operator/terminal/interruptible.ts';
 import type { ProgramIo } from '../operator/terminal/program-io.ts';
+import { showProgress } from '../operator/terminal/progress.ts';
 import { displayed } from '../operator/terminal/terminal-text.ts';
 import { contractOf } from './contract/contract.ts';
 import { EveryAnswer } from './contract/every-answer.ts';
@@ -17,7 +18,6 @@ import { faultText } from './not-held.ts';
 import { type CheckOptions, readOptions, urlOf } from './options.ts';
 import { makeOrganization, newOrganizationName, removeOwn, removeUnused } from './own-organization.ts';
 import { beginReport, outcomeText, type Report } from './report.ts';
-import { ShownProgress } from './shown-progress.ts';
 
 /** What is checked, and how. */
 interface Situation {
@@ -123,7 +123,7 @@ async function visit(
     ...{ api, tokens, size, signal, sleep, clock, origin: options.origin },
     session: sessionOf(operator, organization, io),
     known: new KnownTestimonials(),
-    progress: new ShownProgress(io),
+    progress: showProgress(io),
   };
 }
 

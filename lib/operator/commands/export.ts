@@ -69,19 +69,15 @@ async function exportTo(
       for await (const piece of text) if (piece !== '') await to(piece);
       return exported;
     });
-  if (out === undefined) {
-    await interruptible(io, 'The export is not whole.', () => write(io.write));
-    return;
-  }
-  const file = newFile(out);
+  const file = out === undefined ? undefined : newFile(out);
+  const whatNext = file ? 'Nothing was exported; run it again.' : 'The export is not whole.';
   try {
-    const exported = await interruptible(io, 'Nothing was exported; run it again.', async () => {
-      const count = await write(file.write);
-      file.keep();
-      return count;
+    await interruptible(io, whatNext, async () => {
+      const exported = await write(file?.write ?? io.write);
+      file?.keep();
+      if (file) io.printError(`${counted(exported, 'testimonial')} exported to ${out}`);
     });
-    io.printError(`${counted(exported, 'testimonial')} exported to ${out}`);
   } finally {
-    file.discard();
+    file?.discard();
   }
 }

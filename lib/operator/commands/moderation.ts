@@ -1,22 +1,17 @@
 /**
  * The operator's commands `testimonial approve`, `testimonial reject` and `testimonial tag`: by ids, or all that match a query.
  */
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import * as v from 'valibot';
-import {
-  limits,
-  type Status,
-  type Testimonial,
-  tag as tagSchema,
-} from '../../../functions/domain/testimonial.ts';
-import { type TestimonialChange, testimonialChange } from '../../../functions/domain/testimonial-change.ts';
+import { type Command, Option } from 'commander';
+import { limits, type Status, type Testimonial } from '../../../functions/domain/testimonial.ts';
+import type { TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
 import type { Tally } from '../../../functions/operations/attempts.ts';
 import { changeEach, changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
 import { findMatching, type Matching } from '../../../functions/operations/find-matching.ts';
 import { type CommandContext, organizationCommand, PartlyFailed, yesOption } from '../command-context.ts';
 import { requireFilter } from '../list-query.ts';
 import type { Session } from '../session.ts';
-import { counted, joined } from '../terminal/formatting.ts';
+import { readTagChange } from '../tag-change.ts';
+import { capital, counted, joined } from '../terminal/formatting.ts';
 import { confirm, interruptible } from '../terminal/interruptible.ts';
 import { withStepProgress } from '../terminal/progress.ts';
 import { notFoundText } from '../terminal/testimonial-text.ts';
@@ -85,19 +80,15 @@ function changeCommand(
 
 function tagOption(flags: string, description: string): Option {
   return new Option(flags, description)
-    .argParser((value: string, before: string[]) => {
-      const result = v.safeParse(tagSchema, value);
-      if (!result.success) throw new InvalidArgumentError(`It ${result.issues[0].message}.`);
-      return [...before, result.output];
-    })
+    .argParser((value: string, before: string[]) => [...before, value])
     .default([]);
 }
 
 function tagging({ add, remove }: { add: string[]; remove: string[] }): Decision {
   if (add.length + remove.length === 0) throw new Error('Name tags with --add or --remove.');
-  const { success, output, issues } = v.safeParse(testimonialChange, { addTags: add, removeTags: remove });
-  if (!success) throw new Error(`A change ${issues[0].message}.`);
-  return { name: 'tag', doing: 'Tagging', done: 'tagged', change: output };
+  const read = readTagChange({ addTags: add, removeTags: remove });
+  if ('problem' in read) throw new Error(read.problem);
+  return { name: 'tag', doing: 'Tagging', done: 'tagged', change: read.change };
 }
 
 async function decide(
@@ -217,6 +208,5 @@ function questionOf(
     .join(', ');
   // A filter takes the smallest rating, which is easily forgotten.
   const rated = rating < limits.rating.max ? `, rated ${rating} or more` : '';
-  const verb = name.charAt(0).toUpperCase() + name.slice(1);
-  return `${verb} ${counted(matching.length, 'testimonial')} of ${organization} (${parts}${rated})?`;
+  return `${capital(name)} ${counted(matching.length, 'testimonial')} of ${organization} (${parts}${rated})?`;
 }

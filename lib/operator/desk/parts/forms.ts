@@ -1,14 +1,11 @@
 /** What the forms and addresses of a desk's pages say. */
 import type { BodyData } from 'hono/utils/body';
-import * as v from 'valibot';
 import type { ListQuery } from '../../../../functions/domain/list-query.ts';
-import {
-  type TestimonialChange,
-  testimonialChange,
-} from '../../../../functions/domain/testimonial-change.ts';
+import type { TestimonialChange } from '../../../../functions/domain/testimonial-change.ts';
 import type { ErrorDetails } from '../../../../functions/http/api-error.ts';
 import type { Seen } from '../../../../functions/operations/attempts.ts';
 import { readListQuery } from '../../list-query.ts';
+import { readTagChange } from '../../tag-change.ts';
 
 /** A page was asked for what no page of a desk asks for, or somebody typed what cannot be; the message says what. */
 export class BadForm extends Error {
@@ -66,13 +63,9 @@ export function readSeen(value: string): Seen {
  * @throws {BadForm}
  */
 export function readTagging(field: 'addTags' | 'removeTags', text: string): TestimonialChange {
-  const given = text
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '');
+  const given = text.split(',').filter((each) => each.trim() !== '');
   if (given.length === 0) throw new BadForm('Type a tag first; several are separated by commas.');
-  const { success, output, issues } = v.safeParse(testimonialChange, { [field]: given });
-  if (success) return output;
-  const { path: [, item] = [], message } = issues[0];
-  throw new BadForm(`${item ? `The tag “${item.value}”` : 'The list of tags'} ${message}.`);
+  const read = readTagChange({ [field]: given });
+  if ('problem' in read) throw new BadForm(read.problem);
+  return read.change;
 }

@@ -61,14 +61,6 @@ test('the live wall is one file of 8 KB at most, compressed, with its style in i
   expect(String(script)).not.toMatch(/\bimport\b|styleText/);
 });
 
-test('the parts that an older wall had its script in are taken away', async () => {
-  const folder = join(folders, 'older');
-  await writeWall(folder, built);
-  for (const name of ['view.js', 'search.js']) await writeFile(join(folder, name), 'export {};');
-  await writeWall(folder, built);
-  expect((await readdir(folder)).toSorted()).toEqual(Object.keys(wallFiles).toSorted());
-});
-
 test('a folder with hidden files and others is refused for the others', async () => {
   const folder = await mkdtemp(join(folders, 'mixed-'));
   for (const name of ['.DS_Store', 'notes.txt']) await writeFile(join(folder, name), '');
