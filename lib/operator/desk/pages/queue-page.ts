@@ -35,9 +35,12 @@ export function queuePages(desk: Desk): Hono {
   return app;
 }
 
+// All that is in the queue is pending.
+const narrowing = filterNames.filter((name) => name !== 'status');
+
 /** Shows what is to be decided next. */
 async function show(c: Context, desk: Desk, { review, said, next }: Moved): Promise<Response> {
-  const search = parametersIn(c.req.url, filterNames);
+  const search = parametersIn(c.req.url, narrowing);
   const { filter } = listQueryOf(search);
   const found = await oldestPending(desk.session(), desk.organization, filter, review.skipped);
   const frame = await desk.frame(search.size === 0 ? found.total : undefined);
