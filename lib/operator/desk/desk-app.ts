@@ -8,7 +8,6 @@ import { ListTookTooLong } from '../../../functions/list-index/read/time-limit.t
 import { siteFiles } from '../../pages/site-files.ts';
 import { type Access, guard, onlyOwnForms, safeHeaders } from './access.ts';
 import type { Desk } from './desk.ts';
-import { erasePages } from './pages/erase-page.ts';
 import { exportPages } from './pages/export-page.ts';
 import { filesPages } from './pages/files-page.ts';
 import { listPages } from './pages/list-page.ts';
@@ -40,7 +39,6 @@ export function deskApp(desk: Desk, access: Access): Hono {
   app.route('/', siteFiles(files));
   app.route('/queue', queuePages(desk));
   app.route('/list', listPages(desk));
-  app.route('/erase', erasePages(desk));
   app.route('/numbers', numbersPages(desk));
   app.route('/files/export', exportPages(desk));
   app.route('/files', filesPages(desk));
