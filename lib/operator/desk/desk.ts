@@ -1,5 +1,5 @@
 /** A desk: what its pages have at hand. It holds nothing between two requests but files that were dropped. */
-import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
+import { oldestPending } from '../../../functions/operations/oldest-pending.ts';
 import { type Operator, type Session, sessionOf } from '../session.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
 import type { Frame } from './parts/layout.ts';
@@ -39,14 +39,8 @@ export function openDesk(operator: Operator, options: DeskOptions): Desk {
       const notices: string[] = [];
       const own = session(notices);
       const isLoading = await own.warnOfLoading();
-      const pending = isLoading ? undefined : (known ?? (await countPending(own)));
+      const pending = isLoading ? undefined : (known ?? (await oldestPending(own, organization, {})).total);
       return { organization, pending, notices };
     },
   };
-}
-
-async function countPending(session: Session): Promise<number> {
-  const order = { sort: 'createdAt', order: 'asc', page: 1, limit: 1 } as const;
-  const query = { filter: { status: 'pending' }, ...order } as const;
-  return (await listTestimonials(session, session.organization, query)).total;
 }

@@ -5,7 +5,7 @@ import { controlsOf, moreTemplate } from './controls.ts';
 import { jsonLdOf } from './json-ld.ts';
 import { type Html, htmlOf, inertJson } from './markup.ts';
 import { cardOf, countText, fiveStars, starsOf, type WallTestimonial } from './site/view.ts';
-import { averageRating, type Ratings, ratedCount, ratingsOf, type WallOptions } from './wall.ts';
+import { type Ratings, ratingsOf, type WallOptions } from './wall.ts';
 import { contentSecurityPolicy } from './wall-files.ts';
 
 // Cards that stand in the page, and that "Show more" adds each time.
@@ -74,16 +74,13 @@ const scripts = html`<script src="columns.js"></script>
     <script type="module" src="wall.js"></script>`;
 
 function descriptionOf(name: string, ratings: Ratings | undefined): string {
-  const average = ratings && averageRating(ratings);
-  const rated = average === undefined ? '' : `, rated ${average.toFixed(1)} out of 5`;
+  const rated = ratings?.average === undefined ? '' : `, rated ${ratings.average.toFixed(1)} out of 5`;
   return `What customers say about ${name}${rated}.`;
 }
 
 /** The average, and how many gave which rating; nothing when nobody gave one. */
-function summaryOf(ratings: Ratings): Html | '' {
-  const average = averageRating(ratings);
+function summaryOf({ counts, rated, average }: Ratings): Html | '' {
   if (average === undefined) return '';
-  const rated = ratedCount(ratings);
   const shown = average.toFixed(1);
   return html`<div class="summary">
     <div class="average">
@@ -92,7 +89,7 @@ function summaryOf(ratings: Ratings): Html | '' {
       <p class="average-of">${rated.toLocaleString('en')} ${rated === 1 ? 'rating' : 'ratings'}</p>
     </div>
     <ul class="distribution" role="list">${[5, 4, 3, 2, 1].map((rating) => {
-      const count = ratings.counts[rating] ?? 0;
+      const count = counts[rating] ?? 0;
       const share = Math.round((100 * count) / rated);
       return html`<li>
         <span>${rating}<span class="visually-hidden"> stars: </span></span>

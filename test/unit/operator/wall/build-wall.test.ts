@@ -5,7 +5,7 @@ import { type Testimonial, testimonialInput } from '../../../../functions/domain
 import { buildWall } from '../../../../lib/operator/wall/build-wall.ts';
 import { htmlOf, inertJson } from '../../../../lib/operator/wall/markup.ts';
 import { element, type WallTestimonial } from '../../../../lib/operator/wall/site/view.ts';
-import { averageRating, ratingsOf, type WallOptions } from '../../../../lib/operator/wall/wall.ts';
+import { ratingsOf, type WallOptions } from '../../../../lib/operator/wall/wall.ts';
 import { toWallTestimonial } from '../../../../lib/operator/wall/wall-testimonial.ts';
 import { generateTestimonials } from '../../../zipf/generate-testimonials.ts';
 import { hostileTestimonial, hostileTexts } from './hostile.ts';
@@ -298,5 +298,5 @@ test.each([
   [[undefined, 1, undefined, 5], 3],
 ])('the average of %j is %p: the unrated do not count', (ratings, average) => {
   const rated = ratings.map((rating) => (rating === undefined ? {} : { rating }));
-  expect(averageRating(ratingsOf(rated))).toBe(average);
+  expect(ratingsOf(rated).average).toBe(average);
 });
