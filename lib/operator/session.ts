@@ -1,9 +1,42 @@
-/** A command at work on one organization. */
+/** What the operator's commands and pages work on: a table, and one of its organizations. */
+import type { OrganizationStore, TestimonialStore, TokenStore } from '../../functions/domain/stores.ts';
+import type { IndexStore } from '../../functions/list-index/index-store.ts';
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
-import type { Operator } from './command-context.ts';
-import { isUnended } from './import/import-job.ts';
+import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
+import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
+import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
+import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
+import type { Table } from '../../functions/persistence/table.ts';
+import { importJobStore } from './import/dynamodb-import-job-store.ts';
+import { type ImportJobStore, isUnended } from './import/import-job.ts';
 import { unendedText } from './import/undo-report.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
+
+/** The stores of a table, and the time as its database tells it. */
+export interface Operator {
+  table: Table;
+  now: () => Date;
+  /** Of this machine, in milliseconds. */
+  clock: () => number;
+  testimonials: TestimonialStore;
+  index: IndexStore;
+  tokens: TokenStore;
+  organizations: OrganizationStore;
+  jobs: ImportJobStore;
+}
+
+export function operatorOf(table: Table, clock: () => number = Date.now): Operator {
+  return {
+    table,
+    now: table.now,
+    clock,
+    testimonials: testimonialStore(table),
+    index: indexStore(table),
+    tokens: tokenStore(table),
+    organizations: organizationStore(table),
+    jobs: importJobStore(table),
+  };
+}
 
 export interface Session extends Operator {
   organization: string;

@@ -2,9 +2,10 @@
 import { type Command, Option } from 'commander';
 import { coveredBy, noIndex } from '../../../functions/list-index/index-store.ts';
 import { termsVersion } from '../../../functions/list-index/terms-version.ts';
-import { type CommandContext, exampleText, type Operator, organizationOption } from '../command-context.ts';
+import { type CommandContext, exampleText, organizationOption } from '../command-context.ts';
 import { idOfImport, isUnended } from '../import/import-job.ts';
 import { unendedText } from '../import/undo-report.ts';
+import type { Operator } from '../session.ts';
 import { counted, joined } from '../terminal/formatting.ts';
 
 /** Adds `index status` to the commands on the list index. */

@@ -14,7 +14,6 @@ import { noUndoText } from '../import/undo-report.ts';
 import { listed } from '../terminal/formatting.ts';
 import type { Desk } from './desk.ts';
 import { BadForm } from './parts/forms.ts';
-import { takeWordsOut } from './take-words-out.ts';
 
 /** How a file is read, as the options of `import` say. */
 export type Reading = Pick<ImportOptions, 'map' | 'defaults' | 'asNew' | 'dateFormat' | 'roundRatings'>;
@@ -150,7 +149,6 @@ export class DroppedFiles {
       if (step.kind !== 'undo' || step.of.job.hash !== file.hash)
         throw new Error(`${file.name} was undone meanwhile: nothing is left to do.`);
       const undone = await undoImport(deps, organization, step.of);
-      takeWordsOut(this.#desk);
       return { kind: 'undone', undone };
     });
   }

@@ -2,6 +2,7 @@
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
+import { eraseEach } from '../../../functions/operations/erase-testimonial.ts';
 import { readWhole } from '../files/whole-file.ts';
 import {
   endLoad,
@@ -10,7 +11,6 @@ import {
   unmarkLoad,
   untilItsEnd,
 } from '../load/load-testimonials.ts';
-import { eraseSeen } from '../moderation/change-seen.ts';
 import {
   type ImportJobStore,
   idOfImport,
@@ -119,8 +119,8 @@ export async function undoImport(
       const late = await Promise.all(free.map((place) => testimonials.sealPlace(organization, place)));
       const all = [...there, ...late.filter((each) => each !== undefined)];
       const seen = all.filter(isUnchanged).map(({ testimonial }) => testimonial);
-      const { done, gone } = await eraseSeen(deps, organization, seen);
-      const erased = new Set([...done, ...gone]);
+      const { done, already } = await eraseEach(deps, organization, seen);
+      const erased = new Set([...done, ...already]);
       const changed = all.filter(({ testimonial }) => !erased.has(testimonial.id));
       for (const { ordinal } of changed) staying.add(ordinal);
       run.done += all.length;

@@ -59,7 +59,6 @@ test('postings made by other rules are told by status, and made anew by rebuild 
   );
   const rebuilt = await admin('index', 'rebuild', '--all');
   expect(rebuilt.code).toBe(0);
-  expect(rebuilt.stderr).toContain(`${count} testimonials indexed`);
   expect(rebuilt.stdout).not.toContain('older rules');
   expect(await index.readHead(organization)).toMatchObject({ generation: 2, terms: termsVersion });
   const rest = await Promise.all(partitions.map((each) => index.hasPostings(organization, 1, each)));

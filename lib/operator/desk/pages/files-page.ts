@@ -5,14 +5,12 @@ import { Readable } from 'node:stream';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import * as v from 'valibot';
-import { matcherOf } from '../../../../functions/domain/matcher.ts';
 import { filterNames } from '../../../../functions/domain/testimonial-filter.ts';
-import { exportText } from '../../export/export-testimonials.ts';
 import { fileFormats } from '../../files/file-format.ts';
-import { readListQuery } from '../../filter-options.ts';
 import { sampleOf } from '../../import/sample.ts';
 import type { Desk } from '../desk.ts';
 import { type DroppedFile, DroppedFiles } from '../dropped-files.ts';
+import { attachment, contentTypes } from '../parts/download.ts';
 import { fieldOf } from '../parts/filter-form.ts';
 import { BadForm, type FormBody, textOf } from '../parts/forms.ts';
 import { importPart, readingIn } from '../parts/import.ts';
@@ -47,7 +45,7 @@ export function filesPages(desk: Desk): Hono {
   app.get('/sample', (c) => {
     const format = v.parse(v.picklist(fileFormats), c.req.query('format') ?? 'csv');
     c.header('content-disposition', `attachment; filename="testimonials.${format}"`);
-    return c.body(sampleOf(format), 200, { 'content-type': types[format] });
+    return c.body(sampleOf(format), 200, { 'content-type': contentTypes[format] });
   });
 
   app.get('/rejected', (c) => {
@@ -57,33 +55,9 @@ export function filesPages(desk: Desk): Hono {
     c.header('content-disposition', attachment(basename(report.rejectedFile)));
     // Node's and the DOM's types of the same streams differ.
     const stream = Readable.toWeb(createReadStream(report.rejectedFile)) as ReadableStream;
-    return c.body(stream, 200, { 'content-type': types.ndjson });
-  });
-
-  app.get('/export', async (c) => {
-    const { format: given, ...narrowing } = c.req.query();
-    const format = v.parse(v.picklist(fileFormats), given);
-    const { filter } = readListQuery(new URLSearchParams(narrowing).toString(), () => {});
-    const session = desk.session();
-    await session.refuseWhileLoading();
-    const text = exportText(session.testimonials, desk.organization, format, {
-      matches: matcherOf(filter),
-      onRead: () => {},
-    });
-    const day = desk.session().now().toISOString().slice(0, 10);
-    c.header('content-disposition', attachment(`${desk.organization}-${day}.${format}`));
-    // Node's and the DOM's types of the same streams differ.
-    const stream = Readable.toWeb(Readable.from(text, { objectMode: false })) as ReadableStream;
-    return c.body(stream, 200, { 'content-type': types[format] });
+    return c.body(stream, 200, { 'content-type': contentTypes.ndjson });
   });
   return app;
-}
-
-const types = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const;
-
-/** A name of any letters (RFC 6266, section 4.3). */
-function attachment(name: string): string {
-  return `attachment; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (each) => `%${each.charCodeAt(0).toString(16)}`)}`;
 }
 
 /**

@@ -165,8 +165,8 @@ async function play(world: ImportWorld, beside: Beside, asked: readonly ListQuer
         erased.add(chosen.content);
       }
       if (beside.do === 'change') {
-        await world.setStatus(id, beside.to);
-        changed.add(id);
+        // A change that changes nothing is none.
+        if (await world.setStatus(id, beside.to)) changed.add(id);
       }
     }
   }
