@@ -71,7 +71,7 @@ async function listOnce(
     async (indexReader) => {
       const { head } = indexReader;
       const plan = planFor(head, planned, query);
-      const known = memory.page(head, key);
+      const known = indexReader.knownPage(key);
       const isWalked = plan.walkAtOnce && !hasNothing(head);
       const first = known?.read ?? (isWalked ? walkOf(plan, query) : undefined);
       const read = first && readRows({ testimonials, organization }, first);

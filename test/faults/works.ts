@@ -44,15 +44,8 @@ export type Actor = ReturnType<typeof actorOf>;
 
 /** @param tables that answer clients, and that commands and the index function have */
 export function actorOf({ requests, background }: { requests: Table; background: Table }) {
-  let memory = new ListMemory();
-  let findToken = tokenReader(requests);
-  const answering = {
-    get memory() {
-      return memory;
-    },
-    findToken: (hash: string) => findToken(hash),
-  };
-  const handlers = handlersOf(requests, answering);
+  let answering = { memory: new ListMemory(), findToken: tokenReader(requests) };
+  let handlers = handlersOf(requests, answering);
   const stores = { ...storesOf(background), jobs: importJobStore(background) };
   // Everything that was there before has settled, and whoever waits is no longer early.
   let aheadMs = hourMs;
@@ -70,11 +63,11 @@ export function actorOf({ requests, background }: { requests: Table; background:
   });
   return {
     ...{ stores, later, sleep, now: background.now, organizations: organizationStore(background) },
-    /** Forgets the tokens and the heads that it has met. */
+    /** Forgets the tokens and the lists that it has met. */
     begin() {
-      memory = new ListMemory();
       aheadMs = hourMs;
-      findToken = cachedTokenReader(tokenReader(requests));
+      answering = { memory: new ListMemory(), findToken: cachedTokenReader(tokenReader(requests)) };
+      handlers = handlersOf(requests, answering);
     },
     /** A list and then a create, by functions that know nothing of the organization's budget yet. */
     async createCharged(token: string, headers: Record<string, string>): Promise<Got> {
