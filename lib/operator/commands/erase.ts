@@ -12,7 +12,7 @@ import {
   yesOption,
 } from '../command-context.ts';
 import { leavesWords } from '../erasure/await-erased.ts';
-import { paceOf } from '../pace.ts';
+import { paceOf } from '../load/pace.ts';
 import type { Session } from '../session.ts';
 import { columns, counted } from '../terminal/formatting.ts';
 import { confirm, interruptible } from '../terminal/interruptible.ts';

@@ -9,7 +9,7 @@ import { changeEach, changeTestimonial } from '../../../functions/operations/cha
 import { findMatching, type Matching } from '../../../functions/operations/find-matching.ts';
 import { type CommandContext, organizationCommand, PartlyFailed, yesOption } from '../command-context.ts';
 import { requireFilter } from '../list-query.ts';
-import { paceOf } from '../pace.ts';
+import { paceOf } from '../load/pace.ts';
 import type { Session } from '../session.ts';
 import { readTagChange } from '../tag-change.ts';
 import { capital, counted, joined } from '../terminal/formatting.ts';

@@ -4,7 +4,7 @@ import { forEachAtOnce } from '../../../functions/concurrency.ts';
 import type { FoldDependencies } from '../../../functions/list-index/write/fold.ts';
 import type { Erased } from '../../../functions/operations/attempts.ts';
 import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
-import { paceOf } from '../pace.ts';
+import { paceOf } from '../load/pace.ts';
 import { awaitErased } from './await-erased.ts';
 import type { Erasures } from './read-erasures.ts';
 

@@ -11,7 +11,7 @@ import {
   unmarkLoad,
   untilItsEnd,
 } from '../load/load-testimonials.ts';
-import { paceOf } from '../pace.ts';
+import { paceOf } from '../load/pace.ts';
 import {
   type ImportJobStore,
   idOfImport,

@@ -1,6 +1,6 @@
 /** Changing many testimonials no faster than the list index takes changes up: until then, every list reads their markers. */
-import type { FoldDependencies } from '../../functions/list-index/write/fold.ts';
-import { whileBehind } from './load/load-testimonials.ts';
+import type { FoldDependencies } from '../../../functions/list-index/write/fold.ts';
+import { whileBehind } from './load-testimonials.ts';
 
 /** Changes that may be outstanding, their markers not deleted yet, before a command waits. */
 export const mostOutstanding = 2000;

@@ -1,12 +1,12 @@
 /** Commands that change more than the index takes up at once: they wait, and lists go on answering. */
 import { expect, test } from '@jest/globals';
-import { attemptEach } from '../../../functions/operations/attempts.ts';
-import { changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
-import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
-import { mostOutstanding, paceOf } from '../../../lib/operator/pace.ts';
-import { inMemoryBackend } from '../../world/in-memory-backend.ts';
-import { approved, input } from '../../world/races.ts';
-import { createWorld } from '../../world/world.ts';
+import { attemptEach } from '../../../../functions/operations/attempts.ts';
+import { changeTestimonial } from '../../../../functions/operations/change-testimonial.ts';
+import { eraseTestimonial } from '../../../../functions/operations/erase-testimonial.ts';
+import { mostOutstanding, paceOf } from '../../../../lib/operator/load/pace.ts';
+import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
+import { approved, input } from '../../../world/races.ts';
+import { createWorld } from '../../../world/world.ts';
 
 // How many more may be begun between two looks, and beside each other.
 const slack = 300;
