@@ -87,3 +87,12 @@ export const rebuildGivenUpMs = 2 * minute;
  * gets the next batch during a deployment. Then the newer one was taken back, and this one makes the index anew.
  */
 export const newerGivenUpMs = 10 * minute;
+
+/**
+ * The run of an import or an undo that has not shown life for that long may be taken over. It shows life between two calls: all
+ * tries of one in the background, with their back-off, take 1.3 minutes at most.
+ */
+export const importGivenUpMs = 2 * minute;
+
+/** Such a run shows life that often: a write of its job, beside some thousand of testimonials. */
+export const showLifeEveryMs = 20 * second;

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Table } from '../functions/persistence/table.ts';
-import { operatorOf } from '../lib/operator/command-context.ts';
 import { type Desk, openDesk } from '../lib/operator/desk/desk.ts';
+import { operatorOf } from '../lib/operator/session.ts';
 
 /** Opens it; `close` removes its folder. */
 export function openTestDesk(table: Table, organization = 'acme'): { desk: Desk; close: () => void } {
@@ -18,8 +18,7 @@ export function openTestDesk(table: Table, organization = 'acme'): { desk: Desk;
   };
   const desk = openDesk(
     operatorOf({ ...table, now }, () => 0),
-    { printError: () => {}, sleep },
-    { organization, folder, explain },
+    { organization, folder, sleep, explain },
   );
   return { desk, close: () => rmSync(folder, { recursive: true, force: true }) };
 }

@@ -1,4 +1,4 @@
-/** Somebody at a terminal, who presses keys and answers questions as a test says. */
+/** Somebody at a terminal, who answers questions as a test says. */
 import type { Person } from '../lib/operator/terminal/program-io.ts';
 
 export interface TestPerson extends Person {
@@ -7,16 +7,13 @@ export interface TestPerson extends Person {
 }
 
 /**
- * @param keys pressed one after the other, each when it is waited for; a generator can do something in between
  * @param style makes formats visible, where a test looks at them
  */
 export function personWith({
-  keys = [],
   answers = [],
   columns = 80,
   style = (_, text) => text,
 }: {
-  keys?: Iterable<string> | AsyncIterable<string>;
   answers?: string[];
   columns?: number;
   style?: Person['style'];
@@ -29,9 +26,6 @@ export function personWith({
     async ask(question) {
       asked.push(question);
       return answers.shift() ?? '';
-    },
-    async *keys() {
-      yield* keys;
     },
   };
 }

@@ -23,6 +23,14 @@ export interface StoredTestimonial {
   writtenAt: string;
 }
 
+// Six secondary indexes would each have it again, though a page needs it once. Below, it costs less to have it there.
+const longContentBytes = 2048;
+
+/** Whether a content is too long for the secondary indexes. */
+export function isLong(content: string): boolean {
+  return Buffer.byteLength(content) > longContentBytes;
+}
+
 /** What stands at the place of an erased testimonial, for ever. */
 export interface ErasedTestimonial {
   /** Its id. */

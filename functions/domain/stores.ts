@@ -60,6 +60,14 @@ export interface ChangeMarker {
  */
 export type Closed = 'sealed' | 'erased' | 'taken';
 
+/** A row of a secondary index. */
+export interface WalkedRow {
+  ordinal: Ordinal;
+  updateOrdinal: UpdateOrdinal;
+  /** Absent where its content is long, which is in no secondary index. */
+  stored?: StoredTestimonial;
+}
+
 export interface WalkOptions {
   status?: Status;
   sort: Sort;
@@ -87,6 +95,13 @@ export interface TestimonialStore {
 
   /** Takes no place, but sees to it that none is taken with an earlier time from then on. */
   raiseTime(organization: string, time: string): Promise<Counted>;
+
+  /**
+   * Forgets when the first place was taken, where nothing was counted since: the past has no end then, before the next place
+   * is taken.
+   * @param counted then; of what was stored up to there nothing is left, and nothing can come any more
+   */
+  beginAgain(organization: string, counted: Counted): Promise<void>;
 
   /** What was counted; undefined where nothing ever was. */
   counted(organization: string): Promise<Counted | undefined>;
@@ -136,7 +151,7 @@ export interface TestimonialStore {
   ): AsyncGenerator<StoredTestimonial[], void, undefined>;
 
   /** Walks a secondary index, eventually consistent: an organization's testimonials in order, page after page. */
-  walk(organization: string, options: WalkOptions): AsyncGenerator<StoredTestimonial[], void, undefined>;
+  walk(organization: string, options: WalkOptions): AsyncGenerator<WalkedRow[], void, undefined>;
 
   putChangeMarker(organization: string, marker: ChangeMarker): Promise<void>;
 

@@ -1,34 +1,43 @@
-/** What an operator can change of a testimonial. */
-import { limits, type Status, type Testimonial } from './testimonial.ts';
+/** What may be changed of a testimonial: its status and its tags, also together. */
+import * as v from 'valibot';
+import { limits, statuses, type Testimonial, tags } from './testimonial.ts';
 import { foldCase } from './words.ts';
 
-/** Tags are compared without regard to case. */
-export type TestimonialChange = { status: Status } | { addTags: string[]; removeTags: string[] };
+/** Schema of a change. Tags are compared without regard to case. */
+export const testimonialChange = v.pipe(
+  v.object({
+    status: v.exactOptional(v.picklist(statuses, `must be one of ${statuses.join(', ')}`)),
+    addTags: v.exactOptional(tags),
+    removeTags: v.exactOptional(tags),
+  }),
+  v.check(
+    ({ status, addTags = [], removeTags = [] }) =>
+      status !== undefined || addTags.length + removeTags.length > 0,
+    'must have a status, or tags to add or to remove',
+  ),
+  v.check(
+    ({ addTags = [], removeTags = [] }) => !addTags.some((tag) => hasTag(removeTags, tag)),
+    'must not add and remove the same tag',
+  ),
+);
 
-/** A change would give a testimonial more tags than it may have. */
-export class TooManyTags extends Error {
-  override name = 'TooManyTags';
-
-  constructor({ id }: Testimonial) {
-    super(`Testimonial ${id} would have more than ${limits.tags.max} tags: remove some of them`);
-  }
-}
+export type TestimonialChange = v.InferOutput<typeof testimonialChange>;
 
 /**
- * The testimonial as a change makes it, but for its updatedAt; the very same when there is nothing to change.
- * @throws {TooManyTags}
+ * The testimonial as a change makes it, but for its updatedAt.
+ * @returns the very same when there is nothing to change, and undefined when it would have too many tags
  */
-export function changed(testimonial: Testimonial, change: TestimonialChange): Testimonial {
-  if ('status' in change) {
-    return change.status === testimonial.status ? testimonial : { ...testimonial, status: change.status };
-  }
+export function changed(testimonial: Testimonial, change: TestimonialChange): Testimonial | undefined {
+  const { status = testimonial.status, addTags = [], removeTags = [] } = change;
   const before = testimonial.tags ?? [];
-  const removed = new Set(change.removeTags.map(foldCase));
-  const kept = before.filter((tag) => !removed.has(foldCase(tag)));
-  const there = new Set(kept.map(foldCase));
-  const added = change.addTags.filter((tag) => !there.has(foldCase(tag)));
-  if (kept.length === before.length && added.length === 0) return testimonial;
-  const tags = [...kept, ...added];
-  if (tags.length > limits.tags.max) throw new TooManyTags(testimonial);
-  return { ...testimonial, tags };
+  const kept = before.filter((tag) => !hasTag(removeTags, tag));
+  const tags = [...kept];
+  for (const tag of addTags) if (!hasTag(tags, tag)) tags.push(tag);
+  const isTagged = kept.length < before.length || tags.length > kept.length;
+  if (!isTagged) return status === testimonial.status ? testimonial : { ...testimonial, status };
+  return tags.length > limits.tags.max ? undefined : { ...testimonial, status, tags };
+}
+
+function hasTag(tags: readonly string[], tag: string): boolean {
+  return tags.some((each) => foldCase(each) === foldCase(tag));
 }

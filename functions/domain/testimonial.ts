@@ -60,7 +60,8 @@ export const tag = v.pipe(
   v.metadata({ examples: ['support'] }),
 );
 
-const tags = v.pipe(
+/** Schema of the tags of a request. */
+export const tags = v.pipe(
   v.unknown(),
   v.check((value) => Array.isArray(value), 'must be an array of strings'),
   // Counted before each is looked at: there may be millions.

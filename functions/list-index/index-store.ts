@@ -41,6 +41,8 @@ export interface IndexHead {
   hasErased?: boolean;
   /** True once postings have what is masked for everyone: lists of all that a testimonial has read those, too. */
   hasHidden?: boolean;
+  /** The rows that were indexed and their bytes, by which lists choose how to read them; also those erased since. */
+  rows?: Rows;
   /** The load of many testimonials that fills places which the index has passed; a rebuild ends it. */
   load?: string;
   /** The generation that is being built beside. No change marker is deleted meanwhile. */
@@ -49,6 +51,12 @@ export interface IndexHead {
   replaced?: { seenAt?: number };
   /** The highest number that a generation was given, where that was given up: none is given twice. */
   lastGeneration?: number;
+}
+
+export interface Rows {
+  count: number;
+  /** In a secondary index, together. */
+  bytes: number;
 }
 
 export interface CoveredChanges {
@@ -71,6 +79,7 @@ export interface Rebuild {
   epoch: number;
   /** As the head's, once it is the head's generation. */
   hasHidden?: boolean;
+  rows?: Rows;
   /** Whoever is at it puts this off, in milliseconds since the epoch. Once it has passed, anybody goes on with it. */
   until: number;
 }
@@ -85,6 +94,11 @@ export const noIndex: IndexHead = {
   terms: termsVersion,
   covered: [],
 };
+
+/** Some rows and others. */
+export function sumOfRows(some: Rows | undefined, others: Rows): Rows {
+  return { count: (some?.count ?? 0) + others.count, bytes: (some?.bytes ?? 0) + others.bytes };
+}
 
 /** Whether nothing was written between two heads that were read. */
 export function isSameHead(one: IndexHead, other: IndexHead): boolean {

@@ -1,6 +1,7 @@
 /** What lies beside the index and waits there until an update pays (docs/adr/0014), and what waits too long. */
-import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
+import { isLong, type StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../domain/stores.ts';
+import type { Testimonial } from '../domain/testimonial.ts';
 import { coveredBy, type IndexHead, type Recent } from './index-store.ts';
 import { termsVersion } from './terms-version.ts';
 
@@ -37,6 +38,12 @@ function ofMarker(marker: ChangeMarker, ofErasure: number): Waiting {
 
 // What an item has beside its JSON: its keys in the secondary indexes.
 const rowBytes = 120;
+
+/** The bytes of a testimonial's row in a secondary index, about. */
+export function bytesOfRow(testimonial: Testimonial): number {
+  const { content, ...others } = testimonial;
+  return rowBytes + bytesOf(isLong(content) ? others : testimonial);
+}
 
 function bytesOf(value: object): number {
   return Buffer.byteLength(JSON.stringify(value));

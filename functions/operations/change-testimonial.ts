@@ -1,50 +1,42 @@
-/** What an operator does with a testimonial: approving, rejecting, tagging. */
+/** What whoever moderates does with testimonials: approving, rejecting, tagging. */
 import type { ChangeKind } from '../domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../domain/stores.ts';
-import type { Testimonial } from '../domain/testimonial.ts';
 import { changed, type TestimonialChange } from '../domain/testimonial-change.ts';
+import { attemptEach, type Changed, type Condition, type Seen, type Tally } from './attempts.ts';
 import { findTestimonial } from './find-testimonial.ts';
 
-/** The testimonial is no longer as somebody saw it who wanted to change it. */
-export class TestimonialChanged extends Error {
-  override name = 'TestimonialChanged';
-  /** As it is now. */
-  readonly testimonial: Testimonial;
-
-  constructor(testimonial: Testimonial) {
-    super(`Testimonial ${testimonial.id} was changed meanwhile: it is ${testimonial.status} now`);
-    this.testimonial = testimonial;
-  }
-}
-
-/** The condition that a testimonial is still as it was seen: each change moves updatedAt, and nothing else does. */
-export function stillAs(seen: Pick<Testimonial, 'updatedAt'>): (current: Testimonial) => boolean {
-  return (current) => current.updatedAt === seen.updatedAt;
+export interface ChangeDependencies {
+  testimonials: TestimonialStore;
+  now: () => Date;
 }
 
 /**
- * Changes a testimonial as it finds it, and moves its updatedAt forward, also where the change leaves all as it was. It may
- * stop after each step, or pause there for any time: the marker comes before the change, so that no list misses it, and a
- * change that comes after its marker was folded finds another version and begins again.
- * @param onlyIf what must hold of the testimonial as the change finds it
- * @throws {TestimonialNotFound}
- * @throws {TestimonialChanged} when that does not hold; then nothing was changed
- * @throws {TooManyTags} nothing was changed
+ * Changes a testimonial and moves its updatedAt forward; where there is nothing to change, it writes nothing, also when the
+ * testimonial is no longer as it was seen: so a request may be repeated whose answer was lost. It may stop after each step,
+ * or pause there for any time: the marker comes before the change, so that no list misses it, and a change that comes after
+ * its marker was folded finds another version and begins again.
  */
 export async function changeTestimonial(
-  { testimonials, now }: { testimonials: TestimonialStore; now: () => Date },
+  { testimonials, now }: ChangeDependencies,
   organization: string,
   id: string,
   change: TestimonialChange,
-  onlyIf: (current: Testimonial) => boolean = () => true,
-): Promise<Testimonial> {
+  { ifUpdatedAt }: Condition = {},
+): Promise<Changed> {
   for (let taken = 0; ; ) {
     const previous = await findTestimonial(testimonials, organization, id);
+    if (!previous) return { kind: 'absent' };
     const { ordinal, version, testimonial } = previous;
     // The change was made, and its answer was lost; also where somebody has changed it since.
-    if ([previous.updateOrdinal, previous.previousUpdateOrdinal].includes(taken)) return testimonial;
-    if (!onlyIf(testimonial)) throw new TestimonialChanged(testimonial);
+    if ([previous.updateOrdinal, previous.previousUpdateOrdinal].includes(taken)) {
+      return { kind: 'done', testimonial };
+    }
     const next = changed(testimonial, change);
+    if (next === testimonial) return { kind: 'already', testimonial };
+    if (ifUpdatedAt !== undefined && ifUpdatedAt !== testimonial.updatedAt) {
+      return { kind: 'conflict', testimonial };
+    }
+    if (!next) return { kind: 'tooManyTags' };
     const earliest = new Date(Math.max(now().getTime(), Date.parse(testimonial.updatedAt) + 1));
     const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, earliest);
     const previousUpdateOrdinal = previous.updateOrdinal;
@@ -52,9 +44,26 @@ export async function changeTestimonial(
     const formerTags = testimonial.tags?.length ? { formerTags: testimonial.tags } : {};
     await testimonials.putChangeMarker(organization, { ...places, ordinal, version, time, ...formerTags });
     const updated = { ...next, updatedAt: time };
-    const kind: ChangeKind = 'status' in change ? 'status' : 'tags';
+    const kind: ChangeKind = next.status === testimonial.status ? 'tags' : 'status';
     const stored = { ...previous, ...places, change: kind, testimonial: updated, version: version + 1 };
-    if (await testimonials.replace(organization, previous, stored)) return updated;
+    if (await testimonials.replace(organization, previous, stored)) {
+      return { kind: 'done', testimonial: updated };
+    }
     taken = updateOrdinal;
   }
+}
+
+/** Changes each of some testimonials that is still as it was seen. */
+export function changeEach(
+  deps: ChangeDependencies,
+  organization: string,
+  seen: readonly Seen[],
+  change: TestimonialChange,
+  progress?: (tally: Tally) => void,
+): Promise<Tally> {
+  return attemptEach(
+    seen,
+    ({ id, updatedAt }) => changeTestimonial(deps, organization, id, change, { ifUpdatedAt: updatedAt }),
+    progress,
+  );
 }

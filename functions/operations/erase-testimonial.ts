@@ -1,35 +1,42 @@
 /** Erasure: a person's right to be forgotten (GDPR, article 17). */
-
-import type { TestimonialStore } from '../domain/stores.ts';
 import { textsOf } from '../domain/terms.ts';
-import type { Testimonial } from '../domain/testimonial.ts';
-import { TestimonialChanged } from './change-testimonial.ts';
+import { attemptEach, type Condition, type Erased, type Seen, type Tally } from './attempts.ts';
+import type { ChangeDependencies } from './change-testimonial.ts';
 import { findTestimonial } from './find-testimonial.ts';
 
 /**
  * Erases a testimonial: it is in no list from then on, and its id is never given again. The marker comes before, as with
  * a change of status, and keeps the texts by which a fold takes the testimonial out of the list index; a later fold
  * deletes it. It may stop after each step, and be repeated.
- * @param onlyIf what must hold of the testimonial as the erasure finds it
- * @returns false when it was erased before
- * @throws {TestimonialNotFound}
- * @throws {TestimonialChanged} when that does not hold; then nothing was erased
  */
 export async function eraseTestimonial(
-  { testimonials, now }: { testimonials: TestimonialStore; now: () => Date },
+  { testimonials, now }: ChangeDependencies,
   organization: string,
   id: string,
-  onlyIf: (current: Testimonial) => boolean = () => true,
-): Promise<boolean> {
-  if (await testimonials.wasErased(organization, id)) return false;
+  { ifUpdatedAt }: Condition = {},
+): Promise<Erased> {
   for (;;) {
     const previous = await findTestimonial(testimonials, organization, id);
-    if (!onlyIf(previous.testimonial)) throw new TestimonialChanged(previous.testimonial);
-    const { ordinal, version, updateOrdinal: previousUpdateOrdinal } = previous;
+    if (!previous) return { kind: (await testimonials.wasErased(organization, id)) ? 'already' : 'absent' };
+    const { ordinal, version, updateOrdinal: previousUpdateOrdinal, testimonial } = previous;
+    if (ifUpdatedAt !== undefined && ifUpdatedAt !== testimonial.updatedAt) {
+      return { kind: 'conflict', testimonial };
+    }
     const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, now(), 'erasure');
     const places = { ordinal, updateOrdinal, previousUpdateOrdinal };
-    const erases = textsOf(previous.testimonial);
+    const erases = textsOf(testimonial);
     await testimonials.putChangeMarker(organization, { ...places, version, time, erases });
-    if (await testimonials.erase(organization, previous, { updateOrdinal, time })) return true;
+    if (await testimonials.erase(organization, previous, { updateOrdinal, time })) return { kind: 'done' };
   }
+}
+
+/** Erases each of some testimonials that is still as it was seen. */
+export function eraseEach(
+  deps: ChangeDependencies,
+  organization: string,
+  seen: readonly Seen[],
+): Promise<Tally> {
+  return attemptEach(seen, ({ id, updatedAt }) =>
+    eraseTestimonial(deps, organization, id, { ifUpdatedAt: updatedAt }),
+  );
 }

@@ -6,6 +6,7 @@ import type { ListQuery, ListResult } from '../domain/list-query.ts';
 import { matcherOf } from '../domain/matcher.ts';
 import { NotReady } from '../domain/not-ready.ts';
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
+import type { WalkedRow } from '../domain/stores.ts';
 import { cellOf, cells, type Summary } from '../list-index/bits/summary.ts';
 import { beginOf, hasNothing } from '../list-index/index-store.ts';
 import { SummaryReader } from '../list-index/read/by-summary.ts';
@@ -69,8 +70,8 @@ async function listOnce(
     organization,
     async (indexReader) => {
       const { head } = indexReader;
-      const plan = planFor(head, planned);
-      const known = memory.page(head, key);
+      const plan = planFor(head, planned, query);
+      const known = indexReader.knownPage(key);
       const isWalked = plan.walkAtOnce && !hasNothing(head);
       const first = known?.read ?? (isWalked ? walkOf(plan, query) : undefined);
       const read = first && readRows({ testimonials, organization }, first);
@@ -96,7 +97,7 @@ async function listOnce(
     explanation: { plan, rows: page.rows, unindexed: unindexed.length, isWarm, ...faultsOf(headNow, beside) },
   };
 
-  async function countAndFind(): Promise<{ page: KnownPage; found: StoredTestimonial[] }> {
+  async function countAndFind(): Promise<{ page: KnownPage; found: WalkedRow[] }> {
     const count = begun.count ?? (await beginToCount(reader, plan, query));
     const counted = await count(new Correction(plan.axis, reader.head, beside, matchesFilter));
     const { updated } = headNow;
@@ -104,6 +105,7 @@ async function listOnce(
       total: counted.total,
       hasIndex: !hasNothing(reader.head),
       updates: updated - beginOf(reader.head, 'updatedAt'),
+      head: reader.head,
     });
     const walked = known ? undefined : read;
     const pageSource: PageSource = { ...source, reader, plan, ...counted, updated, walked };

@@ -9,7 +9,7 @@ import type { Table } from './table.ts';
 
 type Counter = Pick<
   TestimonialStore,
-  'takeOrdinals' | 'takeUpdateOrdinal' | 'beginCounting' | 'raiseTime' | 'counted'
+  'takeOrdinals' | 'takeUpdateOrdinal' | 'beginCounting' | 'beginAgain' | 'raiseTime' | 'counted'
 >;
 
 /** Returns the counter of a table. */
@@ -40,6 +40,17 @@ export function counter(table: Table): Counter {
         ConditionExpression: `attribute_not_exists(${tableKey.partition})`,
       });
       return (await succeeds(client.send(put, options))) || (await find(organization))?.load === load;
+    },
+
+    async beginAgain(organization, { ordinal, updateOrdinal }) {
+      const update = new UpdateCommand({
+        TableName,
+        Key: counterKey(organization),
+        UpdateExpression: 'REMOVE firstTime',
+        ConditionExpression: 'lastOrdinal = :ordinal AND lastUpdateOrdinal = :updateOrdinal',
+        ExpressionAttributeValues: { ':ordinal': ordinal, ':updateOrdinal': updateOrdinal },
+      });
+      await succeeds(client.send(update, options));
     },
 
     counted: find,

@@ -18,7 +18,7 @@ import {
   tableKey,
   testimonialKey,
 } from './keys.ts';
-import { testimonialItem, toStoredTestimonial } from './stored-items.ts';
+import { testimonialItem, toStoredTestimonial, toWalkedRow } from './stored-items.ts';
 import { batchGet, inPartition, queryPages, type StoredItem, type Table } from './table.ts';
 
 type Reading = Pick<TestimonialStore, 'find' | 'findMany' | 'from' | 'walk' | 'wasErased' | 'findErased'>;
@@ -72,7 +72,7 @@ function reading(table: Table): Reading {
         ScanIndexForward: order === 'asc',
         ...(limit !== undefined && { Limit: limit }),
       };
-      for await (const { items } of queryPages(table, query)) yield items.flatMap(toStoredTestimonial);
+      for await (const { items } of queryPages(table, query)) yield items.map(toWalkedRow);
     },
 
     async wasErased(organization, id) {

@@ -8,7 +8,8 @@
  * |                 |                            |                        | firstTime: when the first place was taken,|
  * |                 |                            |                        | but for an erasure: the end of the past   |
  * |                 |                            |                        | load: the one that has the first places   |
- * | Testimonial     | ORG#<org>                  | TESTIMONIAL#<o>        | the truth; carries the index keys below   |
+ * | Testimonial     | ORG#<org>                  | TESTIMONIAL#<o>        | the truth; carries the index keys below;  |
+ * |                 |                            |                        | content, or longContent above 2 KB        |
  * | Sealed place    | ORG#<org>                  | TESTIMONIAL#<o>        | no testimonial, for ever; has no more     |
  * | Erased          | ORG#<org>                  | TESTIMONIAL#<o>        | erased: its id, for ever; when; no more   |
  * | Change marker   | ORG#<org>                  | TESTIMONIAL_CHANGE#<u> | places, version, time; an erasure's texts |
@@ -39,7 +40,7 @@
  * (docs/adr/0004). A posting's e is the epoch of the step that wrote it; a summary's e counts its writes, and s is the
  * highest epoch of what it counts.
  *
- * Six sparse secondary indexes hold the testimonials: per organization (PK) and per organization and status
+ * Six sparse secondary indexes hold the testimonials, without long contents: per organization (PK) and per organization and status
  * (statusPartition), each sorted by the numbers of a sort (functions/domain/testimonial-order.ts).
  */
 
@@ -60,6 +61,15 @@ import { budgetMinuteMs } from '../timing.ts';
 
 /** The table's own key attributes. */
 export const tableKey = { partition: 'PK', sort: 'SK' } as const;
+
+/** The attributes that a testimonial's content stands in: a long one is in no secondary index. */
+export const contentAttributes = { short: 'content', long: 'longContent' } as const;
+
+/** What secondary indexes have of a testimonial beside its keys: all that a list needs of it, but for a long content. */
+export const projectedAttributes: readonly string[] = [
+  ...['id', contentAttributes.short, 'author', 'rating', 'type', 'status', 'tags', 'createdAt', 'updatedAt'],
+  ...['updateOrdinal', 'previousUpdateOrdinal', 'version', 'writtenAt', 'layout'],
+];
 
 /** The attribute by which an erased testimonial is known. */
 export const erasedAttribute = 'erased';

@@ -1,11 +1,12 @@
 /** What items look like in the table, checked where they are read: another version of the service may have written them. */
 import * as v from 'valibot';
-import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
-import type { ChangeMarker, IdempotencyRecord, Spending } from '../domain/stores.ts';
+import { isLong, type StoredTestimonial } from '../domain/stored-testimonial.ts';
+import type { ChangeMarker, IdempotencyRecord, Spending, WalkedRow } from '../domain/stores.ts';
 import { statuses, type Testimonial, testimonialTypes } from '../domain/testimonial.ts';
 import { tokenRecord } from '../domain/token.ts';
 import type { IndexHead } from '../list-index/index-store.ts';
 import {
+  contentAttributes,
   ordinalOfTestimonialKey,
   secondaryIndexAttributes,
   testimonialKey,
@@ -14,7 +15,7 @@ import {
 import type { StoredItem } from './table.ts';
 
 /** Of all items and their keys; to be raised when one changes. Each item says which it has. */
-export const layout = 4;
+export const layout = 5;
 
 /** An item was written by a version of this service that has another layout. */
 export class OtherLayout extends Error {
@@ -55,22 +56,27 @@ const testimonialFields = {
   updatedAt: v.string(),
 } satisfies { [Field in keyof Required<Testimonial>]: v.GenericSchema<unknown, Testimonial[Field]> };
 
-const testimonialItemSchema = v.object({
+const placesOfItem = {
   SK: v.string(),
   updateOrdinal: v.number(),
   previousUpdateOrdinal: v.exactOptional(v.number()),
   version: v.number(),
   writtenAt: v.exactOptional(v.string()),
-  ...testimonialFields,
-});
+};
+
+const testimonialItemSchema = v.object({ ...placesOfItem, ...testimonialFields });
+
+const walkedItemSchema = v.object({ SK: v.string(), updateOrdinal: v.number() });
 
 /** The item of a testimonial, with the keys of the table and of its secondary indexes. */
 export function testimonialItem(organization: string, stored: StoredTestimonial) {
   const { testimonial, ordinal, writtenAt, ...places } = stored;
+  const { content, ...others } = testimonial;
   return {
     ...testimonialKey(organization, ordinal),
     ...secondaryIndexAttributes(organization, stored),
-    ...testimonial,
+    [isLong(content) ? contentAttributes.long : contentAttributes.short]: content,
+    ...others,
     ...places,
     layout,
     ...(writtenAt !== testimonial.createdAt && { writtenAt }),
@@ -83,7 +89,7 @@ export function toStoredTestimonial(item: StoredItem): StoredTestimonial[] {
   const { SK, updateOrdinal, previousUpdateOrdinal, version, writtenAt, ...testimonial } = parseItem(
     'a testimonial',
     testimonialItemSchema,
-    item,
+    { ...item, content: item[contentAttributes.short] ?? item[contentAttributes.long] },
   );
   return [
     {
@@ -97,6 +103,14 @@ export function toStoredTestimonial(item: StoredItem): StoredTestimonial[] {
   ];
 }
 
+/** The row of a secondary index in such an item. */
+export function toWalkedRow(item: StoredItem): WalkedRow {
+  const isWhole = item[contentAttributes.short] !== undefined;
+  const { SK, updateOrdinal } = parseItem('a testimonial', walkedItemSchema, item);
+  const [stored] = isWhole ? toStoredTestimonial(item) : [];
+  return { ordinal: ordinalOfTestimonialKey(SK), updateOrdinal, ...(stored && { stored }) };
+}
+
 /** The change marker in an item. Whoever wrote the index head wrote it. */
 export function toChangeMarker(item: StoredItem): ChangeMarker {
   const { SK, previousUpdateOrdinal, ordinal, version, time, formerTags, erases } = item;
@@ -107,6 +121,8 @@ export function toChangeMarker(item: StoredItem): ChangeMarker {
     ...(erases && { erases }),
   };
 }
+
+const rows = v.looseObject({ count: v.number(), bytes: v.number() });
 
 // A newer version may have put more into each of its objects, which stays there: whoever replaces the head writes all of it.
 const headSchema = v.looseObject({
@@ -124,6 +140,7 @@ const headSchema = v.looseObject({
   ),
   hasErased: v.exactOptional(v.boolean()),
   hasHidden: v.exactOptional(v.boolean()),
+  rows: v.exactOptional(rows),
   load: v.exactOptional(v.string()),
   building: v.exactOptional(
     v.looseObject({
@@ -134,6 +151,7 @@ const headSchema = v.looseObject({
       epoch: v.number(),
       until: v.number(),
       hasHidden: v.exactOptional(v.boolean()),
+      rows: v.exactOptional(rows),
     }),
   ),
   replaced: v.exactOptional(v.looseObject({ seenAt: v.exactOptional(v.number()) })),

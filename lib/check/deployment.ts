@@ -1,11 +1,11 @@
 /** What checks have at hand: a deployment, from the side of its clients and of its operator. */
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import type { Session } from '../operator/session.ts';
+import type { Progress } from '../operator/terminal/progress.ts';
 import type { DeployedApi } from './deployed-api.ts';
 import type { KnownTestimonials } from './known-testimonials.ts';
 import { NotHeld } from './not-held.ts';
 import type { OwnTokens } from './own-organization.ts';
-import type { ShownProgress } from './shown-progress.ts';
 
 export interface ToErase {
   testimonial: Testimonial;
@@ -30,7 +30,7 @@ export interface Deployment {
   toErase?: ToErase;
   /** Aborted when the check is to end before its time. */
   signal: AbortSignal;
-  progress: Pick<ShownProgress, 'to' | 'end'>;
+  progress: Progress;
   sleep: (milliseconds: number) => Promise<unknown>;
   clock: () => number;
 }
@@ -69,7 +69,7 @@ export async function within(
   const seconds = () => `${((clock() - begin) / 1000).toFixed(1)} s`;
   while (!(await isSo())) {
     if (clock() - begin >= limitMs) throw new NotHeld(`not so after ${seconds()}`);
-    progress.to('Waiting', 'second', Math.round((clock() - begin) / 1000), 0);
+    progress.to({ work: 'Waiting', unit: 'second' }, Math.round((clock() - begin) / 1000), 0);
     await sleep(lookMs);
   }
   return `after ${seconds()}`;

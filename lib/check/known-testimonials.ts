@@ -6,7 +6,7 @@ import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import { comparison } from '../../functions/domain/testimonial-order.ts';
 import type { ListBody } from '../../functions/list-testimonials/contract.ts';
 import { listBodyOf } from '../../functions/list-testimonials/list-body.ts';
-import { readListQuery } from '../operator/filter-options.ts';
+import { requireListQuery } from '../operator/list-query.ts';
 
 export class KnownTestimonials {
   readonly #all = new Map<string, StoredTestimonial>();
@@ -51,7 +51,7 @@ export class KnownTestimonials {
    * @param text the list's parameters, as in `status=approved&page=2`
    */
   list(text: string): ListBody {
-    const query = readListQuery(text, () => {});
+    const query = requireListQuery(text);
     const { filter, sort, order, page, limit } = query;
     const matches = matcherOf(filter);
     const matching = [...this.#all.values()]

@@ -2,8 +2,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { hashToken, makeToken, type Permission } from '../../functions/domain/token.ts';
 import { issueToken } from '../../functions/operations/issue-token.ts';
-import type { Operator } from '../operator/command-context.ts';
 import { removeOrganization, removeUnusedOrganization } from '../operator/erasure/remove-organization.ts';
+import type { Operator } from '../operator/session.ts';
 
 /** Tokens of every kind. */
 export interface OwnTokens {

@@ -1,11 +1,12 @@
 /** Checks a deployment: makes an organization, plays the contract in it, and removes it. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { CommanderError } from 'commander';
-import type { Operator } from '../operator/command-context.ts';
+import type { Operator } from '../operator/session.ts';
 import { sessionOf } from '../operator/session.ts';
 import { explain, withOperator } from '../operator/target.ts';
-import { interruptible, Stopped, stoppable } from '../operator/terminal/interruptible.ts';
+import { interruptible, Stopped } from '../operator/terminal/interruptible.ts';
 import type { ProgramIo } from '../operator/terminal/program-io.ts';
+import { showProgress } from '../operator/terminal/progress.ts';
 import { displayed } from '../operator/terminal/terminal-text.ts';
 import { contractOf } from './contract/contract.ts';
 import { EveryAnswer } from './contract/every-answer.ts';
@@ -17,7 +18,6 @@ import { faultText } from './not-held.ts';
 import { type CheckOptions, readOptions, urlOf } from './options.ts';
 import { makeOrganization, newOrganizationName, removeOwn, removeUnused } from './own-organization.ts';
 import { beginReport, outcomeText, type Report } from './report.ts';
-import { ShownProgress } from './shown-progress.ts';
 
 /** What is checked, and how. */
 interface Situation {
@@ -63,7 +63,7 @@ async function check(situation: Situation, url: string): Promise<number> {
   const isJson = options.json === true;
   const report = beginReport(io, [...chapters, ...afterwards], { isJson });
   const whatIsLeft = () => `${organization} is left. Remove it by: ${removeCommand(options, organization)}`;
-  return stoppable(io, whatIsLeft, async (signal) => {
+  const playWhole = async (signal: AbortSignal) => {
     const begin = clock();
     const deployment = await visit(situation, { url, organization, everyAnswer, signal }).catch(
       async (error: unknown) => {
@@ -86,7 +86,8 @@ async function check(situation: Situation, url: string): Promise<number> {
     io.print(outcomeText(outcome, { isJson }));
     if (fault !== undefined) throw fault;
     return rows.every(({ held }) => held) ? 0 : 1;
-  });
+  };
+  return interruptible(io, whatIsLeft, (letEnd) => letEnd(playWhole));
 }
 
 /** Makes the organization, and looks whether the API is there, and is that of the table. */
@@ -122,7 +123,7 @@ async function visit(
     ...{ api, tokens, size, signal, sleep, clock, origin: options.origin },
     session: sessionOf(operator, organization, io),
     known: new KnownTestimonials(),
-    progress: new ShownProgress(io),
+    progress: showProgress(io),
   };
 }
 

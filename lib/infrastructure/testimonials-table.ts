@@ -12,6 +12,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Environment } from '../../functions/environment.ts';
 import {
+  projectedAttributes,
   type SecondaryIndex,
   secondaryIndexes,
   tableKey,
@@ -64,7 +65,8 @@ export class TestimonialsTable extends Construct {
         indexName: name,
         partitionKey: string(partition),
         sortKey: string(sort),
-        projectionType: ProjectionType.ALL,
+        projectionType: ProjectionType.INCLUDE,
+        nonKeyAttributes: [...projectedAttributes],
         ...most,
         ...prepared,
       })),

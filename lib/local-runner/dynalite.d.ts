@@ -22,6 +22,15 @@ declare module 'dynalite/db/index.js' {
     TableName: string;
     GlobalSecondaryIndexes?: { IndexName: string }[];
   }
+  interface Request {
+    ConsistentRead?: boolean;
+    _projection?: unknown;
+  }
+  export interface Consumed {
+    CapacityUnits: number;
+    TableName: string;
+    Table?: { CapacityUnits: number } | undefined;
+  }
   interface Store {
     /** What dynalite was called with. */
     options: Parameters<typeof import('dynalite').default>[0];
@@ -52,6 +61,25 @@ declare module 'dynalite/db/index.js' {
       table: Table,
     ): { puts: { index: string; key: string; item: Item }[]; deletes: { index: string; key: string }[] };
     createKey(item: Item, table: Table): string;
+    /** The size of an item, in which each letter is one. */
+    itemSize(item: Item): number;
+    addConsumedCapacity(
+      request: Request,
+      isRead: boolean,
+      ...items: (Item | null | undefined)[]
+    ): Consumed | undefined;
+    queryTable(
+      ...args: [
+        store: Store,
+        table: Table,
+        request: Request,
+        options: unknown,
+        isLocal: boolean,
+        fetches: unknown,
+        keyNames: string[],
+        done: (error: unknown, found?: { Items?: Item[]; ConsumedCapacity?: Consumed }) => void,
+      ]
+    ): void;
   };
   export default internals;
 }

@@ -1,6 +1,6 @@
-/** The embedded DynamoDB, dynalite, with two mends of how it uses its store, and an ear for its writes. */
+/** The embedded DynamoDB, dynalite, with two mends of how it uses its store, one of what it counts, and an ear for its writes. */
 import dynalite from 'dynalite';
-import internals from 'dynalite/db/index.js';
+import internals, { type Consumed } from 'dynalite/db/index.js';
 
 /**
  * An item and its entries in secondary indexes are written at once. Dynalite writes them one after another, so that a
@@ -46,5 +46,49 @@ internals.create = (options) => {
   };
   return store;
 };
+
+/**
+ * Units are counted by bytes, as in DynamoDB: dynalite counts letters. What a query reads it returns, where it is not told to leave
+ * attributes out.
+ */
+const { addConsumedCapacity, queryTable } = internals;
+internals.addConsumedCapacity = (data, isRead, ...items) => {
+  const consumed = addConsumedCapacity(data, isRead, ...items);
+  if (!consumed) return consumed;
+  const bytes = Math.max(0, ...items.map((item) => (item ? bytesOf(item) : 0)));
+  return withUnits(consumed, isRead ? readUnits(bytes, data) : Math.ceil(bytes / writeUnitBytes));
+};
+internals.queryTable = (...[store, table, data, options, isLocal, fetches, keyNames, done]) =>
+  queryTable(store, table, data, options, isLocal, fetches, keyNames, (error, found) => {
+    if (found?.ConsumedCapacity && found.Items && !data._projection) {
+      const bytes = found.Items.reduce((sum, item) => sum + bytesOf(item), 0);
+      found.ConsumedCapacity = withUnits(found.ConsumedCapacity, readUnits(bytes, data));
+    }
+    done(error, found);
+  });
+
+const writeUnitBytes = 1024;
+const readUnitBytes = 4096;
+
+function readUnits(bytes: number, { ConsistentRead }: { ConsistentRead?: boolean }): number {
+  return Math.ceil(bytes / readUnitBytes) * (ConsistentRead ? 1 : 0.5);
+}
+
+/** Never fewer than dynalite counts: of nothing it counts one. */
+function withUnits(consumed: Consumed, units: number): Consumed {
+  const CapacityUnits = Math.max(consumed.CapacityUnits, units);
+  return { ...consumed, CapacityUnits, ...(consumed.Table && { Table: { CapacityUnits } }) };
+}
+
+/** The size of an item: what dynalite counts, and for each letter of several bytes the others. */
+function bytesOf(item: Record<string, unknown>): number {
+  return internals.itemSize(item) + moreBytes(item);
+}
+
+function moreBytes(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value) - value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.entries(value).reduce((sum, [name, member]) => sum + moreBytes(name) + moreBytes(member), 0);
+}
 
 export { dynalite };

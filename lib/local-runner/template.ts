@@ -91,7 +91,10 @@ const tableProperties = v.object({
     v.object({
       IndexName: v.string(),
       KeySchema: keySchema,
-      Projection: v.object({ ProjectionType: v.picklist(['ALL', 'KEYS_ONLY', 'INCLUDE']) }),
+      Projection: v.object({
+        ProjectionType: v.picklist(['ALL', 'KEYS_ONLY', 'INCLUDE']),
+        NonKeyAttributes: v.exactOptional(v.array(v.string())),
+      }),
     }),
   ),
 });

@@ -2,43 +2,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as v from 'valibot';
 import { organizationName } from '../../functions/domain/organization.ts';
-import type { OrganizationStore, TestimonialStore, TokenStore } from '../../functions/domain/stores.ts';
-import type { IndexStore } from '../../functions/list-index/index-store.ts';
-import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
-import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
-import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
-import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
-import type { Table } from '../../functions/persistence/table.ts';
-import { importJobStore } from './import/dynamodb-import-job-store.ts';
-import type { ImportJobStore } from './import/import-job.ts';
-import type { Session } from './session.ts';
+import type { Operator, Session } from './session.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
-
-/** What commands work on: the stores of a table, and the time as its database tells it. */
-export interface Operator {
-  table: Table;
-  now: () => Date;
-  /** Of this machine, in milliseconds. */
-  clock: () => number;
-  testimonials: TestimonialStore;
-  index: IndexStore;
-  tokens: TokenStore;
-  organizations: OrganizationStore;
-  jobs: ImportJobStore;
-}
-
-export function operatorOf(table: Table, clock: () => number = Date.now): Operator {
-  return {
-    table,
-    now: table.now,
-    clock,
-    testimonials: testimonialStore(table),
-    index: indexStore(table),
-    tokens: tokenStore(table),
-    organizations: organizationStore(table),
-    jobs: importJobStore(table),
-  };
-}
 
 /** What each command has at hand. */
 export interface CommandContext {

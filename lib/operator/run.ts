@@ -1,10 +1,34 @@
-/** Runs the operator's command line to its end. */
-import { CommanderError } from 'commander';
-import { PartlyFailed } from './command-context.ts';
-import { operatorProgram } from './program.ts';
-import { explain } from './target.ts';
+/** The operator's command line, from its arguments to its exit code. */
+import { Command, CommanderError } from 'commander';
+import { packageVersion } from '../package-version.ts';
+import { type CommandContext, PartlyFailed } from './command-context.ts';
+import { addDeskCommand } from './commands/desk.ts';
+import { addExplainCommand } from './commands/explain.ts';
+import { addExportCommand } from './commands/export.ts';
+import { addImportCommand } from './commands/import.ts';
+import { addIndexCommands } from './commands/list-index.ts';
+import { addOrganizationCommands } from './commands/organization.ts';
+import { addSeedCommand } from './commands/seed.ts';
+import { addStatsCommand } from './commands/stats.ts';
+import { addTestimonialCommands } from './commands/testimonial.ts';
+import { addTokenCommands } from './commands/token.ts';
+import { addWallCommand } from './commands/wall.ts';
+import { sessionOf } from './session.ts';
+import { explain, type TargetOptions, withOperator } from './target.ts';
+import { jsonText } from './terminal/formatting.ts';
+import { Stopped } from './terminal/interruptible.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
 import { displayed } from './terminal/terminal-text.ts';
+
+/** The commands by subject, as the help shows them. */
+const groups: Record<string, ((program: Command, context: CommandContext) => void)[]> = {
+  'Testimonials:': [addTestimonialCommands, addDeskCommand, addStatsCommand, addWallCommand],
+  'Data in and out:': [addImportCommand, addExportCommand, addSeedCommand],
+  'Access:': [addTokenCommands, addOrganizationCommands],
+  'List index:': [addIndexCommands, addExplainCommand],
+};
+
+type GlobalOptions = TargetOptions & { json?: true };
 
 /**
  * Runs a command. What went wrong is said in one line.
@@ -19,6 +43,10 @@ export async function runOperator(args: readonly string[], given: ProgramIo): Pr
     await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
+    if (error instanceof Stopped) {
+      io.printError(error.message);
+      return error.exitCode;
+    }
     // `--help` also ends by an error, of exit code 0; and Commander shows the help when a command is missing.
     const exitCode = error instanceof CommanderError ? error.exitCode : 1;
     const isHelp = error instanceof CommanderError && error.code === 'commander.help';
@@ -27,4 +55,46 @@ export async function runOperator(args: readonly string[], given: ProgramIo): Pr
     }
     return exitCode;
   }
+}
+
+/**
+ * Builds the program. Commands throw what goes wrong.
+ * @param args that it is going to be given
+ */
+function operatorProgram(io: ProgramIo, args: readonly string[]): Command {
+  const program = new Command('admin')
+    .description("The operator's command line of the Testimonials API")
+    .version(packageVersion(), '--version', 'print the version')
+    .option('--table <name>', 'table on AWS, reached with the ambient credentials')
+    .option('--endpoint <url>', 'another DynamoDB than the running local service')
+    .option('--json', 'print JSON, for scripts')
+    .configureHelp({
+      showGlobalOptions: true,
+      styleTitle: (title) => io.person?.style('bold', title) ?? title,
+    })
+    .configureOutput({
+      writeOut: (text) => io.print(text.trimEnd()),
+      writeErr: (text) => io.printError(text.trimEnd()),
+      outputError: () => {},
+    })
+    .exitOverride();
+
+  const globals = () => program.opts<GlobalOptions>();
+  const context: CommandContext = {
+    io,
+    args,
+    isJson: () => globals().json === true,
+    withOperator: (work) => withOperator(globals(), io, work),
+    onOrganization: (organization, work) =>
+      context.withOperator((operator) => work(sessionOf(operator, organization, io))),
+    show(value, text) {
+      const shown = context.isJson() ? jsonText(value) : text();
+      if (shown !== undefined) io.print(shown);
+    },
+  };
+  for (const [heading, added] of Object.entries(groups)) {
+    program.commandsGroup(heading);
+    for (const add of added) add(program, context);
+  }
+  return program;
 }

@@ -1,8 +1,42 @@
-/** A command at work on one organization. */
+/** What the operator's commands and pages work on: a table, and one of its organizations. */
+import type { OrganizationStore, TestimonialStore, TokenStore } from '../../functions/domain/stores.ts';
+import type { IndexStore } from '../../functions/list-index/index-store.ts';
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
-import type { Operator } from './command-context.ts';
-import { isBeingUndone } from './import/import-job.ts';
+import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
+import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
+import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
+import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
+import type { Table } from '../../functions/persistence/table.ts';
+import { importJobStore } from './import/dynamodb-import-job-store.ts';
+import { type ImportJobStore, isUnended } from './import/import-job.ts';
+import { unendedText } from './import/undo-report.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
+
+/** The stores of a table, and the time as its database tells it. */
+export interface Operator {
+  table: Table;
+  now: () => Date;
+  /** Of this machine, in milliseconds. */
+  clock: () => number;
+  testimonials: TestimonialStore;
+  index: IndexStore;
+  tokens: TokenStore;
+  organizations: OrganizationStore;
+  jobs: ImportJobStore;
+}
+
+export function operatorOf(table: Table, clock: () => number = Date.now): Operator {
+  return {
+    table,
+    now: table.now,
+    clock,
+    testimonials: testimonialStore(table),
+    index: indexStore(table),
+    tokens: tokenStore(table),
+    organizations: organizationStore(table),
+    jobs: importJobStore(table),
+  };
+}
 
 export interface Session extends Operator {
   organization: string;
@@ -53,20 +87,15 @@ export function sessionOf(
  * `isHidden`: what it stored is in no list.
  */
 async function unendedLoad(
-  { index, jobs }: Operator,
+  { index, jobs, now }: Operator,
   organization: string,
 ): Promise<{ line: string; isHidden: boolean } | undefined> {
-  if ((await index.readHead(organization))?.load !== undefined) {
-    const show = `show what it stored: index rebuild --organization ${organization}`;
-    return {
-      line: `An import or a seed of ${organization} has not ended, and lists have nothing of it yet: wait for it, run it again where it was stopped, or ${show}.`,
-      isHidden: true,
-    };
-  }
-  const [unended] = await jobs.unended(organization);
-  if (!unended) return undefined;
-  const what = isBeingUndone(unended.job)
-    ? `The undo of an import into ${organization} has not ended: a part of what it erases is still there.`
-    : `An import into ${organization} has not ended: a part of it is there.`;
-  return { line: `${what} Wait for it, or run it again where it was stopped.`, isHidden: false };
+  const load = (await index.readHead(organization))?.load;
+  const all = (await jobs.all(organization)).filter(isUnended);
+  const unended = load === undefined ? all[0] : all.find(({ name }) => name === load);
+  const line = unended && unendedText(unended, organization, now());
+  if (load === undefined) return line === undefined ? undefined : { line, isHidden: false };
+  const show = `Lists have nothing of it yet; what it stored is shown by index rebuild --organization ${organization}.`;
+  const seed = `An import or a seed of ${organization} has not ended: wait for it, or run it again where it was stopped.`;
+  return { line: `${line ?? seed} ${show}`, isHidden: true };
 }

@@ -3,8 +3,8 @@ import { learnTime } from '../../functions/persistence/open-connections.ts';
 import { openTable, type Table } from '../../functions/persistence/table.ts';
 import { localClientConfig, localTableName } from '../local-runner/connection.ts';
 import { endpointOf, readSettings } from '../local-runner/settings.ts';
-import { type Operator, operatorOf } from './command-context.ts';
 import { firstContact, NoDynamoDb, OthersDynamoDb, reasonUnreached } from './first-contact.ts';
+import { type Operator, operatorOf } from './session.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
 
 export interface TargetOptions {

@@ -1,25 +1,21 @@
 /** Measures creates: what they write, and how many a single process makes. */
 import { randomInt } from 'node:crypto';
+import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import type { Testimonial, TestimonialInput } from '../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
 import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import { idempotencyKeyStore } from '../../functions/persistence/dynamodb-idempotency-key-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
-import { secondaryIndexes } from '../../functions/persistence/keys.ts';
-import { testimonialItem } from '../../functions/persistence/stored-items.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 import type { EmbeddedDynamoDb } from './engine.ts';
 import { readCommands, writeCommands } from './folds.ts';
 import { type Spread, spreadOf } from './statistics.ts';
+import { writeUnitsOf } from './write-units.ts';
 
 const manyOrganizations = 64;
 const throughputRuns = 3;
-
-export const secondaryIndexCount = Object.values(secondaryIndexes).flatMap((bySort) =>
-  Object.values(bySort),
-).length;
 
 export interface CreateCost {
   name: string;
@@ -42,7 +38,7 @@ export async function measureCreateCosts(database: EmbeddedDynamoDb, count: numb
     for (const [nth, input] of inputs(count).entries()) {
       for (const meter of [all, written, read]) meter.reset();
       const { testimonial, replayed } = await create('costs', input, options(nth));
-      if (!replayed) sum.indexWriteUnits += (secondaryIndexCount * unitsOfItem(testimonial)) / count;
+      if (!replayed) sum.indexWriteUnits += writeUnitsOf(undefined, newlyStored(testimonial)).indexes / count;
       sum.rounds = Math.max(sum.rounds, all.cost().rounds);
       sum.writeUnits += written.cost().units / count;
       sum.readUnits += read.cost().units / count;
@@ -83,23 +79,10 @@ export async function measureThroughput(database: EmbeddedDynamoDb, count: numbe
   return cases.map(({ rates, ...each }) => ({ ...each, perSecond: spreadOf(rates) }));
 }
 
-/** The write units that AWS counts for a testimonial: of the table, and as many again of each secondary index. */
-export function unitsOfItem(testimonial: Testimonial): number {
+/** A testimonial as it is first stored. */
+export function newlyStored(testimonial: Testimonial): StoredTestimonial {
   const ordinal = ordinalOf(testimonial.id);
-  const places = { ordinal, updateOrdinal: ordinal, version: 1, writtenAt: testimonial.createdAt };
-  return Math.ceil(itemBytes(testimonialItem('costs', { testimonial, ...places })) / 1024);
-}
-
-/** The size of an item as DynamoDB counts it: names and values in UTF-8, some bytes for nested ones. */
-function itemBytes(value: unknown): number {
-  if (typeof value === 'string') return Buffer.byteLength(value);
-  if (typeof value !== 'object' || value === null) return 2;
-  const overhead = 3;
-  return Object.entries(value).reduce(
-    (sum, [name, member]) =>
-      sum + 1 + (Array.isArray(value) ? 0 : Buffer.byteLength(name)) + itemBytes(member),
-    overhead,
-  );
+  return { testimonial, ordinal, updateOrdinal: ordinal, version: 1, writtenAt: testimonial.createdAt };
 }
 
 function creator(table: Table) {

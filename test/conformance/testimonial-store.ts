@@ -250,6 +250,19 @@ const reading = [
       await assert.rejects(between(2, 1), /BETWEEN/i);
     },
   ),
+  rule('a long content is in no secondary index, and a change keeps it', async ({ testimonials }, org) => {
+    const { testimonial, ...places } = row(1);
+    const long = { ...places, testimonial: { ...testimonial, content: `Long ${'長'.repeat(700)}` } };
+    await testimonials.insert(org, long);
+    await testimonials.insert(org, row(2));
+    await testimonials.replace(org, long, approved(long).written);
+    const walked = await allOf(testimonials.walk(org, { sort: 'createdAt', order: 'asc' }));
+    assert.deepEqual(walked, [
+      { ordinal: place(1), updateOrdinal: place(9) },
+      { ordinal: place(2), updateOrdinal: place(2), stored: row(2) },
+    ]);
+    assert.deepEqual(await testimonials.find(org, place(1)), approved(long).read);
+  }),
   rule(
     'markers are read in the order of updates and deleted by it, whether they are there or not',
     async ({ testimonials }, org) => {

@@ -12,7 +12,6 @@ import { type Status, statuses, type Testimonial } from '../../functions/domain/
 import { comparison, sortNames } from '../../functions/domain/testimonial-order.ts';
 import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
 import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
-import { TestimonialNotFound } from '../../functions/operations/find-testimonial.ts';
 import { openTable } from '../../functions/persistence/table.ts';
 import { localClientConfig, localTableName } from '../../lib/local-runner/connection.ts';
 import { storesOf, testimonialBody } from '../api-client.ts';
@@ -75,14 +74,9 @@ async function work({ url, token, endpoint, process }: ServiceProcess, seed: num
       await eraseTestimonial(deps, organization, id);
       return state;
     }
-    return changeTestimonial(deps, organization, id, { status: state }).then(
-      () => state,
-      (error: unknown) => {
-        // It was erased when the service was killed before.
-        if (error instanceof TestimonialNotFound) return 'erased';
-        throw error;
-      },
-    );
+    const { kind } = await changeTestimonial(deps, organization, id, { status: state });
+    // It was erased when the service was killed before.
+    return kind === 'absent' ? 'erased' : state;
   };
   // All of them end by the service's end. Testimonials are shared out: an order of changes is known of each.
   await Promise.allSettled([create(), create(), moderate(seed)]);

@@ -35,6 +35,7 @@ const ofOrganization: [prefix: string, kind: string, range: string][] = [
   ['COUNTER', 'counter', 'counter'],
   ['FOLD_REQUEST', 'fold request', 'fold request'],
   ['IMPORT#', 'import', 'imports'],
+  ['IMPORT_PLACES#', 'places of an import', 'places of imports'],
 ];
 
 const otherPartitions: [pattern: RegExp, kind: string][] = [

@@ -15,7 +15,7 @@ import { renewalStore } from '../../functions/persistence/dynamodb-renewal-store
 import { cachedTokenReader, tokenReader } from '../../functions/persistence/dynamodb-token-store.ts';
 import { testimonialKey } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
-import { settledMs, shareEveryMs } from '../../functions/timing.ts';
+import { importGivenUpMs, settledMs, shareEveryMs } from '../../functions/timing.ts';
 import { importJobStore } from '../../lib/operator/import/dynamodb-import-job-store.ts';
 import { importFile } from '../../lib/operator/import/import-file.ts';
 import { findUndoStep, undoImport } from '../../lib/operator/import/undo-import.ts';
@@ -42,15 +42,8 @@ export type Actor = ReturnType<typeof actorOf>;
 
 /** @param tables that answer clients, and that commands and the index function have */
 export function actorOf({ requests, background }: { requests: Table; background: Table }) {
-  let memory = new ListMemory();
-  let findToken = tokenReader(requests);
-  const answering = {
-    get memory() {
-      return memory;
-    },
-    findToken: (hash: string) => findToken(hash),
-  };
-  const handlers = handlersOf(requests, answering);
+  let answering = { memory: new ListMemory(), findToken: tokenReader(requests) };
+  let handlers = handlersOf(requests, answering);
   const stores = { ...storesOf(background), jobs: importJobStore(background) };
   // Everything that was there before has settled, and whoever waits is no longer early.
   let aheadMs = hourMs;
@@ -68,11 +61,11 @@ export function actorOf({ requests, background }: { requests: Table; background:
   });
   return {
     ...{ stores, later, sleep, now: background.now, organizations: organizationStore(background) },
-    /** Forgets the tokens and the heads that it has met. */
+    /** Forgets the tokens and the lists that it has met. */
     begin() {
-      memory = new ListMemory();
       aheadMs = hourMs;
-      findToken = cachedTokenReader(tokenReader(requests));
+      answering = { memory: new ListMemory(), findToken: cachedTokenReader(tokenReader(requests)) };
+      handlers = handlersOf(requests, answering);
     },
     /** A list and then a create, by functions that know nothing of the organization's budget yet. */
     async createCharged(token: string, headers: Record<string, string>): Promise<Got> {
@@ -389,9 +382,11 @@ const undo: Work = {
     attempt(async () => {
       const name = await linesFile();
       const deps = { ...actor.stores, now: actor.later };
-      const before = await findUndoStep(deps, organization, name);
+      const what = { file: name };
+      const before = await findUndoStep(deps, organization, what);
       if (before.kind === 'refuse') await importLines(actor, name);
-      const step = before.kind === 'refuse' ? await findUndoStep(deps, organization, name) : before;
+      const step = before.kind === 'refuse' ? await findUndoStep(deps, organization, what) : before;
+      await actor.sleep(importGivenUpMs);
       if (step.kind === 'undo') await undoImport(deps, organization, step.of);
     }),
   broken({ isDone }, state, moment) {
@@ -416,15 +411,15 @@ async function linesFile(): Promise<string> {
 }
 
 async function importLines(actor: Actor, name: string): Promise<void> {
+  // Whoever failed before may not have been able to leave it.
+  await actor.sleep(importGivenUpMs);
   const deps = {
     ...{ ...actor.stores, organizations: actor.organizations, now: actor.later },
     progress: () => {},
     sleep: actor.sleep,
-    confirm: async () => {},
-    // Of lists, which have works of their own.
-    clock: () => 0,
+    confirm: async () => 'all' as const,
   };
-  const mode = { map: {}, defaults: {}, roundRatings: false, dryRun: false, asNew: false };
+  const mode = { map: {}, defaults: {}, roundRatings: false, dryRun: false, asNew: false, onlyNew: false };
   await importFile(deps, organization, { file: name, format: 'ndjson', ...mode });
 }
 

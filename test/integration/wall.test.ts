@@ -183,7 +183,7 @@ describe('refused is', () => {
       'A wall shows approved testimonials only: leave status=pending out of --pick.',
     ],
     [['--pick', 'tag=even'], 'A list has no parameter tag: narrow it by'],
-    [['--pick', 'test_1'], 'No testimonial test_1 in organization acme'],
+    [['--pick', 'test_1'], 'There is no testimonial test_1'],
     [['--count', '0'], 'It must be a whole number from 1 to 10000.'],
     [['--about-type', 'Person'], 'Allowed choices are Organization, Product.'],
   ])('%j', async (args, message) => {

@@ -10,8 +10,8 @@ import { eraseTestimonial } from '../../functions/operations/erase-testimonial.t
 import { foldRequestKey, type Key, renewalRequestKey } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
-import { operatorOf } from '../../lib/operator/command-context.ts';
 import { removeOrganization } from '../../lib/operator/erasure/remove-organization.ts';
+import { operatorOf } from '../../lib/operator/session.ts';
 import { hurriedAdminOf } from '../admin.ts';
 import { storesOf, testimonialBody } from '../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb } from '../failing-dynamodb.ts';

@@ -18,7 +18,7 @@ const rooms: Record<string, readonly string[]> = {
     ...['functions/list-index/*', 'functions/list-index/bits', 'functions/list-index/read'],
   ],
   'functions/operations': [
-    'functions/domain',
+    ...['functions/*', 'functions/domain'],
     ...['functions/list-index/*', 'functions/list-index/bits', 'functions/list-index/read'],
   ],
   'functions/fair-use': ['functions/*', 'functions/domain', 'functions/list-index/*'],
@@ -45,21 +45,18 @@ const rooms: Record<string, readonly string[]> = {
   'lib/operator/terminal': ['functions/domain'],
   'lib/operator/files': [],
   'lib/operator/load': ['functions'],
-  'lib/operator/moderation': ['functions'],
   'lib/operator/erasure': ['functions', 'lib/operator/load'],
   'lib/operator/sample-data': ['functions', 'lib/operator/load'],
   'lib/operator/wall': ['functions', 'lib/pages', 'lib/operator/files'],
   'lib/operator/import': [
     'functions',
-    ...['terminal', 'files', 'load', 'moderation'].map((room) => `lib/operator/${room}`),
+    ...['terminal', 'files', 'load'].map((room) => `lib/operator/${room}`),
   ],
   'lib/operator/export': ['functions', 'lib/operator/files', 'lib/operator/import'],
   // The other face of the command line.
   'lib/operator/desk': [
     ...['functions', 'lib/pages', 'lib/operator/*'],
-    ...['terminal', 'files', 'moderation', 'erasure', 'import', 'export', 'wall'].map(
-      (room) => `lib/operator/${room}`,
-    ),
+    ...['terminal', 'files', 'import', 'export', 'wall'].map((room) => `lib/operator/${room}`),
   ],
   // The command line: it may use all of its own rooms.
   'lib/operator/*': ['functions', 'lib/*', 'lib/local-runner', 'lib/operator'],

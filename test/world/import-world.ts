@@ -1,27 +1,22 @@
 /** An organization that files are imported into, by processes that a test can pause or end. */
-import type { ImportDependencies, ImportOptions } from '../../lib/operator/import/import-dependencies.ts';
-import { importFile } from '../../lib/operator/import/import-file.ts';
+import { type ImportDependencies, importFile } from '../../lib/operator/import/import-file.ts';
+import { type ImportJob, type ImportJobStore, idOfImport } from '../../lib/operator/import/import-job.ts';
+import type { ImportOptions } from '../../lib/operator/import/import-plan.ts';
 import {
-  givenUp,
-  type ImportJob,
-  type ImportJobStore,
-  isBeingUndone,
-  isUnended,
-} from '../../lib/operator/import/import-job.ts';
-import {
-  decodeLines,
+  decodeAscending,
   decodePlacement,
-  encodeLines,
+  encodeAscending,
   encodePlacement,
   type Placement,
 } from '../../lib/operator/import/placement.ts';
 import {
   findUndoStep,
   lookAtUndo,
-  refuseUndo,
-  type UndoReport,
+  type Undo,
+  type Undoable,
   undoImport,
 } from '../../lib/operator/import/undo-import.ts';
+import { noUndoText } from '../../lib/operator/import/undo-report.ts';
 import type { Backend } from './backend.ts';
 import { inMemoryBackend } from './in-memory-backend.ts';
 import { Process } from './process.ts';
@@ -47,29 +42,27 @@ export async function createImportWorld({
     now: world.now,
     progress: (done, total, step) => steps.push(`${done} of ${total} ${step}`),
     sleep: async (milliseconds) => world.advance(milliseconds),
-    // Whether lines are there already is asked of lists, which have tests of their own.
-    clock: () => 0,
-    confirm: async ({ repeated, besideUnended }) => {
-      if (repeated) again.push(`${repeated.there} of ${repeated.looked}`);
-      if (besideUnended) again.push('beside another');
+    confirm: async ({ repeated, unended }, { good }) => {
+      if (repeated > 0) again.push(`${repeated} of ${good}`);
+      again.push(...unended.map(({ name }) => `beside ${idOfImport(name)}`));
+      return 'all';
     },
     ...(linesABlock !== undefined && { linesABlock }),
   };
   const importInto = (deps: ImportDependencies, options: ImportedFile) =>
     importFile(deps, world.organization, {
-      ...{ format: 'ndjson', map: {}, defaults: {}, roundRatings: false, dryRun: false, asNew: false },
+      ...({ format: 'ndjson', map: {}, defaults: {}, roundRatings: false } as const),
+      ...{ dryRun: false, asNew: false, onlyNew: false },
       ...options,
     });
-  const undoIn = async (
-    deps: Pick<ImportDependencies, 'testimonials' | 'jobs' | 'now'>,
-    file: string,
-  ): Promise<UndoReport | undefined> => {
-    const { testimonials, jobs, now } = deps;
-    const pages = { testimonials, jobs, now, pageLength: 7 };
-    const step = await findUndoStep(pages, world.organization, file);
+  const undoIn = async (deps: ImportDependencies, what: Undoable): Promise<Undo | undefined> => {
+    const { organization } = world;
+    const pages = { ...deps, progress: () => {}, pageLength: 7 };
+    const step = await findUndoStep(pages, organization, what);
     if (step.kind === 'end') return undefined;
-    if (step.kind === 'refuse') return refuseUndo(step, { file, organization: world.organization });
-    return undoImport(pages, world.organization, await lookAtUndo(pages, world.organization, step.of));
+    if (step.kind === 'refuse') throw new Error(noUndoText({ ...what, organization }));
+    await lookAtUndo(pages, organization, step.of);
+    return undoImport(pages, organization, step.of);
   };
   return {
     ...world,
@@ -87,10 +80,14 @@ export async function createImportWorld({
       new Process('import', backend).begin((stores) =>
         importInto({ ...importDependencies, ...stores }, options),
       ),
-    undo: (file: string) => undoIn({ ...importDependencies, ...backend }, file),
+    undo: (file: string) => undoIn(importDependencies, { file }),
+    undoById: (id: string) => undoIn(importDependencies, { id }),
     /** An undo that is paused before its first call. */
-    beginUndo: (file: string) =>
-      new Process('undo', backend).begin((stores) => undoIn({ ...importDependencies, ...stores }, file)),
+    beginUndo: (what: Undoable) =>
+      new Process('undo', backend).begin((stores) => undoIn({ ...importDependencies, ...stores }, what)),
+    /** The imports, as they stand, by their ids. */
+    imports: async () =>
+      new Map((await backend.jobs.all(world.organization)).map(({ name, job }) => [idOfImport(name), job])),
     contents: async () => (await world.stored()).map(({ testimonial }) => testimonial.content),
   };
 }
@@ -101,23 +98,11 @@ function importJobsInMemory(): ImportJobStore {
   const jobs = new Map<string, ImportJob>();
   const placements = new Map<string, Placement>();
   return {
-    unended: async () =>
+    all: async (organization) =>
       [...jobs].flatMap(([key, job]) =>
-        isUnended(job) || isBeingUndone(job) ? { name: key.slice(key.indexOf(' ') + 1), job } : [],
+        key.startsWith(`${organization} `) ? { name: key.slice(organization.length + 1), job } : [],
       ),
-    async giveUpOthers(_, own) {
-      for (const [key, job] of jobs) {
-        if (!isUnended(job) || key.endsWith(` ${own}`)) continue;
-        jobs.set(key, { ...givenUp(job), revision: job.revision + 1 });
-      }
-    },
     find: async (organization, name) => jobs.get(`${organization} ${name}`),
-    ofFile: async (organization, hash) =>
-      [...jobs].flatMap(([key, job]) =>
-        key.startsWith(`${organization} `) && job.hash === hash
-          ? { name: key.slice(organization.length + 1), job }
-          : [],
-      ),
     async replace(organization, name, next) {
       const key = `${organization} ${name}`;
       if ((jobs.get(key)?.revision ?? 0) !== next.revision) return undefined;
@@ -137,7 +122,8 @@ function importJobsInMemory(): ImportJobStore {
     async freePlacement(organization, number, staying) {
       const key = `${organization} ${number}`;
       const placement = placements.get(key);
-      if (placement) placements.set(key, { ...placement, staying: decodeLines(encodeLines(staying)) });
+      const [stored = []] = decodeAscending(encodeAscending([staying]));
+      if (placement) placements.set(key, { ...placement, staying: stored });
     },
   };
 }

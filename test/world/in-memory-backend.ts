@@ -1,5 +1,9 @@
 /** All stores in memory, for tests without an engine. Every call first awaits, so that concurrent callers interleave. */
-import type { ErasedTestimonial, StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
+import {
+  type ErasedTestimonial,
+  isLong,
+  type StoredTestimonial,
+} from '../../functions/domain/stored-testimonial.ts';
 import type {
   ChangeMarker,
   Counted,
@@ -223,6 +227,13 @@ function testimonialsInMemory({ counters, tables, markers }: Items, rowsAPage: n
         return counters.get(organization)?.load === first.load;
       }),
     raiseTime: (organization, time) => atOnce(() => take(organization, new Date(time), [0, 0])),
+    beginAgain: (organization, { ordinal, updateOrdinal }) =>
+      atOnce(() => {
+        const there = counters.get(organization);
+        if (there?.ordinal !== ordinal || there.updateOrdinal !== updateOrdinal) return;
+        const { firstTime: _, ...rest } = there;
+        counters.set(organization, rest);
+      }),
     counted: (organization) => atOnce(() => counters.get(organization)),
     takeUpdateOrdinal: (organization, now, by = 'change') =>
       atOnce(() => take(organization, now, [0, 1], by === 'change')),
@@ -266,7 +277,10 @@ function testimonialsInMemory({ counters, tables, markers }: Items, rowsAPage: n
         .sort(comparison(sort, order));
       for (let i = 0; i < rows.length; i += limit) {
         await Promise.resolve();
-        yield rows.slice(i, i + limit);
+        yield rows.slice(i, i + limit).map((stored) => {
+          const { ordinal, updateOrdinal, testimonial } = stored;
+          return { ordinal, updateOrdinal, ...(!isLong(testimonial.content) && { stored }) };
+        });
       }
     },
     putChangeMarker: (organization, marker) =>

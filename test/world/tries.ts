@@ -9,6 +9,7 @@ const writes = new Set([
     'takeOrdinals',
     'beginCounting',
     'raiseTime',
+    'beginAgain',
     'takeUpdateOrdinal',
     'insert',
     'sealPlace',

@@ -24,7 +24,6 @@ import { type Difference, verifyIndex } from '../../functions/list-index/write/v
 import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
 import { createTestimonial, IdempotencyKeyReused } from '../../functions/operations/create-testimonial.ts';
 import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
-import { TestimonialNotFound } from '../../functions/operations/find-testimonial.ts';
 import { countTestimonials, listTestimonials } from '../../functions/operations/list-testimonials.ts';
 import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import type { Backend } from './backend.ts';
@@ -110,10 +109,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
 
   const change = (id: string, change: TestimonialChange): Work => ({
     name: 'change',
-    run: (stores, clockOf) =>
-      changeTestimonial({ ...stores, now: clockOf }, organization, id, change).catch(
-        unless(TestimonialNotFound),
-      ),
+    run: (stores, clockOf) => changeTestimonial({ ...stores, now: clockOf }, organization, id, change),
   });
 
   /** The works that a process can do. */
@@ -140,8 +136,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     setStatus: (id: string, status: Status) => change(id, { status }),
     erase: (id: string): Work => ({
       name: 'erase',
-      run: (stores, clockOf) =>
-        eraseTestimonial({ ...stores, now: clockOf }, organization, id).catch(unless(TestimonialNotFound)),
+      run: (stores, clockOf) => eraseTestimonial({ ...stores, now: clockOf }, organization, id),
     }),
     fold: (options: FoldOptions = {}): Work => ({
       name: 'fold',
@@ -216,11 +211,13 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
       const request = { organization, input, ...(idempotencyKey !== undefined && { idempotencyKey }) };
       return (await createTestimonial({ ...backend, now, randomInt }, request)).testimonial;
     },
-    erase: (id: string) => eraseTestimonial({ ...backend, now }, organization, id),
-    change: (id: string, change: TestimonialChange) =>
-      changeTestimonial({ ...backend, now }, organization, id, change),
-    setStatus: (id: string, status: Status) =>
-      changeTestimonial({ ...backend, now }, organization, id, { status }),
+    /** These return whether anything was written. */
+    erase: async (id: string) =>
+      (await eraseTestimonial({ ...backend, now }, organization, id)).kind === 'done',
+    change: async (id: string, change: TestimonialChange) =>
+      (await changeTestimonial({ ...backend, now }, organization, id, change)).kind === 'done',
+    setStatus: async (id: string, status: Status) =>
+      (await changeTestimonial({ ...backend, now }, organization, id, { status })).kind === 'done',
     nth,
     stored,
     /** How many testimonials each cell of a summary counts, as the index says and as the table does. */

@@ -5,7 +5,7 @@ import { decodePostingInto } from '../bits/posting-codec.ts';
 import { decodeSummary, type Summary } from '../bits/summary.ts';
 import type { IndexHead, IndexStore, PostingRef, StoredBits } from '../index-store.ts';
 import { axisOf, nameOf, ordinalsTerm, type PostingTerm } from '../index-terms.ts';
-import type { Kept, OrganizationMemory } from './memory.ts';
+import type { Kept, KnownPage, OrganizationMemory } from './memory.ts';
 
 /** A chunk, or many that are counted together by one number, and how many testimonials it has. */
 export interface NumberedSummary {
@@ -44,6 +44,13 @@ export class IndexReader {
   /** The newest step of an index update that anything knows of which was read now. */
   get newestStep(): number {
     return this.#newestStep;
+  }
+
+  /** A page that was found under the head, by the key of its list. */
+  knownPage(key: string): KnownPage | undefined {
+    const known = this.#memory.page(this.head, key);
+    if (known) this.hasRemembered = true;
+    return known;
   }
 
   /** The places that a posting has. Not to be changed. */

@@ -32,7 +32,7 @@ export interface QueryPlan {
   bySummary: boolean;
   /** The secondary index that has just the matching testimonials, in the order of the sort. */
   secondaryIndex?: { status?: Status };
-  /** True when the rows are fetched from that index at once, while the total is still being counted. */
+  /** True when the rows are fetched from that index at once, while the total is still being counted: by a head's rows. */
   walkAtOnce: boolean;
   /** By which rules postings have to be made. */
   needs: Needs;
@@ -59,12 +59,21 @@ export type RowPlan =
   /** All that match are read and sorted. */
   | { by: 'sorting all' };
 
-// A row read by its ordinal costs half a read unit, a walked row about a tenth.
 const walkedPages = 5;
+// A row read by its ordinal costs half a read unit, as many bytes along a secondary index as well.
+const bytesARow = 4096;
 
-/** True when walking `rows` of an index costs no more than reading a page of `limit` by ordinals. */
-export function isShallow(rows: number, limit: number): boolean {
-  return rows <= walkedPages * limit;
+/**
+ * True when walking `rows` of an index costs no more than reading a page of `limit` by ordinals.
+ * @param head whose rows say what they weigh
+ */
+export function isShallow(
+  rows: number,
+  limit: number,
+  { rows: indexed }: Pick<IndexHead, 'rows'> = {},
+): boolean {
+  const bytes = indexed ? indexed.bytes / indexed.count : 0;
+  return rows <= walkedPages * limit && rows * bytes <= limit * bytesARow;
 }
 
 /** Plans a list. */
@@ -100,9 +109,14 @@ export function planList({ filter, sort, page, limit, view = 'whole' }: ListQuer
 }
 
 /** The plan for the postings of a head. */
-export function planFor(head: Pick<IndexHead, 'hasErased' | 'hasHidden'>, plan: QueryPlan): QueryPlan {
+export function planFor(
+  head: Pick<IndexHead, 'hasErased' | 'hasHidden' | 'rows'>,
+  plan: QueryPlan,
+  { page, limit }: Pick<ListQuery, 'page' | 'limit'>,
+): QueryPlan {
   const lasting = head.hasErased ? withLastingPostings(plan) : plan;
-  return head.hasHidden && plan.view === 'whole' ? withHiddenPostings(lasting) : lasting;
+  const whole = head.hasHidden && plan.view === 'whole' ? withHiddenPostings(lasting) : lasting;
+  return { ...whole, walkAtOnce: plan.walkAtOnce && isShallow(page * limit, limit, head) };
 }
 
 /** Who sees all of a testimonial finds it by what is masked for everyone, too. */
@@ -137,11 +151,17 @@ const rowsAUnit = 2;
  * @param total how many testimonials match
  * @param hasIndex false where the index has nothing yet
  * @param updates how many places there are in the order of updates
+ * @param head whose rows say what they weigh
  */
 export function planRows(
   plan: QueryPlan,
   { sort, page, limit }: Pick<ListQuery, 'sort' | 'page' | 'limit'>,
-  { total, hasIndex, updates }: { total: number; hasIndex: boolean; updates: number },
+  {
+    total,
+    hasIndex,
+    updates,
+    head = {},
+  }: { total: number; hasIndex: boolean; updates: number; head?: Pick<IndexHead, 'rows'> },
 ): RowPlan {
   const first = (page - 1) * limit;
   const take = Math.min(limit, total - first);
@@ -150,7 +170,7 @@ export function planRows(
   if (plan.walkAtOnce) return { by: 'walk', fromEnd: false, rows: page * limit };
   const left = total - first;
   if (plan.secondaryIndex) {
-    return isShallow(left, limit) ? { by: 'walk', fromEnd: true, rows: left } : { by: 'range' };
+    return isShallow(left, limit, head) ? { by: 'walk', fromEnd: true, rows: left } : { by: 'range' };
   }
   const { axis } = sortOf(sort);
   if (plan.axis === axis) return { by: axis === 'createdAt' ? 'ordinal' : 'update ordinal' };

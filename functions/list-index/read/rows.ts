@@ -2,7 +2,7 @@
 import type { ListQuery } from '../../domain/list-query.ts';
 import { matcherOf } from '../../domain/matcher.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
-import type { TestimonialStore, WalkOptions } from '../../domain/stores.ts';
+import type { TestimonialStore, WalkedRow, WalkOptions } from '../../domain/stores.ts';
 import { whatCanChange } from '../../domain/testimonial-filter.ts';
 import { comparison, type Order, type Ordinal, sortOf } from '../../domain/testimonial-order.ts';
 import type { IndexReader } from './index-reader.ts';
@@ -10,10 +10,14 @@ import type { Matches, Place } from './matches.ts';
 import { inOrderOfUpdates, ordinalsAt } from './order-of-updates.ts';
 import type { QueryPlan, RowPlan } from './plan.ts';
 
-/** Where rows are read, and what they are judged by. */
-export interface RowSource {
+/** Where rows are read. */
+interface Table {
   testimonials: TestimonialStore;
   organization: string;
+}
+
+/** What rows are judged by. */
+export interface RowSource extends Table {
   query: ListQuery;
   /** What matches and lies beside the index. */
   beside: readonly StoredTestimonial[];
@@ -28,7 +32,7 @@ export interface PageSource extends RowSource {
   /** One more than the highest update ordinal in the postings. */
   updated: number;
   /** Rows that are on their way, if the plan began to walk at once. */
-  walked: Promise<StoredTestimonial[]> | undefined;
+  walked: Promise<WalkedRow[]> | undefined;
 }
 
 /** How the rows of a page are read that do not lie beside: along a secondary index in one call, or each by its ordinal. */
@@ -46,7 +50,7 @@ export interface Page {
 /** A page, and rows that were read to find it. */
 interface FoundPage {
   page: Page;
-  found: StoredTestimonial[];
+  found: WalkedRow[];
 }
 
 /** The walk of the secondary index that a plan names, from the first row of the list. */
@@ -55,37 +59,58 @@ export function walkOf({ secondaryIndex }: QueryPlan, { sort, order, page, limit
 }
 
 /** Reads rows, eventually consistent: what changed within the last seconds lies beside. */
-export async function readRows(
-  { testimonials, organization }: Pick<RowSource, 'testimonials' | 'organization'>,
-  read: RowRead,
-): Promise<StoredTestimonial[]> {
-  if (read.by === 'ordinal') {
-    const { ordinals } = read;
-    return ordinals.length > 0 ? testimonials.findMany(organization, ordinals, { consistent: false }) : [];
-  }
-  for await (const rows of testimonials.walk(organization, read.options)) return rows;
+export async function readRows(source: Table, read: RowRead): Promise<WalkedRow[]> {
+  if (read.by === 'ordinal') return (await readLagging(source, read.ordinals)).map(asWalked);
+  for await (const rows of source.testimonials.walk(source.organization, read.options)) return rows;
   return [];
 }
 
+async function readLagging(
+  { testimonials, organization }: Table,
+  ordinals: Ordinal[],
+): Promise<StoredTestimonial[]> {
+  return ordinals.length > 0 ? testimonials.findMany(organization, ordinals, { consistent: false }) : [];
+}
+
+function asWalked(stored: StoredTestimonial): WalkedRow {
+  const { ordinal, updateOrdinal } = stored;
+  return { ordinal, updateOrdinal, stored };
+}
+
 /**
- * The rows of a page, of which some were found. One that is not there, or not as the filter asks, is read again; one that then no
- * longer has the status or the tags of the filter is left out. Nothing else that a filter asks for changes.
+ * The rows of a page, of which some were found; those with a long content are read now. One that is not there, or not as the filter
+ * asks, is read again; one that then no longer has the status or the tags of the filter is left out. Nothing else that a filter asks
+ * for changes.
  */
 export async function completeRows(
-  { testimonials, organization, query, beside }: RowSource,
+  source: RowSource,
   { ordinals, places }: Pick<Page, 'ordinals' | 'places'>,
-  found: readonly StoredTestimonial[],
+  found: readonly WalkedRow[],
 ): Promise<StoredTestimonial[]> {
+  const { testimonials, organization, query, beside } = source;
   const matches = matcherOf(whatCanChange(query.filter), query.view);
   const isAsked = ({ testimonial }: StoredTestimonial) => matches(testimonial);
-  const isNow = (row: StoredTestimonial) => !places || places.has(row.updateOrdinal);
-  const usable = found.filter((row) => isNow(row) && isAsked(row));
-  const rows = new Map([...usable, ...beside].map((row) => [row.ordinal, row]));
-  const missing = ordinals.filter((ordinal) => !rows.has(ordinal));
-  if (missing.length > 0) {
-    for (const row of await testimonials.findMany(organization, missing)) rows.set(row.ordinal, row);
-  }
-  return ordinals.flatMap((ordinal) => rows.get(ordinal) ?? []).filter(isAsked);
+  const rows = new Map<Ordinal, StoredTestimonial>();
+  const take = (some: readonly StoredTestimonial[]) => {
+    for (const row of some) if (isAsked(row)) rows.set(row.ordinal, row);
+  };
+  take(
+    found.flatMap(({ updateOrdinal, stored }) =>
+      !places || places.has(updateOrdinal) ? (stored ?? []) : [],
+    ),
+  );
+  take(beside);
+  const isLong = new Set(found.flatMap(({ ordinal, stored }) => (stored ? [] : ordinal)));
+  const missing = () => ordinals.filter((ordinal) => !rows.has(ordinal));
+  take(
+    await readLagging(
+      source,
+      missing().filter((ordinal) => isLong.has(ordinal)),
+    ),
+  );
+  const rest = missing();
+  if (rest.length > 0) take(await testimonials.findMany(organization, rest));
+  return ordinals.flatMap((ordinal) => rows.get(ordinal) ?? []);
 }
 
 /** Finds which testimonials the page shows. */
@@ -189,7 +214,7 @@ async function bySortingAll(source: PageSource): Promise<FoundPage> {
   const { page, found } = await byOrdinals(source, (await source.matches.all()).ordinals());
   const all = await completeRows(source, page, found);
   const ordinals = pageOfAll(source, all);
-  return { page: { ordinals, read: readOf(source, ordinals) }, found: all };
+  return { page: { ordinals, read: readOf(source, ordinals) }, found: all.map(asWalked) };
 }
 
 /** The page of some testimonials, which are all that match. */
@@ -239,10 +264,15 @@ function runsOf(numbers: readonly number[]): [number[], number[]][] {
  */
 async function pageAt(
   source: PageSource,
-  { numbers, found, read }: { numbers: number[]; found: StoredTestimonial[]; read?: RowRead },
+  { numbers, found, read }: { numbers: number[]; found: WalkedRow[]; read?: RowRead },
 ): Promise<FoundPage> {
   const { reader, query, beside } = source;
-  const pageOfOrdinals = (ordinals: Ordinal[]) => ({ ordinals, read: read ?? readOf(source, ordinals) });
+  // Rows with long contents are read by their ordinals in any case: the next time all of the page's at once.
+  const isLong = new Set(found.flatMap(({ ordinal, stored }) => (stored ? [] : ordinal)));
+  const pageOfOrdinals = (ordinals: Ordinal[]) => ({
+    ordinals,
+    read: read && !ordinals.some((ordinal) => isLong.has(ordinal)) ? read : readOf(source, ordinals),
+  });
   if (sortOf(query.sort).axis === 'createdAt') return { page: pageOfOrdinals(numbers), found };
   const known = new Map([...found, ...beside].map((row) => [row.updateOrdinal, row.ordinal]));
   const missing = numbers.filter((number) => !known.has(number));

@@ -5,7 +5,7 @@
 
 import type { TestimonialStore } from '../../domain/stores.ts';
 import { forgetAfterMs, settledMs } from '../../timing.ts';
-import { type IndexHead, type IndexStore, noIndex } from '../index-store.ts';
+import { type IndexHead, type IndexStore, noIndex, sumOfRows } from '../index-store.ts';
 import { isNewer, writtenByUs } from '../terms-version.ts';
 import { type StepLimits, stepLimits } from './fold-decisions.ts';
 import { readStep, type Step } from './fold-step.ts';
@@ -126,6 +126,7 @@ async function writeStep(
     ...(edits.erases && { hasErased: true }),
     // Lists that do not see this yet read from the table what it is about.
     ...(edits.hides && { hasHidden: true }),
+    rows: sumOfRows(head.rows, edits.rows),
   };
   return { head: await replaceHead(index, organization, committed), postings };
 }

@@ -15,7 +15,7 @@ import {
 import { chunkOf, clearBit, countBits, emptyChunk, offsetOf, setBit } from '../bits/bitmap.ts';
 import { blockSize, decodeBlock, emptyBlock, encodeBlock } from '../bits/ordinal-block.ts';
 import { decodePosting, encodePosting } from '../bits/posting-codec.ts';
-import type { IndexHead, IndexStore, Posting, PostingRef } from '../index-store.ts';
+import type { IndexHead, IndexStore, Posting, PostingRef, Rows } from '../index-store.ts';
 import {
   changeableTerms,
   facetPosting,
@@ -29,6 +29,7 @@ import {
   postingsOfTags,
   postingsOn,
 } from '../index-terms.ts';
+import { bytesOfRow } from '../waiting.ts';
 
 /** Another fold has begun since, and does what this one was about to do. */
 export class FencedOff extends Error {
@@ -62,6 +63,7 @@ export class PostingEdits {
   #highestUpdate = 0;
   #erases = false;
   #hides = false;
+  readonly #rows: Rows = { count: 0, bytes: 0 };
 
   /** How many bits are to be changed. */
   get bits(): number {
@@ -106,6 +108,10 @@ export class PostingEdits {
       isChangeable(posting) || (isTagged && posting.kind === 'facet of texts');
     const into = onlyChangeable ? created.filter(canHaveChanged) : created;
     this.#place('createdAt', ordinal, { into, outOf: notIn(created, 'createdAt', tags) });
+    if (!onlyChangeable) {
+      this.#rows.count += 1;
+      this.#rows.bytes += bytesOfRow(testimonial);
+    }
     const updated = postingsOn('updatedAt', testimonial);
     const others = notIn(updated, 'updatedAt', tags);
     this.#place('updatedAt', updateOrdinal, { into: updated, outOf: others });
@@ -137,6 +143,11 @@ export class PostingEdits {
   /** Whether an erased testimonial is taken out. */
   get erases(): boolean {
     return this.#erases;
+  }
+
+  /** The testimonials that the index did not have before. */
+  get rows(): Rows {
+    return this.#rows;
   }
 
   /** Whether a testimonial is put where only lists of all that it has look. */

@@ -7,7 +7,7 @@ import { everyTestimonial } from '../../domain/terms.ts';
 import { type Axis, axes, firstPlace } from '../../domain/testimonial-order.ts';
 import { rebuildGivenUpMs } from '../../timing.ts';
 import { chunkSize } from '../bits/bitmap.ts';
-import type { IndexHead, Rebuild } from '../index-store.ts';
+import { type IndexHead, type Rebuild, sumOfRows } from '../index-store.ts';
 import { facetPosting } from '../index-terms.ts';
 import { isNewer, termsVersion } from '../terms-version.ts';
 import type { FoldDependencies, FoldOptions } from './fold.ts';
@@ -232,7 +232,8 @@ class RebuildWorker {
     );
     const updated = Math.max(building.updated, edits.highestUpdate + 1);
     const hidden = edits.hides && { hasHidden: true };
-    await this.#go({ ...building, indexed, updated, epoch: epoch + 1, ...hidden });
+    const rows = sumOfRows(building.rows, edits.rows);
+    await this.#go({ ...building, indexed, updated, epoch: epoch + 1, ...hidden, rows });
   }
 
   /** Puts testimonials into the edits, as many as a step takes; returns the first that it does not. */
@@ -273,7 +274,8 @@ class RebuildWorker {
     this.#mine = undefined;
   }
 
-  async #switch({ generation, indexed, updated, epoch, terms, hasHidden }: Rebuild): Promise<void> {
+  async #switch(building: Rebuild): Promise<void> {
+    const { generation, indexed, updated, epoch, terms, hasHidden, rows } = building;
     const chunks = await this.#chunks(generation);
     await renewSummaries(this.#deps.index, this.#organization, generation, chunks);
     const past = pastOf(chunks);
@@ -281,6 +283,7 @@ class RebuildWorker {
       ...withoutGeneration(head),
       ...(past && { past }),
       ...(hasHidden && { hasHidden }),
+      ...(rows && { rows }),
       ...{ generation, terms, indexed, updated, reach: indexed },
       replaced: {},
       // Index updates come after all of this.
@@ -318,8 +321,8 @@ class RebuildWorker {
 
 /** What a head says that is not about one generation, or that each head says. */
 function withoutGeneration(head: IndexHead): IndexHead {
-  const { building: _, load: __, hasErased: ___, hasHidden: ____, past: _____, ...rest } = head;
-  const { lastGeneration: ______, ...kept } = rest;
+  const { building: _, load: __, hasErased: ___, hasHidden: ____, ...rest } = head;
+  const { past: _____, lastGeneration: ______, rows: _______, ...kept } = rest;
   return kept;
 }
 

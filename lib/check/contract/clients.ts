@@ -82,7 +82,7 @@ function creatingMore(name: string, upTo: (deployment: Deployment) => number): C
         async ({ ordinal, testimonial: { content, author, rating, type, tags } }) => {
           const body = { content, author, ...(rating !== undefined && { rating }), type, tags };
           await createdAtLast(deployment, body, `more-${ordinal}`, faults);
-          progress.to('Creating', 'testimonial', known.size - before, count);
+          progress.to({ work: 'Creating', unit: 'testimonial' }, known.size - before, count);
         },
         { concurrency: createsAtOnce },
       );

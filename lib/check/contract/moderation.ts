@@ -7,7 +7,9 @@ import { NotHeld } from '../not-held.ts';
 import { expectPage } from './lists.ts';
 
 async function change({ session, known }: Deployment, id: string, by: TestimonialChange): Promise<void> {
-  known.changed(await changeTestimonial(session, session.organization, id, by));
+  const outcome = await changeTestimonial(session, session.organization, id, by);
+  if (outcome.kind !== 'done') throw new NotHeld(`the change of ${id} is ${outcome.kind}`);
+  known.changed(outcome.testimonial);
 }
 
 // Of the testimonials: some oldest, which the index has by now.

@@ -1,6 +1,6 @@
 /** Asking whether a file is read as it is proposed. */
 import type { CommandContext } from '../command-context.ts';
-import type { ImportOptions } from '../import/import-dependencies.ts';
+import type { ImportOptions } from '../import/import-plan.ts';
 import { proposalText } from '../import/import-report.ts';
 import { isWhole, namelessIn, type Proposal } from '../import/propose-reading.ts';
 import { answersYes } from '../terminal/interruptible.ts';

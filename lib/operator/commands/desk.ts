@@ -8,7 +8,7 @@ import { type CommandContext, organizationCommand } from '../command-context.ts'
 import { openDesk } from '../desk/desk.ts';
 import { serveDesk } from '../desk/serve-desk.ts';
 import { explain, type TargetOptions } from '../target.ts';
-import { stoppable } from '../terminal/interruptible.ts';
+import { interruptible } from '../terminal/interruptible.ts';
 
 const standardPort = 4200;
 
@@ -25,8 +25,10 @@ export function addDeskCommand(program: Command, { io, onOrganization, show }: C
         await session.warnOfUnknown();
         const folder = await mkdtemp(join(tmpdir(), 'testimonials-desk-'));
         const options = program.opts<TargetOptions>();
-        const desk = openDesk(session, io, {
-          ...{ organization, folder },
+        const desk = openDesk(session, {
+          organization,
+          folder,
+          sleep: io.sleep,
           explain: (error) => explain(error, options, io.variables),
         });
         try {
@@ -37,13 +39,11 @@ export function addDeskCommand(program: Command, { io, onOrganization, show }: C
               'Whoever has this address may do all that you may. It works on this machine only, until Ctrl-C.',
             ].join('\n'),
           );
-          await stoppable(
-            io,
-            () => 'What was decided is stored.',
-            async (signal) => {
+          await interruptible(io, 'What was decided is stored.', (letEnd) =>
+            letEnd(async (signal) => {
               await once(signal, 'abort');
               await stop();
-            },
+            }),
           );
         } finally {
           await rm(folder, { recursive: true, force: true });

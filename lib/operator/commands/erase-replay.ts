@@ -40,11 +40,11 @@ export async function eraseFromFile(
 
 function outcomeText(replayed: readonly Replayed[]): string {
   const of = (wanted: Replayed['outcome']) => replayed.filter(({ outcome }) => outcome === wanted);
-  const erased = of('erased').map(({ organization, id }) => `${id} of ${organization} erased`);
+  const erased = of('done').map(({ organization, id }) => `${id} of ${organization} erased`);
   const absent = of('absent').length;
   return [
     ...erased.toSorted(),
-    `${counted(erased.length, 'testimonial')} erased; ${of('gone').length.toLocaleString('en')} gone already; ` +
+    `${counted(erased.length, 'testimonial')} erased; ${of('already').length.toLocaleString('en')} gone already; ` +
       `${absent.toLocaleString('en')} never there: created after the backup`,
   ].join('\n');
 }

@@ -1,9 +1,9 @@
 /** The operator's command `testimonial erase`: a person's right to be forgotten. */
 import cliTruncate from 'cli-truncate';
 import type { Command } from 'commander';
-import { forEachAtOnce } from '../../../functions/concurrency.ts';
+import { attemptEach } from '../../../functions/operations/attempts.ts';
 import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
-import { findTestimonial, TestimonialNotFound } from '../../../functions/operations/find-testimonial.ts';
+import { findByAuthor, findTestimonial } from '../../../functions/operations/find-testimonial.ts';
 import {
   type CommandContext,
   exampleText,
@@ -15,9 +15,9 @@ import { leavesWords } from '../erasure/await-erased.ts';
 import type { Session } from '../session.ts';
 import { columns, counted } from '../terminal/formatting.ts';
 import { confirm, interruptible } from '../terminal/interruptible.ts';
-import type { ProgramIo } from '../terminal/program-io.ts';
 import { withStepProgress } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/terminal-text.ts';
+import { notFoundText } from '../terminal/testimonial-text.ts';
 import { eraseFromFile } from './erase-replay.ts';
 import { takeWordsOut } from './take-words-out.ts';
 
@@ -83,7 +83,11 @@ async function eraseAuthor(
   const { organization } = session;
   // What it has yet to store of a person comes in afterwards.
   await session.warnOfLoading();
-  const ids = await idsOf(io, session, email);
+  const ids = await interruptible(io, 'Nothing was erased.', () =>
+    withStepProgress(io, { read: { work: 'Looking', unit: 'testimonial' } }, (progress) =>
+      findByAuthor(session.testimonials, organization, email, (read) => progress(read, 0, 'read')),
+    ),
+  );
   if (ids.length > 0) return eraseAll(context, session, ids, yes);
   const nobody = `No testimonial of ${organization} is by ${email}.`;
   // An erasure that was stopped before its end has no address any more.
@@ -105,12 +109,18 @@ async function eraseAll(
   const { organization } = session;
   for (const line of await whatTheyAre(session, ids)) io.printError(line);
   await confirm(io, `Erase ${counted(ids.length, 'testimonial')} of ${organization} for good?`, yes);
-  const { erased, failed } = await erase(io, session, [...new Set(ids)]);
-  show({ organization, erased }, () => erased.map((id) => `${id} erased`).join('\n') || undefined);
-  // Also of what was erased by a run that did not wait for it.
-  if (failed.length < ids.length) await takeWordsOut(io, session);
-  for (const reason of failed) io.printError(reason);
-  if (failed.length > 0) throw new PartlyFailed();
+  const named = Array.from(new Set(ids), (id) => ({ id }));
+  const { done, already, absent } = await interruptible(
+    io,
+    'Run it again: what is erased already stays so.',
+    () => attemptEach(named, ({ id }) => eraseTestimonial(session, organization, id)),
+  );
+  for (const id of already) io.printError(`${id} was erased before`);
+  show({ organization, erased: done }, () => done.map((id) => `${id} erased`).join('\n') || undefined);
+  // A run before may have erased and not waited for the words to go.
+  if (done.length + already.length > 0) await takeWordsOut(io, session);
+  for (const id of absent) io.printError(notFoundText(organization, id));
+  if (absent.length > 0) throw new PartlyFailed();
 }
 
 /** A line for each, so that nobody is erased by a mistake in a number. */
@@ -119,9 +129,7 @@ async function whatTheyAre(
   ids: readonly string[],
 ): Promise<string[]> {
   const shown = ids.slice(0, mostShown);
-  const found = await Promise.all(
-    shown.map((id) => findTestimonial(testimonials, organization, id).catch(() => undefined)),
-  );
+  const found = await Promise.all(shown.map((id) => findTestimonial(testimonials, organization, id)));
   const rows = found.flatMap((each) => {
     if (!each) return [];
     const { id, createdAt, author, content } = each.testimonial;
@@ -132,40 +140,4 @@ async function whatTheyAre(
     ...(rows.length > 0 ? [columns(rows)] : []),
     ...(more > 0 ? [`and ${counted(more, 'more', 'more')}`] : []),
   ];
-}
-
-function idsOf(io: ProgramIo, { testimonials, organization }: Session, email: string): Promise<string[]> {
-  const wanted = email.trim().toLowerCase();
-  return interruptible(io, 'Nothing was erased.', () =>
-    withStepProgress(io, { read: { work: 'Looking', unit: 'testimonial' } }, async (progress) => {
-      const found: string[] = [];
-      let read = 0;
-      for await (const page of testimonials.from(organization, 0)) {
-        for (const { testimonial: each } of page) {
-          if (each.author.email.toLowerCase() === wanted) found.push(each.id);
-        }
-        read += page.length;
-        progress(read, 0, 'read');
-      }
-      return found;
-    }),
-  );
-}
-
-/** Takes them out of all lists. `failed`: why some of them cannot be erased. */
-async function erase(io: ProgramIo, session: Session, ids: readonly string[]) {
-  const erased: string[] = [];
-  const failed: string[] = [];
-  await interruptible(io, 'Run it again: what is erased already stays so.', () =>
-    forEachAtOnce(ids, async (id) => {
-      try {
-        if (await eraseTestimonial(session, session.organization, id)) erased.push(id);
-        else io.printError(`${id} was erased before`);
-      } catch (error) {
-        if (!(error instanceof TestimonialNotFound)) throw error;
-        failed.push(error.message);
-      }
-    }),
-  );
-  return { erased, failed };
 }

@@ -6,7 +6,8 @@ import { type CommandContext, organizationCommand } from '../command-context.ts'
 import { exportText } from '../export/export-testimonials.ts';
 import { type FileFormat, fileFormats, formatOf } from '../files/file-format.ts';
 import { newFile } from '../files/new-file.ts';
-import { filterOptions, type ListOptions, queryOfOptions } from '../filter-options.ts';
+import { filterOptions, type ListOptions, queryTextOf } from '../filter-options.ts';
+import { requireListQuery } from '../list-query.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../terminal/formatting.ts';
 import { interruptible } from '../terminal/interruptible.ts';
@@ -47,7 +48,7 @@ async function exportTo(
     out?: string;
   },
 ): Promise<void> {
-  const { filter } = queryOfOptions(options);
+  const { filter } = requireListQuery(queryTextOf(options));
   await session.warnOfUnknown();
   await session.refuseWhileLoading();
   const counts = await countTestimonials(session, session.organization);
@@ -68,19 +69,15 @@ async function exportTo(
       for await (const piece of text) if (piece !== '') await to(piece);
       return exported;
     });
-  if (out === undefined) {
-    await interruptible(io, 'The export is not whole.', () => write(io.write));
-    return;
-  }
-  const file = newFile(out);
+  const file = out === undefined ? undefined : newFile(out);
+  const whatNext = file ? 'Nothing was exported; run it again.' : 'The export is not whole.';
   try {
-    const exported = await interruptible(io, 'Nothing was exported; run it again.', async () => {
-      const count = await write(file.write);
-      file.keep();
-      return count;
+    await interruptible(io, whatNext, async () => {
+      const exported = await write(file?.write ?? io.write);
+      file?.keep();
+      if (file) io.printError(`${counted(exported, 'testimonial')} exported to ${out}`);
     });
-    io.printError(`${counted(exported, 'testimonial')} exported to ${out}`);
   } finally {
-    file.discard();
+    file?.discard();
   }
 }

@@ -9,21 +9,29 @@ import {
 } from '../command-context.ts';
 import { type FileFormat, fileFormats, formatOf } from '../files/file-format.ts';
 import { writeNewFile } from '../files/new-file.ts';
-import type { ImportOptions } from '../import/import-dependencies.ts';
 import { importFile } from '../import/import-file.ts';
-import { doubtsText, type KnownImport, refusedText, reportText, rulesText } from '../import/import-report.ts';
+import type { ImportJob } from '../import/import-job.ts';
+import type { Doubts, ImportOptions } from '../import/import-plan.ts';
+import {
+  doubtsText,
+  goesOnText,
+  type KnownImport,
+  refusedText,
+  reportText,
+  rulesText,
+} from '../import/import-report.ts';
 import { type LineField, lineFields } from '../import/imported-line.ts';
-import type { Doubts } from '../import/next-step.ts';
 import type { ColumnMap } from '../import/presets.ts';
 import type { Proposal } from '../import/propose-reading.ts';
 import { sampleOf } from '../import/sample.ts';
 import { undoHint } from '../import/undo-report.ts';
 import type { Session } from '../session.ts';
-import { joined } from '../terminal/formatting.ts';
+import { counted, joined } from '../terminal/formatting.ts';
 import { confirm, interruptible } from '../terminal/interruptible.ts';
+import type { ProgramIo } from '../terminal/program-io.ts';
 import { loadSteps, waitingText, withStepProgress } from '../terminal/progress.ts';
 import { agreesToRead } from './agree-to-read.ts';
-import { type UndoOptions, undoFile } from './import-undo.ts';
+import { undo } from './import-undo.ts';
 
 interface ImportCommandOptions {
   organization?: string;
@@ -36,21 +44,15 @@ interface ImportCommandOptions {
   dryRun?: true;
   sample?: true;
   undo?: true;
+  id?: string;
+  onlyNew?: true;
   yes?: true;
 }
 
 const steps = {
-  read: { work: 'Reading', unit: 'byte' },
-  checked: { work: 'Checking', unit: 'byte' },
+  checked: { work: 'Checking', unit: 'line' },
+  compared: { work: 'Comparing with what is there', unit: 'testimonial' },
   ...loadSteps,
-};
-
-/** For whoever stops it in a step. */
-const whatNext: Record<keyof typeof steps, string> = {
-  read: 'It had not begun to store: run it again.',
-  checked: 'It had not begun to store: run it again.',
-  stored: 'Run the same command again: it goes on where it stopped.',
-  indexed: 'Run the same command again: it goes on to index what is stored.',
 };
 
 /** Adds `import` to the program. */
@@ -58,7 +60,7 @@ export function addImportCommand(program: Command, context: CommandContext): voi
   program
     .command('import')
     .description('Import testimonials from a CSV or NDJSON file; one that was stopped goes on where it was')
-    .argument('<file>', 'the file')
+    .argument('[file]', 'the file; not for an undo by its id')
     .addOption(organizationOption('name of the organization; not for a sample'))
     .addOption(
       new Option('--format <format>', 'of the file, where its name does not tell').choices(fileFormats),
@@ -82,13 +84,15 @@ export function addImportCommand(program: Command, context: CommandContext): voi
     )
     .option('--round-ratings', 'round ratings as 4.5, up from the middle')
     .option('--as-new', 'create all of them now, in the order of their times, which are not kept')
+    .option('--only-new', 'leave out what is there already, with the same text and author')
     .option('--dry-run', 'tell what would happen, and do nothing')
     .addOption(
       new Option(
         '--undo',
         'instead: erase what the import of this file stored and nobody changed since; asks first',
-      ).conflicts(['format', 'map', 'default', 'dateFormat', 'roundRatings', 'asNew', 'sample']),
+      ).conflicts(['format', 'map', 'default', 'dateFormat', 'roundRatings', 'asNew', 'onlyNew', 'sample']),
     )
+    .option('--id <id>', 'with --undo, in place of the file: of an import, as index status has it')
     .addOption(yesOption())
     .option('--sample', 'write a sample to the file, which must not exist yet')
     .addHelpText(
@@ -97,47 +101,51 @@ export function addImportCommand(program: Command, context: CommandContext): voi
         'import reviews.csv --organization acme --dry-run',
         'import reviews.csv --organization acme',
         `import old.csv --organization acme --map 'content=Review text' --map author.name=Customer --date-format dd/MM/yyyy`,
+        'import february.csv --organization acme --only-new',
         'import reviews.csv --organization acme --undo',
         'import reviews.csv --sample',
       ]),
     )
-    .action((file: string, options: ImportCommandOptions) => run(context, file, options));
+    .action((file: string | undefined, options: ImportCommandOptions) => run(context, file, options));
 }
 
-async function run(context: CommandContext, file: string, options: ImportCommandOptions): Promise<void> {
-  const { organization, map, default: defaults, dateFormat, format = formatOf(file) } = options;
-  const { dryRun = false, asNew = false, roundRatings = false, sample = false, yes = false } = options;
-  if (options.undo) return undoIn(context, organization, { file, dryRun, yes });
-  if (!format) throw new Error(`${file} is neither .csv nor .ndjson: name its format with --format.`);
-  if (sample) {
-    writeNewFile(file, [sampleOf(format)]);
-    return context.show({ file }, () => `${file} written: fill it, then import it.`);
+async function run(
+  context: CommandContext,
+  file: string | undefined,
+  options: ImportCommandOptions,
+): Promise<void> {
+  const { organization, id, dryRun = false, yes = false } = options;
+  if (options.undo) {
+    const what = id === undefined ? { file: named(file) } : { id };
+    if (id !== undefined && file !== undefined) throw new Error('Name a file or an --id, not both.');
+    const into = namedOrganization(organization);
+    return context.onOrganization(into, (session) => undo(context, session, what, { dryRun, yes }));
   }
-  if (organization === undefined) throw new Error(nameOrganization);
+  if (id !== undefined) throw new Error('--id is for --undo.');
+  const name = named(file);
+  const { map, default: defaults, dateFormat, format = formatOf(name) } = options;
+  if (!format) throw new Error(`${name} is neither .csv nor .ndjson: name its format with --format.`);
+  if (options.sample) {
+    writeNewFile(name, [sampleOf(format)]);
+    return context.show({ file: name }, () => `${name} written: fill it, then import it.`);
+  }
+  const into = namedOrganization(organization);
   if (format !== 'csv' && Object.keys({ ...map, ...defaults }).length > 0)
     throw new Error('--map and --default are for CSV: the lines of NDJSON name their fields.');
-  await context.onOrganization(organization, (session) =>
-    importInto(
-      context,
-      session,
-      {
-        ...{ file, format, map, defaults, roundRatings, dryRun, asNew },
-        ...(dateFormat !== undefined && { dateFormat }),
-      },
-      yes,
-    ),
-  );
+  const { asNew = false, onlyNew = false, roundRatings = false } = options;
+  const reading = { map, defaults, roundRatings, ...(dateFormat !== undefined && { dateFormat }) };
+  const given = { ...reading, file: name, format, dryRun, asNew, onlyNew };
+  await context.onOrganization(into, (session) => importInto(context, session, given, yes));
 }
 
-const nameOrganization = 'Name an organization with --organization.';
+function named(file: string | undefined): string {
+  if (file === undefined) throw new Error('Name a file.');
+  return file;
+}
 
-async function undoIn(
-  context: CommandContext,
-  organization: string | undefined,
-  options: UndoOptions,
-): Promise<void> {
-  if (organization === undefined) throw new Error(nameOrganization);
-  await context.onOrganization(organization, (session) => undoFile(context, session, options));
+function namedOrganization(organization: string | undefined): string {
+  if (organization === undefined) throw new Error('Name an organization with --organization.');
+  return organization;
 }
 
 async function importInto(
@@ -150,43 +158,43 @@ async function importInto(
   const { organization } = session;
   const { dryRun } = options;
   const names = { file: options.file, organization };
-  let step: keyof typeof steps = 'read';
   let isTold = false;
-  const report = await interruptible(
-    io,
-    () => whatNext[step],
-    (letEnd) =>
-      withStepProgress(io, steps, (progress, clear) => {
-        const deps = {
-          ...session,
-          sleep: io.sleep,
-          letEnd,
-          progress(done: number, total: number, now: typeof step) {
-            step = now;
-            progress(done, total, now);
-          },
-          agreesToRead(proposal: Proposal) {
-            clear();
-            return agreesToRead(context, proposal, options);
-          },
-          confirm(doubts: Doubts, known: KnownImport) {
-            clear();
-            isTold = doubts.hasRefused && !yes;
-            if (isTold) io.printError(rulesText(known));
-            return confirm(io, doubtsText(doubts, known, names), yes);
-          },
-          waiting() {
-            clear();
-            io.printError(waitingText);
-          },
-        };
-        return importFile(deps, organization, options);
-      }),
+  const report = await interruptible(io, 'Run the same command again: it goes on where it was.', (letEnd) =>
+    withStepProgress(io, steps, (progress, clear) => {
+      const deps = {
+        ...session,
+        sleep: io.sleep,
+        letEnd,
+        progress,
+        agreesToRead(proposal: Proposal) {
+          clear();
+          return agreesToRead(context, proposal, options);
+        },
+        confirm(doubts: Doubts, known: KnownImport) {
+          clear();
+          isTold = known.refused > 0 && !yes;
+          if (isTold) io.printError(rulesText(known));
+          return choose(io, { doubts, known }, names, yes);
+        },
+        goesOn(job: ImportJob) {
+          clear();
+          io.printError(goesOnText(job));
+        },
+        waiting() {
+          clear();
+          io.printError(waitingText);
+        },
+      };
+      return importFile(deps, organization, options);
+    }),
   );
-  const { columns, ...numbers } = report;
+  const { columns, doubts, ...numbers } = report;
   show(
     {
-      ...{ organization, dryRun, ...numbers },
+      organization,
+      dryRun,
+      ...numbers,
+      ...(doubts && { repeated: doubts.repeated }),
       ...(columns && { preset: columns.preset, unusedColumns: columns.unused }),
     },
     () => joined([reportText(report, { ...names, dryRun }), undoHint(report, { ...names, dryRun })]),
@@ -194,6 +202,32 @@ async function importInto(
   if (report.refused === 0) return;
   if (!isJson()) io.printError(refusedText(report, { dryRun, isTold }));
   throw new PartlyFailed();
+}
+
+/** Asks whether the lines are stored all the same, and which. */
+async function choose(
+  io: ProgramIo,
+  { doubts, known }: { doubts: Doubts; known: KnownImport },
+  names: { file: string; organization: string },
+  yes: boolean,
+): Promise<'all' | 'only new'> {
+  const text = doubtsText(doubts, known, names);
+  const count = known.good - doubts.repeated;
+  if (doubts.repeated === 0 || yes || count === 0) {
+    await confirm(io, `${text} Store ${counted(known.good, 'line')} of ${names.file}?`, yes);
+    return 'all';
+  }
+  if (!io.person)
+    throw new Error(
+      `${text} Nobody is at the terminal to say which are stored: take --only-new, or --yes for all.`,
+    );
+  const answer = await io.person.ask(
+    `${text} Store all, or only the ${counted(count, 'new one')}? [all/new/N] `,
+  );
+  const wanted = answer.trim().toLowerCase();
+  if (wanted === 'all') return 'all';
+  if (wanted === 'new') return 'only new';
+  throw new Error('Nothing was done.');
 }
 
 function readMap(value: string, all: ColumnMap): ColumnMap {

@@ -5,11 +5,12 @@ import { noIndex } from '../../../functions/list-index/index-store.ts';
 import { takingAll } from '../../../functions/list-index/write/fold.ts';
 import { removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
 import { rebuildIndex } from '../../../functions/list-index/write/rebuild.ts';
-import type { CommandContext, Operator } from '../command-context.ts';
+import type { CommandContext } from '../command-context.ts';
 import { foldBeside } from '../load/load-testimonials.ts';
-import { counted } from '../terminal/formatting.ts';
+import type { Operator } from '../session.ts';
 import { interruptible } from '../terminal/interruptible.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
+import { withStepProgress } from '../terminal/progress.ts';
 import { chosen, organizationsCommand, showStatus, type WhichOrganizations } from './index-status.ts';
 
 /** Adds `index rebuild` to the commands on the list index. */
@@ -55,11 +56,13 @@ export async function rebuildAll(
     'Lists read the old postings as before. The index function goes on with it when it comes by, as does this command.';
   await interruptible(io, beforeSwitch, async (letEnd) => {
     for (const organization of organizations) {
-      const progress = (testimonials: number) =>
-        io.printError(`${organization}: ${counted(testimonials, 'testimonial')} indexed`);
-      await letEnd((signal) => rebuildIndex(operator, organization, progress, { signal }));
-      // What came meanwhile, and what was never indexed, as far as it has settled.
-      await foldBeside(operator, organization, takingAll);
+      const steps = { indexed: { work: `Indexing ${organization}`, unit: 'testimonial' } };
+      await withStepProgress(io, steps, async (progress) => {
+        const indexed = (testimonials: number) => progress(testimonials, 0, 'indexed');
+        await letEnd((signal) => rebuildIndex(operator, organization, indexed, { signal }));
+        // What came meanwhile, and what was never indexed, as far as it has settled.
+        await foldBeside(operator, organization, takingAll);
+      });
     }
   });
   const afterwards =

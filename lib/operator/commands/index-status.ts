@@ -1,8 +1,12 @@
 /** The operator's command `index status`: how far the list index is. */
 import { type Command, Option } from 'commander';
 import { coveredBy, noIndex } from '../../../functions/list-index/index-store.ts';
-import { termsVersion } from '../../../functions/list-index/terms-version.ts';
-import { type CommandContext, exampleText, type Operator, organizationOption } from '../command-context.ts';
+import { isNewer, termsVersion } from '../../../functions/list-index/terms-version.ts';
+import { newerGivenUpMs, rebuildGivenUpMs } from '../../../functions/timing.ts';
+import { type CommandContext, exampleText, organizationOption } from '../command-context.ts';
+import { idOfImport, isUnended } from '../import/import-job.ts';
+import { unendedText } from '../import/undo-report.ts';
+import type { Operator } from '../session.ts';
 import { counted, joined } from '../terminal/formatting.ts';
 
 /** Adds `index status` to the commands on the list index. */
@@ -60,16 +64,21 @@ interface IndexStatus {
   /** Testimonials and changes that are not in the postings yet. */
   tail: number;
   changes: number;
-  /** False when the postings were made by other rules than those of this version. */
+  /** False when the postings were made by other rules than those of this version; true for isNewer where it does not know them. */
   isCurrent: boolean;
+  isNewer: boolean;
   isBeingRebuilt: boolean;
   /** Of the rebuild: testimonials with a lower ordinal are in the new generation. */
   rebuilt?: number;
+  /** The rebuild is a newer version's, which alone can go on with it. */
+  isRebuildNewer?: boolean;
   /** True while an import or a seed has stored what lists do not have yet. */
   isLoading: boolean;
+  /** Imports and undos that have not ended, and how they are ended. */
+  unended: { id: string; text: string }[];
 }
 
-async function statusOf({ index }: Operator, organization: string): Promise<IndexStatus> {
+async function statusOf({ index, jobs, now }: Operator, organization: string): Promise<IndexStatus> {
   const head = (await index.readHead(organization)) ?? noIndex;
   const { tail, markers } = await index.readRecent(organization, head.indexed);
   const isCovered = coveredBy(head);
@@ -80,9 +89,17 @@ async function statusOf({ index }: Operator, organization: string): Promise<Inde
     tail: tail.length,
     changes: markers.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal)).length,
     isCurrent: head.terms === termsVersion,
+    isNewer: isNewer(head.terms),
     isBeingRebuilt: head.building !== undefined,
-    ...(head.building && { rebuilt: head.building.indexed }),
+    ...(head.building && {
+      rebuilt: head.building.indexed,
+      isRebuildNewer: isNewer(head.building.terms),
+    }),
     isLoading: head.load !== undefined,
+    unended: (await jobs.all(organization)).filter(isUnended).map((each) => ({
+      id: idOfImport(each.name),
+      text: unendedText(each, organization, now()),
+    })),
   };
 }
 
@@ -91,11 +108,20 @@ function statusText(status: IndexStatus): string {
   const parts = [
     `${organization}: indexed up to ordinal ${(indexed - 1).toLocaleString('en')}`,
     `${counted(tail, 'testimonial')} and ${counted(changes, 'change')} not yet`,
-    !status.isCurrent &&
-      `made by other rules: a deployment has it rebuilt, or run index rebuild --organization ${organization}, or --all`,
+    status.isNewer
+      ? `made by a newer version, which alone can update it: ${minutes(newerGivenUpMs)} after an update was due without one, ` +
+        'this version makes it anew'
+      : !status.isCurrent &&
+        `made by other rules: a deployment has it rebuilt, or run index rebuild --organization ${organization}, or --all`,
     rebuilt !== undefined && `being rebuilt, up to ordinal ${(rebuilt - 1).toLocaleString('en')}`,
+    status.isRebuildNewer &&
+      `by a newer version: given up where that shows no life for ${minutes(2 * rebuildGivenUpMs)}`,
     status.isLoading &&
       'an import or seed has not ended: run it again, or show what it stored by index rebuild',
   ];
-  return joined(parts, '; ');
+  return joined([joined(parts, '; '), ...status.unended.map(({ text }) => text)]);
+}
+
+function minutes(milliseconds: number): string {
+  return counted(milliseconds / 60_000, 'minute');
 }

@@ -12,6 +12,7 @@ import { type CommandContext, PartlyFailed } from '../command-context.ts';
 import { type Session, sessionOf } from '../session.ts';
 import { counted, joined } from '../terminal/formatting.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
+import { withStepProgress } from '../terminal/progress.ts';
 import { displayed } from '../terminal/terminal-text.ts';
 import { rebuildAll, withoutLoads } from './index-rebuild.ts';
 import { chosen, organizationsCommand, type WhichOrganizations } from './index-status.ts';
@@ -48,14 +49,13 @@ export function addVerifyCommand(index: Command, { io, withOperator, show }: Com
 
 async function verifyOne(io: ProgramIo, session: Session, repair: boolean): Promise<Verified> {
   const { organization } = session;
-  const onRead = (read: number) => io.printError(`${organization}: ${counted(read, 'testimonial')} read`);
   await session.refuseWhileLoading();
-  const verified = await verify(session, onRead);
+  const verified = await verify(io, session);
   if (!repair || !verified.differs) return verified;
   io.printError(verifiedText(verified));
   await raiseCounter(session, verified.beyond);
   await rebuildAll(io, session, [organization]);
-  return verify(session, onRead);
+  return verify(io, session);
 }
 
 /**
@@ -85,7 +85,7 @@ interface Verified {
   differs: boolean;
 }
 
-async function verify(session: Session, onRead: (testimonials: number) => void): Promise<Verified> {
+async function verify(io: ProgramIo, session: Session): Promise<Verified> {
   const first: Difference[] = [];
   const beyond: Misplaced[] = [];
   let count = 0;
@@ -95,7 +95,10 @@ async function verify(session: Session, onRead: (testimonials: number) => void):
     if (first.length < differencesShown) first.push(difference);
   };
   const { organization } = session;
-  const result = await verifyIndex(session, organization, onDifference, onRead);
+  const steps = { read: { work: `Comparing ${organization}`, unit: 'testimonial' } };
+  const result = await withStepProgress(io, steps, (progress) =>
+    verifyIndex(session, organization, onDifference, (read) => progress(read, 0, 'read')),
+  );
   return { organization, result, count, first, beyond, differs: count > 0 || result.otherGenerations > 0 };
 }
 

@@ -1,32 +1,20 @@
 /**
  * The operator's commands `testimonial approve`, `testimonial reject` and `testimonial tag`: by ids, or all that match a query.
  */
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import * as v from 'valibot';
-import {
-  limits,
-  type Status,
-  type Testimonial,
-  tag as tagSchema,
-} from '../../../functions/domain/testimonial.ts';
-import { type TestimonialChange, TooManyTags } from '../../../functions/domain/testimonial-change.ts';
-import { foldCase } from '../../../functions/domain/words.ts';
-import { changeTestimonial, TestimonialChanged } from '../../../functions/operations/change-testimonial.ts';
-import { TestimonialNotFound } from '../../../functions/operations/find-testimonial.ts';
+import { type Command, Option } from 'commander';
+import { limits, type Status, type Testimonial } from '../../../functions/domain/testimonial.ts';
+import type { TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
+import type { Tally } from '../../../functions/operations/attempts.ts';
+import { changeEach, changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
+import { findMatching, type Matching } from '../../../functions/operations/find-matching.ts';
 import { type CommandContext, organizationCommand, PartlyFailed, yesOption } from '../command-context.ts';
-import { readFilter } from '../filter-options.ts';
-import {
-  type Changes,
-  changeMatching,
-  changes,
-  findMatching,
-  type Matching,
-} from '../moderation/change-matching.ts';
+import { requireFilter } from '../list-query.ts';
 import type { Session } from '../session.ts';
-import { counted, joined } from '../terminal/formatting.ts';
+import { readTagChange } from '../tag-change.ts';
+import { capital, counted, joined } from '../terminal/formatting.ts';
 import { confirm, interruptible } from '../terminal/interruptible.ts';
 import { withStepProgress } from '../terminal/progress.ts';
-import { oneLine } from '../terminal/terminal-text.ts';
+import { notFoundText } from '../terminal/testimonial-text.ts';
 
 /** A change, and how it is spoken of. */
 interface Decision {
@@ -92,22 +80,15 @@ function changeCommand(
 
 function tagOption(flags: string, description: string): Option {
   return new Option(flags, description)
-    .argParser((value: string, before: string[]) => {
-      const result = v.safeParse(tagSchema, value);
-      if (!result.success) throw new InvalidArgumentError(`It ${result.issues[0].message}.`);
-      return [...before, result.output];
-    })
+    .argParser((value: string, before: string[]) => [...before, value])
     .default([]);
 }
 
 function tagging({ add, remove }: { add: string[]; remove: string[] }): Decision {
   if (add.length + remove.length === 0) throw new Error('Name tags with --add or --remove.');
-  const change = { addTags: add, removeTags: remove };
-  const removed = new Set(remove.map(foldCase));
-  const both = add.find((tag) => removed.has(foldCase(tag)));
-  if (both !== undefined)
-    throw new Error(`The tag ${oneLine(both)} is to be added and removed: name it once.`);
-  return { name: 'tag', doing: 'Tagging', done: 'tagged', change };
+  const read = readTagChange({ addTags: add, removeTags: remove });
+  if ('problem' in read) throw new Error(read.problem);
+  return { name: 'tag', doing: 'Tagging', done: 'tagged', change: read.change };
 }
 
 async function decide(
@@ -135,23 +116,27 @@ async function byIds(
   ids: readonly string[],
   { change, done }: Decision,
 ): Promise<void> {
-  const changed: Testimonial[] = [];
-  let failures = 0;
+  const { organization } = session;
+  const made: Testimonial[] = [];
+  let hasFailed = false;
   for (const id of new Set(ids)) {
-    try {
-      const isAnother = (current: Testimonial) => changes(current, change);
-      changed.push(await changeTestimonial(session, session.organization, id, change, isAnother));
+    const outcome = await changeTestimonial(session, organization, id, change);
+    if (outcome.kind === 'done') {
+      made.push(outcome.testimonial);
       if (!isJson()) io.print(`${id} ${done}`);
-    } catch (error) {
-      if (error instanceof TestimonialChanged) io.printError(`${id} was ${done} before: nothing was changed`);
-      else if (error instanceof TestimonialNotFound || error instanceof TooManyTags) {
-        failures += 1;
-        io.printError(error.message);
-      } else throw error;
+    } else if (outcome.kind === 'already') {
+      io.printError(`${id} was ${done} before: nothing was changed`);
+    } else {
+      hasFailed = true;
+      io.printError(
+        outcome.kind === 'absent'
+          ? notFoundText(organization, id)
+          : `Testimonial ${id} would have more than ${limits.tags.max} tags: remove some of them`,
+      );
     }
   }
-  show(changed, () => undefined);
-  if (failures > 0) throw new PartlyFailed();
+  show(made, () => undefined);
+  if (hasFailed) throw new PartlyFailed();
 }
 
 async function byQuery(
@@ -162,7 +147,7 @@ async function byQuery(
 ): Promise<void> {
   const { organization } = session;
   const { doing, done, change } = decision;
-  const asked = { filter: readFilter(where), change };
+  const asked = { filter: requireFilter(where), change };
   await session.refuseWhileLoading();
   // What matches now: the person is asked about no more and no less.
   const matching = await interruptible(io, 'Nothing was changed.', () =>
@@ -170,8 +155,8 @@ async function byQuery(
       findMatching(session, organization, asked, (found, of) => progress(found, of, 'found')),
     ),
   );
-  const total = matching.reduce((sum, { ids }) => sum + ids.length, 0);
-  let made: Changes = { changed: 0, leftAlone: 0, full: 0 };
+  const total = matching.length;
+  let made = countsOf();
   const result = () => ({ organization, ...change, matching: total, ...made });
   if (total === 0) {
     await session.warnOfUnknown();
@@ -182,8 +167,8 @@ async function byQuery(
   try {
     await interruptible(io, whatNext, () =>
       withStepProgress(io, { changed: { work: doing, unit: 'testimonial' } }, (progress) =>
-        changeMatching(session, organization, { matching, change }, (changes) => {
-          made = { ...changes };
+        changeEach(session, organization, matching, change, (tally) => {
+          made = countsOf(tally);
           progress(made.changed + made.leftAlone + made.full, total, 'changed');
         }),
       ),
@@ -202,6 +187,15 @@ async function byQuery(
   if (made.leftAlone + made.full > 0) throw new PartlyFailed();
 }
 
+function countsOf(tally?: Tally) {
+  const { done = [], already = [], conflict = [], absent = [], tooManyTags = [] } = tally ?? {};
+  return {
+    changed: done.length,
+    leftAlone: already.length + conflict.length + absent.length,
+    full: tooManyTags.length,
+  };
+}
+
 /** What is asked before anything is changed. */
 function questionOf(
   { name }: Decision,
@@ -209,10 +203,10 @@ function questionOf(
   matching: readonly Matching[],
   rating: number = limits.rating.max,
 ): string {
-  const total = matching.reduce((sum, { ids }) => sum + ids.length, 0);
-  const parts = matching.map(({ ids, status }) => `${ids.length.toLocaleString('en')} ${status}`).join(', ');
+  const parts = Object.entries(Object.groupBy(matching, ({ status }) => status))
+    .map(([status, some]) => `${some.length.toLocaleString('en')} ${status}`)
+    .join(', ');
   // A filter takes the smallest rating, which is easily forgotten.
   const rated = rating < limits.rating.max ? `, rated ${rating} or more` : '';
-  const verb = name.charAt(0).toUpperCase() + name.slice(1);
-  return `${verb} ${counted(total, 'testimonial')} of ${organization} (${parts}${rated})?`;
+  return `${capital(name)} ${counted(matching.length, 'testimonial')} of ${organization} (${parts}${rated})?`;
 }

@@ -7,16 +7,17 @@ import type { ListBody } from '../../../functions/list-testimonials/contract.ts'
 import { listBodyOf } from '../../../functions/list-testimonials/list-body.ts';
 import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import { type CommandContext, organizationCommand } from '../command-context.ts';
-import { type ListOptions, listOptions, queryOfOptions } from '../filter-options.ts';
+import { type ListOptions, listOptions, queryTextOf } from '../filter-options.ts';
+import { requireListQuery } from '../list-query.ts';
 import { columns, counted, gap, widest } from '../terminal/formatting.ts';
 import type { Person } from '../terminal/program-io.ts';
 import { beginning, oneLine } from '../terminal/terminal-text.ts';
 import { statusText } from '../terminal/testimonial-text.ts';
 
-// So much of an author's name and of the content is shown, however narrow or wide the terminal is.
-const authorWidth = { share: 1 / 3, min: 8, max: 24 };
+// So much of an author's name is shown at most, by the width of a terminal, and of the content at least.
+const authorWidth = (width: number) => Math.min(24, Math.floor(width / 5));
 const leastContentWidth = 12;
-// Places of columns in the table; those before the author's are never cut.
+// Places of columns in the table.
 const statusColumn = 1;
 const authorColumn = 4;
 
@@ -32,7 +33,7 @@ export function addListCommand(testimonial: Command, { io, onOrganization, show 
     ],
   }).action(({ organization, where, ...options }: ListOptions & { organization: string; where?: string }) =>
     onOrganization(organization, async (session) => {
-      const query = queryOfOptions(options, where, io.printError);
+      const query = requireListQuery(queryTextOf(options, where), io.printError);
       await session.warnOfLoading();
       const result = await listTestimonials(session, organization, query);
       if (result.total === 0) await session.warnOfUnknown();
@@ -74,21 +75,12 @@ function tableOf(testimonials: readonly Testimonial[], { sort }: ListQuery, pers
 
 /** The rows with authors and contents cut so that they fit. */
 function cutToFit(rows: readonly string[][], width: number): string[][] {
-  const column = (index: number) => rows.map((row) => row[index] ?? '');
-  const others = Array.from({ length: authorColumn }, (_, index) => widest(column(index)) + gap.length);
-  const left = width - others.reduce((sum, each) => sum + each, 0) - gap.length;
-  const { share, min, max } = authorWidth;
-  const author = Math.min(
-    widest(column(authorColumn)),
-    Math.max(min, Math.min(max, Math.floor(left * share))),
+  const named = rows.map((row) =>
+    row.with(authorColumn, beginning(row[authorColumn] ?? '', authorWidth(width))),
   );
-  const content = Math.max(leastContentWidth, left - author);
-  return rows.map((row) =>
-    row.map((cell, index) => {
-      if (index < authorColumn) return cell;
-      return beginning(cell, index === authorColumn ? author : content);
-    }),
-  );
+  const taken = [0, 1, 2, 3, authorColumn].map((column) => widest(named.map((row) => row[column] ?? '')));
+  const left = width - taken.reduce((sum, each) => sum + each + gap.length, 0);
+  return named.map((row) => row.with(-1, beginning(row.at(-1) ?? '', Math.max(leastContentWidth, left))));
 }
 
 function whichPage({ page, total, totalPages }: ListBody['pagination']): string {

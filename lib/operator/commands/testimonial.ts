@@ -2,10 +2,9 @@
 import type { Command } from 'commander';
 import { findTestimonial } from '../../../functions/operations/find-testimonial.ts';
 import { type CommandContext, organizationCommand } from '../command-context.ts';
-import { testimonialText } from '../terminal/testimonial-text.ts';
+import { notFoundText, testimonialText } from '../terminal/testimonial-text.ts';
 import { addEraseCommand } from './erase.ts';
 import { addModerationCommands } from './moderation.ts';
-import { addReviewCommand } from './review.ts';
 import { addListCommand } from './testimonial-list.ts';
 
 /** Adds `testimonial` and its commands to the program. */
@@ -13,7 +12,6 @@ export function addTestimonialCommands(program: Command, context: CommandContext
   const testimonial = program.command('testimonial').description('List, moderate and erase testimonials');
   addListCommand(testimonial, context);
   addShowCommand(testimonial, context);
-  addReviewCommand(testimonial, context);
   addModerationCommands(testimonial, context);
   addEraseCommand(testimonial, context);
 }
@@ -27,8 +25,9 @@ function addShowCommand(testimonial: Command, { io, onOrganization, show }: Comm
     .argument('<id>', 'id of the testimonial')
     .action((id: string, { organization }: { organization: string }) =>
       onOrganization(organization, async ({ testimonials }) => {
-        const { testimonial: found } = await findTestimonial(testimonials, organization, id);
-        show(found, () => testimonialText(found, io.person));
+        const found = await findTestimonial(testimonials, organization, id);
+        if (!found) throw new Error(notFoundText(organization, id));
+        show(found.testimonial, () => testimonialText(found.testimonial, io.person));
       }),
     );
 }

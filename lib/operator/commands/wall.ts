@@ -1,18 +1,13 @@
 /** The operator's command `wall`: a static site of approved testimonials, for everyone to read. */
 import { type Command, Option } from 'commander';
-import type { ListQuery } from '../../../functions/domain/list-query.ts';
-import type { TestimonialFilter } from '../../../functions/domain/testimonial-filter.ts';
 import { queryValues } from '../../../functions/http/validate.ts';
-import { findTestimonial } from '../../../functions/operations/find-testimonial.ts';
-import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import { type CommandContext, organizationCommand, wholeNumberTo } from '../command-context.ts';
-import { readFilter, readListQuery } from '../filter-options.ts';
+import { requireFilter, requireListQuery, unknownParameters } from '../list-query.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../terminal/formatting.ts';
-import { buildWall } from '../wall/build-wall.ts';
-import { frameSnippet } from '../wall/frame-snippet.ts';
-import { type Picked, readWall, type WallQuery } from '../wall/read-wall.ts';
-import { type ReviewedThing, reviewedTypes } from '../wall/wall.ts';
+import { makeWall } from '../wall/make-wall.ts';
+import type { Picked, WallQuery } from '../wall/read-wall.ts';
+import { frameSnippet, type ReviewedThing, reviewedTypes } from '../wall/wall.ts';
 import { writeWall } from '../wall/write-wall.ts';
 
 // All of them go into one file that a browser reads.
@@ -70,11 +65,11 @@ export function addWallCommand(program: Command, context: CommandContext): void 
         .default('Organization'),
     )
     .action((options: WallCommandOptions) =>
-      context.onOrganization(options.organization, (session) => makeWall(context, session, options)),
+      context.onOrganization(options.organization, (session) => writeWallOf(context, session, options)),
     );
 }
 
-async function makeWall(
+async function writeWallOf(
   { io, show }: CommandContext,
   session: Session,
   options: WallCommandOptions,
@@ -87,19 +82,13 @@ async function makeWall(
     throw new Error(`There is no organization ${organization}: token list names them.`);
   }
   await session.refuseWhileLoading();
-  const source = {
-    list: (each: ListQuery) => listTestimonials(session, organization, each),
-    find: async (id: string) => (await findTestimonial(session.testimonials, organization, id)).testimonial,
-  };
-  const testimonials = await readWall(source, { picks, query, count });
-  const built = buildWall(testimonials, {
-    title: options.title ?? `What customers say about ${about}`,
-    about: { type: options.aboutType, name: about },
-    hasSummary: options.summary,
-    isChosenByRating: [query.filter, ...picks.map(filterOf)].some(({ rating }) => rating !== undefined),
-  });
+  const { built, count: written } = await makeWall(
+    session,
+    organization,
+    { picks, query, count },
+    { title: options.title, about: { type: options.aboutType, name: about }, hasSummary: options.summary },
+  );
   await writeWall(out, built);
-  const written = testimonials.length;
   if (written === 0) {
     const matching = where === '' ? '' : ' that matches --where';
     io.printError(`${organization} has no approved testimonial${matching}: the wall is empty.`);
@@ -118,14 +107,10 @@ async function makeWall(
 function picksOf(text: string): Picked[] {
   if (text.includes('=')) {
     refuseOtherStatus(text, '--pick');
-    return [{ filter: readFilter(text) }];
+    return [{ filter: requireFilter(text) }];
   }
   const ids = text.split(',').map((id) => id.trim());
   return ids.filter((id) => id !== '').map((id) => ({ id }));
-}
-
-function filterOf(pick: Picked): TestimonialFilter {
-  return 'filter' in pick ? pick.filter : {};
 }
 
 function refuseOtherStatus(query: string, option: string): void {
@@ -146,10 +131,9 @@ function wallQuery(where: string): WallQuery {
   if (page || limit) {
     throw new Error('--where takes no page and no limit: --count says how many testimonials the wall has.');
   }
-  // What is ignored would make the wall more than was meant.
-  const refuse = (line: string) => {
-    throw new Error(line.replace(': it is ignored.', ': look at --where again.'));
-  };
-  const { filter, sort, order } = readListQuery(where, refuse);
+  const { filter, sort, order } = requireListQuery(where);
+  // What a list ignores would make the wall more than was meant.
+  const [unknown] = unknownParameters(where);
+  if (unknown !== undefined) throw new Error(`A list has no parameter ${unknown}: look at --where again.`);
   return { filter, sort, order };
 }

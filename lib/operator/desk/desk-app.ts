@@ -8,7 +8,7 @@ import { ListTookTooLong } from '../../../functions/list-index/read/time-limit.t
 import { siteFiles } from '../../pages/site-files.ts';
 import { type Access, guard, onlyOwnForms, safeHeaders } from './access.ts';
 import type { Desk } from './desk.ts';
-import { erasePages } from './pages/erase-page.ts';
+import { exportPages } from './pages/export-page.ts';
 import { filesPages } from './pages/files-page.ts';
 import { listPages } from './pages/list-page.ts';
 import { numbersPages } from './pages/numbers-page.ts';
@@ -16,7 +16,6 @@ import { queuePages } from './pages/queue-page.ts';
 import { wallPages } from './pages/wall-page.ts';
 import { BadForm } from './parts/forms.ts';
 import { layout } from './parts/layout.ts';
-import { toldOutcomes } from './parts/outcome.ts';
 
 // A file of 100,000 long testimonials; it is in memory once.
 const largestUpload = 256 * 1024 * 1024;
@@ -35,14 +34,13 @@ const files = {
 /** Everything that a desk answers. */
 export function deskApp(desk: Desk, access: Access): Hono {
   const app = new Hono();
-  const outcomes = toldOutcomes();
   app.use(safeHeaders, guard(access), onlyOwnForms, bodyLimit({ maxSize: largestUpload }));
   app.get('/', (c) => c.redirect('/queue', 303));
   app.route('/', siteFiles(files));
   app.route('/queue', queuePages(desk));
-  app.route('/list', listPages(desk, outcomes));
-  app.route('/erase', erasePages(desk, outcomes));
+  app.route('/list', listPages(desk));
   app.route('/numbers', numbersPages(desk));
+  app.route('/files/export', exportPages(desk));
   app.route('/files', filesPages(desk));
   app.route('/wall', wallPages(desk));
 
@@ -56,7 +54,7 @@ export function deskApp(desk: Desk, access: Access): Hono {
   app.notFound((c) => c.html(problem('There is no such page.'), 404));
   app.onError((error, c) => {
     if (error instanceof HTTPException) return error.getResponse();
-    if (error instanceof BadForm) return c.html(problem(error.message), 422);
+    if (error instanceof BadForm) return c.html(problem(error.message), c.req.method === 'GET' ? 400 : 422);
     return c.html(problem(desk.explain(error)), error instanceof ListTookTooLong ? 503 : 500);
   });
   return app;

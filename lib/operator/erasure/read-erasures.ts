@@ -68,6 +68,13 @@ export function readErasures(text: string, file: string): Erasures {
   return found;
 }
 
+const json = v.pipe(v.string(), v.parseJson());
+
+/** What JSON says; other text as it is. */
+function parsed(text: string): unknown {
+  return v.safeParse(json, text).output;
+}
+
 function* entriesOf(text: string): Generator<{ where: string; value: unknown }, void, undefined> {
   const whole = parsed(text);
   if (v.is(events, whole)) {
@@ -80,14 +87,5 @@ function* entriesOf(text: string): Generator<{ where: string; value: unknown }, 
       // A time, or the name of a log stream, may stand before it.
       if (line.trim() !== '') yield { where: `Line ${i + 1}`, value: parsed(line.slice(line.indexOf('{'))) };
     }
-  }
-}
-
-/** Undefined for what is no JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -2,16 +2,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { forEachAtOnce } from '../../../functions/concurrency.ts';
 import type { FoldDependencies } from '../../../functions/list-index/write/fold.ts';
+import type { Erased } from '../../../functions/operations/attempts.ts';
 import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
-import { TestimonialNotFound } from '../../../functions/operations/find-testimonial.ts';
 import { awaitErased } from './await-erased.ts';
 import type { Erasures } from './read-erasures.ts';
 
 export interface Replayed {
   organization: string;
   id: string;
-  /** `gone`: the backup was made after the erasure, or this was run before. `absent`: it was made before the create. */
-  outcome: 'erased' | 'gone' | 'absent';
+  /** `already`: the backup was made after the erasure, or this was run before. `absent`: it was made before the create. */
+  outcome: Erased['kind'];
 }
 
 /**
@@ -28,7 +28,8 @@ export async function replayErasures(
   const all = [...erasures].flatMap(([organization, ids]) => [...ids].map((id) => ({ organization, id })));
   const replayed: Replayed[] = [];
   await forEachAtOnce(all, async (each) => {
-    replayed.push({ ...each, outcome: await eraseAgain(deps, each) });
+    const { kind } = await eraseTestimonial(deps, each.organization, each.id);
+    replayed.push({ ...each, outcome: kind });
     progress(replayed.length, all.length, 'erased');
   });
   let cleared = 0;
@@ -38,16 +39,4 @@ export async function replayErasures(
     progress(cleared, erasures.size, 'cleared');
   });
   return replayed;
-}
-
-async function eraseAgain(
-  deps: FoldDependencies,
-  { organization, id }: { organization: string; id: string },
-): Promise<Replayed['outcome']> {
-  try {
-    return (await eraseTestimonial(deps, organization, id)) ? 'erased' : 'gone';
-  } catch (error) {
-    if (error instanceof TestimonialNotFound) return 'absent';
-    throw error;
-  }
 }

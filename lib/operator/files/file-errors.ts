@@ -2,17 +2,16 @@
  * What goes wrong with files, in one line that says what to do about it. Each function is given the error of a call and
  * returns the one to show; what is not of the file system stays as it is.
  */
-import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 
 const readablePath = 80;
 
-/** Of a file that is read. */
+/** The error of a file that is read. */
 export function readError(file: string, error: unknown): unknown {
   return systemError(error)?.code === 'ENOENT' ? new Error(`There is no file ${file}.`) : error;
 }
 
-/** Of a new file; `error` may speak of a part of it. */
+/** The error of a new file; `error` may speak of a part of it. */
 export function newFileError(file: string, error: unknown): unknown {
   const { code, message } = systemError(error) ?? {};
   if (code === undefined) return error;
@@ -26,22 +25,14 @@ export function fileIsThere(file: string): Error {
   return new Error(`${file} exists: name another file, or move it away.`);
 }
 
-/** Of a copy, which has no name that anybody knows. */
-export function copyError(error: unknown): Error {
-  return new Error(
-    `The file cannot be copied to ${tmpdir()}, where it is read (${reasonOf(error)}): make room there, or set TMPDIR.`,
-    { cause: error },
-  );
-}
-
-/** Of the file that refused lines are written to. */
+/** The error of the file that refused lines are written to. */
 export function rejectedFileError(file: string, error: unknown): Error {
   return new Error(
     `The refused lines cannot be written to ${file} (${reasonOf(error)}): rename or move the file.`,
   );
 }
 
-/** Of the folder where a wall is written. */
+/** The error of the folder where a wall is written. */
 export function folderError(folder: string, error: unknown): unknown {
   const { code = '', path = folder, syscall } = systemError(error) ?? {};
   if (syscall === undefined) return error;

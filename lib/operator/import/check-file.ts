@@ -1,15 +1,14 @@
 /** Reading a whole file before anything of it is stored: which lines are good, and why the others are not. */
 import { createHash } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { ErrorDetails } from '../../../functions/http/api-error.ts';
 import type { FileFormat } from '../files/file-format.ts';
-import type { OwnCopy } from '../files/own-copy.ts';
+import { readWhole } from '../files/whole-file.ts';
 import type { ColumnOptions, Columns } from './columns.ts';
 import type { LineRules } from './import-job.ts';
-import { type ImportedLine, lineChecker, ordinalOfLine } from './imported-line.ts';
-import type { LineTimes } from './places.ts';
-import { type Line, readLines, type Told } from './read-lines.ts';
-import type { RejectedLine, RejectedLines } from './rejected-lines.ts';
-import { SpreadSample } from './spread-sample.ts';
+import { type ImportedLine, lineChecker } from './imported-line.ts';
+import { readLines } from './read-lines.ts';
+import { textOf } from './read-text.ts';
 
 export interface FileOptions extends ColumnOptions {
   file: string;
@@ -20,9 +19,11 @@ export interface FileOptions extends ColumnOptions {
   roundRatings: boolean;
 }
 
-/** A file, as it is read: from a copy. */
+/** A file in memory, and how it is read. */
 export interface Source extends FileOptions {
-  copy: OwnCopy;
+  text: string;
+  /** SHA-256 of its bytes, hexadecimal. */
+  hash: string;
 }
 
 /** Lines that are not imported, and why, by field; `line` where they cannot be read. */
@@ -34,140 +35,112 @@ export interface RefusedLine {
 }
 
 export interface CheckedFile {
-  /** Of all good lines. */
-  times: LineTimes;
-  /** Some of them, from all over the file. */
-  sample: ImportedLine[];
+  /** The good ones, in the order of the file. */
+  lines: ImportedLine[];
   refused: number;
   /** The first of them. */
   firstRefused: RefusedLine[];
-  /** Lines that say when they were created. */
-  dated: number;
-  /** True when a line has an id of this service. */
-  hasIds: boolean;
   columns?: Columns;
+}
+
+/** Reads a file into memory. */
+export async function openSource<Options extends FileOptions>(options: Options): Promise<Options & Source> {
+  const { bytes, hash } = await readWhole(options.file);
+  return { ...options, hash, text: textOf(bytes, options.file) };
 }
 
 /** What tells a file, as it is read, from every other; its name does not matter. */
 export function fingerprintOf(
-  { copy, format, map, defaults, dateFormat, roundRatings }: Source,
+  { hash, format, map, defaults, dateFormat, roundRatings }: Source,
   mode: string,
 ): string {
   const sorted = (record: object) => Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const how = {
-    format,
-    map: sorted(map),
-    defaults: sorted(defaults),
-    dateFormat,
-    mode,
-    ...(roundRatings && { roundRatings }),
-  };
-  return createHash('sha256').update(JSON.stringify(how)).update(copy.hash).digest('hex');
+  const how = [format, sorted(map), sorted(defaults), dateFormat, roundRatings, mode];
+  return createHash('sha256').update(JSON.stringify(how)).update(hash).digest('hex');
 }
 
 const refusedShown = 10;
-const sampleSize = 20;
+
+// Signals and other requests of the program wait for so many at most.
+const linesATurn = 1000;
 
 /**
  * Checks all lines.
- * @param rejected given those that are refused
- * @param onBytes told how much of the file was read
+ * @param progress told how many lines of the file were checked
  */
 export async function checkFile(
   source: Source,
   rules: LineRules,
-  { now, rejected, onBytes }: { now: Date; rejected?: RejectedLines; onBytes: (bytes: number) => void },
+  { now, progress }: { now: Date; progress: (lines: number) => void },
 ): Promise<CheckedFile> {
-  const checked: Omit<CheckedFile, 'sample'> = {
-    times: { createdAt: [], updatedAt: [], updateOrdinal: [], idOrdinal: [] },
-    refused: 0,
-    firstRefused: [],
-    dated: 0,
-    hasIds: false,
+  const checked: CheckedFile = { lines: [], refused: 0, firstRefused: [] };
+  const onColumns = (columns: Columns) => {
+    checked.columns = columns;
   };
-  const sample = new SpreadSample<ImportedLine>(sampleSize);
-  const lines = linesOf(source, rules, now, {
-    onBytes,
-    onColumns: (columns) => {
-      checked.columns = columns;
-    },
-  });
-  for await (const each of lines) {
+  let read = 0;
+  for (const each of checkedLines(source, rules, now, onColumns)) {
+    read += 1;
+    if (read % linesATurn === 0) {
+      progress(read);
+      await turn();
+    }
     if ('imported' in each) {
-      addTimes(checked.times, each.imported);
-      sample.add(each.imported);
-      if (each.imported.createdAt !== undefined) checked.dated += 1;
-      checked.hasIds ||= ordinalOfLine(each.imported) > 0;
+      checked.lines.push(each.imported);
       continue;
     }
-    const { line, lastLine = line, errors } = each.refused;
+    const { line, lastLine = line } = each.refused;
     checked.refused += 1 + lastLine - line;
     if (checked.firstRefused.length < refusedShown) checked.firstRefused.push(each.refused);
+  }
+  progress(read);
+  return checked;
+}
+
+/** The refused lines as NDJSON: each with what was understood of it, so that it can be imported once it is mended. */
+export function* refusedText(source: Source, rules: LineRules, now: Date): Generator<string> {
+  for (const each of checkedLines(source, rules, now)) {
+    if (!('refused' in each)) continue;
+    const { line, errors } = each.refused;
     for (const [i, { text, value = {} }] of each.there.entries()) {
-      rejected?.write({ line: line + i, errors, text, fields: value });
+      yield `${jsonOf(value, { line: line + i, errors, text })}\n`;
     }
   }
-  return { ...checked, sample: sample.found };
+}
+
+function jsonOf(fields: Record<string, unknown>, rejected: object): string {
+  try {
+    return JSON.stringify({ ...fields, rejected });
+  } catch {
+    // Nested too deep to be written, which the text is not.
+    return JSON.stringify({ rejected });
+  }
 }
 
 type CheckedLine =
   | { imported: ImportedLine }
-  | { refused: RefusedLine; there: { text: string; value?: RejectedLine['fields'] }[] };
+  | { refused: RefusedLine; there: { text: string; value?: Record<string, unknown> }[] };
 
 /** The lines of a file, each checked. */
-async function* linesOf(
-  source: Source,
+function* checkedLines(
+  { text, format, dateFormat, roundRatings, ...columns }: Source,
   rules: LineRules,
   now: Date,
-  told: Told = {},
-): AsyncGenerator<CheckedLine, void, undefined> {
-  const { copy, dateFormat, roundRatings } = source;
+  onColumns?: (columns: Columns) => void,
+): Generator<CheckedLine, void, undefined> {
   const check = lineChecker({ dateFormat, roundRatings, now, rules });
-  for await (const each of readLines(copy.read(), source, source, told)) {
-    yield checkedLine(each, check);
+  for (const each of readLines(text, format, columns, onColumns)) {
+    const { line } = each;
+    if ('value' in each) {
+      const result = check(each.value);
+      if ('imported' in result) yield result;
+      else {
+        const there = [{ text: each.text, value: result.members }];
+        yield { refused: { line, errors: result.errors }, there };
+      }
+    } else {
+      const { lastLine, unreadable, lines } = each;
+      const errors = { line: unreadable };
+      yield { refused: { line, ...(lastLine > line && { lastLine }), errors }, there: lines };
+    }
   }
-}
-
-function checkedLine(each: Line, check: ReturnType<typeof lineChecker>): CheckedLine {
-  const { line } = each;
-  if ('value' in each) {
-    const { text, value } = each;
-    const result = check(value);
-    return 'imported' in result
-      ? result
-      : { refused: { line, errors: result.errors }, there: [{ text, value: result.members }] };
-  }
-  const { lastLine, unreadable, lines } = each;
-  return {
-    refused: { line, ...(lastLine > line && { lastLine }), errors: { line: unreadable } },
-    there: lines,
-  };
-}
-
-/** A good line, by its number among these, from 0. */
-export interface NumberedLine {
-  number: number;
-  imported: ImportedLine;
-}
-
-/** The good lines of a file. */
-export async function* goodLines(
-  source: Source,
-  rules: LineRules,
-  now: Date,
-): AsyncGenerator<NumberedLine, void, undefined> {
-  let number = 0;
-  for await (const each of linesOf(source, rules, now)) {
-    if (!('imported' in each)) continue;
-    yield { number, imported: each.imported };
-    number += 1;
-  }
-}
-
-function addTimes(times: LineTimes, line: ImportedLine): void {
-  const createdAt = line.createdAt ?? Number.POSITIVE_INFINITY;
-  times.createdAt.push(createdAt);
-  times.updatedAt.push(line.updatedAt ?? createdAt);
-  times.updateOrdinal.push(line.updateOrdinal ?? 0);
-  times.idOrdinal.push(ordinalOfLine(line));
 }

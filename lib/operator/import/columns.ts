@@ -1,5 +1,6 @@
 /** From the columns of a CSV file to the fields of a testimonial. */
 import { fuse } from '../files/formulas.ts';
+import { counted } from '../terminal/formatting.ts';
 import { type LineField, lineFields } from './imported-line.ts';
 import { type ColumnMap, presetOf } from './presets.ts';
 
@@ -11,7 +12,7 @@ export interface ColumnOptions {
 }
 
 export interface Columns {
-  /** The name of the preset that the header chose. */
+  /** The service whose export it is, by its header; undefined where columns are called as fields are. */
   preset: string | undefined;
   /** Columns that nothing is made of. */
   unused: string[];
@@ -26,15 +27,20 @@ export interface Columns {
 /** Fields that every line needs. */
 export const required: readonly LineField[] = ['content', 'author.name', 'author.email'];
 
+// More is no header of testimonials; what looks for names in it stays quick.
+const mostColumns = 1000;
+const longestName = 500;
+
 /** What stands between the cells of several columns, where one space is not it. */
 const joints: Partial<Record<LineField, string>> = { content: '\n\n', tags: ',' };
 
 /**
  * Decides by its header what the columns of a file are.
- * @throws when a column was named that the file does not have, or has more than once
+ * @throws when a column was named that the file does not have, or has more than once, or when that is no header
  */
 export function columnsOf(cells: readonly string[], { map, defaults }: ColumnOptions): Columns {
   const header = cells.map((name) => name.trim());
+  refuseHuge(header);
   const preset = presetOf(header);
   const known = preset?.map ?? Object.fromEntries(lineFields.map((field) => [field, [field]]));
   const wanted: ColumnMap = { ...known, ...map };
@@ -53,6 +59,8 @@ export function columnsOf(cells: readonly string[], { map, defaults }: ColumnOpt
     field,
     (wanted[field] ?? []).map((column) => header.indexOf(column)).filter((place) => place >= 0),
   ]);
+  // An export calls columns as fields are, and defuses formulas; a spreadsheet may have taken some of its columns away.
+  const isOwn = (field: LineField, place: number) => !preset && header[place] === field;
   return {
     preset: preset?.name,
     unused: header.filter((column) => column !== '' && !used.has(column)),
@@ -65,8 +73,7 @@ export function columnsOf(cells: readonly string[], { map, defaults }: ColumnOpt
       const values = new Map<LineField, string>();
       for (const [field, columns] of places) {
         const found = columns
-          .map((place) => line[place] ?? '')
-          .map((cell) => (preset?.isDefused ? fuse(cell) : cell).trim())
+          .map((place) => (isOwn(field, place) ? fuse(line[place] ?? '') : (line[place] ?? '')).trim())
           .filter((cell) => cell !== '');
         const value = found.length > 0 ? found.join(joints[field] ?? ' ') : defaults[field];
         if (value !== undefined)
@@ -75,6 +82,18 @@ export function columnsOf(cells: readonly string[], { map, defaults }: ColumnOpt
       return testimonialOf(values);
     },
   };
+}
+
+function refuseHuge(header: readonly string[]): void {
+  if (header.length > mostColumns) {
+    const number = counted(header.length, 'column');
+    throw new Error(
+      `The header of the file has ${number}, and ${mostColumns.toLocaleString('en')} are the most.`,
+    );
+  }
+  const long = header.findIndex((name) => name.length > longestName);
+  if (long >= 0)
+    throw new Error(`The name of column ${long + 1} in the header is longer than ${longestName} characters.`);
 }
 
 /** Names between quotes, in which nothing of them does something to a terminal. */

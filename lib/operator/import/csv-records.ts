@@ -1,161 +1,123 @@
-/** The records of a CSV file, and the lines that are none. */
-import { finished } from 'node:stream/promises';
-import { type Parser, parse } from 'csv-parse';
-import { parse as parseAtOnce } from 'csv-parse/sync';
+/** The records of a CSV file (RFC 4180), and the lines that are none. */
 import { breaksIn } from './read-text.ts';
 
-interface Lines {
-  line: number;
-  /** The last one; `line` where it is one. */
-  lastLine: number;
-}
+/**
+ * Cells, in the order of the file, with the text of their lines; or why some lines are none, and what each of them has where it is
+ * taken alone, if that makes sense.
+ */
+export type CsvRecord = { line: number; lastLine: number } & (
+  | { cells: string[]; text: string }
+  | { unreadable: string; lines: { text: string; cells: string[] | undefined }[] }
+);
 
-/** A line of the file that is no record, as it stands there. */
-export interface UnreadLine {
-  text: string;
-  /** The cells that it has where it is taken alone; undefined where that does not make sense. */
-  cells: string[] | undefined;
-}
-
-/** Cells, in the order of the file, with the text of their lines; or why some lines are none. */
-export type CsvRecord = Lines &
-  ({ cells: string[]; text: string } | { unreadable: string; lines: UnreadLine[] });
-
-// In memory at once: of a quote that is never closed, not the rest of the file.
+// No testimonial is as long. A quote that is open for so long was left open.
 const longestRecord = 1_000_000;
 
-const reasons: Record<string, string> = {
-  CSV_INVALID_CLOSING_QUOTE: 'has a quote in a quoted cell that is not doubled',
-  INVALID_OPENING_QUOTE: 'has a quote in a cell that is not quoted',
-  CSV_QUOTE_NOT_CLOSED: 'has a quote that is not closed',
-};
+/**
+ * Reads the records of a text whose lines end with newlines; blank ones are left out. A misplaced quote costs the lines up to
+ * the end of the one where it is found: these are told, and the next line begins a record.
+ * @throws when a quote is not closed within a megabyte
+ */
+export function* csvRecords(text: string): Generator<CsvRecord, void, undefined> {
+  const separator = separatorOf(text);
+  const cellsOf = cellReader(separator);
+  let line = 1;
+  for (let begin = 0; begin < text.length; ) {
+    const { cells, end, unreadable } = cellsOf(text, begin);
+    const its = text.slice(begin, end);
+    if (unreadable === openQuote && its.length > longestRecord) {
+      throw new Error(
+        `The quote on line ${line} is not closed within a megabyte: close it, then import the file.`,
+      );
+    }
+    const why = unreadable ?? (its.length > longestRecord ? 'is longer than a megabyte' : undefined);
+    const lastLine = line + breaksIn(its);
+    if (why !== undefined) {
+      const lines = its.split('\n').map((each) => ({ text: each, cells: cellsAlone(each, separator) }));
+      yield { line, lastLine, unreadable: why, lines };
+    } else if (cells.some((cell) => cell.trim() !== '')) yield { line, lastLine, text: its, cells };
+    begin = end + 1;
+    line = lastLine + 1;
+  }
+}
+
+const openQuote = 'has a quote that is not closed';
+const undoubledQuote = 'has a quote in a quoted cell that is not doubled';
+const misplacedQuote = 'has a quote in a cell that is not quoted';
+
+interface Cells {
+  cells: string[];
+  /** Where the record ends: the place of a newline, or the end of the text. */
+  end: number;
+  unreadable?: string;
+}
+
+/** Returns what reads the cells of the record that begins at a place of a text. Each character is looked at once. */
+function cellReader(separator: string): (text: string, begin: number) => Cells {
+  const blank = separator === '\t' ? / */y : /[ \t]*/y;
+  const plain = new RegExp(`[^${separator}\n]*`, 'y');
+  const rest = /[^\n]*/y;
+  const past = (pattern: RegExp, text: string, at: number): number => {
+    pattern.lastIndex = at;
+    pattern.test(text);
+    return pattern.lastIndex;
+  };
+  return (text, begin) => {
+    const cells: string[] = [];
+    for (let at = begin; ; at += 1) {
+      const first = past(blank, text, at);
+      const isQuoted = text[first] === '"';
+      const last = isQuoted ? closingQuote(text, first) : past(plain, text, first);
+      if (last < 0) return { cells, end: text.length - Number(text.endsWith('\n')), unreadable: openQuote };
+      at = isQuoted ? past(blank, text, last + 1) : last;
+      const cell = text.slice(first + Number(isQuoted), last);
+      if (isQuoted) cells.push(cell.replaceAll('""', '"'));
+      else if (!cell.includes('"')) cells.push(cell);
+      else return { cells, end: past(rest, text, at), unreadable: misplacedQuote };
+      if (at === text.length || text[at] === '\n') return { cells, end: at };
+      if (text[at] !== separator) return { cells, end: past(rest, text, at), unreadable: undoubledQuote };
+    }
+  };
+}
+
+/** Where the quote that opens a cell is closed, -1 where it is not; within the cell they are doubled. */
+function closingQuote(text: string, open: number): number {
+  for (let at = open + 1; ; at += 2) {
+    at = text.indexOf('"', at);
+    if (at < 0 || text[at + 1] !== '"') return at - open > longestRecord ? -1 : at;
+  }
+}
 
 /**
- * Reads the records of a text whose lines end with newlines; blank ones are left out. What stands between a misplaced
- * quote and the next good record is told as lines that cannot be read: no line is passed over in silence.
- * @throws when a record is so long that a quote in it must have been left open
+ * The cells of a line that was torn by a quote, or swallowed by one: a quote ends a cell only before a separator. Undefined where
+ * one is left open.
  */
-export async function* csvRecords(text: AsyncIterable<string>): AsyncGenerator<CsvRecord, void, undefined> {
-  const found: CsvRecord[] = [];
-  const ahead = new LinesAhead();
-  let separator = ',';
-  let parser: Parser | undefined;
-  let unreadable: string | undefined;
-  let tooLong = false;
-  const tooLongLines = new Set<number>();
-  /** Passes the lines before one; tells them, where they were found to be unreadable. */
-  const passUpTo = (line: number) => {
-    const { first } = ahead;
-    const passed = ahead.take(line - first);
-    if (unreadable !== undefined && passed.length > 0) {
-      const lines = passed.map((each) => ({ text: each, cells: cellsAlone(each, separator) }));
-      found.push({ line: first, lastLine: first + passed.length - 1, unreadable, lines });
-    }
-    unreadable = undefined;
-  };
-  const open = () =>
-    parse({
-      delimiter: separator,
-      record_delimiter: '\n',
-      ltrim: true,
-      relax_column_count: true,
-      max_record_size: longestRecord,
-      skip_records_with_error: true,
-      on_skip: (error) => {
-        tooLong ||= error?.code === 'CSV_MAX_RECORD_SIZE';
-        unreadable ??= reasons[error?.code ?? ''] ?? `is not CSV: ${error?.message}`;
-        return undefined;
-      },
-      // Nothing is left for the stream to give: records and errors come in the order of the file.
-      on_record: (cells: string[], { lines: lastLine }) => {
-        const line = lastLine - cells.reduce((sum, cell) => sum + breaksIn(cell), 0);
-        passUpTo(line);
-        if (tooLongLines.has(line)) {
-          unreadable = 'is longer than a megabyte';
-          passUpTo(line + 1);
-          return null;
-        }
-        const its = ahead.take(lastLine - line + 1).join('\n');
-        if (cells.some((cell) => cell.trim() !== '')) found.push({ line, lastLine, text: its, cells });
-        return null;
-      },
-    });
-  for await (const some of text) {
-    if (!parser) separator = separatorOf(some);
-    parser ??= open();
-    for (const { text: piece, isTooLong } of piecesOf(some)) {
-      ahead.add(piece);
-      if (isTooLong && !ahead.isInQuotes()) {
-        // In no quotes it costs only itself. What the parser gets in its place is blank.
-        tooLongLines.add(ahead.last);
-        parser.write('\n');
-      } else parser.write(piece);
-      if (tooLong) {
-        throw new Error(
-          `A quote on line ${ahead.first} or soon after it is not closed within a megabyte: close it, then import the file.`,
-        );
-      }
-    }
-    yield* found.splice(0);
+function cellsAlone(line: string, separator: string): string[] | undefined {
+  const cells: string[] = [];
+  let open: string[] = [];
+  for (const part of line.split(separator)) {
+    open.push(part);
+    const cell = part.trim();
+    const isQuoted = open.length > 1 || cell.startsWith('"');
+    if (isQuoted && !(cell.endsWith('"') && (open.length > 1 || cell.length > 1))) continue;
+    const its = open.join(separator).trim();
+    cells.push(isQuoted ? its.slice(1, -1).replaceAll('""', '"') : its);
+    open = [];
   }
-  if (!parser) return;
-  parser.resume().end();
-  await finished(parser);
-  passUpTo(Number.POSITIVE_INFINITY);
-  yield* found;
-}
-
-/** The lines that the parser has and has not told of yet. */
-class LinesAhead {
-  #lines: string[] = [];
-  /** The number of the first of them. */
-  first = 1;
-
-  /** @param text whole lines; the last one of a file may have no newline */
-  add(text: string): void {
-    this.#lines.push(...text.replace(/\n$/, '').split('\n'));
-  }
-
-  take(count: number): string[] {
-    const taken = this.#lines.splice(0, count);
-    this.first += taken.length;
-    return taken;
-  }
-
-  get last(): number {
-    return this.first + this.#lines.length - 1;
-  }
-
-  /** Whether a quote is open at their end. */
-  isInQuotes(): boolean {
-    return this.#lines.join('').split('"').length % 2 === 0;
-  }
-}
-
-/** Whole lines, of which one that is too long stands alone. */
-function piecesOf(text: string): { text: string; isTooLong: boolean }[] {
-  if (text.length <= longestRecord) return [{ text, isTooLong: false }];
-  return text.split(/(?<=\n)/).map((line) => ({ text: line, isTooLong: line.length > longestRecord }));
-}
-
-/** The cells of a line that was torn by a quote, or swallowed by one: each quote in it is taken for a quote. */
-function cellsAlone(line: string, delimiter: string): string[] | undefined {
-  const [cells, ...more] = parseAtOnce(line, {
-    delimiter,
-    ltrim: true,
-    relax_quotes: true,
-    relax_column_count: true,
-    skip_records_with_error: true,
-  });
-  if (!cells || more.length > 0) return undefined;
-  return cells.map((cell) => (/^".*"$/s.test(cell) ? cell.slice(1, -1) : cell));
+  return open.length > 0 ? undefined : cells;
 }
 
 const separators = [',', ';', '\t', '|'];
 
-/** The separator that the first line of a text has most often outside of quotes. */
+/** The separator that the header of a text has most often outside of quotes. */
 export function separatorOf(text: string): string {
-  const [header = ''] = text.replace(/"(?:[^"]|"")*"/g, '').split('\n', 1);
-  const count = (separator: string) => header.split(separator).length;
-  return separators.reduce((best, each) => (count(each) > count(best) ? each : best));
+  const counts = new Map(separators.map((each) => [each, 0]));
+  let isQuoted = false;
+  for (let at = 0; at < Math.min(text.length, longestRecord); at += 1) {
+    const sign = text[at] ?? '';
+    if (sign === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && sign === '\n') break;
+    else if (!isQuoted && counts.has(sign)) counts.set(sign, (counts.get(sign) ?? 0) + 1);
+  }
+  return separators.reduce((best, each) => ((counts.get(each) ?? 0) > (counts.get(best) ?? 0) ? each : best));
 }

@@ -10,60 +10,36 @@ import {
   type Table,
 } from '../../../functions/persistence/table.ts';
 import { placementStore } from './dynamodb-placement-store.ts';
-import {
-  givenUp,
-  type ImportJob,
-  type ImportJobStore,
-  importJob,
-  isBeingUndone,
-  isUnended,
-  type NamedImport,
-} from './import-job.ts';
+import { type ImportJob, type ImportJobStore, importJob, type NamedImport } from './import-job.ts';
 
-/** Of the items: another number where their attributes mean something else. The first had none. */
-const layout = 3;
+/** The layout of the items: another number where their attributes mean something else. The first had none. */
+const layout = 4;
 
 /** Returns the store of a table. */
 export function importJobStore(table: Table): ImportJobStore {
-  /** Those of which the item is such a one. */
-  const those = async (
-    organization: string,
-    isWanted: (item: StoredItem) => boolean,
-  ): Promise<NamedImport[]> => {
-    const { PK, SK: prefix } = importJobKey(organization, '');
-    const found = [];
-    for await (const { items } of queryPages(table, beginningWith(PK, prefix))) {
-      for (const item of items.filter(isWanted)) {
-        found.push({ name: fingerprintOfImportKey(item.SK), job: toJob(item) });
-      }
-    }
-    return found;
-  };
-
-  const store: ImportJobStore = {
+  return {
     ...placementStore(table),
 
-    // Of one that stores what is placed the head tells.
-    async unended(organization) {
-      // Whatever its layout, one that has ended is in nobody's way.
-      const all = await those(organization, ({ step }) => step !== 'ended' && step !== 'undone');
-      return all.flatMap(({ name, job }) => (isUnended(job) || isBeingUndone(job) ? { name, job } : []));
-    },
-
-    async giveUpOthers(organization, own) {
-      for (const { name, job } of await store.unended(organization)) {
-        // Refused where it goes on just now.
-        if (name !== own && isUnended(job)) await store.replace(organization, name, givenUp(job));
+    async all(organization) {
+      const { PK, SK: prefix } = importJobKey(organization, '');
+      const found: NamedImport[] = [];
+      for await (const { items } of queryPages(table, beginningWith(PK, prefix))) {
+        for (const item of items) {
+          const job = jobIn(item);
+          // Whatever its layout, one that has ended is in nobody's way.
+          const hasEnded = item.step === 'ended' || item.step === 'undone';
+          if (job || !hasEnded)
+            found.push({ name: fingerprintOfImportKey(item.SK), job: job ?? refuse(item) });
+        }
       }
+      return found;
     },
-
-    ofFile: (organization, hash) => those(organization, (item) => item.hash === hash),
 
     async find(organization, name) {
       const { client, name: TableName, options } = table;
       const Key = importJobKey(organization, name);
       const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }), options);
-      return Item && toJob(Item);
+      return Item && (jobIn(Item) ?? refuse(Item));
     },
 
     async replace(organization, name, next) {
@@ -72,13 +48,15 @@ export function importJobStore(table: Table): ImportJobStore {
       return replaced && { ...next, revision: replaced.revision };
     },
   };
-  return store;
 }
 
-/** @throws when another version of this program wrote the item */
-function toJob(item: StoredItem): ImportJob {
+function jobIn(item: StoredItem): ImportJob | undefined {
   const read = v.safeParse(importJob, item);
-  if (item.layout === layout && read.success) return read.output;
+  return item.layout === layout && read.success ? read.output : undefined;
+}
+
+/** @throws always: another version of this program wrote the item */
+function refuse(item: StoredItem): never {
   throw new Error(
     `Another version of this program began an import, and only that can go on with it: run the import with that version, or delete the item ${item.PK}, ${item.SK} from the table and run the import again, which asks about lines that are there already.`,
   );

@@ -9,10 +9,16 @@ import {
   type Table,
 } from '../../../functions/persistence/table.ts';
 import type { ImportJobStore } from './import-job.ts';
-import { decodeLines, decodePlacement, encodeLines, encodePlacement, type Placement } from './placement.ts';
+import {
+  decodeAscending,
+  decodePlacement,
+  encodeAscending,
+  encodePlacement,
+  type Placement,
+} from './placement.ts';
 
-/** Of the items: another number where their attributes mean something else. */
-const layout = 1;
+/** The layout of the items: another number where their attributes mean something else. */
+const layout = 2;
 
 // A placement has as many parts as it needs: an item has room for 400 KB.
 const partSize = 300_000;
@@ -64,7 +70,7 @@ export function placementStore(
         Key: importPlacesKey(organization, number),
         UpdateExpression: 'SET staying = :staying',
         ConditionExpression: `attribute_exists(${tableKey.partition})`,
-        ExpressionAttributeValues: { ':staying': encodeLines(staying) },
+        ExpressionAttributeValues: { ':staying': encodeAscending([staying]) },
       });
       await client.send(update, options);
     },
@@ -84,7 +90,9 @@ function toPlacement(
     return parts.get(key.SK) ?? new Uint8Array();
   });
   return {
-    ...{ number, name, ...decodePlacement(Buffer.concat(its)) },
-    ...(staying && { staying: decodeLines(staying) }),
+    number,
+    name,
+    ...decodePlacement(Buffer.concat(its)),
+    ...(staying && { staying: decodeAscending(staying)[0] ?? [] }),
   };
 }

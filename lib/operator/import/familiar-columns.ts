@@ -7,7 +7,7 @@ const person = ['reviewer', 'author', 'customer', 'client', 'user', 'contact', '
 const pairs = (first: readonly string[], second: readonly string[]) =>
   second.flatMap((end) => first.map((begin) => `${begin}${end}`));
 
-/** Of each field, the likeliest first; of a word only its letters and digits, in lower case. */
+/** The words for each field, the likeliest first: only letters and digits, in lower case. */
 const familiar: Partial<Record<LineField, readonly string[]>> = {
   content: [
     ...pairs(review, ['text', 'content', 'body', 'message']),

@@ -1,133 +1,225 @@
-/** Importing a file of testimonials: what `nextStep` says, one step after the other. */
-import { ownCopyOf } from '../files/own-copy.ts';
-import { readAsAgreed } from './agree-reading.ts';
-import { carryOut, save } from './carry-out.ts';
-import type { Source } from './check-file.ts';
-import { type Begun, checkAll } from './check-import.ts';
-import type { ImportDependencies, ImportOptions } from './import-dependencies.ts';
-import { isUnended } from './import-job.ts';
+/** Importing a file of testimonials. */
+import type { OrganizationStore } from '../../../functions/domain/stores.ts';
+import {
+  awaitIndex,
+  endLoad,
+  generationAfter,
+  type LoadDependencies,
+  unmarkLoad,
+  untilItsEnd,
+} from '../load/load-testimonials.ts';
+import { counted } from '../terminal/formatting.ts';
+import { fingerprintOf, openSource, refusedText } from './check-file.ts';
+import { type ImportJob, type ImportJobStore, lastRound, type StoredJob } from './import-job.ts';
+import { type Doubts, type ImportOptions, otherLoad, type Plan, planOf, withLines } from './import-plan.ts';
 import type { ImportReport, KnownImport } from './import-report.ts';
-import { likelyRepeated } from './likely-repeated.ts';
-import { type Doubts, type NextStep, nextStep, type Situation, type Surroundings } from './next-step.ts';
-import type { Load } from './store-lines.ts';
-import { keepsIds, placedLines, placementOf, placesFor } from './take-places.ts';
+import { ImportRun } from './import-run.ts';
+import { ordinalOfLine } from './imported-line.ts';
+import { encodeAscending } from './placement.ts';
+import { keepsIds, type Lacking } from './places.ts';
+import { type ReadingDependencies, readAsAgreed } from './propose-reading.ts';
+import { writeRejected } from './rejected-lines.ts';
+import { storeBeside, storePlaced } from './store-lines.ts';
+import { markAtWork, placementOf, placesAmong, takePlaces } from './take-places.ts';
+
+export interface ImportDependencies extends Omit<LoadDependencies, 'progress'>, ReadingDependencies {
+  jobs: ImportJobStore;
+  organizations: Pick<OrganizationStore, 'add'>;
+  /** @param total 0 where it is not known */
+  progress: (done: number, total: number, step: 'checked' | 'compared' | 'stored' | 'indexed') => void;
+  /**
+   * Asked before lines are stored that may not be meant to be stored as they are.
+   * @returns whether those that are there already are stored, too
+   * @throws when none is to be stored
+   */
+  confirm: (doubts: Doubts, report: KnownImport) => Promise<'all' | 'only new'>;
+  /** Told of an import that was stopped, before it goes on. */
+  goesOn?: (job: ImportJob) => void;
+  /** Lines whose places are taken at once, at least. */
+  linesABlock?: number;
+}
 
 /**
  * Imports a file, or what of it an earlier run that was stopped did not. Nothing is stored twice, however often it is
- * stopped and started. What is stored comes from a copy of the file: that may change meanwhile.
+ * stopped and started.
+ * @throws where another run is at the same import
  */
 export async function importFile(
   deps: ImportDependencies,
   organization: string,
   options: ImportOptions,
 ): Promise<ImportReport> {
-  const onBytes = (bytes: number, size: number) => deps.progress(bytes, size, 'read');
-  const copy = await ownCopyOf(options.file, onBytes);
-  try {
-    const { source, proposal } = await readAsAgreed(deps, { ...options, copy });
-    const begun = { ...(await checkAll(deps, organization, source)), ...(proposal && { proposal }) };
-    try {
-      return await importChecked(deps, organization, source, begun);
-    } finally {
-      begun.rejected.discard();
-    }
-  } finally {
-    copy.discard();
+  const { dryRun, asNew, file } = options;
+  const source = await readAsAgreed(deps, await openSource(options));
+  const fingerprint = fingerprintOf(source, asNew ? 'as new' : 'as it was');
+  const run = new ImportRun(deps, organization, await lastRound(deps.jobs, organization, fingerprint));
+  const { job } = run;
+  if (job?.step === 'undoing') {
+    throw new Error(
+      `${file} is being undone: let that end first; where it was stopped, undo it again (--undo).`,
+    );
   }
+  let plan = await planOf(deps, organization, run, source);
+  await refuseUnfit(deps, run, plan);
+  const { checked, doubts } = plan;
+  const wasImported = job?.step === 'ended';
+  const known = knownOf(plan, wasImported);
+  if (!dryRun && !wasImported && known.good > 0) {
+    if (doubts && (await agree(deps, organization, doubts, known)) === 'only new')
+      plan = withLines(plan, plan.repeated);
+    if (plan.orders.lines.length > 0) await storeAll(deps, run, plan);
+  }
+  const hasIds = checked.lines.some((line) => ordinalOfLine(line) > 0);
+  return {
+    ...known,
+    good: plan.orders.lines.length,
+    leftOut: plan.leftOut.length,
+    keepsHistory: plan.isOfPast,
+    wasImported,
+    ...(asNew && { asNew: true }),
+    ...(dryRun && doubts && { doubts }),
+    ...(checked.columns && { columns: checked.columns }),
+    ...(hasIds && { ids: (await keepsItsIds(deps, run, plan)) ? 'kept' : 'replaced' }),
+  };
 }
 
-async function importChecked(
-  deps: ImportDependencies,
-  organization: string,
-  source: Source & ImportOptions,
-  begun: Begun,
-): Promise<ImportReport> {
-  const { dryRun, asNew } = source;
-  const { name, job, time, rules, checked, rejected, proposal } = begun;
-  const wasImported = job?.step === 'ended' || job?.step === 'givenUp';
-  const lines = placedLines(checked.times, asNew);
-  const isOfPast = checked.dated > 0 && !asNew;
-  const load: Load = {
-    ...{ deps, organization, source, asNew, name, lines },
-    save: (next) => save(deps, load, next),
-  };
-  const surroundings = await look(deps, load, begun, isOfPast);
-  let at: Situation = {
-    ...{ job, surroundings, dryRun, isAgreed: false },
-    file: { count: checked.times.createdAt.length, isOfPast },
-  };
-  const { refused, firstRefused, columns, hasIds } = checked;
-  let known: KnownImport = {
-    ...{ good: at.file.count, refused, firstRefused },
+/** @throws where the lines cannot be stored, before anything is written */
+async function refuseUnfit({ jobs }: ImportDependencies, run: ImportRun, plan: Plan): Promise<void> {
+  const { job, organization, name } = run;
+  // The lines have their places by their numbers.
+  if (job && 'isPlaced' in job && job.count !== plan.orders.lines.length) {
+    throw new Error(
+      `Another version of this program began to import ${plan.source.file}, which took ${job.count} of its lines: end it with that.`,
+    );
+  }
+  if ((job && job.step !== 'begun') || !plan.isOfPast) return;
+  const others = (await jobs.placements(organization)).filter((each) => each.name !== name);
+  const found = placesAmong(others, plan);
+  if ('lacking' in found) throw noPlaces(found, plan);
+}
+
+function noPlaces({ lacking }: Lacking, { source: { file } }: Plan): Error {
+  return new Error(
+    `${counted(lacking, 'line')} of ${file} find no place between those of earlier imports: nothing is stored. Leave some out that are of about the same time, or take --as-new to create all of them now.`,
+  );
+}
+
+/** What is known before anything is stored; what an import that has ended refused was told then. */
+function knownOf({ source, checked, rules, time, orders }: Plan, wasImported: boolean): KnownImport {
+  const { proposal, file } = source;
+  const { refused, firstRefused } = checked;
+  const lines = () => refusedText(source, rules, new Date(time));
+  return {
+    good: orders.lines.length,
+    refused,
+    firstRefused,
+    ...(refused > 0 && !wasImported && { rejectedFile: writeRejected(file, lines) }),
     ...(proposal && { proposal }),
   };
-  const advance = async (step: NextStep) => {
-    at = { ...at, ...(await carryOut(deps, load, { step, at, time, rules, known })) };
-  };
-  const first = nextStep(at);
-  // Before anything is written.
-  if (first.kind === 'refuse') await advance(first);
-  // What an import that has ended refused was told then.
-  const rejectedFile = wasImported ? undefined : rejected.keep();
-  known = { ...known, ...(rejectedFile !== undefined && { rejectedFile }) };
-  for (let next = nextStep(at); next.kind !== 'end'; next = nextStep(at)) await advance(next);
+}
 
-  const { repeated } = surroundings.doubts ?? {};
-  return {
-    ...{ ...known, keepsHistory: isOfPast, wasImported },
-    ...(asNew && { asNew: true }),
-    ...(job?.step === 'givenUp' && { wasGivenUp: true }),
-    ...(repeated && { repeated }),
-    ...(columns && { columns }),
-    ...(hasIds && { ids: (await keepsItsIds(deps, load, at, begun)) ? 'kept' : 'replaced' }),
+/** Asks whether the lines are stored all the same; then imports that were stopped before are given up, as they were told. */
+async function agree(
+  { confirm, jobs }: ImportDependencies,
+  organization: string,
+  doubts: Doubts,
+  known: KnownImport,
+): Promise<'all' | 'only new'> {
+  const which = await confirm(doubts, known);
+  for (const { name, job } of doubts.unended) {
+    // One that goes on by now is another by its revision.
+    await jobs.replace(organization, name, { ...job, isGivenUp: true });
+  }
+  return which;
+}
+
+/** Stores the lines, from wherever an earlier run has left that, and sees to it that lists have them. */
+async function storeAll(deps: ImportDependencies, run: ImportRun, plan: Plan): Promise<void> {
+  const { organization, name } = run;
+  const { length: count } = plan.orders.lines;
+  const indexing: Indexing = {
+    ...deps,
+    progress: (done, step) => deps.progress(Math.min(done, count), count, step),
   };
+  const job = await run.whileAtIt(async () => {
+    if (!run.job) await deps.organizations.add(organization);
+    const begun = run.job ?? (await run.save(beginning(plan)));
+    const taken = 'isPlaced' in begun ? begun : await takeAll(indexing, run, plan, begun);
+    return taken.step === 'storing' ? storeLines(indexing, run, plan, taken) : taken;
+  });
+  if (job.isPlaced) await endLoad(indexing, organization, job.generation ?? 0);
+  else await awaitIndex(indexing, organization, job.blocks);
+  await run.save({ ...job, step: 'ended' });
+  // A run that was slow may have set it again.
+  await unmarkLoad(deps, organization, name);
+}
+
+type Indexing = LoadDependencies & Pick<ImportDependencies, 'jobs' | 'goesOn' | 'linesABlock'>;
+type BegunJob = Exclude<ImportJob, StoredJob>;
+
+function beginning({ source: { hash }, orders, leftOut, time }: Plan): BegunJob {
+  return {
+    step: 'begun',
+    count: orders.lines.length,
+    time,
+    revision: 0,
+    hash,
+    ...(leftOut.length > 0 && { leftOut: encodeAscending([leftOut]) }),
+  };
+}
+
+/** Decides where the lines go: to places of the past, the first of an organization, or behind what is there. */
+async function takeAll(deps: Indexing, run: ImportRun, plan: Plan, begun: BegunJob): Promise<StoredJob> {
+  const { organization } = run;
+  const { orders, standing, isOfPast, rules } = plan;
+  const job = { ...begun, count: orders.lines.length, step: 'storing' } as const;
+  const placed = standing.isEmpty || isOfPast ? await takePlaces(deps, run, plan) : 'created meanwhile';
+  if (placed === 'other load') throw new Error(otherLoad(organization));
+  // What has no times is created after what is there.
+  if (placed === 'created meanwhile' && !isOfPast) return run.save({ ...job, isPlaced: false, blocks: [] });
+  if (placed === 'created meanwhile') {
+    throw new Error(
+      `A testimonial was created in ${organization} just now, and lines of the file are later: nothing is stored. Run it again.`,
+    );
+  }
+  if ('lacking' in placed) throw noPlaces(placed, plan);
+  return run.save({ ...job, isPlaced: true, number: placed.number, rules });
+}
+
+/** Stores the lines; returns the job as it is then. */
+async function storeLines(
+  deps: Indexing,
+  run: ImportRun,
+  { orders }: Plan,
+  { isGivenUp: _, ...taken }: StoredJob,
+): Promise<StoredJob> {
+  const { organization } = run;
+  if (!run.isAtIt) deps.goesOn?.(taken);
+  const job: StoredJob = run.isAtIt ? taken : await run.save(taken);
+  // A rebuild by hand may have shown what was stored, and taken the mark.
+  if (job.isPlaced && !(await markAtWork(deps, run))) throw new Error(otherLoad(organization));
+  const { letEnd = untilItsEnd } = deps;
+  return letEnd((signal) =>
+    run.whileAtIt(async () => {
+      const storage = { ...deps, signal, progress: (done: number) => deps.progress(done, 'stored') };
+      if (!job.isPlaced) {
+        const stored = await storeBeside(storage, run, job, orders.lines);
+        return run.save({ ...stored, step: 'stored' });
+      }
+      await storePlaced(storage, run, job, orders, await placementOf(deps, organization, job));
+      return run.save({ ...job, step: 'stored', generation: await generationAfter(deps, organization) });
+    }),
+  );
 }
 
 /** Whether the lines have the ids of the file, or would have them. */
 async function keepsItsIds(
-  deps: Pick<ImportDependencies, 'jobs'>,
-  { organization, lines }: Load,
-  { job }: Situation,
-  begun: Begun,
+  deps: ImportDependencies,
+  { organization, job }: ImportRun,
+  { orders, standing, ...plan }: Plan,
 ): Promise<boolean> {
   if (job && 'isPlaced' in job)
-    return job.isPlaced && keepsIds(await placementOf(deps, organization, job), lines);
-  const { found } = await placesFor(deps, organization, { ...lines, ...begun });
-  return begun.isEmpty && 'places' in found && keepsIds(found, lines);
-}
-
-/** Looks at the organization, as far as that still decides something. */
-async function look(
-  deps: ImportDependencies,
-  { organization, name, lines }: Load,
-  begun: Begun,
-  isOfPast: boolean,
-): Promise<Surroundings> {
-  const { jobs, index } = deps;
-  const { job, checked, proposal, isEmpty: isFirst } = begun;
-  const nothing = { isEmpty: false, isLoading: false, isBegunElsewhere: false, lacking: 0 };
-  if (job && job.step !== 'begun') return nothing;
-  if (!job && (await index.readHead(organization))?.load !== undefined) {
-    return { ...nothing, isLoading: true, isBegunElsewhere: !!(await jobs.find(organization, name)) };
-  }
-  const { found } = isOfPast
-    ? await placesFor(deps, organization, { ...lines, ...begun })
-    : { found: { lacking: 0 } };
-  const lacking = 'lacking' in found ? found.lacking : 0;
-  if (job) return { ...nothing, lacking, isEmpty: isFirst };
-  const repeated = isFirst ? undefined : await likelyRepeated(deps, organization, checked.sample);
-  const unended = isFirst ? [] : (await jobs.unended(organization)).filter(({ job }) => isUnended(job));
-  const doubts: Doubts = {
-    ...{ repeated, besideUnended: unended.length > 0 },
-    ...{ hasRefused: checked.refused > 0, hasLost: (proposal?.lost.length ?? 0) > 0 },
-  };
-  return {
-    ...{
-      ...nothing,
-      lacking,
-      isEmpty: isFirst,
-      isBegunElsewhere: unended.some((each) => each.name === name),
-    },
-    ...(Object.values(doubts).some(Boolean) && { doubts }),
-  };
+    return job.isPlaced && keepsIds(orders, (await placementOf(deps, organization, job)).places);
+  const found = placesAmong(await deps.jobs.placements(organization), { ...plan, orders, standing });
+  return standing.isEmpty && 'places' in found && keepsIds(orders, found.places);
 }

@@ -4,10 +4,12 @@ import type { Placement } from './placement.ts';
 
 /** Places at the end of both orders, for lines that follow each other. */
 const block = v.object({
-  /** The first of its lines, by their numbers among the good ones, from 0. */
+  /** The first of its lines, by their numbers from 0. */
   line: v.number(),
   /** How many lines. */
   count: v.number(),
+  /** Its lines, where others stand between them. */
+  lines: v.exactOptional(v.array(v.number())),
   /** The places of the first of them; those of the others follow. */
   ordinal: v.number(),
   updateOrdinal: v.number(),
@@ -27,17 +29,25 @@ const lineRules = v.object({
 export type LineRules = v.InferOutput<typeof lineRules>;
 
 const always = {
-  /** Good lines of the file. */
+  /** Lines that are stored: the good ones of the file, but for those that are left out. */
   count: v.number(),
   /** When the import began, ISO 8601: the createdAt of what has none of its own. */
   time: v.string(),
   /** Counts the writes of the job. */
   revision: v.number(),
-  /** SHA-256 of the file, hexadecimal; absent where an older version began the import. */
-  hash: v.exactOptional(v.string()),
+  /** SHA-256 of the file, hexadecimal. */
+  hash: v.string(),
+  /** The good lines that stood there already and are not stored again, as `encodeAscending` has them. */
+  leftOut: v.exactOptional(v.custom<Uint8Array>((value) => ArrayBuffer.isView(value))),
+  /** A run is at it, or at its undo: no other is until then, ISO 8601, or later, where it shows life; empty where none is. */
+  claimedUntil: v.exactOptional(v.string()),
+  /** Lines that such a run has dealt with. */
+  done: v.exactOptional(v.number()),
+  /** It was stopped, and another import was stored all the same: that it has not ended is told no more. */
+  isGivenUp: v.exactOptional(v.literal(true)),
 };
 
-/** After its end it may be undone, for good. */
+/** From `storing` on it may be undone, for good. */
 const storingSteps = v.picklist(['storing', 'stored', 'ended', 'undoing', 'undone']);
 
 /** Places that follow from the times of the lines, taken before any is stored; they are shown all at once. */
@@ -45,7 +55,7 @@ const placed = v.object({
   ...always,
   step: storingSteps,
   isPlaced: v.literal(true),
-  /** Of its placement. */
+  /** The number of its placement. */
   number: v.number(),
   /** Which lines are good. */
   rules: lineRules,
@@ -59,8 +69,8 @@ const beside = v.object({
   step: storingSteps,
   isPlaced: v.literal(false),
   /**
-   * Where lines are put. A line that a later block has as well goes to the first of them whose place is not sealed; a
-   * sealed place stays so, and every run finds the same.
+   * Where lines are put. A line that several blocks have goes to the first of them whose place is not sealed; a sealed
+   * place stays so, and every run finds the same.
    */
   blocks: v.array(block),
 });
@@ -69,29 +79,13 @@ const beside = v.object({
 export const importJob = v.variant('step', [
   v.object({ ...always, step: v.literal('begun') }),
   v.variant('isPlaced', [placed, beside]),
-  // It ended without its rest, for another import.
-  v.object({ ...always, step: v.literal('givenUp') }),
 ]);
 
 export type Block = v.InferOutput<typeof block>;
 export type ImportJob = v.InferOutput<typeof importJob>;
 export type PlacedJob = v.InferOutput<typeof placed>;
 export type JobBeside = v.InferOutput<typeof beside>;
-
-/** Whether an import stores beside what is there, and has not ended. */
-export function isUnended(job: ImportJob): job is JobBeside {
-  return (job.step === 'storing' || job.step === 'stored') && !job.isPlaced;
-}
-
-/** Whether an undo was begun, and has not ended. */
-export function isBeingUndone(job: ImportJob): job is PlacedJob | JobBeside {
-  return job.step === 'undoing';
-}
-
-/** A job that is not gone on with. */
-export function givenUp({ count, time, revision, hash }: ImportJob): ImportJob {
-  return { count, time, revision, ...(hash !== undefined && { hash }), step: 'givenUp' };
-}
+export type StoredJob = PlacedJob | JobBeside;
 
 /** An import, by what tells it from every other. */
 export interface NamedImport<Job extends ImportJob = ImportJob> {
@@ -99,18 +93,60 @@ export interface NamedImport<Job extends ImportJob = ImportJob> {
   job: Job;
 }
 
-export interface ImportJobStore {
-  /** Ends the other imports that store beside what is there and have not ended: none of them goes on. */
-  giveUpOthers(organization: string, name: string): Promise<void>;
+/** An import of which there may be none yet. */
+export interface MaybeBegun {
+  name: string;
+  job?: ImportJob | undefined;
+}
 
-  /** The imports that store beside what is there and have not ended, and those whose undo has not. */
-  unended(organization: string): Promise<NamedImport<PlacedJob | JobBeside>[]>;
+/** An import that has taken places. */
+export type StoredImport = NamedImport<StoredJob>;
+
+export function isStored(of: NamedImport): of is StoredImport {
+  return 'isPlaced' in of.job;
+}
+
+/** Whether only a part of its lines is there, because it or its undo has not ended, and that is to be told. */
+export function isUnended({ job }: NamedImport): boolean {
+  return job.step === 'undoing' || (job.step === 'storing' && !job.isGivenUp);
+}
+
+/** Steps that one run does, and no other beside it. What comes after them any number may do at once. */
+export const ownSteps: readonly ImportJob['step'][] = ['begun', 'storing', 'undoing'];
+
+/** Whether a run is at it. */
+export function isClaimed({ claimedUntil = '' }: ImportJob, now: Date): boolean {
+  return claimedUntil > now.toISOString();
+}
+
+/** What an operator calls an import by. */
+export function idOfImport(name: string): string {
+  const [fingerprint = '', round] = name.split('-');
+  return [fingerprint.slice(0, 12), ...(round === undefined ? [] : [round])].join('-');
+}
+
+/**
+ * The last round of an import: the one that is there, or the one that is to begin. What was undone can be imported again, whole:
+ * each round is an import of its own, by its name, so that its lines get other places and ids than those that were erased.
+ */
+export async function lastRound(
+  jobs: Pick<ImportJobStore, 'find'>,
+  organization: string,
+  fingerprint: string,
+): Promise<MaybeBegun> {
+  for (let round = 1; ; round += 1) {
+    const name = round === 1 ? fingerprint : `${fingerprint}-${round}`;
+    const job = await jobs.find(organization, name);
+    if (job?.step !== 'undone') return { name, job };
+  }
+}
+
+export interface ImportJobStore {
+  /** The imports of an organization, but for those of another layout that have ended, which cannot be read. */
+  all(organization: string): Promise<NamedImport[]>;
 
   /** @param name of the import */
   find(organization: string, name: string): Promise<ImportJob | undefined>;
-
-  /** The imports of a file, however it was read, by the hash of its bytes. */
-  ofFile(organization: string, hash: string): Promise<NamedImport[]>;
 
   /**
    * Replaces the job that has the revision of `next` (0 for none), which is raised.
@@ -131,5 +167,5 @@ export interface ImportJobStore {
    * Says of the placement of an import that was undone which lines stay.
    * @param staying by their numbers in the order of creation, ascending
    */
-  freePlacement(organization: string, number: number, staying: Uint32Array): Promise<void>;
+  freePlacement(organization: string, number: number, staying: readonly number[]): Promise<void>;
 }

@@ -1,15 +1,18 @@
 /** What the operator is told of an import. */
-import { counted, joined, listed } from '../terminal/formatting.ts';
+import { counted, joined, listed, minuteOf } from '../terminal/formatting.ts';
 import { beginning, oneLine } from '../terminal/terminal-text.ts';
 import type { CheckedFile } from './check-file.ts';
+import type { ImportJob, StoredImport } from './import-job.ts';
+import type { Doubts } from './import-plan.ts';
 import { isLateRule } from './imported-line.ts';
-import type { Repeated } from './likely-repeated.ts';
-import type { Doubts } from './next-step.ts';
 import { namelessIn, type Proposal } from './propose-reading.ts';
+import { undoCommand } from './undo-report.ts';
 
 export interface ImportReport extends Pick<CheckedFile, 'refused' | 'firstRefused' | 'columns'> {
-  /** Good lines. */
+  /** Good lines, but for those that are left out. */
   good: number;
+  /** Good lines that are left out: they are there already. */
+  leftOut: number;
   /** True where times of the file are kept; otherwise all are created now. */
   keepsHistory: boolean;
   /** True where that was asked for. */
@@ -18,10 +21,8 @@ export interface ImportReport extends Pick<CheckedFile, 'refused' | 'firstRefuse
   ids?: 'kept' | 'replaced';
   /** True when this file was imported before. */
   wasImported: boolean;
-  /** True when it was given up for another one, as a corrected file is. */
-  wasGivenUp?: true;
-  /** Present where the lines look as if they were stored before. */
-  repeated?: Repeated;
+  /** What is asked before the lines are stored. */
+  doubts?: Doubts;
   /** Where the refused lines are, with their texts and reasons. */
   rejectedFile?: string;
   /** How the file could be read better. */
@@ -34,25 +35,41 @@ export type KnownImport = Pick<
   'good' | 'refused' | 'firstRefused' | 'rejectedFile' | 'proposal'
 >;
 
+interface Names {
+  file: string;
+  organization: string;
+}
+
 /** What an import did, or would do. */
 export function reportText(
-  { good, wasImported, wasGivenUp, keepsHistory, asNew, ids, columns, repeated }: ImportReport,
-  { file, organization, dryRun }: { file: string; organization: string; dryRun: boolean },
+  report: ImportReport,
+  { file, organization, dryRun }: Names & { dryRun: boolean },
 ): string {
-  if (wasGivenUp) return `${file} was given up for another import into ${organization}: nothing is done.`;
+  const { good, leftOut, wasImported, keepsHistory, asNew, ids, columns, doubts } = report;
   if (wasImported) return `${file} was imported into ${organization} before: nothing is left to do.`;
   const number = counted(good, 'testimonial');
   return joined([
-    columns?.preset && columns.preset !== 'this service' && `Columns as ${columns.preset} has them.`,
+    columns?.preset && `Columns as ${columns.preset} has them.`,
     columns && columns.unused.length > 0 && `Not used: ${oneLine(columns.unused.join(', '))}.`,
-    dryRun && repeated && repeatedText(repeated, { file, organization }),
+    doubts && doubts.repeated > 0 && repeatedText(doubts.repeated, good, { file, organization }),
+    ...(doubts?.unended ?? []).map((each) => givenUpText(each, organization)),
     dryRun ? `${number} would be imported into ${organization}.` : `${number} imported into ${organization}.`,
+    leftOut > 0 && `${counted(leftOut, 'line')} left out: there already.`,
     keepsHistory && 'Times and status are those of the file.',
     asNew &&
       `They ${dryRun ? 'would be' : 'are'} created now, in the order of the file's times; status is that of the file.`,
     ids === 'kept' && 'Ids are those of the file.',
     ids === 'replaced' && 'Ids are new: those of the file cannot be kept.',
   ]);
+}
+
+/** Said where an import that was stopped goes on. */
+export function goesOnText(job: ImportJob): string {
+  return `Going on with the import of ${minuteOf(job.time)}, with ${storedText(job)}`;
+}
+
+function storedText({ count, done = 0 }: ImportJob): string {
+  return `at least ${done.toLocaleString('en')} of ${counted(count, 'line')} stored`;
 }
 
 /** What is wrong with the columns of a file, and how it could be read. */
@@ -102,32 +119,31 @@ export function sampleText({ content, author, rating, createdAt }: Proposal['sam
   return oneLine(joined(parts, ' · '));
 }
 
-/** The question before lines are stored that may not be meant to be stored as they are. */
+/** Why lines may not be meant to be stored as they are. */
 export function doubtsText(
-  { repeated, besideUnended, hasRefused, hasLost }: Doubts,
-  known: KnownImport,
-  names: { file: string; organization: string },
+  { repeated, unended, endsPast }: Doubts,
+  { good, refused, rejectedFile, proposal }: KnownImport,
+  names: Names,
 ): string {
-  const another = `Another import into ${names.organization} has not ended: run that again to end it. Is this its file, corrected, what it stored stands twice; it is given up.`;
-  const { good, refused, rejectedFile, proposal } = known;
   const lines = refused === 1 ? '1 line is' : `${counted(refused, 'line')} are`;
   const parts = [
-    besideUnended && another,
-    repeated && repeatedText(repeated, names),
-    hasRefused && `${lines} refused and ${refused === 1 ? 'stands' : 'stand'} in ${rejectedFile}.`,
-    hasLost && proposal && lostText(proposal),
+    ...unended.map((each) => givenUpText(each, names.organization)),
+    repeated > 0 && repeatedText(repeated, good, names),
+    refused > 0 && `${lines} refused and ${refused === 1 ? 'stands' : 'stand'} in ${rejectedFile}.`,
+    endsPast && 'So many lines leave no room for them afterwards: mend them first, to keep their times.',
+    proposal && proposal.lost.length > 0 && lostText(proposal),
   ];
-  return joined([...parts, `Store ${counted(good, 'line')} of ${names.file}?`], ' ');
+  return joined(parts, ' ');
 }
 
-function repeatedText(
-  { there, looked }: Repeated,
-  { file, organization }: { file: string; organization: string },
-): string {
-  return (
-    `${there} of ${counted(looked, 'line')} of ${file} that were looked for are in ${organization} already. ` +
-    'Lines that an import refused are mended in the file that it wrote of them, and imported from that.'
-  );
+function repeatedText(repeated: number, good: number, { file, organization }: Names): string {
+  const are = repeated === 1 ? 'is' : 'are';
+  return `${repeated.toLocaleString('en')} of ${counted(good, 'line')} of ${file} ${are} in ${organization} already, with the same text and author.`;
+}
+
+/** What becomes of an import that was stopped, where another one is stored. */
+function givenUpText({ name, job }: StoredImport, organization: string): string {
+  return `The import of ${minuteOf(job.time)} was stopped, with ${storedText(job)}. It stays so, until its file is imported again, or it is undone by ${undoCommand(name, organization)}.`;
 }
 
 /**

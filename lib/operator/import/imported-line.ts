@@ -6,7 +6,7 @@ import type { ErrorDetails } from '../../../functions/http/api-error.ts';
 import { describeIssues } from '../../../functions/http/validate.ts';
 import type { LineRules } from './import-job.ts';
 import { isRounded } from './round-rating.ts';
-import { type TimeReader, timeReader } from './time-reader.ts';
+import { pastTime, type TimeReader, timeReader } from './time-reader.ts';
 
 /** The fields of a line, as they are named in `--map` and in the files that an export writes. */
 export const lineFields = [
@@ -26,11 +26,11 @@ export const lineFields = [
 export type LineField = (typeof lineFields)[number];
 
 /** Schema of a time as text. */
-function time({ millisecondsOf, rule }: TimeReader, now: Date) {
+function time(reader: TimeReader, now: Date) {
   return v.pipe(
     v.string('must be a string'),
-    v.transform((text) => millisecondsOf(text) ?? Number.NaN),
-    v.number(rule),
+    v.transform((text) => pastTime(reader, text, now.getTime()) ?? Number.NaN),
+    v.number(reader.rule),
     v.check((value) => value <= now.getTime(), 'must not be in the future'),
   );
 }
@@ -68,7 +68,7 @@ function schemaOf(reader: TimeReader, now: Date) {
 export type ImportedLine = v.InferOutput<ReturnType<typeof schemaOf>>;
 
 /** What is wrong with a line, and its members, of which those that were understood need no option to be read again. */
-export interface RefusedMembers {
+interface RefusedMembers {
   errors: ErrorDetails;
   members: Record<string, unknown>;
 }
@@ -98,7 +98,7 @@ export function lineChecker({
     const result = v.safeParse(schema, rounded, { abortPipeEarly: true });
     const errors = result.success ? notOfPast(result.output, rules) : describeIssues(result.issues);
     if (!errors && result.success) return { imported: result.output };
-    const members = { ...rounded, ...timesIn(rounded, reader) };
+    const members = { ...rounded, ...timesIn(rounded, reader, now) };
     const { rating } = errors ?? {};
     const isHalf = isBetween && rating !== undefined;
     return { members, errors: { ...errors, ...(isHalf && { rating: `${rating}${canBeRounded}` }) } };
@@ -106,14 +106,11 @@ export function lineChecker({
 }
 
 /** The times of a line that can be read, as every import reads them. */
-function timesIn(value: Record<string, unknown>, { millisecondsOf }: TimeReader): Record<string, string> {
-  const texts = (['createdAt', 'updatedAt'] as const).map((field): [string, unknown] => [
-    field,
-    value[field],
-  ]);
+function timesIn(value: Record<string, unknown>, reader: TimeReader, now: Date): Record<string, string> {
+  const texts = Object.entries(value).filter(([field]) => field === 'createdAt' || field === 'updatedAt');
   return Object.fromEntries(
     texts.flatMap(([field, text]) => {
-      const time = typeof text === 'string' ? millisecondsOf(text) : undefined;
+      const time = typeof text === 'string' ? pastTime(reader, text, now.getTime()) : undefined;
       return time === undefined ? [] : [[field, new Date(time).toISOString()]];
     }),
   );

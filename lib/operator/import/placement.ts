@@ -1,7 +1,6 @@
 /** Which places an import has in the two orders: what later ones stand between. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type Axis, axes, firstPlace } from '../../../functions/domain/testimonial-order.ts';
-import { appendVarint, forEachVarint } from '../../../functions/list-index/bits/varint.ts';
 import type { AxisPlaces } from './places.ts';
 import type { TakenPlace } from './spread.ts';
 
@@ -17,7 +16,7 @@ export interface Placement {
    * Present once the import was undone: the lines that were changed and stay, by their numbers in the order of creation. The
    * places of the others are nobody's, for ever.
    */
-  staying?: Uint32Array;
+  staying?: number[];
 }
 
 /**
@@ -38,65 +37,37 @@ export function takenBy(placements: readonly Placement[]): Record<Axis, TakenPla
   return { createdAt: on('createdAt'), updatedAt: on('updatedAt') };
 }
 
-// Of the year 1: no time that a line can have is before it.
-const earliest = -62_135_596_800_000;
-
-/** Places and times as they are stored: both ascend, so that their differences are small; deflated (RFC 1951). */
+/** Places and times, line by line on each axis, as they are stored. */
 export function encodePlacement({ places, times }: Pick<Placement, 'places' | 'times'>): Uint8Array {
-  const numbers: number[] = [];
-  for (const axis of axes) {
-    let [place, time] = [0, earliest];
-    appendVarint(numbers, places[axis].length);
-    for (const [i, next] of places[axis].entries()) {
-      const nextTime = times[axis][i] ?? time;
-      appendVarint(numbers, next - place);
-      appendVarint(numbers, nextTime - time);
-      [place, time] = [next, nextTime];
-    }
-  }
-  return deflateRawSync(Uint8Array.from(numbers));
+  return encodeAscending(axes.flatMap((axis) => [places[axis], times[axis]]));
 }
 
-/** @throws when the bytes are not what `encodePlacement` makes */
+/** Reads what `encodePlacement` made. */
 export function decodePlacement(bytes: Uint8Array): Pick<Placement, 'places' | 'times'> {
-  const numbers: number[] = [];
-  forEachVarint(inflateRawSync(bytes), (value) => numbers.push(value));
-  let at = 0;
-  const next = () => {
-    const number = numbers[at];
-    if (number === undefined) throw new Error('A placement ends too early');
-    at += 1;
-    return number;
-  };
-  const read = () => {
-    const count = next();
-    const found = { places: new Float64Array(count), times: new Float64Array(count) };
-    let [place, time] = [0, earliest];
-    for (let i = 0; i < count; i += 1) {
-      place += next();
-      time += next();
-      found.places[i] = place;
-      found.times[i] = time;
-    }
-    return found;
-  };
-  const [created, updated] = [read(), read()];
+  const [places, times, updatePlaces, updateTimes] = decodeAscending(bytes).map((each) =>
+    Float64Array.from(each),
+  );
+  if (!places || !times || !updatePlaces || !updateTimes) throw new Error('A placement ends too early');
   return {
-    places: { createdAt: created.places, updatedAt: updated.places },
-    times: { createdAt: created.times, updatedAt: updated.times },
+    places: { createdAt: places, updatedAt: updatePlaces },
+    times: { createdAt: times, updatedAt: updateTimes },
   };
 }
 
-/** Numbers of lines as they are stored: they ascend, and are deflated likewise. */
-export function encodeLines(lines: Uint32Array): Uint8Array {
-  const numbers: number[] = [];
-  for (const [i, line] of lines.entries()) appendVarint(numbers, line - (lines[i - 1] ?? 0));
-  return deflateRawSync(Uint8Array.from(numbers));
+/** Lists of numbers that ascend, by their differences, which are small; deflated (RFC 1951). */
+export function encodeAscending(lists: readonly ArrayLike<number>[]): Uint8Array {
+  const differences = lists.map((list) => Array.from(list, (each, i) => each - (list[i - 1] ?? 0)));
+  return deflateRawSync(JSON.stringify(differences));
 }
 
-/** Reads what `encodeLines` made. */
-export function decodeLines(bytes: Uint8Array): Uint32Array {
-  const lines: number[] = [];
-  forEachVarint(inflateRawSync(bytes), (value) => lines.push((lines.at(-1) ?? 0) + value));
-  return Uint32Array.from(lines);
+/** Reads what `encodeAscending` made. */
+export function decodeAscending(bytes: Uint8Array): number[][] {
+  const lists: number[][] = JSON.parse(inflateRawSync(bytes).toString());
+  return lists.map((differences) => {
+    let sum = 0;
+    return differences.map((difference) => {
+      sum += difference;
+      return sum;
+    });
+  });
 }

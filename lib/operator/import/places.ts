@@ -1,22 +1,16 @@
 /** Which places the lines of a file take in the two orders of an organization. */
 import { type Axis, firstPlace } from '../../../functions/domain/testimonial-order.ts';
-import { type Spread, spread, type TakenPlace } from './spread.ts';
+import { type ImportedLine, ordinalOfLine } from './imported-line.ts';
+import { type Spread, shareLeft, spread, type TakenPlace } from './spread.ts';
 
-/** Of all good lines, in the order of the file. */
-export interface LineTimes {
-  /** Milliseconds since the epoch; Infinity for now. */
-  createdAt: number[];
-  updatedAt: number[];
-  /** What orders equal times of update, where the file says it; 0 otherwise. */
-  updateOrdinal: number[];
-  /** The ordinal in the line's id; 0 where it has none of this service. */
-  idOrdinal: number[];
+/** Lines in the two orders: which they are, by their numbers, and their times, in milliseconds since the epoch. */
+export interface LineOrders {
+  lines: readonly ImportedLine[];
+  order: Record<Axis, Uint32Array>;
+  times: AxisPlaces;
 }
 
-/** The lines, by their numbers, in the two orders. */
-export type LineOrders = Record<Axis, Uint32Array>;
-
-/** The places of the lines in the two orders, ascending: those of the lines in these orders. */
+/** Numbers that ascend, of the lines in the two orders. */
 export type AxisPlaces = Record<Axis, Float64Array>;
 
 export interface Places {
@@ -32,30 +26,37 @@ export interface Lacking {
   lacking: number;
 }
 
-/** Orders lines by their times, and what these do not tell apart as the file says. */
-export function ordersOf({ createdAt, updatedAt, updateOrdinal, idOrdinal }: LineTimes): LineOrders {
-  const count = createdAt.length;
-  const difference = (numbers: ArrayLike<number>, a: number, b: number) => {
-    const [x = 0, y = 0] = [numbers[a], numbers[b]];
-    return x === y ? 0 : x - y;
+/**
+ * Orders lines by their times, and what these do not tell apart as the file says.
+ * @param now the time of what has none, which is the last
+ */
+export function ordersOf(lines: readonly ImportedLine[], now: number): LineOrders {
+  const created = lines.map(({ createdAt = Number.POSITIVE_INFINITY }) => createdAt);
+  const updated = lines.map(({ updatedAt }, i) => updatedAt ?? created[i] ?? 0);
+  const ids = lines.map(ordinalOfLine);
+  const createdAt = orderBy(lines, created, ids);
+  const ranks = byLine(createdAt, Float64Array.from(lines.keys()));
+  const updatedAt = orderBy(
+    lines,
+    updated,
+    lines.map(({ updateOrdinal = 0 }) => updateOrdinal),
+    ranks,
+  );
+  const timesIn = (order: Uint32Array, times: readonly number[]) =>
+    Float64Array.from(order, (line) => Math.min(times[line] ?? now, now));
+  return {
+    lines,
+    order: { createdAt, updatedAt },
+    times: { createdAt: timesIn(createdAt, created), updatedAt: timesIn(updatedAt, updated) },
   };
-  const created = orderBy(
-    count,
-    (a, b) => difference(createdAt, a, b) || difference(idOrdinal, a, b) || a - b,
-  );
-  const ranks = byLine(
-    created,
-    Float64Array.from(created, (_, i) => i),
-  );
-  const updated = orderBy(
-    count,
-    (a, b) => difference(updatedAt, a, b) || difference(updateOrdinal, a, b) || difference(ranks, a, b),
-  );
-  return { createdAt: created, updatedAt: updated };
 }
 
-function orderBy(count: number, compare: (a: number, b: number) => number): Uint32Array {
-  return Uint32Array.from({ length: count }, (_, i) => i).sort(compare);
+/** The numbers of lines, by what orders them: where the first does not tell them apart the next does, in the end the file. */
+function orderBy(lines: readonly unknown[], ...keys: ArrayLike<number>[]): Uint32Array {
+  return Uint32Array.from(lines.keys()).sort((a, b) => {
+    const key = keys.find((each) => each[a] !== each[b]);
+    return key ? ((key[a] ?? 0) < (key[b] ?? 0) ? -1 : 1) : a - b;
+  });
 }
 
 /** What stands in an order, by the numbers of the lines. */
@@ -65,40 +66,25 @@ export function byLine(order: Uint32Array, inOrder: Float64Array): Float64Array 
   return found;
 }
 
-/** The times of the lines in an order; of those that have none, `now`. */
-export function timesIn(order: Uint32Array, times: readonly number[], now: number): Float64Array {
-  return Float64Array.from(order, (line) => Math.min(times[line] ?? now, now));
-}
-
-interface Lines {
-  lines: LineTimes;
-  orders: LineOrders;
-  /** The places that are some line's already, by order, ascending. */
-  taken: Record<Axis, readonly TakenPlace[]>;
-  /** The time of what has none, in milliseconds since the epoch. */
-  now: number;
-}
+/** The places that are some line's already, by order, ascending. */
+export type Taken = Record<Axis, readonly TakenPlace[]>;
 
 /**
  * The places of lines of the past, all before the first that an organization gives.
  * @param end no line is later, in milliseconds since the epoch; undefined where nothing has followed yet
  */
-export function placesOfPast(
-  { lines, orders, taken, now }: Lines,
-  end: number | undefined,
-): Places | Lacking {
-  const on = (axis: Axis): Spread => spread(timesIn(orders[axis], lines[axis], now), taken[axis], end);
+export function placesOfPast({ times }: LineOrders, taken: Taken, end: number | undefined): Places | Lacking {
+  const on = (axis: Axis): Spread => spread(times[axis], taken[axis], end);
   const [created, updated] = [on('createdAt'), on('updatedAt')];
-  if ('lacking' in created || 'lacking' in updated) {
-    const lacking = (found: Spread) => ('lacking' in found ? found.lacking : 0);
-    return { lacking: Math.max(lacking(created), lacking(updated)) };
-  }
-  const places = { createdAt: created.places, updatedAt: updated.places };
-  return { places, last: firstPlace - 1 };
+  if ('lacking' in created) return created;
+  if ('lacking' in updated) return updated;
+  return { places: { createdAt: created.places, updatedAt: updated.places }, last: firstPlace - 1 };
 }
 
-// In an empty organization more lines than the room has eight places for lie as close as they can, behind it.
-const mostOfPast = Math.floor(firstPlace / 8);
+// Half of what is free follows from the times: where lines are refused, it is as many places as they are, once they are mended. In
+// an empty organization more lines than have so many places lie as close as they can, behind the room.
+const leastPlacesALine = 3;
+export const mostOfPast = Math.floor((firstPlace * (1 - shareLeft)) / leastPlacesALine);
 // A free place is passed at some cost; a file in which most are free is not an export of a whole organization.
 const mostPlacesALine = 10;
 const placesAlways = 10_000;
@@ -107,25 +93,23 @@ const placesAlways = 10_000;
  * The places of the first lines of an organization. Ids of this service are kept as long as they are in the order of
  * creation, each once: an id ends with its testimonial's place.
  */
-export function placesOfFirst(given: Lines): Places | Lacking {
-  const { lines, orders, taken, now } = given;
-  const count = lines.createdAt.length;
-  const isFree = taken.createdAt.length === 0;
-  const kept = isFree ? placesWithIds(orders.createdAt, lines.idOrdinal) : undefined;
+export function placesOfFirst(orders: LineOrders, taken: Taken): Places | Lacking {
+  const { lines, times } = orders;
+  const count = lines.length;
+  const kept = taken.createdAt.length === 0 ? placesWithIds(orders) : undefined;
   const beyond = (kept?.at(-1) ?? 0) - firstPlace;
   const keepsIds = kept !== undefined && beyond <= Math.max(placesAlways, count * mostPlacesALine);
-  if (!keepsIds && count <= mostOfPast) return placesOfPast(given, undefined);
+  if (!keepsIds && count <= mostOfPast) return placesOfPast(orders, taken, undefined);
 
-  const created = keepsIds ? kept : Float64Array.from({ length: count }, (_, i) => firstPlace + i);
-  const times = timesIn(orders.createdAt, lines.createdAt, now);
-  const firstTime = times[created.findIndex((place) => place >= firstPlace)];
+  const created = keepsIds ? kept : Float64Array.from(lines.keys(), (i) => firstPlace + i);
+  const firstTime = times.createdAt[created.findIndex((place) => place >= firstPlace)];
   // The same is of the past in both orders, but for what was changed since.
-  const updates = timesIn(orders.updatedAt, lines.updatedAt, now);
+  const updates = times.updatedAt;
   const behind = firstTime === undefined ? -1 : updates.findIndex((time) => time >= firstTime);
   const ofPast = behind < 0 ? count : behind;
   const before = spread(updates.subarray(0, ofPast), taken.updatedAt, firstTime);
   if ('lacking' in before) return before;
-  const updated = Float64Array.from(updates, (_, i) => before.places[i] ?? firstPlace + i - ofPast);
+  const updated = updates.map((_, i) => before.places[i] ?? firstPlace + i - ofPast);
   return {
     places: { createdAt: created, updatedAt: updated },
     last: Math.max(firstPlace - 1, created.at(-1) ?? 0, updated.at(-1) ?? 0),
@@ -134,16 +118,27 @@ export function placesOfFirst(given: Lines): Places | Lacking {
 }
 
 /** The places of lines that keep their ids, and for others the first that is free; undefined when that cannot be. */
-function placesWithIds(order: Uint32Array, idOrdinal: readonly number[]): Float64Array | undefined {
-  const places = new Float64Array(order.length);
+function placesWithIds({ lines, order }: LineOrders): Float64Array | undefined {
+  const places = new Float64Array(lines.length);
   let next = 1;
   let hasIds = false;
-  for (const [i, line] of order.entries()) {
-    const own = idOrdinal[line] ?? 0;
+  for (const [i, line] of order.createdAt.entries()) {
+    const own = ordinalAt(lines, line);
     if (own > 0 && own < next) return undefined;
     hasIds ||= own > 0;
     places[i] = Math.max(own, next);
     next = Math.max(own, next) + 1;
   }
   return hasIds ? places : undefined;
+}
+
+function ordinalAt(lines: readonly ImportedLine[], number: number): number {
+  const line = lines[number];
+  return line ? ordinalOfLine(line) : 0;
+}
+
+/** Whether lines that have ids of this service have the places that these end with. */
+export function keepsIds({ lines, order }: LineOrders, { createdAt }: AxisPlaces): boolean {
+  const own = Array.from(order.createdAt, (line) => ordinalAt(lines, line));
+  return own.some((each) => each > 0) && own.every((each, i) => each === 0 || each === createdAt[i]);
 }

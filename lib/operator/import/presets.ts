@@ -6,7 +6,7 @@
  * - Senja: the fields that its REST API documents.
  * - Testimonial.to: the fields of its API, as clients of it show them.
  */
-import { type LineField, lineFields } from './imported-line.ts';
+import type { LineField } from './imported-line.ts';
 
 /** For each field the columns that it is made of; of several, those that are not blank, one after another. */
 export type ColumnMap = Partial<Record<LineField, readonly string[]>>;
@@ -17,19 +17,11 @@ export interface Preset {
   /** A file that has all of these columns is one of its. */
   knownBy: readonly string[];
   map: ColumnMap;
-  /** True where what a spreadsheet would run was defused. */
-  isDefused?: true;
   /** What values of a field, in lower case, stand for. */
   values?: Partial<Record<LineField, ReadonlyMap<string, string>>>;
 }
 
 export const presets: readonly Preset[] = [
-  {
-    name: 'this service',
-    knownBy: ['content', 'author.name', 'author.email', 'updateOrdinal'],
-    map: Object.fromEntries(lineFields.map((field) => [field, [field]])),
-    isDefused: true,
-  },
   {
     name: 'Judge.me',
     knownBy: ['body', 'rating', 'review_date', 'reviewer_name', 'reviewer_email'],

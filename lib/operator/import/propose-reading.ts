@@ -1,5 +1,6 @@
 /** Proposing how a CSV file is read that is not told enough of: what its columns are, and how its values are written. */
 import { statuses, testimonialTypes } from '../../../functions/domain/testimonial.ts';
+import { listed } from '../terminal/formatting.ts';
 import type { Source } from './check-file.ts';
 import { type Columns, columnsOf, required } from './columns.ts';
 import { csvRecords } from './csv-records.ts';
@@ -7,7 +8,6 @@ import { columnsLike } from './familiar-columns.ts';
 import { type DateFormats, dateFormatsOf } from './familiar-dates.ts';
 import { type LineField, lineFields } from './imported-line.ts';
 import type { ColumnMap } from './presets.ts';
-import { textOf } from './read-text.ts';
 import { isRating, isRounded } from './round-rating.ts';
 import { timeReader } from './time-reader.ts';
 
@@ -19,7 +19,7 @@ export interface Proposal {
   header: readonly string[];
   /** Fields that every line needs, and no column is. */
   missing: LineField[];
-  /** Those of them that no column looks like. */
+  /** The missing ones that no column looks like. */
   unknown: LineField[];
   /** Columns that would be lost: they look like fields that no other column is. */
   lost: { field: LineField; columns: readonly string[] }[];
@@ -45,20 +45,21 @@ const placeholders: Partial<Record<LineField, string>> = {
  * @returns undefined where it is not CSV, or is read well as it is
  * @throws when a column was named that the file does not have, or has more than once
  */
-export async function proposeReading(source: Source): Promise<Proposal | undefined> {
+export function proposeReading(source: Source): Proposal | undefined {
   if (source.format !== 'csv') return undefined;
-  const [header, ...rows] = await firstRecords(source);
+  const [header, ...rows] = firstRecords(source);
   if (!header) return undefined;
   const columns = columnsOf(header, source);
   const { missing } = columns;
-  const guessed = guessedColumns(columns, { header, rows, source });
+  const guessed = guessedColumns(columns, header, rows, source);
   const lost = lineFields.flatMap((field) => {
     const its = guessed[field];
     return its && !missing.includes(field) ? [{ field, columns: its }] : [];
   });
   const unknown = missing.filter((field) => !guessed[field]);
   const map = { ...source.map, ...guessed };
-  const defaults = { ...source.defaults, ...placeholdersOf(unknown) };
+  const placed = unknown.flatMap((field) => (placeholders[field] ? [[field, placeholders[field]]] : []));
+  const defaults = { ...source.defaults, ...Object.fromEntries(placed) };
   const { toTestimonial } = columnsOf(header, { map, defaults });
   const lines = rows.map(toTestimonial);
   const { format: dateFormat, other: otherDateFormat } = datesOf(lines, source);
@@ -70,7 +71,11 @@ export async function proposeReading(source: Source): Promise<Proposal | undefin
     roundRatings === source.roundRatings;
   if (isReadWell) return undefined;
   return {
-    ...{ header, missing, unknown, lost, sample: sampleOf(lines[0], dateFormat) },
+    header,
+    missing,
+    unknown,
+    lost,
+    sample: sampleOf(lines[0], dateFormat),
     reading: { map, defaults, roundRatings, ...(dateFormat !== undefined && { dateFormat }) },
     ...(otherDateFormat !== undefined && { otherDateFormat }),
   };
@@ -91,15 +96,9 @@ export function isWhole(proposal: Proposal): boolean {
   return namelessIn(proposal).length === 0;
 }
 
-function placeholdersOf(fields: readonly LineField[]): Reading['defaults'] {
-  return Object.fromEntries(
-    fields.flatMap((field) => (placeholders[field] === undefined ? [] : [[field, placeholders[field]]])),
-  );
-}
-
-async function firstRecords({ copy, file }: Source): Promise<string[][]> {
+function firstRecords({ text }: Source): string[][] {
   const records: string[][] = [];
-  for await (const record of csvRecords(textOf(copy.read(), file))) {
+  for (const record of csvRecords(text)) {
     if (!('cells' in record)) {
       // Whoever reads the whole file says what is wrong with its header.
       if (records.length === 0) return [];
@@ -112,16 +111,12 @@ async function firstRecords({ copy, file }: Source): Promise<string[][]> {
   return records;
 }
 
-interface Beginning {
-  header: readonly string[];
-  rows: readonly string[][];
-  source: Source;
-}
-
 /** Columns that look like fields which have none: by name and, where a field may be absent, by their values. */
 function guessedColumns(
   { preset, filled, unused }: Columns,
-  { header, rows, source: { map, defaults } }: Beginning,
+  header: readonly string[],
+  rows: readonly string[][],
+  { map, defaults }: Source,
 ): ColumnMap {
   // What is known of a service's files is whole; a field that was said to have no column has what it needs.
   const isSettled = (field: LineField) =>
@@ -169,4 +164,35 @@ function datesOf(lines: readonly Record<string, unknown>[], { dateFormat }: Sour
   return (
     dateFormatsOf(lines.map(({ createdAt }) => createdAt).filter((time) => typeof time === 'string')) ?? {}
   );
+}
+
+export interface ReadingDependencies {
+  /** Told how a file could be read; true where it is to be read so, which only a whole proposal can be. Absent: none is. */
+  agreesToRead?: (proposal: Proposal) => Promise<boolean>;
+}
+
+/** The file has no column for something that every line needs. */
+export class MissingColumns extends Error {
+  readonly proposal: Proposal;
+
+  constructor(file: string, proposal: Proposal) {
+    super(`Nothing is stored: ${file} has no column for ${listed(proposal.missing)}.`);
+    this.proposal = proposal;
+  }
+}
+
+/**
+ * Decides how a file is read.
+ * @returns the file, with the proposal that was not agreed to, if there is one
+ * @throws {MissingColumns}
+ */
+export async function readAsAgreed<S extends Source>(
+  { agreesToRead = async () => false }: ReadingDependencies,
+  source: S,
+): Promise<S & { proposal?: Proposal }> {
+  const proposal = proposeReading(source);
+  if (!proposal) return source;
+  if (await agreesToRead(proposal)) return { ...source, ...proposal.reading };
+  if (proposal.missing.length > 0) throw new MissingColumns(source.file, proposal);
+  return { ...source, proposal };
 }

@@ -1,9 +1,8 @@
-/** Reading the lines of an import from a file, one after another. */
+/** Reading the lines of an import from the text of a file, one after another. */
 import type { FileFormat } from '../files/file-format.ts';
 import { counted } from '../terminal/formatting.ts';
 import { type ColumnOptions, type Columns, columnsOf } from './columns.ts';
 import { csvRecords } from './csv-records.ts';
-import { textOf } from './read-text.ts';
 
 /** A line of the file: what it says, or why some lines cannot be read. */
 export type Line =
@@ -17,34 +16,28 @@ export type Line =
       lines: { text: string; value?: Record<string, unknown> }[];
     };
 
-export interface Told {
-  /** Told how many bytes were read so far. */
-  onBytes?: (bytes: number) => void;
-  /** Told once what the columns of a CSV file are. */
-  onColumns?: (columns: Columns) => void;
+/** @param onColumns told once what the columns of a CSV file are */
+export function readLines(
+  text: string,
+  format: FileFormat,
+  options: ColumnOptions,
+  onColumns: (columns: Columns) => void = () => {},
+): Generator<Line, void, undefined> {
+  return format === 'csv' ? csvLines(text, options, onColumns) : jsonLines(text);
 }
 
-/** Reads the bytes of a file line by line; the memory that it takes does not grow with the file. */
-export async function* readLines(
-  bytes: AsyncIterable<Buffer> | Iterable<Buffer>,
-  { file, format }: { file: string; format: FileFormat },
-  columns: ColumnOptions,
-  { onBytes, onColumns = () => {} }: Told = {},
-): AsyncGenerator<Line, void, undefined> {
-  const text = textOf(bytes, file, onBytes);
-  yield* format === 'csv' ? csvLines(text, columns, onColumns) : jsonLines(text);
-}
-
-async function* jsonLines(text: AsyncIterable<string>): AsyncGenerator<Line, void, undefined> {
+function* jsonLines(text: string): Generator<Line, void, undefined> {
   let line = 0;
-  for await (const some of text) {
-    for (const json of some.replace(/\n$/, '').split('\n')) {
-      line += 1;
-      if (json.trim() === '') continue;
-      const read = parsed(json);
-      if ('value' in read) yield { line, text: json, value: read.value };
-      else yield { line, lastLine: line, unreadable: read.unreadable, lines: [{ text: json }] };
-    }
+  for (let begin = 0; begin < text.length; ) {
+    const newline = text.indexOf('\n', begin);
+    const end = newline < 0 ? text.length : newline;
+    const json = text.slice(begin, end);
+    begin = end + 1;
+    line += 1;
+    if (json.trim() === '') continue;
+    const read = parsed(json);
+    if ('value' in read) yield { line, text: json, value: read.value };
+    else yield { line, lastLine: line, unreadable: read.unreadable, lines: [{ text: json }] };
   }
 }
 
@@ -61,31 +54,29 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-async function* csvLines(
-  text: AsyncIterable<string>,
+function* csvLines(
+  text: string,
   options: ColumnOptions,
   onColumns: (columns: Columns) => void,
-): AsyncGenerator<Line, void, undefined> {
-  let columns: Columns | undefined;
-  let width = 0;
-  for await (const each of csvRecords(text)) {
-    if (!columns) {
-      if (!('cells' in each)) throw new Error(`The header of the file ${each.unreadable}.`);
-      columns = columnsOf(each.cells, options);
-      width = each.cells.length;
-      onColumns(columns);
-      continue;
-    }
+): Generator<Line, void, undefined> {
+  const records = csvRecords(text);
+  const { value: header } = records.next();
+  if (!header) return;
+  if (!('cells' in header)) throw new Error(`The header of the file ${header.unreadable}.`);
+  const columns = columnsOf(header.cells, options);
+  onColumns(columns);
+  const { toTestimonial } = columns;
+  const width = header.cells.length;
+  for (const each of records) {
     const { line, lastLine } = each;
     if (!('cells' in each)) {
-      const { toTestimonial } = columns;
       const lines = each.lines.map(({ text: its, cells }) => ({
         text: its,
         ...(cells?.length === width && { value: toTestimonial(cells) }),
       }));
       yield { line, lastLine, unreadable: each.unreadable, lines };
     } else if (each.cells.length === width) {
-      yield { line, text: each.text, value: columns.toTestimonial(each.cells) };
+      yield { line, text: each.text, value: toTestimonial(each.cells) };
     } else {
       // Which cells are the right ones, nobody knows.
       const unreadable = `has ${counted(each.cells.length, 'cell')} where the header has ${width}`;

@@ -14,9 +14,11 @@ export interface TakenPlace {
 export type Spread = { places: Float64Array } | { lacking: number };
 
 // So many places for each line, where the room has them; a few lines get more, up to an eighth of what is free.
-const leastPlacesALine = 8;
+const placesALine = 8;
 const mostPlacesALine = 64;
 const shareOfFree = 8;
+/** As much of what is free stays so, for what is older or newer than all lines. */
+export const shareLeft = 1 / 8;
 // Where later and earlier ones may come, more often earlier ones do.
 const shareBefore = 3 / 4;
 
@@ -82,11 +84,12 @@ function narrowed(gap: Gap, count: number): Gap {
   const { before, after, timeBefore, timeAfter, closed } = gap;
   if (timeBefore !== undefined && timeAfter !== undefined) return gap;
   const all = after - before - 1;
-  const share = Math.max(all / shareOfFree, leastPlacesALine * count);
+  const share = Math.max(all / shareOfFree, placesALine * count);
   // The first of an organization has all that may ever come between its lines and what was created.
   const isFirst = before === 0 && after === firstPlace && timeAfter !== undefined;
   const wanted = isFirst ? share : Math.min(share, mostPlacesALine * count);
-  const left = all - Math.min(all, Math.ceil(wanted) + closed.length);
+  const taken = Math.max(count, Math.min(wanted, all * (1 - shareLeft)));
+  const left = all - Math.min(all, Math.ceil(taken) + closed.length);
   const isBoth = timeBefore === undefined && timeAfter === undefined;
   const leftBefore = isBoth ? Math.floor(left * shareBefore) : timeBefore === undefined ? left : 0;
   const [first, last] = [before + leftBefore, after - (left - leftBefore)];

@@ -1,58 +1,22 @@
 /** Taking the places of an import's lines, before any of them is stored. */
-import { beginLoad, type LoadDependencies, markLoad } from '../load/load-testimonials.ts';
-import type { ImportJobStore, LineRules, PlacedJob } from './import-job.ts';
+import { beginLoad, type LoadDependencies, markLoad, unmarkLoad } from '../load/load-testimonials.ts';
+import type { ImportJobStore, PlacedJob } from './import-job.ts';
+import type { Plan } from './import-plan.ts';
+import type { ImportRun } from './import-run.ts';
 import { type Placement, takenBy } from './placement.ts';
-import {
-  type Lacking,
-  type LineOrders,
-  type LineTimes,
-  ordersOf,
-  type Places,
-  placesOfFirst,
-  placesOfPast,
-  timesIn,
-} from './places.ts';
+import { type Lacking, type Places, placesOfFirst, placesOfPast } from './places.ts';
 
-/** Lines that take places together. */
-export interface PlacedLines {
-  times: LineTimes;
-  orders: LineOrders;
-}
+/** What decides about places. */
+type PlacePlan = Pick<Plan, 'orders' | 'standing' | 'rules' | 'time'>;
 
-/** @param asNew creates all of them now, in the order of their times */
-export function placedLines(times: LineTimes, asNew: boolean): PlacedLines {
-  const orders = ordersOf(times);
-  const none = (value: number) => times.createdAt.map(() => value);
-  const now = none(Number.POSITIVE_INFINITY);
-  return {
-    orders,
-    times: asNew ? { ...times, createdAt: now, updatedAt: now, idOrdinal: none(0) } : times,
-  };
-}
-
-export interface PlaceDependencies extends Pick<LoadDependencies, 'testimonials' | 'index'> {
-  jobs: ImportJobStore;
-}
-
-/** What is asked of places. */
-export interface PlaceRequest extends PlacedLines {
-  /** Nothing was ever stored in the organization. */
-  isEmpty: boolean;
-  rules: LineRules;
-  /** When the import began, ISO 8601: the createdAt of lines that have none. */
-  time: string;
-}
-
-/** The places that the lines get if they take them now. */
-export async function placesFor(
-  { jobs }: { jobs: Pick<ImportJobStore, 'placements'> },
-  organization: string,
-  { isEmpty, times: lines, orders, rules: { latest }, time }: PlaceRequest,
-): Promise<{ placements: Placement[]; found: Places | Lacking }> {
-  const placements = await jobs.placements(organization);
-  const given = { lines, orders, taken: takenBy(placements), now: Date.parse(time) };
-  const end = latest === undefined ? undefined : Date.parse(latest);
-  return { placements, found: isEmpty ? placesOfFirst(given) : placesOfPast(given, end) };
+/** The places that the lines get if they take them beside those of some imports. */
+export function placesAmong(
+  placements: readonly Placement[],
+  { orders, standing, rules: { latest } }: Omit<PlacePlan, 'time'>,
+): Places | Lacking {
+  const taken = takenBy(placements);
+  if (standing.isEmpty) return placesOfFirst(orders, taken);
+  return placesOfPast(orders, taken, latest === undefined ? undefined : Date.parse(latest));
 }
 
 /** Why an import has not got its places; nothing of it is stored. */
@@ -60,84 +24,76 @@ export type NotPlaced =
   /** Somebody created a testimonial that some of the lines are later than. */
   'created meanwhile' | 'other load' | Lacking;
 
+type PlaceDependencies = LoadDependencies & { jobs: ImportJobStore };
+
 /**
  * Takes the places of lines; an import that did so before gets the same again. From then on nothing is created with an earlier
  * time than theirs, and nobody else fills the room.
  */
 export async function takePlaces(
-  deps: LoadDependencies & PlaceDependencies,
-  organization: string,
-  { name }: { name: string },
-  request: PlaceRequest,
+  deps: PlaceDependencies,
+  run: ImportRun,
+  { orders, standing, rules, time }: PlacePlan,
 ): Promise<Placement | NotPlaced> {
-  const isFirst = request.isEmpty && (await beginFirst(deps, organization, name, request));
-  if (isFirst === 'other load') return isFirst;
-  let { rules } = request;
-  if (!isFirst) {
-    const { firstTime } = await deps.testimonials.raiseTime(organization, request.time);
-    if (isLater(request, firstTime)) return 'created meanwhile';
-    if (firstTime !== undefined) rules = { ...rules, latest: firstTime };
-    if (!(await markLoad(deps, organization, name))) return 'other load';
+  const { testimonials, jobs } = deps;
+  const { organization, name } = run;
+  const isEmpty = standing.isEmpty && (await beginFirst(deps, run, { orders, standing, rules, time }));
+  if (isEmpty === 'other load') return isEmpty;
+  let { latest } = rules;
+  if (!isEmpty) {
+    // Where nothing is any more, there is nothing that lines could be later than.
+    if (standing.emptied) await testimonials.beginAgain(organization, standing.emptied);
+    const { firstTime } = await testimonials.raiseTime(organization, time);
+    const last = orders.times.updatedAt.at(-1) ?? 0;
+    if (firstTime !== undefined && last > Date.parse(firstTime)) return 'created meanwhile';
+    latest = firstTime ?? latest;
+    if (!(await markAtWork(deps, run))) return 'other load';
   }
   for (;;) {
-    const { placements, found } = await placesFor(deps, organization, {
-      ...request,
-      isEmpty: isFirst,
-      rules,
-    });
+    const placements = await jobs.placements(organization);
     const own = placements.find((each) => each.name === name);
     if (own) return own;
+    const end = latest === undefined ? {} : { latest };
+    const found = placesAmong(placements, { orders, standing: { isEmpty }, rules: { ...rules, ...end } });
     if ('lacking' in found) return found;
     const number = (placements.at(-1)?.number ?? 0) + 1;
-    const placement = { number, name, places: found.places, times: timesOf(request) };
-    if (await deps.jobs.addPlacement(organization, placement)) return placement;
+    const placement = { number, name, places: found.places, times: orders.times };
+    if (await jobs.addPlacement(organization, placement)) return placement;
   }
+}
+
+/**
+ * Marks the organization whose lines are stored.
+ * @returns false when another load has marked it
+ */
+export async function markAtWork(
+  deps: PlaceDependencies,
+  { organization, name }: ImportRun,
+): Promise<boolean> {
+  if (!(await markLoad(deps, organization, name))) return false;
+  const job = await deps.jobs.find(organization, name);
+  // Another run has done all of it while this one slept, and nobody else would take the mark away.
+  if (job?.step === 'ended' || job?.step === 'undone') await unmarkLoad(deps, organization, name);
+  return true;
 }
 
 /** Begins a load into an organization that looked empty; false when it is not. */
 async function beginFirst(
-  deps: LoadDependencies & PlaceDependencies,
-  organization: string,
-  load: string,
-  request: PlaceRequest,
+  deps: PlaceDependencies,
+  { organization, name: load }: ImportRun,
+  plan: PlacePlan,
 ): Promise<boolean | 'other load'> {
-  const { found } = await placesFor(deps, organization, request);
+  const found = placesAmong(await deps.jobs.placements(organization), plan);
   if ('lacking' in found) return false;
   const { last, firstTime } = found;
   const first = {
-    ...{ load, last, time: request.time },
+    load,
+    last,
+    time: plan.time,
     ...(firstTime !== undefined && { firstTime: new Date(firstTime).toISOString() }),
   };
   if (await beginLoad(deps, organization, first)) return true;
   return (await deps.index.readHead(organization))?.load === undefined ? false : 'other load';
-}
-
-function timesOf({ times, orders, time }: PlaceRequest): Placement['times'] {
-  const now = Date.parse(time);
-  return {
-    createdAt: timesIn(orders.createdAt, times.createdAt, now),
-    updatedAt: timesIn(orders.updatedAt, times.updatedAt, now),
-  };
-}
-
-/** Whether a line is later than what was first created or changed in the organization. */
-function isLater(request: PlaceRequest, firstTime: string | undefined): boolean {
-  const latest = timesOf(request).updatedAt.at(-1) ?? 0;
-  return firstTime !== undefined && latest > Date.parse(firstTime);
-}
-
-/** Whether lines that have ids of this service have the places that these end with. */
-export function keepsIds(
-  { places }: Pick<Placement, 'places'>,
-  { times: { idOrdinal }, orders }: PlacedLines,
-): boolean {
-  let hasIds = false;
-  for (const [i, line] of orders.createdAt.entries()) {
-    const own = idOrdinal[line] ?? 0;
-    if (own > 0 && own !== places.createdAt[i]) return false;
-    hasIds ||= own > 0;
-  }
-  return hasIds;
 }
 
 /** The places that an import has taken. */

@@ -2,14 +2,21 @@
 import { DateTime } from 'luxon';
 
 export interface TimeReader {
-  /** Milliseconds since the epoch; undefined where a text is no time. */
-  millisecondsOf: (text: string) => number | undefined;
+  /**
+   * Milliseconds since the epoch; undefined where a text is no time.
+   * @param zone of a text that names none; UTC where it is absent
+   */
+  millisecondsOf: (text: string, zone?: string) => number | undefined;
   /** Told of what is no time. */
   rule: string;
 }
 
+// Nobody writes a time with more characters; what reads it stays quick.
+const longestTime = 100;
+
 const iso: TimeReader = {
-  millisecondsOf(text) {
+  millisecondsOf(text, zone = 'utc') {
+    if (text.length > longestTime) return undefined;
     // As databases write it: 2026-01-15 10:30:00 +01:00, or UTC behind it.
     const written = text
       .trim()
@@ -18,7 +25,7 @@ const iso: TimeReader = {
       .replace(/ +([+-]\d\d:?\d\d)$/, '$1');
     // ISO 8601 allows for less than a date.
     if (!/^\d{4}(-\d\d-\d\d|\d{4})(T|$)/.test(written)) return undefined;
-    return validMilliseconds(DateTime.fromISO(written, { zone: 'utc' }));
+    return validMilliseconds(DateTime.fromISO(written, { zone }));
   },
   rule: 'must be a time in ISO 8601, as 2026-01-15T10:30:00Z; name another format with --date-format',
 };
@@ -30,7 +37,7 @@ const iso: TimeReader = {
  */
 export function timeReader(format: string | undefined): TimeReader {
   if (format === undefined) return iso;
-  const read = (text: string) => DateTime.fromFormat(text, format, { zone: 'utc', locale: 'en-US' });
+  const read = (text: string, zone = 'utc') => DateTime.fromFormat(text, format, { zone, locale: 'en-US' });
   const sample = DateTime.utc(2025, 11, 30, 16, 45, { locale: 'en-US' });
   const written = sample.toFormat(format);
   if (read(written).toISODate() !== sample.toISODate()) {
@@ -39,9 +46,23 @@ export function timeReader(format: string | undefined): TimeReader {
     );
   }
   return {
-    millisecondsOf: (text) => validMilliseconds(read(text.trim())),
+    millisecondsOf: (text, zone) =>
+      text.length > longestTime ? undefined : validMilliseconds(read(text.trim(), zone)),
     rule: `must be a time like ${written}`,
   };
+}
+
+// Where a day begins first.
+const earliestZone = 'UTC+14';
+
+/**
+ * When something was that is over: a time that names no zone, and has not come in UTC, is now where it has come somewhere on
+ * earth. Milliseconds since the epoch; undefined where a text is no time, later than `now` where it is nowhere over.
+ */
+export function pastTime({ millisecondsOf }: TimeReader, text: string, now: number): number | undefined {
+  const time = millisecondsOf(text);
+  if (time === undefined || time <= now) return time;
+  return (millisecondsOf(text, earliestZone) ?? time) <= now ? now : time;
 }
 
 function validMilliseconds(time: DateTime): number | undefined {

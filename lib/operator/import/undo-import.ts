@@ -1,196 +1,150 @@
 /** Undoing an import: what it stored and nobody has changed since is erased, so that the file can be imported again. */
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
-import type { TestimonialStore } from '../../../functions/domain/stores.ts';
+import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
-import { ownCopyOf } from '../files/own-copy.ts';
-import { eraseSeen } from '../moderation/change-seen.ts';
-import { minuteOf } from '../terminal/formatting.ts';
-import type { ImportJobStore, JobBeside, NamedImport, PlacedJob } from './import-job.ts';
+import { eraseEach } from '../../../functions/operations/erase-testimonial.ts';
+import { readWhole } from '../files/whole-file.ts';
+import {
+  endLoad,
+  generationAfter,
+  type LoadDependencies,
+  unmarkLoad,
+  untilItsEnd,
+} from '../load/load-testimonials.ts';
+import {
+  type ImportJobStore,
+  idOfImport,
+  isStored,
+  type NamedImport,
+  type StoredImport,
+  type StoredJob,
+} from './import-job.ts';
+import { ImportRun, refuseElsewhere } from './import-run.ts';
 import { placementOf } from './take-places.ts';
 
-export interface UndoDependencies {
-  testimonials: TestimonialStore;
+export interface UndoDependencies extends Omit<LoadDependencies, 'progress'> {
   jobs: ImportJobStore;
-  now: () => Date;
-  /** Told how many of the lines were looked at, or erased. */
-  progress?: (done: number, total: number, step: 'looked' | 'erased') => void;
+  /** Told how many of the places were looked at, or are erased, and then what is indexed. */
+  progress?: (done: number, total: number, step: 'looked' | 'erased' | 'indexed') => void;
   /** Testimonials that are in memory at once. */
   pageLength?: number;
 }
 
-type StoredImport = NamedImport<PlacedJob | JobBeside>;
-
-/** An import that can be undone, and what that does. */
-export interface Undo extends StoredImport {
-  /** Testimonials that nobody has changed: they are erased. */
-  unchanged: number;
+/** What an undo would do, or did. */
+export interface Undo {
+  /** When the import began, ISO 8601. */
+  imported: string;
+  /** Testimonials that nobody has changed. */
+  erased: number;
   /** Those that were changed since: they stay. */
   changed: number;
   /** Those that are erased already. */
   gone: number;
-  /**
-   * What is later cannot be imported with its times afterwards, ISO 8601: the import was the first into an empty organization, and
-   * its lines count as created there.
-   */
-  endOfPast?: string;
+  /** It was the first import of an empty organization: its lines count as created there, while something else is there. */
+  isFirst: boolean;
 }
 
-/** What an undo has done. */
-export interface UndoReport extends Pick<Undo, 'changed' | 'gone'> {
-  /** When the import began, ISO 8601. */
-  imported: string;
-  erased: number;
-}
-
-/** What there is to undo of a file. */
+/** What there is to undo. */
 export type UndoStep =
   | { kind: 'undo'; of: StoredImport }
-  /** All of its imports were undone; the last of them. */
+  /** All of it was undone; the last import. */
   | { kind: 'end'; of: NamedImport }
-  | { kind: 'refuse'; why: 'nothing stored' }
-  | { kind: 'refuse'; why: 'not ended' | 'given up'; of: NamedImport };
+  | { kind: 'refuse' };
 
-/** Decides which of the imports of a file is undone: the last one, or first the one whose undo has not ended. */
+/** Decides which of some imports is undone: the last one, or first the one whose undo has not ended. */
 export function undoStep(imports: readonly NamedImport[]): UndoStep {
   const last = (steps: readonly string[]) =>
     imports
       .filter(({ job }) => steps.includes(job.step))
       .reduce<NamedImport | undefined>((a, b) => (a && a.job.time > b.job.time ? a : b), undefined);
   const of = last(['undoing']) ?? last(['storing', 'stored', 'ended']);
-  if (of && isStored(of)) {
-    const hasEnded = of.job.step === 'undoing' || of.job.step === 'ended';
-    return hasEnded ? { kind: 'undo', of } : { kind: 'refuse', why: 'not ended', of };
-  }
-  const lost = last(['givenUp']);
-  if (lost) return { kind: 'refuse', why: 'given up', of: lost };
+  if (of && isStored(of)) return { kind: 'undo', of };
   const undone = last(['undone']);
-  return undone ? { kind: 'end', of: undone } : { kind: 'refuse', why: 'nothing stored' };
+  return undone ? { kind: 'end', of: undone } : { kind: 'refuse' };
 }
 
-function isStored(of: NamedImport): of is StoredImport {
-  return 'isPlaced' in of.job;
-}
+/** An import by its id, or the imports of a file, by its bytes: neither its name matters nor how it was read. */
+export type Undoable = { id: string } | { file: string };
 
-/** What there is to undo of a file, by its bytes: neither its name matters nor how it was read. */
+/** What there is to undo of a file, or of an import. */
 export async function findUndoStep(
   { jobs }: Pick<UndoDependencies, 'jobs'>,
   organization: string,
-  file: string,
+  what: Undoable,
 ): Promise<UndoStep> {
-  const copy = await ownCopyOf(file);
-  copy.discard();
-  return undoStep(await jobs.ofFile(organization, copy.hash));
-}
-
-/** @throws always: nothing of the file can be undone, and why */
-export function refuseUndo(
-  step: Extract<UndoStep, { kind: 'refuse' }>,
-  { file, organization }: { file: string; organization: string },
-): never {
-  switch (step.why) {
-    case 'nothing stored':
-      throw new Error(
-        `No import of ${file} into ${organization} is there to undo. It is found by the file, which has to be as it was then, byte for byte.`,
-      );
-    case 'not ended':
-      throw new Error(
-        `The import of ${file} of ${minuteOf(step.of.job.time)} has not ended: run it again to end it, then undo it.`,
-      );
-    case 'given up':
-      throw new Error(
-        `The import of ${file} of ${minuteOf(step.of.job.time)} was given up for another one, and cannot be undone: erase what it stored by testimonial erase.`,
-      );
-  }
-}
-
-/** Counts what an undo would do. */
-export async function lookAtUndo(
-  deps: UndoDependencies,
-  organization: string,
-  of: StoredImport,
-): Promise<Undo> {
-  const { progress = () => {} } = deps;
-  const { count } = of.job;
-  let [unchanged, changed] = [0, 0];
-  const places = await placesOf(deps, organization, of);
-  for await (const { page, done } of storedAt(deps, organization, places)) {
-    const same = page.filter(isUnchanged).length;
-    unchanged += same;
-    changed += page.length - same;
-    progress(Math.min(done, count), count, 'looked');
-  }
-  const isFirst = of.job.isPlaced && places.some((place) => place >= firstPlace);
-  const { firstTime } = (isFirst && (await deps.testimonials.counted(organization))) || {};
-  return {
-    ...{ ...of, unchanged, changed, gone: count - unchanged - changed },
-    ...(firstTime !== undefined && { endOfPast: firstTime }),
-  };
+  const hash = 'file' in what ? (await readWhole(what.file)).hash : undefined;
+  const isIt = ({ name, job }: NamedImport) =>
+    'id' in what ? idOfImport(name) === what.id : job.hash === hash;
+  return undoStep((await jobs.all(organization)).filter(isIt));
 }
 
 /**
- * Undoes an import that has ended, or goes on with that. It may stop anywhere, and be repeated: what is erased stays erased, and
- * what somebody changes meanwhile stays. From its first step on the import is not gone on with; after its last one the file
- * can be imported again.
- * @throws when the import was changed otherwise meanwhile
+ * Counts what an undo would do.
+ * @throws where another run is at the import
+ */
+export async function lookAtUndo(
+  deps: UndoDependencies,
+  organization: string,
+  { job }: StoredImport,
+): Promise<Undo> {
+  refuseElsewhere(organization, job, deps.now());
+  const places = await placesOf(deps, organization, job);
+  return throughPlaces(deps, organization, { job, places, step: 'looked' }, async ({ there }) => {
+    const erased = there.filter(isUnchanged).length;
+    return { erased, changed: there.length - erased };
+  });
+}
+
+/**
+ * Undoes an import, or goes on with that. It may stop anywhere, and be repeated: what is erased stays erased, and what somebody
+ * changes meanwhile stays. From its first step on the import is not gone on with: what a run of it still sends finds its places
+ * taken. After the last step the file can be imported again.
+ * @throws where another run is at the import
  */
 export async function undoImport(
   deps: UndoDependencies,
   organization: string,
   { name, job: found }: StoredImport,
-): Promise<UndoReport> {
-  const { jobs, progress = () => {} } = deps;
-  const job = await advance(deps, organization, { name, job: found }, 'undoing');
-  const { count, time } = job;
-  const places = await placesOf(deps, organization, { name, job });
+): Promise<Undo> {
+  const { index, jobs, testimonials, progress = () => {}, letEnd = untilItsEnd } = deps;
+  const run = new ImportRun(deps, organization, { name, job: found });
+  const job = await run.save<StoredJob>({ ...found, step: 'undoing', done: 0 });
+  const places = await placesOf(deps, organization, job);
   const staying = new Set<number>();
-  let erased = 0;
-  for await (const { page, done } of storedAt(deps, organization, places)) {
-    const [same, others] = [page.filter(isUnchanged), page.filter((each) => !isUnchanged(each))];
-    const outcome = await eraseSeen(
-      deps,
-      organization,
-      same.map(({ testimonial }) => testimonial),
-    );
-    const changed = new Set(outcome.changed.map(({ id }) => id));
-    const stay = [...others, ...same.filter(({ testimonial }) => changed.has(testimonial.id))];
-    for (const { ordinal } of stay) staying.add(ordinal);
-    erased += outcome.done.length;
-    progress(Math.min(done, count), count, 'erased');
-  }
-  if (job.isPlaced) {
-    const lines = Uint32Array.from(places.flatMap((place, line) => (staying.has(place) ? line : [])));
-    await jobs.freePlacement(organization, job.number, lines);
-  }
-  await advance(deps, organization, { name, job }, 'undone');
-  return { imported: time, erased, changed: staying.size, gone: count - erased - staying.size };
-}
-
-/** Writes the next step of an undo, unless another run has; its steps follow each other in one order only. */
-async function advance(
-  { jobs }: UndoDependencies,
-  organization: string,
-  { name, job: found }: StoredImport,
-  step: 'undoing' | 'undone',
-): Promise<PlacedJob | JobBeside> {
-  const before = { undoing: 'ended', undone: 'undoing' }[step];
-  let job: PlacedJob | JobBeside = found;
-  while (job.step === before) {
-    const next = await jobs.replace(organization, name, { ...job, step });
-    if (next) return next;
-    const there = await jobs.find(organization, name);
-    if (!there || !('isPlaced' in there))
-      throw new Error('The import was changed meanwhile: run this again.');
-    job = there;
-  }
-  return job;
+  const erase = (signal: AbortSignal) =>
+    throughPlaces(deps, organization, { job, places, step: 'erased' }, async ({ there, free }) => {
+      signal.throwIfAborted();
+      await run.showLife();
+      // What a run that was stopped has sent may arrive until then.
+      const late = await Promise.all(free.map((place) => testimonials.sealPlace(organization, place)));
+      const all = [...there, ...late.filter((each) => each !== undefined)];
+      const seen = all.filter(isUnchanged).map(({ testimonial }) => testimonial);
+      const { done, already } = await eraseEach(deps, organization, seen);
+      const erased = new Set([...done, ...already]);
+      const changed = all.filter(({ testimonial }) => !erased.has(testimonial.id));
+      for (const { ordinal } of changed) staying.add(ordinal);
+      run.done += all.length;
+      return { erased: done.length, changed: changed.length };
+    });
+  return run.whileAtIt(async () => {
+    const undone = await letEnd((signal) => run.whileAtIt(() => erase(signal)));
+    if (job.isPlaced) {
+      const lines = places.flatMap((place, line) => (staying.has(place) ? line : []));
+      await jobs.freePlacement(organization, job.number, lines);
+    }
+    // One that had not ended is still marked as under way.
+    if ((await index.readHead(organization))?.load === name) {
+      const indexing = { ...deps, progress: (count: number) => progress(count, places.length, 'indexed') };
+      await endLoad(indexing, organization, await generationAfter(deps, organization));
+    }
+    await run.save({ ...job, step: 'undone' });
+    await unmarkLoad(deps, organization, name);
+    return undone;
+  });
 }
 
 /** The places of an import by creation; of one that stored beside what was there, also those that were sealed. */
-async function placesOf(
-  deps: UndoDependencies,
-  organization: string,
-  { job }: StoredImport,
-): Promise<number[]> {
+async function placesOf(deps: UndoDependencies, organization: string, job: StoredJob): Promise<number[]> {
   if (job.isPlaced) return Array.from((await placementOf(deps, organization, job)).places.createdAt);
   return job.blocks.flatMap(({ ordinal, count }) => Array.from({ length: count }, (_, i) => ordinal + i));
 }
@@ -198,16 +152,37 @@ async function placesOf(
 // A few dozen megabytes, were all texts as long as they can be.
 const pageLengthAlways = 500;
 
-/** What stands at some places, page after page; `done` places were read by then. */
-async function* storedAt(
-  { testimonials, pageLength = pageLengthAlways }: UndoDependencies,
+/** What stands at some places of an import, and those of them where nothing ever was. */
+interface Page {
+  there: StoredTestimonial[];
+  free: number[];
+}
+
+/**
+ * Goes through the places of an import.
+ * @param work returns how many testimonials it has erased, or would, and how many were changed
+ */
+async function throughPlaces(
+  { testimonials, progress = () => {}, pageLength = pageLengthAlways }: UndoDependencies,
   organization: string,
-  places: readonly number[],
-): AsyncGenerator<{ page: StoredTestimonial[]; done: number }, void, undefined> {
+  { job, places, step }: { job: StoredJob; places: readonly number[]; step: 'looked' | 'erased' },
+  work: (page: Page) => Promise<Pick<Undo, 'erased' | 'changed'>>,
+): Promise<Undo> {
+  const isFirst = job.isPlaced && places.some((place) => place >= firstPlace);
+  const found: Undo = { imported: job.time, erased: 0, changed: 0, gone: 0, isFirst };
   for (let i = 0; i < places.length; i += pageLength) {
     const some = places.slice(i, i + pageLength);
-    yield { page: await testimonials.findMany(organization, some), done: i + some.length };
+    const there = await testimonials.findMany(organization, some);
+    const taken = new Set(there.map(({ ordinal }) => ordinal));
+    const others = some.filter((place) => !taken.has(place));
+    const gone = (await testimonials.findErased(organization, others)).map(ordinalOf);
+    const { erased, changed } = await work({ there, free: others.filter((place) => !gone.includes(place)) });
+    found.erased += erased;
+    found.changed += changed;
+    found.gone += gone.length;
+    progress(Math.min(i + pageLength, places.length), places.length, step);
   }
+  return found;
 }
 
 /** Whether nobody has changed it. Its version does not tell: a fold raises that, too, where a change was on its way. */

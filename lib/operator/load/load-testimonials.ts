@@ -1,6 +1,6 @@
 /** Storing many testimonials at once, and seeing to it that lists cost afterwards what they should. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { LoadBegun } from '../../../functions/domain/stores.ts';
+import type { Counted, LoadBegun } from '../../../functions/domain/stores.ts';
 import { type IndexHead, noIndex } from '../../../functions/list-index/index-store.ts';
 import { isBehind } from '../../../functions/list-index/waiting.ts';
 import type { FoldDependencies, FoldOptions } from '../../../functions/list-index/write/fold.ts';
@@ -37,6 +37,26 @@ export async function isEmpty(
 }
 
 /**
+ * What was counted for an organization where all that was ever stored is erased, and nothing that was begun can arrive: the index
+ * has passed every place that was given. Undefined where there is something, or may be.
+ */
+export async function emptied(
+  { testimonials, index }: Pick<FoldDependencies, 'testimonials' | 'index'>,
+  organization: string,
+): Promise<Counted | undefined> {
+  // What changes from here on is counted.
+  const counted = await testimonials.counted(organization);
+  const head = await index.readHead(organization);
+  if (!counted || !head || head.load !== undefined || head.indexed <= counted.ordinal) return undefined;
+  for await (const page of testimonials.from(organization, 0, { limit: pageLength }))
+    if (page.length > 0) return undefined;
+  return counted;
+}
+
+// Places read at once: any may be those of erased testimonials.
+const pageLength = 1000;
+
+/**
  * Begins a load into an organization that never had a testimonial, or goes on with it. The places up to its last are
  * its own, in both orders, and the list index passes them before they are taken: they can be filled in any order and by
  * several tries, and lists do not have them before `endLoad`.
@@ -68,6 +88,20 @@ export async function markLoad(deps: LoadDependencies, organization: string, loa
     if (head?.load !== undefined) return head.load === load;
     if (head?.building) await rebuildWhenFree(deps, organization);
     else if (await index.replaceHead(organization, { ...(head ?? noIndex), load })) return true;
+  }
+}
+
+/** Takes the mark of a load back that has nothing to show any more. */
+export async function unmarkLoad(
+  { index }: Pick<FoldDependencies, 'index'>,
+  organization: string,
+  load: string,
+): Promise<void> {
+  for (;;) {
+    const head = await index.readHead(organization);
+    if (head?.load !== load) return;
+    const { load: _, ...unmarked } = head;
+    if (await index.replaceHead(organization, unmarked)) return;
   }
 }
 
@@ -114,7 +148,7 @@ async function rebuildWhenFree(deps: LoadDependencies, organization: string): Pr
 }
 
 /** Nobody stops it. */
-function untilItsEnd<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+export function untilItsEnd<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   return work(new AbortController().signal);
 }
 
@@ -127,22 +161,20 @@ const indexFunctionMs = 2 * batchingWindowMs + foldTurnMs;
 const mostWaiting = 100;
 
 /**
- * Waits until of the testimonials from one place to another no more are beside the index than may wait there; folds them
- * itself where nobody else does.
+ * Waits until of the testimonials at some places no more are beside the index than may wait there; folds them itself where
+ * nobody else does.
+ * @param blocks of places, in no order
  */
 export async function awaitIndex(
   deps: LoadDependencies,
   organization: string,
-  { from, to }: { from: number; to: number },
+  blocks: readonly { ordinal: number; count: number }[],
 ): Promise<void> {
   const { index, progress, sleep = wait } = deps;
+  const from = Math.min(...blocks.map(({ ordinal }) => ordinal));
+  const to = Math.max(...blocks.map(({ ordinal, count }) => ordinal + count - 1));
   let head = await index.readHead(organization);
-  const isLeft = async () => {
-    const { indexed } = head ?? noIndex;
-    if (to - indexed >= mostWaiting) return true;
-    return to >= indexed && isBehind(await index.readRecent(organization, indexed));
-  };
-  for (let quietMs = 0; await isLeft(); quietMs += lookMs) {
+  for (let quietMs = 0; await isWaiting(deps, organization, head ?? noIndex, to); quietMs += lookMs) {
     await sleep(lookMs);
     if (quietMs >= indexFunctionMs) await foldBeside(deps, organization);
     const current = await index.readHead(organization);
@@ -151,6 +183,23 @@ export async function awaitIndex(
     head = current;
     quietMs = 0;
   }
+}
+
+/** Whether more testimonials up to a place are beside the index than may wait there. Places that are free do not count. */
+async function isWaiting(
+  { testimonials, index }: LoadDependencies,
+  organization: string,
+  { indexed }: Pick<IndexHead, 'indexed'>,
+  to: number,
+): Promise<boolean> {
+  if (to < indexed) return false;
+  let waiting = 0;
+  for await (const page of testimonials.from(organization, indexed, { limit: mostWaiting })) {
+    waiting += page.filter(({ ordinal }) => ordinal <= to).length;
+    if (waiting >= mostWaiting) return true;
+    if (page.some(({ ordinal }) => ordinal > to)) break;
+  }
+  return isBehind(await index.readRecent(organization, indexed));
 }
 
 /** Does what the index function does, which may be at it. */

@@ -70,7 +70,7 @@ async function seedMore(deps: LoadDependencies, organization: string, count: num
     }
     countStored();
   });
-  await awaitIndex(deps, organization, { from: firstOrdinal, to: highest });
+  await awaitIndex(deps, organization, [{ ordinal: firstOrdinal, count: highest - firstOrdinal + 1 }]);
   // A load that was stopped has left testimonials that no list has.
   if ((await deps.index.readHead(organization))?.load !== undefined)
     await endLoad(deps, organization, await generationAfter(deps, organization));

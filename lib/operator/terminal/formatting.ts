@@ -6,6 +6,11 @@ export function counted(count: number, one: string, several = `${one}s`): string
   return `${count.toLocaleString('en')} ${count === 1 ? one : several}`;
 }
 
+/** A word that begins a label or a sentence. */
+export function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
 /** Parts under each other, or joined otherwise; those that are false or undefined are left out. */
 export function joined(parts: readonly (string | false | undefined)[], separator = '\n'): string {
   return parts.filter((part) => typeof part === 'string').join(separator);

@@ -10,34 +10,43 @@ type EndingSignal = (typeof endingSignals)[number];
 // npm may pass on what the terminal has told its children already.
 const sameKeyMs = 1000;
 
-/** Does work that a signal to the program aborts, and lets it come to an end before the program does. */
+/** A signal came, and what was to come to an end has. */
+export class Stopped extends Error {
+  /** As shells have it. */
+  readonly exitCode: number;
+
+  constructor(signal: EndingSignal, whatNext: string) {
+    super(`Stopped. ${whatNext}`);
+    this.exitCode = 128 + constants.signals[signal];
+  }
+}
+
+/** Does work that a signal to the program aborts, and lets it come to an end: it throws `Stopped` then. */
 export type LetEnd = <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
 
 /**
  * Does work that takes long. A signal ends the program with a line that says what is done and what to do next: at once, but for
  * what is done by `letEnd`, which a second one ends, too.
+ * @throws {Stopped} from what `letEnd` let come to an end
  */
 export async function interruptible<Result>(
   io: Pick<ProgramIo, 'printError'>,
   whatNext: string | (() => string),
   work: (letEnd: LetEnd) => Promise<Result>,
 ): Promise<Result> {
-  const exit = ({ exitCode }: Stopped) => {
-    const next = typeof whatNext === 'string' ? whatNext : whatNext();
-    // Once a bar, which ends with the program too, is gone.
-    process.once('exit', () => io.printError(`Stopped. ${next}`));
-    process.exit(exitCode);
-  };
   let ending: AbortController | undefined;
   let since = 0;
   const stop = (signal: EndingSignal) => {
-    const stopped = new Stopped(signal);
-    if (!ending) return exit(stopped);
-    if (!ending.signal.aborted) {
+    const stopped = new Stopped(signal, typeof whatNext === 'string' ? whatNext : whatNext());
+    if (ending && !ending.signal.aborted) {
       since = performance.now();
-      ending.abort(stopped);
       io.printError('Stopping once what is being written is written; another signal stops at once.');
-    } else if (performance.now() - since > sameKeyMs) exit(stopped);
+      return ending.abort(stopped);
+    }
+    if (ending && performance.now() - since <= sameKeyMs) return;
+    // Once a bar, which ends with the program too, is gone.
+    process.once('exit', () => io.printError(stopped.message));
+    process.exit(stopped.exitCode);
   };
   const letEnd: LetEnd = async (part) => {
     ending = new AbortController();
@@ -46,52 +55,13 @@ export async function interruptible<Result>(
       return await part(signal);
     } finally {
       ending = undefined;
-      if (signal.aborted) exit(signal.reason);
+      // Whatever the part made of it.
+      signal.throwIfAborted();
     }
   };
   for (const signal of endingSignals) process.on(signal, stop);
   try {
     return await work(letEnd);
-  } finally {
-    for (const signal of endingSignals) process.off(signal, stop);
-  }
-}
-
-/** A signal came while there was something to clear away. */
-export class Stopped extends Error {
-  /** As shells have it. */
-  readonly exitCode: number;
-
-  constructor(signal: EndingSignal) {
-    super(`Stopped by ${signal}`);
-    this.exitCode = 128 + constants.signals[signal];
-  }
-}
-
-/**
- * Does work that has something to clear away when it ends. The first signal aborts it by `Stopped`, so that it goes on with that;
- * another one ends the program with a line that says what is left.
- */
-export async function stoppable<Result>(
-  io: Pick<ProgramIo, 'printError'>,
-  whatIsLeft: () => string,
-  work: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const stopping = new AbortController();
-  let since = 0;
-  const stop = (signal: EndingSignal) => {
-    const stopped = new Stopped(signal);
-    if (!stopping.signal.aborted) {
-      since = performance.now();
-      stopping.abort(stopped);
-    } else if (performance.now() - since > sameKeyMs) {
-      process.once('exit', () => io.printError(`Stopped. ${whatIsLeft()}`));
-      process.exit(stopped.exitCode);
-    }
-  };
-  for (const signal of endingSignals) process.on(signal, stop);
-  try {
-    return await work(stopping.signal);
   } finally {
     for (const signal of endingSignals) process.off(signal, stop);
   }

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { createInterface, emitKeypressEvents } from 'node:readline';
+import { createInterface } from 'node:readline';
 import { styleText } from 'node:util';
 
 /** Where the program writes, and the environment variables that it reads; tests pass their own. */
@@ -35,11 +35,6 @@ export interface Person {
   style: (format: TextStyle, text: string) => string;
   /** Asks a question; the answer is one line, empty at the end of input. */
   ask: (question: string) => Promise<string>;
-  /**
-   * Keys as they are pressed, by their names (`return`, `y`); Ctrl-C is `ctrl-c`. A key that is pressed while nobody
-   * waits for one is no answer to what is asked next: only Ctrl-C is remembered.
-   */
-  keys: () => AsyncGenerator<string, void, undefined>;
 }
 
 /**
@@ -95,8 +90,6 @@ function takesNoMore({ message }: Error): string {
   return `Standard output takes no more: ${message}`;
 }
 
-const interrupt = 'ctrl-c';
-
 /** The person at these two streams, which are a terminal. */
 export function personAt(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream): Person {
   return {
@@ -111,38 +104,6 @@ export function personAt(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream): 
         return await Promise.race([answered, once(lines, 'close').then(() => '')]);
       } finally {
         lines.close();
-      }
-    },
-    async *keys() {
-      emitKeypressEvents(stdin);
-      stdin.setRawMode(true);
-      stdin.resume();
-      let wake: ((key: string | undefined) => void) | undefined;
-      let isInterrupted = false;
-      const onKey = (text: string | undefined, { name, ctrl }: { name?: string; ctrl?: boolean }) => {
-        const key = ctrl ? `ctrl-${name}` : (name ?? text ?? '');
-        const waiting = wake;
-        wake = undefined;
-        if (waiting) waiting(key);
-        else isInterrupted ||= key === interrupt;
-      };
-      const onEnd = () => wake?.(undefined);
-      stdin.on('keypress', onKey);
-      stdin.on('end', onEnd);
-      try {
-        while (!isInterrupted && !stdin.readableEnded) {
-          const key = await new Promise<string | undefined>((resolve) => {
-            wake = resolve;
-          });
-          if (key === undefined) return;
-          yield key;
-        }
-        if (isInterrupted) yield interrupt;
-      } finally {
-        stdin.off('keypress', onKey);
-        stdin.off('end', onEnd);
-        stdin.setRawMode(false);
-        stdin.pause();
       }
     },
   };

@@ -5,53 +5,59 @@ import type { ProgramIo } from './program-io.ts';
 
 const lineEveryMs = 5000;
 
-export interface Progress {
-  /** @param total of the units, where it became known or has changed */
-  to(done: number, total?: number): void;
-  end(): void;
+/** What is done, as in `Storing`, and what is counted, as in `line`. */
+export interface Step {
+  work: string;
+  unit: string;
 }
 
-/**
- * Begins to show how far some work is.
- * @param work what is done, as in `Importing`
- * @param unit what is counted, as in `line`
- * @param total 0 where it is not known
- */
-export function beginProgress(
-  { barStream, printError, clock = Date.now }: Pick<ProgramIo, 'barStream' | 'printError' | 'clock'>,
-  { work, unit, total }: { work: string; unit: string; total: number },
-): Progress {
-  if (barStream)
-    return barOf(
-      barStream,
-      total > 0
-        ? `${work} {bar} {percentage}% | {value} of {total} ${unit}s | {eta_formatted} left`
-        : `${work} | {value} ${unit}s`,
-      total,
-    );
-  let said = clock();
-  let known = total;
+export interface Progress {
+  /**
+   * Tells how far a step is; another step than before has a bar of its own.
+   * @param total 0 where it is not known
+   */
+  to: (step: Step, done: number, total: number) => void;
+  /** Takes the bar away, before something else is printed or asked. */
+  end: () => void;
+}
+
+type ProgressIo = Pick<ProgramIo, 'barStream' | 'printError' | 'clock'>;
+
+/** Begins to show how far some work is. */
+export function showProgress({ barStream, printError, clock = Date.now }: ProgressIo): Progress {
+  let shown: { work: string; said: number; bar: SingleBar | undefined } | undefined;
+  const end = () => {
+    process.off('exit', end);
+    shown?.bar?.stop();
+    shown = undefined;
+  };
+  const begin = (step: Step, total: number) => {
+    end();
+    // A program that ends in the middle leaves the terminal with its cursor.
+    if (barStream) process.once('exit', end);
+    return { work: step.work, said: clock(), bar: barStream && barOf(barStream, step, total) };
+  };
   return {
-    to(done, ofTotal = known) {
-      known = ofTotal;
-      if (clock() - said < lineEveryMs) return;
-      said = clock();
-      const of = known > 0 ? `${done.toLocaleString('en')} of ${counted(known, unit)}` : counted(done, unit);
+    to(step, done, total) {
+      if (shown?.work !== step.work) shown = begin(step, total);
+      const { bar, said } = shown;
+      bar?.setTotal(total);
+      bar?.update(done);
+      if (bar || clock() - said < lineEveryMs) return;
+      shown.said = clock();
+      const { work, unit } = step;
+      const of = total > 0 ? `${done.toLocaleString('en')} of ${counted(total, unit)}` : counted(done, unit);
       printError(`${work}: ${of}`);
     },
-    end() {},
+    end,
   };
 }
 
-/** @param seconds left, or a word of cli-progress where it cannot tell */
-function timeLeft(seconds: number | string): string {
-  if (typeof seconds === 'string') return '?';
-  if (seconds < 60) return `${Math.ceil(seconds)}s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 60 ? `${minutes}m` : `${Math.floor(minutes / 60)}h${minutes % 60}m`;
-}
-
-function barOf(stream: NodeJS.WriteStream, format: string, total: number): Progress {
+function barOf(stream: NodeJS.WriteStream, { work, unit }: Step, total: number): SingleBar {
+  const format =
+    total > 0
+      ? `${work} {bar} {percentage}% | {value} of {total} ${unit}s | {eta_formatted} left`
+      : `${work} | {value} ${unit}s`;
   const bar = new SingleBar(
     {
       stream,
@@ -66,47 +72,31 @@ function barOf(stream: NodeJS.WriteStream, format: string, total: number): Progr
     Presets.shades_classic,
   );
   bar.start(total, 0);
-  // A program that ends in the middle leaves the terminal with its cursor.
-  const stop = () => bar.stop();
-  process.once('exit', stop);
-  return {
-    to(done, ofTotal) {
-      if (ofTotal !== undefined) bar.setTotal(ofTotal);
-      bar.update(done);
-    },
-    end() {
-      process.off('exit', stop);
-      stop();
-    },
-  };
+  return bar;
 }
 
-export type StepProgress<Step> = (done: number, total: number, step: Step) => void;
+/** @param seconds left, or a word of cli-progress where it cannot tell */
+function timeLeft(seconds: number | string): string {
+  if (typeof seconds === 'string') return '?';
+  if (seconds < 60) return `${Math.ceil(seconds)}s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `${minutes}m` : `${Math.floor(minutes / 60)}h${minutes % 60}m`;
+}
 
 /**
  * Does work that has several steps, beside a bar for each.
  * @param work is given what tells how far it is, and what takes the bar away before something else is printed or asked
  */
-export async function withStepProgress<Step extends string, Result>(
-  io: Pick<ProgramIo, 'barStream' | 'printError' | 'clock'>,
-  steps: Record<Step, { work: string; unit: string }>,
-  work: (progress: StepProgress<Step>, clear: () => void) => Promise<Result>,
+export async function withStepProgress<Name extends string, Result>(
+  io: ProgressIo,
+  steps: Record<Name, Step>,
+  work: (progress: (done: number, total: number, step: Name) => void, clear: () => void) => Promise<Result>,
 ): Promise<Result> {
-  let shown: { step: Step; progress: Progress } | undefined;
-  const clear = () => {
-    shown?.progress.end();
-    shown = undefined;
-  };
+  const progress = showProgress(io);
   try {
-    return await work((done, total, step) => {
-      if (shown?.step !== step) {
-        clear();
-        shown = { step, progress: beginProgress(io, { ...steps[step], total }) };
-      }
-      shown.progress.to(done, total);
-    }, clear);
+    return await work((done, total, step) => progress.to(steps[step], done, total), progress.end);
   } finally {
-    clear();
+    progress.end();
   }
 }
 

@@ -26,3 +26,8 @@ export function testimonialText(
     displayed(content),
   ]);
 }
+
+/** What is said where an organization has no testimonial with an id. */
+export function notFoundText(organization: string, id: string): string {
+  return `No testimonial ${id} in organization ${organization}`;
+}

@@ -1,7 +1,9 @@
 /** What the script adds to the page, in templates: without a script it is not there. */
+import { html } from 'hono/html';
 import { limits } from '../../../functions/domain/testimonial.ts';
 import { foldCase } from '../../../functions/domain/words.ts';
-import { element, type Markup, type WallTestimonial } from './site/view.ts';
+import type { Html } from './markup.ts';
+import type { WallTestimonial } from './site/view.ts';
 
 // Others are found by the search.
 const tagsOffered = 30;
@@ -10,8 +12,8 @@ const tagsOffered = 30;
  * The search and the filters that narrow these testimonials, and the space for them: nothing that would change
  * nothing, and nothing at all for one testimonial.
  */
-export function controlsOf(testimonials: readonly WallTestimonial[]): Markup[] {
-  if (testimonials.length < 2) return [];
+export function controlsOf(testimonials: readonly WallTestimonial[]): Html | '' {
+  if (testimonials.length < 2) return '';
   const ratings = narrowingRatings(testimonials);
   const tags = mostFrequentTags(testimonials);
   const controls = [
@@ -19,83 +21,59 @@ export function controlsOf(testimonials: readonly WallTestimonial[]): Markup[] {
     ...(ratings.length > 0 ? [ratingChoice(ratings)] : []),
     ...(tags.length > 0 ? [tagChoice(tags)] : []),
   ];
-  const form = element(
-    'form',
-    { role: 'search', class: 'controls', 'aria-label': 'Testimonials' },
-    ...controls,
-  );
-  return [
-    element('div', { id: 'controls', class: `space space-of-${controls.length}` }),
-    element('template', { id: 'controls-template' }, form),
-  ];
+  return html`<div id="controls" class="space space-of-${controls.length}"></div>
+    <template id="controls-template">
+      <form role="search" class="controls" aria-label="Testimonials">${controls}</form>
+    </template>`;
 }
 
 /**
  * "Show more", and the space for it.
  * @param isNeeded at first; a filter may show fewer or more
  */
-export function moreTemplate(isNeeded: boolean): Markup[] {
-  return [
-    element('div', { id: 'more', class: isNeeded ? 'more space' : 'more' }),
-    element('template', { id: 'more-template' }, element('button', { type: 'button' }, 'Show more')),
-  ];
+export function moreTemplate(isNeeded: boolean): Html {
+  return html`<div id="more" class="${isNeeded ? 'more space' : 'more'}"></div>
+    <template id="more-template"><button type="button">Show more</button></template>`;
 }
 
-const searchBox = element(
-  'label',
-  { class: 'search' },
-  element('span', { class: 'visually-hidden' }, 'Search'),
-  element(
-    'svg',
-    { viewBox: '0 0 20 20', 'aria-hidden': 'true' },
-    element('path', { d: 'M13.5 13.5L18 18M15 8.5a6.5 6.5 0 1 1-13 0a6.5 6.5 0 0 1 13 0z' }),
-  ),
-  element('input', {
-    ...{ type: 'search', name: 'search', placeholder: 'Search', maxlength: '200' },
-    ...{ autocomplete: 'off', spellcheck: 'false', enterkeyhint: 'search' },
-  }),
-);
+const searchBox = html`<label class="search">
+  <span class="visually-hidden">Search</span>
+  <svg viewBox="0 0 20 20" aria-hidden="true">
+    <path d="M13.5 13.5L18 18M15 8.5a6.5 6.5 0 1 1-13 0a6.5 6.5 0 0 1 13 0z"></path>
+  </svg>
+  <input type="search" name="search" placeholder="Search" maxlength="200" autocomplete="off" spellcheck="false" enterkeyhint="search">
+</label>`;
 
 /** @param ratings the smallest that may be chosen */
-function ratingChoice(ratings: readonly number[]): Markup {
+function ratingChoice(ratings: readonly number[]): Html {
   const offered = ratings.map((rating) => {
     const isMost = rating === limits.rating.max;
     return {
-      value: String(rating),
+      value: rating,
       label: `${rating}${isMost ? '' : '+'} ★`,
       name: `${rating} stars${isMost ? '' : ' and more'}`,
     };
   });
-  return element(
-    'fieldset',
-    { class: 'ratings' },
-    element('legend', { class: 'visually-hidden' }, 'Rating'),
-    ...[{ value: '0', label: 'All', name: 'All ratings' }, ...offered].map(({ value, label, name }) =>
-      element(
-        'label',
-        {},
-        element('input', {
-          ...{ type: 'radio', name: 'rating', value, 'aria-label': name },
-          ...(value === '0' && { checked: '' }),
-        }),
-        element('span', { 'aria-hidden': 'true' }, label),
-      ),
-    ),
-  );
+  const choices = [{ value: 0, label: 'All', name: 'All ratings' }, ...offered];
+  return html`<fieldset class="ratings">
+    <legend class="visually-hidden">Rating</legend>
+    ${choices.map(
+      ({ value, label, name }) => html`<label>
+        <input type="radio" name="rating" value="${value}" aria-label="${name}"${value === 0 ? html` checked` : ''}>
+        <span aria-hidden="true">${label}</span>
+      </label>`,
+    )}
+  </fieldset>`;
 }
 
-function tagChoice(tags: readonly string[]): Markup {
-  return element(
-    'label',
-    { class: 'tag-choice' },
-    element('span', { class: 'visually-hidden' }, 'Tag'),
-    element(
-      'select',
-      { name: 'tag' },
-      element('option', { value: '' }, 'All tags'),
-      ...tags.map((tag) => element('option', { value: tag }, tag)),
-    ),
-  );
+function tagChoice(tags: readonly string[]): Html {
+  return html`<label class="tag-choice">
+    <span class="visually-hidden">Tag</span>
+    <select name="tag">
+      <option value="">All tags</option>
+      ${tags.map((tag) => html`<option value="${tag}">${tag}</option>`)}
+    </select>
+  </label>`;
 }
 
 /** Greatest first: as the smallest that is wanted, each leaves more than the one before and fewer than all. */

@@ -1,7 +1,7 @@
 /** Tells search engines what the page shows: schema.org's `Review` and `AggregateRating`, by Google's rules for them. */
 import { limits } from '../../../functions/domain/testimonial.ts';
 import type { WallTestimonial } from './site/view.ts';
-import { averageRating, type Ratings, type ReviewedThing, ratedCount } from './wall.ts';
+import type { Ratings, ReviewedThing } from './wall.ts';
 
 const { min: worstRating, max: bestRating } = limits.rating;
 
@@ -32,16 +32,15 @@ export function jsonLdOf(
 }
 
 /** Undefined when nobody gave a rating. */
-function aggregateOf(ratings: Ratings): object | undefined {
-  const average = averageRating(ratings);
+function aggregateOf({ counts, rated, average }: Ratings): object | undefined {
   if (average === undefined) return undefined;
   return {
     '@type': 'AggregateRating',
     ratingValue: Number(average.toFixed(2)),
     bestRating,
     worstRating,
-    ratingCount: ratedCount(ratings),
-    reviewCount: ratings.counts.reduce((sum, count) => sum + count, 0),
+    ratingCount: rated,
+    reviewCount: counts.reduce((sum, count) => sum + count, 0),
   };
 }
 

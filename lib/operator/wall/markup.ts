@@ -1,20 +1,16 @@
-/** Writes markup as HTML in which a text is never more than text. */
+/** HTML of what the wall's scripts make nodes of, and JSON that can stand in HTML. */
+import { html, raw } from 'hono/html';
 import type { Markup } from './site/view.ts';
 
-const voidTags = new Set(['input', 'link', 'meta']);
+/** Markup in which a text is never more than text. */
+export type Html = ReturnType<typeof html>;
 
-const entities: Record<string, string> = {
-  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
-};
-
-/** The HTML of some markup. */
-export function renderHtml(markup: Markup): string {
-  if (typeof markup === 'string') return escaped(markup);
+/** The HTML of some markup, whose names of tags and attributes nobody sends. */
+export function htmlOf(markup: Markup): Html {
+  if (typeof markup === 'string') return html`${markup}`;
   const { tag, attributes, children } = markup;
-  const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escaped(value)}"`);
-  const begin = `<${tag}${written.join('')}>`;
-  if (voidTags.has(tag)) return begin;
-  return `${begin}${children.map(tag === 'script' ? rawText : renderHtml).join('')}</${tag}>`;
+  const written = Object.entries(attributes).map(([name, value]) => html` ${raw(name)}="${value}"`);
+  return html`<${raw(tag)}${written}>${children.map(htmlOf)}</${raw(tag)}>`;
 }
 
 /** JSON that can stand in a script element, and in whatever else is told what characters mean. */
@@ -23,16 +19,4 @@ export function inertJson(value: unknown): string {
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
-}
-
-/** What stands in a script element, where no entity is read (HTML, section 13.1.2.1). */
-function rawText(markup: Markup): string {
-  if (typeof markup !== 'string' || markup.includes('<')) {
-    throw new Error('A script element takes only text without <.');
-  }
-  return markup;
 }

@@ -27,8 +27,8 @@ export interface WallContent {
 export interface WallSource {
   /** Answers a list of the organization. */
   list(query: ListQuery): Promise<ListResult>;
-  /** Answers one testimonial of the organization, or throws. */
-  find(id: string): Promise<Testimonial>;
+  /** Answers one testimonial of the organization, if it is there. */
+  find(id: string): Promise<Testimonial | undefined>;
 }
 
 /**
@@ -55,7 +55,8 @@ export async function readWall(
 
 async function approvedOf(source: WallSource, id: string): Promise<Testimonial> {
   const testimonial = await source.find(id);
-  if (testimonial.status === 'approved') return testimonial;
+  if (testimonial?.status === 'approved') return testimonial;
+  if (!testimonial) throw new Error(`There is no testimonial ${id}: it cannot stand on a wall.`);
   throw new Error(`${id} is ${testimonial.status}: a wall shows approved testimonials only.`);
 }
 

@@ -19,26 +19,30 @@ export interface ReviewedThing {
   name: string;
 }
 
-/** How many testimonials there are of each rating; the unrated at 0. */
+/** What testimonials were rated. */
 export interface Ratings {
+  /** How many there are of each rating; the unrated at 0. */
   counts: number[];
+  /** How many gave a rating. */
+  rated: number;
+  /** The mean rating; undefined when nobody gave one. */
+  average: number | undefined;
 }
 
-/** The ratings of these testimonials. */
 export function ratingsOf(testimonials: readonly Pick<WallTestimonial, 'rating'>[]): Ratings {
   const counts = [0, 0, 0, 0, 0, 0];
   for (const { rating = 0 } of testimonials) counts[rating] = (counts[rating] ?? 0) + 1;
-  return { counts };
+  const rated = testimonials.length - (counts[0] ?? 0);
+  const sum = counts.reduce((all, count, rating) => all + rating * count, 0);
+  return { counts, rated, average: rated === 0 ? undefined : sum / rated };
 }
 
-/** How many gave a rating. */
-export function ratedCount({ counts }: Ratings): number {
-  return counts.slice(1).reduce((sum, count) => sum + count, 0);
-}
-
-/** The mean rating, or undefined when nobody gave one. */
-export function averageRating(ratings: Ratings): number | undefined {
-  const rated = ratedCount(ratings);
-  if (rated === 0) return undefined;
-  return ratings.counts.reduce((sum, count, rating) => sum + rating * count, 0) / rated;
-}
+/** What a page has that shows a wall in an iframe. The frame says its height, and that changes this frame only. */
+export const frameSnippet = `<iframe src="https://example.com/wall/" title="Testimonials" width="100%" height="900" style="border: 0"></iframe>
+<script>
+  addEventListener('message', ({ source, data }) => {
+    for (const frame of document.querySelectorAll('iframe'))
+      if (frame.contentWindow === source && data?.testimonialsWallHeight > 0)
+        frame.height = data.testimonialsWallHeight;
+  });
+</script>`;

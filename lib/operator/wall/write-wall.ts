@@ -1,8 +1,8 @@
 /** Writes the files of a wall into a folder of its own. */
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { folderError } from '../files/file-errors.ts';
-import { generator } from './page.ts';
+import { type BuiltWall, generator } from './build-wall.ts';
 import { siteFile } from './site-file.ts';
 import { type WallFile, wallFiles } from './wall-files.ts';
 
@@ -10,9 +10,6 @@ const page: WallFile = 'index.html';
 
 // What is being written: a host does not send it as the file itself.
 const partial = (name: string) => `${name}.partial`;
-
-// Parts of older walls' scripts.
-const formerFiles = ['view.js', 'search.js'];
 
 // What desktops put into folders, beside hidden files: Windows' previews and settings, the icon of macOS.
 const desktopFiles = new Set(['thumbs.db', 'desktop.ini', 'icon\r']);
@@ -23,10 +20,7 @@ const desktopFiles = new Set(['thumbs.db', 'desktop.ini', 'icon\r']);
  * alone.
  * @throws when the folder has anything else, or cannot be written
  */
-export async function writeWall(
-  folder: string,
-  built: { 'index.html': string; 'testimonials.json': string },
-): Promise<void> {
+export async function writeWall(folder: string, built: BuiltWall): Promise<void> {
   const files: WrittenFile[] = [];
   for (const name of Object.keys(wallFiles)) {
     const content = name in built ? built[name as keyof typeof built] : await siteFile(name);
@@ -58,7 +52,6 @@ async function writeFiles(folder: string, files: readonly WrittenFile[]): Promis
   // The page is begun first, which makes the folder a wall's, and put in its place last.
   for (const { path, content } of ours) await writeFile(partial(path), content);
   for (const { path } of ours.toReversed()) await rename(partial(path), path);
-  for (const name of formerFiles) await rm(join(folder, name), { force: true });
 }
 
 /**
@@ -94,7 +87,7 @@ function isLeftAlone(name: string): boolean {
  * @param pageText of the page that is there
  */
 function inTheWay(names: readonly string[], pageText: string | undefined): readonly string[] {
-  const known = new Set([...Object.keys(wallFiles), ...formerFiles].flatMap((name) => [name, partial(name)]));
+  const known = new Set(Object.keys(wallFiles).flatMap((name) => [name, partial(name)]));
   const others = names.filter((name) => !known.has(name)).toSorted();
   if (others.length > 0) return others;
   if (pageText !== undefined) return pageText.includes(`content="${generator}"`) ? [] : [page];

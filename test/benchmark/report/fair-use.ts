@@ -6,7 +6,8 @@ import { newPostings } from '../../../functions/fair-use/new-postings.ts';
 import { costOf, dollarsOf, type Usage } from '../../../functions/fair-use/prices.ts';
 import { contextValues } from '../../../lib/infrastructure/context.ts';
 import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
-import { secondaryIndexCount, unitsOfItem } from '../creates.ts';
+import { newlyStored } from '../creates.ts';
+import { writeUnitsOf } from '../write-units.ts';
 import { dollars, number, table } from './markdown.ts';
 import { foldDollars, modelMs, modelRoundMs, price } from './model.ts';
 import type { Results } from './results.ts';
@@ -91,6 +92,7 @@ function createRows({ creates }: Results): Row[] {
     ...{ readUnits, writeUnits: writeUnits + indexWriteUnits, postings: 0 },
   });
   const hostile = hostileTestimonial();
+  const ofHostile = writeUnitsOf(undefined, newlyStored(hostile));
   return [
     { name: 'a create repeated with its key', usage: usageOf(replay) },
     {
@@ -102,7 +104,7 @@ function createRows({ creates }: Results): Row[] {
       name: 'a create of 10,000 different Chinese letters',
       usage: {
         ...usageOf(create),
-        writeUnits: 1 + (1 + secondaryIndexCount) * unitsOfItem(hostile),
+        writeUnits: 1 + ofHostile.table + ofHostile.indexes,
         postings: postingsOf([hostile]),
       },
     },

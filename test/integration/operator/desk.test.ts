@@ -1,5 +1,6 @@
 /** The pages of a desk by requests, under the policy of an operator who writes. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Hono } from 'hono';
 import { deskApp } from '../../../lib/operator/desk/desk-app.ts';
 import { adminOf } from '../../admin.ts';
@@ -9,21 +10,33 @@ import { openTestDesk } from '../../open-desk.ts';
 import { hostileTexts } from '../../unit/operator/wall/hostile.ts';
 
 let api: ApiClient;
-let app: Hono;
-let close = () => {};
+let files: Hono;
+const closers: (() => void)[] = [];
 beforeAll(async () => {
   api = await createApiClient();
-  const opened = openTestDesk(api.table);
-  ({ close } = opened);
-  app = deskApp(opened.desk, { port: 4200, key: 'key', pass: 'pass' });
+  files = newDesk();
 });
-afterAll(() => close());
+afterAll(() => {
+  for (const close of closers) close();
+});
+
+function newDesk(): Hono {
+  const { desk, close } = openTestDesk(api.table);
+  closers.push(close);
+  return deskApp(desk, { port: 4200, key: 'key', pass: 'pass' });
+}
+
+/** Asks a desk that has answered nothing before; only files that were dropped are held by one. */
+function ask(path: string, init: RequestInit = {}): Promise<Response> {
+  const app = path.startsWith('/files') ? files : newDesk();
+  return actAs('Operator/Write', async () => app.request(`http://${host}${path}`, { headers, ...init }));
+}
 
 const host = '127.0.0.1:4200';
 const headers = { host, cookie: 'desk-4200=pass', 'sec-fetch-site': 'same-origin' };
 
 async function get(path: string): Promise<{ status: number; text: string }> {
-  const answer = await actAs('Operator/Write', () => app.request(`http://${host}${path}`, { headers }));
+  const answer = await ask(path);
   return { status: answer.status, text: await answer.text() };
 }
 
@@ -33,9 +46,7 @@ async function send(path: string, fields: Record<string, string | string[]> | Fo
   for (const [name, values] of fields instanceof FormData ? [] : Object.entries(fields)) {
     for (const value of [values].flat()) form.append(name, value);
   }
-  const answer = await actAs('Operator/Write', () =>
-    app.request(`http://${host}${path}`, { method: 'POST', headers, body: form }),
-  );
+  const answer = await ask(path, { method: 'POST', body: form });
   if (answer.status !== 303) return { status: answer.status, text: await answer.text() };
   return get(String(answer.headers.get('location')));
 }
@@ -63,9 +74,9 @@ test('texts are never markup, on any page', async () => {
     });
   }
   const all = await find('hostile');
-  const asked = new URLSearchParams(all.map((each) => ['seen', seen(each)] satisfies [string, string]));
-  for (const path of ['/queue', '/list?search=hostile', `/erase?${asked}`]) {
-    const { status, text } = await get(path);
+  const asked = { action: 'ask to erase', seen: all.map(seen) };
+  for (const answer of [await get('/queue'), await get('/list?search=hostile'), await send('/list', asked)]) {
+    const { status, text } = answer;
     expect(status).toBe(200);
     expect(text.match(/<(script|img|svg|h1)\b/g)?.sort()).toEqual(['<h1', '<script', '<script']);
     expect(text).not.toMatch(/<[^>]* on\w+=[^>]*>/);
@@ -77,7 +88,7 @@ test('texts are never markup, on any page', async () => {
   });
   const { status, text } = await get(`/list?${typed}`);
   expect(status).toBe(400);
-  expect(text).toContain('<strong>page</strong> must be a whole number');
+  expect(text).toContain('<p>page must be a whole number');
   expect(text).toContain('value="&quot;&gt;&lt;script&gt;');
   expect((text.match(/<script/g) ?? []).length).toBe(2);
 });
@@ -105,10 +116,7 @@ test('a selection is approved, tagged and erased; what somebody else changed is 
     await create({ content: 'Giraffe three of some' }),
   ];
   await adminOf(api.table)('testimonial', 'reject', b.id, '--organization', 'acme');
-  const told = await send('/list', {
-    ...{ action: 'approve', back: 'search=giraffe' },
-    seen: [a, b, c].map(seen),
-  });
+  const told = await send('/list?search=giraffe', { action: 'approve', seen: [a, b, c].map(seen) });
   expect(told.text).toContain('2 testimonials approved.');
   expect(told.text).toMatch(/Changed by somebody else since you saw it[\s\S]*Giraffe two/);
   expect((await find('giraffe')).map(({ status }) => status)).toEqual(['approved', 'rejected', 'approved']);
@@ -123,16 +131,149 @@ test('a selection is approved, tagged and erased; what somebody else changed is 
   );
   expect((await send('/list', { action: 'approve' })).text).toContain('Select testimonials first.');
 
-  const asked = await send('/list', { one: `erase ${seen(first as Created)}`, back: 'search=giraffe' });
+  const asked = await send('/list?search=giraffe', { one: `ask to erase on ${seen(first as Created)}` });
   expect(asked.text).toContain('Erase 1 testimonial for good?');
   expect(await find('giraffe')).toHaveLength(3);
   // What was shown before the tag is not what is erased.
-  const stale = await send('/erase', { seen: seen(c), back: 'search=giraffe' });
+  const stale = await send('/list?search=giraffe', { action: 'erase', seen: seen(c) });
   expect(stale.text).toContain('Changed by somebody else since you saw it');
   expect(await find('giraffe')).toHaveLength(3);
-  const erased = await send('/erase', { seen: seen(first as Created), back: 'search=giraffe' });
+  const erased = await send('/list?search=giraffe', { action: 'erase', seen: seen(first as Created) });
   expect(erased.text).toContain('1 testimonial erased');
+  expect(erased.text).toContain('>2 testimonials<');
+  const again = await send('/list?search=giraffe', { action: 'erase', seen: seen(first as Created) });
+  expect(again.text).toContain('1 testimonial left as before');
   expect(await find('giraffe')).toHaveLength(2);
+});
+
+describe('the queue', () => {
+  /** A page, and the same with a key pressed on it. */
+  interface Tab {
+    text: string;
+    press: (key: string) => Promise<Tab>;
+    reload: () => Promise<Tab>;
+  }
+  const path = (tag: string) => `/queue?tags=${tag}`;
+  const tabOf = (tag: string, text: string): Tab => ({
+    text,
+    async press(key) {
+      const fields = [...text.matchAll(/<input type="hidden" name="(review|seen)" value="([^"]*)"/g)];
+      const sent = fields.map(([, name = '', value = '']) => [name, unescaped(value)]);
+      return tabOf(tag, (await send(path(tag), { ...Object.fromEntries(sent), key })).text);
+    },
+    reload: () => open(tag),
+  });
+  const open = async (tag: string): Promise<Tab> => tabOf(tag, (await get(path(tag))).text);
+  /** What a page shows: the name, how many are left, and what is said. */
+  const shownIn = ({ text }: Tab) => [
+    /<h2 id="who" class="who"><bdi>(\w+)/.exec(text)?.[1],
+    /<strong>([\d,]+)<\/strong> left/.exec(text)?.[1],
+    /<p class="notice">([^<]*)/.exec(text)?.[1],
+  ];
+  const waiting = (tag: string, names: readonly string[]) =>
+    Promise.all(names.map((name) => create({ author: { name, email: 'jane@example.com' }, tags: [tag] })));
+  const inTurn = async (tag: string, names: readonly string[]) => {
+    for (const name of names) await waiting(tag, [name]);
+  };
+  const statuses = async (tag: string): Promise<string[]> =>
+    (await api.list(`tags=${tag}&order=asc&limit=100`)).body.testimonials.map(
+      ({ status }: Created) => status,
+    );
+
+  test('shows the oldest first, and decides by keys; undo brings the last one back', async () => {
+    await inTurn('keys', ['Ada', 'Bert', 'Cleo']);
+    let tab = await open('keys');
+    expect(shownIn(tab)).toEqual(['Ada', '3', undefined]);
+    tab = await tab.press('a');
+    expect(shownIn(tab)).toEqual(['Bert', '2', 'Ada is approved.']);
+    tab = await (await tab.press('s')).press('r');
+    expect(shownIn(tab)).toEqual([undefined, undefined, 'Cleo is rejected.']);
+    expect(tab.text).toMatch(/Nothing else is pending\.[\s\S]*1 was skipped\./);
+    expect(await statuses('keys')).toEqual(['approved', 'pending', 'rejected']);
+    tab = await tab.press('u');
+    expect(shownIn(tab)).toEqual(['Cleo', '1', 'Cleo is to be decided again.']);
+    tab = await (await tab.press('u')).press('u');
+    expect(shownIn(tab)).toEqual(['Ada', '3', 'Ada is to be decided again.']);
+    expect(await statuses('keys')).toEqual(['pending', 'pending', 'pending']);
+  });
+
+  test('two tabs do not disturb each other: an undo never takes back what the other has done', async () => {
+    await inTurn('tabs', ['Ada', 'Bert', 'Cleo']);
+    const [one, other] = [await open('tabs'), await open('tabs')];
+    const approved = await one.press('a');
+    // The other one has decided on nothing: there is nothing for it to undo.
+    expect(other.text).toMatch(/value="u"[^>]* disabled/);
+    const late = await other.press('r');
+    expect(shownIn(late)).toEqual(['Bert', '2', 'Somebody else was first: Ada is approved now.']);
+    expect(late.text).toMatch(/value="u"[^>]* disabled/);
+    const rejected = await late.press('r');
+    const undone = await rejected.press('u');
+    expect(shownIn(undone)).toEqual(['Bert', '2', 'Bert is to be decided again.']);
+    expect(await statuses('tabs')).toEqual(['approved', 'pending', 'pending']);
+    // Bert was rejected and set back since the first one saw him.
+    expect(shownIn(await approved.press('a'))[2]).toBe('Somebody else was first: Bert is pending now.');
+    // Its own approval is still the first one's to take back, until somebody changes it.
+    expect(shownIn(await approved.press('u'))).toEqual(['Ada', '3', 'Ada is to be decided again.']);
+    expect(await statuses('tabs')).toEqual(['pending', 'pending', 'pending']);
+  });
+
+  test('what somebody else changed since is not undone', async () => {
+    const [ada] = await waiting('theirs', ['Ada']);
+    const tab = await (await open('theirs')).press('a');
+    await adminOf(api.table)('testimonial', 'reject', ada?.id ?? '', '--organization', 'acme');
+    expect(shownIn(await tab.press('u'))[2]).toBe('Somebody else was first: Ada is rejected now.');
+    expect(await statuses('theirs')).toEqual(['rejected']);
+  });
+
+  test('a key that is sent twice decides once', async () => {
+    await inTurn('twice', ['Ada', 'Bert']);
+    const tab = await open('twice');
+    await tab.press('a');
+    expect(shownIn(await tab.press('a'))).toEqual(['Bert', '1', 'Ada is approved already.']);
+    expect(await statuses('twice')).toEqual(['approved', 'pending']);
+  });
+
+  test('a page that is reloaded begins anew: nothing to undo, and what was skipped comes again', async () => {
+    await inTurn('reload', ['Ada', 'Bert']);
+    const tab = await (await open('reload')).press('s');
+    expect(shownIn(tab)).toEqual(['Bert', '1', 'Skipped.']);
+    const again = await tab.reload();
+    expect(shownIn(again)).toEqual(['Ada', '2', undefined]);
+    expect(again.text).toMatch(/value="u"[^>]* disabled/);
+  });
+
+  test('goes through all of them, each once, also where many are skipped', async () => {
+    const names = Array.from({ length: 40 }, (_, n) => `Person${n}`);
+    await waiting('many', names);
+    const met: (string | undefined)[] = [];
+    const left: (string | undefined)[] = [];
+    let tab = await open('many');
+    for (const n of names.keys()) {
+      const [name, number] = shownIn(tab);
+      met.push(name);
+      left.push(number);
+      tab = await tab.press(n % 3 === 0 ? 'a' : 's');
+    }
+    expect(met.toSorted()).toEqual(names.toSorted());
+    expect(left).toEqual(names.map((_, n) => String(names.length - n)));
+    expect(tab.text).toContain('26 were skipped.');
+    expect(tab.text).toContain('14 approved, 0 rejected, 26 skipped.');
+  });
+
+  test('a page that carries no review, or asks for nothing, changes nothing', async () => {
+    const [ada] = await waiting('nonsense', ['Ada']);
+    const review = '{"steps":[],"skipped":[],"given":{"pending":0,"approved":0,"rejected":0}}';
+    for (const fields of [
+      { key: 'a', seen: seen(ada as Created) },
+      { key: 'a', seen: seen(ada as Created), review: '{"steps":[{"id":1}]}' },
+      { key: 'a', seen: 'nonsense', review },
+      { key: 'x', seen: seen(ada as Created), review },
+      { key: 'u', seen: seen(ada as Created), review },
+    ]) {
+      expect((await send(path('nonsense'), fields)).status).toBe(422);
+    }
+    expect(await statuses('nonsense')).toEqual(['pending']);
+  });
 });
 
 test('a form that no page of the desk makes is refused, and nothing is done', async () => {
@@ -145,77 +286,147 @@ test('a form that no page of the desk makes is refused, and nothing is done', as
   expect((await get('/wall/built/..%2f..%2fetc/passwd')).status).toBe(404);
 });
 
+/** Drops a file on the page; returns that, and where it is. */
+async function drop(csv: string, name: string) {
+  const form = new FormData();
+  form.append('do', 'take');
+  form.append('file', new File([csv], name));
+  const { text } = await send('/files', form);
+  return { text, path: `/files?of=${createHash('sha256').update(csv).digest('hex')}` };
+}
+
+/** What a button of a page sends, by its label. */
+function fieldsOf(text: string, label: string): Record<string, string> {
+  const forms = text.match(/<form method="post"[\s\S]*?<\/form>/g) ?? [];
+  const form = forms.find((each) => each.includes(`>${label}</button>`)) ?? '';
+  const fields = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
+  return Object.fromEntries(
+    fields.map(([, name = '', value = '']) => [name, value.replaceAll('&quot;', '"')]),
+  );
+}
+
+/** The page once nothing is done any more. */
+async function ended(path: string): Promise<string> {
+  let { text } = await get(path);
+  while (text.includes('hx-trigger="every')) ({ text } = await get(path));
+  return text;
+}
+
 test('a file is checked, then stored, and what was refused can be downloaded', async () => {
   const csv =
     'content,author.name,author.email,rating\nAn okapi is a fine animal,Ann,ann@example.com,5\nshort,Bo,bo@example.com,9\n';
-  const form = new FormData();
-  form.append('do', 'take');
-  form.append('file', new File([csv], '../okapis.csv'));
-  const checked = await send('/files', form);
-  expect(checked.text).toContain('1 testimonial would be imported into acme.');
-  expect(checked.text).toContain('line 3: content must have');
+  const { text, path } = await drop(csv, '../okapis.csv');
+  expect(text).toContain('1 testimonial would be imported into acme.');
+  expect(text).toContain('line 3: content must have');
   expect(await find('okapi')).toHaveLength(0);
-  await send('/files', { do: 'store' });
-  let page = await get('/files');
-  while (page.text.includes('hx-trigger="every')) page = await get('/files');
-  expect(page.text).toContain('1 testimonial imported into acme.');
+  await send('/files', fieldsOf(text, 'Import 1 testimonial'));
+  expect(await ended(path)).toContain('1 testimonial imported into acme.');
   expect(await find('okapi')).toHaveLength(1);
-  const rejected = await get('/files/rejected');
+  const rejected = await get(path.replace('?', '/rejected?'));
   expect(JSON.parse(rejected.text)).toMatchObject({ content: 'short', rejected: { line: 3 } });
 });
 
 test('an import is undone once its page has told what that erases, also when its file is dropped again', async () => {
   const csv =
     'content,author.name,author.email\nA tapir is a fine animal,Ann,ann@example.com\nTapirs are shy,Bo,bo@example.com\n';
-  const drop = () => {
-    const form = new FormData();
-    form.append('do', 'take');
-    form.append('file', new File([csv], 'tapirs.csv'));
-    return send('/files', form);
-  };
-  const ended = async () => {
-    let page = await get('/files');
-    while (page.text.includes('hx-trigger="every')) page = await get('/files');
-    return page.text;
-  };
-  expect((await drop()).text).not.toContain('Undo this import');
-  await send('/files', { do: 'store' });
-  expect(await ended()).toContain('Undo this import');
-  expect((await send('/files', { do: 'undo' })).status).toBe(422);
+  const first = await drop(csv, 'tapirs.csv');
+  expect(first.text).not.toContain('Undo this import');
+  await send('/files', fieldsOf(first.text, 'Import 2 testimonials'));
+  expect(await ended(first.path)).toContain('Undo this import');
   const [ann] = await find('fine tapir');
   await adminOf(api.table)('testimonial', 'approve', '--organization', 'acme', ann?.id ?? '');
-  const again = await drop();
+  const again = await drop(csv, 'tapirs.csv');
   expect(again.text).toContain('was imported into acme before');
-  const asked = await send('/files', { do: 'ask to undo' });
+  const asked = await send('/files', fieldsOf(again.text, 'Undo this import'));
   expect(asked.text).toMatch(
     /tapirs\.csv, imported into acme on [^:]*:\d\d UTC: 1 testimonial would be erased/,
   );
   expect(asked.text).toContain('1 was changed since and stays.');
   expect(await find('tapir')).toHaveLength(2);
-  await send('/files', { do: 'undo' });
-  expect(await ended()).toContain('is undone: 1 testimonial erased.');
+  await send('/files', fieldsOf(asked.text, 'Undo this import for good'));
+  expect(await ended(first.path)).toContain('is undone: 1 testimonial erased.');
   expect(await find('tapir')).toMatchObject([{ id: ann?.id }]);
-  const fresh = await drop();
+  const fresh = await drop(csv, 'tapirs.csv');
   expect(fresh.text).toContain('2 testimonials would be imported into acme.');
   expect(fresh.text).not.toContain('Undo this import');
 });
 
+test('of lines that are there already, only the new ones or all are stored', async () => {
+  const header = 'content,author.name,author.email\n';
+  const line = (i: number) => `A gnu of the number ${i},Ann,ann@example.com\n`;
+  const january = await drop(header + line(1), 'january.csv');
+  await send('/files', fieldsOf(january.text, 'Import 1 testimonial'));
+  await ended(january.path);
+  const february = await drop(header + line(1) + line(2), 'february.csv');
+  expect(february.text).toContain(
+    '1 of 2 lines of february.csv is in acme already, with the same text and author.',
+  );
+  const all = fieldsOf(february.text, 'Import all 2 testimonials');
+  // Something else is there by then: what was agreed to is not so any more.
+  await create({ content: 'A gnu of the number 2', author: { name: 'Ann', email: 'ann@example.com' } });
+  await send('/files', all);
+  expect(await ended(february.path)).toContain('Nothing is stored: what is there is not as it was shown.');
+  expect(await find('gnu')).toHaveLength(2);
+  const checked = await drop(header + line(1) + line(2) + line(3), 'march.csv');
+  await send('/files', fieldsOf(checked.text, 'Import the 1 new one'));
+  expect(await ended(checked.path)).toContain('2 lines left out: there already.');
+  expect(await find('gnu')).toHaveLength(3);
+});
+
+test('two tabs work on two files beside each other; a form about one that is not open is refused by its name', async () => {
+  const csv = (animal: string) =>
+    `content,author.name,author.email\nA ${animal} is a fine animal,Ann,ann@example.com\n`;
+  const a = await drop(csv('lynx'), 'a.csv');
+  const stored = await send('/files', fieldsOf(a.text, 'Import 1 testimonial'));
+  expect(stored.text).toContain('a.csv');
+  await ended(a.path);
+  const asked = await send('/files', fieldsOf(await ended(a.path), 'Undo this import'));
+  // The other tab.
+  const b = await drop(csv('puma'), 'b.csv');
+  await send('/files', fieldsOf(b.text, 'Import 1 testimonial'));
+  const other = await send('/files', fieldsOf(await ended(b.path), 'Undo this import'));
+  expect(other.text).toContain('b.csv, imported into acme');
+  await send('/files', fieldsOf(asked.text, 'Undo this import for good'));
+  expect(await ended(a.path)).toContain('a.csv, imported into acme');
+  expect({ lynx: await find('lynx'), puma: await find('puma') }).toMatchObject({ lynx: [], puma: [{}] });
+
+  const checked = await drop(csv('lynx'), 'a.csv');
+  const forms = [
+    ...[fieldsOf(checked.text, 'Import 1 testimonial'), fieldsOf(checked.text, 'Check again')],
+    ...[fieldsOf(asked.text, 'Undo this import for good'), fieldsOf(checked.text, 'Do nothing')],
+    { ...fieldsOf(asked.text, 'Undo this import for good'), do: 'ask to undo' },
+  ];
+  expect(forms.map((each) => each.do)).toEqual(['store', 'check', 'undo', 'forget', 'ask to undo']);
+  for (const { of, name } of forms) expect({ of, name }).toEqual({ of: a.path.split('=')[1], name: 'a.csv' });
+  // Forgotten in one tab, it is still shown in another.
+  await send('/files', fieldsOf(checked.text, 'Do nothing'));
+  for (const fields of forms) {
+    const { status, text } = await send('/files', fields);
+    expect(status).toBe(422);
+    expect(text).toMatch(/This page was about a\.csv; .*b\.csv.* open now: drop it again\./);
+  }
+  expect({ lynx: await find('lynx'), puma: await find('puma') }).toMatchObject({ lynx: [], puma: [{}] });
+});
+
 test('columns that are missing are named by the page, with what they look like', async () => {
   const csv = 'Review,Customer,Mail\nA quagga is a fine animal,Ann,ann@example.com\n';
-  const form = new FormData();
-  form.append('do', 'take');
-  form.append('file', new File([csv], 'quaggas.csv'));
-  const checked = await send('/files', form);
-  expect(checked.text).toContain('has no\n      column for Text, Name and E-mail.');
-  for (const column of ['Review', 'Customer', 'Mail']) expect(checked.text).toContain(`selected>${column}<`);
+  const { text, path } = await drop(csv, 'quaggas.csv');
+  expect(text).toContain('has no\n      column for Text, Name and E-mail.');
+  for (const column of ['Review', 'Customer', 'Mail']) expect(text).toContain(`selected>${column}<`);
   const again = await send('/files', {
-    ...{ do: 'check', 'column content': '["Review"]', 'column author.name': '["Customer"]' },
+    ...fieldsOf(text, 'Check again'),
+    ...{ 'column content': '["Review"]', 'column author.name': '["Customer"]' },
     'column author.email': '["Mail"]',
   });
   expect(again.text).toContain('1 testimonial would be imported into acme.');
+  await send('/files', fieldsOf(again.text, 'Import 1 testimonial'));
+  expect(await ended(path)).toContain('1 testimonial imported into acme.');
+  expect(await find('quagga')).toHaveLength(1);
 });
 
-test('an export has what the list has', async () => {
+const unescaped = (text: string) => text.replaceAll('&amp;', '&').replaceAll('&quot;', '"');
+
+test('an export has what the list has, and the wall shows it', async () => {
   const { text } = await get('/files/export?format=ndjson&search=zebra&status=all');
   const lines = text
     .trimEnd()
@@ -224,7 +435,32 @@ test('an export has what the list has', async () => {
   expect(lines).toEqual(['A zebra of five', 'A zebra of three']);
   const csv = await get('/files/export?format=csv&search=zebra&rating=4');
   expect(csv.text.split('\r\n')).toHaveLength(3);
+
+  for (const tag of ['tail', 'mane']) {
+    const { id } = await create({ content: `A lion with a ${tag}`, tags: [tag] });
+    await adminOf(api.table)('testimonial', 'approve', id, '--organization', 'acme');
+  }
+  const list = await get('/list?tags=tail&tags=mane');
+  expect(list.text).toContain('>2 testimonials<');
+  const [, link = ''] = /href="([^"]*format=ndjson)"/.exec(list.text) ?? [];
+  expect((await get(unescaped(link))).text.trimEnd().split('\n')).toHaveLength(2);
+  const wall = await get('/wall?tags=tail&tags=mane&sort=createdAt&order=asc');
+  expect(wall.text).toContain('name="tags" type="text" value="tail,mane"');
+  const [, frame = ''] = /<iframe[^>]*src="([^"]*)"/.exec(wall.text) ?? [];
+  const shown = await get(unescaped(frame));
+  expect(shown.text.match(/A lion with a \w+/g)).toEqual(['A lion with a tail', 'A lion with a mane']);
+  const all = await get(unescaped(frame).replace('index.html', 'testimonials.json'));
+  expect(JSON.parse(all.text)).toHaveLength(2);
 });
+
+test.each(['/queue', '/wall', '/files/export'])(
+  '%s names what is wrong with its parameters',
+  async (path) => {
+    const { status, text } = await get(`${path}?format=csv&rating=9&type=text&type=video`);
+    expect(status).toBe(400);
+    expect(text).toContain('type must be given only once. rating must be a whole number from 1 to 5.');
+  },
+);
 
 test('numbers are those of stats', async () => {
   const { stdout } = await adminOf(api.table)('stats', '--organization', 'acme');

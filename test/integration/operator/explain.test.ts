@@ -27,6 +27,9 @@ test('explain shows terms, rows, rounds and units of a list', async () => {
   expect(stdout).toContain('all of   status=approved\n         prefix=a\n         words from con\n');
   expect(stdout).toMatch(/^rows {5}by ordinal$/m);
   expect(stdout).toMatch(/^cost {5}\d+(\.5)? read units, \d+ requests in 2 rounds$/m);
+  expect(stdout).toMatch(
+    /^again {4}\d+(\.5)? read units?, \d+ requests? in 1 round, until something is written$/m,
+  );
 });
 
 test.each([

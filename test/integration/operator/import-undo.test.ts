@@ -3,6 +3,7 @@ import { appendFile } from 'node:fs/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
 import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
+import { importGivenUpMs } from '../../../functions/timing.ts';
 import { importJobStore } from '../../../lib/operator/import/dynamodb-import-job-store.ts';
 import { adminOf, hurriedAdminOf } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
@@ -69,7 +70,15 @@ test('what an import stored is erased, and nothing else; the file is as new', as
   const dry = await run('--undo', '--dry-run');
   expect({ code: dry.code, said: timeless(dry.stdout) }).toEqual({ code: 0, said: would });
   expect(JSON.parse((await run('--undo', '--dry-run', '--json')).stdout)).toEqual({
-    ...{ organization: 'shop', dryRun: true, imported: expect.any(String), erased: 1, changed: 1, gone: 1 },
+    ...{
+      organization: 'shop',
+      dryRun: true,
+      imported: expect.any(String),
+      erased: 1,
+      changed: 1,
+      gone: 1,
+      isFirst: false,
+    },
   });
   const nobody = await run('--undo');
   expect({ code: nobody.code, said: timeless(nobody.stderr) }).toEqual({
@@ -85,7 +94,7 @@ test('what an import stored is erased, and nothing else; the file is as new', as
       `${begin}, is undone: 1 testimonial erased.`,
       '1 was changed since and stays.',
       '1 was erased before.',
-      'The file can be imported again.',
+      'What is imported again gets other ids.',
     ],
     besides: gone,
   });
@@ -117,6 +126,8 @@ test('somebody at the terminal is asked, and nothing is done unless they say yes
 test.each([
   [['--map', 'content=Text'], "option '--undo' cannot be used with option '--map <field=column>'"],
   [['--as-new'], "option '--undo' cannot be used with option '--as-new'"],
+  [['--only-new'], "option '--undo' cannot be used with option '--only-new'"],
+  [['--id', '0123456789ab'], 'Name a file or an --id, not both.'],
   [['--date-format', 'dd/MM/yyyy'], "option '--undo' cannot be used with option '--date-format <tokens>'"],
   [['--sample'], "option '--undo' cannot be used with option '--sample'"],
 ])('options that it does not use are refused: %j', async (args, why) => {
@@ -154,7 +165,7 @@ test('the first import of an organization says what its undo cannot give back', 
   const file = await fileOf(lines.join('\n'), 'export.ndjson');
   await admin('import', file, '--organization', 'acme');
   expect((await admin('import', file, '--organization', 'acme', '--undo', '--dry-run')).stdout).toContain(
-    'what is later than 2025-03-01 does not keep its times when it is imported then',
+    'It was the first import here: while anything else is there, not all of its lines keep their times',
   );
 });
 
@@ -169,16 +180,16 @@ test('an undo that was stopped goes on, on the real engine', async () => {
   const [third] = (await world.stored()).slice(3);
   await world.setStatus(third?.testimonial.id ?? '', 'approved');
   for (const calls of [0, 5, 40]) {
-    const process = world.beginUndo(file);
+    const process = world.beginUndo({ file });
     await process.run(calls);
     process.kill();
-    world.advance(20_000);
+    world.advance(importGivenUpMs);
     await world.fold();
   }
   await world.undo(file);
   expect(await world.contents()).toEqual(['Amazing line 3']);
   const [placement] = await world.backend.jobs.placements('acme');
-  expect(placement?.staying).toEqual(Uint32Array.of(3));
+  expect(placement?.staying).toEqual([3]);
   expect(await world.import({ file })).toMatchObject({ good: 16, wasImported: false });
   expect(await world.stored()).toHaveLength(17);
   await world.settleForGood();

@@ -1,9 +1,10 @@
 /** `import`: what it stores, what it says, what it leaves alone. */
-import { access, readdir, readFile, writeFile } from 'node:fs/promises';
+import { access, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
+import { importGivenUpMs } from '../../../functions/timing.ts';
 import { importJobStore } from '../../../lib/operator/import/dynamodb-import-job-store.ts';
 import { adminOf, hurriedAdminOf, runAdmin } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
@@ -535,6 +536,100 @@ test('where nothing was created, and something imported was approved, a later li
   expect(await run(await fileWith('2024-06-01'), '--yes')).toMatchObject({ code: 0 });
 });
 
+describe('where some lines are there already', () => {
+  const header = 'content,author.name,author.email,createdAt';
+  const of = (...numbers: number[]) =>
+    fileOf(
+      [header, ...numbers.map((i) => `Review number ${i} is fine,Ann,ann@example.com,2024-05-0${i}`)].join(
+        '\n',
+      ),
+    );
+  const told = (file: string) =>
+    `2 of 4 lines of ${file} are in shop already, with the same text and author.`;
+
+  test('somebody at the terminal says whether all are stored, only the new ones, or none', async () => {
+    for (const [answer, total] of [
+      ['', 2],
+      ['y', 2],
+      ['new', 4],
+      ['all', 6],
+    ] as const) {
+      const { run, table, listed } = await importer();
+      await run(await of(1, 2));
+      const file = await of(1, 2, 3, 4);
+      const person = personWith({ answers: [answer] });
+      const { code, stdout } = await adminOf(table, person)('import', file, '--organization', 'shop');
+      expect(person.asked).toEqual([`${told(file)} Store all, or only the 2 new ones? [all/new/N] `]);
+      expect({ answer, code, total: (await listed()).pagination.total }).toEqual({
+        ...{ answer, code: total === 2 ? 1 : 0, total },
+      });
+      if (answer === 'new') expect(said(stdout)).toContain('2 lines left out: there already.');
+    }
+  });
+
+  test('a script says it by an option, and a dry run tells', async () => {
+    const { run, listed } = await importer();
+    await run(await of(1, 2));
+    const file = await of(1, 2, 3, 4);
+    expect(said((await run(file, '--dry-run')).stdout)).toEqual([
+      ...[
+        told(file),
+        '4 testimonials would be imported into shop.',
+        'Times and status are those of the file.',
+      ],
+    ]);
+    const { code, stderr } = await run(file);
+    expect({ code, stderr: said(stderr) }).toEqual({
+      code: 1,
+      stderr: [
+        `${told(file)} Nobody is at the terminal to say which are stored: take --only-new, or --yes for all.`,
+      ],
+    });
+    expect(said((await run(file, '--only-new')).stdout)).toEqual([
+      '2 testimonials imported into shop.',
+      '2 lines left out: there already.',
+      'Times and status are those of the file.',
+    ]);
+    expect((await listed()).pagination.total).toBe(4);
+  });
+});
+
+test('a file of which all is erased again is imported as into an empty organization, on the real engine', async () => {
+  const { admin, run, listed } = await importer();
+  const lines = [1, 2, 3].map((i) =>
+    JSON.stringify({
+      ...testimonialBody(),
+      id: `test_12345678901298304${i}`,
+      createdAt: `2025-03-0${i}T00:00:00Z`,
+    }),
+  );
+  const file = await fileOf(lines.join('\n'), 'export.ndjson');
+  expect(said((await run(file)).stdout)).toContain('Ids are those of the file.');
+  await run(file, '--undo', '--yes');
+  expect((await listed()).pagination.total).toBe(0);
+  for (const dryRun of [['--dry-run'], []]) {
+    const { code, stdout } = await run(file, ...dryRun);
+    expect(code).toBe(0);
+    expect(said(stdout)).toContain('Ids are new: those of the file cannot be kept.');
+  }
+  expect(
+    (await listed('order=asc')).testimonials.map(({ createdAt }: { createdAt: string }) => createdAt),
+  ).toEqual([1, 2, 3].map((i) => `2025-03-0${i}T00:00:00.000Z`));
+  expect(await admin('index', 'verify', '--organization', 'shop')).toMatchObject({ code: 0 });
+});
+
+test('a file that is too large to be in memory is refused before it is read', async () => {
+  const { run } = await importer();
+  const file = await fileOf('', 'huge.ndjson');
+  await truncate(file, 300 * 1024 * 1024);
+  expect(await run(file)).toMatchObject({
+    ...{
+      code: 1,
+      stderr: `${file} has 300 MB, and 256 MB are the most, as it is read into memory: split it.\n`,
+    },
+  });
+});
+
 describe('a sample', () => {
   test.each(['csv', 'ndjson'])('in %s is written, and imported without a refusal', async (format) => {
     const { admin, run } = await importer();
@@ -577,7 +672,7 @@ describe('on the real engine', () => {
       const process = world.beginImport({ file: imported });
       await process.run(calls);
       process.kill();
-      world.advance(20_000);
+      world.advance(importGivenUpMs);
       await world.fold();
     }
     await world.import({ file: imported });

@@ -14,6 +14,7 @@ import type { Table } from '../../../functions/persistence/table.ts';
 import { adminOf } from '../../admin.ts';
 import { place } from '../../place.ts';
 import { createTestTable } from '../../test-table.ts';
+import { otherTerms } from '../../world/world.ts';
 import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
 
 const organization = 'indexed';
@@ -59,11 +60,29 @@ test('postings made by other rules are told by status, and made anew by rebuild 
   );
   const rebuilt = await admin('index', 'rebuild', '--all');
   expect(rebuilt.code).toBe(0);
-  expect(rebuilt.stderr).toContain(`${count} testimonials indexed`);
   expect(rebuilt.stdout).not.toContain('older rules');
   expect(await index.readHead(organization)).toMatchObject({ generation: 2, terms: termsVersion });
   const rest = await Promise.all(partitions.map((each) => index.hasPostings(organization, 1, each)));
   expect(rest).not.toContain(true);
+});
+
+test('what only a newer version can update, or go on with, is told by status', async () => {
+  const index = indexStore(table);
+  const head = (await index.readHead(organization)) ?? noIndex;
+  const { newer: terms } = otherTerms;
+  const building = {
+    generation: 3,
+    terms,
+    indexed: place(5),
+    updated: place(1),
+    epoch: 1,
+    until: Date.now(),
+  };
+  const left = await index.replaceHead(organization, { ...head, terms, building });
+  const status = await admin('index', 'status', '--organization', organization);
+  expect(status.stdout).toContain('; made by a newer version, which alone can update it: 10 minutes after');
+  expect(status.stdout).toMatch(/; by a newer version: given up where that shows no life for 4 minutes$/m);
+  await index.replaceHead(organization, { ...head, revision: left?.revision ?? 0 });
 });
 
 test('verify names each bit and each summary that differs, on both axes, and fails', async () => {

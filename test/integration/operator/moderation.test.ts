@@ -308,7 +308,7 @@ describe('tag', () => {
     [['--add', 'a,b'], 'must not contain a comma'],
     [['--remove', ' '], 'must not be empty and have at most 50 characters'],
     [[], 'Name tags with --add or --remove.'],
-    [['--add', 'ux', '--remove', 'UX'], 'The tag ux is to be added and removed'],
+    [['--add', 'ux', '--remove', 'UX'], 'A change of tags must not add and remove the same tag.'],
   ])('refuses %j', async (options, problem) => {
     const { id } = await create();
     const { code, stderr } = await run('tag', id, ...options);

@@ -1,11 +1,12 @@
 /** While an import or a seed has not ended, no command answers as if all of it were there, or none. */
-import { access } from 'node:fs/promises';
+import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { importJobKey } from '../../../functions/persistence/keys.ts';
 import { queryPages, type Table } from '../../../functions/persistence/table.ts';
 import { importJobStore } from '../../../lib/operator/import/dynamodb-import-job-store.ts';
+import { idOfImport } from '../../../lib/operator/import/import-job.ts';
 import { adminOf, hurriedAdminOf } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { closeFailingDynamoDbs } from '../../failing-dynamodb.ts';
@@ -21,6 +22,12 @@ afterAll(async () => {
 const lines = Array.from({ length: 30 }, (_, i) =>
   JSON.stringify({ ...testimonialBody({ content: `Amazing line ${i}` }), status: 'approved' }),
 ).join('\n');
+
+/** What is said of an import that was stopped. */
+async function hintOf(table: Table): Promise<string> {
+  const [one] = await importJobStore(table).all('acme');
+  return `An import into acme has not ended: at least 0 of 30 lines are stored. Run it again with the same file, or undo it by import --organization acme --undo --id ${idOfImport(one?.name ?? '')}.`;
+}
 
 /** Begins to import a file, and ends in the middle of storing it. */
 async function stopped(table: Table, text: string, options: { asNew?: boolean } = {}): Promise<string> {
@@ -38,15 +45,15 @@ describe('a first import that was stopped', () => {
   let file: string;
   let out: string;
   const run = (...args: string[]) =>
-    adminOf({ name: table.name }, personWith({ keys: ['q'] }))(...args, '--organization', 'acme');
+    adminOf({ name: table.name }, personWith({}))(...args, '--organization', 'acme');
   beforeAll(async () => {
     ({ table } = await createApiClient());
     file = await stopped(table, lines);
     out = join(await directory(), 'out');
   });
 
-  const hint =
-    'An import or a seed of acme has not ended, and lists have nothing of it yet: wait for it, run it again where it was stopped, or show what it stored: index rebuild --organization acme.';
+  const hint = async () =>
+    `${await hintOf(table)} Lists have nothing of it yet; what it stored is shown by index rebuild --organization acme.`;
 
   test.each([
     ['export'],
@@ -57,18 +64,17 @@ describe('a first import that was stopped', () => {
     ['testimonial', 'reject', '--where', 'rating=5'],
   ])('%s %s refuses', async (...args) => {
     const printed = await run(...args.map((arg) => (arg === 'out' ? out : arg)));
-    expect(printed).toEqual({ code: 1, stdout: '', stderr: `${hint}\n` });
+    expect(printed).toEqual({ code: 1, stdout: '', stderr: `${await hint()}\n` });
     await expect(access(out)).rejects.toThrow();
   });
 
   test.each([
     ['testimonial', 'list'],
-    ['testimonial', 'review'],
     ['stats'],
     ['explain', 'status=pending'],
     ['testimonial', 'erase', '--email', 'nobody@example.com'],
   ])('%s %s says so', async (...args) => {
-    expect((await run(...args)).stderr).toContain(hint);
+    expect((await run(...args)).stderr).toContain(await hint());
   });
 
   test('a rebuild of all organizations leaves it alone', async () => {
@@ -76,7 +82,7 @@ describe('a first import that was stopped', () => {
     const { code, stderr } = await adminOf({ name: table.name })('index', 'rebuild', '--all');
     expect(code).toBe(0);
     expect(stderr).toContain('acme: left alone, an import or a seed has not ended');
-    expect((await run('export')).stderr).toBe(`${hint}\n`);
+    expect((await run('export')).stderr).toBe(`${await hint()}\n`);
   });
 
   test('another import is refused, also as a dry run; the same one ends it', async () => {
@@ -92,35 +98,44 @@ describe('a first import that was stopped', () => {
   });
 });
 
-test('of a later import that was stopped, commands say that a part of it is there', async () => {
+test('of a later import that was stopped, commands say how far it is and how it is ended', async () => {
   const { table, create } = await createApiClient();
   await create(testimonialBody());
   const run = adminOf(table);
   const file = await stopped(table, lines, { asNew: true });
-  const hint =
-    'An import into acme has not ended: a part of it is there. Wait for it, or run it again where it was stopped.';
+  const hint = await hintOf(table);
   for (const args of [['export'], ['stats'], ['testimonial', 'list'], ['index', 'verify']]) {
     expect((await run(...args, '--organization', 'acme')).stderr).toContain(hint);
   }
+  expect((await run('index', 'status', '--all')).stdout).toContain(`\n${hint}\n`);
   const hurried = await hurriedAdminOf(table);
   await hurried('import', file, '--organization', 'acme', '--as-new');
   expect((await run('stats', '--organization', 'acme')).stderr).toBe('');
 });
 
-test('of an undo that was stopped, commands say that a part of what it erases is still there', async () => {
+test('of an undo that was stopped, commands say how it is ended: by its id, though the file is another one by now', async () => {
   const { table, create } = await createApiClient();
   await create(testimonialBody());
   const world = await createImportWorld({ backend: { ...storesOf(table), jobs: importJobStore(table) } });
   const file = await fileOf(lines, 'a.ndjson');
   await world.import({ file });
-  const process = await world.beginUndo(file).runUntil('erase');
+  const process = await world.beginUndo({ file }).runUntil('erase');
   process.kill();
+  await writeFile(file, 'edited');
   const run = await hurriedAdminOf(table);
-  const hint =
-    'The undo of an import into acme has not ended: a part of what it erases is still there. Wait for it, or run it again where it was stopped.';
+  const [id = ''] = [...(await world.imports()).keys()];
+  const hint = `The undo of an import into acme has not ended: at least 0 of 30 lines are erased or stay. End it by import --organization acme --undo --id ${id}.`;
   expect((await run('stats', '--organization', 'acme')).stderr).toBe(`${hint}\n`);
-  await run('import', file, '--organization', 'acme', '--undo', '--yes');
+  expect(JSON.parse((await run('index', 'status', '--organization', 'acme', '--json')).stdout)).toMatchObject(
+    [{ unended: [{ id, text: hint }] }],
+  );
+  const undo = ['import', '--organization', 'acme', '--undo', '--id', id];
+  expect((await run(...undo, '--dry-run')).stdout).toMatch(
+    new RegExp(`^Import ${id}, imported into acme on .* UTC: 30 testimonials would be erased for good\\.`),
+  );
+  expect((await run(...undo, '--yes')).stdout).toContain('is undone: 30 testimonials erased.');
   expect((await run('stats', '--organization', 'acme')).stderr).toBe('');
+  expect((await run(...undo, '--yes')).stdout).toContain('was undone before: nothing is left to do.');
 });
 
 describe('an import of another version of this program', () => {

@@ -29,11 +29,9 @@ describe('any status may follow any other:', () => {
     const next = await moderate(api, 'acme', previous.id, to, later(previous.updatedAt, 1000));
     const { body } = await api.list(`limit=100&status=${to}`);
     const listed = body.testimonials.find(({ id }: { id: string }) => id === previous.id);
-    expect(listed).toEqual({
-      ...previous,
-      status: to,
-      updatedAt: later(previous.updatedAt, 1000).toISOString(),
-    });
+    // A change that changes nothing is none.
+    const updatedAt = from === to ? previous.updatedAt : later(previous.updatedAt, 1000).toISOString();
+    expect(listed).toEqual({ ...previous, status: to, updatedAt });
     expect(next).toEqual(listed);
   });
 });

@@ -6,14 +6,15 @@ import { testimonialStore } from '../../../functions/persistence/dynamodb-testim
 import type { ApiClient } from '../../api-client.ts';
 
 /** Sets the status of a testimonial at the time `now` and returns what it is then. */
-export function moderate(
+export async function moderate(
   { table }: ApiClient,
   organization: string,
   id: string,
   status: Status,
   now: Date,
 ): Promise<Testimonial> {
-  return changeTestimonial({ testimonials: testimonialStore(table), now: () => now }, organization, id, {
-    status,
-  });
+  const deps = { testimonials: testimonialStore(table), now: () => now };
+  const outcome = await changeTestimonial(deps, organization, id, { status });
+  if (!('testimonial' in outcome)) throw new Error(`The testimonial ${id} is ${outcome.kind}`);
+  return outcome.testimonial;
 }

@@ -1,7 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import * as v from 'valibot';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
-import { changed, TooManyTags } from '../../../functions/domain/testimonial-change.ts';
+import {
+  changed,
+  type TestimonialChange,
+  testimonialChange,
+} from '../../../functions/domain/testimonial-change.ts';
 import { foldCase } from '../../../functions/domain/words.ts';
 
 const testimonial: Testimonial = {
@@ -14,49 +19,88 @@ const testimonial: Testimonial = {
   updatedAt: '2026-01-15T10:00:00.000Z',
 };
 const tagged = (...tags: string[]): Testimonial => ({ ...testimonial, tags });
-const change = (addTags: string[], removeTags: string[] = []) => ({ addTags, removeTags });
+const tagsAfter = (before: Testimonial, change: TestimonialChange) => changed(before, change)?.tags;
 
 describe('a change of tags', () => {
   test('adds behind those that are there, and removes in any case', () => {
-    expect(changed(tagged('Draft', 'ux'), change(['featured'], ['DRAFT'])).tags).toEqual(['ux', 'featured']);
-    expect(changed(testimonial, change(['featured'])).tags).toEqual(['featured']);
+    const before = tagged('Draft', 'ux');
+    expect(tagsAfter(before, { addTags: ['featured'], removeTags: ['DRAFT'] })).toEqual(['ux', 'featured']);
+    expect(tagsAfter(testimonial, { addTags: ['featured'] })).toEqual(['featured']);
   });
 
   test('keeps a tag as it was written, and leaves no trace of the last one', () => {
-    expect(changed(tagged('UX'), change(['ux']))).toEqual(tagged('UX'));
-    expect(changed(tagged('UX'), change([], ['ux']))).toEqual(tagged());
+    expect(changed(tagged('UX'), { addTags: ['ux'] })).toEqual(tagged('UX'));
+    expect(changed(tagged('UX'), { removeTags: ['ux'] })).toEqual(tagged());
+  });
+
+  test('adds a tag once that is given in two cases', () => {
+    expect(tagsAfter(testimonial, { addTags: ['UX', 'ux'] })).toEqual(['UX']);
   });
 
   test.each([
-    ['adds what is there', tagged('UX'), change(['ux'])],
-    ['removes what is not', tagged('UX'), change([], ['draft'])],
-    ['removes of none', testimonial, change([], ['draft'])],
+    ['adds what is there', tagged('UX'), { addTags: ['ux'] }],
+    ['removes what is not', tagged('UX'), { removeTags: ['draft'] }],
+    ['removes of none', testimonial, { removeTags: ['draft'] }],
   ])('is none when it %s', (_, before, made) => expect(changed(before, made)).toBe(before));
 
-  test('is refused beyond twenty, which is counted after the removal', () => {
+  test('is none that can be beyond twenty, which is counted after the removal', () => {
     const full = tagged(...Array.from({ length: 20 }, (_, i) => `tag-${i}`));
-    expect(() => changed(full, change(['featured']))).toThrow(TooManyTags);
-    expect(changed(full, change(['featured'], ['tag-0'])).tags).toHaveLength(20);
+    expect(changed(full, { addTags: ['featured'] })).toBeUndefined();
+    expect(tagsAfter(full, { addTags: ['featured'], removeTags: ['tag-0'] })).toHaveLength(20);
   });
 
   test('of one person and of another come to the same in any order, and none twice', () => {
     const tags = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 3 });
+    const made = (before: Testimonial, ...changes: TestimonialChange[]) =>
+      changes.reduce((each, change) => changed(each, change) ?? each, before);
     const sorted = ({ tags: list = [] }: Testimonial) => list.map(foldCase).toSorted();
     fc.assert(
-      fc.property(tags, tags, tags, (before, adds, removes) => {
-        const disjoint = removes.filter((each) => !adds.includes(each));
-        const one = changed(changed(tagged(...before), change(adds)), change([], disjoint));
-        const other = changed(changed(tagged(...before), change([], disjoint)), change(adds));
+      fc.property(tags, tags, tags, (before, addTags, removes) => {
+        const removeTags = removes.filter((each) => !addTags.includes(each));
+        const one = made(tagged(...before), { addTags }, { removeTags });
+        const other = made(tagged(...before), { removeTags }, { addTags });
         expect(sorted(one)).toEqual(sorted(other));
-        expect(sorted(changed(one, change(adds)))).toEqual(sorted(one));
+        expect(sorted(made(one, { addTags }))).toEqual(sorted(one));
+        expect(sorted(made(tagged(...before), { addTags, removeTags }))).toEqual(sorted(one));
       }),
     );
   });
 });
 
-describe('a change of status', () => {
-  test('is none when it is that already', () => {
-    expect(changed(testimonial, { status: 'pending' })).toBe(testimonial);
-    expect(changed(testimonial, { status: 'approved' })).toEqual({ ...testimonial, status: 'approved' });
+test('a change of status is none when it is that already', () => {
+  expect(changed(testimonial, { status: 'pending' })).toBe(testimonial);
+  expect(changed(testimonial, { status: 'approved' })).toEqual({ ...testimonial, status: 'approved' });
+});
+
+test('status and tags change together', () => {
+  const change: TestimonialChange = { status: 'approved', addTags: ['featured'], removeTags: ['draft'] };
+  expect(changed(tagged('draft'), change)).toEqual({ ...tagged('featured'), status: 'approved' });
+  expect(changed({ ...tagged('featured'), status: 'approved' }, change)).toEqual({
+    ...tagged('featured'),
+    status: 'approved',
+  });
+});
+
+describe('the schema of a change', () => {
+  const problem = (change: unknown) =>
+    v
+      .safeParse(testimonialChange, change, { abortPipeEarly: true })
+      .issues?.map((issue) => `${v.getDotPath(issue) ?? ''} ${issue.message}`);
+
+  test.each([
+    [{}, ' must have a status, or tags to add or to remove'],
+    [{ addTags: [], removeTags: [] }, ' must have a status, or tags to add or to remove'],
+    [{ status: 'gone' }, 'status must be one of pending, approved, rejected'],
+    [{ addTags: ['a,b'] }, 'addTags.0 must not contain a comma: the tags filter is comma-separated'],
+    [{ removeTags: [' '] }, 'removeTags.0 must not be empty and have at most 50 characters'],
+    [{ addTags: Array(21).fill('a') }, 'addTags must have at most 20 tags'],
+    [{ addTags: ['UX'], removeTags: ['ux'] }, ' must not add and remove the same tag'],
+  ])('refuses %j', (change, message) => expect(problem(change)).toEqual([message]));
+
+  test('takes tags as a create does: trimmed, each once', () => {
+    expect(v.parse(testimonialChange, { status: 'rejected', addTags: [' a ', 'a'] })).toEqual({
+      status: 'rejected',
+      addTags: ['a'],
+    });
   });
 });

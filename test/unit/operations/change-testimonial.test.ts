@@ -1,12 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Status, statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
-import {
-  changeTestimonial,
-  stillAs,
-  TestimonialChanged,
-} from '../../../functions/operations/change-testimonial.ts';
+import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
+import type { TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
+import { changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
 import { createTestimonial } from '../../../functions/operations/create-testimonial.ts';
-import { findTestimonial, TestimonialNotFound } from '../../../functions/operations/find-testimonial.ts';
+import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
+import { findTestimonial } from '../../../functions/operations/find-testimonial.ts';
 import { place } from '../../place.ts';
 import type { Backend } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
@@ -24,16 +22,17 @@ async function serviceWithOne() {
   const { testimonials } = backend;
   const deps = { ...backend, now: () => new Date(start), randomInt: () => 123_456_789_012 };
   const { testimonial } = await createTestimonial(deps, { organization: 'acme', input });
-  const change = (status: (typeof statuses)[number], afterMs: number, id = testimonial.id) =>
-    changeTestimonial({ testimonials, now: () => new Date(start + afterMs) }, 'acme', id, { status });
-  const changeIf = (onlyIf: (current: Testimonial) => boolean, status: Status) =>
-    changeTestimonial(
-      { testimonials, now: () => new Date(start) },
-      'acme',
-      testimonial.id,
-      { status },
-      onlyIf,
-    );
+  /** What is there after a change of status that was made. */
+  const change = async (status: Status, afterMs: number) => {
+    const deps = { testimonials, now: () => new Date(start + afterMs) };
+    const outcome = await changeTestimonial(deps, 'acme', testimonial.id, { status });
+    if (outcome.kind !== 'done') throw new Error(outcome.kind);
+    return outcome.testimonial;
+  };
+  const changeIf = ({ updatedAt }: Testimonial, status: Status) => {
+    const deps = { testimonials, now: () => new Date(start) };
+    return changeTestimonial(deps, 'acme', testimonial.id, { status }, { ifUpdatedAt: updatedAt });
+  };
   const stored = async () => (await Array.fromAsync(testimonials.from('acme', 0))).flat();
   const markers = async () => (await Array.fromAsync(testimonials.changeMarkers('acme'))).flat();
   return { backend, testimonials, testimonial, change, changeIf, stored, markers };
@@ -91,17 +90,20 @@ test('begins again, with another marker, when the testimonial was sealed off mea
 describe('on the condition that it is still as it was seen', () => {
   test('it is changed, and what it becomes is the next condition', async () => {
     const { testimonial, changeIf } = await serviceWithOne();
-    const approved = await changeIf(stillAs(testimonial), 'approved');
-    expect(await changeIf(stillAs(approved), 'rejected')).toMatchObject({ status: 'rejected' });
+    const approved = await changeIf(testimonial, 'approved');
+    expect(approved).toMatchObject({ kind: 'done', testimonial: { status: 'approved' } });
+    const seen = 'testimonial' in approved ? approved.testimonial : testimonial;
+    expect(await changeIf(seen, 'rejected')).toMatchObject({
+      kind: 'done',
+      testimonial: { status: 'rejected' },
+    });
   });
 
   test('what somebody else changed stays as it is, and nothing is written', async () => {
     const { testimonial, change, changeIf, stored, markers } = await serviceWithOne();
     const rejected = await change('rejected', 5000);
     const before = { stored: await stored(), markers: await markers() };
-    const refused = changeIf(stillAs(testimonial), 'approved');
-    await expect(refused).rejects.toThrow(TestimonialChanged);
-    await expect(refused).rejects.toMatchObject({ testimonial: rejected });
+    expect(await changeIf(testimonial, 'approved')).toEqual({ kind: 'conflict', testimonial: rejected });
     expect({ stored: await stored(), markers: await markers() }).toEqual(before);
   });
 
@@ -109,7 +111,18 @@ describe('on the condition that it is still as it was seen', () => {
     const { testimonial, change, changeIf } = await serviceWithOne();
     await change('rejected', 5000);
     await change('pending', 6000);
-    await expect(changeIf(stillAs(testimonial), 'approved')).rejects.toThrow(TestimonialChanged);
+    expect(await changeIf(testimonial, 'approved')).toMatchObject({ kind: 'conflict' });
+  });
+
+  test('what is as it is wanted already is no conflict: a request is repeated whose answer was lost', async () => {
+    const { testimonial, changeIf, stored } = await serviceWithOne();
+    await changeIf(testimonial, 'approved');
+    const before = await stored();
+    expect(await changeIf(testimonial, 'approved')).toEqual({
+      kind: 'already',
+      testimonial: before[0]?.testimonial,
+    });
+    expect(await stored()).toEqual(before);
   });
 
   test.each([
@@ -119,37 +132,77 @@ describe('on the condition that it is still as it was seen', () => {
     const { backend, testimonials, testimonial, change } = await serviceWithOne();
     const deps = (stores: Backend) => ({ ...stores, now: () => new Date(start + 5000) });
     const process = new Process('change', backend).begin((stores) =>
-      changeTestimonial(deps(stores), 'acme', testimonial.id, { status: 'approved' }, stillAs(testimonial)),
+      changeTestimonial(
+        deps(stores),
+        'acme',
+        testimonial.id,
+        { status: 'approved' },
+        { ifUpdatedAt: testimonial.updatedAt },
+      ),
     );
     await process.runUntil('replace');
     const [row] = await testimonials.findMany('acme', [place(1)]);
     if (isSealed && row) await testimonials.sealVersion('acme', row);
     else await change('rejected', 6000);
     // A seal is no change that anybody sees.
-    if (isSealed) await process.run();
-    else await expect(process.run()).rejects.toThrow(TestimonialChanged);
-    const { testimonial: now } = await findTestimonial(testimonials, 'acme', testimonial.id);
-    expect(now.status).toBe(isSealed ? 'approved' : 'rejected');
+    await process.run();
+    const now = await findTestimonial(testimonials, 'acme', testimonial.id);
+    expect(now?.testimonial.status).toBe(isSealed ? 'approved' : 'rejected');
   });
 
   test('of any number at once, one is made', async () => {
     const { testimonial, changeIf, stored } = await serviceWithOne();
-    const results = await Promise.allSettled(
-      Array.from({ length: 10 }, (_, n) => changeIf(stillAs(testimonial), n % 2 ? 'approved' : 'rejected')),
+    const outcomes = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => changeIf(testimonial, n % 2 ? 'approved' : 'rejected')),
     );
-    const made = results.filter(({ status }) => status === 'fulfilled');
-    expect(made).toEqual([{ status: 'fulfilled', value: (await stored())[0]?.testimonial }]);
+    const made = outcomes.filter(({ kind }) => kind === 'done');
+    expect(made).toEqual([{ kind: 'done', testimonial: (await stored())[0]?.testimonial }]);
   });
 });
 
 test('any status may follow any other', async () => {
   const { change } = await serviceWithOne();
-  for (const from of statuses) {
-    for (const to of statuses) {
-      await change(from, 0);
-      expect((await change(to, 0)).status).toBe(to);
-    }
-  }
+  const turns: Status[] = ['approved', 'rejected', 'approved', 'pending', 'rejected', 'pending'];
+  for (const to of turns) expect((await change(to, 0)).status).toBe(to);
+});
+
+describe('a change that changes nothing', () => {
+  test.each<TestimonialChange>([{ status: 'pending' }, { removeTags: ['absent'] }])(
+    '%j leaves updatedAt as it is, and writes nothing',
+    async (change) => {
+      const { testimonials, testimonial, stored, markers } = await serviceWithOne();
+      const before = await stored();
+      const deps = { testimonials, now: () => new Date(start + 5000) };
+      expect(await changeTestimonial(deps, 'acme', testimonial.id, change)).toEqual({
+        kind: 'already',
+        testimonial,
+      });
+      expect(await stored()).toEqual(before);
+      expect(await markers()).toEqual([]);
+      expect(await testimonials.takeUpdateOrdinal('acme', new Date(start))).toMatchObject({
+        updateOrdinal: place(2),
+      });
+    },
+  );
+});
+
+test('status and tags are changed at once, as one update', async () => {
+  const { testimonials, testimonial, stored } = await serviceWithOne();
+  const deps = { testimonials, now: () => new Date(start + 5000) };
+  const change: TestimonialChange = { status: 'approved', addTags: ['featured'] };
+  await changeTestimonial(deps, 'acme', testimonial.id, change);
+  expect(await stored()).toMatchObject([
+    { version: 2, testimonial: { status: 'approved', tags: ['featured'] } },
+  ]);
+});
+
+test('more than twenty tags are not written', async () => {
+  const { testimonials, testimonial, stored } = await serviceWithOne();
+  const deps = { testimonials, now: () => new Date(start + 5000) };
+  const addTags = Array.from({ length: 21 }, (_, n) => `tag-${n}`);
+  const before = await stored();
+  expect(await changeTestimonial(deps, 'acme', testimonial.id, { addTags })).toEqual({ kind: 'tooManyTags' });
+  expect(await stored()).toEqual(before);
 });
 
 test.each([0, -60_000])('moves updatedAt forward when the clock is %d ms behind', async (behind) => {
@@ -162,14 +215,17 @@ test.each([0, -60_000])('moves updatedAt forward when the clock is %d ms behind'
   ]);
 });
 
-test('concurrent changes are all made, one after the other', async () => {
-  const { change, stored } = await serviceWithOne();
-  const changes = await Promise.all(
-    Array.from({ length: 10 }, (_, n) => change(n % 2 ? 'approved' : 'rejected', 0)),
+test('concurrent changes are made one after the other, those that change something', async () => {
+  const { testimonials, testimonial, stored } = await serviceWithOne();
+  const deps = { testimonials, now: () => new Date(start) };
+  const outcomes = await Promise.all(
+    Array.from({ length: 10 }, (_, n) =>
+      changeTestimonial(deps, 'acme', testimonial.id, { addTags: [`tag-${n}`] }),
+    ),
   );
   const [row] = await stored();
   expect(row?.version).toBe(11);
-  expect(changes).toContainEqual(row?.testimonial);
+  expect(outcomes).toContainEqual({ kind: 'done', testimonial: row?.testimonial });
 });
 
 test.each([
@@ -177,8 +233,10 @@ test.each([
   ['an ordinal that does not exist', `test_123456789012${place(2)}`],
   ['the right ordinal with other random digits', `test_999999999999${place(1)}`],
 ])('finds nothing by %s and writes nothing', async (_, id) => {
-  const { change, markers, testimonials } = await serviceWithOne();
-  await expect(change('approved', 0, id)).rejects.toThrow(TestimonialNotFound);
+  const { markers, testimonials } = await serviceWithOne();
+  const deps = { testimonials, now: () => new Date(start) };
+  expect(await changeTestimonial(deps, 'acme', id, { status: 'approved' })).toEqual({ kind: 'absent' });
+  expect(await eraseTestimonial(deps, 'acme', id)).toEqual({ kind: 'absent' });
   expect(await markers()).toEqual([]);
   expect(await testimonials.takeUpdateOrdinal('acme', new Date(start))).toMatchObject({
     updateOrdinal: place(2),
@@ -187,6 +245,34 @@ test.each([
 
 test('an organization cannot reach the testimonial of another', async () => {
   const { testimonials, testimonial } = await serviceWithOne();
-  await expect(findTestimonial(testimonials, 'other', testimonial.id)).rejects.toThrow(TestimonialNotFound);
+  expect(await findTestimonial(testimonials, 'other', testimonial.id)).toBeUndefined();
   expect(await findTestimonial(testimonials, 'acme', testimonial.id)).toMatchObject({ testimonial });
+});
+
+describe('an erasure', () => {
+  test('is made once, and is told so when it is repeated, also on a condition', async () => {
+    const { testimonials, testimonial, stored } = await serviceWithOne();
+    const deps = { testimonials, now: () => new Date(start) };
+    const erase = () =>
+      eraseTestimonial(deps, 'acme', testimonial.id, { ifUpdatedAt: testimonial.updatedAt });
+    expect(await erase()).toEqual({ kind: 'done' });
+    expect(await erase()).toEqual({ kind: 'already' });
+    expect(await stored()).toEqual([]);
+    expect(await changeTestimonial(deps, 'acme', testimonial.id, { status: 'approved' })).toEqual({
+      kind: 'absent',
+    });
+  });
+
+  test('leaves alone what somebody else changed since it was seen', async () => {
+    const { testimonials, testimonial, change, markers } = await serviceWithOne();
+    const rejected = await change('rejected', 5000);
+    const before = await markers();
+    const deps = { testimonials, now: () => new Date(start) };
+    const condition = { ifUpdatedAt: testimonial.updatedAt };
+    expect(await eraseTestimonial(deps, 'acme', testimonial.id, condition)).toEqual({
+      kind: 'conflict',
+      testimonial: rejected,
+    });
+    expect(await markers()).toEqual(before);
+  });
 });

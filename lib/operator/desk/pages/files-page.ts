@@ -5,121 +5,93 @@ import { Readable } from 'node:stream';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import * as v from 'valibot';
-import { matcherOf } from '../../../../functions/domain/matcher.ts';
 import { filterNames } from '../../../../functions/domain/testimonial-filter.ts';
-import { exportText } from '../../export/export-testimonials.ts';
 import { fileFormats } from '../../files/file-format.ts';
-import { readListQuery } from '../../filter-options.ts';
-import { type LineField, lineFields } from '../../import/imported-line.ts';
 import { sampleOf } from '../../import/sample.ts';
 import type { Desk } from '../desk.ts';
-import { HeldImports, type Reading } from '../held-import.ts';
+import { type DroppedFile, DroppedFiles } from '../dropped-files.ts';
+import { attachment, contentTypes } from '../parts/download.ts';
 import { fieldOf } from '../parts/filter-form.ts';
 import { BadForm, type FormBody, textOf } from '../parts/forms.ts';
-import { columnsIn, importPart } from '../parts/import.ts';
+import { importPart, readingIn } from '../parts/import.ts';
 import { type Html, layout } from '../parts/layout.ts';
 
 /** Adds import and export. */
 export function filesPages(desk: Desk): Hono {
   const app = new Hono();
-  const imports = new HeldImports(desk);
-  const page = async (problem?: string) =>
-    layout(
+  const files = new DroppedFiles(desk);
+  const page = async (hash: string | undefined, problem?: string) => {
+    const file = files.find(hash ?? '');
+    const others = files.all.filter((each) => each !== file);
+    return layout(
       await desk.frame(),
       { current: 'files', title: 'Import & export' },
-      filesPage(importPart(imports.current, desk.organization, problem)),
+      filesPage(importPart(file, others, desk.organization, problem)),
     );
-  app.get('/', async (c) => c.html(await page()));
+  };
+  app.get('/', async (c) => c.html(await page(c.req.query('of'))));
 
   app.post('/', async (c) => {
     const body = await c.req.parseBody({ all: true });
     try {
-      await doTo(imports, body);
+      const file = await doTo(files, body);
+      return c.redirect(file ? `/files?of=${file.hash}` : '/files', 303);
     } catch (error) {
       if (!(error instanceof BadForm)) throw error;
-      return c.html(await page(error.message), 422);
+      return c.html(await page(textOf(body, 'of'), error.message), 422);
     }
-    return c.redirect('/files', 303);
   });
 
   app.get('/sample', (c) => {
     const format = v.parse(v.picklist(fileFormats), c.req.query('format') ?? 'csv');
     c.header('content-disposition', `attachment; filename="testimonials.${format}"`);
-    return c.body(sampleOf(format), 200, { 'content-type': types[format] });
+    return c.body(sampleOf(format), 200, { 'content-type': contentTypes[format] });
   });
 
   app.get('/rejected', (c) => {
-    const step = imports.current?.step;
+    const step = files.find(c.req.query('of') ?? '')?.step;
     const report = step && 'report' in step ? step.report : undefined;
     if (report?.rejectedFile === undefined) return c.notFound();
     c.header('content-disposition', attachment(basename(report.rejectedFile)));
     // Node's and the DOM's types of the same streams differ.
     const stream = Readable.toWeb(createReadStream(report.rejectedFile)) as ReadableStream;
-    return c.body(stream, 200, { 'content-type': types.ndjson });
-  });
-
-  app.get('/export', async (c) => {
-    const { format: given, ...narrowing } = c.req.query();
-    const format = v.parse(v.picklist(fileFormats), given);
-    const { filter } = readListQuery(new URLSearchParams(narrowing).toString(), () => {});
-    const session = desk.session();
-    await session.refuseWhileLoading();
-    const text = exportText(session.testimonials, desk.organization, format, {
-      matches: matcherOf(filter),
-      onRead: () => {},
-    });
-    const day = desk.session().now().toISOString().slice(0, 10);
-    c.header('content-disposition', attachment(`${desk.organization}-${day}.${format}`));
-    // Node's and the DOM's types of the same streams differ.
-    const stream = Readable.toWeb(Readable.from(text, { objectMode: false })) as ReadableStream;
-    return c.body(stream, 200, { 'content-type': types[format] });
+    return c.body(stream, 200, { 'content-type': contentTypes.ndjson });
   });
   return app;
 }
 
-const types = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const;
-
-/** A name of any letters (RFC 6266, section 4.3). */
-function attachment(name: string): string {
-  return `attachment; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (each) => `%${each.charCodeAt(0).toString(16)}`)}`;
-}
-
-/** What the forms of an import ask for. */
-async function doTo(imports: HeldImports, body: FormBody): Promise<void> {
-  switch (textOf(body, 'do')) {
-    case 'take': {
-      const { file } = body;
-      if (!(file instanceof File) || file.size === 0) throw new BadForm('Choose a file that is not empty.');
-      return imports.take(file);
-    }
+/**
+ * Does what a form asks for.
+ * @returns the file that it is about, where that is still open
+ */
+async function doTo(files: DroppedFiles, body: FormBody): Promise<DroppedFile | undefined> {
+  const action = textOf(body, 'do');
+  if (action === 'take') {
+    const { file } = body;
+    if (file instanceof File && file.size > 0) return files.take(file);
+    throw new BadForm('Choose a file that is not empty.');
+  }
+  const file = files.ofPage({ hash: textOf(body, 'of'), name: textOf(body, 'name') });
+  const reading = readingIn(body);
+  switch (action) {
     case 'check':
-      return imports.check(readingIn(body));
+      await files.check(file, reading);
+      return file;
     case 'store':
-      return imports.store(textOf(body, 'agreed') === 'yes');
+      files.store(file, reading, textOf(body, 'which') === 'only new', textOf(body, 'agreement'));
+      return file;
     case 'ask to undo':
-      return imports.askToUndo();
+      await files.askToUndo(file);
+      return file;
     case 'undo':
-      return imports.undo();
+      files.undo(file, textOf(body, 'import'));
+      return file;
     case 'forget':
-      return imports.forget();
+      files.forget(file);
+      return undefined;
     default:
       throw new BadForm('The page asked for nothing that can be done.');
   }
-}
-
-function readingIn(body: FormBody): Reading {
-  const map: Reading['map'] = {};
-  const defaults: Partial<Record<LineField, string>> = {};
-  for (const field of lineFields) {
-    const columns = columnsIn(textOf(body, `column ${field}`));
-    if (columns.length > 0) map[field] = columns;
-    const value = textOf(body, `value ${field}`).trim();
-    if (value !== '') defaults[field] = value;
-  }
-  const dateFormat = textOf(body, 'dateFormat').trim();
-  const asNew = textOf(body, 'asNew') === 'yes';
-  const roundRatings = textOf(body, 'roundRatings') === 'yes';
-  return { map, defaults, asNew, roundRatings, ...(dateFormat !== '' && { dateFormat }) };
 }
 
 function filesPage(imported: Html): Html {

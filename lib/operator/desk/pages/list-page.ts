@@ -1,129 +1,158 @@
 /** The list, with every parameter of the API, and what is done with one testimonial or a selection. */
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
-import * as v from 'valibot';
 import type { Testimonial } from '../../../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../../../functions/domain/testimonial-change.ts';
-import type { ErrorDetails } from '../../../../functions/http/api-error.ts';
-import { describeIssues, queryValues } from '../../../../functions/http/validate.ts';
 import type { ListBody } from '../../../../functions/list-testimonials/contract.ts';
 import { listBodyOf } from '../../../../functions/list-testimonials/list-body.ts';
-import { listQuery } from '../../../../functions/list-testimonials/parameters.ts';
+import { parameters } from '../../../../functions/list-testimonials/parameters.ts';
+import type { Seen, Tally } from '../../../../functions/operations/attempts.ts';
+import { changeEach } from '../../../../functions/operations/change-testimonial.ts';
+import { eraseEach } from '../../../../functions/operations/erase-testimonial.ts';
+import { findTestimonial } from '../../../../functions/operations/find-testimonial.ts';
 import { listTestimonials } from '../../../../functions/operations/list-testimonials.ts';
-import { changeSeen, type Seen } from '../../moderation/change-seen.ts';
+import { readListQuery } from '../../list-query.ts';
 import { counted } from '../../terminal/formatting.ts';
 import type { Desk } from '../desk.ts';
+import { askToErase } from '../parts/erase.ts';
 import { filterForm } from '../parts/filter-form.ts';
-import { BadForm, type FormBody, readSeen, readTags, seenValue, textOf, textsOf } from '../parts/forms.ts';
+import {
+  BadForm,
+  type FormBody,
+  linesOf,
+  parametersIn,
+  readSeen,
+  readTagging,
+  seenValue,
+  textOf,
+  textsOf,
+} from '../parts/forms.ts';
 import { type Html, layout } from '../parts/layout.ts';
-import type { Told, ToldOutcomes } from '../parts/outcome.ts';
 import { pager } from '../parts/pager.ts';
 import { byline, facts, foldedContent, stars, statusPill, tagList } from '../parts/testimonial.ts';
 
-/** Adds the list. */
-export function listPages(desk: Desk, outcomes: ToldOutcomes): Hono {
+/** Adds the list. Its forms are sent to its own address, which says what is listed, and its answer tells what became of them. */
+export function listPages(desk: Desk): Hono {
   const app = new Hono();
-  app.get('/', async (c) => {
-    const search = new URL(c.req.url).searchParams;
-    const told = outcomes.find(search.get('told'));
-    search.delete('told');
-    const read = v.safeParse(listQuery, queryValues(search.toString()), { abortPipeEarly: true });
-    const frame = await desk.frame();
-    if (!read.success) {
-      const wrong = describeIssues(read.issues);
-      return c.html(layout(frame, titled, listPage(search, refused(wrong))), 400);
-    }
-    const { query } = read.output;
-    const body = listBodyOf(query, await listTestimonials(desk.session(), desk.organization, query));
-    return c.html(layout(frame, titled, listPage(search, results(search, body, told))));
-  });
+  app.get('/', (c) => show(c, desk));
 
   app.post('/', async (c) => {
     const body = await c.req.parseBody({ all: true });
-    const back = new URLSearchParams(textOf(body, 'back'));
-    const { action, seen } = askedIn(body);
-    if (action === 'erase' && seen.length > 0) {
-      const asked = new URLSearchParams({ back: back.toString() });
-      for (const each of seen) asked.append('seen', seenValue(each));
-      // htmx would look for a list in the page that asks.
-      if (c.req.header('hx-request')) return c.body('', 200, { 'hx-redirect': `/erase?${asked}` });
-      return c.redirect(`/erase?${asked}`, 303);
+    const session = desk.session();
+    try {
+      const { action, seen } = askedIn(body);
+      if (action === 'ask to erase') {
+        const found = await findEach(desk, seen);
+        const main = askToErase(found, listAt(searchIn(c)));
+        return c.html(layout(await desk.frame(), { current: 'list', title: 'Erase' }, main));
+      }
+      const tally =
+        action === 'erase'
+          ? await eraseEach(session, desk.organization, seen)
+          : await changeEach(session, desk.organization, seen, changes[action](textOf(body, 'tags')));
+      const conflicts = await findEach(
+        desk,
+        tally.conflict.map((id) => ({ id })),
+      );
+      return show(c, desk, toldPart(action, { tally, conflicts }, searchIn(c)));
+    } catch (error) {
+      if (!(error instanceof BadForm)) throw error;
+      return show(c, desk, problemPart([error.message]), 422);
     }
-    back.set('told', outcomes.tell(await act(desk, { action, seen, tags: textOf(body, 'tags') })));
-    return c.redirect(`/list?${back}`, 303);
   });
   return app;
 }
 
-const titled = { current: 'list', title: 'Testimonials' } as const;
-
-/** What is to be done with which: with one by its own button, or with those that are selected. */
-function askedIn(body: FormBody): { action: string; seen: Seen[] } {
-  const [action = '', one] = textOf(body, 'one').split(' ');
-  if (one !== undefined) return { action, seen: readSeen([one]) };
-  return { action: textOf(body, 'action'), seen: readSeen(textsOf(body, 'seen')) };
+function searchIn(c: Context): URLSearchParams {
+  return parametersIn(c.req.url, Object.keys(parameters));
 }
 
-async function act(
+function listAt(search: URLSearchParams): string {
+  return search.size === 0 ? '/list' : `/list?${search}`;
+}
+
+/** Those of some testimonials that are there, as they are now. */
+async function findEach(desk: Desk, some: readonly { id: string }[]): Promise<Testimonial[]> {
+  const { testimonials } = desk.session();
+  const found = await Promise.all(some.map(({ id }) => findTestimonial(testimonials, desk.organization, id)));
+  return found.flatMap((each) => (each ? [each.testimonial] : []));
+}
+
+/** Shows the list that an address asks for, or what is wrong with that. */
+async function show(
+  c: Context,
   desk: Desk,
-  { action, seen, tags }: { action: string; seen: readonly Seen[]; tags: string },
-): Promise<Told> {
-  if (seen.length === 0) return { problem: 'Select testimonials first.' };
-  try {
-    const { change, done } = changeOf(action, tags);
-    return { outcome: await changeSeen(desk.session(), desk.organization, seen, change), done };
-  } catch (error) {
-    if (error instanceof BadForm) return { problem: error.message };
-    throw error;
+  told: Html | '' = '',
+  status: 200 | 422 = 200,
+): Promise<Response> {
+  const search = searchIn(c);
+  const read = readListQuery(search.toString());
+  const page = async (shown: Html) => {
+    const main = html`<h1>Testimonials</h1>${filterForm(search)}${shown}`;
+    return layout(await desk.frame(), { current: 'list', title: 'Testimonials' }, main);
+  };
+  if ('wrong' in read) {
+    return c.html(await page(html`<div id="results">${problemPart(linesOf(read.wrong))}</div>`), 400);
   }
+  const body = listBodyOf(read.query, await listTestimonials(desk.session(), desk.organization, read.query));
+  return c.html(await page(results(search, body, told)), status);
 }
 
-function changeOf(action: string, tags: string): { change: TestimonialChange; done: string } {
-  switch (action) {
-    case 'approve':
-      return { change: { status: 'approved' }, done: 'approved' };
-    case 'reject':
-      return { change: { status: 'rejected' }, done: 'rejected' };
-    case 'tag':
-      return { change: { addTags: readTags(tags), removeTags: [] }, done: 'tagged' };
-    case 'untag':
-      return { change: { addTags: [], removeTags: readTags(tags) }, done: 'rid of the tag' };
-    default:
-      throw new BadForm('The page asked for nothing that can be done.');
-  }
+/** What a form asks to be changed. */
+const changes = {
+  approve: () => ({ status: 'approved' }),
+  reject: () => ({ status: 'rejected' }),
+  tag: (tags) => readTagging('addTags', tags),
+  untag: (tags) => readTagging('removeTags', tags),
+} as const satisfies Record<string, (tags: string) => TestimonialChange>;
+
+/** What can be done, as it is told. */
+const deeds: Record<keyof typeof changes | 'erase', string> = {
+  approve: 'approved',
+  reject: 'rejected',
+  tag: 'tagged',
+  untag: 'rid of the tag',
+  erase: 'erased; the words leave the index within a minute',
+};
+
+type Deed = keyof typeof deeds;
+
+/**
+ * What is to be done with which: with one by its own button, or with those that are selected.
+ * @throws {BadForm}
+ */
+function askedIn(body: FormBody): { action: Deed | 'ask to erase'; seen: Seen[] } {
+  const [one, only] = textOf(body, 'one').split(' on ');
+  const name = only === undefined ? textOf(body, 'action') : one;
+  const seen = (only === undefined ? textsOf(body, 'seen') : [only]).map(readSeen);
+  const actions = [...(Object.keys(deeds) as Deed[]), 'ask to erase'] as const; // of the table
+  const action = actions.find((each) => each === name);
+  if (!action) throw new BadForm('The page asked for nothing that can be done.');
+  if (seen.length === 0) throw new BadForm('Select testimonials first.');
+  return { action, seen };
 }
 
-function listPage(search: URLSearchParams, shown: Html): Html {
-  return html`<h1>Testimonials</h1>
-  ${filterForm(search)}
-  ${shown}`;
+function problemPart(lines: readonly string[]): Html {
+  return html`<div class="notice wrong" role="alert">${lines.map((line) => html`<p>${line}</p>`)}</div>`;
 }
 
-function refused(wrong: ErrorDetails): Html {
-  return html`<div id="results"><div class="notice wrong" role="alert">
-    ${Object.entries(wrong).map(([field, rule]) => html`<p><strong>${field}</strong> ${rule}.</p>`)}
-  </div></div>`;
-}
+// What a form does can change the whole page; a link, the list alone.
+const ofForms = html`hx-target="#main" hx-select="#main"`;
 
-function results(
-  search: URLSearchParams,
-  { testimonials, pagination }: ListBody,
-  told: Told | undefined,
-): Html {
+function results(search: URLSearchParams, { testimonials, pagination }: ListBody, told: Html | ''): Html {
   const { total } = pagination;
   const narrowed = new URLSearchParams(search);
   for (const name of ['page', 'limit', 'sort', 'order']) narrowed.delete(name);
-  const back = search.toString();
   return html`<div id="results" hx-boost="true" hx-target="#results" hx-select="#results" hx-select-oob="#pending"
       hx-swap="outerHTML show:window:top">
-    ${told ? toldPart(told, back) : ''}
+    ${told}
     <div class="results-head">
       <p class="count" role="status">${counted(total, 'testimonial')}</p>
       ${total === 0 ? '' : exportLinks(narrowed)}
     </div>
     ${
       testimonials.length > 0
-        ? selection('selection', testimonials, back)
+        ? selection(testimonials, search)
         : html`<div class="empty"><p class="empty-title">${total === 0 ? 'No testimonials.' : 'No such page.'}</p>
             <p class="muted"><a href="/list">Show all</a></p></div>`
     }
@@ -137,43 +166,42 @@ function exportLinks(narrowed: URLSearchParams): Html {
     <a href="${path('csv')}" hx-boost="false" download>CSV</a> · <a href="${path('ndjson')}" hx-boost="false" download>NDJSON</a></p>`;
 }
 
-/** What became of the last thing that was asked, and what somebody else had changed meanwhile, to be decided again. */
-function toldPart({ problem, outcome, done }: Told, back: string): Html {
-  if (problem !== undefined) return html`<p class="notice wrong" role="alert">${problem}</p>`;
-  if (!outcome) return html``;
-  const { changed, same, gone, full } = outcome;
-  const few = [
-    outcome.done.length > 0 && `${counted(outcome.done.length, 'testimonial')} ${done}.`,
-    same.length > 0 && `${counted(same.length, 'testimonial')} left as before: nothing was to be changed.`,
-    gone.length > 0 && `${counted(gone.length, 'testimonial')} not there any more.`,
-    full.length > 0 &&
-      `${counted(full.length, 'testimonial')} would have too many tags: nothing was changed.`,
-  ].filter((line) => line !== false);
+/** What became of what a form asked for, and what somebody else had changed meanwhile, to be decided again. */
+function toldPart(
+  deed: Deed,
+  { tally, conflicts }: { tally: Tally; conflicts: readonly Testimonial[] },
+  search: URLSearchParams,
+): Html {
+  const lines = [
+    { some: tally.done, text: `${deeds[deed]}.` },
+    { some: tally.already, text: 'left as before: nothing was to be changed.' },
+    { some: tally.absent, text: 'not there any more.' },
+    { some: tally.tooManyTags, text: 'would have too many tags: nothing was changed.' },
+  ].filter(({ some }) => some.length > 0);
+  const [it, these, they] = conflicts.length === 1 ? ['it', 'it', 'it is'] : ['them', 'these', 'they are'];
   return html`<div class="told" role="status">
-    ${few.map((line) => html`<p class="notice">${line}</p>`)}
+    ${lines.map(({ some, text }) => html`<p class="notice">${counted(some.length, 'testimonial')} ${text}</p>`)}
     ${
-      changed.length === 0
+      conflicts.length === 0
         ? ''
         : html`<section class="changed" aria-labelledby="changed">
-          <h2 id="changed">Changed by somebody else since you saw ${changed.length === 1 ? 'it' : 'them'}</h2>
-          <p class="muted">Nothing was done with ${changed.length === 1 ? 'it' : 'these'}. As ${changed.length === 1 ? 'it is' : 'they are'} now:</p>
-          <form method="post" action="/list"><input type="hidden" name="back" value="${back}">
-            ${cards(changed, { isSelectable: false })}</form>
+          <h2 id="changed">Changed by somebody else since you saw ${it}</h2>
+          <p class="muted">Nothing was done with ${these}. As ${they} now:</p>
+          <form method="post" action="${listAt(search)}" ${ofForms}>${cards(conflicts, { isSelectable: false })}</form>
         </section>`
     }
   </div>`;
 }
 
-function selection(id: string, testimonials: readonly Testimonial[], back: string): Html {
-  return html`<form method="post" action="/list" id="${id}" class="selection">
-    <input type="hidden" name="back" value="${back}">
+function selection(testimonials: readonly Testimonial[], search: URLSearchParams): Html {
+  return html`<form method="post" action="${listAt(search)}" id="selection" class="selection" ${ofForms}>
     <button class="visually-hidden" name="action" value="tag" tabindex="-1" aria-hidden="true"></button>
     <div class="toolbar" role="group" aria-label="With the selected">
       <label class="check select-all" hidden><input type="checkbox" data-select-all> <span data-selected>Select all</span></label>
       <div class="buttons">
         <button name="action" value="approve" class="approve">Approve</button>
         <button name="action" value="reject" class="reject">Reject</button>
-        <button name="action" value="erase" class="quiet danger">Erase …</button>
+        <button name="action" value="ask to erase" class="quiet danger">Erase …</button>
       </div>
       <div class="buttons tagging">
         <label class="visually-hidden" for="tags-to-change">Tags, separated by commas</label>
@@ -204,10 +232,10 @@ function cards(testimonials: readonly Testimonial[], { isSelectable }: { isSelec
 
 function ownButtons(each: Testimonial): Html {
   const button = (action: string, label: string, kind: string) =>
-    html`<button name="one" value="${action} ${seenValue(each)}" class="${kind}">${label}<span class="visually-hidden"> the testimonial of ${each.author.name}</span></button>`;
+    html`<button name="one" value="${action} on ${seenValue(each)}" class="${kind}">${label}<span class="visually-hidden"> the testimonial of ${each.author.name}</span></button>`;
   return html`<div class="buttons">
     ${each.status === 'approved' ? '' : button('approve', 'Approve', 'small approve')}
     ${each.status === 'rejected' ? '' : button('reject', 'Reject', 'small reject')}
-    ${button('erase', 'Erase …', 'small quiet danger')}
+    ${button('ask to erase', 'Erase …', 'small quiet danger')}
   </div>`;
 }

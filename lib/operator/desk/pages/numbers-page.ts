@@ -4,9 +4,9 @@ import { html } from 'hono/html';
 import { statuses } from '../../../../functions/domain/testimonial.ts';
 import { countTestimonials } from '../../../../functions/operations/list-testimonials.ts';
 import { type CountRow, countRows } from '../../counts.ts';
+import { capital } from '../../terminal/formatting.ts';
 import type { Desk } from '../desk.ts';
 import { type Html, layout } from '../parts/layout.ts';
-import { capital } from '../parts/texts.ts';
 
 /** Adds the numbers. */
 export function numbersPages(desk: Desk): Hono {

@@ -1,111 +1,83 @@
-/** The queue: pending testimonials one after the other, oldest first, as `testimonial review` has them. */
-import { Hono } from 'hono';
+/** The queue: pending testimonials one after the other, oldest first, each decided by a key. */
+import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
+import * as v from 'valibot';
 import type { Testimonial } from '../../../../functions/domain/testimonial.ts';
-import type { TestimonialFilter } from '../../../../functions/domain/testimonial-filter.ts';
-import { changeTestimonial, stillAs } from '../../../../functions/operations/change-testimonial.ts';
-import { findTestimonial } from '../../../../functions/operations/find-testimonial.ts';
-import { readFilter } from '../../filter-options.ts';
-import { pendingTestimonials } from '../../moderation/pending-testimonials.ts';
+import { filterNames } from '../../../../functions/domain/testimonial-filter.ts';
+import { changeTestimonial } from '../../../../functions/operations/change-testimonial.ts';
+import { oldestPending } from '../../../../functions/operations/oldest-pending.ts';
 import type { Desk } from '../desk.ts';
-import { type HeldReview, holdReview, type ReviewState } from '../held-review.ts';
-import { textOf } from '../parts/forms.ts';
+import { BadForm, listQueryOf, parametersIn, readSeen, seenValue, textOf } from '../parts/forms.ts';
 import { type Html, layout } from '../parts/layout.ts';
 import { byline, content, facts, stars, tagList } from '../parts/testimonial.ts';
-import { plural } from '../parts/texts.ts';
+import { afterMove, emptyReview, type Moved, moveOf, type Review, review } from '../review.ts';
 
-/** Adds the queue. `where` in its address narrows it, as `--where` of a review does. */
+/** Adds the queue. The parameters of a list that are in its address narrow it; the page carries the review. */
 export function queuePages(desk: Desk): Hono {
   const app = new Hono();
-  const held = new Map<string, HeldReview>();
-  const reviewOf = (where: string): HeldReview => {
-    const there = held.get(where);
-    if (there) return there;
-    const begun = begin(desk, where);
-    held.set(where, begun);
-    return begun;
-  };
-  /** Does something with the review; one that failed is begun again by the next request. */
-  const withReview = async <Result>(where: string, work: (review: HeldReview) => Promise<Result>) => {
-    try {
-      return await work(reviewOf(where));
-    } catch (error) {
-      held.delete(where);
-      throw error;
-    }
-  };
-
-  app.get('/', async (c) => {
-    const where = c.req.query('where') ?? '';
-    if (c.req.query('again') !== undefined) {
-      held.delete(where);
-      return c.redirect(pathOf(where), 303);
-    }
-    let state = await withReview(where, (review) => review.state());
-    if (!(await isStillSo(desk, state.shown))) {
-      held.delete(where);
-      state = await withReview(where, (review) => review.state());
-    } else if (!state.shown && state.said.length === 0) {
-      // Any key looks whether more has come.
-      state = await withReview(where, (review) => review.press('s', undefined));
-    }
-    return c.html(layout(await desk.frame(), { current: 'queue', title: 'Queue' }, queuePage(state, where)));
-  });
+  app.get('/', (c) => show(c, desk, { review: emptyReview, said: '' }));
 
   app.post('/', async (c) => {
     const body = await c.req.parseBody({ all: true });
-    const where = textOf(body, 'where');
-    const id = textOf(body, 'id') || undefined;
-    await withReview(where, (review) => review.press(textOf(body, 'key'), id));
-    return c.redirect(pathOf(where), 303);
+    const carried = v.safeParse(v.pipe(v.string(), v.parseJson(), review), textOf(body, 'review'));
+    if (!carried.success) throw new BadForm('The page sent no review.');
+    const shown = textOf(body, 'seen');
+    const move = moveOf(carried.output, textOf(body, 'key'), shown === '' ? undefined : readSeen(shown));
+    if (!move) throw new BadForm('The page asked for nothing that can be done.');
+    const { seen, status } = move;
+    const condition = { ifUpdatedAt: seen.updatedAt };
+    const outcome =
+      move.kind === 'skip'
+        ? undefined
+        : await changeTestimonial(desk.session(), desk.organization, seen.id, { status }, condition);
+    return show(c, desk, afterMove(carried.output, move, outcome));
   });
   return app;
 }
 
-function pathOf(where: string): string {
-  return where === '' ? '/queue' : `/queue?${new URLSearchParams({ where })}`;
+// All that is in the queue is pending.
+const narrowing = filterNames.filter((name) => name !== 'status');
+
+/** Shows what is to be decided next. */
+async function show(c: Context, desk: Desk, { review, said, next }: Moved): Promise<Response> {
+  const search = parametersIn(c.req.url, narrowing);
+  const { filter } = listQueryOf(search);
+  const found = await oldestPending(desk.session(), desk.organization, filter, review.skipped);
+  const frame = await desk.frame(search.size === 0 ? found.total : undefined);
+  const main = queuePage({ shown: next ?? found.testimonial, left: found.left, review, said }, search);
+  return c.html(layout(frame, { current: 'queue', title: 'Queue' }, main));
 }
 
-function begin(desk: Desk, where: string): HeldReview {
-  const session = desk.session();
-  const filter: TestimonialFilter = where === '' ? {} : readFilter(where);
-  return holdReview({
-    next: pendingTestimonials(session, desk.organization, filter),
-    change: (seen, status) =>
-      changeTestimonial(session, desk.organization, seen.id, { status }, stillAs(seen)),
-  });
+interface QueueState {
+  /** Absent where none is left. */
+  shown: Testimonial | undefined;
+  left: number;
+  review: Review;
+  said: string;
 }
 
-/** Whether what the review shows is as it is now; also where it shows nothing. */
-async function isStillSo(desk: Desk, shown: Testimonial | undefined): Promise<boolean> {
-  if (!shown) return true;
-  const { testimonials } = desk.session();
-  const found = await findTestimonial(testimonials, desk.organization, shown.id).catch(() => undefined);
-  return found !== undefined && stillAs(shown)(found.testimonial);
-}
-
-function queuePage({ shown, left, canUndo, said, tally }: ReviewState, where: string): Html {
-  const form = (inside: Html) => html`<form method="post" action="/queue" class="queue-keys" hx-boost="true"
-      hx-target="#main" hx-select="#main" hx-swap="outerHTML show:window:top" hx-select-oob="#pending" hx-push-url="false">
-      <input type="hidden" name="where" value="${where}">
-      ${inside}
-    </form>`;
-  const undo = keyButton('u', 'Undo', !canUndo);
+function queuePage({ shown, left, review, said }: QueueState, search: URLSearchParams): Html {
+  const { approved, rejected, pending: skipped } = review.given;
+  const path = search.size === 0 ? '/queue' : `/queue?${search}`;
   return html`<section class="queue">
     <div class="page-head">
       <h1>Queue</h1>
       ${shown ? html`<p class="muted"><strong>${left.toLocaleString('en')}</strong> left</p>` : ''}
     </div>
-    ${where === '' ? '' : html`<p class="muted">Only what matches <code>${where}</code>. <a href="/queue">All</a></p>`}
-    <div role="status">${said.map((line) => html`<p class="notice">${line}</p>`)}</div>
-    ${shown ? shownCard(shown) : endOf(tally, where)}
-    ${form(
-      shown
-        ? html`<input type="hidden" name="id" value="${shown.id}">
-          ${keyButton('a', 'Approve')}${keyButton('r', 'Reject')}${keyButton('s', 'Skip')}${undo}`
-        : undo,
-    )}
-    <p class="muted tally">${tally.approved} approved, ${tally.rejected} rejected, ${tally.skipped} skipped.
+    ${search.size === 0 ? '' : html`<p class="muted">Only what matches <code>${[...search].map((each) => each.join('=')).join('&')}</code>. <a href="/queue">All</a></p>`}
+    <div role="status">${said === '' ? '' : html`<p class="notice">${said}</p>`}</div>
+    ${shown ? shownCard(shown) : endOf(skipped, path)}
+    <form method="post" action="${path}" class="queue-keys" hx-boost="true" hx-target="#main" hx-select="#main"
+      hx-swap="outerHTML show:window:top" hx-select-oob="#pending" hx-push-url="false">
+      <input type="hidden" name="review" value="${JSON.stringify(review)}">
+      ${
+        shown
+          ? html`<input type="hidden" name="seen" value="${seenValue(shown)}">
+          ${keyButton('a', 'Approve')}${keyButton('r', 'Reject')}${keyButton('s', 'Skip')}`
+          : ''
+      }${keyButton('u', 'Undo', review.steps.length === 0)}
+    </form>
+    <p class="muted tally">${approved} approved, ${rejected} rejected, ${skipped} skipped.
       <span class="keys-hint">Keys: <kbd>a</kbd> <kbd>r</kbd> <kbd>s</kbd> <kbd>u</kbd></span></p>
   </section>`;
 }
@@ -119,15 +91,15 @@ function shownCard(testimonial: Testimonial): Html {
   </article>`;
 }
 
-function endOf({ skipped }: ReviewState['tally'], where: string): Html {
-  const again = `${pathOf(where)}${where === '' ? '?' : '&'}again`;
+/** @param path leads to a review that begins again, with what was skipped */
+function endOf(skipped: number, path: string): Html {
   return html`<div class="empty" tabindex="-1" data-focus>
-    <p class="empty-title">${skipped === 0 ? 'Nothing is pending.' : 'Nothing else is pending.'}</p>
     ${
       skipped === 0
-        ? html`<p class="muted">What comes in shows here. <a href="/queue">Look again</a></p>`
-        : html`<p class="muted">${skipped} ${plural(skipped, 'was', 'were')} skipped.
-            <a href="${again}">Go through what was skipped</a></p>`
+        ? html`<p class="empty-title">Nothing is pending.</p>
+          <p class="muted">What comes in shows here. <a href="${path}">Look again</a></p>`
+        : html`<p class="empty-title">Nothing else is pending.</p>
+          <p class="muted">${skipped} ${skipped === 1 ? 'was' : 'were'} skipped. <a href="${path}">Go through what was skipped</a></p>`
     }
   </div>`;
 }

@@ -2,8 +2,8 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import { html } from 'hono/html';
 import { parameters } from '../../../../functions/list-testimonials/parameters.ts';
+import { capital } from '../../terminal/formatting.ts';
 import type { Html } from './layout.ts';
-import { capital } from './texts.ts';
 
 type Name = keyof typeof parameters;
 

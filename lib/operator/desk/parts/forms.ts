@@ -1,10 +1,13 @@
-/** What the forms of a desk send. */
+/** What the forms and addresses of a desk's pages say. */
 import type { BodyData } from 'hono/utils/body';
-import * as v from 'valibot';
-import { tag as tagSchema } from '../../../../functions/domain/testimonial.ts';
-import type { Seen } from '../../moderation/change-seen.ts';
+import type { ListQuery } from '../../../../functions/domain/list-query.ts';
+import type { TestimonialChange } from '../../../../functions/domain/testimonial-change.ts';
+import type { ErrorDetails } from '../../../../functions/http/api-error.ts';
+import type { Seen } from '../../../../functions/operations/attempts.ts';
+import { readListQuery } from '../../list-query.ts';
+import { readTagChange } from '../../tag-change.ts';
 
-/** A form sent what no page of a desk sends, or somebody typed what cannot be; the message says what. */
+/** A page was asked for what no page of a desk asks for, or somebody typed what cannot be; the message says what. */
 export class BadForm extends Error {
   override name = 'BadForm';
 }
@@ -22,33 +25,47 @@ export function textOf(body: FormBody, name: string): string {
   return textsOf(body, name)[0] ?? '';
 }
 
+/** The parameters in an address that have one of some names and are not empty, each as often as it was given. */
+export function parametersIn(address: string, names: readonly string[]): URLSearchParams {
+  const all = [...new URL(address).searchParams];
+  return new URLSearchParams(all.filter(([name, value]) => value !== '' && names.includes(name)));
+}
+
+/**
+ * The list that parameters ask for, as the API reads them.
+ * @throws {BadForm} naming what is wrong with each
+ */
+export function listQueryOf(search: URLSearchParams): ListQuery {
+  const read = readListQuery(search.toString());
+  if ('query' in read) return read.query;
+  throw new BadForm(linesOf(read.wrong).join(' '));
+}
+
+/** What is wrong with parameters, a line each. */
+export function linesOf(wrong: ErrorDetails): string[] {
+  return Object.entries(wrong).map(([name, rule]) => `${name} ${rule}.`);
+}
+
 /** A testimonial as it is shown, for a form to send back. */
 export function seenValue({ id, updatedAt }: Seen): string {
   return `${id}@${updatedAt}`;
 }
 
 /** @throws {BadForm} */
-export function readSeen(values: readonly string[]): Seen[] {
-  return values.map((value) => {
-    const [, id, updatedAt] = /^(test_\d+)@(\S+)$/.exec(value) ?? [];
-    if (id === undefined || updatedAt === undefined) throw new BadForm('The page sent no testimonial.');
-    return { id, updatedAt };
-  });
+export function readSeen(value: string): Seen {
+  const [, id, updatedAt] = /^(test_\d+)@(\S+)$/.exec(value) ?? [];
+  if (id === undefined || updatedAt === undefined) throw new BadForm('The page sent no testimonial.');
+  return { id, updatedAt };
 }
 
 /**
- * Tags as people type them: separated by commas.
+ * A change of tags, which people type separated by commas.
  * @throws {BadForm}
  */
-export function readTags(text: string): string[] {
-  const given = text
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '');
+export function readTagging(field: 'addTags' | 'removeTags', text: string): TestimonialChange {
+  const given = text.split(',').filter((each) => each.trim() !== '');
   if (given.length === 0) throw new BadForm('Type a tag first; several are separated by commas.');
-  return given.map((each) => {
-    const result = v.safeParse(tagSchema, each);
-    if (!result.success) throw new BadForm(`The tag “${each}” ${result.issues[0].message}.`);
-    return result.output;
-  });
+  const read = readTagChange({ [field]: given });
+  if ('problem' in read) throw new BadForm(read.problem);
+  return read.change;
 }

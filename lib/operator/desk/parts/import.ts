@@ -3,33 +3,39 @@ import { html } from 'hono/html';
 import * as v from 'valibot';
 import type { Columns } from '../../import/columns.ts';
 import { type ImportReport, refusedText, reportText, sampleText } from '../../import/import-report.ts';
-import type { LineField } from '../../import/imported-line.ts';
+import { type LineField, lineFields } from '../../import/imported-line.ts';
 import { isWhole, type Proposal } from '../../import/propose-reading.ts';
 import { undoneText, undoText } from '../../import/undo-report.ts';
 import { counted, listed } from '../../terminal/formatting.ts';
-import type { HeldImport, ImportStep } from '../held-import.ts';
+import { agreementTo, type DroppedFile, type ImportStep, type Reading } from '../dropped-files.ts';
+import { type FormBody, textOf } from './forms.ts';
 import type { Html } from './layout.ts';
-import { confirmUndoForm, undoForm } from './undo.ts';
 
-/** The whole part; it asks for itself again while the import is at work. */
-export function importPart(held: HeldImport | undefined, organization: string, problem?: string): Html {
-  const isWorking = held?.step.kind === 'working';
+/** The whole part about one file, or about none; it asks for itself again while something is done with the file. */
+export function importPart(
+  file: DroppedFile | undefined,
+  others: readonly DroppedFile[],
+  organization: string,
+  problem?: string,
+): Html {
+  const isWorking = file?.step.kind === 'working';
   return html`<section class="card part" id="import" aria-labelledby="import-title"${
     isWorking
-      ? html` hx-get="/files" hx-trigger="every 700ms" hx-select="#import" hx-target="#import" hx-swap="outerHTML" hx-select-oob="#pending"`
+      ? html` hx-get="/files?of=${file.hash}" hx-trigger="every 700ms" hx-select="#import" hx-target="#import" hx-swap="outerHTML" hx-select-oob="#pending"`
       : ''
   }>
     <h2 id="import-title">Import</h2>
     ${problem === undefined ? '' : html`<p class="notice wrong" role="alert">${problem}</p>`}
-    ${held ? stepOf(held, organization) : ''}
-    ${isWorking ? '' : dropZone(held !== undefined)}
+    ${file ? stepOf(file, organization) : ''}
+    ${others.length === 0 ? '' : html`<p>${file ? 'Also open' : 'Open'}: ${others.map((each, i) => html`${i === 0 ? '' : ', '}<a href="/files?of=${each.hash}"><bdi>${each.name}</bdi></a>`)}</p>`}
+    ${isWorking ? '' : dropZone(file !== undefined)}
   </section>`;
 }
 
 function dropZone(isAnother: boolean): Html {
   return html`<form method="post" action="/files" enctype="multipart/form-data" class="drop" data-drop>
     <input type="hidden" name="do" value="take">
-    <label for="file"><strong>Drop ${isAnother ? 'another' : 'a'} file here</strong>, or choose one: CSV or NDJSON.
+    <label for="file"><strong>Drop ${isAnother ? 'another' : 'a'} file here</strong>, or choose one: CSV or NDJSON, up to 256 MB.
       It is checked first, and nothing is stored yet.</label>
     <input type="file" id="file" name="file" accept=".csv,.tsv,.ndjson,.jsonl" required>
     <button data-without-script>Check it</button>
@@ -42,105 +48,136 @@ function dropZone(isAnother: boolean): Html {
   </form>`;
 }
 
-function stepOf(held: HeldImport, organization: string): Html {
-  const { step, name } = held;
+/** A button that asks for something about a file, with what the page shows of it. */
+function askFor(
+  file: DroppedFile,
+  action: string,
+  label: string,
+  { kind = '', ...shown }: { kind?: string } & Record<string, string> = {},
+): Html {
+  return html`<form method="post" action="/files">${about(file, { do: action, ...shown })}<button class="${kind}">${label}</button></form>`;
+}
+
+/** What a form is about. */
+function about({ hash, name }: DroppedFile, more: Record<string, string>): Html[] {
+  return Object.entries({ of: hash, name, ...more }).map(
+    ([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`,
+  );
+}
+
+function undoForm(file: DroppedFile): Html | '' {
+  return file.isUndoable ? askFor(file, 'ask to undo', 'Undo this import') : '';
+}
+
+function forgetForm(file: DroppedFile, label = 'Do nothing'): Html {
+  return askFor(file, 'forget', label, { kind: 'quiet' });
+}
+
+function stepOf(file: DroppedFile, organization: string): Html {
+  const { step, name } = file;
+  const names = { file: name, organization };
   switch (step.kind) {
     case 'missing':
-      return missing(held, step.proposal);
+      return missing(file, step.proposal);
     case 'checked':
-      return checked(held, step.report, organization);
+      return checked(file, step.report, organization);
     case 'working':
-      return working(name, step);
-    case 'asking':
-      return html`<div class="notice warning" role="alert"><p>${step.question}</p></div>
-        <div class="buttons">${storeForm('Store them all the same', true)}${forgetForm()}</div>`;
+      return working(file, step);
     case 'failed':
-      return html`<p class="notice wrong" role="alert">${step.why}</p>${readingForm(held)}<div class="buttons ask">${undoForm(held)}</div>`;
+      return html`<p class="notice wrong" role="alert">${step.why}</p>${readingForm(file)}<div class="buttons ask">${undoForm(file)}</div>`;
     case 'asking to undo':
-      return html`<div class="notice warning" role="alert">${lines(undoText(step.undo, { file: name, organization }))}</div>
-        <div class="buttons ask">${confirmUndoForm()}${forgetForm('Keep them')}</div>`;
+      return html`<div class="notice warning" role="alert">${lines(undoText(step.undo, names))}</div>
+        <div class="buttons ask">${askFor(file, 'undo', 'Undo this import for good', { kind: 'danger solid', import: step.id })}${forgetForm(file, 'Keep them')}</div>`;
     case 'undone':
-      return html`<div class="notice" role="status">${lines(undoneText(step.undone, { file: name, organization }))}</div>
+      return html`<div class="notice" role="status">${lines(undoneText(step.undone, names))}</div>
         <p><a href="/list">Look at the list</a></p>`;
     case 'ended':
-      return html`<div class="notice" role="status">${lines(reportText(step.report, { file: name, organization, dryRun: false }))}
+      return html`<div class="notice" role="status">${lines(reportText(step.report, { ...names, dryRun: false }))}
           <p><a href="/list">Look at the list</a></p></div>
-        ${refusals(step.report, false)}<div class="buttons ask">${undoForm(held)}</div>`;
+        ${refusals(file, step.report, false)}<div class="buttons ask">${undoForm(file)}</div>`;
   }
 }
 
-function working(name: string, { work, done, total }: Extract<ImportStep, { kind: 'working' }>): Html {
+function working(
+  { hash, name }: DroppedFile,
+  { work, done, total }: Extract<ImportStep, { kind: 'working' }>,
+): Html {
   const share = total > 0 ? Math.floor((100 * done) / total) : 0;
   return html`<p role="status">${work} <bdi>${name}</bdi> …</p>
     <progress max="100" value="${share}" aria-label="${work}">${share} %</progress>
     <p class="muted">It goes on while you look at other pages. Stopped, it goes on where it was when the same file is dropped again.</p>
-    <noscript><p><a href="/files">Look again</a></p></noscript>`;
+    <noscript><p><a href="/files?of=${hash}">Look again</a></p></noscript>`;
 }
 
-function missing(held: HeldImport, proposal: Proposal): Html {
-  return html`<p class="notice warning" role="status">Nothing is stored yet: <strong><bdi>${held.name}</bdi></strong> has no
+function missing(file: DroppedFile, proposal: Proposal): Html {
+  return html`<p class="notice warning" role="status">Nothing is stored yet: <strong><bdi>${file.name}</bdi></strong> has no
       column for ${listed(proposal.missing.map(labelOf))}. ${
         isWhole(proposal)
           ? 'Is it what stands below, by what review tools call their columns?'
           : 'Say which they are.'
       }</p>
     ${isWhole(proposal) ? html`<p>Its first line then: <bdi>${sampleText(proposal.sample)}</bdi></p>` : ''}
-    ${readingForm(held, proposal)}<div class="buttons ask">${forgetForm()}${undoForm(held)}</div>`;
+    ${readingForm(file, proposal)}<div class="buttons ask">${forgetForm(file)}${undoForm(file)}</div>`;
 }
 
-function checked(held: HeldImport, report: ImportReport, organization: string): Html {
+function checked(file: DroppedFile, report: ImportReport, organization: string): Html {
   const { proposal } = report;
   const lost = proposal?.lost ?? [];
-  return html`<div class="notice" role="status"><p><strong><bdi>${held.name}</bdi></strong> – a dry run: nothing is stored yet.</p>
-      ${lines(reportText(report, { file: held.name, organization, dryRun: true }))}</div>
+  return html`<div class="notice" role="status"><p><strong><bdi>${file.name}</bdi></strong> – a dry run: nothing is stored yet.</p>
+      ${lines(reportText(report, { file: file.name, organization, dryRun: true }))}</div>
     ${
       lost.length > 0
         ? html`<p class="notice warning">Columns that would be lost: ${lost.map(({ field, columns }) => `${listed(columns)} (${labelOf(field)})`).join(', ')}. Say below what they are.</p>`
         : ''
     }
-    ${refusals(report, true)}
-    ${readingForm(held, proposal, report.columns)}
-    <div class="buttons ask">${
-      report.good > 0 && !report.wasImported
-        ? storeForm(`Import ${counted(report.good, 'testimonial')}`, false)
-        : ''
-    }${forgetForm()}${undoForm(held)}</div>`;
+    ${refusals(file, report, true)}
+    ${readingForm(file, proposal, report.columns)}
+    <div class="buttons ask">${storeForms(file, report)}${forgetForm(file)}${undoForm(file)}</div>`;
 }
 
-function refusals(report: ImportReport, isDryRun: boolean): Html | '' {
+/** Stores all lines, or only those that are not there yet. */
+function storeForms(file: DroppedFile, { good, wasImported, doubts }: ImportReport): Html[] {
+  if (good === 0 || wasImported) return [];
+  const { repeated = 0, unended = [] } = doubts ?? {};
+  const form = (label: string, which: 'all' | 'only new') =>
+    askFor(file, 'store', label, {
+      kind: 'solid',
+      ...readingFields(file.reading),
+      which,
+      agreement: agreementTo({ unended, repeated: which === 'all' ? repeated : 0 }),
+    });
+  const all = form(`Import ${repeated > 0 ? 'all ' : ''}${counted(good, 'testimonial')}`, 'all');
+  if (repeated === 0) return [all];
+  return repeated < good
+    ? [form(`Import the ${counted(good - repeated, 'new one')}`, 'only new'), all]
+    : [all];
+}
+
+function refusals(file: DroppedFile, report: ImportReport, isDryRun: boolean): Html | '' {
   if (report.refused === 0) return '';
   // It lies in a folder of the desk's: it is named by its link.
   const { rejectedFile, ...rest } = report;
   return html`<div class="notice warning refusals">${lines(refusedText(rest, { dryRun: isDryRun }))}
-    ${rejectedFile === undefined ? '' : html`<p><a href="/files/rejected" download>Download the refused lines</a>, mend them, and drop that file.</p>`}</div>`;
+    ${rejectedFile === undefined ? '' : html`<p><a href="/files/rejected?of=${file.hash}" download>Download the refused lines</a>, mend them, and drop that file.</p>`}</div>`;
 }
 
 function lines(text: string): Html[] {
   return text.split('\n').map((line) => html`<p dir="auto">${line}</p>`);
 }
 
-function storeForm(label: string, isAgreed: boolean): Html {
-  return html`<form method="post" action="/files"><input type="hidden" name="do" value="store">
-    ${isAgreed ? html`<input type="hidden" name="agreed" value="yes">` : ''}<button class="solid">${label}</button></form>`;
-}
-
-function forgetForm(label = 'Do nothing'): Html {
-  return html`<form method="post" action="/files"><input type="hidden" name="do" value="forget"><button class="quiet">${label}</button></form>`;
-}
-
 /** How the file is read: what its columns are, how its values are written, and whether all is new. */
-function readingForm(held: HeldImport, proposal?: Proposal, columns?: Columns): Html {
-  const reading = { ...held.reading, ...proposal?.reading };
-  const isMissing = held.step.kind === 'missing';
-  const isOpen = isMissing || proposal !== undefined || held.step.kind === 'failed';
+function readingForm(file: DroppedFile, proposal?: Proposal, columns?: Columns): Html {
+  const reading = { ...file.reading, ...proposal?.reading };
+  const isMissing = file.step.kind === 'missing';
+  const isOpen = isMissing || proposal !== undefined || file.step.kind === 'failed';
   const { header = [], missing: needed = [] } = proposal ?? {};
   const named = Object.keys({ ...reading.map, ...reading.defaults }) as LineField[]; // readingIn makes no others
   const free = [...new Set([...header, ...(columns?.unused ?? [])])].filter((name) => name !== '');
   const fields =
-    held.format === 'csv' ? [...new Set([...needed, ...named, ...(free.length > 0 ? optional : [])])] : [];
+    file.format === 'csv' ? [...new Set([...needed, ...named, ...(free.length > 0 ? optional : [])])] : [];
   return html`<details class="reading"${isOpen ? html` open` : ''}><summary>${isMissing ? 'What the columns are' : 'Read it otherwise'}</summary>
     <form method="post" action="/files">
-      <input type="hidden" name="do" value="check">
+      ${about(file, { do: 'check' })}
       ${fields.map((field) => fieldRow(field, reading, free))}
       <div class="field"><label for="date-format">How times are written</label>
         <input id="date-format" name="dateFormat" value="${reading.dateFormat ?? ''}" placeholder="dd/MM/yyyy HH:mm; empty: ISO 8601"></div>
@@ -162,8 +199,14 @@ function checkbox(name: string, label: string, isChecked: boolean): Html {
 
 /** Fields as people call them; one that is not named here has its own name. */
 const labels: Partial<Record<LineField, string>> = {
-  ...{ content: 'Text', 'author.name': 'Name', 'author.email': 'E-mail', 'author.company': 'Company' },
-  ...{ rating: 'Stars', tags: 'Tags', createdAt: 'Created at', status: 'Status' },
+  content: 'Text',
+  'author.name': 'Name',
+  'author.email': 'E-mail',
+  'author.company': 'Company',
+  rating: 'Stars',
+  tags: 'Tags',
+  createdAt: 'Created at',
+  status: 'Status',
 };
 
 function labelOf(field: LineField): string {
@@ -173,11 +216,7 @@ function labelOf(field: LineField): string {
 // Offered where columns are left.
 const optional: readonly LineField[] = ['rating', 'author.company', 'tags', 'createdAt', 'status'];
 
-function fieldRow(
-  field: LineField,
-  { map, defaults }: HeldImport['reading'],
-  columns: readonly string[],
-): Html {
+function fieldRow(field: LineField, { map, defaults }: Reading, columns: readonly string[]): Html {
   const chosen = map[field] ?? [];
   const isChosen = (choice: readonly string[]) => JSON.stringify(choice) === JSON.stringify(chosen);
   const several = chosen.length > 1 || (chosen[0] !== undefined && !columns.includes(chosen[0]));
@@ -193,8 +232,36 @@ function fieldRow(
   </fieldset>`;
 }
 
+/** How a file is read, as the fields of a form have it. */
+function readingFields({ map, defaults, asNew, roundRatings, dateFormat }: Reading): Record<string, string> {
+  const columns = Object.entries(map).map(([field, its]) => [`column ${field}`, JSON.stringify(its)]);
+  const values = Object.entries(defaults).map(([field, value]) => [`value ${field}`, value]);
+  return {
+    ...Object.fromEntries([...columns, ...values]),
+    ...(dateFormat !== undefined && { dateFormat }),
+    ...(asNew && { asNew: 'yes' }),
+    ...(roundRatings && { roundRatings: 'yes' }),
+  };
+}
+
+/** How a file is read, as a form has sent it. */
+export function readingIn(body: FormBody): Reading {
+  const map: Reading['map'] = {};
+  const defaults: Partial<Record<LineField, string>> = {};
+  for (const field of lineFields) {
+    const columns = columnsIn(textOf(body, `column ${field}`));
+    if (columns.length > 0) map[field] = columns;
+    const value = textOf(body, `value ${field}`).trim();
+    if (value !== '') defaults[field] = value;
+  }
+  const dateFormat = textOf(body, 'dateFormat').trim();
+  const asNew = textOf(body, 'asNew') === 'yes';
+  const roundRatings = textOf(body, 'roundRatings') === 'yes';
+  return { map, defaults, asNew, roundRatings, ...(dateFormat !== '' && { dateFormat }) };
+}
+
 /** The columns that were chosen in a row. */
-export function columnsIn(choice: string): readonly string[] {
+function columnsIn(choice: string): readonly string[] {
   const read = v.safeParse(v.pipe(v.string(), v.parseJson(), v.array(v.string())), choice);
   return read.success ? read.output : [];
 }

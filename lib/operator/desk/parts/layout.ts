@@ -1,6 +1,5 @@
 /** What all pages of a desk share. */
 import { html } from 'hono/html';
-import { plural } from './texts.ts';
 
 /** Markup in which a text is never more than text. */
 export type Html = ReturnType<typeof html>;
@@ -84,5 +83,5 @@ export function layout(
 function pendingBadge(pending: number | undefined): Html {
   return html`<span id="pending" class="badge" ${pending ? '' : html`hidden`}>${(pending ?? 0).toLocaleString(
     'en',
-  )}<span class="visually-hidden"> ${plural(pending ?? 0, 'is', 'are')} pending</span></span>`;
+  )}<span class="visually-hidden"> ${pending === 1 ? 'is' : 'are'} pending</span></span>`;
 }

@@ -1,9 +1,8 @@
 /** A testimonial as a desk shows it. */
 import { html } from 'hono/html';
 import { limits, type Status, type Testimonial } from '../../../../functions/domain/testimonial.ts';
-import { minuteOf } from '../../terminal/formatting.ts';
+import { capital, minuteOf } from '../../terminal/formatting.ts';
 import type { Html } from './layout.ts';
-import { capital } from './texts.ts';
 
 // Longer texts are folded in a list.
 const foldedFrom = 480;

@@ -20,14 +20,14 @@ export function finderOf(
   const prepared = testimonials.map((testimonial) => ({
     testimonial,
     tags: testimonial.tags.map(foldCase),
-    hasWord: wordFinder(`${testimonial.content}\n${testimonial.name}`),
+    whereIs: wordFinder(`${testimonial.content}\n${testimonial.name}`),
   }));
   return ({ rating, tag, search }) => {
     const words = wordsOfSearch(search).flat();
     return prepared
       .filter(({ testimonial }) => (testimonial.rating ?? 0) >= rating)
       .filter(({ tags }) => tag === '' || tags.includes(foldCase(tag)))
-      .filter(({ hasWord }) => words.every(hasWord))
+      .filter(({ whereIs }) => words.every((word) => whereIs(word) === 'begins'))
       .map(({ testimonial }) => testimonial);
   };
 }

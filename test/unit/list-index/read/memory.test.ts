@@ -44,14 +44,22 @@ describe('a list that is asked again', () => {
   });
 
   test('is right after an update of the index, whose markers were deleted since', async () => {
-    const world = await worldWithThree();
-    const memory = new ListMemory();
-    for (const query of queries) await callsOf(world, query, memory);
-    await world.setStatus(world.first.id, 'approved');
-    await world.change(world.third.id, { addTags: ['more'], removeTags: ['ux'] });
-    await world.settle();
-    expect(await world.markers()).toEqual([]);
-    for (const query of queries) await callsOf(world, query, memory);
+    // Each with a function of its own: the first list that meets the new head teaches the others.
+    for (const query of queries) {
+      const world = await worldWithThree();
+      await world.erase(world.second.id);
+      await world.settle();
+      const { id } = await world.create(input);
+      await world.settle();
+      const memory = new ListMemory();
+      for (const each of queries) await callsOf(world, each, memory);
+      await world.setStatus(world.first.id, 'approved');
+      await world.change(world.third.id, { addTags: ['more'], removeTags: ['ux'] });
+      await world.erase(id);
+      await world.settle();
+      expect(await world.markers()).toEqual([]);
+      await callsOf(world, query, memory);
+    }
   });
 
   test('does not show what it read before an update was committed that it met afterwards', async () => {
@@ -107,7 +115,7 @@ describe('a testimonial that changed', () => {
     const world = await worldWithThree();
     const memory = new ListMemory();
     const late = await world
-      .begin(world.works.setStatus(world.first.id, 'pending'))
+      .begin(world.works.setStatus(world.first.id, 'rejected'))
       .runUntil('putChangeMarker');
     await world.setStatus(world.first.id, 'approved');
     await callsOf(world, approved, memory);

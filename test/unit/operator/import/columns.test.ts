@@ -8,18 +8,10 @@ import { sampleOf } from '../../../../lib/operator/import/sample.ts';
 
 const check = lineChecker({ dateFormat: undefined, now: new Date('2026-01-15T10:00:00Z') });
 
-async function* bytesOf(text: string): AsyncGenerator<Buffer> {
-  yield Buffer.from(text);
-}
-
 /** The testimonials of a CSV file, which keep the rules. */
-async function imported(text: string, options: Partial<ColumnOptions> = {}) {
-  const lines = readLines(
-    bytesOf(text),
-    { file: 'a.csv', format: 'csv' },
-    { map: {}, defaults: {}, ...options },
-  );
-  return Array.fromAsync(lines, (each) => ('value' in each ? check(each.value) : each));
+function imported(text: string, options: Partial<ColumnOptions> = {}) {
+  const lines = readLines(text, 'csv', { map: {}, defaults: {}, ...options });
+  return Array.from(lines, (each) => ('value' in each ? check(each.value) : each));
 }
 
 const value = (header: string, line: string, options: Partial<ColumnOptions> = {}) =>
@@ -161,22 +153,22 @@ describe('presets', () => {
       { content, author: { ...author, company: 'Acme' }, tags: ['x'] },
     ],
     [
-      'this service',
+      undefined,
       'content,author.name,author.email,author.company,rating,type,tags,id,status,createdAt,updatedAt,updateOrdinal',
       `'=${content},Jane Doe,jane@example.com,'-,,text,,,approved,2024-03-01T14:20:30.123Z,2024-03-01T14:20:30.123Z,7`,
       { content: `=${content}`, author: { ...author, company: '-' }, status: 'approved', updateOrdinal: 7 },
     ],
-  ])('%s is known by its header', async (name, header, line, expected) => {
+  ])('%s is known by its header', (name, header, line, expected) => {
     expect(columnsOf(header.split(','), { map: {}, defaults: {} }).preset).toBe(name);
-    expect(await imported(`${header}\n${line}\n`)).toEqual([{ imported: expect.objectContaining(expected) }]);
+    expect(imported(`${header}\n${line}\n`)).toEqual([{ imported: expect.objectContaining(expected) }]);
   });
 
-  test('what a service says that is no status of this one is not taken for one', async () => {
+  test('what a service says that is no status of this one is not taken for one', () => {
     const header = 'customer_name,customer_email,text,approved';
     const lines = ['false', 'constructor', '__proto__'].map(
       (approved) => `Jane,jane@example.com,${content},${approved}`,
     );
-    expect(await imported([header, ...lines].join('\n'))).toEqual([
+    expect(imported([header, ...lines].join('\n'))).toEqual([
       { imported: expect.objectContaining({ status: 'pending' }) },
       expect.objectContaining({ errors: { status: 'must be one of pending, approved, rejected' } }),
       expect.objectContaining({ errors: { status: 'must be one of pending, approved, rejected' } }),
@@ -190,16 +182,40 @@ describe('presets', () => {
     }
   });
 
-  test('apostrophes are those of the text in what another service wrote', async () => {
-    expect(await imported(`content,author.name,author.email\n'=${content},Jane,jane@example.com\n`)).toEqual([
-      { imported: expect.objectContaining({ content: `'=${content}` }) },
-    ]);
+  test('what an export defused is found as it was, whatever columns a spreadsheet took away; elsewhere apostrophes are the text', () => {
+    const line = `"'=${content}",Jane,jane@example.com\n`;
+    const contentOf = (header: string, options: Partial<ColumnOptions> = {}) =>
+      imported(`${header}\n${line}`, options).map((each) =>
+        'imported' in each ? each.imported.content : each,
+      );
+    expect(contentOf('content,author.name,author.email')).toEqual([`=${content}`]);
+    expect(contentOf('testimonial,name,email')).toEqual([`'=${content}`]);
+    const map = { content: ['Text'] };
+    expect(contentOf('Text,author.name,author.email', { map })).toEqual([`'=${content}`]);
   });
 });
 
-test.each(['csv', 'ndjson'] as const)('the sample in %s is imported without a refusal', async (format) => {
-  const lines = readLines(bytesOf(sampleOf(format)), { file: 'a', format }, { map: {}, defaults: {} });
-  const found = await Array.fromAsync(lines, (each) => ('value' in each ? check(each.value) : each));
+describe('a header that is none is refused before anything looks for names in it', () => {
+  const refused =
+    (...cells: string[]) =>
+    () =>
+      columnsOf(cells, { map: {}, defaults: {} });
+
+  test('of more columns than a file of testimonials has', () => {
+    const names = Array.from({ length: 100_000 }, (_, i) => `column ${i}`);
+    expect(refused(...names)).toThrow('The header of the file has 100,000 columns, and 1,000 are the most.');
+  });
+
+  test('of a name that is a text', () => {
+    expect(refused('content', '('.repeat(1_000_000))).toThrow(
+      'The name of column 2 in the header is longer than 500 characters.',
+    );
+  });
+});
+
+test.each(['csv', 'ndjson'] as const)('the sample in %s is imported without a refusal', (format) => {
+  const lines = readLines(sampleOf(format), format, { map: {}, defaults: {} });
+  const found = Array.from(lines, (each) => ('value' in each ? check(each.value) : each));
   expect(found).toEqual([
     {
       imported: expect.objectContaining({

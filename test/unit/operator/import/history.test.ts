@@ -1,4 +1,7 @@
-/** The law of the past: lists are as if the testimonials of all files had always been there. */
+/**
+ * The laws of imports and undos, whatever is killed, paused and taken over: lists are as if the testimonials of all files had always
+ * been there, each line once, and of what was undone nothing but what somebody has changed.
+ */
 import { writeFile } from 'node:fs/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -13,6 +16,7 @@ import { noIndex } from '../../../../functions/list-index/index-store.ts';
 import { facetPosting } from '../../../../functions/list-index/index-terms.ts';
 import { IndexReader } from '../../../../functions/list-index/read/index-reader.ts';
 import { OrganizationMemory } from '../../../../functions/list-index/read/memory.ts';
+import { importGivenUpMs } from '../../../../functions/timing.ts';
 import { fileOf, removeFiles } from '../../../file-of.ts';
 import { input, query } from '../../../world/arbitraries.ts';
 import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
@@ -32,6 +36,9 @@ const line = fc
     ...{ createdAt: dateOf(created), updatedAt: dateOf(Math.min(created + later, 20)), status },
   }));
 const file = fc.array(line, { minLength: 1, maxLength: 12 });
+/** Each of its own text. */
+const numbered = (lines: readonly Line[], number: number) =>
+  lines.map((each, i) => ({ ...each, content: `${each.content} ${number} of ${i}` }));
 
 const besides = fc.array(
   fc.oneof(
@@ -46,9 +53,13 @@ const besides = fc.array(
   ),
   { maxLength: 4 },
 );
+const calls = fc.oneof(fc.integer({ min: 0, max: 25 }), fc.integer({ min: 0, max: 200 }));
 const stop = fc.record({
-  calls: fc.oneof(fc.integer({ min: 0, max: 25 }), fc.integer({ min: 0, max: 200 })),
-  kills: fc.boolean(),
+  calls,
+  /** What becomes of the process: one that sleeps wakes up when another one has ended its work. */
+  fate: fc.constantFrom('goes on', 'is killed', 'sleeps'),
+  /** Whether it does not count as alive any more when the next one begins. */
+  waits: fc.boolean(),
   besides,
 });
 const queries = fc.array(query, { minLength: 3, maxLength: 6 });
@@ -115,14 +126,16 @@ type Beside = typeof besides extends fc.Arbitrary<(infer Each)[]> ? Each : never
 
 /** Of testimonials, by their ids. */
 interface Left {
-  /** What is left of the imports that have ended. */
+  /** What is left of the past by the imports that have ended. */
   shown: Set<string>;
   /** Those that somebody has changed. */
   changed: Set<string>;
+  /** Those that were erased, by their texts. */
+  erased: Set<string>;
 }
 
 async function play(world: ImportWorld, beside: Beside, asked: readonly ListQuery[], left: Left) {
-  const { shown, changed } = left;
+  const { shown, changed, erased } = left;
   switch (beside.do) {
     case 'create':
       await world.create(beside.body);
@@ -143,120 +156,186 @@ async function play(world: ImportWorld, beside: Beside, asked: readonly ListQuer
     default: {
       const isHidden = await hiddenIn(world, shown);
       const known = (await world.stored()).filter((each) => !isHidden(each));
-      const id = known[beside.nth % Math.max(known.length, 1)]?.testimonial.id;
-      if (id === undefined) return;
+      const chosen = known[beside.nth % Math.max(known.length, 1)]?.testimonial;
+      if (!chosen) return;
+      const { id } = chosen;
       if (beside.do === 'erase') {
         await world.erase(id);
         shown.delete(id);
+        erased.add(chosen.content);
       }
       if (beside.do === 'change') {
-        await world.setStatus(id, beside.to);
-        changed.add(id);
+        // A change that changes nothing is none.
+        if (await world.setStatus(id, beside.to)) changed.add(id);
       }
     }
   }
 }
 
-/** Lets an import go on to its end, as whoever starts it again does. */
-async function ended(process: Process, begin: () => Process): Promise<void> {
-  for (let each = process; ; each = begin()) {
-    try {
-      await each.run();
-      return;
-    } catch (error) {
-      if (!String(error).includes('Run it again')) throw error;
-    }
-  }
+/** Why a run may end without having done all. */
+function unlessTold(error: unknown): void {
+  if (!/Run it again|Another run|is being undone|is there to undo/.test(String(error))) throw error;
 }
 
-/** Lets a process go on to its end, stopped here and there, while other things happen. */
-async function interrupted(
+/** Lets a work be done to its end, as whoever starts it again does, by processes that are stopped here and there. */
+async function done(
   world: ImportWorld,
   { begin, stops }: { begin: () => Process; stops: readonly Stop[] },
   asked: readonly ListQuery[],
   left: Left,
 ): Promise<void> {
+  const sleepers: Process[] = [];
   let process = begin();
-  for (const { calls, kills, besides: meanwhile } of stops) {
-    if (!process.hasEnded) {
-      await process.run(calls).catch((error: unknown) => {
-        if (!String(error).includes('Run it again')) throw error;
-      });
-    }
+  for (const { calls: some, fate, waits, besides: meanwhile } of stops) {
+    if (!process.hasEnded) await process.run(some).catch(unlessTold);
     for (const each of meanwhile) await play(world, each, asked, left);
-    if (kills && !process.hasEnded) {
-      process.kill();
-      process = begin();
-    }
+    if (process.hasEnded || fate === 'goes on') continue;
+    if (fate === 'is killed') process.kill();
+    else sleepers.push(process);
+    if (waits) world.advance(importGivenUpMs);
+    process = begin();
   }
-  await ended(process, begin);
+  for (let isDone = false; !isDone; process = begin()) {
+    isDone = await process.run().then(
+      () => true,
+      (error: unknown) => {
+        unlessTold(error);
+        world.advance(importGivenUpMs);
+        return false;
+      },
+    );
+  }
+  process.kill();
+  for (const each of sleepers) await each.run().catch(unlessTold);
 }
 
 type Stop = typeof stop extends fc.Arbitrary<infer Each> ? Each : never;
 type Line = typeof line extends fc.Arbitrary<infer Each> ? Each : never;
 
+/** A file that is imported, and what of it is to be there. */
+interface File {
+  file: string;
+  asNew: boolean;
+  lines: readonly Line[];
+  /** Imports of other files, by their ids. */
+  others: ReadonlySet<string>;
+  isThere: boolean;
+}
+
 const idsOfPast = async (world: ImportWorld) =>
   (await world.stored()).flatMap(({ ordinal, testimonial: { id } }) => (ordinal < firstPlace ? id : []));
 
-/** Plays an import; returns the ids that it has added. */
+/** Plays an import to its end. */
 async function playImport(
   world: ImportWorld,
-  { name, lines, stops }: { name: string; lines: readonly Line[]; stops: readonly Stop[] },
+  its: File,
+  stops: readonly Stop[],
   asked: readonly ListQuery[],
   left: Left,
-): Promise<Set<string>> {
-  await interrupted(world, { begin: () => world.beginImport({ file: name }), stops }, asked, left);
-  const before = left.shown;
+): Promise<void> {
+  const { file: name, asNew, lines } = its;
+  const begin = () => world.beginImport({ file: name, asNew });
+  await done(world, { begin, stops }, asked, left);
+  its.isThere = true;
   for (const { testimonial, version } of await world.stored()) {
     const { id, content, status, createdAt, updatedAt } = testimonial;
-    if (version > 1 || before.has(id) || ordinalOf(id) >= firstPlace) continue;
+    if (version > 1 || left.shown.has(id) || ordinalOf(id) >= firstPlace || asNew) continue;
     // As the file has it.
     expect(lines).toContainEqual(expect.objectContaining({ content, status, createdAt, updatedAt }));
   }
   left.shown = new Set(await idsOfPast(world));
   await expectLists(world, asked, left.shown);
-  return left.shown.difference(before);
 }
 
-/** Plays the undo of an import: what it added and nobody changed is gone, and nothing else. Then the file is new again. */
+/**
+ * Plays the undo of an import, by its id or its file.
+ * @returns false where nothing of it was stored yet
+ */
 async function playUndo(
   world: ImportWorld,
-  { name, stops, added }: { name: string; stops: readonly Stop[]; added: ReadonlySet<string> },
+  { its, byId, stops }: { its: File; byId: boolean; stops: readonly Stop[] },
   asked: readonly ListQuery[],
   left: Left,
-): Promise<void> {
-  await interrupted(world, { begin: () => world.beginUndo(name), stops }, asked, left);
-  const stays = [...left.shown].filter((id) => !added.has(id) || left.changed.has(id));
+): Promise<boolean> {
+  const isOpen = (step: string) => step !== 'begun' && step !== 'undone';
+  const open = [...(await world.imports())].filter(([id, { step }]) => isOpen(step) && !its.others.has(id));
+  const [id, job] = open.at(-1) ?? [];
+  if (id === undefined) return false;
+  const what = byId ? { id } : { file: its.file };
+  // What no list had yet is in one for the moment in which it is erased.
+  const isSeen = ({ do: what }: Beside) => what !== 'list' || job?.step === 'ended';
+  const some = stops.map((each) => ({ ...each, besides: each.besides.filter(isSeen) }));
+  await done(world, { begin: () => world.beginUndo(what), stops: some }, asked, left);
+  its.isThere = false;
+  // All of them are gone; what is imported again is something else.
+  for (const { content } of its.lines) left.erased.delete(content);
   left.shown = new Set(await idsOfPast(world));
-  expect(left.shown).toEqual(new Set(stays));
   await expectLists(world, asked, left.shown);
-  const { good, wasImported } = await world.import({ file: name });
-  expect(wasImported).toBe(false);
-  left.shown = new Set(await idsOfPast(world));
-  expect(left.shown.size).toBe(stays.length + good);
-  await expectLists(world, asked, left.shown);
+  return true;
+}
+
+/** Each line of what is there stands once, and of what was undone only what somebody has changed. */
+async function expectLines(world: ImportWorld, files: readonly File[], left: Left): Promise<void> {
+  const all = (await world.stored()).map(({ testimonial }) => testimonial);
+  for (const { file: name, asNew, lines, isThere } of files) {
+    const its = all.filter(({ content }) => lines.some((each) => each.content === content));
+    const unchanged = its.filter(({ id }) => !left.changed.has(id)).map(({ content }) => content);
+    expect(unchanged).toHaveLength(isThere ? new Set(unchanged).size : 0);
+    const found = new Set(its.map(({ content }) => content));
+    const gone = lines.filter(({ content }) => left.erased.has(content) && !found.has(content)).length;
+    const { good, wasImported } = await world.import({ file: name, asNew, dryRun: true });
+    // All of it may have been refused.
+    expect(wasImported && !isThere).toBe(false);
+    if (wasImported) expect(found.size + gone).toBeGreaterThanOrEqual(good);
+  }
 }
 
 test('whatever is created, changed, erased, folded and rebuilt beside imports and undos that stop anywhere, lists are as if all that is left had always been there', async () => {
   const stops = fc.array(stop, { maxLength: 4 });
-  const undo = fc.option(fc.record({ before: besides, stops }), { nil: undefined });
-  const imports = fc.array(fc.record({ file, stops, undo }), { minLength: 1, maxLength: 4 });
+  const undo = fc.option(fc.record({ before: besides, stops, byId: fc.boolean(), isAgain: fc.boolean() }), {
+    nil: undefined,
+  });
+  /** Where it is stopped, before it is gone on with or undone. */
+  const left = fc.option(fc.record({ calls, isKilled: fc.boolean(), isUndone: fc.boolean() }), {
+    nil: undefined,
+  });
+  const imports = fc.array(fc.record({ file, asNew: fc.boolean(), stops, left, undo }), {
+    minLength: 1,
+    maxLength: 4,
+  });
   await fc.assert(
     fc.asyncProperty(besides, imports, queries, async (before, all, asked) => {
-      const world = await createImportWorld();
-      const left: Left = { shown: new Set(), changed: new Set() };
+      const world = await createImportWorld({ linesABlock: 4 });
+      const left: Left = { shown: new Set(), changed: new Set(), erased: new Set() };
+      const files: File[] = [];
       for (const each of before) await play(world, each, asked, left);
-      for (const [number, { file: lines, undo: undone, ...rest }] of all.entries()) {
+      for (const [number, { file: some, asNew, stops: its, left: begun, undo: undone }] of all.entries()) {
+        const lines = numbered(some, number);
         const name = await fileOf('', `${number}.ndjson`);
         await writeFile(name, lines.map((each) => JSON.stringify(each)).join('\n'));
-        const added = await playImport(world, { name, lines, ...rest }, asked, left);
-        // All of it may have been refused.
-        if (!undone || added.size === 0) continue;
-        for (const each of undone.before) await play(world, each, asked, left);
-        await playUndo(world, { ...undone, name, added }, asked, left);
+        const others = new Set((await world.imports()).keys());
+        const one: File = { file: name, asNew, lines, others, isThere: false };
+        files.push(one);
+        const early = world.beginImport({ file: name, asNew });
+        if (begun) {
+          await early.run(begun.calls).catch(unlessTold);
+          world.advance(importGivenUpMs);
+        }
+        if (begun?.isKilled !== false) early.kill();
+        const isUndone =
+          begun?.isUndone && (await playUndo(world, { its: one, byId: true, stops: its }, asked, left));
+        if (!isUndone) await playImport(world, one, its, asked, left);
+        if (!early.hasEnded) await early.run().catch(unlessTold);
+        if (undone && one.isThere) {
+          for (const each of undone.before) await play(world, each, asked, left);
+          await playUndo(world, { ...undone, its: one }, asked, left);
+          if (undone.isAgain) await playImport(world, one, its, asked, left);
+        }
+        await expectLines(world, files, left);
       }
       await world.settleForGood();
       await expectLists(world, asked, left.shown);
+      await expectLines(world, files, left);
       expect(await world.differences()).toEqual([]);
     }),
     { numRuns: runs },

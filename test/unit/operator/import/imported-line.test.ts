@@ -68,6 +68,37 @@ test('an id of this service tells an ordinal, any other none', () => {
   for (const id of ['test_123456789', 'review-7', '', undefined]) expect(ordinal(id)).toBe(0);
 });
 
+describe('a time that names no zone', () => {
+  const night = new Date('2026-01-15T23:30:00.000Z');
+  const createdAt = (text: string, dateFormat?: string) => {
+    const result = lineChecker({ dateFormat, now: night })({ ...line, createdAt: text });
+    return 'imported' in result
+      ? new Date(result.imported.createdAt ?? 0).toISOString()
+      : result.errors.createdAt;
+  };
+
+  test.each([
+    ['of a day that has begun somewhere is now', '1/16/2026', 'M/d/yyyy', night.toISOString()],
+    ['that has come somewhere is now', '2026-01-16T13:30', undefined, night.toISOString()],
+    [
+      'of a day that has begun nowhere is in the future',
+      '1/17/2026',
+      'M/d/yyyy',
+      'must not be in the future',
+    ],
+    ['that has come nowhere is in the future', '2026-01-16T13:31', undefined, 'must not be in the future'],
+    ['is in UTC where that is over', '2026-01-15 23:29', undefined, '2026-01-15T23:29:00.000Z'],
+  ])('%s', (_, text, format, found) => {
+    expect(createdAt(text, format)).toBe(found);
+  });
+
+  test('and one that names a zone is what it says', () => {
+    expect(createdAt('2026-01-16T00:30+02:00')).toBe('2026-01-15T22:30:00.000Z');
+    expect(createdAt('2026-01-16T00:30+00:30')).toBe('must not be in the future');
+    expect(createdAt('2026-01-15T23:31Z')).toBe('must not be in the future');
+  });
+});
+
 describe('times', () => {
   const read = (text: string, format?: string) => {
     const milliseconds = timeReader(format).millisecondsOf(text);
@@ -93,7 +124,9 @@ describe('times', () => {
   test.each([
     ...['', 'yesterday', '10:30', '2025', '2025-03', '2025-W03', '01/03/2025', '2025-13-01', '2025-02-29'],
     ...['-002025-01-01', '+012025-01-01', '0000-01-01', '1740838830', '2025-03-01T25:00'],
-  ])('%j is no time', (text) => {
+    // An expression that looks for spaces from each of them would take hours.
+    ...['9'.repeat(1_000_000), `2025-03-01${' '.repeat(1_000_000)}`],
+  ])('%.30j is no time', (text) => {
     expect(read(text)).toBeUndefined();
   });
 

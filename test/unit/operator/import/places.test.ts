@@ -1,52 +1,60 @@
 /** Laws of the places that the lines of a file take. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { makeTestimonialId, ordinalOfId } from '../../../../functions/domain/testimonial-id.ts';
 import { axes, firstPlace } from '../../../../functions/domain/testimonial-order.ts';
+import type { ImportedLine } from '../../../../lib/operator/import/imported-line.ts';
 import {
   byLine,
-  type LineTimes,
+  keepsIds,
   ordersOf,
   type Places,
   placesOfFirst,
   placesOfPast,
 } from '../../../../lib/operator/import/places.ts';
-import { keepsIds } from '../../../../lib/operator/import/take-places.ts';
 import { place } from '../../../place.ts';
 
 const now = Number.MAX_SAFE_INTEGER;
-const time = fc.oneof(fc.integer({ min: 0, max: 20 }), fc.constant(Number.POSITIVE_INFINITY));
-const line = fc
-  .record({
-    createdAt: time,
-    later: fc.integer({ min: 0, max: 5 }),
-    updateOrdinal: fc.integer({ min: 0, max: 8 }),
-    idOrdinal: fc.oneof(
-      fc.constant(0),
-      fc.integer({ min: 1, max: 40 }),
-      fc.integer({ min: place(1), max: place(40) }),
-    ),
-  })
-  .map(({ later, ...each }) => ({ ...each, updatedAt: each.createdAt + later }));
-const timesOf = (lines: readonly { [Name in keyof LineTimes]: number }[]): LineTimes => ({
-  createdAt: lines.map((each) => each.createdAt),
-  updatedAt: lines.map((each) => each.updatedAt),
-  updateOrdinal: lines.map((each) => each.updateOrdinal),
-  idOrdinal: lines.map((each) => each.idOrdinal),
+const idAt = (ordinal: number) => ({ id: makeTestimonialId(ordinal, () => 123_456_789_012) });
+/** A line with some times, 0 to 20, and perhaps the id of a place. */
+const lineOf = (more: Partial<ImportedLine>, ordinal = 0): ImportedLine => ({
+  ...{ content: 'Great work', author: { name: 'Ann', email: 'ann@example.com' }, type: 'text' },
+  ...more,
+  ...(ordinal > 0 && idAt(ordinal)),
 });
+const idOrdinal = fc.oneof(
+  fc.constant(0),
+  fc.integer({ min: 1, max: 40 }),
+  fc.integer({ min: place(1), max: place(40) }),
+);
+const line = fc
+  .tuple(
+    fc.option(fc.integer({ min: 0, max: 20 }), { nil: undefined }),
+    fc.integer({ min: 0, max: 5 }),
+    fc.integer({ min: 0, max: 8 }),
+    idOrdinal,
+  )
+  .map(([createdAt, later, updateOrdinal, ordinal]) =>
+    lineOf(
+      { updateOrdinal, ...(createdAt !== undefined && { createdAt, updatedAt: createdAt + later }) },
+      ordinal,
+    ),
+  );
 const lines = fc.array(line, { maxLength: 30 });
 const none = { createdAt: [], updatedAt: [] };
+const ordinalIn = ({ id = '' }: ImportedLine) => ordinalOfId(id) ?? 0;
+const createdIn = ({ createdAt = Number.POSITIVE_INFINITY }: ImportedLine) => createdAt;
 
 /** The places of a file in an empty organization, or before another one. */
-function placed(times: LineTimes, isFirst: boolean) {
-  const orders = ordersOf(times);
-  const given = { lines: times, orders, taken: none, now };
-  const found = (isFirst ? placesOfFirst(given) : placesOfPast(given, now)) as Places; // there is room for all
-  const on = (axis: 'createdAt' | 'updatedAt') => [...byLine(orders[axis], found.places[axis])];
+function placed(all: readonly ImportedLine[], isFirst: boolean) {
+  const orders = ordersOf(all, now);
+  const found = (isFirst ? placesOfFirst(orders, none) : placesOfPast(orders, none, now)) as Places; // there is room for all
+  const on = (axis: 'createdAt' | 'updatedAt') => [...byLine(orders.order[axis], found.places[axis])];
   return {
     ...found,
     ordinals: on('createdAt'),
     updateOrdinals: on('updatedAt'),
-    keepsIds: keepsIds(found, { times, orders }),
+    keepsIds: keepsIds(orders, found.places),
   };
 }
 
@@ -57,7 +65,7 @@ const inOrder = (places: readonly number[]) =>
 test('every line has a place of its own in both orders: of the past, or the first that are given', () => {
   fc.assert(
     fc.property(lines, fc.boolean(), (all, isFirst) => {
-      const found = placed(timesOf(all), isFirst);
+      const found = placed(all, isFirst);
       for (const axis of axes) {
         const places = [...found.places[axis]];
         expect(new Set(places).size).toBe(all.length);
@@ -76,12 +84,13 @@ test('every line has a place of its own in both orders: of the past, or the firs
 test('the order of creation is that of createdAt, and of the file where these are equal', () => {
   fc.assert(
     fc.property(lines, fc.boolean(), (all, isFirst) => {
-      const order = inOrder(placed(timesOf(all), isFirst).ordinals);
-      const expected = [...all.keys()].toSorted((a, b) => {
-        const [x, y] = [all[a], all[b]];
-        if (x?.createdAt !== y?.createdAt) return (x?.createdAt ?? 0) - (y?.createdAt ?? 0);
-        return (x?.idOrdinal ?? 0) - (y?.idOrdinal ?? 0) || a - b;
-      });
+      const order = inOrder(placed(all, isFirst).ordinals);
+      const expected = [...all.entries()]
+        .toSorted(([a, x], [b, y]) => {
+          if (createdIn(x) !== createdIn(y)) return createdIn(x) - createdIn(y);
+          return ordinalIn(x) - ordinalIn(y) || a - b;
+        })
+        .map(([number]) => number);
       expect(order).toEqual(expected);
     }),
   );
@@ -90,8 +99,8 @@ test('the order of creation is that of createdAt, and of the file where these ar
 test('the order of updates is that of updatedAt, then as the file says, then of creation', () => {
   fc.assert(
     fc.property(lines, fc.boolean(), (all, isFirst) => {
-      const { ordinals, updateOrdinals } = placed(timesOf(all), isFirst);
-      const key = (i: number) => [all[i]?.updatedAt ?? 0, all[i]?.updateOrdinal ?? 0, ordinals[i] ?? 0];
+      const { ordinals, updateOrdinals } = placed(all, isFirst);
+      const key = (i: number) => [all[i]?.updatedAt ?? now, all[i]?.updateOrdinal ?? 0, ordinals[i] ?? 0];
       const order = inOrder(updateOrdinals).map(key);
       for (const [i, [updated = 0, said = 0, ordinal = 0]] of order.slice(1).entries()) {
         const [updatedBefore = 0, saidBefore = 0, ordinalBefore = 0] = order[i] ?? [];
@@ -106,13 +115,11 @@ test('the order of updates is that of updatedAt, then as the file says, then of 
 test('ids are kept if they are in the order of creation, and all of them or none', () => {
   fc.assert(
     fc.property(lines, (all) => {
-      const { ordinals, keepsIds: isKept } = placed(timesOf(all), true);
-      const kept = [...all.entries()].filter(([, { idOrdinal }]) => idOrdinal > 0);
-      if (isKept) for (const [i, { idOrdinal }] of kept) expect(ordinals[i]).toBe(idOrdinal);
-      const inTheirOrder = all.every(({ idOrdinal }) => idOrdinal > 0)
-        ? inOrder(ordinals).map((i) => all[i]?.idOrdinal ?? 0)
-        : undefined;
-      if (!inTheirOrder || all.length === 0) return;
+      const { ordinals, keepsIds: isKept } = placed(all, true);
+      const own = all.map(ordinalIn);
+      if (isKept) for (const [i, each] of own.entries()) if (each > 0) expect(ordinals[i]).toBe(each);
+      if (all.length === 0 || own.includes(0)) return;
+      const inTheirOrder = inOrder(ordinals).map((i) => own[i] ?? 0);
       const ascends = inTheirOrder.every((each, i) => i === 0 || each > (inTheirOrder[i - 1] ?? 0));
       expect(isKept).toBe(ascends);
     }),
@@ -120,14 +127,9 @@ test('ids are kept if they are in the order of creation, and all of them or none
 });
 
 describe('ids', () => {
-  const withIds = (...idOrdinal: number[]) =>
+  const withIds = (...ordinals: number[]) =>
     placed(
-      {
-        createdAt: idOrdinal.map((_, i) => i),
-        updatedAt: idOrdinal.map((_, i) => i),
-        updateOrdinal: idOrdinal.map(() => 0),
-        idOrdinal,
-      },
+      ordinals.map((ordinal, i) => lineOf({ createdAt: i }, ordinal)),
       true,
     );
 
@@ -160,14 +162,36 @@ describe('ids', () => {
   });
 });
 
-test('more lines than the room has eight places for lie close together behind it', () => {
-  const count = 130_000;
-  const createdAt = Array.from({ length: count }, (_, i) => i);
-  const zeros = createdAt.map(() => 0);
-  const { places, last, firstTime } = placed(
-    { createdAt, updatedAt: createdAt, updateOrdinal: zeros, idOrdinal: zeros },
-    true,
-  );
-  for (const axis of axes) expect([places[axis][0], places[axis].at(-1)]).toEqual([place(1), place(count)]);
-  expect({ last, firstTime }).toEqual({ last: place(count), firstTime: 0 });
+describe('a first import of many lines', () => {
+  const linesAt = (times: number[]) => times.map((createdAt) => lineOf({ createdAt }));
+
+  // Some of the refused ones follow each other, and share a day with many.
+  const isRefused = (i: number) => i % 2000 === 7 || (i >= 5000 && i < 5100);
+  test.each([
+    ['200,001, by days', 200_001, 548],
+    ['the most that the room takes, at times of their own', 286_720, 1],
+  ])('leaves room for what was refused of it, and for what is older and newer: %s', (_, count, linesADay) => {
+    const all = Array.from({ length: count }, (_, i) => i);
+    const dayOf = (i: number) => Math.floor(i / linesADay);
+    const good = ordersOf(linesAt(all.filter((i) => !isRefused(i)).map(dayOf)), now);
+    const first = placesOfFirst(good, none);
+    expect(first).toMatchObject({ last: firstPlace - 1 });
+    const { places } = first as Places; // there is room for all
+    const takenOn = (axis: 'createdAt' | 'updatedAt') =>
+      Array.from(places[axis], (place, i) => ({ place, time: good.times[axis][i] ?? 0 }));
+    const taken = { createdAt: takenOn('createdAt'), updatedAt: takenOn('updatedAt') };
+    const mended = all.filter(isRefused).map(dayOf);
+    const older = Array.from({ length: 5000 }, (_, i) => i - 6000);
+    const newer = Array.from({ length: 5000 }, (_, i) => count + i);
+    for (const times of [mended, older, newer]) {
+      expect(placesOfPast(ordersOf(linesAt(times), now), taken, undefined)).toHaveProperty('places');
+    }
+  });
+
+  test('lies as close as it can behind the room, where that has not three places for each', () => {
+    const count = 286_721;
+    const { places, last, firstTime } = placed(linesAt(Array.from({ length: count }, (_, i) => i)), true);
+    for (const axis of axes) expect([places[axis][0], places[axis].at(-1)]).toEqual([place(1), place(count)]);
+    expect({ last, firstTime }).toEqual({ last: place(count), firstTime: 0 });
+  });
 });

@@ -1,7 +1,7 @@
 /** How far long work is, where no bar can be drawn. */
 import { PassThrough } from 'node:stream';
 import { expect, jest, test } from '@jest/globals';
-import { beginProgress, withStepProgress } from '../../../../lib/operator/terminal/progress.ts';
+import { showProgress, withStepProgress } from '../../../../lib/operator/terminal/progress.ts';
 
 function terminal() {
   const lines: string[] = [];
@@ -11,17 +11,19 @@ function terminal() {
 
 test('a line is told every five seconds, and none before', () => {
   const { io, lines, clock } = terminal();
-  const progress = beginProgress(io, { work: 'Storing', unit: 'testimonial', total: 2000 });
-  for (clock.time = 0; clock.time <= 11_000; clock.time += 1000) progress.to(clock.time / 10);
+  const progress = showProgress(io);
+  const step = { work: 'Storing', unit: 'testimonial' };
+  for (clock.time = 0; clock.time <= 11_000; clock.time += 1000) progress.to(step, clock.time / 10, 2000);
   progress.end();
   expect(lines).toEqual(['Storing: 500 of 2,000 testimonials', 'Storing: 1,000 of 2,000 testimonials']);
 });
 
 test('without a total only what is done is told', () => {
   const { io, lines, clock } = terminal();
-  const progress = beginProgress(io, { work: 'Looking', unit: 'testimonial', total: 0 });
-  clock.time = 6000;
-  progress.to(1);
+  const progress = showProgress(io);
+  for (clock.time = 0; clock.time <= 6000; clock.time += 6000) {
+    progress.to({ work: 'Looking', unit: 'testimonial' }, 1, 0);
+  }
   expect(lines).toEqual(['Looking: 1 testimonial']);
 });
 

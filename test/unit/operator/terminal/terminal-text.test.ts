@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import { beginning, displayed, oneLine, wrap } from '../../../../lib/operator/terminal/terminal-text.ts';
+import { beginning, displayed, oneLine } from '../../../../lib/operator/terminal/terminal-text.ts';
 
 const dangerous = '\u001B[2J\u009B31m\u0007\u0000\u007F\u202Eabc\u2066\u200F\u2028\u2029\r';
 
@@ -48,22 +48,4 @@ test('a beginning is as wide as it may be, and says that there is more', () => {
   );
   expect(beginning('short', 5)).toBe('short');
   expect(beginning('素晴らしい', 6)).toBe('素晴…');
-});
-
-test('no wrapped line is wider than the terminal, and only spaces are lost', () => {
-  fc.assert(
-    fc.property(texts.map(displayed), fc.integer({ min: 10, max: 40 }), (text, width) => {
-      const wrapped = wrap(text, width);
-      for (const line of wrapped.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width);
-      const withoutSpaces = (each: string) => each.replace(/[ \n]/g, '');
-      expect(withoutSpaces(wrapped)).toBe(withoutSpaces(text));
-    }),
-  );
-});
-
-test('lines break between words, and within a word that is wider than the terminal', () => {
-  expect(wrap('one two three\n\nfour', 7)).toBe('one two\nthree\n\nfour');
-  expect(wrap('https://example.com/', 10)).toBe('https://ex\nample.com/');
-  expect(wrap('素晴らしい製品', 6)).toBe('素晴ら\nしい製\n品');
-  expect(wrap('👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦', 4)).toBe('👨‍👩‍👧‍👦👨‍👩‍👧‍👦\n👨‍👩‍👧‍👦');
 });

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { type Testimonial, testimonialInput } from '../../../../functions/domain/testimonial.ts';
 import { buildWall } from '../../../../lib/operator/wall/build-wall.ts';
-import { inertJson, renderHtml } from '../../../../lib/operator/wall/markup.ts';
+import { htmlOf, inertJson } from '../../../../lib/operator/wall/markup.ts';
 import { element, type WallTestimonial } from '../../../../lib/operator/wall/site/view.ts';
-import { averageRating, ratingsOf, type WallOptions } from '../../../../lib/operator/wall/wall.ts';
+import { ratingsOf, type WallOptions } from '../../../../lib/operator/wall/wall.ts';
 import { toWallTestimonial } from '../../../../lib/operator/wall/wall-testimonial.ts';
 import { generateTestimonials } from '../../../zipf/generate-testimonials.ts';
 import { hostileTestimonial, hostileTexts } from './hostile.ts';
@@ -287,11 +287,10 @@ test('JSON in a script element reads back, and has no character that ends one', 
 test('no text leaves its element or its attribute', () => {
   fc.assert(
     fc.property(fc.constantFrom(...hostileTexts), fc.string(), (hostile, text) => {
-      const html = renderHtml(element('p', { title: hostile + text }, text + hostile));
+      const html = String(htmlOf(element('p', { title: hostile + text }, text + hostile)));
       expect(html).toMatch(/^<p title="[^<>"]*">[^<>]*<\/p>$/);
     }),
   );
-  expect(() => renderHtml(element('script', {}, '</script>'))).toThrow('only text without <');
 });
 
 test.each([
@@ -299,5 +298,5 @@ test.each([
   [[undefined, 1, undefined, 5], 3],
 ])('the average of %j is %p: the unrated do not count', (ratings, average) => {
   const rated = ratings.map((rating) => (rating === undefined ? {} : { rating }));
-  expect(averageRating(ratingsOf(rated))).toBe(average);
+  expect(ratingsOf(rated).average).toBe(average);
 });

@@ -6,8 +6,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { folderError } from '../../../../lib/operator/files/file-errors.ts';
 import { buildWall } from '../../../../lib/operator/wall/build-wall.ts';
-import { frameSnippet } from '../../../../lib/operator/wall/frame-snippet.ts';
 import { siteFile } from '../../../../lib/operator/wall/site-file.ts';
+import { frameSnippet } from '../../../../lib/operator/wall/wall.ts';
 import { wallFiles } from '../../../../lib/operator/wall/wall-files.ts';
 import { writeWall } from '../../../../lib/operator/wall/write-wall.ts';
 
@@ -59,14 +59,6 @@ test('the live wall is one file of 8 KB at most, compressed, with its style in i
   expect(gzipSync(script).length).toBeLessThanOrEqual(8 * 1024);
   expect(String(script)).toMatch(/:host/);
   expect(String(script)).not.toMatch(/\bimport\b|styleText/);
-});
-
-test('the parts that an older wall had its script in are taken away', async () => {
-  const folder = join(folders, 'older');
-  await writeWall(folder, built);
-  for (const name of ['view.js', 'search.js']) await writeFile(join(folder, name), 'export {};');
-  await writeWall(folder, built);
-  expect((await readdir(folder)).toSorted()).toEqual(Object.keys(wallFiles).toSorted());
 });
 
 test('a folder with hidden files and others is refused for the others', async () => {

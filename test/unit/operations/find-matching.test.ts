@@ -1,13 +1,11 @@
 import { expect, test } from '@jest/globals';
-import type { Status } from '../../../../functions/domain/testimonial.ts';
-import {
-  type Changes,
-  changeMatching,
-  findMatching,
-} from '../../../../lib/operator/moderation/change-matching.ts';
-import { around } from '../../../world/backend.ts';
-import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
-import { createWorld } from '../../../world/world.ts';
+import type { Status } from '../../../functions/domain/testimonial.ts';
+import type { Tally } from '../../../functions/operations/attempts.ts';
+import { changeEach } from '../../../functions/operations/change-testimonial.ts';
+import { findMatching } from '../../../functions/operations/find-matching.ts';
+import { around } from '../../world/backend.ts';
+import { inMemoryBackend } from '../../world/in-memory-backend.ts';
+import { createWorld } from '../../world/world.ts';
 
 const input = (rating: number) => ({
   content: 'Amazing product',
@@ -25,7 +23,8 @@ async function organizationWith(ratings: number[]) {
   return { ...world, ids, statuses };
 }
 
-const approved = { filter: { rating: 4 }, change: { status: 'approved' } } as const;
+const change = { status: 'approved' } as const;
+const approved = { filter: { rating: 4 }, change };
 
 test('finds what matches and is to be changed, by status, oldest first', async () => {
   const { backend, ids, setStatus } = await organizationWith([5, 1, 4, 5, 4, 5]);
@@ -33,14 +32,24 @@ test('finds what matches and is to be changed, by status, oldest first', async (
   await setStatus(ids[4] ?? '', 'approved');
   const progress: [number, number][] = [];
   const found = await findMatching(backend, 'acme', approved, (...of) => progress.push(of));
-  expect(found).toEqual([
-    { status: 'pending', filter: { rating: 4, status: 'pending' }, ids: [ids[0], ids[2], ids[5]] },
-    { status: 'rejected', filter: { rating: 4, status: 'rejected' }, ids: [ids[3]] },
+  expect(found.map(({ id, status }) => [id, status])).toEqual([
+    ...[0, 2, 5].map((n) => [ids[n], 'pending']),
+    [ids[3], 'rejected'],
   ]);
   expect(progress).toEqual([
     [3, 4],
     [4, 4],
   ]);
+});
+
+test('with tags, also those are found that have the status already', async () => {
+  const { backend, ids, setStatus } = await organizationWith([5, 5]);
+  await setStatus(ids[0] ?? '', 'approved');
+  const found = await findMatching(backend, 'acme', {
+    filter: {},
+    change: { status: 'approved', addTags: ['featured'] },
+  });
+  expect(found.map(({ id }) => id)).toEqual([ids[1], ids[0]]);
 });
 
 test.each([0, 1, 2, 3, 4])('passes over none when another decides before page %i is read', async (lists) => {
@@ -53,22 +62,22 @@ test.each([0, 1, 2, 3, 4])('passes over none when another decides before page %i
     }
     return call();
   });
-  const asked = { filter: { status: 'pending' }, change: { status: 'approved' } } as const;
-  const [found] = await findMatching(stores, 'acme', asked, undefined, 2);
-  const expected = ids.slice(1);
-  expect(found?.ids.filter((id) => id !== ids[0])).toEqual(expected);
+  const asked = { filter: { status: 'pending' }, change } as const;
+  const found = await findMatching(stores, 'acme', asked, undefined, 2);
+  expect(found.map(({ id }) => id).filter((id) => id !== ids[0])).toEqual(ids.slice(1));
 });
 
-test('changes what still matches, and leaves alone what does not', async () => {
-  const { backend, now, ids, setStatus, statuses } = await organizationWith([5, 5, 5]);
+test('what was found is changed, but for what somebody else has changed since', async () => {
+  const { backend, now, ids, setStatus, statuses } = await organizationWith([5, 5, 5, 5]);
   const matching = await findMatching(backend, 'acme', approved);
   await setStatus(ids[1] ?? '', 'rejected');
-  let changes: Changes | undefined;
-  await changeMatching({ ...backend, now }, 'acme', { matching, change: { status: 'approved' } }, (each) => {
-    changes = each;
+  await setStatus(ids[2] ?? '', 'approved');
+  const tally = await changeEach({ ...backend, now }, 'acme', matching, change);
+  expect(tally).toEqual({
+    ...{ done: [ids[0], ids[3]], already: [ids[2]], conflict: [ids[1]] },
+    ...{ absent: [], tooManyTags: [] },
   });
-  expect(changes).toEqual({ changed: 2, leftAlone: 1, full: 0 });
-  expect(await statuses()).toEqual(['approved', 'rejected', 'approved']);
+  expect(await statuses()).toEqual(['approved', 'rejected', 'approved', 'approved']);
 });
 
 test('after a failure nothing more is begun, what was begun is counted, and doing it again does the rest', async () => {
@@ -81,16 +90,16 @@ test('after a failure nothing more is begun, what was begun is counted, and doin
     if (name === 'find' && begun === 20) throw new Error('the table is gone');
     return call();
   });
-  let changes: Changes = { changed: 0, leftAlone: 0, full: 0 };
-  const change = (stores: typeof backend | typeof failing) =>
-    changeMatching({ ...stores, now }, 'acme', { matching, change: { status: 'approved' } }, (each) => {
-      changes = { ...each };
+  let told: Tally | undefined;
+  const changeAll = (stores: typeof backend | typeof failing) =>
+    changeEach({ ...stores, now }, 'acme', matching, change, (tally) => {
+      told = tally;
     });
   const inStatus = async (status: Status) => (await statuses()).filter((each) => each === status).length;
-  await expect(change(failing)).rejects.toThrow('the table is gone');
+  await expect(changeAll(failing)).rejects.toThrow('the table is gone');
   expect(begun).toBeLessThan(count);
-  expect(await inStatus('approved')).toBe(changes.changed);
-  expect(changes.leftAlone).toBe(0);
-  await change(backend);
+  expect(told?.done).toHaveLength(await inStatus('approved'));
+  expect(told?.conflict).toEqual([]);
+  await changeAll(backend);
   expect(await inStatus('approved')).toBe(count);
 });

@@ -1,0 +1,38 @@
+/** The queue of those who moderate: what waits for a decision, oldest first. */
+import type { Testimonial } from '../domain/testimonial.ts';
+import type { TestimonialFilter } from '../domain/testimonial-filter.ts';
+import { type ListDependencies, listTestimonials } from './list-testimonials.ts';
+
+export interface OldestPending {
+  /** Absent where none is left but what was passed over. */
+  testimonial?: Testimonial;
+  /** How many are left with it. */
+  left: number;
+  /** All that are pending and match. */
+  total: number;
+}
+
+/**
+ * Finds the oldest pending testimonial that matches a filter, by one list.
+ * @param filter its status is not asked for
+ * @param passed ids of those that are not to be found
+ */
+export async function oldestPending(
+  deps: ListDependencies,
+  organization: string,
+  filter: TestimonialFilter,
+  passed: readonly string[] = [],
+): Promise<OldestPending> {
+  // At most so many of the page are passed over, so that another one is among them, if there is one.
+  const limit = passed.length + 1;
+  const pending = { ...filter, status: 'pending' } as const;
+  const query = { filter: pending, sort: 'createdAt', order: 'asc', page: 1, limit } as const;
+  for (;;) {
+    const { testimonials, total } = await listTestimonials(deps, organization, query);
+    const before = testimonials.findIndex(({ id }) => !passed.includes(id));
+    const testimonial = testimonials[before];
+    if (testimonial) return { testimonial, left: total - before, total };
+    // A list leaves out what somebody decided on while it was read: another one is in its place by now.
+    if (testimonials.length >= Math.min(limit, total)) return { left: 0, total };
+  }
+}

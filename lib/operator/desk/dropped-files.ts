@@ -1,0 +1,216 @@
+/** The files that were dropped on a desk, by their bytes, and what is done with each: nothing that another page can change. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type FileFormat, formatOf } from '../files/file-format.ts';
+import { importFile } from '../import/import-file.ts';
+import { idOfImport } from '../import/import-job.ts';
+import type { Doubts, ImportOptions } from '../import/import-plan.ts';
+import type { ImportReport } from '../import/import-report.ts';
+import type { Proposal } from '../import/propose-reading.ts';
+import { MissingColumns } from '../import/propose-reading.ts';
+import { findUndoStep, lookAtUndo, type Undo, undoImport } from '../import/undo-import.ts';
+import { noUndoText } from '../import/undo-report.ts';
+import { listed } from '../terminal/formatting.ts';
+import type { Desk } from './desk.ts';
+import { BadForm } from './parts/forms.ts';
+
+/** How a file is read, as the options of `import` say. */
+export type Reading = Pick<ImportOptions, 'map' | 'defaults' | 'asNew' | 'dateFormat' | 'roundRatings'>;
+
+export type ImportStep =
+  /** Columns are missing; the form has what is proposed. */
+  | { kind: 'missing'; proposal: Proposal }
+  /** The dry run. */
+  | { kind: 'checked'; report: ImportReport }
+  | { kind: 'working'; work: string; done: number; total: number }
+  | { kind: 'ended'; report: ImportReport }
+  | { kind: 'asking to undo'; undo: Undo; id: string }
+  | { kind: 'undone'; undone: Undo }
+  | { kind: 'failed'; why: string };
+
+export interface DroppedFile {
+  /** SHA-256, hexadecimal. */
+  hash: string;
+  /** Its own name. */
+  name: string;
+  path: string;
+  format: FileFormat;
+  /** As it was read last. */
+  reading: Reading;
+  step: ImportStep;
+  /** It was imported, now or before, and that can be undone. */
+  isUndoable: boolean;
+}
+
+/** Tells the doubts that were shown, and agreed to, from others. */
+export function agreementTo({ repeated, unended }: Pick<Doubts, 'repeated' | 'unended'>): string {
+  return [repeated, ...unended.map(({ name }) => idOfImport(name))].join(' ');
+}
+
+const asWas: Reading = { map: {}, defaults: {}, asNew: false, roundRatings: false };
+
+export class DroppedFiles {
+  readonly #desk: Desk;
+  readonly #files = new Map<string, DroppedFile>();
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+  }
+
+  get all(): DroppedFile[] {
+    return [...this.#files.values()];
+  }
+
+  find(hash: string): DroppedFile | undefined {
+    return this.#files.get(hash);
+  }
+
+  /**
+   * The file that a page is about.
+   * @throws {BadForm} where it is not here, or something is done with it just now
+   */
+  ofPage({ hash, name }: Pick<DroppedFile, 'hash' | 'name'>): DroppedFile {
+    const file = this.find(hash);
+    if (!file) {
+      const open = this.all.map((each) => each.name);
+      const others = open.length === 0 ? 'no file is' : `${listed(open)} ${open.length === 1 ? 'is' : 'are'}`;
+      throw new BadForm(`This page was about ${name}; ${others} open now: drop it again.`);
+    }
+    if (file.step.kind === 'working')
+      throw new BadForm(`Something is done with ${file.name} just now: wait for its end.`);
+    return file;
+  }
+
+  /**
+   * Takes a file and checks it.
+   * @throws {BadForm} where its name tells no format
+   */
+  async take(dropped: File): Promise<DroppedFile> {
+    const { name } = dropped;
+    const format = formatOf(name);
+    if (!format) throw new BadForm(`${name} is neither .csv nor .ndjson: save it as one of them.`);
+    const bytes = Buffer.from(await dropped.arrayBuffer());
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    const there = this.find(hash);
+    if (there?.step.kind === 'working') return there;
+    const folder = join(this.#desk.folder, hash);
+    mkdirSync(folder, { recursive: true });
+    // What a browser sends as a name is no path.
+    const path = join(folder, basename(name.replaceAll('\\', '/')));
+    writeFileSync(path, bytes);
+    const file = { hash, name, path, format, reading: asWas, step: beginning, isUndoable: false };
+    this.#files.set(hash, file);
+    await this.check(file, asWas);
+    return file;
+  }
+
+  forget({ hash, path }: DroppedFile): void {
+    this.#files.delete(hash);
+    rmSync(dirname(path), { recursive: true, force: true });
+  }
+
+  /** Tells what an import would do. */
+  async check(file: DroppedFile, reading: Reading): Promise<void> {
+    await this.#work(file, reading, async () => ({
+      kind: 'checked',
+      report: await this.#import(file, { dryRun: true, onlyNew: false }),
+    }));
+  }
+
+  /**
+   * Begins to store what was shown; the file's step tells how far it is.
+   * @param agreement to what was shown, as `agreementTo` has it
+   */
+  store(file: DroppedFile, reading: Reading, onlyNew: boolean, agreement: string): void {
+    void this.#work(file, reading, async () => ({
+      kind: 'ended',
+      report: await this.#import(file, { dryRun: false, onlyNew }, agreement),
+    }));
+  }
+
+  /** Tells what an undo of the file's last import would erase. */
+  async askToUndo(file: DroppedFile): Promise<void> {
+    const { organization } = this.#desk;
+    await this.#work(file, file.reading, async (deps) => {
+      const step = await findUndoStep(deps, organization, { file: file.path });
+      if (step.kind === 'refuse') throw new Error(noUndoText({ file: file.name, organization }));
+      if (step.kind === 'end') throw new Error(`${file.name} was undone before: nothing is left to do.`);
+      const undo = await lookAtUndo(deps, organization, step.of);
+      return { kind: 'asking to undo', undo, id: idOfImport(step.of.name) };
+    });
+  }
+
+  /** Begins to undo an import that was shown; the file's step tells how far it is. */
+  undo(file: DroppedFile, id: string): void {
+    const { organization } = this.#desk;
+    void this.#work(file, file.reading, async (deps) => {
+      const step = await findUndoStep(deps, organization, { id });
+      if (step.kind !== 'undo' || step.of.job.hash !== file.hash)
+        throw new Error(`${file.name} was undone meanwhile: nothing is left to do.`);
+      const undone = await undoImport(deps, organization, step.of);
+      return { kind: 'undone', undone };
+    });
+  }
+
+  async #work(
+    file: DroppedFile,
+    reading: Reading,
+    work: (deps: ReturnType<typeof sessionFor>) => Promise<ImportStep>,
+  ): Promise<void> {
+    const { organization, explain } = this.#desk;
+    file.reading = reading;
+    file.step = beginning;
+    const deps = sessionFor(this.#desk, file);
+    const step = await work(deps).catch(
+      (error: unknown): ImportStep =>
+        error instanceof MissingColumns
+          ? { kind: 'missing', proposal: error.proposal }
+          : { kind: 'failed', why: explain(error) },
+    );
+    // Whoever asked for something else is not told why that cannot be seen.
+    const undo = await findUndoStep(deps, organization, { file: file.path }).catch(() => undefined);
+    file.isUndoable = undo?.kind === 'undo';
+    file.step = step;
+  }
+
+  #import(
+    file: DroppedFile,
+    which: Pick<ImportOptions, 'dryRun' | 'onlyNew'>,
+    agreement?: string,
+  ): Promise<ImportReport> {
+    const { path, format, reading } = file;
+    const deps = {
+      ...sessionFor(this.#desk, file),
+      async confirm(doubts: Doubts) {
+        // What is refused or lost was shown by the dry run, and is the same.
+        if (agreementTo(doubts) !== agreement)
+          throw new Error('Nothing is stored: what is there is not as it was shown. Check it again.');
+        return 'all' as const;
+      },
+    };
+    return importFile(deps, this.#desk.organization, { file: path, format, ...reading, ...which });
+  }
+}
+
+/** A session that tells how far the work on a file is. */
+function sessionFor({ sleep, session }: Desk, file: DroppedFile) {
+  return {
+    ...session(),
+    sleep,
+    progress(done: number, total: number, step: keyof typeof works) {
+      file.step = { kind: 'working', work: works[step], done, total };
+    },
+  };
+}
+
+const beginning: ImportStep = { kind: 'working', work: 'Reading', done: 0, total: 0 };
+
+const works = {
+  checked: 'Checking',
+  compared: 'Comparing with what is there',
+  stored: 'Storing',
+  indexed: 'Indexing',
+  looked: 'Looking at',
+  erased: 'Undoing',
+} as const;

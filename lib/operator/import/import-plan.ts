@@ -1,0 +1,175 @@
+/** What an import is about to do, by what its file says and what is there. Nothing is written. */
+import type { Counted } from '../../../functions/domain/stores.ts';
+import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
+import { emptied, isEmpty, type LoadDependencies } from '../load/load-testimonials.ts';
+import { type CheckedFile, checkFile, type FileOptions, type Source } from './check-file.ts';
+import {
+  type ImportJobStore,
+  isClaimed,
+  isStored,
+  isUnended,
+  type LineRules,
+  type MaybeBegun,
+  type StoredImport,
+} from './import-job.ts';
+import type { ImportedLine } from './imported-line.ts';
+import { decodeAscending } from './placement.ts';
+import { type LineOrders, mostOfPast, ordersOf } from './places.ts';
+import type { Proposal } from './propose-reading.ts';
+import { repeatedLines } from './repeated-lines.ts';
+
+export interface PlanDependencies extends Pick<LoadDependencies, 'testimonials' | 'index' | 'now'> {
+  jobs: ImportJobStore;
+  /** @param total 0 where it is not known */
+  progress: (done: number, total: number, step: 'checked' | 'compared') => void;
+}
+
+export interface ImportOptions extends FileOptions {
+  /** Tells what would happen, and does nothing. */
+  dryRun: boolean;
+  /** All lines are created now, whatever their times; in the order of these. */
+  asNew: boolean;
+  /** Lines that are there already are left out. */
+  onlyNew: boolean;
+}
+
+/** Why lines may not be meant to be stored as they are. */
+export interface Doubts {
+  /** So many of them are there already. */
+  repeated: number;
+  /** Imports that were stopped, and are given up for this one. */
+  unended: StoredImport[];
+  /** Refused lines cannot be imported with their times afterwards. */
+  endsPast: boolean;
+}
+
+export interface Plan {
+  /** The file, and how it could be read better. */
+  source: Source & ImportOptions & { proposal?: Proposal };
+  checked: CheckedFile;
+  /** By which lines are good. */
+  rules: LineRules;
+  /** When the import began, ISO 8601: the createdAt of lines that have none. */
+  time: string;
+  standing: Standing;
+  /** Good lines that are there already, by their numbers. */
+  repeated: readonly number[];
+  /** Absent where there are none. */
+  doubts?: Doubts;
+  /** Good lines that are left out, by their numbers. */
+  leftOut: readonly number[];
+  /** The others, in their orders. */
+  orders: LineOrders;
+  /** They have times of the past, which are kept. */
+  isOfPast: boolean;
+}
+
+/** What is in an organization before an import. */
+interface Standing {
+  /** Nothing was ever stored there. */
+  isEmpty: boolean;
+  /** What was counted, where all that was stored is erased. */
+  emptied?: Counted;
+  /** Otherwise, what no line of the past may be later than. */
+  end?: Pick<LineRules, 'latest' | 'isChange'>;
+}
+
+/**
+ * Checks all lines, by the same rules in each run of an import, and looks at the organization.
+ * @throws where another load has not ended
+ */
+export async function planOf(
+  deps: PlanDependencies,
+  organization: string,
+  { name, job }: MaybeBegun,
+  source: Plan['source'],
+): Promise<Plan> {
+  const time = job?.time ?? deps.now().toISOString();
+  const load = job ? name : (await deps.index.readHead(organization))?.load;
+  if (load !== undefined && load !== name) throw new Error(otherLoad(organization));
+  // Whoever has places stands where it stands.
+  const standing =
+    !job || job.step === 'begun' ? await standingOf(deps, organization, name) : { isEmpty: false };
+  const end = source.asNew ? undefined : standing.end;
+  const check = async (rules: LineRules) => {
+    const progress = (lines: number) => deps.progress(lines, 0, 'checked');
+    return { rules, checked: await checkFile(source, rules, { now: new Date(time), progress }) };
+  };
+  let found = await check(job && 'rules' in job ? job.rules : { areDated: false, ...end });
+  const dated = found.checked.lines.filter(({ createdAt }) => createdAt !== undefined).length;
+  // Those without a time would be created now, and cannot stand among the others.
+  if (end && dated > 0 && dated < found.checked.lines.length)
+    found = await check({ ...found.rules, areDated: true });
+  const looked = { source, time, standing, ...found };
+  const isNew = !job && standing.end !== undefined;
+  const { repeated, unended } = isNew ? await compared(deps, organization, looked) : nothing;
+  const doubts = doubtsOf(looked, source.onlyNew ? 0 : repeated.length, unended);
+  const leftOut = job?.leftOut ? decodeAscending(job.leftOut)[0] : source.onlyNew ? repeated : [];
+  return withLines({ ...looked, repeated, ...(!job && doubts && { doubts }) }, leftOut ?? []);
+}
+
+const nothing = { repeated: [], unended: [] };
+
+/** What is said where another load has marked the organization. */
+export function otherLoad(organization: string): string {
+  return `Another import or a seed of ${organization} has not ended: wait for it, or run it again where it was stopped, or show what it stored by index rebuild --organization ${organization}.`;
+}
+
+async function standingOf(deps: PlanDependencies, organization: string, name: string): Promise<Standing> {
+  if (await isEmpty(deps, organization, name)) return { isEmpty: true };
+  const before = await emptied(deps, organization);
+  if (before) return { isEmpty: false, emptied: before };
+  const { firstTime, ordinal = 0 } = (await deps.testimonials.counted(organization)) ?? {};
+  if (firstTime === undefined) return { isEmpty: false, end: {} };
+  return { isEmpty: false, end: { latest: firstTime, ...(ordinal < firstPlace && { isChange: true }) } };
+}
+
+type Looked = Pick<Plan, 'source' | 'time' | 'standing' | 'rules' | 'checked'>;
+
+/** Which lines are there already, and which imports were stopped. */
+async function compared(deps: PlanDependencies, organization: string, looked: Looked) {
+  const imports = await deps.jobs.all(organization);
+  const repeated = await repeatedLines(deps.testimonials, organization, goodLines(looked), {
+    importTimes: new Set(imports.map(({ job }) => Date.parse(job.time))),
+    onRead: (read) => deps.progress(read, 0, 'compared'),
+  });
+  const now = deps.now();
+  const isStopped = (each: StoredImport) =>
+    isUnended(each) && each.job.step === 'storing' && !isClaimed(each.job, now);
+  return { repeated, unended: imports.filter(isStored).filter(isStopped) };
+}
+
+function doubtsOf(
+  { source, checked, standing }: Looked,
+  repeated: number,
+  unended: StoredImport[],
+): Doubts | undefined {
+  const { lost = [] } = source.proposal ?? {};
+  if (repeated + unended.length + checked.refused + lost.length === 0) return undefined;
+  const isBeyond = standing.isEmpty && !source.asNew && checked.lines.length > mostOfPast;
+  return { repeated, unended, endsPast: isBeyond && checked.refused > 0 };
+}
+
+/** The same with all good lines but some. */
+export function withLines(
+  plan: Omit<Plan, 'leftOut' | 'orders' | 'isOfPast'>,
+  leftOut: readonly number[],
+): Plan {
+  const { source, time } = plan;
+  const isLeftOut = new Set(leftOut);
+  const others = goodLines(plan).filter((_, number) => !isLeftOut.has(number));
+  const lines = source.asNew ? others.map(asNewLine) : others;
+  const isOfPast = lines.some(({ createdAt }) => createdAt !== undefined);
+  return { ...plan, leftOut, isOfPast, orders: ordersOf(lines, Date.parse(time)) };
+}
+
+/** The good lines of a file, in the order in which they are stored: as new, that of their times. */
+function goodLines({ source, checked: { lines } }: Looked): readonly ImportedLine[] {
+  if (!source.asNew) return lines;
+  return Array.from(ordersOf(lines, 0).order.createdAt).flatMap((number) => lines[number] ?? []);
+}
+
+/** What a line says, but for what it was: it is created now. */
+function asNewLine({ createdAt, updatedAt, updateOrdinal, id, ...line }: ImportedLine): ImportedLine {
+  return line;
+}

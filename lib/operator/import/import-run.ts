@@ -1,0 +1,90 @@
+/** A run of an import or an undo: it shows life in the job, so that no other one is at the same. */
+import { importGivenUpMs, showLifeEveryMs } from '../../../functions/timing.ts';
+import { counted } from '../terminal/formatting.ts';
+import { type ImportJob, type ImportJobStore, isClaimed, type MaybeBegun, ownSteps } from './import-job.ts';
+
+export interface RunDependencies {
+  jobs: ImportJobStore;
+  now: () => Date;
+}
+
+export class ImportRun {
+  readonly #deps: RunDependencies;
+  readonly organization: string;
+  /** What tells the import from every other. */
+  readonly name: string;
+  /** As this run has read or written it last. */
+  job: ImportJob | undefined;
+  /** Lines that it has dealt with. */
+  done = 0;
+  /** Whether it has said that it does a step which is one run's, and goes on with that. */
+  isAtIt = false;
+
+  /** @throws where another run is at the import */
+  constructor(deps: RunDependencies, organization: string, { name, job }: MaybeBegun) {
+    if (job) refuseElsewhere(organization, job, deps.now());
+    this.#deps = deps;
+    this.organization = organization;
+    this.name = name;
+    this.job = job;
+  }
+
+  /**
+   * Writes the job and, in a step that is one run's, that it is this run's.
+   * @throws where another run has written it since
+   */
+  async save<Job extends ImportJob>(next: Job): Promise<Job> {
+    const { now, jobs } = this.#deps;
+    const isOwn = ownSteps.includes(next.step);
+    const claimedUntil = isOwn ? new Date(now().getTime() + importGivenUpMs).toISOString() : '';
+    const revision = this.job?.revision ?? 0;
+    const written = { ...next, revision, claimedUntil, done: Math.max(this.done, next.done ?? 0) };
+    const saved = await jobs.replace(this.organization, this.name, written);
+    this.job = saved ?? (await jobs.find(this.organization, this.name));
+    // What any number may do at once, another run has done.
+    const isSame = !isOwn && this.job?.step === next.step;
+    this.isAtIt = isOwn && saved !== undefined;
+    if (saved || isSame) return saved ?? next;
+    if (this.job) refuseElsewhere(this.organization, this.job, now());
+    throw new Error('Another run went on with this import meanwhile: run this again.');
+  }
+
+  /** Says from time to time that this run is at it, and how far. */
+  async showLife(): Promise<void> {
+    const { job } = this;
+    if (!job || !this.isAtIt) return;
+    const since = Date.parse(job.claimedUntil ?? '') - importGivenUpMs;
+    if (this.#deps.now().getTime() - since >= showLifeEveryMs) await this.save(job);
+  }
+
+  /** Lets any other run go on with it at once. */
+  async leave(): Promise<void> {
+    if (!this.job || !this.isAtIt) return;
+    this.isAtIt = false;
+    const left = { ...this.job, claimedUntil: '', done: this.done };
+    await this.#deps.jobs.replace(this.organization, this.name, left);
+  }
+
+  /** Does what only this run does; it leaves the import where that fails. */
+  async whileAtIt<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      // Whoever cannot say so is given up in a while.
+      await this.leave().catch(() => {});
+      throw error;
+    }
+  }
+}
+
+/** @throws where a run is at an import, or at its undo: which, how far it was, and until when it counts as alive */
+export function refuseElsewhere(organization: string, job: ImportJob, now: Date): void {
+  const { step, count, done = 0, claimedUntil = '' } = job;
+  if (!isClaimed(job, now)) return;
+  const what = step === 'undoing' ? 'undoes this import into' : 'imports the same file into';
+  const clock = (time: string) => `${time.slice(11, 19)} UTC`;
+  const since = clock(new Date(Date.parse(claimedUntil) - importGivenUpMs).toISOString());
+  throw new Error(
+    `Another run ${what} ${organization}, and had done ${done.toLocaleString('en')} of ${counted(count, 'line')} at ${since}. Wait for its end; if it was stopped, run this again after ${clock(claimedUntil)}.`,
+  );
+}

@@ -1,0 +1,57 @@
+/** The parameters of a list as text, as the API reads them. */
+import * as v from 'valibot';
+import type { ListQuery } from '../../functions/domain/list-query.ts';
+import { filters, type TestimonialFilter } from '../../functions/domain/testimonial-filter.ts';
+import type { ErrorDetails } from '../../functions/http/api-error.ts';
+import { describeIssues, queryValues } from '../../functions/http/validate.ts';
+import { listQuery, parameters } from '../../functions/list-testimonials/parameters.ts';
+
+/** The query of a list that parameters ask for, as in 'status=approved&search=great&page=3', or what is wrong with each. */
+export function readListQuery(text: string): { query: ListQuery } | { wrong: ErrorDetails } {
+  const { success, output, issues } = v.safeParse(listQuery, queryValues(text), { abortPipeEarly: true });
+  return success ? { query: output.query } : { wrong: describeIssues(issues) };
+}
+
+/**
+ * The query of a list that parameters ask for.
+ * @param warn told of each parameter that a list does not have
+ * @throws what a list would refuse
+ */
+export function requireListQuery(text: string, warn: (line: string) => void = () => {}): ListQuery {
+  const read = readListQuery(text);
+  if ('query' in read) {
+    for (const name of unknownParameters(text)) warn(`A list has no parameter ${name}: it is ignored.`);
+    return read.query;
+  }
+  const lines = Object.entries(read.wrong).map(([name, rule]) => `${name} ${rule}`);
+  throw new Error(lines.join('; '));
+}
+
+/** The names that are no parameters of a list, which a list ignores. */
+export function unknownParameters(text: string): string[] {
+  const names = new Set(new URLSearchParams(text).keys());
+  return [...names].filter((name) => !Object.hasOwn(parameters, name));
+}
+
+/**
+ * Reads what narrows a list, as in 'status=pending&rating=5', for commands that change all that matches. They take
+ * nothing for granted: a name that is misspelt, or a value that is missing, would make it more than was meant.
+ * @throws what a list would refuse or ignore, and parameters that only order or page
+ */
+export function requireFilter(text: string): TestimonialFilter {
+  const names = Object.keys(filters).join(', ');
+  const [unknown] = unknownParameters(text);
+  if (unknown !== undefined) throw new Error(`A list has no parameter ${unknown}: narrow it by ${names}.`);
+  const { filter } = requireListQuery(text);
+  const given = [...new URLSearchParams(text)];
+  if (given.length === 0) {
+    throw new Error(`The query is empty: narrow it by ${names}, or take status=all for every testimonial.`);
+  }
+  for (const [name, value] of given) {
+    const definition = Object.entries(filters).find(([filter]) => filter === name)?.[1];
+    if (!definition) throw new Error(`${name} narrows nothing here: leave it out.`);
+    if (!Object.hasOwn(filter, name) && value !== definition.default)
+      throw new Error(`${name} has no value.`);
+  }
+  return filter;
+}

@@ -1,0 +1,58 @@
+/**
+ * The write units of a testimonial as AWS counts them, in the table and in its secondary indexes, which the embedded engine does not
+ * tell: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html#GSI.ThroughputConsiderations.Writes and, of sizes,
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
+ */
+import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
+import { projectedAttributes, secondaryIndexes, tableKey } from '../../functions/persistence/keys.ts';
+import { testimonialItem } from '../../functions/persistence/stored-items.ts';
+
+type Item = Record<string, unknown>;
+
+const indexes = Object.values(secondaryIndexes).flatMap((bySort) => Object.values(bySort));
+
+/** Of the write that makes a testimonial what it is then; of its creation where there was none before. */
+export function writeUnitsOf(
+  before: StoredTestimonial | undefined,
+  after: StoredTestimonial,
+): { table: number; indexes: number } {
+  const [old, now] = [before && itemOf(before), itemOf(after)];
+  const ofIndexes = indexes.map(({ partition, sort }) => {
+    const keys = [partition, sort];
+    const entry = (item: Item) =>
+      pick(item, [...keys, tableKey.partition, tableKey.sort, ...projectedAttributes]);
+    if (!old) return units(entry(now));
+    // An entry whose key has changed is deleted, and put where it belongs.
+    if (keys.some((key) => old[key] !== now[key])) return units(entry(old)) + units(entry(now));
+    const isSame = JSON.stringify(entry(old)) === JSON.stringify(entry(now));
+    return isSame ? 0 : Math.max(units(entry(old)), units(entry(now)));
+  });
+  return {
+    table: Math.max(units(now), old ? units(old) : 0),
+    indexes: ofIndexes.reduce((sum, each) => sum + each, 0),
+  };
+}
+
+function itemOf(stored: StoredTestimonial): Item {
+  return testimonialItem('costs', stored);
+}
+
+function pick(item: Item, names: readonly string[]): Item {
+  return Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)));
+}
+
+function units(item: Item): number {
+  return Math.ceil(itemBytes(item) / 1024);
+}
+
+/** The size of an item as DynamoDB counts it: names and values in UTF-8, some bytes for nested ones. */
+export function itemBytes(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (typeof value !== 'object' || value === null) return 2;
+  const overhead = 3;
+  return Object.entries(value).reduce(
+    (sum, [name, member]) =>
+      sum + 1 + (Array.isArray(value) ? 0 : Buffer.byteLength(name)) + itemBytes(member),
+    overhead,
+  );
+}

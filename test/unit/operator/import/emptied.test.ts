@@ -1,0 +1,77 @@
+/** An organization of which all is erased begins again: its past has no end any more. */
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
+import { removeFiles } from '../../../file-of.ts';
+import { place } from '../../../place.ts';
+import { createImportWorld } from '../../../world/import-world.ts';
+import { api, expectIndexed, fileWith, line } from './lines.ts';
+
+afterAll(removeFiles);
+
+describe('an organization that is empty again', () => {
+  const id = (ordinal: number) => makeTestimonialId(ordinal, () => 123_456_789_012);
+  const exported = (firstOrdinal: number) =>
+    fileWith(
+      [0, 1, 2].map((i) =>
+        line(i, { id: id(firstOrdinal + i), createdAt: `2025-03-0${i + 1}T00:00:00.000Z` }),
+      ),
+    );
+
+  test('begins again: an export is imported, undone and imported with its times, and with other ids, as was said', async () => {
+    for (const firstOrdinal of [place(1), 5]) {
+      const world = await createImportWorld();
+      const file = await exported(firstOrdinal);
+      expect(await world.import({ file })).toMatchObject({ good: 3, ids: 'kept' });
+      const before = (await world.stored()).map(({ testimonial }) => testimonial.id);
+      await world.undo(file);
+      const expected = { good: 3, refused: 0, ids: 'replaced', keepsHistory: true };
+      expect(await world.import({ file, dryRun: true })).toMatchObject(expected);
+      expect(await world.import({ file })).toMatchObject(expected);
+      const again = (await world.stored()).map(({ testimonial }) => testimonial);
+      expect(again.map(({ createdAt }) => createdAt.slice(0, 10))).toEqual([
+        '2025-03-01',
+        '2025-03-02',
+        '2025-03-03',
+      ]);
+      expect(before.filter((each) => again.some((testimonial) => testimonial.id === each))).toEqual([]);
+      // The past goes on until something is created.
+      world.advance(60_000);
+      const newer = await fileWith([line(9, { createdAt: '2025-04-01' })]);
+      expect(await world.import({ file: newer })).toMatchObject({ good: 1, refused: 0 });
+      const created = await world.create(api(0));
+      expect((await world.contents()).at(-1)).toBe(created.content);
+      await expectIndexed(world);
+    }
+  });
+
+  test('does not begin again once somebody creates a testimonial meanwhile: what is later is refused', async () => {
+    const world = await createImportWorld();
+    const file = await exported(place(1));
+    await world.import({ file });
+    await world.undo(file);
+    world.advance(60_000);
+    const now = world.now().toISOString();
+    const late = await fileWith([line(0, { createdAt: '2025-01-01' }), line(1, { createdAt: now })]);
+    const process = await world.beginImport({ file: late }).runUntil('beginAgain');
+    world.advance(-30_000);
+    await world.create(api(0));
+    world.advance(60_000);
+    await expect(process.run()).rejects.toThrow('A testimonial was created in acme just now');
+    expect(await world.import({ file: late })).toMatchObject({ good: 1, refused: 1 });
+  });
+
+  test('is not so while one is there, or a place may still be filled', async () => {
+    const world = await createImportWorld();
+    const file = await exported(place(1));
+    await world.import({ file });
+    const [first] = await world.stored();
+    await world.setStatus(first?.testimonial.id ?? '', 'approved');
+    await world.undo(file);
+    expect(await world.import({ file, dryRun: true })).toMatchObject({ good: 1, refused: 2 });
+    await world.erase(first?.testimonial.id ?? '');
+    const create = await world.begin(world.works.create(api(1))).runUntil('insert');
+    expect(await world.import({ file, dryRun: true })).toMatchObject({ good: 1, refused: 2 });
+    await create.run();
+    expect(await world.contents()).toEqual([api(1).content]);
+  });
+});

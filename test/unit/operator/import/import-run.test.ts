@@ -1,0 +1,205 @@
+/** One run at an import: another one is told, and goes on once it shows no life any more. */
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { importGivenUpMs } from '../../../../functions/timing.ts';
+import { removeFiles } from '../../../file-of.ts';
+import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
+import { api, content, contents, expectIndexed, fileWith, line, plainFile } from './lines.ts';
+
+afterAll(removeFiles);
+
+const other = () => fileWith([line(700), line(701)]);
+
+describe('a run', () => {
+  test('that is at the same import is told, with how far it was and until when it counts as alive', async () => {
+    const world = await createImportWorld();
+    await world.create(api(0));
+    const file = await plainFile(100);
+    const first = await world.beginImport({ file }).runUntil('insert');
+    await first.run(30);
+    world.advance(20_000);
+    await first.run(30);
+    for (const dryRun of [true, false]) {
+      await expect(world.import({ file, dryRun })).rejects.toThrow(
+        /^Another run imports the same file into acme, and had done [3-6]\d of 100 lines at 10:00:20 UTC\. Wait for its end; if it was stopped, run this again after 10:02:20 UTC\.$/,
+      );
+    }
+    await expect(world.undo(file)).rejects.toThrow('Another run imports the same file into acme');
+    await first.run();
+    expect(await world.import({ file })).toMatchObject({ wasImported: true });
+    expect(await world.contents()).toEqual([api(0).content, ...contents(100)]);
+  });
+
+  test('that goes on is not taken over, however long it takes', async () => {
+    const world = await createImportWorld();
+    await world.create(api(0));
+    const file = await plainFile(300);
+    const process = await world.beginImport({ file }).runUntil('insert');
+    for (let minute = 0; minute < 8; minute += 1) {
+      world.advance(60_000);
+      await process.run(30);
+      await expect(world.import({ file })).rejects.toThrow('Another run imports');
+    }
+    await process.run();
+    expect(await world.contents()).toHaveLength(301);
+  });
+
+  test('that was paused until another one took its import over stores nothing twice, and says so', async () => {
+    const world = await createImportWorld({ linesABlock: 20 });
+    await world.create(api(0));
+    const file = await plainFile(100);
+    const sleeper = await world.beginImport({ file }).runUntil('insert');
+    await sleeper.run(10);
+    world.advance(importGivenUpMs);
+    await world.import({ file });
+    await expect(sleeper.run()).rejects.toThrow(
+      'Another run went on with this import meanwhile: run this again.',
+    );
+    expect(await world.contents()).toEqual([api(0).content, ...contents(100)]);
+    await expectIndexed(world);
+  });
+
+  test('that slept until another one has ended its import leaves no mark behind', async () => {
+    // It wakes up once the other one has ended, or just before that says so.
+    for (const isOver of [true, false]) {
+      const world = await createImportWorld();
+      await world.create(api(0));
+      const file = await fileWith([
+        line(0, { createdAt: '2025-01-01' }),
+        line(1, { createdAt: '2025-01-02' }),
+      ]);
+      const sleeper = await world.beginImport({ file }).runUntil('replaceHead');
+      world.advance(importGivenUpMs);
+      const other = world.beginImport({ file });
+      for (let saved = 0; saved < 2; saved += 1) await (await other.runUntil('replace')).run(1);
+      await other.runUntil('replace');
+      if (isOver) await other.run();
+      await expect(sleeper.run()).rejects.toThrow(
+        'Another run went on with this import meanwhile: run this again.',
+      );
+      await other.run();
+      expect((await world.head())?.load).toBeUndefined();
+      expect(await world.contents()).toEqual([content(0), content(1), api(0).content]);
+      await expectIndexed(world);
+    }
+  });
+
+  test('that fails leaves its import to the next one at once', async () => {
+    const world = await createImportWorld();
+    await world.create(api(0));
+    const file = await plainFile(5);
+    const { testimonials } = world.backend;
+    const { insert } = testimonials;
+    testimonials.insert = async () => {
+      throw new Error('gone');
+    };
+    await expect(world.import({ file })).rejects.toThrow('gone');
+    testimonials.insert = insert;
+    await world.import({ file });
+    expect(await world.contents()).toEqual([api(0).content, ...contents(5)]);
+  });
+
+  test('that lives is not given up by one whose question was answered meanwhile', async () => {
+    const world = await createImportWorld();
+    await world.create(api(0));
+    const [a, b] = [await other(), await plainFile(100)];
+    await world.import({ file: await fileWith([line(700)]) });
+    let running = world.beginImport({ file: b });
+    const deps = {
+      ...world.importDependencies,
+      // Somebody begins elsewhere while it is asked.
+      confirm: async () => {
+        running = await running.runUntil('insert');
+        await running.run(30);
+        return 'all' as const;
+      },
+    };
+    expect(await world.import({ file: a }, deps)).toMatchObject({ good: 2 });
+    await running.run();
+    expect(await world.import({ file: b })).toMatchObject({ wasImported: true, good: 100 });
+    expect((await world.contents()).filter((each) => contents(100).includes(each))).toEqual(contents(100));
+  });
+
+  test('that was stopped is told with what was stored before another import is, and given up; its file ends it all the same', async () => {
+    const world = await createImportWorld();
+    await world.create(api(0));
+    const file = await plainFile(30);
+    const process = await world.beginImport({ file }).runUntil('insert');
+    await process.run(7);
+    process.kill();
+    const stored = (await world.contents()).length - 1;
+    const isGivenUp = async () => [...(await world.imports()).values()].map((job) => job.isGivenUp === true);
+    // While it may live it is nobody's to give up.
+    await world.import({ file: await other() });
+    expect({ asked: world.again, isGivenUp: await isGivenUp() }).toEqual({
+      asked: [],
+      isGivenUp: [false, false],
+    });
+    world.advance(importGivenUpMs);
+    const corrected = await fileWith(contents(30).map((_, i) => line(i === 29 ? 800 : i)));
+    await world.import({ file: corrected, onlyNew: true });
+    const [id] = [...(await world.imports()).keys()];
+    expect(world.again).toEqual([`beside ${id}`]);
+    expect(await isGivenUp()).toEqual([true, false, false]);
+    expect((await world.contents()).filter((each) => contents(30).includes(each))).toHaveLength(29);
+    // What it had not stored is stored by its own run.
+    expect(await world.import({ file })).toMatchObject({ wasImported: false, good: 30 });
+    expect(await isGivenUp()).toEqual([false, false, false]);
+    expect(await world.contents()).toHaveLength(1 + 2 + 30 - stored + 30);
+    await expectIndexed(world);
+  });
+});
+
+/** What an import waits for is over at once; it does not wait for ever. */
+function impatient(world: ImportWorld) {
+  let waits = 0;
+  const sleep = async (milliseconds: number) => {
+    world.advance(milliseconds);
+    waits += 1;
+    if (waits > 300) throw new Error('It waits for ever');
+  };
+  return { ...world.importDependencies, sleep };
+}
+
+test('an import ends beside places that nobody fills: those of a run that was stopped before it could say so', async () => {
+  const world = await createImportWorld();
+  await world.create(api(0));
+  const process = await world.beginImport({ file: await plainFile(1000) }).runUntil('takeOrdinals');
+  await process.run(1);
+  process.kill();
+  await world.import({ file: await other() }, impatient(world));
+  expect(await world.contents()).toEqual([api(0).content, content(700), content(701)]);
+});
+
+test('an import whose lines found their places sealed ends once they are listed, and can be undone', async () => {
+  const world = await createImportWorld();
+  await world.create(api(0));
+  const file = await plainFile(1000);
+  const { testimonials } = world.backend;
+  const { insert } = testimonials;
+  // Four writes do not arrive, once in the midst and once in the end.
+  const withheld = [20, 60, 100, 140].map(content);
+  for (const calls of [145, 1000]) {
+    let [called, arrived] = [0, 0];
+    const { promise: others, resolve } = Promise.withResolvers<void>();
+    testimonials.insert = async (organization, stored) => {
+      called += 1;
+      if (called > calls || withheld.includes(stored.testimonial.content)) {
+        await others;
+        throw new Error('gone');
+      }
+      const answer = await insert(organization, stored);
+      arrived += 1;
+      if (arrived === calls - withheld.length) resolve();
+      return answer;
+    };
+    await expect(world.import({ file })).rejects.toThrow('gone');
+    testimonials.insert = insert;
+    world.advance(40_000);
+    await world.fold();
+  }
+  await world.import({ file }, impatient(world));
+  expect((await world.contents()).toSorted()).toEqual([...contents(1000), api(0).content].toSorted());
+  expect(await world.undo(file)).toMatchObject({ erased: 1000 });
+  expect(await world.contents()).toEqual([api(0).content]);
+  await expectIndexed(world);
+});

@@ -1,0 +1,45 @@
+/** Lines to import, and what holds of an organization with them. */
+import { expect } from '@jest/globals';
+import fc from 'fast-check';
+import { fileOf } from '../../../file-of.ts';
+import { query } from '../../../world/arbitraries.ts';
+import type { ImportWorld } from '../../../world/import-world.ts';
+
+export const content = (i: number) => `Amazing line ${i}`;
+export const contents = (count: number) => Array.from({ length: count }, (_, i) => content(i));
+
+export const line = (i: number, history: Record<string, unknown> = {}) =>
+  JSON.stringify({
+    content: content(i),
+    author: { name: 'Jane Doe', email: 'jane@example.com' },
+    type: 'text',
+    tags: [i % 2 === 0 ? 'even' : 'odd'],
+    ...history,
+  });
+
+/** A file of some lines. */
+export const fileWith = (lines: readonly string[], name = 'b.ndjson') => fileOf(lines.join('\n'), name);
+
+export const plainFile = (count: number) =>
+  fileWith(
+    contents(count).map((_, i) => line(i)),
+    'a.ndjson',
+  );
+
+/** What is created by the API. */
+export const api = (i: number) => ({
+  content: `Created beside ${i}`,
+  author: { name: 'Joe Doe', email: 'joe@example.com' },
+  type: 'text' as const,
+});
+
+/** That nothing differs between lists, index and table. */
+export async function expectIndexed(world: ImportWorld) {
+  await world.settleForGood();
+  expect(await world.differences()).toEqual([]);
+  for (const each of fc.sample(query, { numRuns: 8, seed: 7 })) {
+    expect(await world.list(each)).toEqual(await world.expected(each));
+  }
+  const { found, expected } = await world.counts();
+  expect(found).toEqual(expected);
+}

@@ -1,0 +1,104 @@
+/** Lines that are in the organization already are found, all of them, and stored again only where that is wanted. */
+import { afterAll, expect, test } from '@jest/globals';
+import { importGivenUpMs } from '../../../../functions/timing.ts';
+import { removeFiles } from '../../../file-of.ts';
+import { createImportWorld } from '../../../world/import-world.ts';
+import { api, content, contents, expectIndexed, fileWith, line, plainFile } from './lines.ts';
+
+afterAll(removeFiles);
+
+test('lines that are there are asked about before they are stored, also where others were corrected', async () => {
+  const world = await createImportWorld();
+  await world.create(api(0));
+  await world.import({ file: await plainFile(100) });
+  expect(world.again).toEqual([]);
+  const file = await fileWith(contents(100).map((_, i) => line(i === 50 ? 700 : i)));
+  expect(await world.import({ file, dryRun: true })).toMatchObject({ good: 100, doubts: { repeated: 99 } });
+  expect(world.again).toEqual([]);
+  await world.import({ file });
+  expect(world.again).toEqual(['99 of 100']);
+});
+
+test('a few of many are found; only the others are stored, also by a run that goes on, and can be undone', async () => {
+  const world = await createImportWorld();
+  await world.create(api(0));
+  const at = (i: number) => line(i, { createdAt: `2025-01-01T10:${String(i % 60).padStart(2, '0')}:00Z` });
+  const january = [3, 17, 4, 250, 251, 399];
+  await world.import({ file: await fileWith(january.map(at)) });
+  const file = await fileWith(contents(400).map((_, i) => at(i)));
+  const others = { good: 394, leftOut: 6 };
+  expect(await world.import({ file, dryRun: true })).toMatchObject({ good: 400, doubts: { repeated: 6 } });
+  expect(await world.import({ file, onlyNew: true, dryRun: true })).toMatchObject(others);
+  const process = await world.beginImport({ file, onlyNew: true }).runUntil('insert');
+  await process.run(30);
+  process.kill();
+  world.advance(importGivenUpMs);
+  // Which are left out was decided when it began.
+  expect(await world.import({ file })).toMatchObject(others);
+  expect((await world.contents()).toSorted()).toEqual([...contents(400), api(0).content].toSorted());
+  expect(await world.import({ file })).toMatchObject({ wasImported: true, ...others });
+  expect(await world.undo(file)).toMatchObject({ erased: 394 });
+  expect((await world.contents()).toSorted()).toEqual([...january.map(content), api(0).content].toSorted());
+  const answer = { ...world.importDependencies, confirm: async () => 'only new' as const };
+  expect(await world.import({ file }, answer)).toMatchObject(others);
+  expect(world.again).toEqual([]);
+  await expectIndexed(world);
+});
+
+test.each([
+  ['of the same text and author', {}, 1],
+  ['of that, in another case of the address', { author: { name: 'Jane Doe', email: 'JANE@example.com' } }, 1],
+  ['of another address', { author: { name: 'Jane Doe', email: 'other@example.com' } }, 0],
+  ['of another name', { author: { name: 'Joe Doe', email: 'jane@example.com' } }, 0],
+  ['of the same time', { createdAt: '2025-01-02T10:00:00Z' }, 1],
+  ['of another time', { createdAt: '2025-01-03T10:00:00Z' }, 0],
+])('a line %s is there or not', async (_, history, there) => {
+  const world = await createImportWorld();
+  await world.create(api(0));
+  await world.import({ file: await fileWith([line(1, { createdAt: '2025-01-02T10:00:00Z' })]) });
+  const file = await fileWith([line(1, history), line(2)]);
+  const report = await world.import({ file, dryRun: true, onlyNew: true });
+  // One without a time beside one that has it is refused.
+  expect(report.leftOut + report.good + report.refused).toBe(2);
+  expect(report.leftOut).toBe(there);
+});
+
+test.each([true, false])(
+  'what was imported without its times, as new: %s, is there with any, as often as it is',
+  async (asNew) => {
+    const world = await createImportWorld();
+    await world.import({ file: await fileWith([line(1), line(1), line(2)]), asNew });
+    await world.create(api(0));
+    const file = await fileWith(
+      [1, 1, 1, 2, 3].map((i, day) => line(i, { createdAt: `2025-01-0${day + 1}` })),
+    );
+    expect(await world.import({ file, dryRun: true })).toMatchObject({ good: 5, doubts: { repeated: 3 } });
+    expect(await world.import({ file, dryRun: true, onlyNew: true })).toMatchObject({ good: 2, leftOut: 3 });
+  },
+);
+
+test('nothing is asked where no line is there, nor by a run that goes on', async () => {
+  const world = await createImportWorld();
+  await world.create(api(0));
+  const file = await plainFile(30);
+  const process = await world.beginImport({ file }).runUntil('insert');
+  await process.run(20);
+  process.kill();
+  world.advance(importGivenUpMs);
+  await world.import({ file });
+  await world.import({ file: await fileWith(contents(30).map((_, i) => line(i + 1000))) });
+  expect(world.again).toEqual([]);
+});
+
+test('where all are there, only the new ones are none', async () => {
+  const world = await createImportWorld();
+  await world.create(api(0));
+  await world.import({ file: await plainFile(3) });
+  const file = await fileWith(contents(3).map((_, i) => line(i, { rating: 5 })));
+  expect(await world.import({ file, onlyNew: true })).toMatchObject({
+    good: 0,
+    leftOut: 3,
+    wasImported: false,
+  });
+  expect(await world.contents()).toEqual([api(0).content, ...contents(3)]);
+});
