@@ -102,7 +102,10 @@ describe('the context of a deployment', () => {
       { recoveredTable: 'prod=arn:aws:dynamodb:eu-central-1:123456789012:table/restored' },
       '"recoveredTable" must be a stage and the ARN of a table’s stream',
     ],
-    [{ alarmMail: 'ops@example.com' }, '"alarmMail" is none; there are stage, protect, corsOrigins, alarmEmail'],
+    [
+      { alarmMail: 'ops@example.com' },
+      '"alarmMail" is none; there are stage, protect, corsOrigins, alarmEmail',
+    ],
   ])('refuses %j', (context, problem) => {
     expect(() => read(context)).toThrow(problem);
   });
