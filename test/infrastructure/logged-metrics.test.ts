@@ -1,5 +1,5 @@
 /** From what a function logs to the alarm that it raises: the lines of the real handlers under the filters of the template. */
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, Context, DynamoDBRecord } from 'aws-lambda';
 import { hashToken, makeToken } from '../../functions/domain/token.ts';
@@ -15,6 +15,7 @@ import { place } from '../place.ts';
 import { WatchedLogger } from '../watched-logs.ts';
 import { inMemoryBackend } from '../world/in-memory-backend.ts';
 import { createWorld } from '../world/world.ts';
+import { lineBytes } from './line-bytes.ts';
 import { synthesizeWith } from './synthesized.ts';
 
 const { template } = synthesizeWith({ protect: true, events: true });
@@ -82,9 +83,11 @@ async function listed(world: Awaited<ReturnType<typeof createWorld>>, query = ''
     rawPath: '/v1/testimonials',
     rawQueryString: query,
     headers: { authorization: `Bearer ${token}` },
-    requestContext: { requestId: 'r-1' },
+    requestContext: { requestId: 'JKJaXmPLvHcESHA=' },
   } as unknown as APIGatewayProxyEventV2; // the handler reads no other part
-  const context = { awsRequestId: 'r-1', getRemainingTimeInMillis: () => 600_000 } as Context; // likewise
+  const context = { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => 600_000 } as Context; // likewise
+  // As Lambda sets it.
+  process.env._X_AMZN_TRACE_ID = 'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=0';
   await handler(event, context);
   return logger.lines;
 }
@@ -103,6 +106,7 @@ describe('a list', () => {
     await world.create(input);
     const lines = await listed(world);
     expect(lines).toHaveLength(1);
+    expect(JSON.stringify(lines[0]).length).toBeLessThanOrEqual(lineBytes);
     expect(measuredOf('ListTestimonials', lines)).toEqual({
       ListReadUnits: [4.5],
       ListUnindexed: [1],

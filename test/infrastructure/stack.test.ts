@@ -8,7 +8,7 @@ import { projectedAttributes } from '../../functions/persistence/keys.ts';
 import { batchingWindowMs, foldTurnMs } from '../../functions/timing.ts';
 import { decide, type Statement } from '../iam/decide.ts';
 import { policiesOf, tableArnOf } from '../iam/policies.ts';
-import { anchorOf, sectionsOf } from '../operations-page.ts';
+import { anchorOf, chapterOf, sectionsOf } from '../operations-page.ts';
 import { synthesizeWith } from './synthesized.ts';
 
 const { template } = synthesizeWith();
@@ -572,6 +572,30 @@ describe('a table that was restored from a backup', () => {
     adopted.hasOutput('TableName', { Value: name });
   });
 
+  test('comes back to the stack: it alone is imported by its name, and then versions are shifted again', () => {
+    const resourcesOf = (context: Record<string, unknown>): Record<string, Imported> =>
+      synthesizeWith({ stage: 'prod', ...context }).template.toJSON().Resources;
+    const [own, adopted] = [resourcesOf({}), resourcesOf({ recoveredTable: `prod=${streamArn}` })];
+    const added = Object.entries(own).filter(([id]) => !(id in adopted));
+    const tables = added.filter(([, { Type }]) => Type === 'AWS::DynamoDB::GlobalTable');
+    const [[id, table] = ['', undefined]] = tables;
+    expect(tables).toHaveLength(1);
+    // An import takes what has a policy for its deletion, and no name but the one that it is given
+    // (https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/import-resources.html).
+    expect(table?.DeletionPolicy).toBe('Retain');
+    expect(table?.Properties).not.toHaveProperty('TableName');
+    const page = chapterOf('Restore from a backup');
+    expect(page).toContain(`--resource-mapping-inline '{"${id}": {"TableName": "'$NEW'"}}'`);
+    const others = added.filter(([each]) => each !== id).map(([, { Type }]) => Type);
+    expect([...new Set(others)].toSorted()).toEqual([
+      ...['AWS::CodeDeploy::Application', 'AWS::CodeDeploy::DeploymentGroup', 'AWS::IAM::Role'],
+    ]);
+    // What the restored table is given by hand is what the stack would give it.
+    for (const { Key, Value } of table?.Properties.Replicas?.[0]?.Tags ?? []) {
+      expect(page).toContain(`Key=${Key},Value=${Value}`);
+    }
+  });
+
   test('is of one stage: the others have their own', () => {
     const { template: other } = synthesizeWith({ recoveredTable: `prod=${streamArn}` });
     expect(other.toJSON()).toEqual(template.toJSON());
@@ -588,6 +612,12 @@ test('the stack says its URL, its table, the policies for operators and where er
 test('the whole template is as last reviewed', () => {
   expect(withoutHashes(template.toJSON())).toMatchSnapshot();
 });
+
+interface Imported {
+  Type: string;
+  DeletionPolicy?: string;
+  Properties: { Replicas?: { Tags?: { Key: string; Value: string }[] }[] };
+}
 
 interface MathPart {
   Id: string;
