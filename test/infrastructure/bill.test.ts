@@ -95,9 +95,9 @@ function lineOfGateway(): string {
 const requestsInAll = sum(requests.map(({ count }) => count));
 const bytesOfLines = lineBytes + lineOfGateway().length + 2 * bytesBesideLine;
 // What counts lines counts what is wrong: without any, there is no metric.
-const numbersInLines = prod('Logs::MetricFilter').filter(
-  ({ MetricTransformations: [{ MetricValue }] = [] }) => MetricValue?.startsWith('$.'),
-);
+const numbersInLines = prod('Logs::MetricFilter')
+  .flatMap(({ MetricTransformations = [] }) => MetricTransformations)
+  .filter(({ MetricValue }) => MetricValue.startsWith('$.'));
 const beside = {
   'Lines of logs': (requestsInAll * bytesOfLines * cloudWatch.gigabyteOfLogs) / 1e9,
   'Metrics of these lines': numbersInLines.length * cloudWatch.metric,

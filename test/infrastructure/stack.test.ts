@@ -589,6 +589,7 @@ describe('a table that was restored from a backup', () => {
     const others = added.filter(([each]) => each !== id).map(([, { Type }]) => Type);
     expect([...new Set(others)].toSorted()).toEqual([
       ...['AWS::CodeDeploy::Application', 'AWS::CodeDeploy::DeploymentGroup', 'AWS::IAM::Role'],
+      'AWS::Lambda::Version',
     ]);
     // What the restored table is given by hand is what the stack would give it.
     for (const { Key, Value } of table?.Properties.Replicas?.[0]?.Tags ?? []) {
