@@ -25,23 +25,30 @@ export type Erased = { kind: 'done' | 'already' | 'absent' } | { kind: 'conflict
 /** The ids of several testimonials, by what became of each. */
 export type Tally = Record<(Changed | Erased)['kind'], string[]>;
 
+export interface AttemptOptions {
+  /** Told after each attempt. */
+  progress?: (tally: Tally) => void;
+  /** Awaited before each attempt. */
+  pace?: () => Promise<void>;
+}
+
 /**
  * Makes an attempt with each of some testimonials. After an error no other is begun.
- * @param progress told after each
  * @throws the first error, once all that was begun has ended
  */
 export async function attemptEach<Item extends { id: string }>(
   items: Iterable<Item>,
   attempt: (item: Item) => Promise<Changed | Erased>,
-  progress: (tally: Tally) => void = () => {},
+  { progress, pace }: AttemptOptions = {},
 ): Promise<Tally> {
   const tally: Tally = { done: [], already: [], conflict: [], absent: [], tooManyTags: [] };
   let failure: { error: unknown } | undefined;
   await forEachAtOnce(items, async (item) => {
-    if (failure) return;
     try {
+      await pace?.();
+      if (failure) return;
       tally[(await attempt(item)).kind].push(item.id);
-      progress(tally);
+      progress?.(tally);
     } catch (error) {
       failure ??= { error };
     }

@@ -6,11 +6,12 @@ import { type Replayed, replayErasures } from '../erasure/replay-erasures.ts';
 import { readError } from '../files/file-errors.ts';
 import { counted } from '../terminal/formatting.ts';
 import { confirm, interruptible } from '../terminal/interruptible.ts';
-import { withStepProgress } from '../terminal/progress.ts';
+import { pacing, withStepProgress } from '../terminal/progress.ts';
 
 const steps = {
   erased: { work: 'Erasing', unit: 'testimonial' },
   cleared: { work: 'Taking the words out of the indexes', unit: 'organization' },
+  pacing,
 };
 
 /** Erases again what a file names, in all of its organizations. */

@@ -12,10 +12,11 @@ import {
   yesOption,
 } from '../command-context.ts';
 import { leavesWords } from '../erasure/await-erased.ts';
+import { paceOf } from '../load/pace.ts';
 import type { Session } from '../session.ts';
 import { columns, counted } from '../terminal/formatting.ts';
 import { confirm, interruptible } from '../terminal/interruptible.ts';
-import { withStepProgress } from '../terminal/progress.ts';
+import { pacing, withStepProgress } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/terminal-text.ts';
 import { notFoundText } from '../terminal/testimonial-text.ts';
 import { eraseFromFile } from './erase-replay.ts';
@@ -113,7 +114,14 @@ async function eraseAll(
   const { done, already, absent } = await interruptible(
     io,
     'Run it again: what is erased already stays so.',
-    () => attemptEach(named, ({ id }) => eraseTestimonial(session, organization, id)),
+    () =>
+      withStepProgress(io, { erased: { work: 'Erasing', unit: 'testimonial' }, pacing }, (progress) => {
+        const waiting = (outstanding: number) => progress(outstanding, 0, 'pacing');
+        return attemptEach(named, ({ id }) => eraseTestimonial(session, organization, id), {
+          pace: paceOf({ ...session, sleep: io.sleep, waiting }, organization),
+          progress: (tally) => progress(tally.done.length + tally.already.length, named.length, 'erased'),
+        });
+      }),
   );
   for (const id of already) io.printError(`${id} was erased before`);
   show({ organization, erased: done }, () => done.map((id) => `${id} erased`).join('\n') || undefined);

@@ -5,13 +5,14 @@ import { findUndoStep, lookAtUndo, type Undoable, undoImport } from '../import/u
 import { noUndoText, undoneBeforeText, undoneText, undoQuestion, undoText } from '../import/undo-report.ts';
 import type { Session } from '../session.ts';
 import { confirm, interruptible } from '../terminal/interruptible.ts';
-import { loadSteps, waitingText, withStepProgress } from '../terminal/progress.ts';
+import { loadSteps, pacing, waitingText, withStepProgress } from '../terminal/progress.ts';
 import { takeWordsOut } from './take-words-out.ts';
 
 const steps = {
   looked: { work: 'Looking', unit: 'testimonial' },
   erased: { work: 'Erasing', unit: 'testimonial' },
   indexed: loadSteps.indexed,
+  pacing,
 };
 
 /** Undoes the last import of a file, or the one of an id, once the operator has seen what that erases. */

@@ -9,11 +9,12 @@ import { changeEach, changeTestimonial } from '../../../functions/operations/cha
 import { findMatching, type Matching } from '../../../functions/operations/find-matching.ts';
 import { type CommandContext, organizationCommand, PartlyFailed, yesOption } from '../command-context.ts';
 import { requireFilter } from '../list-query.ts';
+import { paceOf } from '../load/pace.ts';
 import type { Session } from '../session.ts';
 import { readTagChange } from '../tag-change.ts';
 import { capital, counted, joined } from '../terminal/formatting.ts';
 import { confirm, interruptible } from '../terminal/interruptible.ts';
-import { withStepProgress } from '../terminal/progress.ts';
+import { pacing, withStepProgress } from '../terminal/progress.ts';
 import { notFoundText } from '../terminal/testimonial-text.ts';
 
 /** A change, and how it is spoken of. */
@@ -166,12 +167,16 @@ async function byQuery(
   const whatNext = `What was ${done} stays so; the same command again does the rest.`;
   try {
     await interruptible(io, whatNext, () =>
-      withStepProgress(io, { changed: { work: doing, unit: 'testimonial' } }, (progress) =>
-        changeEach(session, organization, matching, change, (tally) => {
-          made = countsOf(tally);
-          progress(made.changed + made.leftAlone + made.full, total, 'changed');
-        }),
-      ),
+      withStepProgress(io, { changed: { work: doing, unit: 'testimonial' }, pacing }, (progress) => {
+        const waiting = (outstanding: number) => progress(outstanding, 0, 'pacing');
+        return changeEach(session, organization, matching, change, {
+          pace: paceOf({ ...session, sleep: io.sleep, waiting }, organization),
+          progress(tally) {
+            made = countsOf(tally);
+            progress(made.changed + made.leftAlone + made.full, total, 'changed');
+          },
+        });
+      }),
     );
   } catch (error) {
     io.printError(`${counted(made.changed, 'testimonial')} ${done} until it failed. ${whatNext}`);

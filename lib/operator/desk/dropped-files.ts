@@ -212,5 +212,6 @@ const works = {
   stored: 'Storing',
   indexed: 'Indexing',
   looked: 'Looking at',
+  pacing: 'Waiting for the index to take up',
   erased: 'Undoing',
 } as const;

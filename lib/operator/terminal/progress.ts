@@ -104,6 +104,9 @@ export async function withStepProgress<Name extends string, Result>(
 export const waitingText =
   'Waiting for another rebuild of the index to end; one that was killed is given up after two minutes';
 
+/** Said of a command that goes no faster than the index takes its changes up. */
+export const pacing = { work: 'Waiting for the index to take up', unit: 'change' };
+
 /** The steps of storing many testimonials. */
 export const loadSteps = {
   stored: { work: 'Storing', unit: 'testimonial' },
