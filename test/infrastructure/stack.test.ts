@@ -453,6 +453,9 @@ describe('the API', () => {
       DefaultRouteSettings: { ThrottlingRateLimit: 5000, ThrottlingBurstLimit: 5000 },
       AccessLogSettings: { Format: Match.stringLikeRegexp('"requestId":"\\$context.requestId"') },
     });
+    synthesizeWith({ stageRate: '100' }).template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+      DefaultRouteSettings: { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 100 },
+    });
   });
 
   test('logs of an address the path alone: a token may stand behind it', () => {
