@@ -162,7 +162,7 @@ function ofApi(watched: Watched): Measure[] {
   ];
 }
 
-// Of a function's time: the rest is what a slow day takes.
+// The share of a function's time that an alarm allows: the rest is what a slow day takes.
 const nearTimeout = 0.8;
 
 function ofFunction(fn: ServiceFunction): Measure[] {

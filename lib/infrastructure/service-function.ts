@@ -30,7 +30,7 @@ export interface ServiceFunctionProps {
   memorySize?: number;
   /** Invocations at once that it has for itself, and no more; as many as the account has left when absent. */
   reservedConcurrency?: number | undefined;
-  /** Of its log; that of the stage by default. */
+  /** How long its log is kept; as long as the stage's by default. */
   logRetention?: RetentionDays;
   /** Gets what it was asked for beside a stream and did not do. */
   deadLetters?: Queue;
@@ -52,7 +52,7 @@ export interface ServiceFunctionProps {
 export class ServiceFunction extends NodejsFunction {
   /** Names the version that serves; whoever invokes the function goes by it. */
   readonly live: Alias;
-  /** Of memory, by which its time is charged. */
+  /** Its memory, by which its time is charged. */
   readonly megabytes: number;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {

@@ -40,7 +40,7 @@ function ofFunction(fn: ServiceFunction): MathExpression {
   );
 }
 
-/** Of the table and of its indexes, which DynamoDB counts apart. */
+/** The units of the table and of its indexes, which DynamoDB counts apart. */
 function ofTable(
   { tableName }: Watched['table'],
   metricName: 'ConsumedReadCapacityUnits' | 'ConsumedWriteCapacityUnits',

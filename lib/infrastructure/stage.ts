@@ -5,7 +5,7 @@ import type { DeploymentContext } from './context.ts';
 
 export interface Stage {
   name: string;
-  /** Of all that costs: of the stack, and of the table, whose replicas have their own. */
+  /** What all that costs is told apart by: the stack has them, and the table, whose replicas have their own. */
   tags: Record<string, string>;
   /** What happens to data when the stack, or the resource in it, is deleted. */
   removalPolicy: RemovalPolicy;
@@ -18,7 +18,7 @@ export interface Stage {
   isShifted: boolean;
   /** Where CloudWatch keeps the functions' own metrics: stages that share an account have their own. */
   metricsNamespace: string;
-  /** Of the log that names erased testimonials: longer than a backup brings them back, 35 days. */
+  /** The log that names erased testimonials is kept longer than a backup brings them back, 35 days. */
   erasureLogRetention: RetentionDays;
 }
 

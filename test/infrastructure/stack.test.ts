@@ -52,7 +52,7 @@ describe('the table', () => {
         }),
       ),
     });
-    // Of all secondary indexes of a table together (docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html).
+    // The quota is for all secondary indexes of a table together (docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html).
     expect(projectedAttributes.length * indexNames.length).toBeLessThanOrEqual(100);
   });
 
@@ -559,7 +559,7 @@ describe('a table that was restored from a backup', () => {
         const together = textsTogether(parts);
         return together.length === 1 ? together[0] : together;
       });
-    // Of another text, so that a version is published when the table comes to the stack, or goes.
+    // The text is another one, so that a version is published when the table comes to the stack, or goes.
     const described = JSON.stringify(adopted.toJSON()).replaceAll(`: ${name}"`, '"');
     expect(described).not.toBe(JSON.stringify(adopted.toJSON()));
     expect(joined(JSON.parse(described))).toEqual(joined(JSON.parse(expected)));
