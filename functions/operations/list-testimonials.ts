@@ -107,8 +107,7 @@ async function listOnce(
       updates: updated - beginOf(reader.head, 'updatedAt'),
       head: reader.head,
     });
-    const walked = known ? undefined : read;
-    const pageSource: PageSource = { ...source, reader, plan, ...counted, updated, walked };
+    const pageSource: PageSource = { ...source, reader, plan, ...counted, updated, begun: read };
     const { page, found } = await findPage(rows, pageSource);
     return { page: { ...page, total: counted.total, rows, besideWas: besideIs }, found };
   }

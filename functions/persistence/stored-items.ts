@@ -24,7 +24,8 @@ export class OtherLayout extends Error {
   constructor(what: string, theirs: unknown) {
     super(
       `The table has ${what} of ${typeof theirs === 'number' ? `layout ${theirs}` : 'an older layout'}, and this version reads layout ${layout}. ` +
-        'Export each organization with the version that wrote it, and import the files into an empty table. ' +
+        'Export each organization with the version that wrote it, and import the files into an empty table ' +
+        '(docs/operations.md, “Move to another layout”). ' +
         'The local service keeps its table in the folder .local: move it away to begin anew.',
     );
   }

@@ -35,9 +35,10 @@ export async function beginToCount(
   const reader = new SummaryReader(indexReader, plan.axis);
   await reader.begin(bitsAtOnce(plan, indexReader.head, order));
   return async (correction) => {
-    const all = await reader.matches(clauses, ungrouped, correction);
-    const total = await all.count();
-    return { total, matches: inTurn ? await reader.matches(clauses, groups, correction) : all };
+    const matches = await reader.matches(clauses, groups, correction);
+    // The first groups are enough for a first page: counting by them would read the bits of all.
+    const counted = plan.walkAtOnce ? await reader.matches(clauses, ungrouped, correction) : matches;
+    return { total: await counted.count(), matches };
   };
 }
 

@@ -31,8 +31,8 @@ export interface PageSource extends RowSource {
   total: number;
   /** One more than the highest update ordinal in the postings. */
   updated: number;
-  /** Rows that are on their way, if the plan began to walk at once. */
-  walked: Promise<WalkedRow[]> | undefined;
+  /** Rows that are on their way: of the walk, if the plan began it at once, or of the page as it was known. */
+  begun?: Promise<WalkedRow[]> | undefined;
 }
 
 /** How the rows of a page are read that do not lie beside: along a secondary index in one call, or each by its ordinal. */
@@ -133,7 +133,7 @@ const executors: {
 
 async function byOrdinals(source: PageSource, ordinals: Ordinal[]): Promise<FoundPage> {
   const read = readOf(source, ordinals);
-  return { page: { ordinals, read }, found: await readRows(source, read) };
+  return { page: { ordinals, read }, found: await (source.begun ?? readRows(source, read)) };
 }
 
 function readOf({ beside }: PageSource, ordinals: readonly Ordinal[]): RowRead {
@@ -146,10 +146,10 @@ async function byWalk(
   source: PageSource,
   { fromEnd, rows: limit }: { fromEnd: boolean; rows: number },
 ): Promise<FoundPage> {
-  const { plan, query, walked } = source;
+  const { plan, query, begun } = source;
   const order = fromEnd ? reversed(query.order) : query.order;
   const read: RowRead = { by: 'walk', options: { ...plan.secondaryIndex, sort: query.sort, order, limit } };
-  const [found, places] = await Promise.all([walked ?? readRows(source, read), placesOfPage(source)]);
+  const [found, places] = await Promise.all([begun ?? readRows(source, read), placesOfPage(source)]);
   return pageAt(source, { numbers: numbersOf(places), found, read });
 }
 
@@ -163,7 +163,7 @@ async function byRange(source: PageSource): Promise<FoundPage> {
   const { sort, order, limit } = query;
   const between: [number[], number[]] = [key(first), key(last)];
   const read: RowRead = { by: 'walk', options: { ...plan.secondaryIndex, sort, order, limit, between } };
-  const found = await readRows(source, read);
+  const found = await (source.begun ?? readRows(source, read));
   return pageAt(source, { numbers: numbersOf(places), found, read });
 }
 
@@ -174,8 +174,9 @@ const mostQueries = 10;
 
 /** Along the secondary index of all where the places lie in few runs; otherwise each by its ordinal. */
 async function byUpdateOrdinal(source: PageSource): Promise<FoundPage> {
-  const { query, beside } = source;
+  const { query, beside, begun } = source;
   const numbers = numbersOf(await placesOfPage(source));
+  if (begun) return pageAt(source, { numbers, found: await begun });
   const isBeside = new Set(beside.map(({ updateOrdinal }) => updateOrdinal));
   const runs = runsOf(numbers.filter((number) => !isBeside.has(number)));
   if (runs.length > mostQueries) {
@@ -211,7 +212,8 @@ async function byOrderOfUpdates(
 }
 
 async function bySortingAll(source: PageSource): Promise<FoundPage> {
-  const { page, found } = await byOrdinals(source, (await source.matches.all()).ordinals());
+  const { begun: _, ...afresh } = source;
+  const { page, found } = await byOrdinals(afresh, (await source.matches.all()).ordinals());
   const all = await completeRows(source, page, found);
   const ordinals = pageOfAll(source, all);
   return { page: { ordinals, read: readOf(source, ordinals) }, found: all.map(asWalked) };
