@@ -294,9 +294,6 @@ const readLog = 'read the log of IndexTestimonials; lists stay right, and get sl
 
 function ofIndex({ stage, list, listIndex: { function: fn, deadLetters } }: Watched): Measure[] {
   const behind = 'How far the list index is behind, milliseconds';
-  const folded = 'Folded in five minutes';
-  const field = (metricName: string, name: keyof FoldLine & string) =>
-    ofField<FoldLine>(stage, fn, metricName, name);
   const otherTerms = FilterPattern.booleanValue('$.hasOtherTerms', true);
   // One metric: index updates see it where something is written, lists where something is read.
   ofLog(stage, list, 'OtherTerms', otherTerms);
@@ -312,7 +309,7 @@ function ofIndex({ stage, list, listIndex: { function: fn, deadLetters } }: Watc
       },
     },
     {
-      metric: field('FoldLag', 'lagMs').with(most),
+      metric: ofField<FoldLine>(stage, fn, 'FoldLag', 'lagMs').with(most),
       graph: [behind, 'Folds'],
       // A backlog of 100,000 short testimonials takes two minutes.
       alarm: {
@@ -331,12 +328,9 @@ function ofIndex({ stage, list, listIndex: { function: fn, deadLetters } }: Watc
         threshold: Duration.minutes(5).toMilliseconds(),
       },
     },
-    { metric: field('TestimonialsFolded', 'folded'), graph: [folded, 'Testimonials'] },
-    { metric: field('ChangesFolded', 'changes'), graph: [folded, 'Changes'] },
-    { metric: field('PostingsWritten', 'postingsWritten'), graph: [folded, 'Postings written'] },
     {
       metric: ofLog(stage, fn, 'FoldFailures', FilterPattern.stringValue('$.level', '=', 'ERROR')),
-      graph: [folded, 'Failures'],
+      graph: ['Errors in five minutes', 'Folds that failed'],
       // An organization that cannot be folded fails every 12 s: 25 times in a period. One failure now and then passes.
       alarm: {
         name: 'FoldFailures',

@@ -15,7 +15,7 @@ const million = 1e6;
 const nothing = { bytesIn: 0, readUnits: 0, writeUnits: 0, postings: 0 };
 
 /** First pages of 25, compressed, and creates, as the benchmark has them. */
-const lists = { ...nothing, count: 10 * million, milliseconds: 10, readUnits: 7, bytesOut: 5045 };
+const lists = { ...nothing, count: 10 * million, milliseconds: 10, readUnits: 7, bytesOut: 6033 };
 const creates = { ...nothing, count: million, milliseconds: 17, writeUnits: 8, bytesOut: 700 };
 const requests = [lists, creates];
 

@@ -509,7 +509,6 @@ describe('the dashboard', () => {
       'Lists in five minutes',
       'What a list reads',
       'How far the list index is behind, milliseconds',
-      'Folded in five minutes',
       'Dollars an hour',
     ]);
     expect(widgets[0].properties.alarms).toHaveLength(21);
