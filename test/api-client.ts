@@ -20,7 +20,6 @@ import { abortable, type Table } from '../functions/persistence/table.ts';
 import { actAs } from './iam/acting.ts';
 import { noBudgets } from './no-budgets.ts';
 import { expectDocumented } from './openapi.ts';
-import { RecordingMetrics } from './recording-metrics.ts';
 import { createTestTable } from './test-table.ts';
 import { leaksIn, logsOf, remember, WatchedLogger } from './watched-logs.ts';
 import type { Backend } from './world/backend.ts';
@@ -108,7 +107,6 @@ export function handlersOf(
     stores: (signal: AbortSignal) => storesOf(abortable(table, signal)),
     memory,
     meter: costMeter(table.client),
-    metrics: new RecordingMetrics(),
     randomInt,
   };
   return { GET: createListHandler(deps), POST: createCreateHandler(deps) };

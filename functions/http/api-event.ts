@@ -19,6 +19,8 @@ export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {
   admitted?: { at: number; bytesIn: number; shared: Promise<void> };
   /** The postings that an index update will write because of it. Set by the operation. */
   postings?: number;
+  /** What else its line in the log has. Set by the operation. */
+  logged?: object;
   /** The validated body or query. Set by `validateBody` or `validateQuery`. */
   input: Input;
 };

@@ -16,7 +16,6 @@ import { keysOnlyRecord } from '../../lib/local-runner/record-source.ts';
 import { synthesizedApp } from '../../lib/local-runner/synthesized-app.ts';
 import type { TemplateEventSource } from '../../lib/local-runner/template.ts';
 import { FedSource } from '../fed-source.ts';
-import { RecordingMetrics } from '../recording-metrics.ts';
 import { SimulatedTime } from '../simulated-time.ts';
 import { WatchedLogger } from '../watched-logs.ts';
 import { around, type Backend } from './backend.ts';
@@ -118,22 +117,22 @@ export class Delivery {
 
   async #invoke(event: DynamoDBStreamEvent): Promise<unknown> {
     const began = this.time.now();
-    const metrics = new RecordingMetrics();
+    const logger = new WatchedLogger();
     const handler = createHandler({
       ...this.#overNetwork(),
       renewals: this.#backend.renewals,
       now: this.#now,
-      logger: new WatchedLogger(),
-      metrics,
+      logger,
     });
     const answer = await handler(event);
-    const { TestimonialsFolded = 0, PostingsWritten = 0, FoldFailures = 0 } = metrics.added;
-    this.postings.kept += PostingsWritten;
+    const sumOf = (field: string) => logger.lines.reduce((sum, line) => sum + Number(line[field] ?? 0), 0);
+    this.postings.kept += sumOf('postingsWritten');
     this.invocations.push({
       records: event.Records.length,
       ms: this.time.now() - began,
-      testimonials: TestimonialsFolded,
-      failures: FoldFailures + answer.batchItemFailures.length,
+      testimonials: sumOf('folded'),
+      failures:
+        logger.lines.filter(({ level }) => level === 'ERROR').length + answer.batchItemFailures.length,
     });
     return answer;
   }

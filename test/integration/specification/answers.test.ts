@@ -8,7 +8,6 @@ import { costMeter } from '../../../functions/persistence/cost-meter.ts';
 import { type Answer, type ApiClient, createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { noBudgets } from '../../no-budgets.ts';
 import { place } from '../../place.ts';
-import { RecordingMetrics } from '../../recording-metrics.ts';
 import { WatchedLogger } from '../../watched-logs.ts';
 import { stopClock } from './stopped-clock.ts';
 import { storedItems } from './stored-items.ts';
@@ -135,7 +134,6 @@ test('the log has the reason of a 500 under the same request id', async () => {
     memory: new ListMemory(),
     meter: costMeter(api.table.client),
     budgets: noBudgets,
-    metrics: new RecordingMetrics(),
   });
   const event = {
     routeKey: 'GET /v1/testimonials',
