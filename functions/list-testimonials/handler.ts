@@ -17,11 +17,13 @@ export interface ListHandlerDependencies extends ApiDependencies {
   stores: (signal: AbortSignal) => ListStores;
   memory: ListMemory;
   meter: CostMeter;
+  /** Of this machine, in milliseconds. */
+  clock?: () => number;
 }
 
 /** Builds the handler from its dependencies. */
 export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
-  const { memory, meter, now, stores } = deps;
+  const { memory, meter, now, clock, stores } = deps;
   return apiHandler<ListInput, View>(
     listTestimonialsOperation,
     deps,
@@ -30,7 +32,7 @@ export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
       const { caller, addressToken, rawPath, input } = event;
       const { given, query } = input;
       const result = await listTestimonials(
-        { ...stores(signal), memory },
+        { ...stores(signal), memory, clock },
         caller.organization,
         view.ask(query),
       );

@@ -27,7 +27,7 @@ export type ListStores = Pick<ReadDependencies, 'testimonials' | 'index'>;
 
 export interface ListDependencies extends ReadDependencies {
   /** Of this machine, in milliseconds. */
-  clock?: () => number;
+  clock?: (() => number) | undefined;
 }
 
 /** How a list was answered. */
