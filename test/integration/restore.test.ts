@@ -22,9 +22,9 @@ import { closeFailingDynamoDbs, failingDynamoDb, refusal } from '../failing-dyna
 import { fileOf, removeFiles } from '../file-of.ts';
 import { personWith, type TestPerson } from '../person.ts';
 import { RecordingMetrics } from '../recording-metrics.ts';
+import { storedItems } from '../stored-items.ts';
 import { textOf } from '../table-text.ts';
 import { createTestTable } from '../test-table.ts';
-import { storedItems } from './specification/stored-items.ts';
 
 type Item = Awaited<ReturnType<typeof storedItems>>[number];
 
