@@ -139,7 +139,7 @@ const overTime: Rule[] = [
     },
   },
   {
-    name: 'a token that was in use is refused within 60 s of its revocation, and no other organization’s',
+    name: 'a token that was in use is refused 60 s after its revocation, and no other organization’s',
     async holds(other) {
       const { service } = other;
       const { tokens } = service.driver.operator;
@@ -147,12 +147,12 @@ const overTime: Rule[] = [
       const token = await api.token(read, write);
       for (const [, operation, success] of operations) hasStatus(await api.send(operation), success);
       for (const { id } of await tokens.list(api.name)) await tokens.revoke(id);
-      const answers = () => Promise.all(operations.map(([, each]) => api.send({ ...each, token })));
-      const isRefused = async () => (await answers()).every(({ status }) => status === 401);
-      const seen = await api.within(60_000, isRefused);
-      for (const answer of await answers()) refused(answer, invalidToken);
+      // Each of the running functions may remember it for so long.
+      await service.driver.sleep(60_000);
+      const requests = Array.from({ length: 4 }, () => operations).flat();
+      const answers = await Promise.all(requests.map(([, each]) => api.send({ ...each, token })));
+      for (const answer of answers) refused(answer, invalidToken);
       hasStatus(await other.list(), 200);
-      return seen;
     },
   },
 ];

@@ -48,6 +48,11 @@ const refusedBodies: [string, Sent, part: string][] = [
     'Content-Type',
   ],
   [
+    'Content-Type of a form with files',
+    { headers: { 'content-type': 'multipart/form-data' }, body: text },
+    'Content-Type',
+  ],
+  [
     'a Content-Type that begins like JSON',
     { headers: { 'content-type': 'application/jsonp' }, body: text },
     'Content-Type',
@@ -74,6 +79,11 @@ const encodedBodies: [string, Sent, part: string][] = [
   [
     'Base64 of bytes that are no UTF-8',
     { body: base64(Uint8Array.of(0x7b, 0xff, 0x7d)), isBase64Encoded: true },
+    'body',
+  ],
+  [
+    'Base64 of an unpaired surrogate in UTF-8',
+    { body: base64(Uint8Array.of(0x22, 0xed, 0xa0, 0x80, 0x22)), isBase64Encoded: true },
     'body',
   ],
 ];

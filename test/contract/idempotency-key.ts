@@ -46,6 +46,10 @@ const refusedKeys: [string, key: string][] = [
   ['two words', 'two words'],
   ['two words in quotes', '"two words"'],
   ['quoted only at its beginning', '"open'],
+  ['quoted with a quote inside', '"a"b"'],
+  ['quoted with a backslash before its end', '"a\\"'],
+  ['quoted with an unknown escape', '"a\\b"'],
+  ['quoted, with parameters', '"a";b=1'],
 ];
 
 // What no client of HTTP can send, or sends otherwise.
@@ -55,6 +59,7 @@ const unsendableKeys: [string, key: string][] = [
   ['with a tab inside', 'a\tb'],
   ['with a control character inside', 'a\u0001b'],
   ['with a delete character inside', 'a\u007fb'],
+  ['quoted, with a line break behind', '"a"\n"b"'],
   ['outside ASCII', 'clé'],
   ['outside ASCII in quotes', '"clé"'],
 ];

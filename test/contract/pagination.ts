@@ -37,6 +37,7 @@ const links: [query: string, pages: Record<string, string>][] = [
   ['limit=2&page=4', { first: '1', prev: '3', last: '3' }],
   ['limit=2&page=1000', { first: '1', prev: '3', last: '3' }],
   ['search=zebra', { first: '1', last: '1' }],
+  ['search=zebra&page=2', { first: '1', prev: '1', last: '1' }],
 ];
 
 const keptByLinks: [string, Record<string, string>][] = [
