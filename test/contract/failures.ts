@@ -1,7 +1,7 @@
 /** What a caller sees of a failure inside: nothing but that there is one. */
 import assert from 'node:assert/strict';
 import { onTableCall } from '../table-calls.ts';
-import { refused } from './expectations.ts';
+import { refused, same } from './expectations.ts';
 import { createRequest, testimonialBody } from './requests.ts';
 import { each, type Suite } from './suite.ts';
 
@@ -28,10 +28,9 @@ export const failures: Suite = {
         const said = JSON.stringify(answer);
         assert(!/inside|fire|Error:|at .*\.ts/.test(said), said);
         const lines = logged.split('\n').filter((line) => line.includes('the table is on fire'));
-        assert(lines.length > 0, 'the log has no reason');
-        for (const line of lines) {
-          assert(line.includes(`"requestId":"${answer.headers['x-request-id']}"`), 'another request id');
-        }
+        same('lines with the reason', lines.length, 1);
+        const id = `"requestId":"${answer.headers['x-request-id']}"`;
+        assert(lines[0]?.includes(id), 'the log has another request id');
         assert(!logged.includes(token), 'the log has the token');
       },
       'process',

@@ -8,54 +8,20 @@ import { each, type Group, type Rule, type Suite } from './suite.ts';
 
 // In order of creation. The company is the letter by which the rules below speak of a testimonial. In process all of
 // them are of the same millisecond.
-const seeds = [
-  {
-    company: 'A',
-    name: 'Jane Doe',
-    content: 'Amazing product! It saved us weeks',
-    rating: 5,
-    tags: ['Onboarding', 'support'],
-  },
-  {
-    company: 'B',
-    name: 'Zoë Müller',
-    content: 'The Café and its naïve clerk',
-    rating: 3,
-    type: 'video',
-    tags: ['Café'],
-  },
-  { company: 'C', name: 'Kofi Mensah', content: 'Nothing to rate, only to say', type: 'audio' },
-  {
-    company: 'D',
-    name: 'Ana Lima',
-    content: 'Products that amaze, support too',
-    rating: 5,
-    tags: ['SUPPORT', 'straße'],
-  },
-  {
-    company: 'E',
-    name: 'Amazing Grace',
-    content: 'Don’t buy the follow-up of 2024',
-    rating: 1,
-    tags: ['on boarding'],
-  },
-  { company: 'F', name: 'Li Wei', content: '这个产品非常好用，我们很喜欢', tags: [] },
-  {
-    company: 'G',
-    name: '佐藤 花子',
-    content: '本当に素晴らしい製品です',
-    rating: 3,
-    type: 'video',
-    tags: ['製品'],
-  },
-  {
-    company: 'H',
-    name: 'Jürgen Groß',
-    content: 'ＦＵＬＬ width and a ﬁne ligature',
-    rating: 4,
-    type: 'audio',
-    tags: ['onboarding', 'Support'],
-  },
+const seeds: [company: string, name: string, content: string, more: object][] = [
+  ['A', 'Jane Doe', 'Amazing product! It saved us weeks', { rating: 5, tags: ['Onboarding', 'support'] }],
+  ['B', 'Zoë Müller', 'The Café and its naïve clerk', { rating: 3, type: 'video', tags: ['Café'] }],
+  ['C', 'Kofi Mensah', 'Nothing to rate, only to say', { type: 'audio' }],
+  ['D', 'Ana Lima', 'Products that amaze, support too', { rating: 5, tags: ['SUPPORT', 'straße'] }],
+  ['E', 'Amazing Grace', 'Don’t buy the follow-up of 2024', { rating: 1, tags: ['on boarding'] }],
+  ['F', 'Li Wei', '这个产品非常好用，我们很喜欢', { tags: [] }],
+  ['G', '佐藤 花子', '本当に素晴らしい製品です', { rating: 3, type: 'video', tags: ['製品'] }],
+  [
+    'H',
+    'Jürgen Groß',
+    'ＦＵＬＬ width and a ﬁne ligature',
+    { rating: 4, type: 'audio', tags: ['onboarding', 'Support'] },
+  ],
 ];
 
 // In order of moderation, which is not the order of creation.
@@ -233,9 +199,9 @@ export const listResults: Suite = {
     const ids = new Map<string, string>();
     const { clock } = api.service.driver.process ?? {};
     if (clock) clock.stopped = api.service.driver.operator.clock();
-    for (const { company, name, ...fields } of seeds) {
+    for (const [company, name, content, more] of seeds) {
       const author = { name, email: 'author@example.com', company };
-      ids.set(company, (await api.created(testimonialBody({ ...fields, author }))).id);
+      ids.set(company, (await api.created(testimonialBody({ content, author, ...more }))).id);
     }
     for (const [company, status] of moderations) await api.change(String(ids.get(company)), { status });
     if (clock) clock.stopped = undefined;

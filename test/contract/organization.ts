@@ -57,8 +57,8 @@ export class Service {
   }
 
   /** Makes a new organization, which has nothing. */
-  async begin(): Promise<Organization> {
-    const organization = new Organization(this, `${this.#name}-${this.organizations.length + 1}`);
+  async begin(name = `${this.#name}-${this.organizations.length + 1}`): Promise<Organization> {
+    const organization = new Organization(this, name);
     this.organizations.push(organization);
     await organization.token('testimonials:read', 'testimonials:write');
     return organization;
@@ -84,7 +84,7 @@ export class Organization {
   readonly name: string;
   /** What it has, by what was answered. */
   readonly known = new KnownTestimonials();
-  /** Those that its creates had. */
+  /** Those that its creates had, without quotes. */
   readonly idempotencyKeys = new Set<string>();
   readonly #tokens = new Map<string, Promise<string>>();
   #neighbour: Promise<Organization> | undefined;
@@ -94,9 +94,9 @@ export class Organization {
     this.name = name;
   }
 
-  /** Another organization, for its rules that need one. */
+  /** Another organization, whose name begins the same, for its rules that need one. */
   neighbour(): Promise<Organization> {
-    this.#neighbour ??= this.service.begin();
+    this.#neighbour ??= this.service.begin(`${this.name}-other`);
     return this.#neighbour;
   }
 
@@ -120,7 +120,7 @@ export class Organization {
   async send({ token, headers = {}, ...request }: ApiRequest): Promise<Answer> {
     const { driver, everyAnswer } = this.service;
     const key = headers['idempotency-key'];
-    if (key !== undefined) this.idempotencyKeys.add(key);
+    if (key !== undefined) this.idempotencyKeys.add(key.replace(/^"(.*)"$/, '$1'));
     const sent = token ?? (await this.token('testimonials:read', 'testimonials:write'));
     const authorization = sent === '' ? {} : { authorization: `Bearer ${sent}` };
     note({ ...request, headers });
