@@ -7,8 +7,7 @@ import { explain, withOperator } from '../../lib/operator/target.ts';
 import { interruptible, Stopped } from '../../lib/operator/terminal/interruptible.ts';
 import type { ProgramIo } from '../../lib/operator/terminal/program-io.ts';
 import { displayed } from '../../lib/operator/terminal/terminal-text.ts';
-import { suites } from '../contract/contract.ts';
-import { everyAnswerSuite } from '../contract/every-answer.ts';
+import { everyAnswerSuite, suites } from '../contract/contract.ts';
 import { Service } from '../contract/organization.ts';
 import { answerText } from '../contract/requests.ts';
 import { faultText, isPlayed, play, type Rule, rulesOf, type Suite } from '../contract/suite.ts';
@@ -77,7 +76,9 @@ async function check(
         () => undefined,
         (error: unknown) => (signal.aborted ? signal.reason : error),
       );
+    const isBegun = fault === undefined || fault instanceof Stopped;
     if (fault instanceof Stopped) io.printError('Stopping: the rest is not played');
+    if (isBegun) io.printError(`Removing ${name}, within half a minute`);
     // It is not to be stopped by what has stopped the rules.
     const isRemoved = await removeOwn(operator, name, service.organizations, io.sleep).then(
       () => true,
@@ -87,8 +88,7 @@ async function check(
         return false;
       },
     );
-    if (fault !== undefined && !(fault instanceof Stopped)) throw fault;
-    report.end(client.counts);
+    if (isBegun) report.end(client.counts);
     if (fault !== undefined) throw fault;
     return report.isHeld && isRemoved ? 0 : 1;
   };
@@ -129,15 +129,30 @@ async function playAll(
   signal: AbortSignal,
 ): Promise<void> {
   const playOne = (suite: Suite) => playSuite(suite, service, report, signal);
-  await pMap(
-    played.filter(({ isAlone }) => !isAlone),
-    playOne,
-    { concurrency: suitesAtOnce },
+  const alone = played.filter(({ isAlone }) => isAlone);
+  const others = played.filter(({ isAlone }) => !isAlone);
+  await atOnce(others, playOne, suitesAtOnce);
+  await atOnce(alone, playOne, 1);
+}
+
+/**
+ * Does work with each of some items.
+ * @throws the first error, once all that was begun has ended
+ */
+async function atOnce<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<unknown>,
+  concurrency: number,
+): Promise<void> {
+  await pMap(items, work, { concurrency, stopOnError: false }).catch(
+    ({ errors: [first] }: AggregateError) => {
+      throw first;
+    },
   );
-  for (const suite of played.filter(({ isAlone }) => isAlone)) await playOne(suite);
 }
 
 async function playSuite(suite: Suite, service: Service, report: Report, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
   const rules = suite.rules.map(rulesOf);
   const canPlay = (rule: Rule) => isPlayed(rule, service.driver);
   if (rules.flat().some(canPlay)) {
@@ -158,7 +173,7 @@ async function playSuite(suite: Suite, service: Service, report: Report, signal:
     };
     const isPrepared = suite.prepare === undefined || (await playRule(prepare));
     for (const group of isPrepared ? rules : []) {
-      await pMap(group.filter(canPlay), playRule, { concurrency: rulesAtOnce });
+      await atOnce(group.filter(canPlay), playRule, rulesAtOnce);
     }
   }
   report.endSuite(

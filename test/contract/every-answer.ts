@@ -1,9 +1,7 @@
 /** What holds of every answer that a function gives, whatever it was asked. */
 import assert from 'node:assert/strict';
-import { answerProblems, operationOf, problems } from '../../lib/openapi/conformance.ts';
-import type { Organization } from './organization.ts';
+import { answerProblems, operationOf, problems } from '../openapi-problems.ts';
 import { type Answer, type ApiRequest, path, shown } from './requests.ts';
-import type { Suite } from './suite.ts';
 
 /** Says what is wrong with an answer to a request, `GET /v1/testimonials`; undefined where nothing is. */
 type Problem = (answer: Answer, routeKey: string) => string | undefined;
@@ -34,6 +32,9 @@ const rules: Record<string, Problem> = {
       ? answerProblems(routeKey, answer)
       : problems({ $ref: '#/components/schemas/Error' }, answer.body, 'closed'))[0],
 };
+
+/** The names of the rules. */
+export const everyAnswerRules = Object.keys(rules);
 
 function header(name: string, expected: string): Problem {
   return ({ headers }) => (headers[name] === expected ? undefined : (headers[name] ?? 'none'));
@@ -81,18 +82,3 @@ export class EveryAnswer {
     assert(this.#requestIds.size === this.#seen, `${this.#requestIds.size} ids of ${this.#seen} answers`);
   }
 }
-
-export const everyAnswerSuite: Suite = {
-  name: 'Every answer of a function',
-  isAlone: true,
-  rules: [
-    ...Object.keys(rules).map((name) => ({
-      name,
-      holds: async ({ service }: Organization) => service.everyAnswer.expectHeld(name),
-    })),
-    {
-      name: 'another X-Request-Id each time',
-      holds: async ({ service }) => service.everyAnswer.expectOwnIds(),
-    },
-  ],
-};

@@ -1,7 +1,7 @@
 /** Holds requests and answers against docs/openapi.json, the contract as clients have it. */
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { openApiDocument } from './document.ts';
+import type { openApiDocument } from '../lib/openapi/document.ts';
 
 type Document = ReturnType<typeof openApiDocument>;
 type Schema = Record<string, unknown>;
@@ -22,9 +22,7 @@ interface Operation {
   >;
 }
 
-const document: Document = JSON.parse(
-  readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'),
-);
+const document: Document = JSON.parse(readFileSync(new URL('../docs/openapi.json', import.meta.url), 'utf8'));
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
 // ISO 8601 in UTC with milliseconds, as all times are.
