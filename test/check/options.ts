@@ -19,7 +19,7 @@ export interface CheckOptions extends TargetOptions {
 
 const help = `
 It plays the contract as clients would, in organizations of its own (check-…), which it removes in the end, also after
-Ctrl-C: some 2,000 requests, a few minutes, a few US cents. Nothing else is read or changed.
+Ctrl-C: some 1,700 requests, a few minutes, a few US cents. Nothing else is read or changed.
 
 Exit codes: 0 where all held, 1 where something did not, 2 where it could not begin.
 

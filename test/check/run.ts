@@ -8,7 +8,7 @@ import { interruptible, Stopped } from '../../lib/operator/terminal/interruptibl
 import type { ProgramIo } from '../../lib/operator/terminal/program-io.ts';
 import { displayed } from '../../lib/operator/terminal/terminal-text.ts';
 import { everyAnswerSuite, suites } from '../contract/contract.ts';
-import { Service } from '../contract/organization.ts';
+import { type Driver, Service } from '../contract/organization.ts';
 import { answerText } from '../contract/requests.ts';
 import { faultText, isPlayed, play, type Rule, rulesOf, type Suite } from '../contract/suite.ts';
 import { httpClient } from './http-client.ts';
@@ -66,10 +66,8 @@ async function check(
     const sleep = io.sleep ?? ((milliseconds: number) => wait(milliseconds, undefined, { signal }));
     const client = httpClient({ url, signal, sleep, onWait: report.wait });
     const { origin } = options;
-    const service = new Service(
-      { ...{ operator, sleep, tokenDays, origin, gateway: true }, send: client.send },
-      name,
-    );
+    const driver: Driver = { send: client.send, operator, sleep, tokenDays, gateway: true, origin };
+    const service = new Service(driver, name);
     const fault = await expectApi(service, url, options)
       .then(() => playAll(played, service, report, signal))
       .then(

@@ -45,10 +45,11 @@ const casesOf = (values: Record<string, string[]>) =>
     all.map((value) => [`${name}=${value}`, name, value] as const),
   );
 
-const singleValued = Object.entries({
-  ...{ page: '1', limit: '25', status: 'pending', type: 'text' },
-  ...{ rating: '5', sort: 'rating', order: 'asc', search: 'amazing' },
-});
+const singleValued = [
+  ...new URLSearchParams(
+    'page=1&limit=25&status=pending&type=text&rating=5&sort=rating&order=asc&search=amazing',
+  ),
+];
 const names = [...singleValued.map(([name]) => name), 'tags'];
 
 /** Expects that a query is answered as a list without parameters. */
