@@ -1,49 +1,38 @@
 /** Lambda's poller of a stream, on this machine: each shard in lanes, each with one invocation at a time. */
 import { crc32 } from 'node:zlib';
-import type { RecordSource, Shard } from './record-source.ts';
+import type { DynamoDBRecord } from 'aws-lambda';
 import { type LaneOptions, StreamLane } from './stream-lane.ts';
 
-export interface EventSourceMappingOptions extends LaneOptions {
-  source: RecordSource;
-}
-
-/** Invokes a function with what a source brings, and again with what the function reports as failed. */
+/** Invokes a function with the records that it takes, and again with what the function reports as failed. */
 export class EventSourceMapping {
-  readonly #options: EventSourceMappingOptions;
+  readonly #options: LaneOptions;
   /** By the id of their shard. */
   readonly #lanes = new Map<string, StreamLane[]>();
 
-  constructor(options: EventSourceMappingOptions) {
+  constructor(options: LaneOptions) {
     this.#options = options;
   }
 
-  async start(): Promise<void> {
-    const { source, definition } = this.#options;
-    await source.start(definition.accepts, (records, shard) => {
-      const lanes = this.#lanesOf(shard);
-      // Lambda keeps the order of each item, in a lane of its own: the records of a partition key are in several.
-      for (const record of records) {
-        lanes[crc32(JSON.stringify(record.dynamodb?.Keys) ?? '') % lanes.length]?.add(record);
-      }
-    });
+  /** Takes the next record of a shard, if the filter lets it pass. */
+  take(record: DynamoDBRecord, shardId: string): void {
+    if (!this.#options.definition.accepts(record)) return;
+    const lanes = this.#lanesOf(shardId);
+    // Lambda keeps the order of each item, in a lane of its own: the records of a partition key are in several.
+    lanes[crc32(JSON.stringify(record.dynamodb?.Keys) ?? '') % lanes.length]?.add(record);
   }
 
   /** Ends at once; an invocation that is running is left to whoever stops the function. */
   stop(): void {
-    this.#options.source.stop();
     for (const lane of [...this.#lanes.values()].flat()) lane.stop();
   }
 
-  #lanesOf({ id, parentId = '' }: Shard): StreamLane[] {
-    const known = this.#lanes.get(id);
+  #lanesOf(shardId: string): StreamLane[] {
+    const known = this.#lanes.get(shardId);
     if (known) return known;
-    const parents = this.#lanes.get(parentId) ?? [];
-    const lanes = Array.from({ length: this.#options.definition.lanes }, () => {
-      const lane = new StreamLane(id, this.#options);
-      void lane.run(parents);
-      return lane;
-    });
-    this.#lanes.set(id, lanes);
-    return lanes;
+    const { lanes } = this.#options.definition;
+    const started = Array.from({ length: lanes }, () => new StreamLane(shardId, this.#options));
+    for (const lane of started) void lane.run();
+    this.#lanes.set(shardId, started);
+    return started;
   }
 }

@@ -4,7 +4,6 @@ import { connect } from 'node:net';
 import * as v from 'valibot';
 import { demoToken } from './demo-token.ts';
 import { ensureTable, type RunningDynamoDb, startEmbeddedDynamoDb } from './dynamodb.ts';
-import { rememberWrites } from './event-sources.ts';
 import { toAnswer } from './gateway-event.ts';
 import { localFunction } from './run.ts';
 import { serviceLog } from './service-log.ts';
@@ -58,7 +57,6 @@ export async function invokeOnce(
   try {
     dynamoDb = await connectOrStart(settings, progress);
     for (const table of template.tables) await ensureTable(dynamoDb.endpoint, table);
-    await rememberWrites({ template, dynamoDb, settings });
     const token = variables.TESTIMONIALS_TOKEN ?? (await demoToken(dynamoDb.endpoint, 'npm run invoke', 1));
     const log = serviceLog(settings.LOG_FORMAT, print);
     const fn = localFunction(definition, { dynamoDb: dynamoDb.endpoint }, log.printed);

@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import inspector from 'node:inspector';
 import { Worker } from 'node:worker_threads';
-import type { Invocation, Outcome } from './function-messages.ts';
-import { jsonBytes, maxRequestBytes } from './payload.ts';
+import { type Invocation, jsonBytes, maxRequestBytes, type Outcome } from './invocation.ts';
 import type { TemplateFunction } from './template.ts';
 
 // Enough to see concurrent environments, few enough for a laptop; further requests wait for a free one.

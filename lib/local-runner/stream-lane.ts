@@ -1,10 +1,23 @@
 /** A lane of a shard: its records in batches to one function, one invocation at a time. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as v from 'valibot';
-import { type Clock, systemClock } from './clock.ts';
-import { jsonBytes, maxRequestBytes } from './payload.ts';
-import type { RecordSource } from './record-source.ts';
+import { jsonBytes, maxRequestBytes } from './invocation.ts';
 import type { TemplateEventSource } from './template.ts';
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves after so many milliseconds, or as soon as the signal aborts. */
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+}
+
+/** The clock of this machine. */
+const systemClock: Clock = {
+  now: () => Date.now(),
+  // Rejects only when it is aborted.
+  wait: (milliseconds, signal) => pause(milliseconds, undefined, { signal }).catch(() => {}),
+};
 
 const batchResponse = v.nullish(
   v.object({ batchItemFailures: v.nullish(v.array(v.object({ itemIdentifier: v.string() }))) }),
@@ -17,7 +30,6 @@ const emptyEventBytes = jsonBytes({ Records: [] });
 
 export interface LaneOptions {
   definition: Omit<TemplateEventSource, 'functionId' | 'tableId' | 'onFailure'>;
-  source: Pick<RecordSource, 'processed'>;
   invoke: (event: { Records: DynamoDBRecord[] }) => Promise<unknown>;
   /** Told what went wrong, in one line. */
   onError: (message: string) => void;
@@ -28,7 +40,7 @@ export interface LaneOptions {
   clock?: Clock;
 }
 
-/** What Lambda tells an on-failure destination, as far as there is such a thing here. */
+/** The message to an on-failure destination, as far as there is such a thing here. */
 export interface DiscardedBatch {
   requestContext: { condition: 'RetryAttemptsExhausted'; approximateInvokeCount: number };
   DDBStreamBatchInfo: {
@@ -53,12 +65,10 @@ export class StreamLane {
   readonly #clock: Clock;
   readonly #queue: Queued[] = [];
   #queuedBytes = 0;
-  #isDelivering = false;
   /** A batching window begins when the invocation before has ended. */
   #windowBegan: number;
   readonly #stopping = new AbortController();
   #wake = () => {};
-  #whenDrained: (() => void)[] = [];
 
   constructor(shardId: string, options: LaneOptions) {
     this.#shardId = shardId;
@@ -74,16 +84,12 @@ export class StreamLane {
     if (this.#queue.length === 1 || this.#isFull()) this.#wake();
   }
 
-  /** Delivers what is added, once all that was added to the lanes of the parent shard is delivered. */
-  async run(parents: readonly StreamLane[]): Promise<void> {
-    await Promise.all(parents.map((lane) => lane.#drained()));
+  /** Delivers what is added, until it is stopped. */
+  async run(): Promise<void> {
     while (!this.#stopped) {
       await this.#batchIsDue();
-      this.#isDelivering = true;
       await this.#deliver(this.#nextBatch());
-      this.#isDelivering = false;
       this.#windowBegan = this.#clock.now();
-      if (this.#queue.length === 0) for (const tell of this.#whenDrained.splice(0)) tell();
     }
   }
 
@@ -94,11 +100,6 @@ export class StreamLane {
 
   get #stopped(): boolean {
     return this.#stopping.signal.aborted;
-  }
-
-  async #drained(): Promise<void> {
-    if (this.#queue.length === 0 && !this.#isDelivering) return;
-    await new Promise<void>((resolve) => this.#whenDrained.push(resolve));
   }
 
   #isFull(): boolean {
@@ -148,7 +149,7 @@ export class StreamLane {
   }
 
   async #deliver(batch: DynamoDBRecord[]): Promise<void> {
-    const { definition, source } = this.#options;
+    const { definition } = this.#options;
     let rest = batch;
     // In a row, with the same first record.
     let failures = 0;
@@ -165,7 +166,6 @@ export class StreamLane {
         continue;
       }
       const count = done === 'failed' ? 0 : done;
-      source.processed(rest.slice(0, count));
       rest = rest.slice(count);
       if (rest.length === 0) return;
       failures = count > 0 ? 1 : failures + 1;

@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { cdkJsonContext } from '../infrastructure/cdk-json.ts';
-import { localTableName } from './connection.ts';
 import { readTemplate, type ServiceTemplate } from './template.ts';
 
-/** Of the repository. */
+/** The folder of the repository. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const manifest = v.object({
@@ -26,7 +25,7 @@ const manifest = v.object({
  * Synthesizes the app with the context of cdk.json and reads its template. In a process of its own, for the CDK takes
  * hundreds of megabytes that a running service does not need.
  * @param outdir where the bundled functions are written
- * @param context more of it, as `cdk` takes by -c
+ * @param context further values, as `cdk` takes by -c
  * @throws with what it said, when it failed
  */
 export async function synthesize(
@@ -64,7 +63,7 @@ export async function readSynthesized(outdir: string): Promise<ServiceTemplate> 
   const { artifacts } = await readJson(join(outdir, 'manifest.json'), manifest);
   const stack = Object.values(artifacts).find(({ type }) => type === 'aws:cloudformation:stack');
   const template = await readJson(join(outdir, stack?.properties?.templateFile ?? ''), v.unknown());
-  return readTemplate(template, outdir, () => localTableName);
+  return readTemplate(template, outdir);
 }
 
 async function readJson<Schema extends v.GenericSchema>(

@@ -1,6 +1,7 @@
 /** Reads from a synthesized CloudFormation template what the local runner serves. */
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { localTableName } from './connection.ts';
 import { isObject, lastReference, resolveText, unsupported } from './intrinsic-functions.ts';
 import { type RecordFilter, recordFilter } from './record-filter.ts';
 
@@ -23,11 +24,7 @@ export interface TemplateTable {
   logicalId: string;
   name: string;
   definition: v.InferOutput<typeof tableProperties>;
-  /** What the table's stream says of a change; without it the table has no stream. */
-  streamViewType?: StreamViewType;
 }
-
-export type StreamViewType = v.InferOutput<typeof streamViewType>;
 
 /** A function that is invoked with what a table's stream brings. */
 export interface TemplateEventSource {
@@ -99,12 +96,6 @@ const tableProperties = v.object({
   ),
 });
 
-const streamViewType = v.picklist(['KEYS_ONLY', 'NEW_IMAGE', 'OLD_IMAGE', 'NEW_AND_OLD_IMAGES']);
-
-const streamProperties = v.object({
-  StreamSpecification: v.optional(v.object({ StreamViewType: streamViewType })),
-});
-
 // The defaults of Lambda for a DynamoDB stream.
 const eventSourceProperties = v.object({
   EventSourceArn: v.unknown(),
@@ -134,20 +125,17 @@ const corsProperties = v.object({
  * Reads a template.
  * @param template the parsed JSON
  * @param assetRoot the folder (cdk.out) that asset paths are relative to
- * @param tableName gives a table its local name
  * @throws when the template uses something that the local runner does not serve
  */
-export function readTemplate(
-  template: unknown,
-  assetRoot: string,
-  tableName: (logicalId: string) => string,
-): ServiceTemplate {
+export function readTemplate(template: unknown, assetRoot: string): ServiceTemplate {
   const { Resources } = v.parse(v.object({ Resources: v.record(v.string(), resourceSchema) }), template);
   const ofType = (type: string) => Object.entries(Resources).filter(([, { Type }]) => Type === type);
 
-  const tables = ofType('AWS::DynamoDB::GlobalTable').map(([logicalId, { Properties }]) =>
-    readTable(logicalId, Properties, tableName(logicalId)),
-  );
+  const tables = ofType('AWS::DynamoDB::GlobalTable').map(([logicalId, { Properties }]) => ({
+    logicalId,
+    name: localTableName,
+    definition: v.parse(tableProperties, Properties),
+  }));
   const eventBuses = ofType('AWS::Events::EventBus').map(([logicalId, { Properties }]) => ({
     logicalId,
     name: v.parse(v.string(), Properties.Name),
@@ -203,16 +191,6 @@ export function readTemplate(
     ...{ routes, functions, tables, eventSources, triggers },
     eventBuses: eventBuses.map(({ name }) => name),
     ...(cors !== undefined && { cors: v.parse(corsProperties, cors) }),
-  };
-}
-
-function readTable(logicalId: string, properties: unknown, name: string): TemplateTable {
-  const { StreamSpecification } = v.parse(streamProperties, properties);
-  return {
-    logicalId,
-    name,
-    definition: v.parse(tableProperties, properties),
-    ...(StreamSpecification && { streamViewType: StreamSpecification.StreamViewType }),
   };
 }
 

@@ -9,7 +9,7 @@ import {
   tokenPointerKey,
 } from '../../../functions/persistence/keys.ts';
 import { recordFilter } from '../../../lib/local-runner/record-filter.ts';
-import { keysOnlyRecord } from '../../../lib/local-runner/record-source.ts';
+import { keysOnlyRecord } from '../../../lib/local-runner/table-stream.ts';
 import { readTemplate } from '../../../lib/local-runner/template.ts';
 
 const record = (eventName: 'INSERT' | 'REMOVE', { PK, SK }: { PK: string; SK: string }) =>
@@ -70,7 +70,6 @@ describe('the template', () => {
       AttributeDefinitions: [{ AttributeName: 'PK', AttributeType: 'S' }],
       KeySchema: [{ AttributeName: 'PK', KeyType: 'HASH' }],
       GlobalSecondaryIndexes: [],
-      StreamSpecification: { StreamViewType: 'KEYS_ONLY' },
     },
   };
   const mapping = {
@@ -86,7 +85,6 @@ describe('the template', () => {
         },
       },
       '/assets',
-      () => 'local',
     );
 
   test('says which function gets what of which table', () => {
@@ -100,7 +98,7 @@ describe('the template', () => {
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       FilterCriteria: { Filters: [{ Pattern: '{"eventName":["INSERT"]}' }] },
     });
-    expect(tables).toMatchObject([{ name: 'local', streamViewType: 'KEYS_ONLY' }]);
+    expect(tables).toMatchObject([{ logicalId: 'Table', name: 'testimonials' }]);
     expect(eventSources).toMatchObject([
       {
         functionId: 'Fn',
