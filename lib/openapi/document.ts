@@ -14,11 +14,8 @@ import {
   type ResponseContract,
 } from '../../functions/http/contract.ts';
 import { tokenParameter } from '../../functions/http/operation.ts';
-import {
-  listBody,
-  listTestimonialsContract,
-  publishedListBody,
-} from '../../functions/list-testimonials/contract.ts';
+import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
+import { listBody, publishedListBody } from '../../functions/list-testimonials/list-body.ts';
 
 /** The operations of the service. */
 export const contracts: readonly OperationContract[] = [createTestimonialContract, listTestimonialsContract];

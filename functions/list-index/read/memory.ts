@@ -3,8 +3,7 @@ import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../../domain/stores.ts';
 import type { Ordinal } from '../../domain/testimonial-order.ts';
 import { type IndexHead, isSameHead } from '../index-store.ts';
-import type { RowPlan } from './plan.ts';
-import type { Page } from './rows.ts';
+import type { Page, RowPlan } from './plan.ts';
 
 // Of the function's 1,024 MB; and of one organization, so that none takes the memory of all others.
 const mostBytes = 96 * 1024 * 1024;

@@ -8,7 +8,7 @@ import { comparison, type Order, type Ordinal, sortOf } from '../../domain/testi
 import type { IndexReader } from './index-reader.ts';
 import type { Matches, Place } from './matches.ts';
 import { inOrderOfUpdates, ordinalsAt } from './order-of-updates.ts';
-import type { QueryPlan, RowPlan } from './plan.ts';
+import type { Page, QueryPlan, RowPlan, RowRead } from './plan.ts';
 
 /** Where rows are read. */
 interface Table {
@@ -16,14 +16,14 @@ interface Table {
   organization: string;
 }
 
-/** What rows are judged by. */
+/** The query by which rows are judged. */
 export interface RowSource extends Table {
   query: ListQuery;
-  /** What matches and lies beside the index. */
+  /** The testimonials that match and lie beside the index. */
   beside: readonly StoredTestimonial[];
 }
 
-/** What a page is made of. */
+/** The matches and the rows that a page is made of. */
 export interface PageSource extends RowSource {
   reader: IndexReader;
   plan: QueryPlan;
@@ -33,18 +33,6 @@ export interface PageSource extends RowSource {
   updated: number;
   /** Rows that are on their way, if the plan began to walk at once. */
   walked: Promise<WalkedRow[]> | undefined;
-}
-
-/** How the rows of a page are read that do not lie beside: along a secondary index in one call, or each by its ordinal. */
-export type RowRead = { by: 'walk'; options: WalkOptions } | { by: 'ordinal'; ordinals: Ordinal[] };
-
-/** Which testimonials a page shows. */
-export interface Page {
-  /** In their order. */
-  ordinals: Ordinal[];
-  /** Where they are in the order of updates, if that is the page's: a row that is found elsewhere is an older one. */
-  places?: ReadonlySet<number>;
-  read: RowRead;
 }
 
 /** A page, and rows that were read to find it. */
