@@ -7,7 +7,7 @@
  * `Default_Ignorable_Code_Point`. No top-level domain begins with a digit (RFC 3696, section 2), as versions and prices do.
  */
 
-/** What stands where an address was. */
+/** The text that stands where an address was. */
 export const maskedAddress = '[e-mail address]';
 
 // The punctuation that words have inside, of which internationalised domains are made too (RFC 5892, appendix A).
@@ -45,7 +45,7 @@ const version = String.raw`v?\d+\.(?:\d+\.\d+-|(?:\d+\.)*x(?![${letter}]))`;
 const literal = String.raw`\[[a-z0-9\-]*[.:][a-z0-9.:\-]*\]`;
 const fourNumbers = String.raw`\d{1,3}(?:\.\d{1,3}){3}(?![${letter}\-])`;
 
-// Whose dots stand apart, as in example . com, so that it ends in one of these.
+// A domain whose dots stand apart, as in example . com, ends in one of these.
 const spokenTop =
   'com|net|org|edu|gov|info|biz|io|ai|app|dev|co|eu|uk|de|fr|es|nl|ch|pl|ru|cn|jp|au|ca|nz|br|mx';
 const knownTop = `(?:${spokenTop})(?![${letter}])`;
@@ -155,7 +155,7 @@ function meaningOf(piece: string): string | undefined {
   return isItself ? undefined : meant;
 }
 
-/** What is not the code of a character is returned as it is. */
+/** Returns the character of a code; any other text as it is. */
 function decoded(code: string): string {
   if (/commat/i.test(code)) return '@';
   if (/period/i.test(code)) return '.';

@@ -19,7 +19,7 @@ export type Ordinal = NumberOn<'createdAt'>;
 export type UpdateOrdinal = NumberOn<'updatedAt'>;
 
 /**
- * What an organization gives first, in both orders. The places before are a room for testimonials of the past: whole chunks of
+ * The first place that an organization gives, in both orders. The places before are a room for testimonials of the past: whole chunks of
  * the list index, as many as take a list no read unit more.
  */
 export const firstPlace = 15 * 65_536;

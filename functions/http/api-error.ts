@@ -18,7 +18,7 @@ export type ErrorCode = keyof typeof statusOf;
 /** All codes that a function answers. */
 export const errorCodes = Object.keys(statusOf) as [ErrorCode, ...ErrorCode[]]; // of the table above, which is not empty
 
-/** What is wrong, by field or parameter: `{"author.email": "must be a valid e-mail address"}`. */
+/** The problems, by field or parameter: `{"author.email": "must be a valid e-mail address"}`. */
 export type ErrorDetails = Record<string, string>;
 
 /** An error whose message may be shown to the client. */

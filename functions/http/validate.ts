@@ -55,7 +55,7 @@ export function queryValues(rawQueryString: string): Record<string, string[]> {
   return values;
 }
 
-/** What is wrong, by field. */
+/** The problems, by field. */
 export function describeIssues(issues: readonly v.BaseIssue<unknown>[]): ErrorDetails {
   const details: ErrorDetails = {};
   for (const issue of issues) {

@@ -1,9 +1,8 @@
 /** Change markers in DynamoDB. */
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { TestimonialStore } from '../domain/stores.ts';
 import { changeMarkerKey, organizationPartition, prefixes } from './keys.ts';
 import { toChangeMarker } from './stored-items.ts';
-import { batchDelete, beginningWith, queryPages, type Table } from './table.ts';
+import { batchDelete, beginningWith, putItem, queryPages, type Table } from './table.ts';
 
 type ChangeMarkerStore = Pick<TestimonialStore, 'putChangeMarker' | 'changeMarkers' | 'deleteChangeMarkers'>;
 
@@ -11,8 +10,7 @@ type ChangeMarkerStore = Pick<TestimonialStore, 'putChangeMarker' | 'changeMarke
 export function changeMarkerStore(table: Table): ChangeMarkerStore {
   return {
     async putChangeMarker(organization, { updateOrdinal, ...marker }) {
-      const Item = { ...changeMarkerKey(organization, updateOrdinal), ...marker };
-      await table.client.send(new PutCommand({ TableName: table.name, Item }), table.options);
+      await putItem(table, { ...changeMarkerKey(organization, updateOrdinal), ...marker });
     },
 
     async *changeMarkers(organization) {

@@ -4,7 +4,7 @@ export const localTableName = 'testimonials';
 /** Where a local DynamoDB believes to be. */
 export const localRegion = 'us-east-1';
 
-/** What an SDK client needs for a local DynamoDB. */
+/** The configuration of an SDK client for a local DynamoDB. */
 export function localClientConfig(endpoint: string) {
   return {
     endpoint,

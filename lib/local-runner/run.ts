@@ -91,7 +91,7 @@ export async function runService(
 }
 
 /** The DynamoDB that is named, or the embedded one. */
-async function dynamoDbOf(
+export async function dynamoDbOf(
   { DYNAMODB_ENDPOINT: endpoint, DATA_DIR, DYNAMODB_PORT }: Settings,
   progress: (step: string) => void,
 ): Promise<RunningDynamoDb> {

@@ -34,7 +34,7 @@ export interface LaneOptions {
   /** Told what went wrong, in one line. */
   onError: (message: string) => void;
   /** Told of records that were given up: the on-failure destination. */
-  onDiscarded?: (batch: DiscardedBatch) => void;
+  onDiscarded: (batch: DiscardedBatch) => void;
   /** Before the first retry; doubles with each further one. */
   retryDelayMs?: number;
   clock?: Clock;
@@ -207,7 +207,7 @@ export class StreamLane {
     const [first] = records;
     const keys = JSON.stringify(first?.dynamodb?.Keys);
     onError(`dropped ${records.length} records after ${failures} failures, the first is ${keys}`);
-    onDiscarded?.({
+    onDiscarded({
       requestContext: { condition: 'RetryAttemptsExhausted', approximateInvokeCount: failures },
       DDBStreamBatchInfo: {
         shardId: this.#shardId,

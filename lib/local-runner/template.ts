@@ -143,32 +143,14 @@ export function readTemplate(template: unknown, assetRoot: string): ServiceTempl
   const references = new Map([...tables, ...eventBuses].map(({ logicalId, name }) => [logicalId, name]));
 
   const functionBehind = functionsIn(Resources);
-  // What CloudFormation itself calls during a deployment is none of the service.
+  // Functions that CloudFormation itself calls during a deployment are none of the service.
   const ofDeployment = Object.entries(Resources).flatMap(([logicalId, { Properties }]) =>
     isObject(Properties.ServiceToken) ? [functionBehind(Properties.ServiceToken, logicalId)] : [],
   );
-  const ofService = ofType('AWS::Lambda::Function').filter(
-    ([logicalId]) => !ofDeployment.includes(logicalId),
-  );
-
   const functions = new Map(
-    ofService.map(([logicalId, { Properties, Metadata }]) => {
-      const { Handler, Environment, MemorySize, Timeout } = v.parse(functionProperties, Properties);
-      const variables = Object.entries(Environment.Variables).map(([name, value]) => [
-        name,
-        resolveText(value, references, `${logicalId}.Environment.${name}`),
-      ]);
-      const fn: TemplateFunction = {
-        logicalId,
-        name: v.parse(v.string(), Metadata['aws:cdk:path']).split('/')[1] ?? logicalId,
-        codePath: join(assetRoot, v.parse(v.string(), Metadata['aws:asset:path'])),
-        handler: Handler,
-        environment: Object.fromEntries(variables),
-        memoryMb: MemorySize,
-        timeoutMs: Timeout * 1000,
-      };
-      return [logicalId, fn];
-    }),
+    ofType('AWS::Lambda::Function')
+      .filter(([logicalId]) => !ofDeployment.includes(logicalId))
+      .map(([logicalId, resource]) => [logicalId, readFunction(logicalId, resource, assetRoot, references)]),
   );
 
   const routes = new Map(
@@ -188,16 +170,44 @@ export function readTemplate(template: unknown, assetRoot: string): ServiceTempl
     functionBehind(Properties.HandlerArn, logicalId),
   );
   return {
-    ...{ routes, functions, tables, eventSources, triggers },
+    routes,
+    functions,
+    tables,
+    eventSources,
+    triggers,
     eventBuses: eventBuses.map(({ name }) => name),
     ...(cors !== undefined && { cors: v.parse(corsProperties, cors) }),
+  };
+}
+
+type Resource = v.InferOutput<typeof resourceSchema>;
+
+function readFunction(
+  logicalId: string,
+  { Properties, Metadata }: Resource,
+  assetRoot: string,
+  references: Map<string, string>,
+): TemplateFunction {
+  const { Handler, Environment, MemorySize, Timeout } = v.parse(functionProperties, Properties);
+  const variables = Object.entries(Environment.Variables).map(([name, value]) => [
+    name,
+    resolveText(value, references, `${logicalId}.Environment.${name}`),
+  ]);
+  return {
+    logicalId,
+    name: v.parse(v.string(), Metadata['aws:cdk:path']).split('/')[1] ?? logicalId,
+    codePath: join(assetRoot, v.parse(v.string(), Metadata['aws:asset:path'])),
+    handler: Handler,
+    environment: Object.fromEntries(variables),
+    memoryMb: MemorySize,
+    timeoutMs: Timeout * 1000,
   };
 }
 
 type FunctionBehind = (reference: unknown, where: string) => string;
 
 /** Finds the logical id of the function behind a reference, which may go by an alias or a version. */
-function functionsIn(resources: Record<string, v.InferOutput<typeof resourceSchema>>): FunctionBehind {
+function functionsIn(resources: Record<string, Resource>): FunctionBehind {
   return function functionBehind(reference, where): string {
     const id = lastReference(reference, where);
     const { Type, Properties } = resources[id] ?? {};

@@ -175,13 +175,13 @@ function isUnion(schema: v.GenericSchema): schema is v.UnionSchema<v.GenericSche
 const conversion: ConversionConfig = {
   target: 'draft-2020-12',
   typeMode: 'output',
-  // What JSON Schema cannot say, descriptions do.
+  // Descriptions say what JSON Schema cannot.
   errorMode: 'ignore',
   overrideAction: ({ valibotAction, jsonSchema }) => {
     // The contracts' metadata are keywords of JSON Schema.
     const { metadata } = valibotAction as { metadata?: JsonSchema };
     if (valibotAction.type !== 'metadata' || !metadata) return undefined;
-    // Of what is a text on the way: what it stands for.
+    // A value that is a text on the way is described as what it stands for.
     if (metadata.type) return metadata;
     // A format says more to a reader than the expression that checks it.
     const { pattern, ...rest } = jsonSchema;

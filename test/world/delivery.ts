@@ -88,6 +88,7 @@ export class Delivery {
       definition,
       clock: this.time,
       onError: (message) => this.errors.push(message),
+      onDiscarded: () => {},
       invoke: (event) => this.#invoke(event),
     });
   }

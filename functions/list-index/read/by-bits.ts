@@ -7,7 +7,7 @@ import type { IndexReader } from './index-reader.ts';
 import { Matches } from './matches.ts';
 import type { QueryPlan, Read } from './plan.ts';
 
-/** What matches of the postings, before it is corrected. */
+/** The places in the postings that match, before they are corrected. */
 export interface ByBits {
   matching: Bitmap;
   /** The testimonials of each term in turn. */

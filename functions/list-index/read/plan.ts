@@ -37,7 +37,7 @@ export interface QueryPlan {
   walkAtOnce: boolean;
   /** By which rules postings have to be made. */
   needs: Needs;
-  /** What of a testimonial may make it match. */
+  /** The view of a testimonial that may make it match. */
   view: View;
 }
 
@@ -155,7 +155,7 @@ function isCounted(read: Read): boolean {
   return read.kind === 'facet' && (read.term === everyTestimonial || summaryTerms.includes(read.term));
 }
 
-// Of a block of ordinals, which has two bytes for most of its places.
+// The places that a read unit brings of a block of ordinals, which has two bytes for most of them.
 const placesAUnit = blockSize;
 const rowsAUnit = 2;
 

@@ -12,7 +12,7 @@ export interface RenewalDependencies extends FoldDependencies {
   renewals: RenewalStore;
 }
 
-/** What a renewal does with an organization. */
+/** The next thing that a renewal does with an organization. */
 export type NextOfRenewal =
   /** It is as it should be, or an import shows all that it has when it ends. */
   | 'pass over'
