@@ -13,7 +13,7 @@ export type FacetDefinition =
       values: readonly (string | number)[];
       valueOf: (testimonial: Testimonial) => string | number;
     }
-  /** What people wrote, folded: an erasure takes it out of the index, and may read nothing else. What is masked is found by nobody else. */
+  /** The texts that people wrote, folded: an erasure takes them out of the index, and may read nothing else. Masked ones are found by nobody else. */
   | { from: 'texts'; valuesOf: (texts: Texts) => readonly string[] };
 
 /** Every kind of facet: a new one is an entry here, and a line in term-rules.ts. Postings and erasures follow from it. */

@@ -77,7 +77,7 @@ export interface Rebuild {
   updated: UpdateOrdinal;
   /** The epoch of its step: postings refuse the writes of earlier ones. */
   epoch: number;
-  /** As the head's, once it is the head's generation. */
+  /** The head's, once this is the head's generation. */
   hasHidden?: boolean;
   rows?: Rows;
   /** Whoever is at it puts this off, in milliseconds since the epoch. Once it has passed, anybody goes on with it. */

@@ -96,7 +96,7 @@ export function dueSince(
   return [...ofIndexed, ...(ofTail === undefined ? [] : [ofTail])].toSorted()[0];
 }
 
-/** As `worthSince`, or later: what waits is taken in an order that is nearly that of time, and no further than it has to be. */
+/** The same time as `worthSince` has, or a later one: what waits is taken in an order that is nearly that of time, and no further than it has to be. */
 function tailSince(rows: readonly StoredTestimonial[], markers: readonly ChangeMarker[]): string | undefined {
   let latest = '';
   let bytes = 0;

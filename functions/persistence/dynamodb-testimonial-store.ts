@@ -4,10 +4,10 @@ import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../domain/stores.ts';
 import { ordinalOfId } from '../domain/testimonial-id.ts';
 import { ifAbsent, succeeds } from './conditional-write.ts';
-import { changeMarkerStore } from './dynamodb-change-marker-store.ts';
 import { counter } from './dynamodb-counter.ts';
 import {
   afterPrefix,
+  changeMarkerKey,
   erasedAttribute,
   type Key,
   organizationPartition,
@@ -18,15 +18,26 @@ import {
   statusPartition,
   testimonialKey,
 } from './keys.ts';
-import { testimonialItem, toStoredTestimonial, toWalkedRow } from './stored-items.ts';
-import { batchGet, getItem, inPartition, putItem, queryPages, type StoredItem, type Table } from './table.ts';
+import { testimonialItem, toChangeMarker, toStoredTestimonial, toWalkedRow } from './stored-items.ts';
+import {
+  batchDelete,
+  batchGet,
+  beginningWith,
+  getItem,
+  inPartition,
+  putItem,
+  queryPages,
+  type StoredItem,
+  type Table,
+} from './table.ts';
 
 type Reading = Pick<TestimonialStore, 'find' | 'findMany' | 'from' | 'walk' | 'wasErased' | 'findErased'>;
+type ChangeMarkers = Pick<TestimonialStore, 'putChangeMarker' | 'changeMarkers' | 'deleteChangeMarkers'>;
 type Writing = Pick<TestimonialStore, 'insert' | 'sealPlace' | 'replace' | 'sealVersion' | 'erase'>;
 
 /** Returns the store of a table. SDK errors other than a failed condition pass through. */
 export function testimonialStore(table: Table): TestimonialStore {
-  return { ...counter(table), ...changeMarkerStore(table), ...reading(table), ...writing(table) };
+  return { ...counter(table), ...changeMarkers(table), ...reading(table), ...writing(table) };
 }
 
 function reading(table: Table): Reading {
@@ -118,6 +129,25 @@ function writing(table: Table): Writing {
       // It may have arrived and be tried again.
       return (await succeeds(putItem(table, item, condition))) || reading(table).wasErased(organization, id);
     },
+  };
+}
+
+function changeMarkers(table: Table): ChangeMarkers {
+  return {
+    async putChangeMarker(organization, { updateOrdinal, ...marker }) {
+      await putItem(table, { ...changeMarkerKey(organization, updateOrdinal), ...marker });
+    },
+
+    async *changeMarkers(organization) {
+      const query = beginningWith(organizationPartition(organization), prefixes.changeMarker);
+      for await (const { items } of queryPages(table, query)) yield items.map(toChangeMarker);
+    },
+
+    deleteChangeMarkers: (organization, updateOrdinals) =>
+      batchDelete(
+        table,
+        updateOrdinals.map((updateOrdinal) => changeMarkerKey(organization, updateOrdinal)),
+      ),
   };
 }
 

@@ -41,9 +41,13 @@ interface FoundPage {
   found: WalkedRow[];
 }
 
-/** The walk of the secondary index that a plan names, from the first row of the list. */
-export function walkOf({ secondaryIndex }: QueryPlan, { sort, order, page, limit }: ListQuery): RowRead {
-  return { by: 'walk', options: { ...secondaryIndex, sort, order, limit: page * limit } };
+/** The walk of the secondary index that a plan names, from the first row of the list where nothing else is said. */
+export function walkOf(
+  { secondaryIndex }: QueryPlan,
+  { sort, order, page, limit }: ListQuery,
+  other: Partial<WalkOptions> = {},
+): RowRead {
+  return { by: 'walk', options: { ...secondaryIndex, sort, order, limit: page * limit, ...other } };
 }
 
 /** Reads rows, eventually consistent: what changed within the last seconds lies beside. */
@@ -135,8 +139,7 @@ async function byWalk(
   { fromEnd, rows: limit }: { fromEnd: boolean; rows: number },
 ): Promise<FoundPage> {
   const { plan, query, walked } = source;
-  const order = fromEnd ? reversed(query.order) : query.order;
-  const read: RowRead = { by: 'walk', options: { ...plan.secondaryIndex, sort: query.sort, order, limit } };
+  const read = walkOf(plan, query, { order: fromEnd ? reversed(query.order) : query.order, limit });
   const [found, places] = await Promise.all([walked ?? readRows(source, read), placesOfPage(source)]);
   return pageAt(source, { numbers: numbersOf(places), found, read });
 }
@@ -148,9 +151,7 @@ async function byRange(source: PageSource): Promise<FoundPage> {
   const [first, last] = [ascending.at(0), ascending.at(-1)];
   if (!first || !last) return byOrdinals(source, []);
   const key = ({ group, number }: Place) => (plan.inTurn.length > 0 ? [group, number] : [number]);
-  const { sort, order, limit } = query;
-  const between: [number[], number[]] = [key(first), key(last)];
-  const read: RowRead = { by: 'walk', options: { ...plan.secondaryIndex, sort, order, limit, between } };
+  const read = walkOf(plan, query, { limit: query.limit, between: [key(first), key(last)] });
   const found = await readRows(source, read);
   return pageAt(source, { numbers: numbersOf(places), found, read });
 }

@@ -1,4 +1,4 @@
-/** What a step of an index update decides from what it has read: values, made without a call to any store. */
+/** The decisions of an index update's step, from what it has read: values, made without a call to any store. */
 
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../../domain/stores.ts';

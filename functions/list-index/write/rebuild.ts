@@ -26,6 +26,11 @@ export class RebuildSuperseded extends Error {
   }
 }
 
+/** Passes over the error that another process is at a rebuild. */
+export function unlessSuperseded(error: unknown): void {
+  if (!(error instanceof RebuildSuperseded)) throw error;
+}
+
 // Testimonials read at once.
 const pageSize = 1000;
 
