@@ -6,8 +6,8 @@ import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts'
 import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
-import { openTable, type Table } from '../../functions/persistence/table.ts';
-import { localClientConfig, localTableName } from './connection.ts';
+import type { Table } from '../../functions/persistence/table.ts';
+import { withTable } from './connection.ts';
 
 /**
  * Issues a token for the organization `demo`, one to read and write if nothing else is said.
@@ -19,16 +19,13 @@ export async function demoToken(
   expiresInDays: number,
   permissions: Permission[] = ['testimonials:read', 'testimonials:write'],
 ): Promise<string> {
-  const table = openTable(localTableName, { config: localClientConfig(endpoint) });
-  try {
+  return withTable(endpoint, async (table) => {
     await assertReadable(table);
-    return await issueToken(
+    return issueToken(
       { tokens: tokenStore(table), organizations: organizationStore(table), now: table.now, randomInt },
       { organization: 'demo', permissions, name, expiresInDays },
     );
-  } finally {
-    table.client.destroy();
-  }
+  });
 }
 
 /**

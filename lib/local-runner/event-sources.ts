@@ -1,8 +1,7 @@
 /** Feeds the template's functions with what is written to the embedded DynamoDB. */
 import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import { foldRequestKey } from '../../functions/persistence/keys.ts';
-import { openTable } from '../../functions/persistence/table.ts';
-import { localClientConfig, localTableName } from './connection.ts';
+import { withTable } from './connection.ts';
 import type { RunningDynamoDb } from './dynamodb.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
 import type { LocalFunction } from './local-function.ts';
@@ -27,16 +26,14 @@ export async function startEventSources(
   }
   const mappings: EventSourceMapping[] = [];
   const streams = template.eventSources.map((definition) => {
-    const { functionId, tableId, onFailure = 'nobody' } = definition;
+    const { functionId, tableId } = definition;
     const table = template.tables.find(({ logicalId }) => logicalId === tableId);
     const fn = functions.get(functionId);
     if (!table || !fn) throw new Error(`An event source names ${tableId} or ${functionId}: there is none.`);
-    const onError = (message: string) => log(`${template.functions.get(functionId)?.name}: ${message}`);
     const mapping = new EventSourceMapping({
       definition,
       invoke: (event) => fn.invoke(event),
-      onError,
-      onDiscarded: (batch) => onError(`${onFailure} is told ${JSON.stringify(batch)}`),
+      onError: (message) => log(`${template.functions.get(functionId)?.name}: ${message}`),
     });
     mappings.push(mapping);
     return new TableStream(table, (record, shardId) => mapping.take(record, shardId));
@@ -44,7 +41,7 @@ export async function startEventSources(
   const stopWatching = watch((write) => {
     for (const stream of streams) stream.write(write);
   });
-  for (const organization of await organizationsOf(endpoint)) {
+  for (const organization of await withTable(endpoint, (table) => organizationStore(table).list())) {
     const { PK, SK } = foldRequestKey(organization);
     for (const stream of streams) stream.add('MODIFY', { PK: { S: PK }, SK: { S: SK } });
   }
@@ -52,13 +49,4 @@ export async function startEventSources(
     stopWatching();
     for (const mapping of mappings) mapping.stop();
   };
-}
-
-async function organizationsOf(endpoint: string): Promise<string[]> {
-  const table = openTable(localTableName, { config: localClientConfig(endpoint) });
-  try {
-    return await organizationStore(table).list();
-  } finally {
-    table.client.destroy();
-  }
 }

@@ -26,7 +26,10 @@ export interface TemplateTable {
   definition: v.InferOutput<typeof tableProperties>;
 }
 
-/** A function that is invoked with what a table's stream brings. */
+/**
+ * A function that is invoked with what a table's stream brings: one invocation at a time for a shard, again until it reports
+ * no failure, in halves where it fails as a whole.
+ */
 export interface TemplateEventSource {
   /** Logical id. */
   functionId: string;
@@ -36,17 +39,7 @@ export interface TemplateEventSource {
   batchSize: number;
   /** How long a record waits for others at most, in milliseconds. */
   windowMs: number;
-  /** Invocations beside each other for a shard. */
-  lanes: number;
   accepts: RecordFilter;
-  /** True when the function says which records of a batch failed. */
-  reportsBatchItemFailures: boolean;
-  /** True when a batch whose invocation failed is split in two. */
-  bisects: boolean;
-  /** Infinite when the template sets no limit. */
-  maximumRetryAttempts: number;
-  /** Logical id of what is told of records that were given up. */
-  onFailure?: string;
 }
 
 export type TemplateCors = v.InferOutput<typeof corsProperties>;
@@ -96,17 +89,16 @@ const tableProperties = v.object({
   ),
 });
 
-// The defaults of Lambda for a DynamoDB stream.
+// The defaults of Lambda for a DynamoDB stream; records that grow too old are not played.
 const eventSourceProperties = v.object({
   EventSourceArn: v.unknown(),
   FunctionName: v.unknown(),
   BatchSize: v.optional(v.number(), 100),
   MaximumBatchingWindowInSeconds: v.optional(v.number(), 0),
-  ParallelizationFactor: v.optional(v.number(), 1),
-  BisectBatchOnFunctionError: v.optional(v.boolean(), false),
-  MaximumRetryAttempts: v.optional(v.number(), -1),
-  DestinationConfig: v.optional(v.object({ OnFailure: v.object({ Destination: v.unknown() }) })),
-  FunctionResponseTypes: v.optional(v.array(v.string()), []),
+  ParallelizationFactor: v.optional(v.literal(1)),
+  BisectBatchOnFunctionError: v.literal(true),
+  MaximumRetryAttempts: v.optional(v.literal(-1)),
+  FunctionResponseTypes: v.tuple([v.literal('ReportBatchItemFailures')]),
   FilterCriteria: v.optional(v.object({ Filters: v.array(v.object({ Pattern: v.string() })) }), {
     Filters: [],
   }),
@@ -221,7 +213,8 @@ function readEventSource(
   properties: unknown,
   functionBehind: FunctionBehind,
 ): TemplateEventSource {
-  const its = v.parse(eventSourceProperties, properties);
+  const { success, output: its, issues } = v.safeParse(eventSourceProperties, properties);
+  if (!success) throw unsupported(logicalId, v.summarize(issues));
   const patterns = its.FilterCriteria.Filters.map(({ Pattern }) => Pattern);
   return {
     functionId: functionBehind(its.FunctionName, logicalId),
@@ -229,12 +222,5 @@ function readEventSource(
     batchSize: its.BatchSize,
     windowMs: its.MaximumBatchingWindowInSeconds * 1000,
     accepts: recordFilter(patterns, logicalId),
-    lanes: its.ParallelizationFactor,
-    reportsBatchItemFailures: its.FunctionResponseTypes.includes('ReportBatchItemFailures'),
-    bisects: its.BisectBatchOnFunctionError,
-    maximumRetryAttempts: its.MaximumRetryAttempts < 0 ? Number.POSITIVE_INFINITY : its.MaximumRetryAttempts,
-    ...(its.DestinationConfig && {
-      onFailure: lastReference(its.DestinationConfig.OnFailure.Destination, logicalId),
-    }),
   };
 }

@@ -88,7 +88,6 @@ export class Delivery {
       definition,
       clock: this.time,
       onError: (message) => this.errors.push(message),
-      onDiscarded: () => {},
       invoke: (event) => this.#invoke(event),
     });
   }

@@ -2,7 +2,6 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { EventSourceMapping } from '../../../lib/local-runner/event-source-mapping.ts';
 import { jsonBytes, maxRequestBytes } from '../../../lib/local-runner/invocation.ts';
-import type { DiscardedBatch } from '../../../lib/local-runner/stream-lane.ts';
 import { keysOnlyRecord } from '../../../lib/local-runner/table-stream.ts';
 import type { TemplateEventSource } from '../../../lib/local-runner/template.ts';
 import { SimulatedTime } from '../../simulated-time.ts';
@@ -27,17 +26,12 @@ function start(answer: Answer, definition: Partial<TemplateEventSource> = {}) {
   /** When each began, in milliseconds since the start. */
   const times: number[] = [];
   const errors: string[] = [];
-  const discarded: DiscardedBatch[] = [];
   mapping = new EventSourceMapping({
     clock: time,
     definition: {
       batchSize: 3,
       windowMs: 0,
-      lanes: 1,
       accepts: () => true,
-      reportsBatchItemFailures: true,
-      bisects: false,
-      maximumRetryAttempts: 2,
       ...definition,
     },
     invoke: async ({ Records }) => {
@@ -46,14 +40,13 @@ function start(answer: Answer, definition: Partial<TemplateEventSource> = {}) {
       return answer(numbersOf(Records), calls.length, time);
     },
     onError: (message) => errors.push(message),
-    onDiscarded: (batch) => discarded.push(batch),
     retryDelayMs: 100,
   });
   const feedAll = (records: readonly DynamoDBRecord[], shardId = oneShard) => {
     for (const record of records) mapping.take(record, shardId);
   };
   const feed = (...numbers: string[]) => feedAll(numbered(...numbers));
-  return { time, calls, times, errors, discarded, feed, feedAll };
+  return { time, calls, times, errors, feed, feedAll };
 }
 
 describe('a batch', () => {
@@ -117,8 +110,6 @@ describe('an invocation', () => {
     };
     return { answer, together };
   };
-  const item = (number: string, PK: string, SK: string) =>
-    keysOnlyRecord('INSERT', { PK: { S: PK }, SK: { S: SK } }, number);
 
   test('runs alone in its shard, and beside those of others', async () => {
     const { answer, together } = watched();
@@ -134,22 +125,6 @@ describe('an invocation', () => {
       ['4', '5', '6', 'd'],
       ['d', '7'],
     ]);
-  });
-
-  test('runs beside others of its shard where the template asks for it: an item stays in its lane', async () => {
-    const { answer, together } = watched();
-    const { time, calls, feedAll } = start(answer, { lanes: 10, batchSize: 1 });
-    const ofOnePartition = Array.from({ length: 20 }, (_, i) => item(String(i), 'acme', `item ${i % 10}`));
-    feedAll(ofOnePartition);
-    await time.pass(1000);
-    expect(Math.max(...together.map(({ length }) => length))).toBeGreaterThan(2);
-    for (const running of together) {
-      expect(new Set(running.map((number) => Number(number) % 10)).size).toBe(running.length);
-    }
-    const order = calls.flat();
-    for (let i = 0; i < 10; i += 1) {
-      expect(order.indexOf(String(i))).toBeLessThan(order.indexOf(String(i + 10)));
-    }
   });
 });
 
@@ -174,71 +149,26 @@ describe('what failed', () => {
     const { time, calls, feed } = start((_numbers, call) => (call === 1 ? failure() : undefined));
     feed('1', '2');
     await time.pass(1000);
-    expect(calls).toEqual([
-      ['1', '2'],
-      ['1', '2'],
-    ]);
+    expect(calls).toEqual([['1', '2'], ['1'], ['2']]);
   });
 
-  test('is nothing when the mapping asks for no report', async () => {
-    const { time, calls, feed } = start(() => failedFrom('1'), {
-      reportsBatchItemFailures: false,
-    });
-    feed('1');
-    await time.pass(1000);
-    expect(calls).toHaveLength(1);
-  });
-
-  test('comes again in halves where batches are bisected, so that one record fails alone', async () => {
-    const { time, calls, discarded, feed } = start(
-      (numbers) => (numbers.includes('3') ? Promise.reject(new Error('no luck')) : undefined),
-      { batchSize: 4, bisects: true },
+  test('comes again in halves where the whole batch failed, so that one record fails alone', async () => {
+    const { time, calls, feed } = start(
+      (numbers, call) =>
+        numbers.includes('3') && call < 6 ? Promise.reject(new Error('no luck')) : undefined,
+      { batchSize: 4 },
     );
     feed('1', '2', '3', '4');
     await time.pass(10_000);
     const alone = ['3'];
     expect(calls).toEqual([['1', '2', '3', '4'], ['1', '2'], ['3', '4'], alone, alone, alone, ['4']]);
-    expect(discarded.map(({ DDBStreamBatchInfo }) => DDBStreamBatchInfo.batchSize)).toEqual([1]);
   });
 
   test('waits longer before each retry', async () => {
-    const { time, times, feed } = start(() => failedFrom('1'), { maximumRetryAttempts: 4 });
+    const { time, times, feed } = start(() => failedFrom('1'));
     feed('1');
-    await time.pass(10_000);
+    await time.pass(2000);
     expect(times).toEqual([0, 100, 300, 700, 1500]);
-  });
-
-  test('is given up after the last retry, with a line and a message to the destination; what follows goes on', async () => {
-    const { time, calls, errors, discarded, feed } = start((numbers) =>
-      numbers.includes('2') ? failedFrom('2') : undefined,
-    );
-    feed('1', '2', '3');
-    await time.pass(10_000);
-    feed('4');
-    await time.pass(0);
-    expect(calls).toEqual([['1', '2', '3'], ['2', '3'], ['2', '3'], ['4']]);
-    expect(errors).toEqual(['dropped 2 records after 3 failures, the first is {"PK":{"S":"key 2"}}']);
-    expect(discarded).toEqual([
-      {
-        requestContext: { condition: 'RetryAttemptsExhausted', approximateInvokeCount: 3 },
-        DDBStreamBatchInfo: {
-          shardId: 'only',
-          startSequenceNumber: '2',
-          endSequenceNumber: '3',
-          batchSize: 2,
-        },
-      },
-    ]);
-  });
-
-  test('has all its retries again once it gets on', async () => {
-    const { time, calls, errors, feed } = start((numbers, call) =>
-      call <= 5 ? failedFrom(numbers[call % 2 === 0 && numbers.length > 1 ? 1 : 0] ?? '') : undefined,
-    );
-    feed('1', '2', '3');
-    await time.pass(10_000);
-    expect(errors).toEqual([]);
-    expect(calls.map((numbers) => numbers[0])).toEqual(['1', '1', '2', '2', '3', '3']);
   });
 });
 
@@ -261,7 +191,7 @@ describe('stop', () => {
   });
 
   test('ends a pause before a retry', async () => {
-    const { time, calls, feed } = start(() => failedFrom('1'), { maximumRetryAttempts: 1000 });
+    const { time, calls, feed } = start(() => failedFrom('1'));
     feed('1');
     await time.pass(1000);
     const before = calls.length;

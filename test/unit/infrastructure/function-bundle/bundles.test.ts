@@ -27,7 +27,7 @@ const ofRequests = [
 
 /** Each package is code that runs with the rights of the function: look at a new one before it stands here. */
 const packages: Record<string, string[]> = {
-  'create-testimonial': [...shared, ...ofRequests, '@middy/http-json-body-parser'],
+  'create-testimonial': [...shared, ...ofRequests],
   'list-testimonials': [...shared, ...ofRequests, '@aws-lambda-powertools/metrics'],
   'publish-events': [
     ...[...shared, 'p-map', '@aws-lambda-powertools/metrics', '@aws-sdk/client-eventbridge'],
