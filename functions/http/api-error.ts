@@ -36,11 +36,10 @@ export class ApiError extends Error {
       details?: ErrorDetails;
       headers?: Record<string, string>;
       retryAfterSeconds?: number;
-      cause?: unknown;
     } = {},
   ) {
-    const { details, headers, retryAfterSeconds, cause } = options;
-    super(message, { cause });
+    const { details, headers, retryAfterSeconds } = options;
+    super(message);
     this.code = code;
     this.details = details;
     this.headers = {
