@@ -9,8 +9,8 @@ import { TableStream } from './table-stream.ts';
 import type { ServiceTemplate } from './template.ts';
 
 /**
- * Starts every event source mapping of the template. What was written before is not in the stream: each organization's index is
- * asked for once.
+ * Starts every event source mapping of the template. The stream begins now: an update of each organization's index is asked for
+ * once, which finds what was written before.
  * @param log is told what goes wrong later, in one line each
  * @returns ends them, at once
  */
@@ -21,7 +21,7 @@ export async function startEventSources(
 ): Promise<() => Promise<void>> {
   const { watch, endpoint } = dynamoDb;
   if (!watch) {
-    log(`What is written to ${endpoint} is not seen here: no index is updated, and no event is told.`);
+    log(`Writes to ${endpoint} are not seen here: no index is updated, and no event is told.`);
     return async () => {};
   }
   const mappings: EventSourceMapping[] = [];
