@@ -1,4 +1,4 @@
-/** What whoever moderates does with testimonials: approving, rejecting, tagging. */
+/** Moderation: approving, rejecting and tagging testimonials. */
 import type { ChangeKind } from '../domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../domain/stores.ts';
 import { changed, type TestimonialChange } from '../domain/testimonial-change.ts';

@@ -26,7 +26,7 @@ export { ListMemory } from '../list-index/read/memory.ts';
 export type ListStores = Pick<ReadDependencies, 'testimonials' | 'index'>;
 
 export interface ListDependencies extends ReadDependencies {
-  /** Of this machine, in milliseconds. */
+  /** The clock of this machine, in milliseconds. */
   clock?: (() => number) | undefined;
 }
 

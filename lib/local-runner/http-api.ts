@@ -117,7 +117,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return size <= maxBodyBytes ? Buffer.concat(chunks) : undefined;
 }
 
-/** What is put over a function's own headers; Vary has both. */
+/** The headers that replace a function's own; Vary has both. */
 function corsHeaders(
   cors: TemplateCors,
   request: IncomingMessage,

@@ -15,7 +15,7 @@ import { renewalStore } from '../../functions/persistence/dynamodb-renewal-store
 import type { Table } from '../../functions/persistence/table.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { recordFilter } from '../../lib/local-runner/record-filter.ts';
-import { keysOnlyRecord } from '../../lib/local-runner/record-source.ts';
+import { keysOnlyRecord } from '../../lib/local-runner/table-stream.ts';
 import { runAdmin } from '../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb, refusal } from '../failing-dynamodb.ts';

@@ -8,7 +8,7 @@ import { comparison, type Order, type Ordinal, sortOf } from '../../domain/testi
 import type { IndexReader } from './index-reader.ts';
 import type { Matches, Place } from './matches.ts';
 import { inOrderOfUpdates, ordinalsAt } from './order-of-updates.ts';
-import type { QueryPlan, RowPlan } from './plan.ts';
+import type { Page, QueryPlan, RowPlan, RowRead } from './plan.ts';
 
 /** Where rows are read. */
 interface Table {
@@ -16,14 +16,14 @@ interface Table {
   organization: string;
 }
 
-/** What rows are judged by. */
+/** The query by which rows are judged. */
 export interface RowSource extends Table {
   query: ListQuery;
-  /** What matches and lies beside the index. */
+  /** The testimonials that match and lie beside the index. */
   beside: readonly StoredTestimonial[];
 }
 
-/** What a page is made of. */
+/** The matches and the rows that a page is made of. */
 export interface PageSource extends RowSource {
   reader: IndexReader;
   plan: QueryPlan;
@@ -35,27 +35,19 @@ export interface PageSource extends RowSource {
   begun?: Promise<WalkedRow[]> | undefined;
 }
 
-/** How the rows of a page are read that do not lie beside: along a secondary index in one call, or each by its ordinal. */
-export type RowRead = { by: 'walk'; options: WalkOptions } | { by: 'ordinal'; ordinals: Ordinal[] };
-
-/** Which testimonials a page shows. */
-export interface Page {
-  /** In their order. */
-  ordinals: Ordinal[];
-  /** Where they are in the order of updates, if that is the page's: a row that is found elsewhere is an older one. */
-  places?: ReadonlySet<number>;
-  read: RowRead;
-}
-
 /** A page, and rows that were read to find it. */
 interface FoundPage {
   page: Page;
   found: WalkedRow[];
 }
 
-/** The walk of the secondary index that a plan names, from the first row of the list. */
-export function walkOf({ secondaryIndex }: QueryPlan, { sort, order, page, limit }: ListQuery): RowRead {
-  return { by: 'walk', options: { ...secondaryIndex, sort, order, limit: page * limit } };
+/** The walk of the secondary index that a plan names, from the first row of the list where nothing else is said. */
+export function walkOf(
+  { secondaryIndex }: QueryPlan,
+  { sort, order, page, limit }: ListQuery,
+  other: Partial<WalkOptions> = {},
+): RowRead {
+  return { by: 'walk', options: { ...secondaryIndex, sort, order, limit: page * limit, ...other } };
 }
 
 /** Reads rows, eventually consistent: what changed within the last seconds lies beside. */
@@ -147,8 +139,7 @@ async function byWalk(
   { fromEnd, rows: limit }: { fromEnd: boolean; rows: number },
 ): Promise<FoundPage> {
   const { plan, query, begun } = source;
-  const order = fromEnd ? reversed(query.order) : query.order;
-  const read: RowRead = { by: 'walk', options: { ...plan.secondaryIndex, sort: query.sort, order, limit } };
+  const read = walkOf(plan, query, { order: fromEnd ? reversed(query.order) : query.order, limit });
   const [found, places] = await Promise.all([begun ?? readRows(source, read), placesOfPage(source)]);
   return pageAt(source, { numbers: numbersOf(places), found, read });
 }
@@ -160,9 +151,7 @@ async function byRange(source: PageSource): Promise<FoundPage> {
   const [first, last] = [ascending.at(0), ascending.at(-1)];
   if (!first || !last) return byOrdinals(source, []);
   const key = ({ group, number }: Place) => (plan.inTurn.length > 0 ? [group, number] : [number]);
-  const { sort, order, limit } = query;
-  const between: [number[], number[]] = [key(first), key(last)];
-  const read: RowRead = { by: 'walk', options: { ...plan.secondaryIndex, sort, order, limit, between } };
+  const read = walkOf(plan, query, { limit: query.limit, between: [key(first), key(last)] });
   const found = await (source.begun ?? readRows(source, read));
   return pageAt(source, { numbers: numbersOf(places), found, read });
 }
