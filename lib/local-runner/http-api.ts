@@ -47,7 +47,7 @@ export function createHttpApi(options: HttpApiOptions): Server {
       ...answer.headers,
       'apigw-requestid': requestId,
       'content-length': answer.body.length,
-      ...(cors && corsHeaders(cors, request, answer)),
+      ...(cors && outcome.isOfApi !== false && corsHeaders(cors, request, answer)),
     });
     response.end(request.method === 'HEAD' ? undefined : answer.body);
     if (outcome.isOfApi === false) return;
