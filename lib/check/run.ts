@@ -7,7 +7,7 @@ import { explain, withOperator } from '../operator/target.ts';
 import { interruptible, Stopped } from '../operator/terminal/interruptible.ts';
 import type { ProgramIo } from '../operator/terminal/program-io.ts';
 import { showProgress } from '../operator/terminal/progress.ts';
-import { displayed } from '../operator/terminal/terminal-text.ts';
+import { displayed } from '../operator/terminal/formatting.ts';
 import { contractOf } from './contract/contract.ts';
 import { EveryAnswer } from './contract/every-answer.ts';
 import { removal } from './contract/removal.ts';

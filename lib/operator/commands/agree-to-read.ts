@@ -3,8 +3,8 @@ import type { CommandContext } from '../command-context.ts';
 import type { ImportOptions } from '../import/import-plan.ts';
 import { proposalText } from '../import/import-report.ts';
 import { isWhole, namelessIn, type Proposal } from '../import/propose-reading.ts';
+import { shellText } from '../terminal/formatting.ts';
 import { answersYes } from '../terminal/interruptible.ts';
-import { shellText } from '../terminal/shell-text.ts';
 
 /** Tells how a file could be read, by a whole command line, and asks whoever is there whether to go on with that. */
 export async function agreesToRead(

@@ -5,13 +5,8 @@ import { readErasures } from '../erasure/read-erasures.ts';
 import { type Replayed, replayErasures } from '../erasure/replay-erasures.ts';
 import { readError } from '../files/file-errors.ts';
 import { counted } from '../terminal/formatting.ts';
-import { confirm, interruptible } from '../terminal/interruptible.ts';
-import { withStepProgress } from '../terminal/progress.ts';
-
-const steps = {
-  erased: { work: 'Erasing', unit: 'testimonial' },
-  cleared: { work: 'Taking the words out of the indexes', unit: 'organization' },
-};
+import { confirm } from '../terminal/interruptible.ts';
+import { longWork } from '../terminal/progress.ts';
 
 /** Erases again what a file names, in all of its organizations. */
 export async function eraseFromFile(
@@ -28,10 +23,10 @@ export async function eraseFromFile(
   const what = `${counted(total, 'testimonial')} of ${counted(erasures.size, 'organization')}`;
   await withOperator(async (operator) => {
     await confirm(io, `Erase ${what} again in the table ${operator.table.name}, as ${file} says?`, yes);
-    const replayed = await interruptible(io, 'Run it again: what is erased already stays so.', () =>
-      withStepProgress(io, steps, (progress) =>
-        replayErasures({ ...operator, sleep: io.sleep }, erasures, progress),
-      ),
+    const replayed = await longWork(
+      io,
+      'Run it again: what is erased already stays so.',
+      ({ progress, sleep }) => replayErasures({ ...operator, sleep }, erasures, progress),
     );
     show(replayed, () => outcomeText(replayed));
     io.printError('Next: index rebuild --all.');

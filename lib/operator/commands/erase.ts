@@ -13,11 +13,9 @@ import {
 } from '../command-context.ts';
 import { leavesWords } from '../erasure/await-erased.ts';
 import type { Session } from '../session.ts';
-import { columns, counted } from '../terminal/formatting.ts';
+import { columns, counted, notFoundText, oneLine } from '../terminal/formatting.ts';
 import { confirm, interruptible } from '../terminal/interruptible.ts';
-import { withStepProgress } from '../terminal/progress.ts';
-import { oneLine } from '../terminal/terminal-text.ts';
-import { notFoundText } from '../terminal/testimonial-text.ts';
+import { longWork } from '../terminal/progress.ts';
 import { eraseFromFile } from './erase-replay.ts';
 import { takeWordsOut } from './take-words-out.ts';
 
@@ -83,10 +81,8 @@ async function eraseAuthor(
   const { organization } = session;
   // What it has yet to store of a person comes in afterwards.
   await session.warnOfLoading();
-  const ids = await interruptible(io, 'Nothing was erased.', () =>
-    withStepProgress(io, { read: { work: 'Looking', unit: 'testimonial' } }, (progress) =>
-      findByAuthor(session.testimonials, organization, email, (read) => progress(read, 0, 'read')),
-    ),
+  const ids = await longWork(io, 'Nothing was erased.', ({ progress }) =>
+    findByAuthor(session.testimonials, organization, email, (read) => progress(read, 0, 'looked')),
   );
   if (ids.length > 0) return eraseAll(context, session, ids, yes);
   const nobody = `No testimonial of ${organization} is by ${email}.`;

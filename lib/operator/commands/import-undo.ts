@@ -4,15 +4,9 @@ import { leavesWords } from '../erasure/await-erased.ts';
 import { findUndoStep, lookAtUndo, type Undoable, undoImport } from '../import/undo-import.ts';
 import { noUndoText, undoneBeforeText, undoneText, undoQuestion, undoText } from '../import/undo-report.ts';
 import type { Session } from '../session.ts';
-import { confirm, interruptible } from '../terminal/interruptible.ts';
-import { loadSteps, waitingText, withStepProgress } from '../terminal/progress.ts';
+import { confirm } from '../terminal/interruptible.ts';
+import { longWork } from '../terminal/progress.ts';
 import { takeWordsOut } from './take-words-out.ts';
-
-const steps = {
-  looked: { work: 'Looking', unit: 'testimonial' },
-  erased: { work: 'Erasing', unit: 'testimonial' },
-  indexed: loadSteps.indexed,
-};
 
 /** Undoes the last import of a file, or the one of an id, once the operator has seen what that erases. */
 export async function undo(
@@ -35,20 +29,13 @@ export async function undo(
     if (!dryRun && (await leavesWords(session, organization))) await takeWordsOut(io, session);
     return;
   }
-  const found = await interruptible(io, 'Nothing was erased.', () =>
-    withStepProgress(io, steps, (progress) => lookAtUndo({ ...session, progress }, organization, step.of)),
+  const found = await longWork(io, 'Nothing was erased.', ({ progress }) =>
+    lookAtUndo({ ...session, progress }, organization, step.of),
   );
   if (dryRun) return show({ organization, dryRun, ...found }, () => undoText(found, names));
   await confirm(io, undoQuestion(found, names), yes);
-  const done = await interruptible(io, 'Run it again: it goes on, and what is erased stays so.', (letEnd) =>
-    withStepProgress(io, steps, (progress, clear) => {
-      const waiting = () => {
-        clear();
-        io.printError(waitingText);
-      };
-      const deps = { ...session, sleep: io.sleep, letEnd, progress, waiting };
-      return undoImport(deps, organization, step.of);
-    }),
+  const done = await longWork(io, 'Run it again: it goes on, and what is erased stays so.', (attendance) =>
+    undoImport({ ...session, ...attendance }, organization, step.of),
   );
   show({ organization, dryRun, ...done }, () => undoneText(done, names));
   if (done.erased > 0 || (await leavesWords(session, organization))) await takeWordsOut(io, session);

@@ -27,9 +27,9 @@ import { sampleOf } from '../import/sample.ts';
 import { undoHint } from '../import/undo-report.ts';
 import type { Session } from '../session.ts';
 import { counted, joined } from '../terminal/formatting.ts';
-import { confirm, interruptible } from '../terminal/interruptible.ts';
+import { confirm } from '../terminal/interruptible.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
-import { loadSteps, waitingText, withStepProgress } from '../terminal/progress.ts';
+import { longWork } from '../terminal/progress.ts';
 import { agreesToRead } from './agree-to-read.ts';
 import { undo } from './import-undo.ts';
 
@@ -48,12 +48,6 @@ interface ImportCommandOptions {
   onlyNew?: true;
   yes?: true;
 }
-
-const steps = {
-  checked: { work: 'Checking', unit: 'line' },
-  compared: { work: 'Comparing with what is there', unit: 'testimonial' },
-  ...loadSteps,
-};
 
 /** Adds `import` to the program. */
 export function addImportCommand(program: Command, context: CommandContext): void {
@@ -159,35 +153,26 @@ async function importInto(
   const { dryRun } = options;
   const names = { file: options.file, organization };
   let isTold = false;
-  const report = await interruptible(io, 'Run the same command again: it goes on where it was.', (letEnd) =>
-    withStepProgress(io, steps, (progress, clear) => {
-      const deps = {
-        ...session,
-        sleep: io.sleep,
-        letEnd,
-        progress,
-        agreesToRead(proposal: Proposal) {
-          clear();
-          return agreesToRead(context, proposal, options);
-        },
-        confirm(doubts: Doubts, known: KnownImport) {
-          clear();
-          isTold = known.refused > 0 && !yes;
-          if (isTold) io.printError(rulesText(known));
-          return choose(io, { doubts, known }, names, yes);
-        },
-        goesOn(job: ImportJob) {
-          clear();
-          io.printError(goesOnText(job));
-        },
-        waiting() {
-          clear();
-          io.printError(waitingText);
-        },
-      };
-      return importFile(deps, organization, options);
-    }),
-  );
+  const whatNext = 'Run the same command again: it goes on where it was.';
+  const report = await longWork(io, whatNext, ({ clear, ...attendance }) => {
+    const asking = {
+      agreesToRead(proposal: Proposal) {
+        clear();
+        return agreesToRead(context, proposal, options);
+      },
+      confirm(doubts: Doubts, known: KnownImport) {
+        clear();
+        isTold = known.refused > 0 && !yes;
+        if (isTold) io.printError(rulesText(known));
+        return choose(io, { doubts, known }, names, yes);
+      },
+      goesOn(job: ImportJob) {
+        clear();
+        io.printError(goesOnText(job));
+      },
+    };
+    return importFile({ ...session, ...attendance, ...asking }, organization, options);
+  });
   const { columns, doubts, ...numbers } = report;
   show(
     {

@@ -10,10 +10,9 @@ import {
 import type { Misplaced } from '../../../functions/list-index/write/verify-places.ts';
 import { type CommandContext, PartlyFailed } from '../command-context.ts';
 import { type Session, sessionOf } from '../session.ts';
-import { counted, joined } from '../terminal/formatting.ts';
+import { counted, displayed, joined } from '../terminal/formatting.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
-import { withStepProgress } from '../terminal/progress.ts';
-import { displayed } from '../terminal/terminal-text.ts';
+import { longWork } from '../terminal/progress.ts';
 import { rebuildAll, withoutLoads } from './index-rebuild.ts';
 import { chosen, organizationsCommand, type WhichOrganizations } from './index-status.ts';
 
@@ -35,10 +34,9 @@ export function addVerifyCommand(index: Command, { io, withOperator, show }: Com
         for (const organization of organizations) {
           all.push(await verifyOne(io, sessionOf(operator, organization, io), repair));
         }
-        const values = all.map(({ organization, result, count, first }) => ({
-          ...{ organization, ...result },
-          ...{ differences: count, first },
-        }));
+        const values = all.map(({ organization, result, count, first }) => {
+          return { organization, ...result, differences: count, first };
+        });
         show(which.all ? values : values[0], () =>
           all.map((each) => (which.all ? `${each.organization}: ` : '') + verifiedText(each)).join('\n'),
         );
@@ -95,9 +93,8 @@ async function verify(io: ProgramIo, session: Session): Promise<Verified> {
     if (first.length < differencesShown) first.push(difference);
   };
   const { organization } = session;
-  const steps = { read: { work: `Comparing ${organization}`, unit: 'testimonial' } };
-  const result = await withStepProgress(io, steps, (progress) =>
-    verifyIndex(session, organization, onDifference, (read) => progress(read, 0, 'read')),
+  const result = await longWork(io, 'Nothing was changed.', ({ progress }) =>
+    verifyIndex(session, organization, onDifference, (read) => progress(read, 0, 'compared')),
   );
   return { organization, result, count, first, beyond, differs: count > 0 || result.otherGenerations > 0 };
 }

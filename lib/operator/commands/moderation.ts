@@ -11,23 +11,21 @@ import { type CommandContext, organizationCommand, PartlyFailed, yesOption } fro
 import { requireFilter } from '../list-query.ts';
 import type { Session } from '../session.ts';
 import { readTagChange } from '../tag-change.ts';
-import { capital, counted, joined } from '../terminal/formatting.ts';
-import { confirm, interruptible } from '../terminal/interruptible.ts';
-import { withStepProgress } from '../terminal/progress.ts';
-import { notFoundText } from '../terminal/testimonial-text.ts';
+import { capital, counted, joined, notFoundText } from '../terminal/formatting.ts';
+import { confirm } from '../terminal/interruptible.ts';
+import { longWork } from '../terminal/progress.ts';
 
 /** A change, and how it is spoken of. */
 interface Decision {
   name: string;
-  doing: string;
   done: string;
   change: TestimonialChange;
 }
 
 const statusCommands = [
-  { name: 'approve', doing: 'Approving', status: 'approved' },
-  { name: 'reject', doing: 'Rejecting', status: 'rejected' },
-] as const satisfies { name: string; doing: string; status: Status }[];
+  { name: 'approve', status: 'approved' },
+  { name: 'reject', status: 'rejected' },
+] as const satisfies { name: string; status: Status }[];
 
 interface Options {
   organization: string;
@@ -37,7 +35,7 @@ interface Options {
 
 /** Adds `testimonial approve`, `reject` and `tag` to the commands on testimonials. */
 export function addModerationCommands(testimonial: Command, context: CommandContext): void {
-  for (const { name, doing, status } of statusCommands) {
+  for (const { name, status } of statusCommands) {
     changeCommand(testimonial, {
       name,
       description: `Set the status of testimonials to ${status}`,
@@ -46,7 +44,7 @@ export function addModerationCommands(testimonial: Command, context: CommandCont
         `testimonial ${name} --organization acme --where 'status=pending&rating=5'`,
       ],
     }).action((ids: string[], options: Options) =>
-      decide(context, ids, options, { name, doing, done: status, change: { status } }),
+      decide(context, ids, options, { name, done: status, change: { status } }),
     );
   }
   changeCommand(testimonial, {
@@ -88,7 +86,7 @@ function tagging({ add, remove }: { add: string[]; remove: string[] }): Decision
   if (add.length + remove.length === 0) throw new Error('Name tags with --add or --remove.');
   const read = readTagChange({ addTags: add, removeTags: remove });
   if ('problem' in read) throw new Error(read.problem);
-  return { name: 'tag', doing: 'Tagging', done: 'tagged', change: read.change };
+  return { name: 'tag', done: 'tagged', change: read.change };
 }
 
 async function decide(
@@ -146,14 +144,12 @@ async function byQuery(
   { where, yes }: { where: string; yes: boolean },
 ): Promise<void> {
   const { organization } = session;
-  const { doing, done, change } = decision;
+  const { done, change } = decision;
   const asked = { filter: requireFilter(where), change };
   await session.refuseWhileLoading();
   // What matches now: the person is asked about no more and no less.
-  const matching = await interruptible(io, 'Nothing was changed.', () =>
-    withStepProgress(io, { found: { work: 'Finding', unit: 'testimonial' } }, (progress) =>
-      findMatching(session, organization, asked, (found, of) => progress(found, of, 'found')),
-    ),
+  const matching = await longWork(io, 'Nothing was changed.', ({ progress }) =>
+    findMatching(session, organization, asked, (found, of) => progress(found, of, 'looked')),
   );
   const total = matching.length;
   let made = countsOf();
@@ -165,13 +161,11 @@ async function byQuery(
   await confirm(io, questionOf(decision, organization, matching, asked.filter.rating), yes);
   const whatNext = `What was ${done} stays so; the same command again does the rest.`;
   try {
-    await interruptible(io, whatNext, () =>
-      withStepProgress(io, { changed: { work: doing, unit: 'testimonial' } }, (progress) =>
-        changeEach(session, organization, matching, change, (tally) => {
-          made = countsOf(tally);
-          progress(made.changed + made.leftAlone + made.full, total, 'changed');
-        }),
-      ),
+    await longWork(io, whatNext, ({ progress }) =>
+      changeEach(session, organization, matching, change, (tally) => {
+        made = countsOf(tally);
+        progress(made.changed + made.leftAlone + made.full, total, 'changed');
+      }),
     );
   } catch (error) {
     io.printError(`${counted(made.changed, 'testimonial')} ${done} until it failed. ${whatNext}`);

@@ -9,10 +9,8 @@ import { listTestimonials } from '../../../functions/operations/list-testimonial
 import { type CommandContext, organizationCommand } from '../command-context.ts';
 import { type ListOptions, listOptions, queryTextOf } from '../filter-options.ts';
 import { requireListQuery } from '../list-query.ts';
-import { columns, counted, gap, widest } from '../terminal/formatting.ts';
+import { beginning, columns, counted, gap, oneLine, statusText, widest } from '../terminal/formatting.ts';
 import type { Person } from '../terminal/program-io.ts';
-import { beginning, oneLine } from '../terminal/terminal-text.ts';
-import { statusText } from '../terminal/testimonial-text.ts';
 
 // So much of an author's name is shown at most, by the width of a terminal, and of the content at least.
 const authorWidth = (width: number) => Math.min(24, Math.floor(width / 5));

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { findTestimonial } from '../../../functions/operations/find-testimonial.ts';
 import { type CommandContext, organizationCommand } from '../command-context.ts';
-import { notFoundText, testimonialText } from '../terminal/testimonial-text.ts';
+import { notFoundText, testimonialText } from '../terminal/formatting.ts';
 import { addEraseCommand } from './erase.ts';
 import { addModerationCommands } from './moderation.ts';
 import { addListCommand } from './testimonial-list.ts';

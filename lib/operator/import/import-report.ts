@@ -1,6 +1,5 @@
 /** What the operator is told of an import. */
-import { counted, joined, listed, minuteOf } from '../terminal/formatting.ts';
-import { beginning, oneLine } from '../terminal/terminal-text.ts';
+import { beginning, counted, joined, listed, minuteOf, oneLine } from '../terminal/formatting.ts';
 import type { CheckedFile } from './check-file.ts';
 import type { ImportJob, StoredImport } from './import-job.ts';
 import type { Doubts } from './import-plan.ts';

@@ -1,6 +1,5 @@
 /** What the operator is told of an undo. */
-import { counted, joined, minuteOf } from '../terminal/formatting.ts';
-import { shellText } from '../terminal/shell-text.ts';
+import { counted, joined, minuteOf, shellText } from '../terminal/formatting.ts';
 import { type ImportJob, idOfImport, isClaimed, type NamedImport } from './import-job.ts';
 import type { ImportReport } from './import-report.ts';
 import type { Undo, Undoable } from './undo-import.ts';

@@ -1,7 +1,7 @@
 /** The wall before it is written: what visitors would see. */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import { shellText } from '../../terminal/shell-text.ts';
+import { shellText } from '../../terminal/formatting.ts';
 import { makeWall } from '../../wall/make-wall.ts';
 import type { WallContent } from '../../wall/read-wall.ts';
 import { siteFile } from '../../wall/site-file.ts';
