@@ -1,9 +1,8 @@
 /** The operator's command `testimonial erase --replay`: erasures that a restored backup has undone, done again. */
-import { readFile } from 'node:fs/promises';
 import type { CommandContext } from '../command-context.ts';
 import { readErasures } from '../erasure/read-erasures.ts';
 import { type Replayed, replayErasures } from '../erasure/replay-erasures.ts';
-import { readError } from '../files/file-errors.ts';
+import { readWhole } from '../files/whole-file.ts';
 import { counted } from '../terminal/formatting.ts';
 import { confirm } from '../terminal/interruptible.ts';
 import { longWork } from '../terminal/progress.ts';
@@ -14,10 +13,8 @@ export async function eraseFromFile(
   file: string,
   yes: boolean,
 ): Promise<void> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw readError(file, error);
-  });
-  const erasures = readErasures(text, file);
+  const { bytes } = await readWhole(file);
+  const erasures = readErasures(bytes.toString(), file);
   const total = [...erasures.values()].reduce((sum, { size }) => sum + size, 0);
   if (total === 0) return show([], () => `Nothing to do: ${file} names no erased testimonial.`);
   const what = `${counted(total, 'testimonial')} of ${counted(erasures.size, 'organization')}`;

@@ -5,7 +5,7 @@ import { countTestimonials } from '../../../functions/operations/list-testimonia
 import { type CommandContext, organizationCommand } from '../command-context.ts';
 import { exportText } from '../export/export-testimonials.ts';
 import { type FileFormat, fileFormats, formatOf } from '../files/file-format.ts';
-import { newFile } from '../files/new-file.ts';
+import { newFile } from '../files/whole-file.ts';
 import { filterOptions, type ListOptions, queryTextOf } from '../filter-options.ts';
 import { requireListQuery } from '../list-query.ts';
 import type { Session } from '../session.ts';

@@ -8,7 +8,7 @@ import {
   yesOption,
 } from '../command-context.ts';
 import { type FileFormat, fileFormats, formatOf } from '../files/file-format.ts';
-import { writeNewFile } from '../files/new-file.ts';
+import { writeNewFile } from '../files/whole-file.ts';
 import { importFile } from '../import/import-file.ts';
 import type { ImportJob } from '../import/import-job.ts';
 import type { Doubts, ImportOptions } from '../import/import-plan.ts';

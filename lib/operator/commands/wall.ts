@@ -5,9 +5,8 @@ import { type CommandContext, organizationCommand, wholeNumberTo } from '../comm
 import { requireFilter, requireListQuery, unknownParameters } from '../list-query.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../terminal/formatting.ts';
-import { makeWall } from '../wall/make-wall.ts';
-import type { Picked, WallQuery } from '../wall/read-wall.ts';
-import { frameSnippet, type ReviewedThing, reviewedTypes } from '../wall/wall.ts';
+import { type ReviewedThing, reviewedTypes } from '../wall/json-ld.ts';
+import { makeWall, type Picked, type WallQuery } from '../wall/read-wall.ts';
 import { writeWall } from '../wall/write-wall.ts';
 
 // All of them go into one file that a browser reads.
@@ -68,6 +67,16 @@ export function addWallCommand(program: Command, context: CommandContext): void 
       context.onOrganization(options.organization, (session) => writeWallOf(context, session, options)),
     );
 }
+
+/** What a page has that shows a wall in an iframe. The frame says its height, and that changes this frame only. */
+export const frameSnippet = `<iframe src="https://example.com/wall/" title="Testimonials" width="100%" height="900" style="border: 0"></iframe>
+<script>
+  addEventListener('message', ({ source, data }) => {
+    for (const frame of document.querySelectorAll('iframe'))
+      if (frame.contentWindow === source && data?.testimonialsWallHeight > 0)
+        frame.height = data.testimonialsWallHeight;
+  });
+</script>`;
 
 async function writeWallOf(
   { io, show }: CommandContext,

@@ -71,7 +71,7 @@ const ofPages = secureHeaders({
   },
 });
 
-/** As a wall has it (`contentSecurityPolicy` of wall-files.ts), in a frame of the desk. */
+/** As a wall has it (`contentSecurityPolicy` of site-file.ts), in a frame of the desk. */
 const ofWalls = secureHeaders({
   ...headers,
   contentSecurityPolicy: {

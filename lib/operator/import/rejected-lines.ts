@@ -1,7 +1,6 @@
 /** The file of the lines that an import refuses, with what stood there and what is wrong with it. */
 import { lstatSync, readFileSync } from 'node:fs';
-import { rejectedFileError } from '../files/file-errors.ts';
-import { writeNewFile } from '../files/new-file.ts';
+import { notWritten, writeNewFile } from '../files/whole-file.ts';
 
 /**
  * Writes refused lines into a file beside the imported one, of a name that nothing else has; where they stand in such a file
@@ -23,7 +22,7 @@ function statusOf(name: string) {
   try {
     return lstatSync(name, { throwIfNoEntry: false });
   } catch (error) {
-    throw rejectedFileError(name, error);
+    throw notWritten(name, 'rename or move the imported file', error);
   }
 }
 

@@ -2,8 +2,7 @@
 import { html } from 'hono/html';
 import { limits } from '../../../functions/domain/testimonial.ts';
 import { foldCase } from '../../../functions/domain/words.ts';
-import type { Html } from './markup.ts';
-import type { WallTestimonial } from './site/view.ts';
+import type { Html, WallTestimonial } from './site/view.ts';
 
 // Others are found by the search.
 const tagsOffered = 30;

@@ -2,10 +2,9 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { shellText } from '../../terminal/formatting.ts';
-import { makeWall } from '../../wall/make-wall.ts';
 import type { WallContent } from '../../wall/read-wall.ts';
-import { siteFile } from '../../wall/site-file.ts';
-import { wallFiles } from '../../wall/wall-files.ts';
+import { makeWall } from '../../wall/read-wall.ts';
+import { siteFile, wallFiles } from '../../wall/site-file.ts';
 import type { Desk } from '../desk.ts';
 import { fieldOf } from '../parts/filter-form.ts';
 import { listQueryOf, parametersIn } from '../parts/forms.ts';

@@ -1,8 +1,10 @@
 /** A live wall: a custom element that shows published testimonials of the service, in whatever page. */
+
+import { html } from 'hono/html';
 import { keepInColumns } from './keep-in-columns.ts';
 import { readListAnswer } from './list-answer.ts';
-import { nodeOf } from './nodes.ts';
-import { cardOf, countText, element, fiveStars, type Markup } from './view.ts';
+import { elementOf } from './nodes.ts';
+import { cardOf, countText, fiveStars } from './view.ts';
 
 /** Put in by the build. */
 declare const styleText: string;
@@ -22,9 +24,9 @@ class TestimonialsWall extends HTMLElement {
   static observedAttributes = ['src', 'token', ...listParameters];
 
   readonly #fallback = document.createElement('slot');
-  readonly #count = part('p', { class: 'visually-hidden', role: 'status' });
-  readonly #cards = part('ul', { class: 'cards', role: 'list' });
-  readonly #more = part('div', { class: 'more' }, element('button', { type: 'button' }, 'Show more'));
+  readonly #count = elementOf(html`<p class="visually-hidden" role="status"></p>`);
+  readonly #cards = elementOf(html`<ul class="cards" role="list"></ul>`);
+  readonly #more = elementOf(html`<div class="more"><button type="button">Show more</button></div>`);
   #connection: AbortController | undefined;
   #request: AbortController | undefined;
   #known = new Set<string>();
@@ -37,7 +39,13 @@ class TestimonialsWall extends HTMLElement {
     super();
     const root = this.attachShadow({ mode: 'open' });
     root.adoptedStyleSheets = [sheet];
-    root.append(nodeOf(fiveStars), this.#fallback, this.#count, this.#cards, this.#more);
+    root.append(
+      elementOf(html`<div>${fiveStars}</div>`),
+      this.#fallback,
+      this.#count,
+      this.#cards,
+      this.#more,
+    );
     this.#more.hidden = true;
     this.#more.addEventListener('click', () => this.#showMore());
     // A card that is read whole needs its height; such events do not bubble.
@@ -96,7 +104,7 @@ class TestimonialsWall extends HTMLElement {
       const added = testimonials.filter(({ id }) => !this.#known.has(id));
       for (const { id } of added) this.#known.add(id);
       const cards = added.map(({ author, createdAt, ...rest }) =>
-        nodeOf(cardOf({ ...rest, ...author, date: createdAt.slice(0, 10) })),
+        elementOf(cardOf({ ...rest, ...author, date: createdAt.slice(0, 10) })),
       );
       if (page === 1) this.#cards.replaceChildren(...cards);
       else this.#cards.append(...cards);
@@ -173,12 +181,6 @@ class TestimonialsWall extends HTMLElement {
     this.style.height = 'auto';
     this.#showAll();
   }
-}
-
-function part(tag: string, attributes: Record<string, string>, ...children: Markup[]): HTMLElement {
-  const node = nodeOf(element(tag, attributes, ...children));
-  if (node instanceof HTMLElement) return node;
-  throw new Error(`${tag} is no element of HTML.`);
 }
 
 sheet.replaceSync(styleText);
