@@ -7,9 +7,9 @@ import { organizationStore } from '../../functions/persistence/dynamodb-organiza
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
 import type { Table } from '../../functions/persistence/table.ts';
-import { importJobStore } from './import/dynamodb-import-job-store.ts';
 import { type ImportJobStore, isUnended } from './import/import-job.ts';
-import { unendedText } from './import/undo-report.ts';
+import { importJobStore } from './import/import-store.ts';
+import { unendedText } from './import/report.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
 
 /** The stores of a table, and the time as its database tells it. */

@@ -17,11 +17,11 @@ import { cachedTokenReader, tokenReader } from '../../functions/persistence/dyna
 import { testimonialKey } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { importGivenUpMs, settledMs, shareEveryMs } from '../../functions/timing.ts';
-import { importJobStore } from '../../lib/operator/import/dynamodb-import-job-store.ts';
-import { importFile } from '../../lib/operator/import/import-file.ts';
+import { importJobStore } from '../../lib/operator/import/import-store.ts';
 import { findUndoStep, undoImport } from '../../lib/operator/import/undo-import.ts';
 import { callHandler, handlersOf, storesOf, testimonialBody } from '../api-client.ts';
 import { fileOf } from '../file-of.ts';
+import { importFile } from '../import-file.ts';
 import { RecordingMetrics } from '../recording-metrics.ts';
 import { WatchedLogger } from '../watched-logs.ts';
 import type { InMemoryBackend } from '../world/in-memory-backend.ts';
@@ -419,9 +419,8 @@ async function importLines(actor: Actor, name: string): Promise<void> {
     ...{ ...actor.stores, organizations: actor.organizations, now: actor.later },
     progress: () => {},
     sleep: actor.sleep,
-    confirm: async () => 'all' as const,
   };
-  const mode = { map: {}, defaults: {}, roundRatings: false, dryRun: false, asNew: false, onlyNew: false };
+  const mode = { map: {}, defaults: {}, roundRatings: false, asNew: false, onlyNew: false };
   await importFile(deps, organization, { file: name, format: 'ndjson', ...mode });
 }
 

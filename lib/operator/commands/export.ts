@@ -6,8 +6,7 @@ import { type CommandContext, organizationCommand } from '../command-context.ts'
 import { exportText } from '../export/export-testimonials.ts';
 import { type FileFormat, fileFormats, formatOf } from '../files/file-format.ts';
 import { newFile } from '../files/whole-file.ts';
-import { filterOptions, type ListOptions, queryTextOf } from '../filter-options.ts';
-import { requireListQuery } from '../list-query.ts';
+import { filterOptions, type ListOptions, queryTextOf, requireListQuery } from '../list-query.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../terminal/formatting.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';

@@ -1,12 +1,12 @@
 /** The operator's command `import --undo`. */
 import type { CommandContext } from '../command-context.ts';
 import { leavesWords } from '../erasure/await-erased.ts';
+import { noUndoText, undoneBeforeText, undoneText, undoQuestion, undoText } from '../import/report.ts';
 import { findUndoStep, lookAtUndo, type Undoable, undoImport } from '../import/undo-import.ts';
-import { noUndoText, undoneBeforeText, undoneText, undoQuestion, undoText } from '../import/undo-report.ts';
 import type { Session } from '../session.ts';
 import { confirm } from '../terminal/interruptible.ts';
 import { longWork } from '../terminal/progress.ts';
-import { takeWordsOut } from './take-words-out.ts';
+import { takeWordsOut } from './erase.ts';
 
 /** Undoes the last import of a file, or the one of an id, once the operator has seen what that erases. */
 export async function undo(

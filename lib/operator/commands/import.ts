@@ -9,28 +9,28 @@ import {
 } from '../command-context.ts';
 import { type FileFormat, fileFormats, formatOf } from '../files/file-format.ts';
 import { writeNewFile } from '../files/whole-file.ts';
-import { importFile } from '../import/import-file.ts';
-import type { ImportJob } from '../import/import-job.ts';
-import type { Doubts, ImportOptions } from '../import/import-plan.ts';
+import { openSource } from '../import/check-file.ts';
+import { prepareImport, storeImport } from '../import/import-file.ts';
+import type { Doubts, ImportOptions, Plan } from '../import/import-plan.ts';
+import { type LineField, lineFields } from '../import/imported-line.ts';
+import type { ColumnMap } from '../import/presets.ts';
+import { isWhole, namelessIn, type Proposal, proposeReading } from '../import/propose-reading.ts';
 import {
   doubtsText,
   goesOnText,
-  type KnownImport,
+  type ImportReport,
+  proposalText,
   refusedText,
   reportText,
   rulesText,
-} from '../import/import-report.ts';
-import { type LineField, lineFields } from '../import/imported-line.ts';
-import type { ColumnMap } from '../import/presets.ts';
-import type { Proposal } from '../import/propose-reading.ts';
+  undoHint,
+} from '../import/report.ts';
 import { sampleOf } from '../import/sample.ts';
-import { undoHint } from '../import/undo-report.ts';
 import type { Session } from '../session.ts';
-import { counted, joined } from '../terminal/formatting.ts';
-import { confirm } from '../terminal/interruptible.ts';
+import { counted, joined, listed, shellText } from '../terminal/formatting.ts';
+import { answersYes, confirm } from '../terminal/interruptible.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
 import { longWork } from '../terminal/progress.ts';
-import { agreesToRead } from './agree-to-read.ts';
 import { undo } from './import-undo.ts';
 
 interface ImportCommandOptions {
@@ -120,7 +120,7 @@ async function run(
   const { map, default: defaults, dateFormat, format = formatOf(name) } = options;
   if (!format) throw new Error(`${name} is neither .csv nor .ndjson: name its format with --format.`);
   if (options.sample) {
-    writeNewFile(name, [sampleOf(format)]);
+    writeNewFile(name, sampleOf(format));
     return context.show({ file: name }, () => `${name} written: fill it, then import it.`);
   }
   const into = namedOrganization(organization);
@@ -128,8 +128,8 @@ async function run(
     throw new Error('--map and --default are for CSV: the lines of NDJSON name their fields.');
   const { asNew = false, onlyNew = false, roundRatings = false } = options;
   const reading = { map, defaults, roundRatings, ...(dateFormat !== undefined && { dateFormat }) };
-  const given = { ...reading, file: name, format, dryRun, asNew, onlyNew };
-  await context.onOrganization(into, (session) => importInto(context, session, given, yes));
+  const given = { ...reading, file: name, format, asNew, onlyNew };
+  await context.onOrganization(into, (session) => importInto(context, session, given, { dryRun, yes }));
 }
 
 function named(file: string | undefined): string {
@@ -146,33 +146,26 @@ async function importInto(
   context: CommandContext,
   session: Session,
   options: ImportOptions,
-  yes: boolean,
+  { dryRun, yes }: { dryRun: boolean; yes: boolean },
 ): Promise<void> {
   const { io, show, isJson } = context;
   const { organization } = session;
-  const { dryRun } = options;
-  const names = { file: options.file, organization };
-  let isTold = false;
+  const names = { file: options.file, organization, dryRun };
+  const source = await readAsAgreed(context, options);
   const whatNext = 'Run the same command again: it goes on where it was.';
-  const report = await longWork(io, whatNext, ({ clear, ...attendance }) => {
-    const asking = {
-      agreesToRead(proposal: Proposal) {
-        clear();
-        return agreesToRead(context, proposal, options);
-      },
-      confirm(doubts: Doubts, known: KnownImport) {
-        clear();
-        isTold = known.refused > 0 && !yes;
-        if (isTold) io.printError(rulesText(known));
-        return choose(io, { doubts, known }, names, yes);
-      },
-      goesOn(job: ImportJob) {
-        clear();
-        io.printError(goesOnText(job));
-      },
-    };
-    return importFile({ ...session, ...attendance, ...asking }, organization, options);
-  });
+  const prepared = await longWork(io, whatNext, (attendance) =>
+    prepareImport({ ...session, ...attendance }, organization, source),
+  );
+  let { report } = prepared;
+  if (report.refused > 0 && !isJson()) io.printError(rulesText(report));
+  if (prepared.isDue && !dryRun) {
+    const which = report.doubts ? await choose(io, report.doubts, { report, names, yes }) : 'all';
+    const { job } = prepared.run;
+    if (job?.step === 'storing') io.printError(goesOnText(job));
+    report = await longWork(io, whatNext, (attendance) =>
+      storeImport({ ...session, ...attendance }, prepared, which),
+    );
+  }
   const { columns, doubts, ...numbers } = report;
   show(
     {
@@ -182,24 +175,45 @@ async function importInto(
       ...(doubts && { repeated: doubts.repeated }),
       ...(columns && { preset: columns.preset, unusedColumns: columns.unused }),
     },
-    () => joined([reportText(report, { ...names, dryRun }), undoHint(report, { ...names, dryRun })]),
+    () => joined([reportText(report, names), undoHint(report, names)]),
   );
   if (report.refused === 0) return;
-  if (!isJson()) io.printError(refusedText(report, { dryRun, isTold }));
+  if (!isJson()) io.printError(refusedText(report, names));
   throw new PartlyFailed();
+}
+
+/**
+ * Reads a file. How it could be read better is told, by a whole command line; whoever is there is asked whether to read it so.
+ * @throws where it has no column for something that every line needs, and it is not read so
+ */
+async function readAsAgreed({ io, args }: CommandContext, options: ImportOptions): Promise<Plan['source']> {
+  const source = await openSource(options);
+  const proposal = proposeReading(source);
+  if (!proposal) return source;
+  const { file } = options;
+  const command = `npm run admin -- ${shellText([...args, ...optionsFor(proposal, options)])}`;
+  io.printError(proposalText(proposal, { file, command }));
+  if (isWhole(proposal) && io.person && (await answersYes(io.person, 'Read it so?')))
+    return { ...source, ...proposal.reading };
+  if (proposal.missing.length > 0)
+    throw new Error(`Nothing is stored: ${file} has no column for ${listed(proposal.missing)}.`);
+  return { ...source, proposal };
 }
 
 /** Asks whether the lines are stored all the same, and which. */
 async function choose(
   io: ProgramIo,
-  { doubts, known }: { doubts: Doubts; known: KnownImport },
-  names: { file: string; organization: string },
-  yes: boolean,
+  doubts: Doubts,
+  {
+    report,
+    names,
+    yes,
+  }: { report: ImportReport; names: { file: string; organization: string }; yes: boolean },
 ): Promise<'all' | 'only new'> {
-  const text = doubtsText(doubts, known, names);
-  const count = known.good - doubts.repeated;
+  const text = doubtsText(doubts, report, names);
+  const count = report.good - doubts.repeated;
   if (doubts.repeated === 0 || yes || count === 0) {
-    await confirm(io, `${text} Store ${counted(known.good, 'line')} of ${names.file}?`, yes);
+    await confirm(io, `${text} Store ${counted(report.good, 'line')} of ${names.file}?`, yes);
     return 'all';
   }
   if (!io.person)
@@ -233,4 +247,27 @@ function readPair(value: string): [LineField, string] {
       `It must begin with one of ${lineFields.join(', ')}, and go on with = and a column or a value.`,
     );
   return [field, text];
+}
+
+/** The options of a proposal that were not given. */
+function optionsFor(
+  proposal: Proposal,
+  { map, defaults, dateFormat, roundRatings }: ImportOptions,
+): string[] {
+  const { reading } = proposal;
+  const isNew =
+    (given: object) =>
+    ([field]: [string, unknown]) =>
+      !(field in given);
+  return [
+    ...Object.entries(reading.map)
+      .filter(isNew(map))
+      .flatMap(([field, columns]) => columns.flatMap((column) => ['--map', `${field}=${column}`])),
+    ...namelessIn(proposal).flatMap((field) => ['--map', `${field}=COLUMN`]),
+    ...Object.entries(reading.defaults)
+      .filter(isNew(defaults))
+      .flatMap(([field, value]) => ['--default', `${field}=${value}`]),
+    ...(reading.dateFormat !== dateFormat ? ['--date-format', reading.dateFormat ?? ''] : []),
+    ...(reading.roundRatings && !roundRatings ? ['--round-ratings'] : []),
+  ];
 }

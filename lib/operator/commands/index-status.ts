@@ -5,7 +5,7 @@ import { isNewer, termsVersion } from '../../../functions/list-index/terms-versi
 import { newerGivenUpMs, rebuildGivenUpMs } from '../../../functions/timing.ts';
 import { type CommandContext, exampleText, organizationOption } from '../command-context.ts';
 import { idOfImport, isUnended } from '../import/import-job.ts';
-import { unendedText } from '../import/undo-report.ts';
+import { unendedText } from '../import/report.ts';
 import type { Operator } from '../session.ts';
 import { counted, joined } from '../terminal/formatting.ts';
 

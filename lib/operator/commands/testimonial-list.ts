@@ -7,8 +7,7 @@ import type { ListBody } from '../../../functions/list-testimonials/contract.ts'
 import { listBodyOf } from '../../../functions/list-testimonials/list-body.ts';
 import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import { type CommandContext, organizationCommand } from '../command-context.ts';
-import { type ListOptions, listOptions, queryTextOf } from '../filter-options.ts';
-import { requireListQuery } from '../list-query.ts';
+import { type ListOptions, listOptions, queryTextOf, requireListQuery } from '../list-query.ts';
 import { beginning, columns, counted, gap, oneLine, statusText, widest } from '../terminal/formatting.ts';
 import type { Person } from '../terminal/program-io.ts';
 

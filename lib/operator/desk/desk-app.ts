@@ -5,11 +5,11 @@ import { bodyLimit } from 'hono/body-limit';
 import { html } from 'hono/html';
 import { HTTPException } from 'hono/http-exception';
 import { ListTookTooLong } from '../../../functions/list-index/read/time-limit.ts';
+import { type ServedPages, serveOnLoopback } from '../../pages/serve-on-loopback.ts';
 import { siteFiles } from '../../pages/site-files.ts';
-import { type Access, guard, onlyOwnForms, safeHeaders } from './access.ts';
+import { type Access, addressOf, guard, newSecrets, onlyOwnForms, safeHeaders } from './access.ts';
 import type { Desk } from './desk.ts';
-import { exportPages } from './pages/export-page.ts';
-import { filesPages } from './pages/files-page.ts';
+import { exportPages, filesPages } from './pages/files-page.ts';
 import { listPages } from './pages/list-page.ts';
 import { numbersPages } from './pages/numbers-page.ts';
 import { queuePages } from './pages/queue-page.ts';
@@ -58,4 +58,25 @@ export function deskApp(desk: Desk, access: Access): Hono {
     return c.html(problem(desk.explain(error)), error instanceof ListTookTooLong ? 503 : 500);
   });
   return app;
+}
+
+export interface ServedDesk extends Pick<ServedPages, 'stop'> {
+  /** What opens it in a browser: whoever has it may do what the operator may. */
+  address: string;
+}
+
+/**
+ * Begins to serve.
+ * @param port 0 for a free one
+ * @throws when the port is taken
+ */
+export async function serveDesk(desk: Desk, port: number): Promise<ServedDesk> {
+  const secrets = newSecrets();
+  const served = await serveOnLoopback(port, (chosen) => deskApp(desk, { ...secrets, port: chosen })).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE') throw error;
+      throw new Error(`Port ${port} is taken: --port 0 takes a free one.`);
+    },
+  );
+  return { address: addressOf({ ...secrets, port: served.port }), stop: served.stop };
 }

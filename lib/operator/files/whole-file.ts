@@ -39,7 +39,7 @@ export async function readWhole(file: string): Promise<WholeFile> {
  * be caught. Each call has ended when it returns, so that no signal comes in between.
  */
 export interface NewFile {
-  write(content: string | Uint8Array): void;
+  write(content: string): void;
   /**
    * Gives it its name.
    * @throws when something has that name by now
@@ -109,10 +109,10 @@ function explaining<Result>(file: string, work: () => Result): Result {
 }
 
 /** Writes a new file as a whole. */
-export function writeNewFile(name: string, pieces: Iterable<string | Uint8Array>): void {
+export function writeNewFile(name: string, content: string): void {
   const file = newFile(name);
   try {
-    for (const piece of pieces) file.write(piece);
+    file.write(content);
     file.keep();
   } finally {
     file.discard();

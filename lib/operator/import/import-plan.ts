@@ -25,8 +25,6 @@ export interface PlanDependencies extends Pick<LoadDependencies, 'testimonials' 
 }
 
 export interface ImportOptions extends FileOptions {
-  /** Tells what would happen, and does nothing. */
-  dryRun: boolean;
   /** All lines are created now, whatever their times; in the order of these. */
   asNew: boolean;
   /** Lines that are there already are left out. */

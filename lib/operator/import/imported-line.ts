@@ -1,11 +1,10 @@
 /** What a line of an import can have, and the rules that it has to keep: those of a create, and some for its history. */
 import * as v from 'valibot';
-import { statuses, testimonialInput } from '../../../functions/domain/testimonial.ts';
+import { limits, statuses, testimonialInput } from '../../../functions/domain/testimonial.ts';
 import { ordinalOfId } from '../../../functions/domain/testimonial-id.ts';
 import type { ErrorDetails } from '../../../functions/http/api-error.ts';
 import { describeIssues } from '../../../functions/http/validate.ts';
 import type { LineRules } from './import-job.ts';
-import { isRounded } from './round-rating.ts';
 import { pastTime, type TimeReader, timeReader } from './time-reader.ts';
 
 /** The fields of a line, as they are named in `--map` and in the files that an export writes. */
@@ -142,4 +141,15 @@ function notOfPast({ createdAt, updatedAt }: ImportedLine, rules: LineRules): Er
 /** The ordinal in the id of a line, if it is an id of this service; 0 otherwise. */
 export function ordinalOfLine({ id }: ImportedLine): number {
   return (id !== undefined && ordinalOfId(id)) || 0;
+}
+
+const { min, max } = limits.rating;
+
+/** True of what rounding makes a rating of: 4.5, and 0.5 where half a star is the least. */
+export function isRounded(value: unknown): value is number {
+  return typeof value === 'number' && !Number.isInteger(value) && value >= min - 0.5 && value <= max;
+}
+
+export function isRating(value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
 }

@@ -105,8 +105,6 @@ export interface Attendance {
   sleep: ProgramIo['sleep'];
   /** @param total 0 where it is not known */
   progress: (done: number, total: number, step: StepName) => void;
-  /** Takes the bar away, before something else is printed or asked. */
-  clear: () => void;
   /** Says that somebody else's rebuild has to end first. */
   waiting: () => void;
 }
@@ -126,7 +124,6 @@ export function longWork<Result>(
       letEnd,
       sleep: io.sleep,
       progress: (done, total, step) => shown.to(steps[step], done, total),
-      clear: shown.end,
       waiting() {
         shown.end();
         io.printError(

@@ -1,18 +1,20 @@
 /** Data in and out: import by a file that is dropped, a dry run first, and export. */
+
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import * as v from 'valibot';
+import { matcherOf } from '../../../../functions/domain/matcher.ts';
 import { filterNames } from '../../../../functions/domain/testimonial-filter.ts';
+import { exportText } from '../../export/export-testimonials.ts';
 import { fileFormats } from '../../files/file-format.ts';
 import { sampleOf } from '../../import/sample.ts';
 import type { Desk } from '../desk.ts';
 import { type DroppedFile, DroppedFiles } from '../dropped-files.ts';
-import { attachment, contentTypes } from '../parts/download.ts';
 import { fieldOf } from '../parts/filter-form.ts';
-import { BadForm, type FormBody, textOf } from '../parts/forms.ts';
+import { BadForm, type FormBody, listQueryOf, parametersIn, textOf } from '../parts/forms.ts';
 import { importPart, readingIn } from '../parts/import.ts';
 import { type Html, layout } from '../parts/layout.ts';
 
@@ -107,4 +109,39 @@ function filesPage(imported: Html): Html {
       <div class="filter-buttons"><button>Export</button></div>
     </form>
   </section>`;
+}
+
+/** An export: what a list has, as a file. */
+
+/** Adds the export, which the parameters of a list narrow. */
+export function exportPages(desk: Desk): Hono {
+  const app = new Hono();
+  app.get('/', async (c) => {
+    const format = v.parse(v.picklist(fileFormats), c.req.query('format'));
+    const { filter } = listQueryOf(parametersIn(c.req.url, filterNames));
+    const session = desk.session();
+    await session.refuseWhileLoading();
+    const text = exportText(session.testimonials, desk.organization, format, {
+      matches: matcherOf(filter),
+      onRead: () => {},
+    });
+    const day = session.now().toISOString().slice(0, 10);
+    c.header('content-disposition', attachment(`${desk.organization}-${day}.${format}`));
+    // Node's and the DOM's types of the same streams differ.
+    const stream = Readable.toWeb(Readable.from(text, { objectMode: false })) as ReadableStream;
+    return c.body(stream, 200, { 'content-type': contentTypes[format] });
+  });
+  return app;
+}
+
+/** Files that a page sends. */
+
+export const contentTypes = {
+  csv: 'text/csv; charset=utf-8',
+  ndjson: 'application/x-ndjson',
+} as const;
+
+/** The header by which a file is saved under a name of any letters (RFC 6266, section 4.3). */
+export function attachment(name: string): string {
+  return `attachment; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (each) => `%${each.charCodeAt(0).toString(16)}`)}`;
 }

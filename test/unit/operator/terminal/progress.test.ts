@@ -43,7 +43,7 @@ test('each step has its own words, and what the work returns is returned', async
   });
 });
 
-test('a bar that was taken away draws nothing over what is asked then', async () => {
+test('a bar that was taken away draws nothing over what is said then', async () => {
   jest.useFakeTimers();
   try {
     const { io } = terminal();
@@ -53,11 +53,11 @@ test('a bar that was taken away draws nothing over what is asked then', async ()
     barStream.on('data', (text) => {
       drawn += text;
     });
-    await longWork({ ...io, barStream }, '', async ({ progress, clear }) => {
+    await longWork({ ...io, barStream }, '', async ({ progress, waiting }) => {
       progress(9, 9, 'checked');
       jest.advanceTimersByTime(1000);
       expect(drawn).toContain('Checking');
-      clear();
+      waiting();
       drawn = '';
       jest.advanceTimersByTime(10_000);
     });
