@@ -9,7 +9,7 @@ import { type ServedPages, serveOnLoopback } from '../../pages/serve-on-loopback
 import { siteFiles } from '../../pages/site-files.ts';
 import { type Access, addressOf, guard, newSecrets, onlyOwnForms, safeHeaders } from './access.ts';
 import type { Desk } from './desk.ts';
-import { exportPages, filesPages } from './pages/files-page.ts';
+import { filesPages } from './pages/files-page.ts';
 import { listPages } from './pages/list-page.ts';
 import { numbersPages } from './pages/numbers-page.ts';
 import { queuePages } from './pages/queue-page.ts';
@@ -40,14 +40,13 @@ export function deskApp(desk: Desk, access: Access): Hono {
   app.route('/queue', queuePages(desk));
   app.route('/list', listPages(desk));
   app.route('/numbers', numbersPages(desk));
-  app.route('/files/export', exportPages(desk));
   app.route('/files', filesPages(desk));
   app.route('/wall', wallPages(desk));
 
   const problem = (line: string) =>
     layout(
       { organization: desk.organization, notices: [] },
-      { current: undefined, title: 'Not done' },
+      { title: 'Not done' },
       html`<h1>That did not work</h1><div id="results"><p class="notice wrong" role="alert">${line}</p>
         <p>Nothing is lost: go back, and try again.</p></div>`,
     );

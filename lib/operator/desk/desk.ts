@@ -3,7 +3,7 @@ import { ListMemory } from '../../../functions/list-index/read/memory.ts';
 import { oldestPending } from '../../../functions/operations/oldest-pending.ts';
 import { type Operator, type Session, sessionOf } from '../session.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
-import type { Frame } from './parts/layout.ts';
+import { type Html, layout, type PageName } from './parts/layout.ts';
 
 export interface DeskOptions {
   organization: string;
@@ -18,10 +18,14 @@ export interface Desk extends DeskOptions {
   /** @param notices is given what a command would print beside its result */
   session: (notices?: string[]) => Session;
   /**
-   * What the layout shows around a page.
-   * @param pending how many testimonials are pending, where the page has counted them
+   * A whole page: what the organization's pages share, around what is the page's own.
+   * @param told its title, where that is not its name; and how many testimonials are pending, where it has counted them
    */
-  frame: (pending?: number | undefined) => Promise<Frame>;
+  page: (
+    current: PageName,
+    main: Html,
+    told?: { title?: string; pending?: number | undefined },
+  ) => Promise<Html>;
 }
 
 /** Opens the desk of an organization. */
@@ -36,12 +40,12 @@ export function openDesk(operator: Operator, options: DeskOptions): Desk {
   return {
     ...options,
     session,
-    async frame(known) {
+    async page(current, main, { title, pending: known } = {}) {
       const notices: string[] = [];
       const own = session(notices);
       const isLoading = await own.warnOfLoading();
       const pending = isLoading ? undefined : (known ?? (await oldestPending(own, organization, {})).total);
-      return { organization, pending, notices };
+      return layout({ organization, pending, notices }, { current, title }, main);
     },
   };
 }

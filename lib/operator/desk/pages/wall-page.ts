@@ -8,7 +8,7 @@ import { siteFile, wallFiles } from '../../wall/site-file.ts';
 import type { Desk } from '../desk.ts';
 import { fieldOf } from '../parts/filter-form.ts';
 import { listQueryOf, parametersIn } from '../parts/forms.ts';
-import { type Html, layout } from '../parts/layout.ts';
+import type { Html } from '../parts/layout.ts';
 
 /** How many testimonials the preview has at most, as the command by itself. */
 const count = 500;
@@ -29,8 +29,7 @@ export function wallPages(desk: Desk): Hono {
     const search = parametersIn(c.req.url, [...names, firstTags, withoutSummary]);
     contentOf(search);
     await desk.session().refuseWhileLoading();
-    const frame = await desk.frame();
-    return c.html(layout(frame, { current: 'wall', title: 'Wall' }, wallPage(desk.organization, search)));
+    return c.html(await desk.page('wall', wallPage(desk.organization, search)));
   });
 
   app.get('/built/:search/:file', async (c) => {
