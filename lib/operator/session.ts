@@ -16,7 +16,7 @@ import type { ProgramIo } from './terminal/program-io.ts';
 export interface Operator {
   table: Table;
   now: () => Date;
-  /** Of this machine, in milliseconds. */
+  /** This machine's time, in milliseconds. */
   clock: () => number;
   testimonials: TestimonialStore;
   index: IndexStore;
@@ -40,7 +40,7 @@ export function operatorOf(table: Table, clock: () => number = Date.now): Operat
 
 export interface Session extends Operator {
   organization: string;
-  /** Of lists before. */
+  /** What lists before have read. */
   memory: ListMemory;
   /** Says so where the organization never had a token: its name may be misspelt. */
   warnOfUnknown(): Promise<void>;

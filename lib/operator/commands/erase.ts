@@ -21,7 +21,7 @@ import type { ProgramIo } from '../terminal/program-io.ts';
 import { longWork } from '../terminal/progress.ts';
 import { eraseFromFile } from './erase-replay.ts';
 
-// Of those to be erased.
+// Testimonials that are shown before they are erased.
 const mostShown = 20;
 
 interface EraseOptions {

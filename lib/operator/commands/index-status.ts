@@ -68,7 +68,7 @@ interface IndexStatus {
   isCurrent: boolean;
   isNewer: boolean;
   isBeingRebuilt: boolean;
-  /** Of the rebuild: testimonials with a lower ordinal are in the new generation. */
+  /** Testimonials with a lower ordinal are in the generation that is being built. */
   rebuilt?: number;
   /** The rebuild is a newer version's, which alone can go on with it. */
   isRebuildNewer?: boolean;

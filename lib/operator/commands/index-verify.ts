@@ -74,11 +74,11 @@ async function raiseCounter(
 interface Verified {
   organization: string;
   result: Verification;
-  /** Of the differences. */
+  /** How many differences there are. */
   count: number;
-  /** Some of them. */
+  /** The first differences. */
   first: Difference[];
-  /** Those of the counter. */
+  /** The differences of the counter. */
   beyond: Misplaced[];
   differs: boolean;
 }

@@ -48,7 +48,7 @@ const writers: Record<
   },
 };
 
-// Of equal times of update, only its place tells which came first.
+// Only the place tells which of two updates of the same time came first.
 function membersOf({ testimonial, updateOrdinal }: StoredTestimonial) {
   return { ...testimonial, updateOrdinal };
 }

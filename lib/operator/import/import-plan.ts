@@ -95,7 +95,7 @@ export async function planOf(
   };
   let found = await check(job && 'rules' in job ? job.rules : { areDated: false, ...end });
   const dated = found.checked.lines.filter(({ createdAt }) => createdAt !== undefined).length;
-  // Those without a time would be created now, and cannot stand among the others.
+  // Lines without a time would be created now, and cannot stand among the others.
   if (end && dated > 0 && dated < found.checked.lines.length)
     found = await check({ ...found.rules, areDated: true });
   const looked = { source, time, standing, ...found };

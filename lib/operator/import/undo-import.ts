@@ -36,9 +36,9 @@ export interface Undo {
   imported: string;
   /** Testimonials that nobody has changed. */
   erased: number;
-  /** Those that were changed since: they stay. */
+  /** Testimonials that were changed since: they stay. */
   changed: number;
-  /** Those that are erased already. */
+  /** Testimonials that are erased already. */
   gone: number;
   /** It was the first import of an empty organization: its lines count as created there, while something else is there. */
   isFirst: boolean;

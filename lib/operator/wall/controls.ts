@@ -89,7 +89,7 @@ function narrowingRatings(testimonials: readonly WallTestimonial[]): number[] {
   return found;
 }
 
-/** Those that not all have, each as it was written first; they are the same in any case. */
+/** The tags that not all testimonials have, each as it was written first: case does not tell them apart. */
 function mostFrequentTags(testimonials: readonly WallTestimonial[]): string[] {
   const found = new Map<string, { tag: string; count: number }>();
   for (const tag of testimonials.flatMap(({ tags }) => tags)) {

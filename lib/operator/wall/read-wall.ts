@@ -75,7 +75,7 @@ export async function readWall(
         : await firstOf(source, { ...query, ...pick }, count);
     for (const each of picked) found.set(each.id, each);
   }
-  // Those that were picked may be among the first.
+  // What was picked may be among the first.
   for (const each of await firstOf(source, query, count)) found.set(each.id, each);
   return [...found.values()].slice(0, count).map(toWallTestimonial);
 }

@@ -70,7 +70,7 @@ function listAt(search: URLSearchParams): string {
   return search.size === 0 ? '/list' : `/list?${search}`;
 }
 
-/** Those of some testimonials that are there, as they are now. */
+/** The testimonials that are there of some, as they are now. */
 async function findEach(desk: Desk, ids: readonly string[]): Promise<Testimonial[]> {
   const { testimonials } = desk.session();
   const found = await Promise.all(ids.map((id) => findTestimonial(testimonials, desk.organization, id)));
