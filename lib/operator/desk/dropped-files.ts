@@ -44,9 +44,12 @@ export interface DroppedFile {
   isUndoable: boolean;
 }
 
-/** Tells the doubts that were shown, and agreed to, from others. */
-export function agreementTo({ repeated, unended }: Pick<Doubts, 'repeated' | 'unended'>): string {
-  return [repeated, ...unended.map(({ name }) => idOfImport(name))].join(' ');
+/** Tells what was shown, and agreed to, from anything else: how a file is read, and what there is to doubt. */
+export function agreementTo(
+  { reading }: DroppedFile,
+  { repeated, unended }: Pick<Doubts, 'repeated' | 'unended'> = { repeated: 0, unended: [] },
+): string {
+  return JSON.stringify([reading, repeated, unended.map(({ name }) => idOfImport(name))]);
 }
 
 const asWas: Reading = { map: {}, defaults: {}, asNew: false, roundRatings: false };
@@ -125,13 +128,12 @@ export class DroppedFiles {
    * Begins to store what was shown; the file's step tells how far it is.
    * @param agreement to what was shown, as `agreementTo` has it
    */
-  store(file: DroppedFile, reading: Reading, onlyNew: boolean, agreement: string): void {
-    void this.#work(file, reading, async (deps) => {
+  store(file: DroppedFile, onlyNew: boolean, agreement: string): void {
+    void this.#work(file, file.reading, async (deps) => {
       const prepared = await this.#prepare(deps, file, onlyNew);
       if ('missing' in prepared) return { kind: 'missing', proposal: prepared };
       // What is refused or lost was shown by the dry run, and is the same.
-      const { doubts } = prepared.report;
-      if (doubts && agreementTo(doubts) !== agreement)
+      if (agreementTo(file, prepared.report.doubts) !== agreement)
         throw new Error('Nothing is stored: what is there is not as it was shown. Check it again.');
       const report = prepared.isDue ? await storeImport(deps, prepared) : prepared.report;
       return { kind: 'ended', report };

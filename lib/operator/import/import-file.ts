@@ -8,14 +8,13 @@ import {
   unmarkLoad,
   untilItsEnd,
 } from '../load/load-testimonials.ts';
-import { counted } from '../terminal/formatting.ts';
 import { fingerprintOf, refusedLines, writeRejected } from './check-file.ts';
 import { type ImportJob, type ImportJobStore, lastRound, type StoredJob } from './import-job.ts';
-import { otherLoad, type Plan, planOf, withLines } from './import-plan.ts';
+import { type Plan, planOf, withLines } from './import-plan.ts';
 import { ImportRun } from './import-run.ts';
 import { ordinalOfLine } from './imported-line.ts';
 import { encodeAscending } from './placement.ts';
-import { keepsIds, type Lacking } from './places.ts';
+import { keepsIds } from './places.ts';
 import type { ImportReport } from './report.ts';
 import { storeBeside, storePlaced } from './store-lines.ts';
 import { markAtWork, placementOf, placesAmong, takePlaces } from './take-places.ts';
@@ -121,14 +120,7 @@ async function refuseUnfit({ jobs }: ImportDependencies, run: ImportRun, plan: P
   }
   if ((job && job.step !== 'begun') || !plan.isOfPast) return;
   const others = (await jobs.placements(organization)).filter((each) => each.name !== name);
-  const found = placesAmong(others, plan);
-  if ('lacking' in found) throw noPlaces(found, plan);
-}
-
-function noPlaces({ lacking }: Lacking, { source: { file } }: Plan): Error {
-  return new Error(
-    `${counted(lacking, 'line')} of ${file} find no place between those of earlier imports: nothing is stored. Leave some out that are of about the same time, or take --as-new to create all of them now.`,
-  );
+  placesAmong(others, plan);
 }
 
 /** Stores the lines, from wherever an earlier run has left that, and sees to it that lists have them. */
@@ -172,7 +164,6 @@ async function takeAll(deps: Indexing, run: ImportRun, plan: Plan, begun: BegunJ
   const { orders, standing, isOfPast, rules } = plan;
   const job = { ...begun, count: orders.lines.length, step: 'storing' } as const;
   const placed = standing.isEmpty || isOfPast ? await takePlaces(deps, run, plan) : 'created meanwhile';
-  if (placed === 'other load') throw new Error(otherLoad(organization));
   // What has no times is created after what is there.
   if (placed === 'created meanwhile' && !isOfPast) return run.save({ ...job, isPlaced: false, blocks: [] });
   if (placed === 'created meanwhile') {
@@ -180,7 +171,6 @@ async function takeAll(deps: Indexing, run: ImportRun, plan: Plan, begun: BegunJ
       `A testimonial was created in ${organization} just now, and lines of the file are later: nothing is stored. Run it again.`,
     );
   }
-  if ('lacking' in placed) throw noPlaces(placed, plan);
   return run.save({ ...job, isPlaced: true, number: placed.number, rules });
 }
 
@@ -194,7 +184,7 @@ async function storeLines(
   const { organization } = run;
   const job: StoredJob = run.isAtIt ? taken : await run.save(taken);
   // A rebuild by hand may have shown what was stored, and taken the mark.
-  if (job.isPlaced && !(await markAtWork(deps, run))) throw new Error(otherLoad(organization));
+  if (job.isPlaced) await markAtWork(deps, run);
   const { letEnd = untilItsEnd } = deps;
   return letEnd((signal) =>
     run.whileAtIt(async () => {
@@ -213,10 +203,12 @@ async function storeLines(
 async function keepsItsIds(
   deps: ImportDependencies,
   { organization, job }: ImportRun,
-  { orders, standing, ...plan }: Plan,
+  plan: Plan,
 ): Promise<boolean> {
+  const { orders, standing } = plan;
   if (job && 'isPlaced' in job)
     return job.isPlaced && keepsIds(orders, (await placementOf(deps, organization, job)).places);
-  const found = placesAmong(await deps.jobs.placements(organization), { ...plan, orders, standing });
-  return standing.isEmpty && 'places' in found && keepsIds(orders, found.places);
+  return (
+    standing.isEmpty && keepsIds(orders, placesAmong(await deps.jobs.placements(organization), plan).places)
+  );
 }

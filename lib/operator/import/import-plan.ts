@@ -84,7 +84,7 @@ export async function planOf(
 ): Promise<Plan> {
   const time = job?.time ?? deps.now().toISOString();
   const load = job ? name : (await deps.index.readHead(organization))?.load;
-  if (load !== undefined && load !== name) throw new Error(otherLoad(organization));
+  if (load !== undefined && load !== name) throw otherLoad(organization);
   // Whoever has places stands where it stands.
   const standing =
     !job || job.step === 'begun' ? await standingOf(deps, organization, name) : { isEmpty: false };
@@ -108,9 +108,11 @@ export async function planOf(
 
 const nothing = { repeated: [], unended: [] };
 
-/** What is said where another load has marked the organization. */
-export function otherLoad(organization: string): string {
-  return `Another import or a seed of ${organization} has not ended: wait for it, or run it again where it was stopped, or show what it stored by index rebuild --organization ${organization}.`;
+/** The error where another load has marked the organization. */
+export function otherLoad(organization: string): Error {
+  return new Error(
+    `Another import or a seed of ${organization} has not ended: wait for it, or run it again where it was stopped, or show what it stored by index rebuild --organization ${organization}.`,
+  );
 }
 
 async function standingOf(deps: PlanDependencies, organization: string, name: string): Promise<Standing> {

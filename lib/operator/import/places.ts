@@ -1,7 +1,7 @@
 /** Which places the lines of a file take in the two orders of an organization. */
 import { type Axis, firstPlace } from '../../../functions/domain/testimonial-order.ts';
 import { type ImportedLine, ordinalOfLine } from './imported-line.ts';
-import { type Spread, shareLeft, spread, type TakenPlace } from './spread.ts';
+import { shareLeft, spread, type TakenPlace } from './spread.ts';
 
 /** Lines in the two orders: which they are, by their numbers, and their times, in milliseconds since the epoch. */
 export interface LineOrders {
@@ -19,11 +19,6 @@ export interface Places {
   last: number;
   /** When the first was created whose place is the counter's, in milliseconds since the epoch; absent where none is. */
   firstTime?: number;
-}
-
-/** Lines find no place between those that are there. */
-export interface Lacking {
-  lacking: number;
 }
 
 /**
@@ -72,13 +67,11 @@ export type Taken = Record<Axis, readonly TakenPlace[]>;
 /**
  * The places of lines of the past, all before the first that an organization gives.
  * @param end no line is later, in milliseconds since the epoch; undefined where nothing has followed yet
+ * @throws {NoPlaces}
  */
-export function placesOfPast({ times }: LineOrders, taken: Taken, end: number | undefined): Places | Lacking {
-  const on = (axis: Axis): Spread => spread(times[axis], taken[axis], end);
-  const [created, updated] = [on('createdAt'), on('updatedAt')];
-  if ('lacking' in created) return created;
-  if ('lacking' in updated) return updated;
-  return { places: { createdAt: created.places, updatedAt: updated.places }, last: firstPlace - 1 };
+export function placesOfPast({ times }: LineOrders, taken: Taken, end: number | undefined): Places {
+  const on = (axis: Axis) => spread(times[axis], taken[axis], end);
+  return { places: { createdAt: on('createdAt'), updatedAt: on('updatedAt') }, last: firstPlace - 1 };
 }
 
 // Half of what is free follows from the times: where lines are refused, it is as many places as they are, once they are mended. In
@@ -93,7 +86,7 @@ const placesAlways = 10_000;
  * The places of the first lines of an organization. Ids of this service are kept as long as they are in the order of
  * creation, each once: an id ends with its testimonial's place.
  */
-export function placesOfFirst(orders: LineOrders, taken: Taken): Places | Lacking {
+export function placesOfFirst(orders: LineOrders, taken: Taken): Places {
   const { lines, times } = orders;
   const count = lines.length;
   const kept = taken.createdAt.length === 0 ? placesWithIds(orders) : undefined;
@@ -108,8 +101,7 @@ export function placesOfFirst(orders: LineOrders, taken: Taken): Places | Lackin
   const behind = firstTime === undefined ? -1 : updates.findIndex((time) => time >= firstTime);
   const ofPast = behind < 0 ? count : behind;
   const before = spread(updates.subarray(0, ofPast), taken.updatedAt, firstTime);
-  if ('lacking' in before) return before;
-  const updated = updates.map((_, i) => before.places[i] ?? firstPlace + i - ofPast);
+  const updated = updates.map((_, i) => before[i] ?? firstPlace + i - ofPast);
   return {
     places: { createdAt: created, updatedAt: updated },
     last: Math.max(firstPlace - 1, created.at(-1) ?? 0, updated.at(-1) ?? 0),

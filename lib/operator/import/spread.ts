@@ -2,6 +2,7 @@
  * Places for lines of the past in one order: between those that earlier imports have, with room left for later ones.
  */
 import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
+import { counted } from '../terminal/formatting.ts';
 
 /** A place of the past that is some line's, or was. */
 export interface TakenPlace {
@@ -10,8 +11,14 @@ export interface TakenPlace {
   time?: number;
 }
 
-/** Places in the order of the lines, ascending; or how many of these find none between their neighbours. */
-export type Spread = { places: Float64Array } | { lacking: number };
+/** Lines find no place between those that are there. */
+export class NoPlaces extends Error {
+  constructor(lacking: number) {
+    super(
+      `${counted(lacking, 'line')} of the file find no place between those of earlier imports: nothing is stored. Leave some out that are of about the same time, or take --as-new to create all of them now.`,
+    );
+  }
+}
 
 // So many places for each line, where the room has them; a few lines get more, up to an eighth of what is free.
 const placesALine = 8;
@@ -29,8 +36,14 @@ const shareBefore = 3 / 4;
  * @param times of the lines, ascending, in milliseconds since the epoch
  * @param taken ascending
  * @param end of the past, in milliseconds since the epoch; undefined where nothing has followed it yet
+ * @returns places in the order of the lines, ascending
+ * @throws {NoPlaces}
  */
-export function spread(times: Float64Array, taken: readonly TakenPlace[], end: number | undefined): Spread {
+export function spread(
+  times: Float64Array,
+  taken: readonly TakenPlace[],
+  end: number | undefined,
+): Float64Array {
   const places = new Float64Array(times.length);
   let lacking = 0;
   for (const gap of gapsOf(times, taken, end)) {
@@ -39,7 +52,8 @@ export function spread(times: Float64Array, taken: readonly TakenPlace[], end: n
     if (free < count) lacking += count - free;
     else placeWithin(narrowed(gap, count), times, places);
   }
-  return lacking > 0 ? { lacking } : { places };
+  if (lacking > 0) throw new NoPlaces(lacking);
+  return places;
 }
 
 /** Lines that stand between two neighbours. */

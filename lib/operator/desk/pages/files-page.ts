@@ -90,13 +90,12 @@ async function doTo(files: DroppedFiles, body: FormBody): Promise<DroppedFile | 
     throw new BadForm('Choose a file that is not empty.');
   }
   const file = files.ofPage({ hash: textOf(body, 'of'), name: textOf(body, 'name') });
-  const reading = readingIn(body);
   switch (action) {
     case 'check':
-      await files.check(file, reading);
+      await files.check(file, readingIn(body));
       return file;
     case 'store':
-      files.store(file, reading, textOf(body, 'which') === 'only new', textOf(body, 'agreement'));
+      files.store(file, textOf(body, 'which') === 'only new', textOf(body, 'agreement'));
       return file;
     case 'ask to undo':
       await files.askToUndo(file);

@@ -149,9 +149,8 @@ function storeForms(file: DroppedFile, { good, wasImported, doubts }: ImportRepo
   const form = (label: string, which: 'all' | 'only new') =>
     askFor(file, 'store', label, {
       kind: 'solid',
-      ...readingFields(file.reading),
       which,
-      agreement: agreementTo({ unended, repeated: which === 'all' ? repeated : 0 }),
+      agreement: agreementTo(file, { unended, repeated: which === 'all' ? repeated : 0 }),
     });
   const all = form(`Import ${repeated > 0 ? 'all ' : ''}${counted(good, 'testimonial')}`, 'all');
   if (repeated === 0) return [all];
@@ -237,18 +236,6 @@ function fieldRow(field: LineField, { map, defaults }: Reading, columns: readonl
     <div class="field"><label for="value-${field}">Or, where a line has none</label>
       <input id="value-${field}" name="value ${field}" value="${defaults[field] ?? ''}" autocomplete="off"></div>
   </fieldset>`;
-}
-
-/** How a file is read, as the fields of a form have it. */
-function readingFields({ map, defaults, asNew, roundRatings, dateFormat }: Reading): Record<string, string> {
-  const columns = Object.entries(map).map(([field, its]) => [`column ${field}`, JSON.stringify(its)]);
-  const values = Object.entries(defaults).map(([field, value]) => [`value ${field}`, value]);
-  return {
-    ...Object.fromEntries([...columns, ...values]),
-    ...(dateFormat !== undefined && { dateFormat }),
-    ...(asNew && { asNew: 'yes' }),
-    ...(roundRatings && { roundRatings: 'yes' }),
-  };
 }
 
 /** How a file is read, as a form has sent it. */
