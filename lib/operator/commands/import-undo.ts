@@ -1,7 +1,7 @@
 /** The operator's command `import --undo`. */
 import type { CommandContext } from '../command-context.ts';
 import { leavesWords } from '../erasure/await-erased.ts';
-import { noUndoText, undoneBeforeText, undoneText, undoQuestion, undoText } from '../import/report.ts';
+import { noUndoText, undoneBeforeText, undoneText, undoText } from '../import/report.ts';
 import { findUndoStep, lookAtUndo, type Undoable, undoImport } from '../import/undo-import.ts';
 import type { Session } from '../session.ts';
 import { confirm } from '../terminal/interruptible.ts';
@@ -33,7 +33,7 @@ export async function undo(
     lookAtUndo({ ...session, progress }, organization, step.of),
   );
   if (dryRun) return show({ organization, dryRun, ...found }, () => undoText(found, names));
-  await confirm(io, undoQuestion(found, names), yes);
+  await confirm(io, `${undoText(found, names, ' ')} Undo this import?`, yes);
   const done = await longWork(io, 'Run it again: it goes on, and what is erased stays so.', (attendance) =>
     undoImport({ ...session, ...attendance }, organization, step.of),
   );

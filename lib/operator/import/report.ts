@@ -58,11 +58,7 @@ export function reportText(
 
 /** Said where an import that was stopped goes on. */
 export function goesOnText(job: ImportJob): string {
-  return `Going on with the import of ${minuteOf(job.time)}, with ${storedText(job)}`;
-}
-
-function storedText({ count, done = 0 }: ImportJob): string {
-  return `at least ${done.toLocaleString('en')} of ${counted(count, 'line')} stored`;
+  return `Going on with the import of ${minuteOf(job.time)}: ${farText(job)}`;
 }
 
 /** What is wrong with the columns of a file, and how it could be read. */
@@ -136,7 +132,7 @@ function repeatedText(repeated: number, good: number, { file, organization }: Na
 
 /** What becomes of an import that was stopped, where another one is stored. */
 function givenUpText({ name, job }: StoredImport, organization: string): string {
-  return `The import of ${minuteOf(job.time)} was stopped, with ${storedText(job)}. It stays so, until its file is imported again, or it is undone by ${undoCommand(name, organization)}.`;
+  return `The import of ${minuteOf(job.time)} was stopped: ${farText(job)}. It stays so, until its file is imported again, or it is undone by ${undoCommand(name, organization)}.`;
 }
 
 /** What to do about the lines that were refused. */
@@ -144,14 +140,11 @@ export function refusedText(
   { refused, firstRefused, wasImported, rejectedFile }: ImportReport,
   { dryRun }: { dryRun: boolean },
 ): string {
-  const lines = counted(refused, 'line');
   const isLate = firstRefused.some(({ errors }) => Object.values(errors).some(isLateRule));
-  const isDry = dryRun && !wasImported;
-  const where = `mend them in ${rejectedFile}, and import that.`;
+  const are = wasImported ? 'refused then' : dryRun ? 'would be refused' : 'refused';
+  const where = rejectedFile === undefined ? '' : `: mend them in ${rejectedFile}, and import that`;
   return joined([
-    wasImported && `${lines} refused then.`,
-    rejectedFile !== undefined &&
-      (isDry ? `${lines} would be refused: ${where}` : `${lines} refused: ${where}`),
+    `${counted(refused, 'line')} ${are}${where}.`,
     isLate && 'What is later can be created now, by --as-new.',
   ]);
 }
@@ -180,11 +173,6 @@ export function undoText(undo: Undo, names: UndoNames, separator = '\n'): string
       'It was the first import here: while anything else is there, not all of its lines keep their times when they are imported again.',
   ];
   return joined(parts, separator);
-}
-
-/** The question before it. */
-export function undoQuestion(undo: Undo, names: UndoNames): string {
-  return `${undoText(undo, names, ' ')} Undo this import?`;
 }
 
 /** What an undo did. */
@@ -228,7 +216,7 @@ export function unendedText({ name, job }: NamedImport, organization: string, no
 }
 
 /** The command that undoes an import, or ends its undo, whatever has become of the file. */
-export function undoCommand(name: string, organization: string): string {
+function undoCommand(name: string, organization: string): string {
   return shellText(['import', '--organization', organization, '--undo', '--id', idOfImport(name)]);
 }
 
