@@ -1,7 +1,7 @@
 /** What a check prints: a row as soon as it is known, so that the table tells how far it is. */
 
-import type { ProgramIo } from '../operator/terminal/program-io.ts';
 import { counted, gap, joined, jsonText, oneLine, widest } from '../operator/terminal/formatting.ts';
+import type { ProgramIo } from '../operator/terminal/program-io.ts';
 import type { Chapter } from './deployment.ts';
 
 export interface Row {

@@ -4,10 +4,9 @@ import type { Source } from './check-file.ts';
 import { type Columns, columnsOf, required } from './columns.ts';
 import { csvRecords } from './csv-records.ts';
 import { columnsLike } from './familiar-columns.ts';
-import { type DateFormats, dateFormatsOf } from './familiar-dates.ts';
 import { isRating, isRounded, type LineField, lineFields } from './imported-line.ts';
 import type { ColumnMap } from './presets.ts';
-import { timeReader } from './time-reader.ts';
+import { type DateFormats, dateFormatsOf, timeReader } from './time-reader.ts';
 
 /** How the lines of a file are read, as the options of `import` say. */
 export type Reading = Pick<Source, 'map' | 'defaults' | 'dateFormat' | 'roundRatings'>;

@@ -27,7 +27,6 @@ import {
   textsOf,
 } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
-import { pager } from '../parts/pager.ts';
 import { byline, facts, foldedContent, stars, statusPill, tagList } from '../parts/testimonial.ts';
 
 /** Adds the list. Its forms are sent to its own address, which says what is listed, and its answer tells what became of them. */
@@ -257,4 +256,25 @@ function askToErase(testimonials: readonly Testimonial[], list: string): Html {
     <div class="buttons ask"><button name="action" value="erase" class="danger solid">Erase for good</button>
       <a class="button quiet" href="${list}">Keep ${testimonials.length === 1 ? 'it' : 'them'}</a></div>
   </form>`;
+}
+
+/** Links to the neighbours and to both ends, and a field for any other page. */
+export function pager(search: URLSearchParams, { page, totalPages }: ListBody['pagination']): Html | '' {
+  if (totalPages <= 1 && page <= 1) return '';
+  const others = [...search].filter(([name]) => name !== 'page');
+  const link = (to: number, label: string, isThere: boolean) => {
+    if (!isThere) return html`<span class="button off" aria-hidden="true">${label}</span>`;
+    const query = new URLSearchParams([...others, ['page', String(to)]]);
+    return html`<a class="button" href="/list?${query.toString()}">${label}</a>`;
+  };
+  return html`<nav class="pager" aria-label="Pages">
+    ${link(1, 'First', page > 1)}${link(Math.min(page - 1, totalPages), 'Previous', page > 1)}
+    <form method="get" action="/list" class="to-page">
+      ${others.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+      <label>Page <input name="page" inputmode="numeric" value="${page}" size="4" autocomplete="off"></label>
+      of ${totalPages.toLocaleString('en')}
+      <button class="small">Go</button>
+    </form>
+    ${link(page + 1, 'Next', page < totalPages)}${link(totalPages, 'Last', page < totalPages)}
+  </nav>`;
 }

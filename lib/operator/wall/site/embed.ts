@@ -1,8 +1,7 @@
 /** A live wall: a custom element that shows published testimonials of the service, in whatever page. */
-
 import { html } from 'hono/html';
+import * as v from 'valibot';
 import { keepInColumns } from './keep-in-columns.ts';
-import { readListAnswer } from './list-answer.ts';
 import { elementOf } from './nodes.ts';
 import { cardOf, countText, fiveStars } from './view.ts';
 
@@ -11,6 +10,21 @@ declare const styleText: string;
 
 const listParameters = ['limit', 'tags', 'rating', 'type', 'search', 'sort', 'order'];
 const defaultLimit = '12';
+
+// Nothing from the network is believed: texts are texts, and no more is read.
+const listAnswer = v.object({
+  testimonials: v.array(
+    v.object({
+      id: v.string(),
+      content: v.string(),
+      author: v.object({ name: v.string(), company: v.exactOptional(v.string()) }),
+      rating: v.exactOptional(v.pipe(v.number(), v.minValue(1), v.maxValue(5))),
+      tags: v.array(v.string()),
+      createdAt: v.pipe(v.string(), v.isoTimestamp()),
+    }),
+  ),
+  pagination: v.object({ total: v.number(), hasNext: v.boolean() }),
+});
 
 const sheet = new CSSStyleSheet();
 
@@ -135,7 +149,7 @@ class TestimonialsWall extends HTMLElement {
     const address = `${src.replace(/\/+$/, '')}/v1/testimonials?${query}`;
     const answer = await fetch(address, { credentials: 'omit', signal });
     if (!answer.ok) throw new Error(`The service answered ${answer.status}.`);
-    return readListAnswer(await answer.json());
+    return v.parse(listAnswer, await answer.json());
   }
 
   /** Visitors see what the element contains, or the cards that are there; only who wanted more is told. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { firstPlace } from '../../../../functions/domain/testimonial-order.ts';
-import { NoPlaces, spread, type TakenPlace } from '../../../../lib/operator/import/spread.ts';
+import { NoPlaces, spread, type TakenPlace } from '../../../../lib/operator/import/places.ts';
 
 const runs = 300;
 const sorted = (numbers: readonly number[]) => Float64Array.from(numbers).sort();
