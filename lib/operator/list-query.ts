@@ -1,5 +1,4 @@
 /** The parameters of a list, as the API reads them: as text, and as the options of a command. */
-
 import { toJsonSchema } from '@valibot/to-json-schema';
 import { Option } from 'commander';
 import * as v from 'valibot';

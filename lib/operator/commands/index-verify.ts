@@ -1,5 +1,4 @@
 /** The operator's command `index verify`: whether the list index has what the testimonials say. */
-
 import type { Command } from 'commander';
 import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
 import {

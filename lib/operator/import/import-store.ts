@@ -1,5 +1,4 @@
 /** Imports in DynamoDB, beside the testimonials that they store: their jobs, and their placements. */
-
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
 import { succeeds } from '../../../functions/persistence/conditional-write.ts';

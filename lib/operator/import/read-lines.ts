@@ -1,5 +1,4 @@
 /** Reading the lines of an import from the text of a file, one after another. */
-
 import { isUtf8 } from 'node:buffer';
 import type { FileFormat } from '../files/file-format.ts';
 import { counted } from '../terminal/formatting.ts';

@@ -1,5 +1,4 @@
 /** Data in and out: import by a file that is dropped, a dry run first, and export. */
-
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
