@@ -18,7 +18,7 @@ import { testimonialKey } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { importGivenUpMs, settledMs, shareEveryMs } from '../../functions/timing.ts';
 import { importJobStore } from '../../lib/operator/import/import-store.ts';
-import { findUndoStep, undoImport } from '../../lib/operator/import/undo-import.ts';
+import { findUndoable, undoImport } from '../../lib/operator/import/undo-import.ts';
 import { callHandler, handlersOf, storesOf, testimonialBody } from '../api-client.ts';
 import { fileOf } from '../file-of.ts';
 import { importFile } from '../import-file.ts';
@@ -385,11 +385,11 @@ const undo: Work = {
       const name = await linesFile();
       const deps = { ...actor.stores, now: actor.later };
       const what = { file: name };
-      const before = await findUndoStep(deps, organization, what);
-      if (before.kind === 'refuse') await importLines(actor, name);
-      const step = before.kind === 'refuse' ? await findUndoStep(deps, organization, what) : before;
+      const before = await findUndoable(deps, organization, what);
+      if (!before) await importLines(actor, name);
+      const found = before ?? (await findUndoable(deps, organization, what));
       await actor.sleep(importGivenUpMs);
-      if (step.kind === 'undo') await undoImport(deps, organization, step.of);
+      if (found && found.job.step !== 'undone') await undoImport(deps, organization, found);
     }),
   broken({ isDone }, state, moment) {
     const copies = lines.map((content) => count(contentsOf(state), content));

@@ -10,7 +10,7 @@ import {
 } from '../../lib/operator/import/placement.ts';
 import { noUndoText } from '../../lib/operator/import/report.ts';
 import {
-  findUndoStep,
+  findUndoable,
   lookAtUndo,
   type Undo,
   type Undoable,
@@ -62,11 +62,11 @@ export async function createImportWorld({
   const undoIn = async (deps: AskingDependencies, what: Undoable): Promise<Undo | undefined> => {
     const { organization } = world;
     const pages = { ...deps, progress: () => {}, pageLength: 7 };
-    const step = await findUndoStep(pages, organization, what);
-    if (step.kind === 'end') return undefined;
-    if (step.kind === 'refuse') throw new Error(noUndoText({ ...what, organization }));
-    await lookAtUndo(pages, organization, step.of);
-    return undoImport(pages, organization, step.of);
+    const found = await findUndoable(pages, organization, what);
+    if (found?.job.step === 'undone') return undefined;
+    if (!found) throw new Error(noUndoText({ ...what, organization }));
+    await lookAtUndo(pages, organization, found);
+    return undoImport(pages, organization, found);
   };
   return {
     ...world,

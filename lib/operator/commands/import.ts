@@ -31,7 +31,7 @@ import { counted, joined, listed, shellText } from '../terminal/formatting.ts';
 import { answersYes, confirm } from '../terminal/interruptible.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
 import { longWork } from '../terminal/progress.ts';
-import { undo } from './import-undo.ts';
+import { undoImported } from './import-undo.ts';
 
 interface ImportCommandOptions {
   organization?: string;
@@ -113,7 +113,7 @@ async function run(
     const what = id === undefined ? { file: named(file) } : { id };
     if (id !== undefined && file !== undefined) throw new Error('Name a file or an --id, not both.');
     const into = namedOrganization(organization);
-    return context.onOrganization(into, (session) => undo(context, session, what, { dryRun, yes }));
+    return context.onOrganization(into, (session) => undoImported(context, session, what, { dryRun, yes }));
   }
   if (id !== undefined) throw new Error('--id is for --undo.');
   const name = named(file);

@@ -10,7 +10,7 @@ import type { Doubts, ImportOptions } from '../import/import-plan.ts';
 import { type Proposal, proposeReading } from '../import/propose-reading.ts';
 import type { ImportReport } from '../import/report.ts';
 import { noUndoText } from '../import/report.ts';
-import { findUndoStep, lookAtUndo, type Undo, undoImport } from '../import/undo-import.ts';
+import { findUndoable, lookAtUndo, type Undo, undoImport } from '../import/undo-import.ts';
 import { listed } from '../terminal/formatting.ts';
 import { type StepName, steps } from '../terminal/progress.ts';
 import type { Desk } from './desk.ts';
@@ -144,11 +144,12 @@ export class DroppedFiles {
   async askToUndo(file: DroppedFile): Promise<void> {
     const { organization } = this.#desk;
     await this.#work(file, file.reading, async (deps) => {
-      const step = await findUndoStep(deps, organization, { file: file.path });
-      if (step.kind === 'refuse') throw new Error(noUndoText({ file: file.name, organization }));
-      if (step.kind === 'end') throw new Error(`${file.name} was undone before: nothing is left to do.`);
-      const undo = await lookAtUndo(deps, organization, step.of);
-      return { kind: 'asking to undo', undo, id: idOfImport(step.of.name) };
+      const found = await findUndoable(deps, organization, { file: file.path });
+      if (!found) throw new Error(noUndoText({ file: file.name, organization }));
+      if (found.job.step === 'undone')
+        throw new Error(`${file.name} was undone before: nothing is left to do.`);
+      const undo = await lookAtUndo(deps, organization, found);
+      return { kind: 'asking to undo', undo, id: idOfImport(found.name) };
     });
   }
 
@@ -156,10 +157,10 @@ export class DroppedFiles {
   undo(file: DroppedFile, id: string): void {
     const { organization } = this.#desk;
     void this.#work(file, file.reading, async (deps) => {
-      const step = await findUndoStep(deps, organization, { id });
-      if (step.kind !== 'undo' || step.of.job.hash !== file.hash)
+      const found = await findUndoable(deps, organization, { id });
+      if (!found || found.job.step === 'undone' || found.job.hash !== file.hash)
         throw new Error(`${file.name} was undone meanwhile: nothing is left to do.`);
-      const undone = await undoImport(deps, organization, step.of);
+      const undone = await undoImport(deps, organization, found);
       return { kind: 'undone', undone };
     });
   }
@@ -186,8 +187,8 @@ export class DroppedFiles {
       (error: unknown): ImportStep => ({ kind: 'failed', why: explain(error) }),
     );
     // Whoever asked for something else is not told why that cannot be seen.
-    const undo = await findUndoStep(deps, organization, { file: file.path }).catch(() => undefined);
-    file.isUndoable = undo?.kind === 'undo';
+    const undo = await findUndoable(deps, organization, { file: file.path }).catch(() => undefined);
+    file.isUndoable = undo !== undefined && undo.job.step !== 'undone';
     file.step = step;
   }
 }

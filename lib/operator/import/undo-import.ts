@@ -15,7 +15,6 @@ import {
   type ImportJobStore,
   idOfImport,
   isStored,
-  type NamedImport,
   type StoredImport,
   type StoredJob,
 } from './import-job.ts';
@@ -44,38 +43,32 @@ export interface Undo {
   isFirst: boolean;
 }
 
-/** What there is to undo. */
-export type UndoStep =
-  | { kind: 'undo'; of: StoredImport }
-  /** All of it was undone; the last import. */
-  | { kind: 'end'; of: NamedImport }
-  | { kind: 'refuse' };
-
-/** Decides which of some imports is undone: the last one, or first the one whose undo has not ended. */
-export function undoStep(imports: readonly NamedImport[]): UndoStep {
-  const last = (steps: readonly string[]) =>
-    imports
-      .filter(({ job }) => steps.includes(job.step))
-      .reduce<NamedImport | undefined>((a, b) => (a && a.job.time > b.job.time ? a : b), undefined);
-  const of = last(['undoing']) ?? last(['storing', 'stored', 'ended']);
-  if (of && isStored(of)) return { kind: 'undo', of };
-  const undone = last(['undone']);
-  return undone ? { kind: 'end', of: undone } : { kind: 'refuse' };
-}
-
 /** An import by its id, or the imports of a file, by its bytes: neither its name matters nor how it was read. */
 export type Undoable = { id: string } | { file: string };
 
-/** What there is to undo of a file, or of an import. */
-export async function findUndoStep(
+/**
+ * Finds the import to undo: the last one, or first the one whose undo has not ended. Where all are undone, it is the last of them;
+ * undefined where none has stored anything.
+ */
+export async function findUndoable(
   { jobs }: Pick<UndoDependencies, 'jobs'>,
   organization: string,
   what: Undoable,
-): Promise<UndoStep> {
+): Promise<StoredImport | undefined> {
   const hash = 'file' in what ? (await readWhole(what.file)).hash : undefined;
-  const isIt = ({ name, job }: NamedImport) =>
-    'id' in what ? idOfImport(name) === what.id : job.hash === hash;
-  return undoStep((await jobs.all(organization)).filter(isIt));
+  const imports = (await jobs.all(organization)).filter(isStored);
+  return undoneFirst(
+    imports.filter(({ name, job }) => ('id' in what ? idOfImport(name) === what.id : job.hash === hash)),
+  );
+}
+
+/** The one of some imports that is undone first; the last that was undone where none is left. */
+export function undoneFirst(imports: readonly StoredImport[]): StoredImport | undefined {
+  const last = (...steps: string[]) =>
+    imports
+      .filter(({ job }) => steps.includes(job.step))
+      .reduce<StoredImport | undefined>((a, b) => (a && a.job.time > b.job.time ? a : b), undefined);
+  return last('undoing') ?? last('storing', 'stored', 'ended') ?? last('undone');
 }
 
 /**
