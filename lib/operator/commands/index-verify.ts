@@ -70,19 +70,10 @@ async function raiseCounter(
   if (behind > 0) await testimonials.takeOrdinals(organization, now(), behind);
 }
 
-interface Verified {
-  organization: string;
-  result: Verification;
-  /** How many differences there are. */
-  count: number;
-  /** The first differences. */
-  first: Difference[];
-  /** The differences of the counter. */
-  beyond: Misplaced[];
-  differs: boolean;
-}
+type Verified = Awaited<ReturnType<typeof verify>>;
 
-async function verify(io: ProgramIo, session: Session): Promise<Verified> {
+/** Compares, and keeps the first differences, and those of the counter. */
+async function verify(io: ProgramIo, session: Session) {
   const first: Difference[] = [];
   const beyond: Misplaced[] = [];
   let count = 0;
