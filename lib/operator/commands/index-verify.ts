@@ -1,11 +1,7 @@
 /** The operator's command `index verify`: whether the list index has what the testimonials say. */
 import type { Command } from 'commander';
 import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
-import {
-  type Difference,
-  type Verification,
-  verifyIndex,
-} from '../../../functions/list-index/write/verify.ts';
+import { type Difference, verifyIndex } from '../../../functions/list-index/write/verify.ts';
 import type { Misplaced } from '../../../functions/list-index/write/verify-places.ts';
 import { type CommandContext, PartlyFailed } from '../command-context.ts';
 import { type Session, sessionOf } from '../session.ts';
