@@ -1,7 +1,7 @@
 /** Imports a file as every face does: looked at first, then stored. */
 import { openSource } from '../lib/operator/import/check-file.ts';
-import { type ImportDependencies, prepareImport, storeImport } from '../lib/operator/import/import-file.ts';
-import type { Doubts, ImportOptions } from '../lib/operator/import/import-plan.ts';
+import { prepareImport, storeImport } from '../lib/operator/import/import-file.ts';
+import type { Doubts, ImportDependencies, ImportOptions } from '../lib/operator/import/import-plan.ts';
 import type { ImportReport } from '../lib/operator/import/report.ts';
 
 export interface AskingDependencies extends ImportDependencies {

@@ -8,17 +8,12 @@ const mostMegabytes = 256;
 
 const otherFile = 'name another file';
 
-export interface WholeFile {
-  bytes: Buffer;
-  /** SHA-256, hexadecimal. */
-  hash: string;
-}
-
 /**
  * Reads a file; whatever becomes of it afterwards does not matter.
+ * @returns its bytes, and their SHA-256, hexadecimal
  * @throws when there is no such file, or it has more than 256 MB
  */
-export async function readWhole(file: string): Promise<WholeFile> {
+export async function readWhole(file: string): Promise<{ bytes: Buffer; hash: string }> {
   const found = await stat(file).catch((error: unknown) => {
     throw systemError(error)?.code === 'ENOENT' ? new Error(`There is no file ${file}.`) : error;
   });

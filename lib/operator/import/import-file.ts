@@ -1,5 +1,4 @@
 /** Importing a file of testimonials. */
-import type { OrganizationStore } from '../../../functions/domain/stores.ts';
 import {
   awaitIndex,
   endLoad,
@@ -9,8 +8,8 @@ import {
   untilItsEnd,
 } from '../load/load-testimonials.ts';
 import { fingerprintOf, refusedLines, writeRejected } from './check-file.ts';
-import { type ImportJob, type ImportJobStore, lastRound, type StoredJob } from './import-job.ts';
-import { type Plan, planOf, withLines } from './import-plan.ts';
+import { type ImportJob, lastRound, type StoredJob } from './import-job.ts';
+import { type ImportDependencies, type Plan, planOf, withLines } from './import-plan.ts';
 import { ImportRun } from './import-run.ts';
 import { ordinalOfLine } from './imported-line.ts';
 import { encodeAscending } from './placement.ts';
@@ -18,15 +17,6 @@ import { keepsIds } from './places.ts';
 import type { ImportReport } from './report.ts';
 import { storeBeside, storePlaced } from './store-lines.ts';
 import { markAtWork, placementOf, placesAmong, takePlaces } from './take-places.ts';
-
-export interface ImportDependencies extends Omit<LoadDependencies, 'progress'> {
-  jobs: ImportJobStore;
-  organizations: Pick<OrganizationStore, 'add'>;
-  /** @param total 0 where it is not known */
-  progress: (done: number, total: number, step: 'checked' | 'compared' | 'stored' | 'indexed') => void;
-  /** Lines whose places are taken at once, at least. */
-  linesABlock?: number;
-}
 
 /** An import whose file was looked at, before anything of it is stored by this run. */
 export interface PreparedImport {

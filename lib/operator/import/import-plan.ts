@@ -1,5 +1,5 @@
 /** What an import is about to do, by what its file says and what is there. Nothing is written. */
-import type { Counted } from '../../../functions/domain/stores.ts';
+import type { Counted, OrganizationStore } from '../../../functions/domain/stores.ts';
 import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
 import { emptied, isEmpty, type LoadDependencies } from '../load/load-testimonials.ts';
 import { type CheckedFile, checkFile, type FileOptions, type Source } from './check-file.ts';
@@ -18,10 +18,13 @@ import { type LineOrders, mostOfPast, ordersOf } from './places.ts';
 import type { Proposal } from './propose-reading.ts';
 import { repeatedLines } from './repeated-lines.ts';
 
-export interface PlanDependencies extends Pick<LoadDependencies, 'testimonials' | 'index' | 'now'> {
+export interface ImportDependencies extends Omit<LoadDependencies, 'progress'> {
   jobs: ImportJobStore;
+  organizations: Pick<OrganizationStore, 'add'>;
   /** @param total 0 where it is not known */
-  progress: (done: number, total: number, step: 'checked' | 'compared') => void;
+  progress: (done: number, total: number, step: 'checked' | 'compared' | 'stored' | 'indexed') => void;
+  /** Lines whose places are taken at once, at least. */
+  linesABlock?: number;
 }
 
 export interface ImportOptions extends FileOptions {
@@ -77,7 +80,7 @@ interface Standing {
  * @throws where another load has not ended
  */
 export async function planOf(
-  deps: PlanDependencies,
+  deps: ImportDependencies,
   organization: string,
   { name, job }: MaybeBegun,
   source: Plan['source'],
@@ -115,7 +118,7 @@ export function otherLoad(organization: string): Error {
   );
 }
 
-async function standingOf(deps: PlanDependencies, organization: string, name: string): Promise<Standing> {
+async function standingOf(deps: ImportDependencies, organization: string, name: string): Promise<Standing> {
   if (await isEmpty(deps, organization, name)) return { isEmpty: true };
   const before = await emptied(deps, organization);
   if (before) return { isEmpty: false, emptied: before };
@@ -127,7 +130,7 @@ async function standingOf(deps: PlanDependencies, organization: string, name: st
 type Looked = Pick<Plan, 'source' | 'time' | 'standing' | 'rules' | 'checked'>;
 
 /** Which lines are there already, and which imports were stopped. */
-async function compared(deps: PlanDependencies, organization: string, looked: Looked) {
+async function compared(deps: ImportDependencies, organization: string, looked: Looked) {
   const imports = await deps.jobs.all(organization);
   const repeated = await repeatedLines(deps.testimonials, organization, goodLines(looked), {
     importTimes: new Set(imports.map(({ job }) => Date.parse(job.time))),

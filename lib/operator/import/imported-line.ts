@@ -66,14 +66,9 @@ function schemaOf(reader: TimeReader, now: Date) {
 /** A line that keeps the rules. Times are in milliseconds since the epoch. */
 export type ImportedLine = v.InferOutput<ReturnType<typeof schemaOf>>;
 
-/** What is wrong with a line, and its members, of which those that were understood need no option to be read again. */
-interface RefusedMembers {
-  errors: ErrorDetails;
-  members: Record<string, unknown>;
-}
-
 /**
- * Returns what checks a line: an object with the members of a testimonial.
+ * Returns what checks a line: an object with the members of a testimonial. Where it is refused, members that were understood need no
+ * option to be read again.
  * @throws when the format does not tell a date
  */
 export function lineChecker({
@@ -90,7 +85,9 @@ export function lineChecker({
 }) {
   const reader = timeReader(dateFormat);
   const schema = schemaOf(reader, now);
-  return (value: Record<string, unknown>): { imported: ImportedLine } | RefusedMembers => {
+  return (
+    value: Record<string, unknown>,
+  ): { imported: ImportedLine } | { errors: ErrorDetails; members: Record<string, unknown> } => {
     const isBetween = isRounded(value.rating);
     const rounded =
       isBetween && roundRatings ? { ...value, rating: Math.round(Number(value.rating)) } : value;

@@ -145,21 +145,16 @@ async function placesOf(deps: UndoDependencies, organization: string, job: Store
 // A few dozen megabytes, were all texts as long as they can be.
 const pageLengthAlways = 500;
 
-/** What stands at some places of an import, and those of them where nothing ever was. */
-interface Page {
-  there: StoredTestimonial[];
-  free: number[];
-}
-
 /**
  * Goes through the places of an import.
- * @param work returns how many testimonials it has erased, or would, and how many were changed
+ * @param work is given what stands at some places, and those of them where nothing ever was; returns how many testimonials it has
+ *   erased, or would, and how many were changed
  */
 async function throughPlaces(
   { testimonials, progress = () => {}, pageLength = pageLengthAlways }: UndoDependencies,
   organization: string,
   { job, places, step }: { job: StoredJob; places: readonly number[]; step: 'looked' | 'erased' },
-  work: (page: Page) => Promise<Pick<Undo, 'erased' | 'changed'>>,
+  work: (page: { there: StoredTestimonial[]; free: number[] }) => Promise<Pick<Undo, 'erased' | 'changed'>>,
 ): Promise<Undo> {
   const isFirst = job.isPlaced && places.some((place) => place >= firstPlace);
   const found: Undo = { imported: job.time, erased: 0, changed: 0, gone: 0, isFirst };

@@ -47,15 +47,16 @@ async function show(c: Context, desk: Desk, { review, said, next }: Moved): Prom
   return c.html(await desk.page('queue', main, { pending: search.size === 0 ? found.total : undefined }));
 }
 
-interface QueueState {
-  /** Absent where none is left. */
-  shown: Testimonial | undefined;
-  left: number;
-  review: Review;
-  said: string;
-}
-
-function queuePage({ shown, left, review, said }: QueueState, search: URLSearchParams): Html {
+/** @param shown absent where none is left */
+function queuePage(
+  {
+    shown,
+    left,
+    review,
+    said,
+  }: { shown?: Testimonial | undefined; left: number; review: Review; said: string },
+  search: URLSearchParams,
+): Html {
   const { approved, rejected, pending: skipped } = review.given;
   const path = search.size === 0 ? '/queue' : `/queue?${search}`;
   return html`<section class="queue">
