@@ -15,17 +15,10 @@ export interface TargetOptions {
   endpoint?: string;
 }
 
-/** An address of a DynamoDB, and what it was set by. */
-interface Endpoint {
-  url: string;
-  setting: '--endpoint' | 'DYNAMODB_ENDPOINT' | 'DYNAMODB_PORT';
-}
-
-/** The running local service's by default; none with `table` alone, which is on AWS. */
-function endpointOfTarget(
-  { table, endpoint }: TargetOptions,
-  variables: NodeJS.ProcessEnv,
-): Endpoint | undefined {
+/**
+ * The address of a DynamoDB, and what it was set by: the running local service's by default; none with `table` alone, which is on AWS.
+ */
+function endpointOfTarget({ table, endpoint }: TargetOptions, variables: NodeJS.ProcessEnv) {
   if (endpoint !== undefined) return { url: endpoint, setting: '--endpoint' };
   if (table !== undefined) return undefined;
   const settings = readSettings(variables);
@@ -71,7 +64,11 @@ const notThere = ['ResourceNotFoundException', 'ValidationException'];
  * @throws {OthersDynamoDb}
  * @throws what went wrong on the way
  */
-async function firstContact(name: string, { url, setting }: Endpoint, limitMs = longestMs): Promise<void> {
+async function firstContact(
+  name: string,
+  { url, setting }: { url: string; setting: string },
+  limitMs = longestMs,
+): Promise<void> {
   if (!/^https?:\/\/./.test(url))
     throw new Error(`${setting} must be a URL like http://127.0.0.1:8000, not ${url}.`);
   const requestHandler = { requestTimeout: limitMs, throwOnRequestTimeout: true };

@@ -11,17 +11,10 @@ export interface ReviewedThing {
   name: string;
 }
 
-/** What testimonials were rated. */
-export interface Ratings {
-  /** How many there are of each rating; the unrated at 0. */
-  counts: number[];
-  /** How many gave a rating. */
-  rated: number;
-  /** The mean rating; undefined when nobody gave one. */
-  average: number | undefined;
-}
+export type Ratings = ReturnType<typeof ratingsOf>;
 
-export function ratingsOf(testimonials: readonly Pick<WallTestimonial, 'rating'>[]): Ratings {
+/** What testimonials were rated: how many each rating, the unrated at 0; how many at all; and the mean, if anybody did. */
+export function ratingsOf(testimonials: readonly Pick<WallTestimonial, 'rating'>[]) {
   const counts = [0, 0, 0, 0, 0, 0];
   for (const { rating = 0 } of testimonials) counts[rating] = (counts[rating] ?? 0) + 1;
   const rated = testimonials.length - (counts[0] ?? 0);

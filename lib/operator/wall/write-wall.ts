@@ -32,11 +32,7 @@ export async function writeWall(folder: string, built: BuiltWall): Promise<void>
   }
 }
 
-interface WrittenFile {
-  name: string;
-  path: string;
-  content: string | Uint8Array;
-}
+type WrittenFile = { name: string; path: string; content: string | Uint8Array };
 
 async function writeFiles(folder: string, files: readonly WrittenFile[]): Promise<void> {
   await makeFolder(folder);
