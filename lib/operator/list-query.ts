@@ -1,12 +1,13 @@
 /** The parameters of a list, as the API reads them: as text, and as the options of a command. */
 import { toJsonSchema } from '@valibot/to-json-schema';
-import { Option } from 'commander';
+import type { Option } from 'commander';
 import * as v from 'valibot';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import { filters, type TestimonialFilter } from '../../functions/domain/testimonial-filter.ts';
 import type { ErrorDetails } from '../../functions/http/api-error.ts';
 import { describeIssues, queryValues } from '../../functions/http/validate.ts';
 import { listQuery, parameters } from '../../functions/list-testimonials/parameters.ts';
+import { repeatable } from './command-context.ts';
 
 /** The query of a list that parameters ask for, as in 'status=approved&search=great&page=3', or what is wrong with each. */
 export function readListQuery(text: string): { query: ListQuery } | { wrong: ErrorDetails } {
@@ -69,10 +70,7 @@ export function listOptions(): Option[] {
     const words = description.replace(/\.$/, '');
     const help = rules.length > 0 ? `${words} (${rules.join('; ')})` : words;
     // What is given more than once is the query's to refuse.
-    return new Option(`--${name} <${name}>`, help).argParser((each, given: string[] = []) => [
-      ...given,
-      each,
-    ]);
+    return repeatable(`--${name} <${name}>`, help);
   });
 }
 

@@ -1,13 +1,19 @@
 /**
  * The operator's commands `testimonial approve`, `testimonial reject` and `testimonial tag`: by ids, or all that match a query.
  */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { limits, type Status, type Testimonial } from '../../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
 import type { Tally } from '../../../functions/operations/attempts.ts';
 import { changeEach, changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
 import { findMatching, type Matching } from '../../../functions/operations/find-matching.ts';
-import { type CommandContext, organizationCommand, PartlyFailed, yesOption } from '../command-context.ts';
+import {
+  type CommandContext,
+  organizationCommand,
+  PartlyFailed,
+  repeatable,
+  yesOption,
+} from '../command-context.ts';
 import { requireFilter } from '../list-query.ts';
 import type { Session } from '../session.ts';
 import { readTagChange } from '../tag-change.ts';
@@ -31,6 +37,9 @@ interface Options {
   organization: string;
   where?: string;
   yes?: boolean;
+  /** Tags. */
+  add?: string[];
+  remove?: string[];
 }
 
 /** Adds `testimonial approve`, `reject` and `tag` to the commands on testimonials. */
@@ -55,11 +64,9 @@ export function addModerationCommands(testimonial: Command, context: CommandCont
       "testimonial tag --organization acme --where 'status=approved&rating=5' --add featured",
     ],
   })
-    .addOption(tagOption('--add <tag>', 'a tag that they are to have; may be repeated'))
-    .addOption(tagOption('--remove <tag>', 'a tag that they are not to have; may be repeated'))
-    .action((ids: string[], options: Options & { add: string[]; remove: string[] }) =>
-      decide(context, ids, options, tagging(options)),
-    );
+    .addOption(repeatable('--add <tag>', 'a tag that they are to have; may be repeated'))
+    .addOption(repeatable('--remove <tag>', 'a tag that they are not to have; may be repeated'))
+    .action((ids: string[], options: Options) => decide(context, ids, options, tagging(options)));
 }
 
 /** Begins a command that changes testimonials. */
@@ -76,13 +83,7 @@ function changeCommand(
     .addOption(yesOption());
 }
 
-function tagOption(flags: string, description: string): Option {
-  return new Option(flags, description)
-    .argParser((value: string, before: string[]) => [...before, value])
-    .default([]);
-}
-
-function tagging({ add, remove }: { add: string[]; remove: string[] }): Decision {
+function tagging({ add = [], remove = [] }: Options): Decision {
   if (add.length + remove.length === 0) throw new Error('Name tags with --add or --remove.');
   const read = readTagChange({ addTags: add, removeTags: remove });
   if ('problem' in read) throw new Error(read.problem);

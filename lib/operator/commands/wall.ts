@@ -1,7 +1,7 @@
 /** The operator's command `wall`: a static site of approved testimonials, for everyone to read. */
 import { type Command, Option } from 'commander';
 import { queryValues } from '../../../functions/http/validate.ts';
-import { type CommandContext, organizationCommand, wholeNumberTo } from '../command-context.ts';
+import { type CommandContext, organizationCommand, repeatable, wholeNumberTo } from '../command-context.ts';
 import { requireFilter, requireListQuery, unknownParameters } from '../list-query.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../terminal/formatting.ts';
@@ -17,7 +17,7 @@ interface WallCommandOptions {
   out: string;
   count: number;
   where?: string;
-  pick: string[];
+  pick?: string[];
   summary: boolean;
   title?: string;
   about?: string;
@@ -45,12 +45,10 @@ export function addWallCommand(program: Command, context: CommandContext): void 
     )
     .option('--where <parameters>', "only these, or in another order, as in 'rating=4&tags=support'")
     .addOption(
-      new Option(
+      repeatable(
         '--pick <ids>',
         "these first: ids with commas, or a filter as 'tags=featured'; may be repeated",
-      )
-        .argParser((value: string, before: string[]) => [...before, value])
-        .default([]),
+      ),
     )
     .option('--no-summary', 'without the average and the numbers of stars')
     .option('--title <text>', 'heading of the page')
@@ -85,7 +83,7 @@ async function writeWallOf(
 ): Promise<void> {
   const { organization, out, count, where = '', about = organization } = options;
   const query = wallQuery(where);
-  const picks = options.pick.flatMap(picksOf);
+  const picks = (options.pick ?? []).flatMap(picksOf);
   // A misspelt name would empty a wall.
   if (!(await session.organizations.list()).includes(organization)) {
     throw new Error(`There is no organization ${organization}: token list names them.`);
