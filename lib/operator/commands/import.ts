@@ -7,8 +7,7 @@ import {
   PartlyFailed,
   yesOption,
 } from '../command-context.ts';
-import { type FileFormat, fileFormats, formatOf } from '../files/file-format.ts';
-import { writeNewFile } from '../files/whole-file.ts';
+import { type FileFormat, fileFormats, formatOf, writeNewFile } from '../files/whole-file.ts';
 import { openSource } from '../import/check-file.ts';
 import { prepareImport, storeImport } from '../import/import-file.ts';
 import type { Doubts, ImportOptions, Plan } from '../import/import-plan.ts';

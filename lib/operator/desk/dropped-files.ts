@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type FileFormat, formatOf } from '../files/file-format.ts';
+import { type FileFormat, formatOf } from '../files/whole-file.ts';
 import { openSource } from '../import/check-file.ts';
 import { type PreparedImport, prepareImport, storeImport } from '../import/import-file.ts';
 import { idOfImport } from '../import/import-job.ts';

@@ -1,4 +1,5 @@
 /** Files as a whole: read once into memory, or written so that nothing is seen under a name until it is whole. */
+
 import { createHash, randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
@@ -131,4 +132,14 @@ function exists(path: string, advice: string): Error {
 function systemError(error: unknown): NodeJS.ErrnoException | undefined {
   const isOne = typeof error === 'object' && error !== null && 'code' in error && 'syscall' in error;
   return isOne ? (error as NodeJS.ErrnoException) : undefined; // all that a call of it throws
+}
+
+/** The formats of files that testimonials come from and go to. */
+export const fileFormats = ['csv', 'ndjson'] as const;
+export type FileFormat = (typeof fileFormats)[number];
+
+/** The format that a file's name tells. */
+export function formatOf(file: string): FileFormat | undefined {
+  if (/\.csv$|\.tsv$/i.test(file)) return 'csv';
+  return /\.ndjson$|\.jsonl$/i.test(file) ? 'ndjson' : undefined;
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ErrorDetails } from '../../../functions/http/api-error.ts';
-import type { FileFormat } from '../files/file-format.ts';
+import type { FileFormat } from '../files/whole-file.ts';
 import { notWritten, readWhole, writeNewFile } from '../files/whole-file.ts';
 import type { ColumnOptions, Columns } from './columns.ts';
 import type { LineRules } from './import-job.ts';

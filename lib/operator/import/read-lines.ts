@@ -1,6 +1,6 @@
 /** Reading the lines of an import from the text of a file, one after another. */
 import { isUtf8 } from 'node:buffer';
-import type { FileFormat } from '../files/file-format.ts';
+import type { FileFormat } from '../files/whole-file.ts';
 import { counted } from '../terminal/formatting.ts';
 import { type ColumnOptions, type Columns, columnsOf } from './columns.ts';
 import { csvRecords } from './csv-records.ts';

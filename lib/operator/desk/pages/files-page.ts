@@ -8,7 +8,7 @@ import * as v from 'valibot';
 import { matcherOf } from '../../../../functions/domain/matcher.ts';
 import { filterNames } from '../../../../functions/domain/testimonial-filter.ts';
 import { exportText } from '../../export/export-testimonials.ts';
-import { type FileFormat, fileFormats } from '../../files/file-format.ts';
+import { type FileFormat, fileFormats } from '../../files/whole-file.ts';
 import { sampleOf } from '../../import/sample.ts';
 import type { Desk } from '../desk.ts';
 import { type DroppedFile, DroppedFiles } from '../dropped-files.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { type FileFormat, formatOf } from '../../../../lib/operator/files/file-format.ts';
+import { type FileFormat, formatOf } from '../../../../lib/operator/files/whole-file.ts';
 import { csvRecords, separatorOf } from '../../../../lib/operator/import/csv-records.ts';
 import { type Line, readLines, textOf } from '../../../../lib/operator/import/read-lines.ts';
 
