@@ -6,7 +6,7 @@ import type { ErrorDetails } from '../../../functions/http/api-error.ts';
 import type { FileFormat } from '../files/whole-file.ts';
 import { notWritten, readWhole, writeNewFile } from '../files/whole-file.ts';
 import type { ColumnOptions, Columns } from './columns.ts';
-import type { LineRules } from './import-job.ts';
+import type { LineRules } from './imported-line.ts';
 import { type ImportedLine, lineChecker } from './imported-line.ts';
 import { readLines, textOf } from './read-lines.ts';
 

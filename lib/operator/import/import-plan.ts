@@ -8,11 +8,10 @@ import {
   isClaimed,
   isStored,
   isUnended,
-  type LineRules,
   type MaybeBegun,
   type StoredImport,
 } from './import-job.ts';
-import type { ImportedLine } from './imported-line.ts';
+import type { ImportedLine, LineRules } from './imported-line.ts';
 import { decodeAscending } from './placement.ts';
 import { type LineOrders, mostOfPast, ordersOf } from './places.ts';
 import type { Proposal } from './propose-reading.ts';

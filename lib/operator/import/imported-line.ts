@@ -4,7 +4,6 @@ import { limits, statuses, testimonialInput } from '../../../functions/domain/te
 import { ordinalOfId } from '../../../functions/domain/testimonial-id.ts';
 import type { ErrorDetails } from '../../../functions/http/api-error.ts';
 import { describeIssues } from '../../../functions/http/validate.ts';
-import type { LineRules } from './import-job.ts';
 import { pastTime, type TimeReader, timeReader } from './time-reader.ts';
 
 /** The fields of a line, as they are named in `--map` and in the files that an export writes. */
@@ -23,6 +22,17 @@ export const lineFields = [
   'updateOrdinal',
 ] as const;
 export type LineField = (typeof lineFields)[number];
+
+/** What a line of the past has to keep, besides the rules of each line. */
+export const lineRules = v.object({
+  /** When the first testimonial was created here, ISO 8601; absent where none was, and none was changed. */
+  latest: v.exactOptional(v.string()),
+  /** That was the first change of what was imported: nothing was created. */
+  isChange: v.exactOptional(v.literal(true)),
+  /** True where all lines need a createdAt. */
+  areDated: v.boolean(),
+});
+export type LineRules = v.InferOutput<typeof lineRules>;
 
 /** Schema of a time as text. */
 function time(reader: TimeReader, now: Date) {
