@@ -49,13 +49,13 @@ export const answerMs = 500;
 export const clockErrorMs = 3 * second;
 export const believedClockErrorMs = 2 * second;
 
-/** What began that long ago has ended, and is folded. What has not is sealed off and begins again. */
+/** A request that began that long ago has ended, and is folded. One that has not ended is sealed off and begins again. */
 export const settledMs = requestTimeoutMs + second;
 
 /** How long after a fold its change markers, and after a rebuild the old postings, are kept for running lists. */
 export const forgetAfterMs = requestTimeoutMs + 2 * clockErrorMs;
 
-/** Of this long an organization has a budget. */
+/** The time for which an organization has a budget. */
 export const budgetMinuteMs = minute;
 
 /** A function adds what an organization spent that often, and may know as late what others did. */

@@ -69,10 +69,11 @@ export function adminOf({ name }: { name: string }, person?: Person, sleep?: Pro
 }
 
 /** The same, but what commands wait for is over at once: the database's clock is told to have gone on. */
-export async function hurriedAdminOf({ name }: { name: string }) {
+export async function hurriedAdminOf({ name }: { name: string }, person?: Person) {
   const { state, endpoint } = await failingDynamoDb();
   const sleep = async (milliseconds: number) => {
     state.aheadMs += milliseconds;
   };
-  return (...args: string[]) => runAdmin([...args, '--table', name, '--endpoint', endpoint], {}, { sleep });
+  return (...args: string[]) =>
+    runAdmin([...args, '--table', name, '--endpoint', endpoint], {}, { sleep, ...(person && { person }) });
 }

@@ -1,22 +1,22 @@
 /**
  * Takes e-mail addresses out of texts that everyone may read.
  *
- * What an address is: RFC 5321, section 4.1.2 (local parts, also quoted; domains and their literals), RFC 5322, sections
+ * The forms of an address: RFC 5321, section 4.1.2 (local parts, also quoted; domains and their literals), RFC 5322, sections
  * 3.4.1 and 4.4 (comments and spaces at the at-sign), RFC 6531, section 3.3 (letters of all scripts). Which characters
  * mean the same: UAX #15 (NFKC), and RFC 3490, section 3.1, of the dots of domains; which are not seen: Unicode's
  * `Default_Ignorable_Code_Point`. No top-level domain begins with a digit (RFC 3696, section 2), as versions and prices do.
  */
 
-/** What stands where an address was. */
+/** The text that stands where an address was. */
 export const maskedAddress = '[e-mail address]';
 
 // The punctuation that words have inside, of which internationalised domains are made too (RFC 5892, appendix A).
 const joining = '·͵׳״・';
 
-// What may stand in a local part without quotes, as a class without its brackets. RFC 6531 takes everything beyond ASCII;
+// The characters of a local part without quotes, as a class without its brackets. RFC 6531 takes everything beyond ASCII;
 // quotes, dashes and spaces of prose end an address all the same.
 const atext = String.raw`[[\p{L}\p{M}\p{N}\p{S}]--[<>]]${joining}.!#%&'*\/?_\{\}\-`;
-// What the sign is called, and where such a word means nothing else beside a domain; what the dot is called.
+// The names of the sign, those that mean nothing else beside a domain, and the names of the dot.
 const signNames =
   'at|ät|arobase|arobas|arroba|chiocciola|klammeraffe|apenstaartje|snabel-?a|krøllalfa|zavináč|małpa|собака|アットマーク|골뱅이';
 const onlySignNames =
@@ -30,7 +30,7 @@ const spelledDot = `(?:${spokenDot}|${bracketed(String.raw`\.|${dotNames}`)})`;
 const comment = String.raw`(?:\([^\(\)\[@\n]{0,64}\))?`;
 const quoted = String.raw`(?<!\\)"(?:(?!\[e-mail address\])[^"\n]|(?<=\\)"){0,64}"`;
 
-// As many characters as a local part has octets at most: no text is slow to look through.
+// A local part has 64 octets at most: no text is slow to look through.
 const local = `(?:[${atext}@]|${spelledDot}|${quoted}){1,64}`;
 
 // A space before it alone makes it a handle: thanks @jane.doe
@@ -45,7 +45,7 @@ const version = String.raw`v?\d+\.(?:\d+\.\d+-|(?:\d+\.)*x(?![${letter}]))`;
 const literal = String.raw`\[[a-z0-9\-]*[.:][a-z0-9.:\-]*\]`;
 const fourNumbers = String.raw`\d{1,3}(?:\.\d{1,3}){3}(?![${letter}\-])`;
 
-// Whose dots stand apart, as in example . com, so that it ends in one of these.
+// A domain whose dots stand apart, as in example . com, ends in one of these.
 const spokenTop =
   'com|net|org|edu|gov|info|biz|io|ai|app|dev|co|eu|uk|de|fr|es|nl|ch|pl|ru|cn|jp|au|ca|nz|br|mx';
 const knownTop = `(?:${spokenTop})(?![${letter}])`;
@@ -155,7 +155,7 @@ function meaningOf(piece: string): string | undefined {
   return isItself ? undefined : meant;
 }
 
-/** What is not the code of a character is returned as it is. */
+/** Returns the character of a code; any other text as it is. */
 function decoded(code: string): string {
   if (/commat/i.test(code)) return '@';
   if (/period/i.test(code)) return '.';

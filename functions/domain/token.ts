@@ -8,7 +8,7 @@ import { organizationName } from './organization.ts';
 export const permissions = [
   'testimonials:read',
   'testimonials:write',
-  // Of tokens that stand in web pages, where everyone reads them.
+  // For tokens that stand in web pages, where everyone reads them.
   'testimonials:read-published',
 ] as const;
 export type Permission = (typeof permissions)[number];

@@ -10,7 +10,7 @@ export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {
   caller: TokenRecord;
   /** That token, where it stood in the address: links carry it on. Set by `authenticate`. */
   addressToken?: string;
-  /** What of the operation that token allows. Set by `authenticate`. */
+  /** The part of the operation that the token allows. Set by `authenticate`. */
   access: Access;
   /**
    * When the request was let in, in milliseconds, how large its body is, and what ends once its budget is up to date. Set by
@@ -19,6 +19,8 @@ export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {
   admitted?: { at: number; bytesIn: number; shared: Promise<void> };
   /** The postings that an index update will write because of it. Set by the operation. */
   postings?: number;
+  /** What else its line in the log has. Set by the operation. */
+  logged?: object;
   /** The validated body or query. Set by `validateBody` or `validateQuery`. */
   input: Input;
 };

@@ -18,7 +18,8 @@ export function errorResponse<Input>(): MiddlewareObj<ApiEvent<Input>, ApiRespon
   };
 }
 
-function toApiError(error: unknown): ApiError {
+/** The error that a client is told of. */
+export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof IdempotencyKeyReused) {
     const how = error.reason === 'erased' ? 'for a testimonial that was erased' : 'with another body';

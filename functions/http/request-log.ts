@@ -2,9 +2,13 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { MiddlewareObj, Request } from '@middy/core';
 import { type ApiEvent, type ApiResponse, requestIdOf } from './api-event.ts';
+import { toApiError } from './error-response.ts';
 import { readableStack } from './stack-trace.ts';
 
-/** Logs 2xx and 4xx as info, 5xx as error with its reason. First in the stack, so that it runs last. */
+/**
+ * Logs 2xx and 4xx as info, 5xx as error with its reason, each with what the operation has to say (`event.logged`). First in the
+ * stack, so that it runs last.
+ */
 export function requestLog<Input>(logger: Logger): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
   const finish = ({ event, context, response, error }: Request<ApiEvent<Input>, ApiResponse>) => {
     if (!response) return;
@@ -16,14 +20,12 @@ export function requestLog<Input>(logger: Logger): MiddlewareObj<ApiEvent<Input>
       route: event.routeKey,
       organization: event.caller?.organization,
       status: response.statusCode,
+      ...event.logged,
     };
-    if (error && (response.statusCode ?? 500) >= 500) {
-      logger.error('Request failed', { ...line, reason: describe(error) });
-    } else if (error) {
-      logger.info('Request refused', { ...line, reason: error.message });
-    } else {
-      logger.info('Request answered', line);
-    }
+    if (!error) return logger.info('Request answered', line);
+    const { code, status } = toApiError(error);
+    if (status >= 500) logger.error('Request failed', { ...line, code, reason: describe(error) });
+    else logger.info('Request refused', { ...line, code, reason: error.message });
   };
 
   return { after: finish, onError: finish };

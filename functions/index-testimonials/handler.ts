@@ -1,22 +1,26 @@
 /** Keeps the list index: folds the organizations that the table's stream names. */
 import type { Logger } from '@aws-lambda-powertools/logger';
-import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { foldsAtOnce, forEachAtOnce } from '../concurrency.ts';
 import { termsVersion } from '../list-index/terms-version.ts';
-import { type FoldOptions, NewerTerms } from '../list-index/write/fold.ts';
+import { type FoldOptions, type FoldReport, NewerTerms } from '../list-index/write/fold.ts';
 import { shareOfStep } from '../list-index/write/fold-decisions.ts';
 import { keepIndex } from '../list-index/write/keep-index.ts';
 import { FencedOff } from '../list-index/write/posting-edits.ts';
 import { type RenewalDependencies, renewIndexes } from '../list-index/write/renew-indexes.ts';
 import { foldTurnMs } from '../timing.ts';
-import { foldMetrics } from './fold-metrics.ts';
 import { logErasures } from './log-erasures.ts';
 import { type OrganizationRecords, organizationsOf, renewalIn } from './stream-records.ts';
 
 export interface IndexDependencies extends RenewalDependencies {
   logger: Logger;
-  metrics: Metrics;
+}
+
+/** What the log has of an organization whose index was updated, or waits for it. CloudWatch makes metrics of the fields. */
+export interface FoldLine extends Omit<FoldReport, 'terms' | 'isBeingRebuilt'> {
+  organization: string;
+  /** Its postings were made by other rules than those of this version. */
+  hasOtherTerms?: true;
 }
 
 /** What an organization may do of a batch's time: no step begins after it, and a step takes no more. */
@@ -31,28 +35,28 @@ export type IndexLambdaHandler = (event: Partial<DynamoDBStreamEvent>) => Promis
  * again by a request of its own, behind those that wait in the stream. Only when even that fails, its records are
  * reported as failed and come again.
  */
-export function createHandler({ logger, metrics, ...deps }: IndexDependencies): IndexLambdaHandler {
-  const count = (name: string, value: number) => metrics.addMetric(name, MetricUnit.Count, value);
-
+export function createHandler({ logger, ...deps }: IndexDependencies): IndexLambdaHandler {
   /** Folds an organization; returns whether it has to be folded again. */
   async function fold(organization: string, { until, limits }: Turn): Promise<boolean> {
     // A batch of many organizations ends in time: the rest have a batch of their own.
     if (deps.now().getTime() >= until) return true;
     try {
       const report = await keepIndex(deps, organization, { until, limits });
-      const { terms, left, lagMs, isBeingRebuilt: _, ...work } = report;
-      if (work.steps > 0) logger.info('Organization folded', { organization, ...work, left, lagMs });
-      count(foldMetrics.testimonials, work.folded);
-      count(foldMetrics.changes, work.changes);
-      count(foldMetrics.postings, work.postingsWritten);
-      count(foldMetrics.otherTerms, terms === termsVersion ? 0 : 1);
-      metrics.addMetric(foldMetrics.lag, MetricUnit.Milliseconds, lagMs);
-      return left;
+      const { terms, isBeingRebuilt: _, ...work } = report;
+      const hasOtherTerms = terms !== termsVersion;
+      if (work.steps > 0 || work.lagMs > 0 || hasOtherTerms) {
+        const line: FoldLine = { organization, ...work, ...(hasOtherTerms && { hasOtherTerms }) };
+        logger.info('Organization folded', { ...line });
+      }
+      return work.left;
     } catch (error) {
       if (error instanceof FencedOff) return true;
-      if (error instanceof NewerTerms) count(foldMetrics.otherTerms, 1);
-      logger.error('Folding failed', { organization, error: String(error) });
-      count(foldMetrics.failures, 1);
+      const hasOtherTerms = error instanceof NewerTerms;
+      logger.error('Folding failed', {
+        organization,
+        error: String(error),
+        ...(hasOtherTerms && { hasOtherTerms }),
+      });
       return true;
     }
   }
@@ -65,7 +69,6 @@ export function createHandler({ logger, metrics, ...deps }: IndexDependencies): 
       return false;
     } catch (error) {
       logger.error('Rebuilding cannot go on', { error: String(error) });
-      count(foldMetrics.failures, 1);
       return true;
     }
   }
@@ -90,7 +93,6 @@ export function createHandler({ logger, metrics, ...deps }: IndexDependencies): 
       });
     };
     await forEachAtOnce(organizations, foldOrAskAgain, foldsAtOnce);
-    if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
     return { batchItemFailures };
   };
 }

@@ -1,6 +1,5 @@
 /** What Lambda runs: the handler wired to its table, built once for each execution environment. */
 import { Logger } from '@aws-lambda-powertools/logger';
-import { Metrics } from '@aws-lambda-powertools/metrics';
 import { parseEnvironment } from '../environment.ts';
 import { indexStore } from '../persistence/dynamodb-index-store.ts';
 import { renewalStore } from '../persistence/dynamodb-renewal-store.ts';
@@ -16,5 +15,4 @@ export const handler = createHandler({
   renewals: renewalStore(table),
   now: table.now,
   logger: new Logger(),
-  metrics: new Metrics(),
 });

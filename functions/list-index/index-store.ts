@@ -1,4 +1,4 @@
-/** What the list index needs of storage. */
+/** The storage that the list index needs. */
 
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../domain/stores.ts';
@@ -75,9 +75,9 @@ export interface Rebuild {
   indexed: Ordinal;
   /** Higher than the update ordinals that it has. */
   updated: UpdateOrdinal;
-  /** Of its step: postings refuse the writes of earlier ones. */
+  /** The epoch of its step: postings refuse the writes of earlier ones. */
   epoch: number;
-  /** As the head's, once it is the head's generation. */
+  /** The head's, once this is the head's generation. */
   hasHidden?: boolean;
   rows?: Rows;
   /** Whoever is at it puts this off, in milliseconds since the epoch. Once it has passed, anybody goes on with it. */
@@ -137,13 +137,13 @@ export interface PostingRef {
 /** A chunk of a posting. */
 export interface Posting {
   bytes: Uint8Array;
-  /** Of a posting, the epoch of the step that wrote it. Of a summary, how often it was written. */
+  /** The epoch of the step that wrote a posting; how often a summary was written. */
   epoch: number;
-  /** Of a summary, the highest epoch of what it counts. */
+  /** The highest epoch of what a summary counts. */
   step?: number;
 }
 
-/** What lies outside the postings below an ordinal. */
+/** The testimonials and markers that postings below an ordinal do not have. */
 export interface Recent {
   /** The testimonials with this ordinal and higher ones. */
   tail: StoredTestimonial[];
@@ -162,7 +162,7 @@ export interface RenewalRequest {
   from: string;
 }
 
-/** What a renewal of all list indexes needs of storage. */
+/** The storage that a renewal of all list indexes needs. */
 export interface RenewalStore {
   /** The names of the organizations from one on, in order. */
   organizations(from: string): AsyncIterable<string>;

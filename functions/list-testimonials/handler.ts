@@ -1,6 +1,4 @@
 /** Handles `GET /v1/testimonials`. */
-import type { Metrics } from '@aws-lambda-powertools/metrics';
-import { NotReady } from '../domain/not-ready.ts';
 import { json } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http/api-handler.ts';
 import { tokenParameter } from '../http/operation.ts';
@@ -8,7 +6,7 @@ import { validateQuery } from '../http/validate.ts';
 import { type ListMemory, type ListStores, listTestimonials } from '../operations/list-testimonials.ts';
 import type { CostMeter } from '../persistence/cost-meter.ts';
 import { listBodyOf } from './list-body.ts';
-import { publishIndexFaults, publishListCost, publishNotReady } from './list-cost.ts';
+import { lineOfList } from './list-cost.ts';
 import { listTestimonialsOperation } from './operation.ts';
 import { pageLinks } from './page-links.ts';
 import { type ListInput, listQuery } from './parameters.ts';
@@ -19,28 +17,26 @@ export interface ListHandlerDependencies extends ApiDependencies {
   stores: (signal: AbortSignal) => ListStores;
   memory: ListMemory;
   meter: CostMeter;
-  metrics: Metrics;
+  /** Of this machine, in milliseconds. */
+  clock?: () => number;
 }
 
 /** Builds the handler from its dependencies. */
 export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
-  const { memory, meter, metrics, now, stores } = deps;
+  const { memory, meter, now, clock, stores } = deps;
   return apiHandler<ListInput, View>(
     listTestimonialsOperation,
     deps,
     [validateQuery(listQuery)],
-    async ({ caller: { organization }, addressToken, rawPath, requestContext, input }, signal, view) => {
+    async (event, signal, view) => {
+      const { caller, addressToken, rawPath, input } = event;
       const { given, query } = input;
-      const list = listTestimonials({ ...stores(signal), memory }, organization, view.ask(query));
-      const result = await list.catch((error: unknown) => {
-        if (error instanceof NotReady) publishNotReady(metrics);
-        throw error;
-      });
-      publishListCost(metrics, meter.cost(), result.explanation, {
-        organization,
-        requestId: requestContext?.requestId ?? '',
-      });
-      publishIndexFaults(metrics, result.explanation, { organization, now: now() });
+      const result = await listTestimonials(
+        { ...stores(signal), memory, clock },
+        caller.organization,
+        view.ask(query),
+      );
+      event.logged = lineOfList(meter.cost(), result.explanation, now());
 
       const body = listBodyOf(query, result);
       const linked = { ...given, ...(addressToken !== undefined && { [tokenParameter]: addressToken }) };

@@ -1,6 +1,5 @@
 /** What Lambda runs: the handler wired to its table, built once for each execution environment. */
 import { Logger } from '@aws-lambda-powertools/logger';
-import { Metrics } from '@aws-lambda-powertools/metrics';
 import { parseApiEnvironment } from '../environment.ts';
 import { ListMemory } from '../operations/list-testimonials.ts';
 import { costMeter } from '../persistence/cost-meter.ts';
@@ -29,5 +28,4 @@ export const handler = createHandler({
   },
   memory: new ListMemory(),
   meter: costMeter(table.client),
-  metrics: new Metrics(),
 });

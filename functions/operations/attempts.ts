@@ -1,4 +1,4 @@
-/** What becomes of attempts to change or to erase testimonials. */
+/** The outcomes of attempts to change or to erase testimonials. */
 import { forEachAtOnce } from '../concurrency.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 
@@ -12,36 +12,43 @@ export interface Condition {
 }
 
 /**
- * What became of a change. `done`: it was made. `already`: there was nothing to change. `conflict`: it is no longer as it was
+ * The outcome of a change. `done`: it was made. `already`: there was nothing to change. `conflict`: it is no longer as it was
  * seen. The testimonial is as it is then.
  */
 export type Changed =
   | { kind: 'done' | 'already' | 'conflict'; testimonial: Testimonial }
   | { kind: 'absent' | 'tooManyTags' };
 
-/** What became of an erasure. `already`: it was erased before. `conflict`: it is no longer as it was seen, and as it is there. */
+/** The outcome of an erasure. `already`: it was erased before. `conflict`: it is no longer as it was seen, and as it is there. */
 export type Erased = { kind: 'done' | 'already' | 'absent' } | { kind: 'conflict'; testimonial: Testimonial };
 
 /** The ids of several testimonials, by what became of each. */
 export type Tally = Record<(Changed | Erased)['kind'], string[]>;
 
+export interface AttemptOptions {
+  /** Told after each attempt. */
+  progress?: (tally: Tally) => void;
+  /** Awaited before each attempt. */
+  pace?: () => Promise<void>;
+}
+
 /**
  * Makes an attempt with each of some testimonials. After an error no other is begun.
- * @param progress told after each
  * @throws the first error, once all that was begun has ended
  */
 export async function attemptEach<Item extends { id: string }>(
   items: Iterable<Item>,
   attempt: (item: Item) => Promise<Changed | Erased>,
-  progress: (tally: Tally) => void = () => {},
+  { progress, pace }: AttemptOptions = {},
 ): Promise<Tally> {
   const tally: Tally = { done: [], already: [], conflict: [], absent: [], tooManyTags: [] };
   let failure: { error: unknown } | undefined;
   await forEachAtOnce(items, async (item) => {
-    if (failure) return;
     try {
+      await pace?.();
+      if (failure) return;
       tally[(await attempt(item)).kind].push(item.id);
-      progress(tally);
+      progress?.(tally);
     } catch (error) {
       failure ??= { error };
     }

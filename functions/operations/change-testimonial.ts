@@ -1,8 +1,15 @@
-/** What whoever moderates does with testimonials: approving, rejecting, tagging. */
+/** Moderation: approving, rejecting and tagging testimonials. */
 import type { ChangeKind } from '../domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../domain/stores.ts';
 import { changed, type TestimonialChange } from '../domain/testimonial-change.ts';
-import { attemptEach, type Changed, type Condition, type Seen, type Tally } from './attempts.ts';
+import {
+  type AttemptOptions,
+  attemptEach,
+  type Changed,
+  type Condition,
+  type Seen,
+  type Tally,
+} from './attempts.ts';
 import { findTestimonial } from './find-testimonial.ts';
 
 export interface ChangeDependencies {
@@ -59,11 +66,11 @@ export function changeEach(
   organization: string,
   seen: readonly Seen[],
   change: TestimonialChange,
-  progress?: (tally: Tally) => void,
+  options?: AttemptOptions,
 ): Promise<Tally> {
   return attemptEach(
     seen,
     ({ id, updatedAt }) => changeTestimonial(deps, organization, id, change, { ifUpdatedAt: updatedAt }),
-    progress,
+    options,
   );
 }

@@ -1,6 +1,13 @@
 /** Erasure: a person's right to be forgotten (GDPR, article 17). */
 import { textsOf } from '../domain/terms.ts';
-import { attemptEach, type Condition, type Erased, type Seen, type Tally } from './attempts.ts';
+import {
+  type AttemptOptions,
+  attemptEach,
+  type Condition,
+  type Erased,
+  type Seen,
+  type Tally,
+} from './attempts.ts';
 import type { ChangeDependencies } from './change-testimonial.ts';
 import { findTestimonial } from './find-testimonial.ts';
 
@@ -35,8 +42,11 @@ export function eraseEach(
   deps: ChangeDependencies,
   organization: string,
   seen: readonly Seen[],
+  options?: AttemptOptions,
 ): Promise<Tally> {
-  return attemptEach(seen, ({ id, updatedAt }) =>
-    eraseTestimonial(deps, organization, id, { ifUpdatedAt: updatedAt }),
+  return attemptEach(
+    seen,
+    ({ id, updatedAt }) => eraseTestimonial(deps, organization, id, { ifUpdatedAt: updatedAt }),
+    options,
   );
 }

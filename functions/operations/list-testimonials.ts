@@ -26,8 +26,8 @@ export { ListMemory } from '../list-index/read/memory.ts';
 export type ListStores = Pick<ReadDependencies, 'testimonials' | 'index'>;
 
 export interface ListDependencies extends ReadDependencies {
-  /** Of this machine, in milliseconds. */
-  clock?: () => number;
+  /** The clock of this machine, in milliseconds. */
+  clock?: (() => number) | undefined;
 }
 
 /** How a list was answered. */
@@ -107,8 +107,7 @@ async function listOnce(
       updates: updated - beginOf(reader.head, 'updatedAt'),
       head: reader.head,
     });
-    const walked = known ? undefined : read;
-    const pageSource: PageSource = { ...source, reader, plan, ...counted, updated, walked };
+    const pageSource: PageSource = { ...source, reader, plan, ...counted, updated, begun: read };
     const { page, found } = await findPage(rows, pageSource);
     return { page: { ...page, total: counted.total, rows, besideWas: besideIs }, found };
   }

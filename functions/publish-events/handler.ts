@@ -1,12 +1,10 @@
 /** Tells the event bus what happened to testimonials: reads the items behind the records of the table's stream. */
 import type { Logger } from '@aws-lambda-powertools/logger';
-import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { forEachAtOnce } from '../concurrency.ts';
 import type { EventItemStore } from '../domain/stores.ts';
 import type { TestimonialEvent } from './event.ts';
 import { type EventBus, eventsACall } from './event-bus.ts';
-import { eventMetrics } from './event-metrics.ts';
 import { eventAtPlace, eventOfImport } from './event-of.ts';
 import { type Written, writtenIn } from './stream-records.ts';
 
@@ -14,7 +12,12 @@ export interface PublishDependencies {
   eventItems: EventItemStore;
   bus: EventBus;
   logger: Logger;
-  metrics: Metrics;
+}
+
+/** What the log has of a batch. CloudWatch makes a metric of it. */
+export interface EventsLine {
+  /** Events that the bus took, repetitions included. */
+  told: number;
 }
 
 /** A Lambda handler of the stream, as the Node.js runtime calls it. */
@@ -30,25 +33,24 @@ interface Due {
  * Builds the handler. It tells in the order of the records; from the first event on that the bus does not take, the stream brings the
  * records again, and some events are told twice.
  */
-export function createHandler({
-  eventItems,
-  bus,
-  logger,
-  metrics,
-}: PublishDependencies): PublishLambdaHandler {
+export function createHandler({ eventItems, bus, logger }: PublishDependencies): PublishLambdaHandler {
   /** @returns where the stream has to go on */
   async function tell(due: readonly Due[]): Promise<string | undefined> {
-    for (let i = 0; i < due.length; i += eventsACall) {
-      const some = due.slice(i, i + eventsACall);
-      const refusals = await bus.put(some.map(({ event }) => event)).catch((error: unknown) => {
-        return some.map(() => String(error));
-      });
-      const failed = refusals.findIndex((refusal) => refusal !== undefined);
-      const told = refusals.filter((refusal) => refusal === undefined).length;
-      metrics.addMetric(eventMetrics.told, MetricUnit.Count, told);
-      if (failed < 0) continue;
-      logger.error('The event bus does not take an event', { error: refusals[failed] });
-      return some[failed]?.sequenceNumber;
+    const line: EventsLine = { told: 0 };
+    try {
+      for (let i = 0; i < due.length; i += eventsACall) {
+        const some = due.slice(i, i + eventsACall);
+        const refusals = await bus.put(some.map(({ event }) => event)).catch((error: unknown) => {
+          return some.map(() => String(error));
+        });
+        const failed = refusals.findIndex((refusal) => refusal !== undefined);
+        line.told += refusals.filter((refusal) => refusal === undefined).length;
+        if (failed < 0) continue;
+        logger.error('The event bus does not take an event', { error: refusals[failed] });
+        return some[failed]?.sequenceNumber;
+      }
+    } finally {
+      if (line.told > 0) logger.info('Events told', { ...line });
     }
     return undefined;
   }
@@ -62,7 +64,6 @@ export function createHandler({
       logger.error('The items behind the stream cannot be read', { error: String(error) });
       failed = written[0]?.sequenceNumber;
     }
-    if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
     return { batchItemFailures: failed === undefined ? [] : [{ itemIdentifier: failed }] };
   };
 }

@@ -1,6 +1,5 @@
 /** What Lambda runs: the handler wired to its table and its bus, built once for each execution environment. */
 import { Logger } from '@aws-lambda-powertools/logger';
-import { Metrics } from '@aws-lambda-powertools/metrics';
 import { eventItemStore } from '../persistence/dynamodb-event-item-store.ts';
 import { openTable } from '../persistence/table.ts';
 import { parseEventEnvironment } from './environment.ts';
@@ -13,5 +12,4 @@ export const handler = createHandler({
   eventItems: eventItemStore(openTable(TABLE_NAME, { patience: 'background' })),
   bus: eventBridgeBus(EVENT_BUS_NAME),
   logger: new Logger(),
-  metrics: new Metrics(),
 });

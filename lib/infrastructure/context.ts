@@ -68,8 +68,7 @@ const recovered =
 /** Every context value. docs/operations.md has the same table; a test compares them. */
 export const contextValues = {
   stage: {
-    description:
-      'Part of all names; `prod` keeps and protects its data, every other stage is deleted with its stack.',
+    description: 'Part of all names.',
     schema: v.optional(
       v.pipe(
         v.string(),
@@ -77,6 +76,11 @@ export const contextValues = {
       ),
       'dev',
     ),
+  },
+  protect: {
+    description:
+      'true for production: data is kept and protected, new versions take over little by little, all alarms and a dashboard watch it; by default true for `prod`. Every other stage is deleted with its stack.',
+    schema: v.optional(yesOrNo),
   },
   corsOrigins: {
     description: 'Origins whose pages may call the API, separated by commas; none by default.',
@@ -151,7 +155,7 @@ export const contextValues = {
   },
   logRetentionDays: {
     description:
-      'Days that logs are kept: 90 in prod, 7 elsewhere by default; at least 60 that of the index function, which names what was erased.',
+      'Days that logs are kept: 90 where it is protected, 7 elsewhere by default; at least 60 that of the index function, which names what was erased.',
     schema: v.optional(
       number(`must be one of ${retentionDays.join(', ')}`, (value) => retentionDays.includes(value)),
     ),

@@ -29,9 +29,9 @@ export interface EventsProps {
 export class Events extends Construct {
   readonly bus: EventBus;
   readonly function: ServiceFunction;
-  /** Of records of the stream that were given up. */
+  /** Gets records of the stream that were given up. */
   readonly deadLetters: Queue;
-  /** Of events that a target of the bus did not take; where there is a target. */
+  /** Gets events that a target of the bus did not take; where there is a target. */
   readonly undelivered: Queue | undefined;
 
   constructor(scope: Construct, id: string, props: EventsProps) {

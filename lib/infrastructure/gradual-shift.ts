@@ -2,7 +2,7 @@
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import type { Alarms } from './alarms.ts';
+import type { Alarms } from './monitoring.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 export interface GradualShiftProps {
@@ -11,7 +11,7 @@ export interface GradualShiftProps {
 }
 
 /**
- * A tenth of the requests more every two minutes, twenty minutes in all: an alarm needs five of them to see what is wrong, and
+ * A tenth of the requests more every two minutes, twenty minutes in all: an alarm needs ten of them to see what is wrong, and
  * where few ask, a version that fails has to have most of the requests before anybody can tell. While an alarm is raised, CodeDeploy
  * stops the shift and takes it back (https://docs.aws.amazon.com/codedeploy/latest/userguide/deployment-groups-configure-advanced-options.html).
  */

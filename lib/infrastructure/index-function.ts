@@ -1,6 +1,8 @@
 /** What keeps the list index: a function on the table's stream, and a queue for what it gave up. */
 import { fileURLToPath } from 'node:url';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { type CfnResource, Stack } from 'aws-cdk-lib/core';
 import { InvocationType, Trigger } from 'aws-cdk-lib/triggers';
 import { Construct } from 'constructs';
 import { streamFilters } from '../../functions/index-testimonials/stream-records.ts';
@@ -18,6 +20,7 @@ export class IndexFunction extends Construct {
 
   constructor(scope: Construct, id: string, { stage, table }: { stage: Stage; table: TestimonialsTable }) {
     super(scope, id);
+    this.deadLetters = new DeadLetterQueue(this, 'DeadLetters', { stage });
     // It encodes bitmaps and signs thousands of calls: a whole core (1,769 MB).
     this.function = new ServiceFunction(scope, 'IndexTestimonials', {
       stage,
@@ -27,16 +30,17 @@ export class IndexFunction extends Construct {
       memorySize: 1769,
       // It logs erasures.
       logRetention: stage.erasureLogRetention,
+      deadLetters: this.deadLetters,
     });
     table.allow(this.function, tableRights.index);
-    this.deadLetters = new DeadLetterQueue(this, 'DeadLetters', { stage });
     new Trigger(this, 'Renewal', {
       handler: this.function,
       // A rebuild takes as long as it takes: no deployment waits for it.
       invocationType: InvocationType.EVENT,
-      // The version before would find nothing to do.
-      executeAfter: [this.function.live],
+      // The version before would find nothing to do; and what fails has to have its queue.
+      executeAfter: [this.function.live, this.function.currentVersion],
     });
+    this.#keepLogOfTrigger(stage);
     this.function.live.addEventSource(
       streamSource(table, {
         filters: streamFilters,
@@ -46,5 +50,16 @@ export class IndexFunction extends Construct {
         deadLetters: this.deadLetters,
       }),
     );
+  }
+
+  /** The function of the CDK that a trigger is made of would have a log for ever. */
+  #keepLogOfTrigger({ logRetention: retention, removalPolicy }: Stage): void {
+    const { logGroupName } = new LogGroup(this, 'RenewalLogs', { retention, removalPolicy });
+    const provider = Stack.of(this).node.findChild(
+      'AWSCDK.TriggerCustomResourceProviderCustomResourceProvider',
+    );
+    // It has no other.
+    const handler = provider.node.findChild('Handler') as CfnResource;
+    handler.addPropertyOverride('LoggingConfig', { LogGroup: logGroupName });
   }
 }

@@ -7,11 +7,12 @@ import {
   LoggingFormat,
   Runtime,
   RuntimeManagementMode,
-  Tracing,
+  SystemLogLevel,
 } from 'aws-cdk-lib/aws-lambda';
+import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { LogLevel, NodejsFunction, OutputFormat, SourceMapMode } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { Validations } from 'aws-cdk-lib/core';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { apiMegabytes } from '../../functions/fair-use/prices.ts';
 import { requestTimeoutMs } from '../../functions/timing.ts';
@@ -29,8 +30,10 @@ export interface ServiceFunctionProps {
   memorySize?: number;
   /** Invocations at once that it has for itself, and no more; as many as the account has left when absent. */
   reservedConcurrency?: number | undefined;
-  /** Of its log; that of the stage by default. */
+  /** How long its log is kept; as long as the stage's by default. */
   logRetention?: RetentionDays;
+  /** Gets what it was asked for beside a stream and did not do. */
+  deadLetters?: Queue;
 }
 
 /**
@@ -41,17 +44,20 @@ export interface ServiceFunctionProps {
  * Each deployment makes a version, code, settings and runtime together: Unicode, which splits words, comes with the runtime, so
  * that Lambda must not renew it under a running version
  * (https://docs.aws.amazon.com/lambda/latest/dg/runtimes-update.html). Old versions are kept: those who
- * roll back point the alias at one.
+ * roll back point the alias at one. A version whose own deployment is rolled back is deleted with it: Lambda publishes none of
+ * a function that is as its last version was
+ * (https://docs.aws.amazon.com/lambda/latest/api/API_PublishVersion.html), so that the same code could not be deployed again
+ * (https://github.com/aws/aws-cdk/issues/10274).
  */
 export class ServiceFunction extends NodejsFunction {
   /** Names the version that serves; whoever invokes the function goes by it. */
   readonly live: Alias;
-  /** Of memory, by which its time is charged. */
+  /** Its memory, by which its time is charged. */
   readonly megabytes: number;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { stage, description, entry, timeoutMs = requestTimeoutMs, memorySize = apiMegabytes } = props;
-    const { reservedConcurrency } = props;
+    const { reservedConcurrency, deadLetters } = props;
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: props.logRetention ?? stage.logRetention,
       removalPolicy: stage.removalPolicy,
@@ -65,23 +71,27 @@ export class ServiceFunction extends NodejsFunction {
       }),
     );
     super(scope, id, {
-      description,
+      // A new version is published only where something of the function is another, and to CloudFormation the name of a table of its
+      // own is not what stands in the context, though the text be the same.
+      description: stage.recoveredTable ? `${description}: ${stage.recoveredTable.tableName}` : description,
       entry,
       runtime: Runtime.NODEJS_24_X,
       runtimeManagementMode: RuntimeManagementMode.FUNCTION_UPDATE,
-      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+      currentVersionOptions: {
+        removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+        ...(deadLetters && { onFailure: new SqsDestination(deadLetters) }),
+      },
       architecture: Architecture.ARM_64,
       memorySize,
       timeout: Duration.millis(timeoutMs),
       ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
-      tracing: Tracing.ACTIVE,
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
-      environment: {
-        POWERTOOLS_SERVICE_NAME: id,
-        POWERTOOLS_METRICS_NAMESPACE: stage.metricsNamespace,
-      },
+      // Not its start and end of each invocation, but each that failed or ran out of time
+      // (https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html).
+      systemLogLevelV2: SystemLogLevel.WARN,
+      environment: { POWERTOOLS_SERVICE_NAME: id },
       bundling: {
         ...bundling,
         mainFields: [...bundling.mainFields],
@@ -98,9 +108,5 @@ export class ServiceFunction extends NodejsFunction {
     });
     this.live = this.addAlias('live');
     this.megabytes = memorySize;
-    Validations.of(role).acknowledge({
-      id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'X-Ray accepts trace segments only on all resources: its actions know no narrower one.',
-    });
   }
 }

@@ -13,7 +13,7 @@ export interface StreamSourceProps {
   batchSize: number;
   /** How long a record waits for others, at most. */
   windowMs: number;
-  /** Of records that are given up. */
+  /** Gets records that are given up. */
   deadLetters: Queue;
 }
 

@@ -92,9 +92,7 @@ export class TestimonialsApi extends Construct {
         destination: new LogGroupLogDestination(accessLog),
         format: AccessLogFormat.custom(
           JSON.stringify({
-            time: AccessLogField.contextRequestTimeEpoch(),
             requestId: AccessLogField.contextRequestId(),
-            routeKey: '$context.routeKey',
             method: AccessLogField.contextHttpMethod(),
             path: AccessLogField.contextPath(),
             status: AccessLogField.contextStatus(),

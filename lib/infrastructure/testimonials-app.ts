@@ -17,11 +17,11 @@ export function testimonialsApp(props: AppProps = {}): { app: App; stack: Testim
     },
   });
   const context = contextOf(app.node);
-  const { name, isProtected } = stageOf(context);
+  const { name, tags, isProtected } = stageOf(context);
   const stack = new TestimonialsStack(app, `testimonials-${name}`, {
     context,
     description: 'Testimonials API',
-    tags: { service: 'testimonials', stage: name },
+    tags,
     terminationProtection: isProtected,
   });
   return { app, stack };

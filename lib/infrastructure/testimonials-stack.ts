@@ -5,14 +5,14 @@ import type { Construct } from 'constructs';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
 import type { ApiEnvironment } from '../../functions/environment.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
-import { Alarms } from './alarms.ts';
 import type { DeploymentContext } from './context.ts';
 import { Events } from './events.ts';
 import { GradualShift } from './gradual-shift.ts';
 import { IndexFunction } from './index-function.ts';
+import { measuresOf } from './measures.ts';
+import { Alarms, ServiceDashboard } from './monitoring.ts';
 import { MonthlyBudget } from './monthly-budget.ts';
 import { OperatorPolicies } from './operator-policies.ts';
-import { ServiceDashboard } from './service-dashboard.ts';
 import { ServiceFunction } from './service-function.ts';
 import { type Stage, stageOf } from './stage.ts';
 import { tableRights } from './table-rights.ts';
@@ -32,10 +32,10 @@ export class TestimonialsStack extends Stack {
     const stage = stageOf(context);
     const table = new TestimonialsTable(this, 'Testimonials', { stage, throughput: context });
     const { create, list } = this.#apiFunctions(stage, table, context);
-    const index = new IndexFunction(this, 'ListIndex', { stage, table });
+    const listIndex = new IndexFunction(this, 'ListIndex', { stage, table });
     // Readers before the writer: no list of the version before meets an index that a new version keeps, and a shift that is
     // taken back leaves the index as it was. At once, since two versions must not take turns at it.
-    index.function.live.node.addDependency(create.live, list.live);
+    listIndex.function.live.node.addDependency(create.live, list.live);
 
     const api = new TestimonialsApi(this, 'Api', {
       stage,
@@ -50,15 +50,15 @@ export class TestimonialsStack extends Stack {
     });
 
     const events = context.events ? new Events(this, 'Events', { ...context, stage, table }) : undefined;
-    const watched = { stage, api, create, list, index: index.function, events, table: table.table };
-    const { deadLetters } = index;
-    const alarms = new Alarms(this, 'Alarms', { ...watched, deadLetters, email: context.alarmEmail });
-    new ServiceDashboard(this, 'Dashboard', { ...watched, alarms });
+    const watched = { stage, api, create, list, listIndex, events, table: table.table };
+    const measures = measuresOf(watched);
+    const alarms = new Alarms(this, 'Alarms', { stage, measures, email: context.alarmEmail });
+    if (stage.isProtected) new ServiceDashboard(this, 'Dashboard', { watched, measures, alarms });
     if (stage.isShifted) new GradualShift(this, 'Shift', { functions: [create, list], alarms });
     this.#addBudget(context);
 
     new OperatorPolicies(this, 'Operator', table);
-    this.#addOutputs(context, { api, index, events, table });
+    this.#addOutputs(context, { api, listIndex, events, table });
   }
 
   #apiFunctions(stage: Stage, table: TestimonialsTable, context: DeploymentContext) {
@@ -87,53 +87,42 @@ export class TestimonialsStack extends Stack {
     return { create, list };
   }
 
-  #addBudget({ stage, monthlyBudget: amount = 0, alarmEmail: email }: DeploymentContext): void {
+  #addBudget({ monthlyBudget: amount = 0, alarmEmail: email }: DeploymentContext): void {
     if (amount === 0 || email === undefined) return;
-    new MonthlyBudget(this, 'MonthlyBudget', { budgetName: `testimonials-${stage}`, amount, email });
+    new MonthlyBudget(this, 'MonthlyBudget', { amount, email });
   }
 
   #addOutputs(
-    { corsOrigins }: DeploymentContext,
-    {
-      api,
-      index,
-      events,
-      table,
-    }: {
-      api: TestimonialsApi;
-      index: IndexFunction;
-      events: Events | undefined;
-      table: TestimonialsTable;
-    },
+    { corsOrigins: [origin = '*'] }: DeploymentContext,
+    { api, listIndex, events, table }: Parts,
   ): void {
-    new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'Base address of the API' });
-    if (api.domainTarget !== undefined) {
-      new CfnOutput(this, 'DomainTarget', {
-        value: api.domainTarget,
-        description: 'Where a CNAME or alias record of the API’s own domain has to point',
-      });
-    }
-    new CfnOutput(this, 'ErasureLog', {
-      value: index.function.logGroup.logGroupName,
-      description: 'The log group that names what was erased, for a restore from a backup',
-    });
-    if (events) {
-      new CfnOutput(this, 'EventBusName', {
-        value: events.bus.eventBusName,
-        description: 'The event bus that is told what happens to testimonials',
-      });
-    }
-    new CfnOutput(this, 'TableName', {
-      value: table.table.tableName,
-      description: 'The table, for the operator’s command line: --table',
-    });
-    const [origin = '*'] = corsOrigins;
+    const { tableName } = table.table;
     const withOrigin = origin === '*' ? '' : ` --origin ${origin}`;
-    new CfnOutput(this, 'NextStep', {
-      value: `npm run check -- --url ${api.url} --table ${table.table.tableName}${withOrigin}`,
-      description: 'Checks from the outside whether the deployment does what the contract says',
-    });
+    const outputs: Record<string, [value: string | undefined, description: string]> = {
+      ApiUrl: [api.url, 'Base address of the API'],
+      DomainTarget: [api.domainTarget, 'Where a CNAME or alias record of the API’s own domain has to point'],
+      ErasureLog: [
+        listIndex.function.logGroup.logGroupName,
+        'The log group that names what was erased, for a restore from a backup',
+      ],
+      EventBusName: [events?.bus.eventBusName, 'The event bus that is told what happens to testimonials'],
+      TableName: [tableName, 'The table, for the operator’s command line: --table'],
+      NextStep: [
+        `npm run check -- --url ${api.url} --table ${tableName}${withOrigin}`,
+        'Checks from the outside whether the deployment does what the contract says',
+      ],
+    };
+    for (const [name, [value, description]] of Object.entries(outputs)) {
+      if (value !== undefined) new CfnOutput(this, name, { value, description });
+    }
   }
+}
+
+interface Parts {
+  api: TestimonialsApi;
+  listIndex: IndexFunction;
+  events: Events | undefined;
+  table: TestimonialsTable;
 }
 
 function domainOf({ domainName: name, certificateArn }: DeploymentContext) {

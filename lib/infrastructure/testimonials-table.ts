@@ -78,6 +78,8 @@ export class TestimonialsTable extends Construct {
       encryption: TableEncryptionV2.awsManagedKey(),
       deletionProtection: stage.isProtected,
       removalPolicy: stage.removalPolicy,
+      // CloudFormation gives the stack's tags to resources that have tags, and this one has them by replica.
+      tags: Object.entries(stage.tags).map(([key, value]) => ({ key, value })),
     });
   }
 

@@ -50,7 +50,7 @@ const docsFiles = {
   },
 };
 
-/** Of this service, for whoever asks from this machine: one is filled in, the other named where tokens are. */
+/** The tokens of this service, for whoever asks from this machine: one is filled in, the other named where tokens are. */
 interface Tokens {
   token: string;
   publishedToken: string;

@@ -16,6 +16,7 @@ import { startPostgreSql } from './postgresql.ts';
 import type { Results } from './report/results.ts';
 import { writeReport } from './report/write-report.ts';
 import { simulateLists } from './simulate.ts';
+import { findDearest, measureBesideChanges, measureLongTexts } from './situations.ts';
 
 const fullSize = 1_000_000;
 const simulatedSizes = [10_000_000, 100_000_000];
@@ -35,11 +36,11 @@ const options = new Command('bench')
 const sizes = [...new Set([...options.sizes, ...(options.full ? [fullSize] : [])])].sort((a, b) => a - b);
 const effort = options.quick
   ? {
-      ...{ repetitions: 1, filterRepetitions: 1, creates: 20, batchMs: 1, processes: 1 },
+      ...{ repetitions: 1, filterRepetitions: 1, creates: 20, batchMs: 1, processes: 1, tries: 10 },
       foldLoads: { organizations: 5, hostile: 1, backlog: 50, changes: 20 },
     }
   : {
-      ...{ repetitions: 11, filterRepetitions: 3, creates: 1000, batchMs: 100, processes: 21 },
+      ...{ repetitions: 11, filterRepetitions: 3, creates: 1000, batchMs: 100, processes: 21, tries: 1000 },
       foldLoads: { organizations: 500, hostile: 25, backlog: 100_000, changes: 30_000 },
     };
 // The largest that it is quick to load, and has as many testimonials as are changed.
@@ -89,6 +90,9 @@ async function run(): Promise<void> {
     machine: `${availableParallelism()} processors (${cpus()[0]?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GB`,
     lists: [],
     simulated: [],
+    situations: [],
+    longWrites: [],
+    dearest: [],
     folds: [],
     foldLoads: [],
     creates: [],
@@ -107,7 +111,7 @@ async function run(): Promise<void> {
     const contenders = {
       engine: engine(database),
       ...(size <= largestForFilterDesign && { filterDesign: filterDesign(database) }),
-      ...(postgresql && { postgresql }),
+      ...(postgresql && { postgresql, postgresqlBest: postgresql.best }),
     };
     if (size === sizes[0]) await warmUp(contenders, warmUps);
     const repetitions = {
@@ -125,12 +129,24 @@ async function run(): Promise<void> {
       results.overhead = await measureOverhead(database, effort.batchMs);
     }
     if (size === sizeOfFoldLoads) {
+      say('the dearest lists');
+      results.dearest = await findDearest(database, size, effort.tries);
+      say('lists beside changes');
+      results.situations.push(
+        ...(await measureBesideChanges(database, size, Math.min(2000, Math.floor(size / 20)))),
+      );
       say('folding under load');
       results.foldLoads = await measureFoldLoads(database, effort.foldLoads);
     }
     undo.pop();
     await database.stop();
   }
+  progress('Long texts');
+  const database = await startDynamoDb(definition);
+  undo.push(database.stop);
+  const { lists, writes } = await measureLongTexts(database);
+  results.situations.push(...lists);
+  results.longWrites = writes;
   if (options.simulate) {
     // The first is checked by what was measured.
     const checked = sizes.filter((size) => size <= 100_000).slice(-1);

@@ -10,3 +10,8 @@ export interface ListAnswer {
 export interface Contender {
   list(query: ListQuery): Promise<ListAnswer>;
 }
+
+/** A contender with a process of its own, and the processor time that it has taken so far, in milliseconds; undefined where nothing tells. */
+export interface MeteredContender extends Contender {
+  cpuMs(): number | undefined;
+}

@@ -2,9 +2,10 @@
 
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import type { ListQuery } from '../../functions/domain/list-query.ts';
 import type { IndexHead } from '../../functions/list-index/index-store.ts';
 import type { RowPlan } from '../../functions/list-index/read/plan.ts';
-import { listTestimonials } from '../../functions/operations/list-testimonials.ts';
+import { ListMemory, listTestimonials } from '../../functions/operations/list-testimonials.ts';
 import { type Cost, costMeter } from '../../functions/persistence/cost-meter.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
@@ -49,6 +50,8 @@ export async function startDynamoDb(definition: TemplateTable): Promise<Embedded
 }
 
 export interface Engine extends Contender {
+  /** Answers as the same function does that was asked before. */
+  again: Contender['list'];
   /** Of the last list. */
   cost(): Cost;
   rows(): RowPlan['by'];
@@ -56,7 +59,7 @@ export interface Engine extends Contender {
   mostUnits(): number;
 }
 
-/** The engine as in a warm function, which knows the head. */
+/** The engine as in a function that knows the head and has answered no list, or has answered all those that `again` was asked. */
 export function engine(database: EmbeddedDynamoDb): Engine {
   const table = database.open();
   const meter = costMeter(table.client);
@@ -64,16 +67,18 @@ export function engine(database: EmbeddedDynamoDb): Engine {
   const stores = { testimonials: testimonialStore(table), index: indexStore(table) };
   let head: IndexHead | undefined;
   let rows: RowPlan['by'] = 'nothing';
+  const list = async (query: ListQuery, memory: ListMemory) => {
+    meter.reset();
+    partitions.reset();
+    const answer = await listTestimonials({ ...stores, memory }, organization, query);
+    head = memory.of(organization).head;
+    rows = answer.explanation.rows.by;
+    return { ids: answer.testimonials.map(({ id }) => id), total: answer.total };
+  };
+  const remembering = new ListMemory();
   return {
-    async list(query) {
-      meter.reset();
-      partitions.reset();
-      const memory = knowing(head ? [[organization, head]] : []);
-      const answer = await listTestimonials({ ...stores, memory }, organization, query);
-      head = memory.of(organization).head;
-      rows = answer.explanation.rows.by;
-      return { ids: answer.testimonials.map(({ id }) => id), total: answer.total };
-    },
+    list: (query) => list(query, knowing(head ? [[organization, head]] : [])),
+    again: (query) => list(query, remembering),
     cost: meter.cost,
     rows: () => rows,
     mostUnits: partitions.mostUnits,

@@ -89,6 +89,11 @@ export const lists: MeasuredList[] = [
   },
   { name: 'videos by updatedAt, first page', query: 'type=video&sort=updatedAt', kind: 'filtered' },
   { name: 'videos, last page', query: 'type=video&page=last', kind: 'filtered' },
+  {
+    name: 'audio with five stars, by updatedAt, 100 of them',
+    query: 'type=audio&rating=5&sort=updatedAt&limit=100',
+    kind: 'filtered',
+  },
   { name: 'a common tag, middle page', query: 'tags=onboarding&page=middle', kind: 'filtered' },
   {
     name: 'a common tag, by updatedAt, middle page',

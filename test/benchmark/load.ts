@@ -1,6 +1,8 @@
 /** Loads testimonials and their index into a table. */
+import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { firstPlace } from '../../functions/domain/testimonial-order.ts';
-import { noIndex } from '../../functions/list-index/index-store.ts';
+import { type IndexHead, noIndex, sumOfRows } from '../../functions/list-index/index-store.ts';
+import { bytesOfRow } from '../../functions/list-index/waiting.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { postingItem } from '../../functions/persistence/keys.ts';
@@ -10,17 +12,20 @@ import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 import { bulkPut } from './bulk-put.ts';
 import { WholeIndex } from './whole-index.ts';
 
-/** Fills an organization with `count` generated testimonials and their index. */
+/** Fills an organization with `count` generated testimonials, or those given, and their index. */
 export async function loadIndexed(
   table: Table,
   organization: string,
   count: number,
   progress: (step: string) => void,
+  generated: Iterable<StoredTestimonial> = generateTestimonials(count),
 ): Promise<void> {
   const whole = new WholeIndex();
+  let rows: IndexHead['rows'];
   function* testimonials() {
-    for (const stored of generateTestimonials(count)) {
+    for (const stored of generated) {
       whole.add(stored);
+      rows = sumOfRows(rows, { count: 1, bytes: bytesOfRow(stored.testimonial) });
       yield testimonialItem(organization, stored);
     }
   }
@@ -33,6 +38,6 @@ export async function loadIndexed(
   }
   await bulkPut(table, items(), (written) => progress(`${written} postings`));
   const head = { ...noIndex, indexed: firstPlace + count, updated: firstPlace + count, epoch: 1 };
-  await indexStore(table).replaceHead(organization, head);
+  await indexStore(table).replaceHead(organization, { ...head, ...(rows && { rows }) });
   await testimonialStore(table).takeOrdinals(organization, new Date('2026-01-01T00:00:00.000Z'), count);
 }

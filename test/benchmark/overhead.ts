@@ -3,7 +3,6 @@
 import { randomInt } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Logger } from '@aws-lambda-powertools/logger';
-import { Metrics } from '@aws-lambda-powertools/metrics';
 import middy, { type MiddlewareObj } from '@middy/core';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import { HttpResponse } from '@smithy/core/protocols';
@@ -19,7 +18,6 @@ import { ownAccess } from '../../functions/http/operation.ts';
 import { validateBody, validateQuery } from '../../functions/http/validate.ts';
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
-import { publishListCost } from '../../functions/list-testimonials/list-cost.ts';
 import { pageLinks } from '../../functions/list-testimonials/page-links.ts';
 import { listQuery } from '../../functions/list-testimonials/parameters.ts';
 import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
@@ -96,7 +94,6 @@ export async function measureOverhead(database: EmbeddedDynamoDb, batchMs: numbe
     memory: new ListMemory(),
     meter: costMeter(remembering.client),
     budgets: noBudgets,
-    metrics: new UnprintedMetrics({ namespace: 'Bench' }),
   };
 
   const query = 'status=approved&limit=25';
@@ -173,15 +170,6 @@ export async function measureOverhead(database: EmbeddedDynamoDb, batchMs: numbe
         cpuMs: await cpuOf(() => queryValidation.before?.(middlewareEvent(getEvent()) as never)),
       },
       {
-        name: 'cost line',
-        cpuMs: await cpuOf(() =>
-          publishListCost(common.metrics, common.meter.cost(), page.explanation, {
-            organization,
-            requestId: 'bench',
-          }),
-        ),
-      },
-      {
         name: 'serialization and links',
         cpuMs: await cpuOf(() => {
           JSON.stringify({ testimonials: page.testimonials, pagination: { page: 1 } });
@@ -236,17 +224,6 @@ function difference(whole: Spread, rest: Spread): Spread {
 /** Formats each line and keeps it to itself. */
 class UnprintedLogger extends Logger {
   protected override printLog(): void {}
-}
-
-/** Formats each line and keeps it to itself. */
-class UnprintedMetrics extends Metrics {
-  override publishStoredMetrics(): this {
-    JSON.stringify(this.serializeMetrics());
-    this.clearDimensions();
-    this.clearMetadata();
-    this.clearMetrics();
-    return this;
-  }
 }
 
 interface StoredAnswer {

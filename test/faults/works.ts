@@ -3,7 +3,6 @@
 import * as v from 'valibot';
 import { testimonialInput } from '../../functions/domain/testimonial.ts';
 import { queryValues } from '../../functions/http/validate.ts';
-import { foldMetrics } from '../../functions/index-testimonials/fold-metrics.ts';
 import { createHandler as createIndexHandler } from '../../functions/index-testimonials/handler.ts';
 import { noIndex } from '../../functions/list-index/index-store.ts';
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
@@ -22,7 +21,6 @@ import { findUndoable, undoImport } from '../../lib/operator/import/undo-import.
 import { callHandler, handlersOf, storesOf, testimonialBody } from '../api-client.ts';
 import { fileOf } from '../file-of.ts';
 import { importFile } from '../import-file.ts';
-import { RecordingMetrics } from '../recording-metrics.ts';
 import { WatchedLogger } from '../watched-logs.ts';
 import type { InMemoryBackend } from '../world/in-memory-backend.ts';
 import { oracle } from '../world/oracle.ts';
@@ -53,13 +51,13 @@ export function actorOf({ requests, background }: { requests: Table; background:
   const sleep = async (milliseconds: number) => {
     aheadMs += milliseconds;
   };
-  const metrics = new RecordingMetrics();
+  const logger = new WatchedLogger();
+  const failures = () => logger.lines.filter(({ level }) => level === 'ERROR').length;
   const index = createIndexHandler({
     ...stores,
     renewals: renewalStore(background),
     now: later,
-    logger: new WatchedLogger(),
-    metrics,
+    logger,
   });
   return {
     ...{ stores, later, sleep, now: background.now, organizations: organizationStore(background) },
@@ -85,12 +83,12 @@ export function actorOf({ requests, background }: { requests: Table; background:
     async fold(): Promise<Got> {
       const { PK, SK } = testimonialKey(organization, 1);
       const Keys = { PK: { S: PK }, SK: { S: SK } };
-      const failures = metrics.added[foldMetrics.failures];
+      const failedBefore = failures();
       const { batchItemFailures } = await index({
         Records: [{ eventName: 'INSERT', dynamodb: { Keys, SequenceNumber: '1' } }],
       });
       if (batchItemFailures.length > 0) return { text: 'redelivered', isDone: false };
-      return metrics.added[foldMetrics.failures] === failures
+      return failures() === failedBefore
         ? { text: 'done', isDone: true }
         : { text: 'asked again', isDone: false };
     },

@@ -10,7 +10,6 @@ import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import { openTable } from '../../functions/persistence/table.ts';
 import { type Answer, type ApiRequest, callHandler } from '../api-client.ts';
 import { noBudgets } from '../no-budgets.ts';
-import { RecordingMetrics } from '../recording-metrics.ts';
 import { WatchedLogger } from '../watched-logs.ts';
 import { around } from '../world/backend.ts';
 import { inMemoryBackend } from '../world/in-memory-backend.ts';
@@ -74,7 +73,6 @@ export async function hostileService(renewEvery = 200) {
     memory: new ListMemory(),
     // It counts nothing: no call goes to a table.
     meter: costMeter(openTable('none', { config: { region: 'none' } }).client),
-    metrics: new RecordingMetrics(),
     randomInt,
   };
   const handlers = { GET: createListHandler(deps), POST: createCreateHandler(deps) };

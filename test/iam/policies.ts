@@ -27,10 +27,16 @@ export function policiesOf(template: { Resources: unknown }): Map<string, Statem
 /** An ARN as text; of another resource of the template it is `arn:` and its logical id. */
 function arnOf(value: unknown): string {
   if (typeof value === 'string') return value;
-  const { 'Fn::GetAtt': attribute, 'Fn::Join': joined } = value as {
+  const {
+    Ref: reference,
+    'Fn::GetAtt': attribute,
+    'Fn::Join': joined,
+  } = value as {
+    Ref?: string;
     'Fn::GetAtt'?: [string, string];
     'Fn::Join'?: [string, unknown[]];
   }; // what else there is, is refused below
+  if (reference !== undefined) return `arn:${reference}`;
   if (attribute?.[1] === 'Arn') return `arn:${attribute[0]}`;
   if (attribute) return `arn:${attribute.join('/')}`;
   if (joined) return joined[1].map(arnOf).join(joined[0]);

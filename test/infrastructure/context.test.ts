@@ -16,6 +16,7 @@ describe('the context of a deployment', () => {
     const certificateArn = 'arn:aws:acm:eu-central-1:123456789012:certificate/ab-12';
     const given = {
       stage: 'prod',
+      protect: 'false',
       corsOrigins: 'https://a.example, https://b.example',
       alarmEmail: 'ops@example.com',
       stageRate: '2000',
@@ -37,6 +38,7 @@ describe('the context of a deployment', () => {
     };
     expect(read(given)).toEqual({
       ...given,
+      protect: false,
       corsOrigins: ['https://a.example', 'https://b.example'],
       stageRate: 2000,
       organizationBudget: 0,
@@ -100,7 +102,10 @@ describe('the context of a deployment', () => {
       { recoveredTable: 'prod=arn:aws:dynamodb:eu-central-1:123456789012:table/restored' },
       '"recoveredTable" must be a stage and the ARN of a table’s stream',
     ],
-    [{ alarmMail: 'ops@example.com' }, '"alarmMail" is none; there are stage, corsOrigins, alarmEmail'],
+    [
+      { alarmMail: 'ops@example.com' },
+      '"alarmMail" is none; there are stage, protect, corsOrigins, alarmEmail',
+    ],
   ])('refuses %j', (context, problem) => {
     expect(() => read(context)).toThrow(problem);
   });

@@ -38,7 +38,8 @@ describe('each function', () => {
   test.each(functions)('%s has a version for each deployment, which is kept, and an alias', (name) => {
     dev.template.hasResource('AWS::Lambda::Version', {
       Properties: { FunctionName: { Ref: Match.stringLikeRegexp(`^${name}`) } },
-      DeletionPolicy: 'Retain',
+      DeletionPolicy: 'RetainExceptOnCreate',
+      UpdateReplacePolicy: 'Retain',
     });
     expect(aliasesOf(dev).get(name)).toMatchObject({
       Properties: {
@@ -110,9 +111,93 @@ describe('a deployment', () => {
     expect(existing).toEqual(expect.arrayContaining(alarms));
   });
 
+  test('asks for a renewal that is tried again, and then is in a queue, of which an alarm tells', () => {
+    const [trigger] = Object.values(dev.template.findResources('Custom::Trigger'));
+    const version: string = trigger?.Properties.HandlerArn.Ref;
+    const configured = Object.entries(dev.template.findResources('AWS::Lambda::EventInvokeConfig'));
+    const [[id, config] = ['', undefined]] = configured;
+    expect(configured).toHaveLength(1);
+    expect(trigger?.DependsOn).toContain(id);
+    expect(config?.Properties.Qualifier).toEqual({ 'Fn::GetAtt': [version, 'Version'] });
+    const [queue = ''] = config?.Properties.DestinationConfig.OnFailure.Destination['Fn::GetAtt'] ?? [];
+    const [alarm] = Object.entries(dev.template.findResources('AWS::CloudWatch::Alarm')).filter(([name]) =>
+      name.startsWith('AlarmsDeadLetters'),
+    );
+    expect(alarm?.[1].Properties.Dimensions).toEqual([
+      { Name: 'QueueName', Value: { 'Fn::GetAtt': [queue, 'QueueName'] } },
+    ]);
+  });
+
+  test('leaves no log that nobody deletes: also that of the function which asks for the renewal has its days', () => {
+    const functions = Object.values(prod.template.findResources('AWS::Lambda::Function'));
+    const groups = prod.template.findResources('AWS::Logs::LogGroup');
+    expect(functions).toHaveLength(4);
+    for (const { Properties } of functions) {
+      expect(groups[Properties.LoggingConfig.LogGroup.Ref]?.Properties.RetentionInDays).toBe(90);
+    }
+  });
+
+  test('tags all that costs alike, also the table, which has its tags by replica', () => {
+    const tags = Object.entries(prod.stack.tags.tagValues()).map(([Key, Value]) => ({ Key, Value }));
+    expect(tags).toEqual([
+      { Key: 'service', Value: 'testimonials' },
+      { Key: 'stage', Value: 'prod' },
+    ]);
+    const [table] = Object.values(prod.template.findResources('AWS::DynamoDB::GlobalTable'));
+    expect(table?.Properties.Replicas).toEqual([expect.objectContaining({ Tags: tags })]);
+  });
+
   test('of prod cannot be deleted by mistake', () => {
     expect(prod.stack.terminationProtection).toBe(true);
     expect(dev.stack.terminationProtection).toBe(false);
+  });
+});
+
+describe('a stage', () => {
+  interface Careful extends Record<string, unknown> {
+    Properties?: { RetentionInDays?: number; Replicas?: { DeletionProtectionEnabled?: boolean }[] };
+  }
+  /** How carefully each resource is treated, and the stack. */
+  const careOf = ({ template, stack }: typeof dev) => [
+    ...Object.values<Careful>(template.toJSON().Resources)
+      .map(({ Type, DeletionPolicy, UpdateReplacePolicy, UpdatePolicy, Properties }) => {
+        const [replica] = Properties?.Replicas ?? [];
+        const isShifted = UpdatePolicy !== undefined;
+        return JSON.stringify([
+          ...[Type, DeletionPolicy, UpdateReplacePolicy, isShifted, Properties?.RetentionInDays],
+          replica?.DeletionProtectionEnabled,
+        ]);
+      })
+      .sort(),
+    stack.terminationProtection,
+  ];
+
+  test('of any name is production where it is said to be, and prod is none where it is not', () => {
+    const usual = careOf(synthesizeWith({ stage: 'prod' }));
+    expect(usual).not.toEqual(careOf(dev));
+    expect(careOf(synthesizeWith({ stage: 'prod-eu', protect: 'true' }))).toEqual(usual);
+    expect(careOf(synthesizeWith({ stage: 'prod', protect: 'false' }))).toEqual(careOf(dev));
+  });
+
+  test('takes no name that the same stage in another region of the account has', () => {
+    // These are names of an account, all others of a region (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html,
+    // https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutDashboard.html).
+    const named = {
+      'AWS::Budgets::Budget': 'BudgetName',
+      'AWS::CloudWatch::Dashboard': 'DashboardName',
+      'AWS::IAM::ManagedPolicy': 'ManagedPolicyName',
+      'AWS::IAM::Role': 'RoleName',
+    };
+    for (const [type, property] of Object.entries(named)) {
+      const resources = Object.values(prod.template.findResources(type));
+      expect(resources).not.toEqual([]);
+      for (const { Properties } of resources) {
+        const name = JSON.stringify(
+          { ...Properties, ...Properties.Budget }[property] ?? { Ref: 'AWS::Region' },
+        );
+        expect(name).toContain(JSON.stringify({ Ref: 'AWS::Region' }));
+      }
+    }
   });
 });
 
@@ -169,6 +254,19 @@ describe('a context value', () => {
       );
     expect(reserved(prod)).toEqual([50, 50, undefined]);
     expect(reserved(dev)).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('may become another: what tells somebody else is made anew, beside the old one, under no name of ours', () => {
+    const of = (alarmEmail: string) =>
+      synthesizeWith({ stage: 'prod', alarmEmail, monthlyBudget: 20 }).template.toJSON().Resources;
+    const [before, after] = [of('ops@example.com'), of('others@example.com')];
+    const changed = Object.keys(after).filter(
+      (id) => JSON.stringify(after[id]) !== JSON.stringify(before[id]),
+    );
+    const types = changed.map((id) => after[id].Type);
+    expect(types.toSorted()).toEqual(['AWS::Budgets::Budget', 'AWS::SNS::Subscription']);
+    const [budget = ''] = changed.filter((id) => after[id].Type === 'AWS::Budgets::Budget');
+    expect(Object.keys(after[budget].Properties.Budget)).not.toContain('BudgetName');
   });
 
   test('tells of costs at 80 and 100 per cent of a monthly budget', () => {

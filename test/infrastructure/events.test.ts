@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
-import { eventMetrics } from '../../functions/publish-events/event-metrics.ts';
 import { eventWindowMs } from '../../functions/timing.ts';
 import { policiesOf } from '../iam/policies.ts';
 import { synthesizeWith } from './synthesized.ts';
 
 const { template } = synthesizeWith({
+  protect: 'true',
   events: 'true',
   newTestimonialEmail: 'moderators@example.com',
   webhookUrl: 'https://www.example.com/hook',
@@ -68,12 +68,12 @@ describe('the function that tells events', () => {
     for (const name of ['EventsAge', 'EventsGivenUp', 'EventsUndelivered', 'PublishEventsErrors']) {
       expect(names).toContain(`Alarms${name}`);
     }
-    expect(JSON.stringify(all('AWS::CloudWatch::Dashboard'))).toContain(eventMetrics.told);
+    expect(JSON.stringify(all('AWS::CloudWatch::Dashboard'))).toContain('EventsTold');
   });
 });
 
 describe('an e-mail for each new testimonial', () => {
-  test('goes from a rule to a topic, whose policy lets EventBridge publish', () => {
+  test('goes from a rule to a topic by a role, which EventBridge has for this account alone', () => {
     template.hasResourceProperties('AWS::Events::Rule', {
       EventBusName: bus,
       EventPattern: { source: ['testimonials'], 'detail-type': ['testimonial.created'] },
@@ -88,18 +88,32 @@ describe('an e-mail for each new testimonial', () => {
         }),
       ],
     });
-    template.hasResourceProperties('AWS::SNS::TopicPolicy', {
-      PolicyDocument: Match.objectLike({
-        Statement: Match.arrayWith([
-          Match.objectLike({
-            Effect: 'Allow',
-            Action: 'sns:Publish',
-            Principal: { Service: 'events.amazonaws.com' },
-            Resource: { Ref: Match.stringLikeRegexp('^EventsNewTestimonialEmailTopic') },
-          }),
-        ]),
-      }),
-    });
+    const [rule] = all('AWS::Events::Rule').filter(
+      ({ Properties }) => Properties.EventPattern['detail-type'],
+    );
+    const [{ Arn: topic, RoleArn: role }] = rule?.Properties.Targets ?? [];
+    const roles = template.findResources('AWS::IAM::Role');
+    const [id = ''] = role['Fn::GetAtt'];
+    expect(roles[id]?.Properties.AssumeRolePolicyDocument.Statement).toEqual([
+      {
+        Effect: 'Allow',
+        Action: 'sts:AssumeRole',
+        Principal: { Service: 'events.amazonaws.com' },
+        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+      },
+    ]);
+    const allowed = all('AWS::IAM::Policy')
+      .filter(({ Properties }) => Properties.Roles.some(({ Ref }: { Ref: string }) => Ref === id))
+      .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
+    expect(allowed).toEqual([{ Effect: 'Allow', Action: 'sns:Publish', Resource: topic }]);
+    // The topic itself lets nobody in: its policy could not tell whose EventBridge it is.
+    const policies = all('AWS::SNS::TopicPolicy').filter(
+      ({ Properties }) => JSON.stringify(Properties.Topics) === JSON.stringify([topic]),
+    );
+    const effects = policies.flatMap(({ Properties }) =>
+      Properties.PolicyDocument.Statement.map(({ Effect }: { Effect: string }) => Effect),
+    );
+    expect(effects).toEqual(['Deny']);
     template.hasResourceProperties('AWS::SNS::Subscription', {
       Protocol: 'email',
       Endpoint: 'moderators@example.com',

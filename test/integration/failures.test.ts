@@ -22,7 +22,6 @@ import { createApiClient, jsonHeaders, storesOf, testimonialBody } from '../api-
 import { closeFailingDynamoDbs, failingDynamoDb, losing, pass, refusal } from '../failing-dynamodb.ts';
 import { noBudgets } from '../no-budgets.ts';
 import { place } from '../place.ts';
-import { RecordingMetrics } from '../recording-metrics.ts';
 import { WatchedLogger } from '../watched-logs.ts';
 import { knowing } from '../world/known-heads.ts';
 
@@ -43,7 +42,6 @@ async function service() {
     memory,
     meter: costMeter(table.client),
     budgets: noBudgets,
-    metrics: new RecordingMetrics(),
     randomInt,
   };
   const handlers = { GET: createListHandler(deps), POST: createCreateHandler(deps) };

@@ -15,16 +15,15 @@ import { renewalStore } from '../../functions/persistence/dynamodb-renewal-store
 import type { Table } from '../../functions/persistence/table.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { recordFilter } from '../../lib/local-runner/record-filter.ts';
-import { keysOnlyRecord } from '../../lib/local-runner/record-source.ts';
+import { keysOnlyRecord } from '../../lib/local-runner/table-stream.ts';
 import { runAdmin } from '../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb, refusal } from '../failing-dynamodb.ts';
 import { fileOf, removeFiles } from '../file-of.ts';
 import { personWith, type TestPerson } from '../person.ts';
-import { RecordingMetrics } from '../recording-metrics.ts';
+import { storedItems } from '../stored-items.ts';
 import { textOf } from '../table-text.ts';
 import { createTestTable } from '../test-table.ts';
-import { storedItems } from './specification/stored-items.ts';
 
 type Item = Awaited<ReturnType<typeof storedItems>>[number];
 
@@ -83,7 +82,7 @@ async function logOf(table: Table, records: readonly DynamoDBRecord[]): Promise<
   try {
     const logger = new Logger({ serviceName: 'IndexTestimonials' });
     const deps = { ...storesOf(table), renewals: renewalStore(table), now: table.now };
-    const handler = createHandler({ ...deps, logger, metrics: new RecordingMetrics() });
+    const handler = createHandler({ ...deps, logger });
     const passes = recordFilter(
       streamFilters.map((filter) => JSON.stringify(filter)),
       'the stream',

@@ -15,6 +15,14 @@ test('every package with an install script is named in allowScripts, and no othe
   expect(Object.keys(allowScripts).sort()).toEqual([...new Set(withScript)].sort());
 });
 
+test('what is newer is proposed, of actions and of packages', () => {
+  const text = readFileSync('.github/dependabot.yml', 'utf8');
+  expect([...text.matchAll(/package-ecosystem: (.*)$/gm)].map(([, name]) => name)).toEqual([
+    'github-actions',
+    'npm',
+  ]);
+});
+
 describe.each(globSync('.github/workflows/*.yml'))('%s', (file) => {
   const text = readFileSync(file, 'utf8');
 

@@ -9,8 +9,7 @@ import type { ErasedTestimonial, StoredTestimonial } from '../../functions/domai
 import { testimonialKey } from '../../functions/persistence/keys.ts';
 import { eventDetails, type TestimonialEvent } from '../../functions/publish-events/event.ts';
 import { createHandler } from '../../functions/publish-events/handler.ts';
-import { keysOnlyRecord } from '../../lib/local-runner/record-source.ts';
-import { RecordingMetrics } from '../recording-metrics.ts';
+import { keysOnlyRecord } from '../../lib/local-runner/table-stream.ts';
 import { WatchedLogger } from '../watched-logs.ts';
 import type { InMemoryBackend } from './in-memory-backend.ts';
 
@@ -124,7 +123,6 @@ export class Courier {
         },
       },
       logger: new WatchedLogger(),
-      metrics: new RecordingMetrics(),
     });
     this.#running += 1;
     void handler({ Records: [...records] }).then(({ batchItemFailures: [failure] }) => {

@@ -50,7 +50,7 @@ export class SummaryReader {
     await Promise.all([this.#summaries, this.#bitsOf(bits)]);
   }
 
-  /** What matches all of some clauses, group by group. */
+  /** The testimonials that match all of some clauses, group by group. */
   async matches(allOf: readonly AnyOf[], groups: Groups, correction: Correction): Promise<Matches> {
     const counters = groups.terms.map((terms) => counterOf([...allOf, ...terms.map((term) => [term])]));
     const uncounted = correction.uncounted();
@@ -138,7 +138,7 @@ export function narrowingClauses(clauses: readonly AnyOf[]): readonly AnyOf[] {
   return found.length > 0 ? found : [[everyTestimonial]];
 }
 
-/** What is counted and combined for some clauses: the cells of a summary and the postings of a chunk. */
+/** The cells of a summary that are counted for some clauses, and the clauses whose postings are combined. */
 function counterOf(clauses: readonly AnyOf[]) {
   const counted = [...cells.keys()].filter((i) => {
     const terms: string[] = [everyTestimonial, ...(cells[i] ?? [])];

@@ -1,11 +1,11 @@
-/** What lies beside the index: testimonials that the postings do not have yet, or not as they are. */
+/** Testimonials that lie beside the index: the postings do not have them yet, or not as they are. */
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { type Axis, numberOn } from '../../domain/testimonial-order.ts';
 import { Bitmap, chunkOf } from '../bits/bitmap.ts';
 import { coveredBy, hasNothing, type IndexHead, type Recent } from '../index-store.ts';
 
-/** What testimonials are ordered by before the axis. */
+/** The groups that testimonials are ordered by before the axis. */
 export interface Groups {
   /** In ascending order, the terms that all of a group have. */
   terms: string[][];
@@ -19,7 +19,7 @@ export const ungrouped: Groups = { terms: [[]], of: () => 0 };
 /** Testimonials read because the index did not have them yet, or not as they are. */
 export interface Beside {
   tail: StoredTestimonial[];
-  /** Those with a change that the index need not have. */
+  /** Testimonials with a change that the index need not have. */
   changed: StoredTestimonial[];
   /** The changes. */
   markers: Recent['markers'];
@@ -40,7 +40,7 @@ export class Correction {
   readonly #masked: Bitmap;
   /** From this number on, no bit is believed. */
   readonly #end: number;
-  /** What lies beside and matches. */
+  /** Testimonials that lie beside and match. */
   readonly #beside: StoredTestimonial[];
   readonly #uncounted: Set<number>;
 
@@ -56,7 +56,7 @@ export class Correction {
     this.#beside = rows.filter(({ testimonial }) => matches(testimonial));
     this.#end = axis === 'createdAt' ? indexed : hasNothing(head) ? indexed : Number.POSITIVE_INFINITY;
     this.#masked = Bitmap.of(numbersOf(axis, markers, rows));
-    // Of the tail nothing is in the bits, if that is known: neither its places nor those of its changes.
+    // Nothing of the tail is in the bits, if that is known: neither its places nor those of its changes.
     const changes = isTailApart ? markers.filter(({ ordinal }) => ordinal < indexed) : markers;
     const maybeInBits = isTailApart ? changed : rows;
     this.#uncounted = new Set([

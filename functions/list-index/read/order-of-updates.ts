@@ -44,7 +44,7 @@ export async function inOrderOfUpdates(
     for (const { ordinal } of inOrder.slice(toSkip)) if (found.length < take) found.push(ordinal);
     toSkip = Math.max(0, toSkip - block.length);
   };
-  // What lies beside can have places above all that were folded.
+  // Testimonials beside can have places above all that were folded.
   if (!isAscending) visit(besideIn.get(end) ?? []);
   // Each read is of at least one block: also where no update has a place yet.
   for (let read = 0, next = Math.max(1, Math.ceil(places / blockSize)); read < end - first; next *= 2) {

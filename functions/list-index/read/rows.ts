@@ -8,7 +8,7 @@ import { comparison, type Order, type Ordinal, sortOf } from '../../domain/testi
 import type { IndexReader } from './index-reader.ts';
 import type { Matches, Place } from './matches.ts';
 import { inOrderOfUpdates, ordinalsAt } from './order-of-updates.ts';
-import type { QueryPlan, RowPlan } from './plan.ts';
+import type { Page, QueryPlan, RowPlan, RowRead } from './plan.ts';
 
 /** Where rows are read. */
 interface Table {
@@ -16,14 +16,14 @@ interface Table {
   organization: string;
 }
 
-/** What rows are judged by. */
+/** The query by which rows are judged. */
 export interface RowSource extends Table {
   query: ListQuery;
-  /** What matches and lies beside the index. */
+  /** The testimonials that match and lie beside the index. */
   beside: readonly StoredTestimonial[];
 }
 
-/** What a page is made of. */
+/** The matches and the rows that a page is made of. */
 export interface PageSource extends RowSource {
   reader: IndexReader;
   plan: QueryPlan;
@@ -31,20 +31,8 @@ export interface PageSource extends RowSource {
   total: number;
   /** One more than the highest update ordinal in the postings. */
   updated: number;
-  /** Rows that are on their way, if the plan began to walk at once. */
-  walked: Promise<WalkedRow[]> | undefined;
-}
-
-/** How the rows of a page are read that do not lie beside: along a secondary index in one call, or each by its ordinal. */
-export type RowRead = { by: 'walk'; options: WalkOptions } | { by: 'ordinal'; ordinals: Ordinal[] };
-
-/** Which testimonials a page shows. */
-export interface Page {
-  /** In their order. */
-  ordinals: Ordinal[];
-  /** Where they are in the order of updates, if that is the page's: a row that is found elsewhere is an older one. */
-  places?: ReadonlySet<number>;
-  read: RowRead;
+  /** Rows that are on their way: of the walk, if the plan began it at once, or of the page as it was known. */
+  begun?: Promise<WalkedRow[]> | undefined;
 }
 
 /** A page, and rows that were read to find it. */
@@ -53,9 +41,13 @@ interface FoundPage {
   found: WalkedRow[];
 }
 
-/** The walk of the secondary index that a plan names, from the first row of the list. */
-export function walkOf({ secondaryIndex }: QueryPlan, { sort, order, page, limit }: ListQuery): RowRead {
-  return { by: 'walk', options: { ...secondaryIndex, sort, order, limit: page * limit } };
+/** The walk of the secondary index that a plan names, from the first row of the list where nothing else is said. */
+export function walkOf(
+  { secondaryIndex }: QueryPlan,
+  { sort, order, page, limit }: ListQuery,
+  other: Partial<WalkOptions> = {},
+): RowRead {
+  return { by: 'walk', options: { ...secondaryIndex, sort, order, limit: page * limit, ...other } };
 }
 
 /** Reads rows, eventually consistent: what changed within the last seconds lies beside. */
@@ -133,7 +125,7 @@ const executors: {
 
 async function byOrdinals(source: PageSource, ordinals: Ordinal[]): Promise<FoundPage> {
   const read = readOf(source, ordinals);
-  return { page: { ordinals, read }, found: await readRows(source, read) };
+  return { page: { ordinals, read }, found: await (source.begun ?? readRows(source, read)) };
 }
 
 function readOf({ beside }: PageSource, ordinals: readonly Ordinal[]): RowRead {
@@ -146,10 +138,9 @@ async function byWalk(
   source: PageSource,
   { fromEnd, rows: limit }: { fromEnd: boolean; rows: number },
 ): Promise<FoundPage> {
-  const { plan, query, walked } = source;
-  const order = fromEnd ? reversed(query.order) : query.order;
-  const read: RowRead = { by: 'walk', options: { ...plan.secondaryIndex, sort: query.sort, order, limit } };
-  const [found, places] = await Promise.all([walked ?? readRows(source, read), placesOfPage(source)]);
+  const { plan, query, begun } = source;
+  const read = walkOf(plan, query, { order: fromEnd ? reversed(query.order) : query.order, limit });
+  const [found, places] = await Promise.all([begun ?? readRows(source, read), placesOfPage(source)]);
   return pageAt(source, { numbers: numbersOf(places), found, read });
 }
 
@@ -160,10 +151,8 @@ async function byRange(source: PageSource): Promise<FoundPage> {
   const [first, last] = [ascending.at(0), ascending.at(-1)];
   if (!first || !last) return byOrdinals(source, []);
   const key = ({ group, number }: Place) => (plan.inTurn.length > 0 ? [group, number] : [number]);
-  const { sort, order, limit } = query;
-  const between: [number[], number[]] = [key(first), key(last)];
-  const read: RowRead = { by: 'walk', options: { ...plan.secondaryIndex, sort, order, limit, between } };
-  const found = await readRows(source, read);
+  const read = walkOf(plan, query, { limit: query.limit, between: [key(first), key(last)] });
+  const found = await (source.begun ?? readRows(source, read));
   return pageAt(source, { numbers: numbersOf(places), found, read });
 }
 
@@ -174,8 +163,9 @@ const mostQueries = 10;
 
 /** Along the secondary index of all where the places lie in few runs; otherwise each by its ordinal. */
 async function byUpdateOrdinal(source: PageSource): Promise<FoundPage> {
-  const { query, beside } = source;
+  const { query, beside, begun } = source;
   const numbers = numbersOf(await placesOfPage(source));
+  if (begun) return pageAt(source, { numbers, found: await begun });
   const isBeside = new Set(beside.map(({ updateOrdinal }) => updateOrdinal));
   const runs = runsOf(numbers.filter((number) => !isBeside.has(number)));
   if (runs.length > mostQueries) {
@@ -211,7 +201,8 @@ async function byOrderOfUpdates(
 }
 
 async function bySortingAll(source: PageSource): Promise<FoundPage> {
-  const { page, found } = await byOrdinals(source, (await source.matches.all()).ordinals());
+  const { begun: _, ...afresh } = source;
+  const { page, found } = await byOrdinals(afresh, (await source.matches.all()).ordinals());
   const all = await completeRows(source, page, found);
   const ordinals = pageOfAll(source, all);
   return { page: { ordinals, read: readOf(source, ordinals) }, found: all.map(asWalked) };

@@ -1,4 +1,4 @@
-/** What a list has to know beside the index: what this does not have yet, read together with what it has. */
+/** The news that a list has to know beside the index, read together with what that has. */
 import type { TestimonialStore } from '../../domain/stores.ts';
 import { type IndexHead, type IndexStore, isSameHead, noIndex } from '../index-store.ts';
 import { type Beside, uncoveredMarkers } from './correction.ts';
@@ -8,17 +8,17 @@ import type { ListMemory, OrganizationMemory } from './memory.ts';
 export interface ReadDependencies {
   testimonials: TestimonialStore;
   index: IndexStore;
-  /** Of lists before. */
+  /** The memory of lists before. */
   memory: ListMemory;
 }
 
-/** What was read of an organization's index and beside it. */
+/** An organization's index as it was read, and what lies beside it. */
 export interface WhatIsNew<Begun> {
-  /** Of the index, by the head that the list began with. */
+  /** Reads the index by the head that the list began with. */
   reader: IndexReader;
   headNow: IndexHead;
   beside: Beside;
-  /** What `begin` gave. */
+  /** The value that `begin` gave. */
   begun: Begun;
   /**
    * Ends the list, and remembers what it read: false once a bit was read that an index update wrote which began later than
@@ -83,12 +83,10 @@ async function changedOnes(
   ordinals: readonly number[],
 ): Promise<Beside['changed']> {
   const wanted = [...new Set(ordinals)];
-  const known = wanted
-    .filter((ordinal) => mine.knowsChanged(ordinal))
-    .map((ordinal) => mine.changed(ordinal));
+  const known = wanted.flatMap((ordinal) => mine.changed(ordinal) ?? []);
   const missing = wanted.filter((ordinal) => !mine.knowsChanged(ordinal));
-  if (missing.length === 0) return known.filter((row) => row !== undefined);
+  if (missing.length === 0) return known;
   const found = await testimonials.findMany(organization, missing);
   mine.keepChanged(headNow, missing, found);
-  return [...known.filter((row) => row !== undefined), ...found];
+  return [...known, ...found];
 }

@@ -10,7 +10,7 @@ import { waitingOf, worthSince } from '../waiting.ts';
 import { formerOf, hasSettled, judge, Markers, type Rules } from './fold-decisions.ts';
 import { PostingEdits } from './posting-edits.ts';
 
-/** What a step is to write, and what it leaves. */
+/** The edits that a step is to write, and what it leaves. */
 export interface Step {
   edits: PostingEdits;
   /** After the step, the postings have all testimonials with a lower ordinal. */
@@ -203,7 +203,7 @@ class StepDraft {
     for (const ordinal of erased) this.#left.add(ordinal);
   }
 
-  /** What the step comes to. */
+  /** The step as it was read. */
   end(): Step {
     const covered: UpdateOrdinal[] = [];
     for (const marker of [...this.#source.markers.taken.values()].flat()) {
@@ -212,7 +212,10 @@ class StepDraft {
       else if (ordinal < this.#source.head.indexed || !this.#tailWaits) this.#leave(time);
     }
     return {
-      ...{ edits: this.#edits, indexed: this.#indexed, folded: this.#folded, covered },
+      edits: this.#edits,
+      indexed: this.#indexed,
+      folded: this.#folded,
+      covered,
       hasMore: this.#hasMore,
       ...(this.#oldestLeft !== undefined && { oldestLeft: this.#oldestLeft }),
     };

@@ -169,7 +169,7 @@ async function forget(
 
 async function hasAny(testimonials: TestimonialStore, organization: string): Promise<boolean> {
   for await (const page of testimonials.from(organization, 0, { limit: 1 })) if (page.length > 0) return true;
-  // Of what was erased before it was folded there are only markers.
+  // There are only markers of what was erased before it was folded.
   for await (const page of testimonials.changeMarkers(organization)) if (page.length > 0) return true;
   return false;
 }

@@ -9,7 +9,7 @@ import {
   foldOrganization,
   NewerTerms,
 } from './fold.ts';
-import { beginRebuild, continueRebuild, RebuildSuperseded } from './rebuild.ts';
+import { beginRebuild, continueRebuild, unlessSuperseded } from './rebuild.ts';
 
 /**
  * Folds what is worth it, and goes on with a rebuild that was left: while there is one, no change marker is deleted.
@@ -42,9 +42,4 @@ async function replaceNewer(deps: FoldDependencies, organization: string, option
   const isAbandoned = since !== undefined && deps.now().getTime() - Date.parse(since) >= newerGivenUpMs;
   if (isAbandoned && !head.building) await beginRebuild(deps, organization).catch(unlessSuperseded);
   await goOnWithRebuild(deps, organization, options);
-}
-
-function unlessSuperseded(error: unknown): void {
-  // Another process is at it.
-  if (!(error instanceof RebuildSuperseded)) throw error;
 }

@@ -26,6 +26,11 @@ export class RebuildSuperseded extends Error {
   }
 }
 
+/** Passes over the error that another process is at a rebuild. */
+export function unlessSuperseded(error: unknown): void {
+  if (!(error instanceof RebuildSuperseded)) throw error;
+}
+
 // Testimonials read at once.
 const pageSize = 1000;
 
@@ -37,7 +42,7 @@ type RebuildLimits = Pick<StepLimits, 'postings' | 'bits'>;
  */
 export const longSteps: RebuildLimits = { postings: 1_000_000, bits: 10_000_000 };
 
-/** Of a step of a fold: every step writes again what common terms have, so that long ones write less. */
+/** A step has as much as so many of a fold: every step writes again what common terms have, so that long ones write less. */
 const stepsTogether = 4;
 
 /** The steps of whoever has other things to do, by what its folds may take in one. */
@@ -45,7 +50,7 @@ function turnSteps({ postings = stepLimits.postings, bits = stepLimits.bits }: P
   return { postings: stepsTogether * postings, bits: stepsTogether * bits };
 }
 
-/** What comes next of a rebuild. */
+/** The next part of a rebuild. */
 export type NextOfRebuild =
   /** Nothing was ever indexed, or nobody asked for a rebuild. */
   | { do: 'nothing' }
@@ -284,7 +289,11 @@ class RebuildWorker {
       ...(past && { past }),
       ...(hasHidden && { hasHidden }),
       ...(rows && { rows }),
-      ...{ generation, terms, indexed, updated, reach: indexed },
+      generation,
+      terms,
+      indexed,
+      updated,
+      reach: indexed,
       replaced: {},
       // Index updates come after all of this.
       epoch: Math.max(head.epoch, epoch),
@@ -319,7 +328,7 @@ class RebuildWorker {
   }
 }
 
-/** What a head says that is not about one generation, or that each head says. */
+/** The members of a head that are not about one generation, or that each head has. */
 function withoutGeneration(head: IndexHead): IndexHead {
   const { building: _, load: __, hasErased: ___, hasHidden: ____, ...rest } = head;
   const { past: _____, lastGeneration: ______, rows: _______, ...kept } = rest;

@@ -6,13 +6,13 @@ import { rebuildGivenUpMs } from '../../timing.ts';
 import type { IndexHead, RenewalStore } from '../index-store.ts';
 import { termsVersion } from '../terms-version.ts';
 import type { FoldDependencies } from './fold.ts';
-import { beginRebuild, RebuildSuperseded } from './rebuild.ts';
+import { beginRebuild, unlessSuperseded } from './rebuild.ts';
 
 export interface RenewalDependencies extends FoldDependencies {
   renewals: RenewalStore;
 }
 
-/** What a renewal does with an organization. */
+/** The next thing that a renewal does with an organization. */
 export type NextOfRenewal =
   /** It is as it should be, or an import shows all that it has when it ends. */
   | 'pass over'
@@ -50,10 +50,7 @@ export async function renewIndexes(
     const next = isLate ? 'wait' : nextOfRenewal(await index.readHead(organization), now().getTime());
     if (next === 'pass over') continue;
     if (next === 'begin') {
-      await beginRebuild(deps, organization).catch((error: unknown) => {
-        // Another process has just begun one.
-        if (!(error instanceof RebuildSuperseded)) throw error;
-      });
+      await beginRebuild(deps, organization).catch(unlessSuperseded);
       begun.push(organization);
     }
     if (next === 'ask for it') await index.requestFold(organization, now());

@@ -14,6 +14,7 @@ import {
   yesOption,
 } from '../command-context.ts';
 import { awaitErased, leavesWords } from '../erasure/await-erased.ts';
+import { paceOf } from '../load/pace.ts';
 import type { Session } from '../session.ts';
 import { columns, counted, notFoundText, oneLine } from '../terminal/formatting.ts';
 import { confirm, interruptible } from '../terminal/interruptible.ts';
@@ -108,10 +109,17 @@ async function eraseAll(
   for (const line of await whatTheyAre(session, ids)) io.printError(line);
   await confirm(io, `Erase ${counted(ids.length, 'testimonial')} of ${organization} for good?`, yes);
   const named = Array.from(new Set(ids), (id) => ({ id }));
-  const { done, already, absent } = await interruptible(
+  const { done, already, absent } = await longWork(
     io,
     'Run it again: what is erased already stays so.',
-    () => attemptEach(named, ({ id }) => eraseTestimonial(session, organization, id)),
+    ({ sleep, progress }) =>
+      attemptEach(named, ({ id }) => eraseTestimonial(session, organization, id), {
+        pace: paceOf(
+          { ...session, sleep, waiting: (outstanding) => progress(outstanding, 0, 'pacing') },
+          organization,
+        ),
+        progress: (tally) => progress(tally.done.length + tally.already.length, named.length, 'erased'),
+      }),
   );
   for (const id of already) io.printError(`${id} was erased before`);
   show({ organization, erased: done }, () => done.map((id) => `${id} erased`).join('\n') || undefined);

@@ -15,6 +15,7 @@ import {
   yesOption,
 } from '../command-context.ts';
 import { requireFilter } from '../list-query.ts';
+import { paceOf } from '../load/pace.ts';
 import type { Session } from '../session.ts';
 import { readTagChange } from '../tag-change.ts';
 import { capital, counted, joined, notFoundText } from '../terminal/formatting.ts';
@@ -162,10 +163,16 @@ async function byQuery(
   await confirm(io, questionOf(decision, organization, matching, asked.filter.rating), yes);
   const whatNext = `What was ${done} stays so; the same command again does the rest.`;
   try {
-    await longWork(io, whatNext, ({ progress }) =>
-      changeEach(session, organization, matching, change, (tally) => {
-        made = countsOf(tally);
-        progress(made.changed + made.leftAlone + made.full, total, 'changed');
+    await longWork(io, whatNext, ({ sleep, progress }) =>
+      changeEach(session, organization, matching, change, {
+        pace: paceOf(
+          { ...session, sleep, waiting: (outstanding) => progress(outstanding, 0, 'pacing') },
+          organization,
+        ),
+        progress(tally) {
+          made = countsOf(tally);
+          progress(made.changed + made.leftAlone + made.full, total, 'changed');
+        },
       }),
     );
   } catch (error) {

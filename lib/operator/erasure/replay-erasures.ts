@@ -4,6 +4,7 @@ import { forEachAtOnce } from '../../../functions/concurrency.ts';
 import type { FoldDependencies } from '../../../functions/list-index/write/fold.ts';
 import type { Erased } from '../../../functions/operations/attempts.ts';
 import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
+import { paceOf } from '../load/pace.ts';
 import { awaitErased } from './await-erased.ts';
 import type { Erasures } from './read-erasures.ts';
 
@@ -17,19 +18,25 @@ export interface Replayed {
 /**
  * Erases what is there of some testimonials, then sees each of their organizations through. It can be stopped anywhere, and
  * be repeated.
- * @param progress told how many testimonials are done, and then how many organizations have no word of them any more
+ * @param progress told how many testimonials are done, then how many organizations have no word of them any more, and while
+ *   it waits how many changes are outstanding
  */
 export async function replayErasures(
   deps: FoldDependencies & { sleep?: ((milliseconds: number) => Promise<unknown>) | undefined },
   erasures: Erasures,
-  progress: (done: number, total: number, step: 'erased' | 'cleared') => void,
+  progress: (done: number, total: number, step: 'erased' | 'cleared' | 'pacing') => void,
 ): Promise<Replayed[]> {
   const { sleep = wait } = deps;
-  const all = [...erasures].flatMap(([organization, ids]) => [...ids].map((id) => ({ organization, id })));
+  const all = [...erasures].flatMap(([organization, ids]) => {
+    const waiting = (outstanding: number) => progress(outstanding, 0, 'pacing');
+    const pace = paceOf({ ...deps, waiting }, organization);
+    return Array.from(ids, (id) => ({ organization, id, pace }));
+  });
   const replayed: Replayed[] = [];
-  await forEachAtOnce(all, async (each) => {
-    const { kind } = await eraseTestimonial(deps, each.organization, each.id);
-    replayed.push({ ...each, outcome: kind });
+  await forEachAtOnce(all, async ({ organization, id, pace }) => {
+    await pace();
+    const { kind } = await eraseTestimonial(deps, organization, id);
+    replayed.push({ organization, id, outcome: kind });
     progress(replayed.length, all.length, 'erased');
   });
   let cleared = 0;

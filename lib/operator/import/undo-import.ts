@@ -11,6 +11,7 @@ import {
   unmarkLoad,
   untilItsEnd,
 } from '../load/load-testimonials.ts';
+import { paceOf } from '../load/pace.ts';
 import {
   type ImportJobStore,
   idOfImport,
@@ -23,8 +24,8 @@ import { placementOf } from './take-places.ts';
 
 export interface UndoDependencies extends Omit<LoadDependencies, 'progress'> {
   jobs: ImportJobStore;
-  /** Told how many of the places were looked at, or are erased, and then what is indexed. */
-  progress?: (done: number, total: number, step: 'looked' | 'erased' | 'indexed') => void;
+  /** Told how many of the places were looked at, or are erased, then what is indexed; while it waits, how many changes are outstanding. */
+  progress?: (done: number, total: number, step: 'looked' | 'erased' | 'indexed' | 'pacing') => void;
   /** Testimonials that are in memory at once. */
   pageLength?: number;
 }
@@ -104,6 +105,10 @@ export async function undoImport(
   const job = await run.save<StoredJob>({ ...found, step: 'undoing', done: 0 });
   const places = await placesOf(deps, organization, job);
   const staying = new Set<number>();
+  const pace = paceOf(
+    { ...deps, waiting: (outstanding) => progress(outstanding, 0, 'pacing') },
+    organization,
+  );
   const erase = (signal: AbortSignal) =>
     throughPlaces(deps, organization, { job, places, step: 'erased' }, async ({ there, free }) => {
       signal.throwIfAborted();
@@ -112,7 +117,7 @@ export async function undoImport(
       const late = await Promise.all(free.map((place) => testimonials.sealPlace(organization, place)));
       const all = [...there, ...late.filter((each) => each !== undefined)];
       const seen = all.filter(isUnchanged).map(({ testimonial }) => testimonial);
-      const { done, already } = await eraseEach(deps, organization, seen);
+      const { done, already } = await eraseEach(deps, organization, seen, { pace });
       const erased = new Set([...done, ...already]);
       const changed = all.filter(({ testimonial }) => !erased.has(testimonial.id));
       for (const { ordinal } of changed) staying.add(ordinal);

@@ -170,16 +170,27 @@ export async function awaitIndex(
   organization: string,
   blocks: readonly { ordinal: number; count: number }[],
 ): Promise<void> {
-  const { index, progress, sleep = wait } = deps;
   const from = Math.min(...blocks.map(({ ordinal }) => ordinal));
   const to = Math.max(...blocks.map(({ ordinal, count }) => ordinal + count - 1));
+  await whileBehind(deps, organization, async (head) => {
+    if (head.indexed > from) deps.progress(head.indexed - from, 'indexed');
+    return isWaiting(deps, organization, head, to);
+  });
+}
+
+/** Waits while an index is behind; updates it where nobody else does. */
+export async function whileBehind(
+  deps: FoldDependencies & Pick<LoadDependencies, 'sleep'>,
+  organization: string,
+  isBehind: (head: IndexHead) => Promise<boolean>,
+): Promise<void> {
+  const { index, sleep = wait } = deps;
   let head = await index.readHead(organization);
-  for (let quietMs = 0; await isWaiting(deps, organization, head ?? noIndex, to); quietMs += lookMs) {
+  for (let quietMs = 0; await isBehind(head ?? noIndex); quietMs += lookMs) {
     await sleep(lookMs);
     if (quietMs >= indexFunctionMs) await foldBeside(deps, organization);
     const current = await index.readHead(organization);
     if (!current || current.revision === head?.revision) continue;
-    if (current.indexed !== head?.indexed) progress(Math.max(0, current.indexed - from), 'indexed');
     head = current;
     quietMs = 0;
   }

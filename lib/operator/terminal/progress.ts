@@ -95,6 +95,7 @@ export const steps = {
   erased: { work: 'Erasing', unit: 'testimonial' },
   cleared: { work: 'Taking the words out of the indexes', unit: 'organization' },
   exported: { work: 'Exporting', unit: 'testimonial' },
+  pacing: { work: 'Waiting for the index to take up', unit: 'change' },
 } as const satisfies Record<string, Step>;
 
 export type StepName = keyof typeof steps;

@@ -8,6 +8,7 @@ import { methodSection } from './method.ts';
 import { overheadSection } from './overhead.ts';
 import { overview } from './overview.ts';
 import type { Results } from './results.ts';
+import { situationSection } from './situations.ts';
 import { createSection, foldSection } from './writes.ts';
 
 export function report(results: Results): string {
@@ -32,6 +33,7 @@ stands at the end.`,
       (size) =>
         `<details><summary>${number(size)} testimonials</summary>\n\n${listTables(lists, size)}\n\n</details>`,
     ),
+    situationSection(results),
     createSection(results),
     foldSection(results),
     fairUseSection(results),

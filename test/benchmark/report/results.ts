@@ -5,6 +5,7 @@ import type { FoldCost, FoldLoad } from '../folds.ts';
 import type { ListResult } from '../measure-lists.ts';
 import type { Overhead } from '../overhead.ts';
 import type { SimulatedList } from '../simulate.ts';
+import type { DearestList, LongWrite, Situation } from '../situations.ts';
 
 export interface Results {
   sizes: number[];
@@ -18,6 +19,9 @@ export interface Results {
   throughput: Throughput[];
   folds: FoldCost[];
   foldLoads: FoldLoad[];
+  situations: Situation[];
+  longWrites: LongWrite[];
+  dearest: DearestList[];
   overhead: Overhead[];
   coldStarts: ColdStart[];
   /** undefined when it is not installed. */

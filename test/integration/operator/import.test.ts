@@ -558,7 +558,8 @@ describe('where some lines are there already', () => {
       await run(await of(1, 2));
       const file = await of(1, 2, 3, 4);
       const person = personWith({ answers: [answer] });
-      const { code, stdout } = await adminOf(table, person)('import', file, '--organization', 'shop');
+      const admin = await hurriedAdminOf(table, person);
+      const { code, stdout } = await admin('import', file, '--organization', 'shop');
       expect(person.asked).toEqual([`${told(file)} Store all, or only the 2 new ones? [all/new/N] `]);
       expect({ answer, code, total: (await listed()).pagination.total }).toEqual({
         ...{ answer, code: total === 2 ? 1 : 0, total },

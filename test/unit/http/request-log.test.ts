@@ -4,6 +4,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { createHandler } from '../../../functions/create-testimonial/handler.ts';
+import { NotReady } from '../../../functions/domain/not-ready.ts';
 import { hashToken, makeToken, type TokenRecord } from '../../../functions/domain/token.ts';
 import type { ApiResponse } from '../../../functions/http/api-event.ts';
 import { noBudgets, noMeter } from '../../no-budgets.ts';
@@ -148,6 +149,15 @@ describe('writes one line with the request id, the route and the status, and no 
 test.each(requests)('%s (%d) has the level of its status', async (_, status, request) => {
   await send(request);
   expect(lines[0]?.level).toBe(status >= 500 ? 'ERROR' : 'INFO');
+});
+
+test.each<[string, Request]>([
+  ['forbidden', { permissions: ['testimonials:read'] }],
+  ['not_ready', { failure: new NotReady('acme', '0/1.0') }],
+  ['internal_error', { failure: new TypeError('outer') }],
+])('says the code that the client is told: %s', async (code, request) => {
+  await send(request);
+  expect(lines).toEqual([expect.objectContaining({ code })]);
 });
 
 test('names the organization of a caller who was refused', async () => {

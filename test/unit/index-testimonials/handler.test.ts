@@ -12,7 +12,6 @@ import {
 } from '../../../functions/persistence/keys.ts';
 import { batchingWindowMs, forgetAfterMs, settledMs } from '../../../functions/timing.ts';
 import { place } from '../../place.ts';
-import { RecordingMetrics } from '../../recording-metrics.ts';
 import { remember, WatchedLogger } from '../../watched-logs.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld } from '../../world/world.ts';
@@ -31,7 +30,6 @@ async function service() {
   const backend = inMemoryBackend();
   const world = await createWorld(backend);
   const logger = new WatchedLogger();
-  const metrics = new RecordingMetrics();
   let sequenceNumber = 100;
   const records = (...keys: Key[]): DynamoDBStreamEvent => ({
     Records: keys.map(({ PK, SK }) => {
@@ -43,8 +41,8 @@ async function service() {
     }),
   });
   const handle = (event: Partial<DynamoDBStreamEvent>, overrides: Partial<IndexDependencies> = {}) =>
-    createHandler({ ...backend, now: world.now, logger, metrics, ...overrides })(event);
-  return { world, backend, logger, metrics, records, handle };
+    createHandler({ ...backend, now: world.now, logger, ...overrides })(event);
+  return { world, backend, logger, records, handle };
 }
 
 const done = { batchItemFailures: [] };
@@ -74,7 +72,7 @@ test('a lone create is folded by one invocation, at the end of its batching wind
 });
 
 test('short creates wait in the tail, and nobody is asked for them again', async () => {
-  const { world, backend, metrics, records, handle } = await service();
+  const { world, backend, logger, records, handle } = await service();
   for (let i = 0; i < 10; i += 1) {
     await world.create(short);
     world.advance(batchingWindowMs);
@@ -84,12 +82,12 @@ test('short creates wait in the tail, and nobody is asked for them again', async
   await handle(records(testimonialKey('acme', 10)));
   expect(await world.head()).toMatchObject({ indexed: place(1) });
   expect(backend.requests).toEqual([]);
-  expect(metrics.added).toMatchObject({ FoldLag: 0, TestimonialsFolded: 0 });
+  expect(logger.lines).toEqual([]);
 });
 
 test('a batch of many organizations ends its turn: the rest are only asked for again', async () => {
   const backend = inMemoryBackend();
-  const { world, logger, metrics, records } = await service();
+  const { world, logger, records } = await service();
   const names = Array.from({ length: 200 }, (_, i) => `acme-${i}`);
   for (const organization of names) await (await createWorld(backend, { organization })).create(input);
   world.advance(settledMs + 1000);
@@ -99,7 +97,7 @@ test('a batch of many organizations ends its turn: the rest are only asked for a
     world.advance(1000);
     return readHead(organization);
   };
-  const handler = createHandler({ ...backend, now: world.now, logger, metrics });
+  const handler = createHandler({ ...backend, now: world.now, logger });
   expect(await handler(records(...names.map((name) => testimonialKey(name, 1))))).toEqual(done);
   expect(backend.requests.length).toBeGreaterThan(100);
   expect(new Set(backend.requests).size).toBe(backend.requests.length);
@@ -216,8 +214,8 @@ describe('an error of one organization', () => {
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: '102' }] });
   });
 
-  test('is logged with its organization and its reason, and counted', async () => {
-    const { logger, metrics } = await handledWithOneBroken();
+  test('is logged with its organization and its reason', async () => {
+    const { logger } = await handledWithOneBroken();
     expect(logger.lines.filter(({ level }) => level === 'ERROR')).toEqual([
       {
         ...always,
@@ -227,13 +225,11 @@ describe('an error of one organization', () => {
         error: expect.stringContaining('the table is on fire'),
       },
     ]);
-    expect(metrics.added).toMatchObject({ FoldFailures: 1, TestimonialsFolded: 1 });
-    expect(metrics.published).toBe(1);
   });
 });
 
-test('what was folded is logged by organization and measured in all', async () => {
-  const { world, backend, logger, metrics, records, handle } = await service();
+test('what was folded is logged by organization', async () => {
+  const { world, backend, logger, records, handle } = await service();
   const other = await createWorld(backend, { organization: 'acme-2' });
   await world.create(input);
   await world.create(input);
@@ -253,21 +249,18 @@ test('what was folded is logged by organization and measured in all', async () =
     lagMs: 0,
   });
   expect(logger.lines).toHaveLength(2);
-  expect(metrics.added).toMatchObject({ TestimonialsFolded: 3, ChangesFolded: 0, PostingsOfOtherTerms: 0 });
-  expect(metrics.added.PostingsWritten).toBeGreaterThan(0);
-  expect(metrics.published).toBe(1);
 });
 
-test('how long the oldest has waited that is left is measured', async () => {
-  const { world, metrics, records, handle } = await service();
+test('how long the oldest has waited that is left is logged', async () => {
+  const { world, logger, records, handle } = await service();
   await world.create(input);
   world.advance(settledMs - 1000);
   await handle(records(testimonialKey('acme', 1)));
-  expect(metrics.added).toMatchObject({ FoldLag: settledMs - 1000 });
+  expect(logger.lines).toEqual([expect.objectContaining({ folded: 0, lagMs: settledMs - 1000 })]);
 });
 
-test('postings that were made by other rules are folded into, and counted', async () => {
-  const { world, metrics, records, handle } = await service();
+test('postings that were made by other rules are folded into, and the log says so', async () => {
+  const { world, logger, records, handle } = await service();
   await world.create(input);
   await world.settle();
   const head = await world.head();
@@ -276,7 +269,7 @@ test('postings that were made by other rules are folded into, and counted', asyn
   world.advance(settledMs);
   await handle(records(testimonialKey('acme', 2)));
   expect(await world.head()).toMatchObject({ indexed: place(3), terms: '0.0/1.0' });
-  expect(metrics.added).toMatchObject({ PostingsOfOtherTerms: 1 });
+  expect(logger.lines).toContainEqual(expect.objectContaining({ folded: 1, hasOtherTerms: true }));
 });
 
 test('no log line has an e-mail address or the text of a testimonial', async () => {
@@ -319,13 +312,13 @@ describe('a deployment', () => {
   });
 
   test('whose rebuilding fails has its record come again', async () => {
-    const { backend, metrics, records, handle } = await service();
+    const { backend, logger, records, handle } = await service();
     await handle({});
     const event = records(renewalRequestKey);
     const renewals = { ...backend.renewals, read: () => Promise.reject(new Error('throttled')) };
     expect(await handle(event, { renewals })).toEqual({
       batchItemFailures: [{ itemIdentifier: event.Records[0]?.dynamodb?.SequenceNumber }],
     });
-    expect(metrics.added).toMatchObject({ FoldFailures: 1 });
+    expect(logger.lines).toContainEqual(expect.objectContaining({ level: 'ERROR' }));
   });
 });

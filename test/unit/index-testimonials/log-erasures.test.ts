@@ -9,7 +9,6 @@ import { erasedMessage } from '../../../functions/index-testimonials/log-erasure
 import { testimonialKey } from '../../../functions/persistence/keys.ts';
 import { forgetAfterMs, settledMs } from '../../../functions/timing.ts';
 import { place } from '../../place.ts';
-import { RecordingMetrics } from '../../recording-metrics.ts';
 import { WatchedLogger } from '../../watched-logs.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld } from '../../world/world.ts';
@@ -60,7 +59,7 @@ async function service() {
   };
   const world = await createWorld(memory);
   const logger = new WatchedLogger();
-  const handler = createHandler({ ...memory, now: world.now, logger, metrics: new RecordingMetrics() });
+  const handler = createHandler({ ...memory, now: world.now, logger });
   return { world, memory, logger, records, reads, state, handler };
 }
 

@@ -17,7 +17,6 @@ import { listQuery } from '../../../functions/list-testimonials/parameters.ts';
 import { publishedId } from '../../../functions/list-testimonials/published-testimonial.ts';
 import { noBudgets } from '../../no-budgets.ts';
 import { expectDocumented } from '../../openapi.ts';
-import { RecordingMetrics } from '../../recording-metrics.ts';
 import { WatchedLogger } from '../../watched-logs.ts';
 import { input } from '../../world/arbitraries.ts';
 import { around, type Backend } from '../../world/backend.ts';
@@ -57,7 +56,6 @@ function asking(backend: Backend) {
     logger: new WatchedLogger(),
     budgets: noBudgets,
     meter: { reset: () => {}, cost: () => ({ units: 0, writeUnits: 0, rounds: 0, requests: 0 }) },
-    metrics: new RecordingMetrics(),
     now: () => new Date(),
     stores: () => backend,
     memory: new ListMemory(),

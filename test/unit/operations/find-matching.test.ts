@@ -92,8 +92,10 @@ test('after a failure nothing more is begun, what was begun is counted, and doin
   });
   let told: Tally | undefined;
   const changeAll = (stores: typeof backend | typeof failing) =>
-    changeEach({ ...stores, now }, 'acme', matching, change, (tally) => {
-      told = tally;
+    changeEach({ ...stores, now }, 'acme', matching, change, {
+      progress: (tally) => {
+        told = tally;
+      },
     });
   const inStatus = async (status: Status) => (await statuses()).filter((each) => each === status).length;
   await expect(changeAll(failing)).rejects.toThrow('the table is gone');

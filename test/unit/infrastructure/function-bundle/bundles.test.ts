@@ -28,12 +28,12 @@ const ofRequests = [
 /** Each package is code that runs with the rights of the function: look at a new one before it stands here. */
 const packages: Record<string, string[]> = {
   'create-testimonial': [...shared, ...ofRequests, '@middy/http-json-body-parser'],
-  'list-testimonials': [...shared, ...ofRequests, '@aws-lambda-powertools/metrics'],
+  'list-testimonials': [...shared, ...ofRequests],
   'publish-events': [
-    ...[...shared, 'p-map', '@aws-lambda-powertools/metrics', '@aws-sdk/client-eventbridge'],
+    ...[...shared, 'p-map', '@aws-sdk/client-eventbridge'],
     '@aws-sdk/signature-v4-multi-region',
   ],
-  'index-testimonials': [...shared, 'p-map', '@aws-lambda-powertools/metrics'],
+  'index-testimonials': [...shared, 'p-map'],
 };
 
 /** The files that a function's bundle is made of, the packages that are left in it, and what it imports from outside. */

@@ -1,0 +1,46 @@
+/** Changing many testimonials no faster than the list index takes changes up: until then, every list reads their markers. */
+import type { FoldDependencies } from '../../../functions/list-index/write/fold.ts';
+import { whileBehind } from './load-testimonials.ts';
+
+/** Changes that may be outstanding, their markers not deleted yet, before a command waits. */
+export const mostOutstanding = 2000;
+
+// A look reads the markers of all changes that are outstanding.
+const lookEvery = 250;
+
+export interface PaceDependencies extends FoldDependencies {
+  sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
+  /** Told how many changes are outstanding, at each look while a command waits. */
+  waiting?: ((outstanding: number) => void) | undefined;
+}
+
+/**
+ * Paces the changes of an organization: a command awaits the result before each of them. Above `mostOutstanding` it waits until no
+ * more than half of that are.
+ */
+export function paceOf(deps: PaceDependencies, organization: string): () => Promise<void> {
+  const { waiting = () => {} } = deps;
+  const letIndexCatchUp = async () => {
+    let most = mostOutstanding;
+    await whileBehind(deps, organization, async () => {
+      const outstanding = await outstandingChanges(deps, organization);
+      if (outstanding <= most) return false;
+      most = mostOutstanding / 2;
+      waiting(outstanding);
+      return true;
+    });
+  };
+  let begun = 0;
+  let isFree = Promise.resolve();
+  return () => {
+    if (begun % lookEvery === 0) isFree = isFree.then(letIndexCatchUp);
+    begun += 1;
+    return isFree;
+  };
+}
+
+async function outstandingChanges({ testimonials }: FoldDependencies, organization: string): Promise<number> {
+  let outstanding = 0;
+  for await (const page of testimonials.changeMarkers(organization)) outstanding += page.length;
+  return outstanding;
+}

@@ -1,0 +1,45 @@
+/** Lists where much has changed, where texts are long, and the dearest that were found. */
+import type { Cost } from '../../../functions/persistence/cost-meter.ts';
+import { dollars, number, table } from './markdown.ts';
+import { price } from './model.ts';
+import type { Results } from './results.ts';
+
+export function situationSection({ situations, longWrites, dearest }: Results): string {
+  return `## Beside changes, and among long texts
+
+A *cold* function knows nothing of the organization, a *warm* one has answered the list before the changes that stand
+beside it; *again* is the next time. Each is told as read units, calls and rounds. A change stands beside the index until an
+update of it has taken the change up; a command that changes many waits at 2,000.
+
+${table(
+  ['Testimonials', 'What', 'List', 'Cold', 'Warm', 'Again'],
+  situations.map(({ size, what, list, cold, warm, again }) => [
+    ...[number(size), what, list],
+    ...[cold, warm, again].map(costText),
+  ]),
+)}
+
+A text of 10,000 letters stays out of the secondary indexes:
+
+${table(
+  ['Such a testimonial', 'Write units, table', 'six indexes', 'Dollars a million'],
+  longWrites.map(({ what, table: own, indexes }) => [
+    ...[what, number(own), number(indexes)],
+    dollars((own + indexes) * price.writeUnit),
+  ]),
+)}
+
+The dearest lists that a search found, which varies the worst of random lists; by a function that knows nothing:
+
+${table(
+  ['Testimonials', 'List', 'Matches', 'Read units', 'Calls', 'Rounds'],
+  dearest.map(({ size, query, matches, cost }) => [
+    ...[number(size), `\`${query}\``, number(matches)],
+    ...[number(cost.units), cost.requests, cost.rounds],
+  ]),
+)}`;
+}
+
+function costText({ units, requests, rounds }: Cost): string {
+  return `${number(units)} · ${requests} · ${rounds}`;
+}

@@ -1,0 +1,138 @@
+/** What a month costs, as docs/operations.md says it: by the prices of fair use, the template, and CloudWatch's prices. */
+import { describe, expect, test } from '@jest/globals';
+import { costOf, dollarsOf, prices } from '../../functions/fair-use/prices.ts';
+import { tableOf } from '../operations-page.ts';
+import { lineBytes } from './line-bytes.ts';
+import { synthesizeWith } from './synthesized.ts';
+
+/** Dollars in us-east-1 (https://aws.amazon.com/cloudwatch/pricing/), without what is given for nothing. */
+const cloudWatch = { gigabyteOfLogs: 0.5, metric: 0.3, watchedMetric: 0.1, dashboard: 3 };
+
+/** Added to each line (https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html). */
+const bytesBesideLine = 26;
+
+const million = 1e6;
+const nothing = { bytesIn: 0, readUnits: 0, writeUnits: 0, postings: 0 };
+
+/** First pages of 25, compressed, and creates, as the benchmark has them. */
+const lists = { ...nothing, count: 10 * million, milliseconds: 10, readUnits: 7, bytesOut: 6033 };
+const creates = { ...nothing, count: million, milliseconds: 17, writeUnits: 8, bytesOut: 700 };
+const requests = [lists, creates];
+
+/** Postings that a create costs: a thousand creates together, and one by one. */
+const postings = [10, 58] as const;
+
+const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
+
+/** Dollars of all requests, where each costs so many nanodollars. */
+function ofRequests(nanodollars: (request: (typeof requests)[number]) => number): number {
+  return dollarsOf(sum(requests.map((request) => request.count * nanodollars(request))));
+}
+
+const charged = {
+  'Requests at the gateway': ofRequests(() => prices.request),
+  'Functions of the API': ofRequests(
+    ({ milliseconds }) => prices.invocation + milliseconds * prices.gigabyteMillisecond,
+  ),
+  'Reads and writes': ofRequests(
+    ({ readUnits, writeUnits }) => readUnits * prices.readUnit + writeUnits * prices.writeUnit,
+  ),
+};
+const indexUpdates = postings.map((each) =>
+  dollarsOf(creates.count * each * (prices.readUnit + prices.writeUnit)),
+);
+const traffic = ofRequests(({ bytesOut }) => bytesOut * prices.byteOut);
+
+interface Resource {
+  Type: string;
+  Properties: {
+    Metrics?: { MetricStat?: object }[];
+    MetricTransformations?: { MetricValue: string }[];
+    AccessLogSettings?: { Format: string };
+  };
+}
+
+function resourcesOf(context: Record<string, unknown>) {
+  const resources: Resource[] = Object.values(synthesizeWith(context).template.toJSON().Resources);
+  return (type: string) =>
+    resources.filter(({ Type }) => Type === `AWS::${type}`).map(({ Properties }) => Properties);
+}
+const prod = resourcesOf({ stage: 'prod' });
+const dev = resourcesOf({});
+
+/** A metric that an alarm computes with is watched as well as one that it has alone. */
+function alarmsOf(resources: typeof prod): number {
+  const watched = resources('CloudWatch::Alarm').map(
+    ({ Metrics }) => Metrics?.filter(({ MetricStat }) => MetricStat).length ?? 1,
+  );
+  return sum(watched) * cloudWatch.watchedMetric;
+}
+const dashboardsOf = (resources: typeof prod) =>
+  resources('CloudWatch::Dashboard').length * cloudWatch.dashboard;
+
+/** A line of the gateway's log, of fields that are long. */
+function lineOfGateway(): string {
+  const values: Record<string, string> = {
+    requestId: 'JKJaXmPLvHcESHA=',
+    httpMethod: 'POST',
+    path: '/v1/testimonials',
+    status: '200',
+    responseLength: '5045',
+    responseLatency: '142',
+    integrationLatency: '140',
+    integrationErrorMessage: '-',
+    'identity.sourceIp': '2001:db8:85a3:8d3:1319:8a2e:370:7348',
+    'identity.userAgent': 'a'.repeat(110),
+  };
+  const { Format = '' } = prod('ApiGatewayV2::Stage')[0]?.AccessLogSettings ?? {};
+  return Format.replaceAll(/\$context\.([\w.]+)/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`The gateway's log has another field: ${name}`);
+    return value;
+  });
+}
+
+const requestsInAll = sum(requests.map(({ count }) => count));
+const bytesOfLines = lineBytes + lineOfGateway().length + 2 * bytesBesideLine;
+// What counts lines counts what is wrong: without any, there is no metric.
+const numbersInLines = prod('Logs::MetricFilter')
+  .flatMap(({ MetricTransformations = [] }) => MetricTransformations)
+  .filter(({ MetricValue }) => MetricValue.startsWith('$.'));
+const beside = {
+  'Lines of logs': (requestsInAll * bytesOfLines * cloudWatch.gigabyteOfLogs) / 1e9,
+  'Metrics of these lines': numbersInLines.length * cloudWatch.metric,
+  Alarms: alarmsOf(prod),
+  'The dashboard': dashboardsOf(prod),
+  'Sums of fair use': dollarsOf(requestsInAll * prices.writeUnit),
+  Traffic: traffic,
+};
+
+const dollars = (amount: number) => `$${amount.toFixed(2)}`;
+
+describe('the bill of a month', () => {
+  test('stands in docs/operations.md', () => {
+    const chargedInAll = sum(Object.values(charged));
+    const range = (base: number) => indexUpdates.map((each) => dollars(base + each)).join(' to ');
+    const rows = [
+      ...Object.entries(charged).map(([what, amount]) => [what, dollars(amount)]),
+      ['Updates of the list index', range(0)],
+      ['**What requests cost**', `**${range(chargedInAll)}**`],
+      ...Object.entries(beside).map(([what, amount]) => [what, dollars(amount)]),
+      ['**What comes beside**', `**${dollars(sum(Object.values(beside)))}**`],
+      ['**A stage that is protected, and idle**', `**${dollars(alarmsOf(prod) + dashboardsOf(prod))}**`],
+      ['**Any other, and idle**', `**${dollars(alarmsOf(dev) + dashboardsOf(dev))}**`],
+    ];
+    expect(tableOf('What a month costs').map(([what, amount]) => [what, amount])).toEqual(rows);
+  });
+
+  test('is what fair use charges for the same requests, and no more than $25 beside', () => {
+    const byFairUse = dollarsOf(sum(requests.map((request) => request.count * costOf(request))));
+    expect(Math.abs(sum(Object.values(charged)) + traffic - byFairUse)).toBeLessThan(0.02);
+    expect(sum(Object.values(beside))).toBeLessThanOrEqual(25);
+  });
+
+  test('of an idle stage is a few dollars, and of one that is not protected next to none', () => {
+    expect(alarmsOf(prod) + dashboardsOf(prod)).toBeLessThanOrEqual(7);
+    expect(alarmsOf(dev) + dashboardsOf(dev)).toBeLessThanOrEqual(2);
+  });
+});

@@ -1,0 +1,187 @@
+/** From what a function logs to the alarm that it raises: the lines of the real handlers under the filters of the template. */
+import { randomInt, randomUUID } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import type { APIGatewayProxyEventV2, Context, DynamoDBRecord } from 'aws-lambda';
+import { hashToken, makeToken } from '../../functions/domain/token.ts';
+import { createHandler as createIndexHandler } from '../../functions/index-testimonials/handler.ts';
+import { termsVersion } from '../../functions/list-index/terms-version.ts';
+import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
+import { ListMemory } from '../../functions/operations/list-testimonials.ts';
+import { testimonialKey } from '../../functions/persistence/keys.ts';
+import { createHandler as createEventsHandler } from '../../functions/publish-events/handler.ts';
+import { settledMs } from '../../functions/timing.ts';
+import { noBudgets } from '../no-budgets.ts';
+import { place } from '../place.ts';
+import { WatchedLogger } from '../watched-logs.ts';
+import { inMemoryBackend } from '../world/in-memory-backend.ts';
+import { createWorld } from '../world/world.ts';
+import { lineBytes } from './line-bytes.ts';
+import { synthesizeWith } from './synthesized.ts';
+
+const { template } = synthesizeWith({ protect: true, events: true });
+
+interface Filter {
+  FilterPattern: string;
+  LogGroupName: { Ref: string };
+  MetricTransformations: [{ MetricName: string; MetricNamespace: string; MetricValue: string }];
+}
+const filters = Object.values(template.findResources('AWS::Logs::MetricFilter')).map(
+  ({ Properties }) => Properties as Filter, // as CloudFormation has it
+);
+
+type Line = Record<string, unknown>;
+
+/** Whether a line matches; the forms that CloudWatch documents and the template has. */
+function matches(pattern: string, line: Line): boolean {
+  const [, field = '', operator, operand = ''] =
+    /^\{ \$\.(\w+) (=|>=|IS) ("[^"]*"|\d+|TRUE) \}$/.exec(pattern) ?? [];
+  const value = line[field];
+  if (operator === 'IS') return value === true;
+  if (operator === '=') return value === JSON.parse(operand);
+  if (operator === '>=') return typeof value === 'number' && value >= Number(operand);
+  throw new Error(`No such pattern is known here: ${pattern}`);
+}
+
+/** What CloudWatch measures of the lines of a function. */
+function measuredOf(name: string, lines: readonly Line[]): Record<string, number[]> {
+  const measured: Record<string, number[]> = {};
+  for (const { FilterPattern, LogGroupName, MetricTransformations } of filters) {
+    if (!LogGroupName.Ref.startsWith(`${name}Logs`)) continue;
+    const [{ MetricName, MetricNamespace, MetricValue }] = MetricTransformations;
+    expect(MetricNamespace).toBe('Testimonials/dev');
+    const values = lines
+      .filter((line) => matches(FilterPattern, line))
+      .map((line) => Number(MetricValue.startsWith('$.') ? line[MetricValue.slice(2)] : MetricValue));
+    if (values.length > 0) measured[MetricName] = values;
+  }
+  return measured;
+}
+
+const token = makeToken(randomInt);
+const content = `Amazing product ${'€'.repeat(6000)}`;
+const input = { content, author: { name: 'Jane Doe', email: 'jane@example.com' }, type: 'text' as const };
+
+/** The list function on some stores; what it logs of a list. */
+async function listed(world: Awaited<ReturnType<typeof createWorld>>, query = ''): Promise<Line[]> {
+  const logger = new WatchedLogger();
+  const handler = createListHandler({
+    findToken: async () => ({
+      hash: hashToken(token),
+      organization: 'acme',
+      permissions: ['testimonials:read'],
+      createdAt: '2026-01-01T00:00:00.000Z',
+    }),
+    logger,
+    budgets: noBudgets,
+    meter: { reset: () => {}, cost: () => ({ units: 5.5, writeUnits: 1, rounds: 2, requests: 3 }) },
+    now: world.now,
+    stores: () => world.backend,
+    memory: new ListMemory(),
+  });
+  const event = {
+    routeKey: 'GET /v1/testimonials',
+    rawPath: '/v1/testimonials',
+    rawQueryString: query,
+    headers: { authorization: `Bearer ${token}` },
+    requestContext: { requestId: 'JKJaXmPLvHcESHA=' },
+  } as unknown as APIGatewayProxyEventV2; // the handler reads no other part
+  const context = { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => 600_000 } as Context; // likewise
+  // As Lambda sets it.
+  process.env._X_AMZN_TRACE_ID = 'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=0';
+  await handler(event, context);
+  return logger.lines;
+}
+
+const record = (organization: string): DynamoDBRecord => {
+  const { PK, SK } = testimonialKey(organization, place(1));
+  return {
+    eventName: 'INSERT',
+    dynamodb: { Keys: { PK: { S: PK }, SK: { S: SK } }, SequenceNumber: '1' },
+  };
+};
+
+describe('a list', () => {
+  test('is one line, of which its cost is measured', async () => {
+    const world = await createWorld(inMemoryBackend());
+    await world.create(input);
+    const lines = await listed(world);
+    expect(lines).toHaveLength(1);
+    expect(JSON.stringify(lines[0]).length).toBeLessThanOrEqual(lineBytes);
+    expect(measuredOf('ListTestimonials', lines)).toEqual({
+      ListReadUnits: [4.5],
+      ListUnindexed: [1],
+      ListIndexLag: [0],
+    });
+  });
+
+  test('that finds an update of the index due measures for how long', async () => {
+    const world = await createWorld(inMemoryBackend());
+    await world.create(input);
+    world.advance(3_600_000);
+    const { ListIndexLag: [lag = 0] = [] } = measuredOf('ListTestimonials', await listed(world));
+    expect(lag).toBeGreaterThan(3_000_000);
+  });
+
+  test('by postings of other rules is measured, and one that they cannot answer', async () => {
+    const world = await createWorld(inMemoryBackend());
+    await world.create(input);
+    await world.settle();
+    const madeBy = async (terms: string) => {
+      const head = await world.head();
+      if (head) await world.backend.index.replaceHead('acme', { ...head, terms });
+    };
+    await madeBy(termsVersion.replace(/\/.*/, '/1.0'));
+    expect(measuredOf('ListTestimonials', await listed(world))).toMatchObject({ OtherTerms: [1] });
+    await madeBy('0/1.0');
+    expect(measuredOf('ListTestimonials', await listed(world, 'search=amazing'))).toEqual({
+      ListNotReady: [1],
+    });
+  });
+});
+
+describe('the index function', () => {
+  const service = async () => {
+    const backend = inMemoryBackend();
+    const world = await createWorld(backend);
+    const logger = new WatchedLogger();
+    const handle = createIndexHandler({ ...backend, now: world.now, logger });
+    await world.create(input);
+    return { world, logger, handle };
+  };
+
+  test('measures what waits for it', async () => {
+    const { world, logger, handle } = await service();
+    world.advance(settledMs - 1000);
+    await handle({ Records: [record('acme')] });
+    expect(measuredOf('IndexTestimonials', logger.lines)).toEqual({ FoldLag: [settledMs - 1000] });
+  });
+
+  test('measures that it fails', async () => {
+    const { world, logger, handle } = await service();
+    world.backend.index.readHead = () => Promise.reject(new Error('throttled'));
+    await handle({ Records: [record('acme')] });
+    expect(measuredOf('IndexTestimonials', logger.lines)).toEqual({ FoldFailures: [1] });
+  });
+});
+
+test('the function that tells events measures how many', async () => {
+  const backend = inMemoryBackend();
+  const world = await createWorld(backend);
+  const logger = new WatchedLogger();
+  await world.create(input);
+  const bus = { put: async (events: readonly unknown[]) => events.map(() => undefined) };
+  const handle = createEventsHandler({ eventItems: backend.eventItems, bus, logger });
+  await handle({ Records: [record('acme')] });
+  expect(measuredOf('PublishEvents', logger.lines)).toEqual({ EventsTold: [1] });
+});
+
+test('alarms and graphs watch no metric of ours that no line is measured by, and each that is', () => {
+  const made = [...new Set(filters.map(({ MetricTransformations: [{ MetricName }] }) => MetricName))];
+  const watching = ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::Dashboard'].map((type) =>
+    JSON.stringify(template.findResources(type)),
+  );
+  const inAlarms = [...(watching[0] ?? '').matchAll(/"MetricName":"(\w+)","Namespace":"Testimonials\/dev"/g)];
+  const inGraphs = [...(watching[1] ?? '').matchAll(/\\"Testimonials\/dev\\",\\"(\w+)\\"/g)];
+  const watched = [...inAlarms, ...inGraphs].map(([, name = '']) => name);
+  expect([...new Set(watched)].toSorted()).toEqual(made.toSorted());
+});

@@ -1,0 +1,82 @@
+/** Commands that change more than the index takes up at once: they wait, and lists go on answering. */
+import { expect, test } from '@jest/globals';
+import { attemptEach } from '../../../../functions/operations/attempts.ts';
+import { changeTestimonial } from '../../../../functions/operations/change-testimonial.ts';
+import { eraseTestimonial } from '../../../../functions/operations/erase-testimonial.ts';
+import { mostOutstanding, paceOf } from '../../../../lib/operator/load/pace.ts';
+import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
+import { approved, input } from '../../../world/races.ts';
+import { createWorld } from '../../../world/world.ts';
+
+// How many more may be begun between two looks, and beside each other.
+const slack = 300;
+
+async function worldOf(count: number) {
+  const world = await createWorld(inMemoryBackend());
+  const ids: string[] = [];
+  for (let i = 0; i < count; i += 1) ids.push((await world.create(input)).id);
+  await world.settle();
+  const deps = { ...world.backend, now: world.now };
+  const told: number[] = [];
+  const pace = paceOf(
+    {
+      ...deps,
+      sleep: async (milliseconds) => world.advance(milliseconds),
+      waiting: (outstanding) => told.push(outstanding),
+    },
+    world.organization,
+  );
+  return { world, ids, deps, told, pace };
+}
+
+test('changes wait until the index has taken up those before, where no index function runs', async () => {
+  const { world, ids, deps, told, pace } = await worldOf(500);
+  let most = 0;
+  for (const status of ['approved', 'rejected', 'approved', 'pending', 'approved'] as const) {
+    const items = ids.map((id) => ({ id }));
+    await attemptEach(
+      [...items, ...items.map(({ id }) => ({ id, isTag: true }))],
+      (item) =>
+        changeTestimonial(
+          deps,
+          world.organization,
+          item.id,
+          'isTag' in item ? { addTags: [status], removeTags: [] } : { status },
+        ),
+      { pace },
+    );
+    most = Math.max(most, (await world.markers()).length);
+    expect(await world.list(approved)).toEqual(await world.expected(approved));
+  }
+  expect(told[0]).toBeGreaterThan(mostOutstanding);
+  expect(most).toBeLessThanOrEqual(mostOutstanding + slack);
+});
+
+test('erasures wait for the index function, which is at it', async () => {
+  const { world, ids, deps, told } = await worldOf(2600);
+  const pace = paceOf(
+    {
+      ...deps,
+      sleep: async (milliseconds) => {
+        world.advance(milliseconds);
+        await world.fold();
+      },
+      waiting: (outstanding) => told.push(outstanding),
+    },
+    world.organization,
+  );
+  const items = ids.map((id) => ({ id }));
+  await attemptEach(items, ({ id }) => eraseTestimonial(deps, world.organization, id), { pace });
+  expect(Math.max(...told)).toBeLessThanOrEqual(mostOutstanding + slack);
+  expect((await world.list({ ...approved, filter: {} })).total).toBe(0);
+});
+
+test('few changes wait for nothing', async () => {
+  const { world, ids, deps, told, pace } = await worldOf(5);
+  await attemptEach(
+    ids.map((id) => ({ id })),
+    ({ id }) => changeTestimonial(deps, world.organization, id, { status: 'approved' }),
+    { pace },
+  );
+  expect(told).toEqual([]);
+});
