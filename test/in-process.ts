@@ -1,6 +1,6 @@
 /** The contract's driver that calls the handlers in this process, on a table of their own. */
 import { settledMs } from '../functions/timing.ts';
-import { foldBeside } from '../lib/operator/load/load-testimonials.ts';
+import { updateIndexBeside } from '../lib/operator/load/load-testimonials.ts';
 import { operatorOf } from '../lib/operator/session.ts';
 import { createApiClient } from './api-client.ts';
 import type { Driver } from './contract/organization.ts';
@@ -24,7 +24,7 @@ export async function inProcess(): Promise<Driver> {
     async sleep(milliseconds) {
       // By then all that was written has settled.
       handlersClock.offset += Math.max(milliseconds, settledMs);
-      for (const each of await operator.organizations.list()) await foldBeside(operator, each);
+      for (const each of await operator.organizations.list()) await updateIndexBeside(operator, each);
     },
   };
 }

@@ -74,8 +74,8 @@ export interface IndexFaults {
 }
 
 /** The faults of the index of a head, beside which something lies. */
-export function faultsOf(head: IndexHead, beside: Pick<Recent, 'tail' | 'markers'>): IndexFaults {
-  return { dueSince: dueSince(head, beside), hasOtherTerms: head.terms !== termsVersion };
+export function faultsOf(head: IndexHead, unindexed: Pick<Recent, 'tail' | 'markers'>): IndexFaults {
+  return { dueSince: dueSince(head, unindexed), hasOtherTerms: head.terms !== termsVersion };
 }
 
 /**

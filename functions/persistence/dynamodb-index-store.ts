@@ -5,8 +5,8 @@ import { type PostingPartition, partitionOf, partitionOfWords } from '../list-in
 import { ifAbsent, succeeds } from './conditional-write.ts';
 import {
   afterPrefix,
-  foldRequestKey,
   indexHeadKey,
+  indexRequestKey,
   isChangeMarkerKey,
   isTestimonialKey,
   parsePostingSortKey,
@@ -33,7 +33,7 @@ import {
   type Table,
 } from './table.ts';
 
-type Heads = Pick<IndexStore, 'readHead' | 'replaceHead' | 'readRecent' | 'requestFold'>;
+type Heads = Pick<IndexStore, 'readHead' | 'replaceHead' | 'readRecent' | 'requestIndexUpdate'>;
 type Reading = Pick<IndexStore, 'readTerm' | 'readWords' | 'readPostings'>;
 type Writing = Pick<IndexStore, 'writePosting' | 'deletePosting' | 'replacePosting'>;
 type Partitions = Pick<IndexStore, 'hasPostings' | 'readPartition' | 'deletePartition'>;
@@ -73,8 +73,8 @@ function heads(table: Table): Heads {
       return recent;
     },
 
-    async requestFold(organization, now) {
-      await putItem(table, { ...foldRequestKey(organization), at: now.toISOString() });
+    async requestIndexUpdate(organization, now) {
+      await putItem(table, { ...indexRequestKey(organization), at: now.toISOString() });
     },
   };
 }

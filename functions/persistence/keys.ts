@@ -119,8 +119,8 @@ export const prefixes = {
 /** The sort-key prefix of imports. */
 export const importPrefix = 'IMPORT#';
 
-/** The sort key of an organization's fold request. */
-export const foldRequestSortKey = 'FOLD_REQUEST';
+/** The sort key of an organization's index update request. */
+export const indexRequestSortKey = 'FOLD_REQUEST';
 
 /**
  * The patterns of each kind of partition keys, as a policy of IAM compares them: `*` is any text. Each key in the table is
@@ -234,12 +234,12 @@ export function importPlacesKey(
   return { PK, SK: of ? `${name}#${of.fingerprint}#${padded(of.part)}` : name };
 }
 
-export function foldRequestKey(organization: string): Key {
-  return { PK: organizationPartition(organization), SK: foldRequestSortKey };
+export function indexRequestKey(organization: string): Key {
+  return { PK: organizationPartition(organization), SK: indexRequestSortKey };
 }
 
 /** The key of the request to make all list indexes anew. */
-export const renewalRequestKey: Key = { PK: 'RENEWAL', SK: foldRequestSortKey };
+export const renewalRequestKey: Key = { PK: 'RENEWAL', SK: indexRequestSortKey };
 
 /** Whether a sort key is that of a testimonial or of a sealed place. */
 export function isTestimonialKey(sortKey: string): boolean {

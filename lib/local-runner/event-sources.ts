@@ -1,6 +1,6 @@
 /** Feeds the template's functions with what is written to the embedded DynamoDB. */
 import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
-import { foldRequestKey } from '../../functions/persistence/keys.ts';
+import { indexRequestKey } from '../../functions/persistence/keys.ts';
 import { withTable } from './connection.ts';
 import type { RunningDynamoDb } from './dynamodb.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
@@ -42,7 +42,7 @@ export async function startEventSources(
     for (const stream of streams) stream.write(write);
   });
   for (const organization of await withTable(endpoint, (table) => organizationStore(table).list())) {
-    const { PK, SK } = foldRequestKey(organization);
+    const { PK, SK } = indexRequestKey(organization);
     for (const stream of streams) stream.add('MODIFY', { PK: { S: PK }, SK: { S: SK } });
   }
   return async () => {

@@ -107,7 +107,7 @@ function parsed(text: string): object | undefined {
 // The fields of every line of the logger.
 const usual = ['level', 'message', 'service', 'timestamp', 'sampling_rate', 'xray_trace_id'];
 
-/** `IndexTestimonials: Folding failed (organization acme, error …)`. */
+/** `IndexTestimonials: Indexing failed (organization acme, error …)`. */
 function inWords(line: LogLine): string {
   const fields = Object.entries(line)
     .filter(([name]) => !usual.includes(name))

@@ -80,7 +80,7 @@ export function actorOf({ requests, background }: { requests: Table; background:
     create: (token: string, headers: Record<string, string> = {}) => createBy(handlers, token, headers),
     list: (token: string, query: string) => listBy(handlers, token, query),
     /** Does what the index function does with a batch. */
-    async fold(): Promise<Got> {
+    async updateIndex(): Promise<Got> {
       const { PK, SK } = testimonialKey(organization, 1);
       const Keys = { PK: { S: PK }, SK: { S: SK } };
       const failedBefore = failures();
@@ -294,13 +294,13 @@ const erasure: Work = {
 // So long that it is worth an update of the index alone.
 const long = `Amazing product ${'€'.repeat(6000)}`;
 
-const fold = (name: string, prepare: NonNullable<Work['prepare']>, broken: Work['broken']): Work => ({
+const updateIndex = (name: string, prepare: NonNullable<Work['prepare']>, broken: Work['broken']): Work => ({
   ...{ name: `index update: ${name}`, prepare, broken },
   isRepeated: false,
-  run: (actor) => actor.fold(),
+  run: (actor) => actor.updateIndex(),
 });
 
-const firstFold = fold(
+const firstUpdate = updateIndex(
   'the first',
   async (world) => {
     await few(world);
@@ -309,7 +309,7 @@ const firstFold = fold(
   () => [],
 );
 
-const laterFold = fold(
+const laterUpdate = updateIndex(
   'changes and an erasure',
   async (world) => {
     await few(world);
@@ -318,22 +318,22 @@ const laterFold = fold(
     await world.setStatus(await nthId(world, 0), 'approved');
     world.advance(settledMs);
     // The second finds that the first has covered the change, whose marker is due to be deleted later.
-    await world.fold();
-    await world.fold();
+    await world.updateIndex();
+    await world.updateIndex();
     await world.setStatus(await nthId(world, 1), 'rejected');
     await world.erase(await nthId(world, 3));
   },
   (_, state, moment) => unless(moment === 'at once' || !state.text().includes(secret), 'forgotten'),
 );
 
-const foldAfterRebuild: Work = {
-  ...fold(
+const updateAfterRebuild: Work = {
+  ...updateIndex(
     'after a rebuild',
     async (world) => {
       await few(world);
       await world.settle();
       await world.rebuild();
-      await world.fold();
+      await world.updateIndex();
     },
     () => [],
   ),
@@ -451,9 +451,9 @@ export const works: readonly Work[] = [
   ...listsByPlan,
   statusChange,
   erasure,
-  firstFold,
-  laterFold,
-  foldAfterRebuild,
+  firstUpdate,
+  laterUpdate,
+  updateAfterRebuild,
   rebuild,
   importWork('into an empty organization', async () => {}),
   importWork('beside others', few),

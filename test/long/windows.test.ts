@@ -73,7 +73,7 @@ async function until(condition: () => Promise<boolean>, meanwhile = async () => 
 }
 
 /** Creates, approves, and sees that lists are right all the time. */
-async function foldsWhatIsWritten() {
+async function indexesWhatIsWritten() {
   const others = [await create('The first of these'), await create('The second of these')];
   const last = await create('The last of these');
   const ids = [last, ...others.toReversed()].map(({ id }) => id);
@@ -109,7 +109,7 @@ test('a signal ends the service at once, also while records wait for their batch
   expect(await service.end('SIGTERM')).toBe(0);
 });
 
-test('what a signal and a crash have left, and what is written, is folded, and lists are right all the time', async () => {
+test('what a signal and a crash have left, and what is written, is indexed, and lists are right all the time', async () => {
   await start();
   left.push(await create('Left by a crash'));
   expect(await service.end('SIGKILL')).toBeNull();
@@ -117,6 +117,6 @@ test('what a signal and a crash have left, and what is written, is folded, and l
   expect(await listed('search=left')).toHaveLength(2);
   // Nothing new asks for it.
   for (const each of left) await until(() => isIndexed(each));
-  await foldsWhatIsWritten();
+  await indexesWhatIsWritten();
   expect(await listed('search=left')).toHaveLength(2);
 });

@@ -10,7 +10,7 @@ import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import { createHandler } from '../../functions/index-testimonials/handler.ts';
 import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
-import { foldRequestKey, type Key, testimonialKey } from '../../functions/persistence/keys.ts';
+import { indexRequestKey, type Key, testimonialKey } from '../../functions/persistence/keys.ts';
 import { EventSourceMapping } from '../../lib/local-runner/event-source-mapping.ts';
 import { synthesizedApp } from '../../lib/local-runner/synthesized-app.ts';
 import { keysOnlyRecord } from '../../lib/local-runner/table-stream.ts';
@@ -77,9 +77,9 @@ export class Delivery {
     const stores = inMemoryBackend(undefined, rowsAPage);
     const index = {
       ...stores.index,
-      requestFold: async (organization: string) => {
+      requestIndexUpdate: async (organization: string) => {
         this.requests += 1;
-        this.#write('MODIFY', foldRequestKey(organization));
+        this.#write('MODIFY', indexRequestKey(organization));
       },
     };
     this.#backend = { ...stores, index };
@@ -133,7 +133,7 @@ export class Delivery {
     this.invocations.push({
       records: event.Records.length,
       ms: this.time.now() - began,
-      testimonials: sumOf('folded'),
+      testimonials: sumOf('indexed'),
       failures:
         logger.lines.filter(({ level }) => level === 'ERROR').length + answer.batchItemFailures.length,
     });

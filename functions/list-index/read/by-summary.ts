@@ -54,14 +54,14 @@ export class SummaryReader {
   async matches(allOf: readonly AnyOf[], groups: Groups, correction: Correction): Promise<Matches> {
     const counters = groups.terms.map((terms) => counterOf([...allOf, ...terms.map((term) => [term])]));
     const uncounted = correction.uncounted();
-    const apart = new Set([...uncounted, ...correction.chunksBeside()]);
+    const apart = new Set([...uncounted, ...correction.chunksOfUnindexed()]);
     const known = (await this.#summariesWithout(apart)).filter(({ chunk }) => correction.isBelieved(chunk));
     const chunksKnown = new Set(known.map(({ chunk }) => chunk));
     const others = [...apart].filter((chunk) => !chunksKnown.has(chunk));
     const segmentOf = ({ chunk, chunks, summary }: Counted, group: number): Segment => {
       const isExact = !uncounted.has(chunk);
-      const beside = isExact && apart.has(chunk) ? correction.countBeside(chunk, groups, group) : 0;
-      const count = (counters[group]?.count(summary) ?? 0) + beside;
+      const unindexed = isExact && apart.has(chunk) ? correction.countUnindexed(chunk, groups, group) : 0;
+      const count = (counters[group]?.count(summary) ?? 0) + unindexed;
       return { group, chunk, chunks, isExact, count };
     };
     const segments = [...known, ...others.map((chunk) => ({ chunk, chunks: 1, summary: [] }))]

@@ -17,7 +17,7 @@ export interface Groups {
 export const ungrouped: Groups = { terms: [[]], of: () => 0 };
 
 /** Testimonials read because the index did not have them yet, or not as they are. */
-export interface Beside {
+export interface Unindexed {
   tail: StoredTestimonial[];
   /** Testimonials with a change that the index need not have. */
   changed: StoredTestimonial[];
@@ -41,19 +41,19 @@ export class Correction {
   /** From this number on, no bit is believed. */
   readonly #end: number;
   /** Testimonials that lie beside and match. */
-  readonly #beside: StoredTestimonial[];
+  readonly #unindexed: StoredTestimonial[];
   readonly #uncounted: Set<number>;
 
   constructor(
     axis: Axis,
     head: Pick<IndexHead, 'indexed' | 'past'>,
-    { tail, changed, markers, isTailApart }: Beside,
+    { tail, changed, markers, isTailApart }: Unindexed,
     matches: (testimonial: Testimonial) => boolean,
   ) {
     const { indexed } = head;
     this.#axis = axis;
     const rows = [...tail, ...changed];
-    this.#beside = rows.filter(({ testimonial }) => matches(testimonial));
+    this.#unindexed = rows.filter(({ testimonial }) => matches(testimonial));
     this.#end = axis === 'createdAt' ? indexed : hasNothing(head) ? indexed : Number.POSITIVE_INFINITY;
     this.#masked = Bitmap.of(numbersOf(axis, markers, rows));
     // Nothing of the tail is in the bits, if that is known: neither its places nor those of its changes.
@@ -71,15 +71,15 @@ export class Correction {
   }
 
   /** The chunks of what lies beside and matches. */
-  chunksBeside(): ReadonlySet<number> {
-    return new Set(this.#beside.map((row) => this.#chunkOf(row)));
+  chunksOfUnindexed(): ReadonlySet<number> {
+    return new Set(this.#unindexed.map((row) => this.#chunkOf(row)));
   }
 
   /** How many that lie beside and match are in a chunk and of a group. */
-  countBeside(chunk: number, groups: Groups, group: number): number {
+  countUnindexed(chunk: number, groups: Groups, group: number): number {
     const isHere = (row: StoredTestimonial) =>
       this.#chunkOf(row) === chunk && groups.of(row.testimonial) === group;
-    return this.#beside.filter(isHere).length;
+    return this.#unindexed.filter(isHere).length;
   }
 
   /** Whether the bits of a number are not believed. */
@@ -98,7 +98,7 @@ export class Correction {
    */
   apply(bitmap: Bitmap, groups: Groups, group: number, chunk?: number): Bitmap {
     bitmap.andNot(this.#masked).truncate(this.#end);
-    for (const row of this.#beside) {
+    for (const row of this.#unindexed) {
       const isHere = chunk === undefined || this.#chunkOf(row) === chunk;
       if (isHere && groups.of(row.testimonial) === group) bitmap.add(numberOn(this.#axis, row));
     }

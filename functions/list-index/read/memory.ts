@@ -49,7 +49,7 @@ export interface KnownPage extends Page {
   total: number;
   rows: RowPlan;
   /** The testimonials that lay beside the index then. */
-  besideWas: string;
+  unindexedWas: string;
 }
 
 /** Something that was read of the list index. */
@@ -173,7 +173,7 @@ export class OrganizationMemory {
 
 function bytesOfKnown(key: string, page: KnownPage | undefined): number {
   if (!page) return 0;
-  return bytesOfPage + 2 * (key.length + page.besideWas.length) + 32 * page.ordinals.length;
+  return bytesOfPage + 2 * (key.length + page.unindexedWas.length) + 32 * page.ordinals.length;
 }
 
 function bytesOfChanged(row: StoredTestimonial | undefined): number {

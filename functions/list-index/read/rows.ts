@@ -20,7 +20,7 @@ interface Table {
 export interface RowSource extends Table {
   query: ListQuery;
   /** The testimonials that match and lie beside the index. */
-  beside: readonly StoredTestimonial[];
+  unindexed: readonly StoredTestimonial[];
 }
 
 /** The matches and the rows that a page is made of. */
@@ -79,7 +79,7 @@ export async function completeRows(
   { ordinals, places }: Pick<Page, 'ordinals' | 'places'>,
   found: readonly WalkedRow[],
 ): Promise<StoredTestimonial[]> {
-  const { testimonials, organization, query, beside } = source;
+  const { testimonials, organization, query, unindexed } = source;
   const matches = matcherOf(whatCanChange(query.filter), query.view);
   const isAsked = ({ testimonial }: StoredTestimonial) => matches(testimonial);
   const rows = new Map<Ordinal, StoredTestimonial>();
@@ -91,7 +91,7 @@ export async function completeRows(
       !places || places.has(updateOrdinal) ? (stored ?? []) : [],
     ),
   );
-  take(beside);
+  take(unindexed);
   const isLong = new Set(found.flatMap(({ ordinal, stored }) => (stored ? [] : ordinal)));
   const missing = () => ordinals.filter((ordinal) => !rows.has(ordinal));
   take(
@@ -114,7 +114,7 @@ const executors: {
   [By in RowPlan['by']]: (source: PageSource, rows: Extract<RowPlan, { by: By }>) => Promise<FoundPage>;
 } = {
   nothing: (source) => byOrdinals(source, []),
-  tail: (source) => byOrdinals(source, pageOfAll(source, source.beside)),
+  tail: (source) => byOrdinals(source, pageOfAll(source, source.unindexed)),
   walk: byWalk,
   range: byRange,
   ordinal: async (source) => byOrdinals(source, numbersOf(await placesOfPage(source))),
@@ -128,9 +128,9 @@ async function byOrdinals(source: PageSource, ordinals: Ordinal[]): Promise<Foun
   return { page: { ordinals, read }, found: await (source.begun ?? readRows(source, read)) };
 }
 
-function readOf({ beside }: PageSource, ordinals: readonly Ordinal[]): RowRead {
-  const isBeside = new Set(beside.map(({ ordinal }) => ordinal));
-  return { by: 'ordinal', ordinals: ordinals.filter((ordinal) => !isBeside.has(ordinal)) };
+function readOf({ unindexed }: PageSource, ordinals: readonly Ordinal[]): RowRead {
+  const isUnindexed = new Set(unindexed.map(({ ordinal }) => ordinal));
+  return { by: 'ordinal', ordinals: ordinals.filter((ordinal) => !isUnindexed.has(ordinal)) };
 }
 
 /** Reads the page's end of the secondary index beside finding the places. */
@@ -163,11 +163,11 @@ const mostQueries = 10;
 
 /** Along the secondary index of all where the places lie in few runs; otherwise each by its ordinal. */
 async function byUpdateOrdinal(source: PageSource): Promise<FoundPage> {
-  const { query, beside, begun } = source;
+  const { query, unindexed, begun } = source;
   const numbers = numbersOf(await placesOfPage(source));
   if (begun) return pageAt(source, { numbers, found: await begun });
-  const isBeside = new Set(beside.map(({ updateOrdinal }) => updateOrdinal));
-  const runs = runsOf(numbers.filter((number) => !isBeside.has(number)));
+  const isUnindexed = new Set(unindexed.map(({ updateOrdinal }) => updateOrdinal));
+  const runs = runsOf(numbers.filter((number) => !isUnindexed.has(number)));
   if (runs.length > mostQueries) {
     const { page } = await pageAt(source, { numbers, found: [] });
     return { page, found: await readRows(source, page.read) };
@@ -185,11 +185,11 @@ async function byOrderOfUpdates(
   source: PageSource,
   { fromEnd, places }: { fromEnd: boolean; places: number },
 ): Promise<FoundPage> {
-  const { reader, query, beside, matches, updated, total } = source;
+  const { reader, query, unindexed, matches, updated, total } = source;
   const { first, take } = pageOf(source);
   const ordinals = await inOrderOfUpdates(
     reader,
-    { matching: await matches.all(), beside, updated },
+    { matching: await matches.all(), unindexed, updated },
     {
       skip: fromEnd ? total - first - take : first,
       take,
@@ -257,7 +257,7 @@ async function pageAt(
   source: PageSource,
   { numbers, found, read }: { numbers: number[]; found: WalkedRow[]; read?: RowRead },
 ): Promise<FoundPage> {
-  const { reader, query, beside } = source;
+  const { reader, query, unindexed } = source;
   // Rows with long contents are read by their ordinals in any case: the next time all of the page's at once.
   const isLong = new Set(found.flatMap(({ ordinal, stored }) => (stored ? [] : ordinal)));
   const pageOfOrdinals = (ordinals: Ordinal[]) => ({
@@ -265,7 +265,7 @@ async function pageAt(
     read: read && !ordinals.some((ordinal) => isLong.has(ordinal)) ? read : readOf(source, ordinals),
   });
   if (sortOf(query.sort).axis === 'createdAt') return { page: pageOfOrdinals(numbers), found };
-  const known = new Map([...found, ...beside].map((row) => [row.updateOrdinal, row.ordinal]));
+  const known = new Map([...found, ...unindexed].map((row) => [row.updateOrdinal, row.ordinal]));
   const missing = numbers.filter((number) => !known.has(number));
   const more = missing.length > 0 ? await ordinalsAt(reader, missing) : new Map<number, number>();
   const ordinals = numbers.flatMap((number) => known.get(number) ?? more.get(number) ?? []);

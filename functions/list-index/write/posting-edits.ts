@@ -1,4 +1,4 @@
-/** Changing postings: which bits of which, and writing them so that no fold undoes what a later one wrote. */
+/** Changing postings: which bits of which, and writing them so that no index update undoes what a later one wrote. */
 
 import { forEachAtOnce } from '../../concurrency.ts';
 import type { Texts } from '../../domain/public-texts.ts';
@@ -31,7 +31,7 @@ import {
 } from '../index-terms.ts';
 import { bytesOfRow } from '../waiting.ts';
 
-/** Another fold has begun since, and does what this one was about to do. */
+/** Another index update has begun since, and does what this one was about to do. */
 export class FencedOff extends Error {
   override name = 'FencedOff';
 }
@@ -87,7 +87,7 @@ export class PostingEdits {
 
   /**
    * Puts a testimonial into its postings on both axes, and takes it out of those that it can have been in before: also
-   * a new one, of which a fold that stopped may have written what has changed since.
+   * a new one, of which an index update that stopped may have written what has changed since.
    * @param former what its markers name
    * @param onlyChangeable leaves out the postings that no change has touched since it was created
    */
@@ -121,7 +121,7 @@ export class PostingEdits {
   /**
    * Takes an erased testimonial out of all postings that it can have been in. Blocks of ordinals keep its places.
    * @param former what its markers name
-   * @param texts undefined when a fold has taken it out of their postings before
+   * @param texts undefined when an index update has taken it out of their postings before
    */
   remove(ordinal: Ordinal, { updates = [], tags = [] }: Former, texts: Texts | undefined): void {
     const outOf = (axis: Axis) => {
@@ -215,7 +215,7 @@ const batchSize = 400;
  * older step's late write is refused.
  * @param afterBatch awaited after each batch of postings
  * @returns how many postings were written
- * @throws {FencedOff} when a fold of a later epoch has written one of them
+ * @throws {FencedOff} when an index update of a later epoch has written one of them
  */
 export async function writeEdits(
   index: IndexStore,
@@ -235,7 +235,7 @@ export async function writeEdits(
       const isDone = bytes
         ? index.writePosting(organization, generation, ref, { bytes, epoch }, { isThere })
         : index.deletePosting(organization, generation, ref, epoch);
-      if (!(await isDone)) throw new FencedOff(`Another fold of ${organization} has begun`);
+      if (!(await isDone)) throw new FencedOff(`Another index update of ${organization} has begun`);
       written += 1;
     });
     await afterBatch();

@@ -86,9 +86,9 @@ export async function verifyIndex(
       throw new Error(`${organization} was rebuilt meanwhile: verify again`);
     const again = await comparePostings(source, now, () => {});
     const stillWrong = await compareSummaries(source, now, again.chunks);
-    const isBeside = await besideTheIndex(source, now);
+    const isUnindexed = await unindexedOnes(source, now);
     for (const each of [...again.differences, ...stillWrong]) {
-      if (suspects.has(JSON.stringify(each)) && !isBeside(each)) onDifference(each);
+      if (suspects.has(JSON.stringify(each)) && !isUnindexed(each)) onDifference(each);
     }
   }
   const { generation, indexed, terms } = head;
@@ -265,7 +265,7 @@ async function compareSummaries(
 }
 
 /** Tells of a difference whether lists do not believe the index there: it may differ. */
-async function besideTheIndex(
+async function unindexedOnes(
   { testimonials, index, organization }: Source,
   head: IndexHead,
 ): Promise<(difference: WrongPosting) => boolean> {
@@ -275,9 +275,9 @@ async function besideTheIndex(
     organization,
     markers.map(({ ordinal }) => ordinal),
   );
-  const beside = { tail: recent.tail, changed, markers, isTailApart: false };
+  const unindexed = { tail: recent.tail, changed, markers, isTailApart: false };
   const corrections = new Map(
-    axes.map((axis) => [axis, new Correction(axis, head, beside, () => true)] as const),
+    axes.map((axis) => [axis, new Correction(axis, head, unindexed, () => true)] as const),
   );
   return ({ posting, at }) => {
     const correction = corrections.get(axisOf(posting));

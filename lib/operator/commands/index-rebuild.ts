@@ -1,12 +1,12 @@
-/** The operator's command `index rebuild`: another list index in the place of one, while lists and folds go on. */
+/** The operator's command `index rebuild`: another list index in the place of one, while lists and index updates go on. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { noIndex } from '../../../functions/list-index/index-store.ts';
-import { takingAll } from '../../../functions/list-index/write/fold.ts';
 import { removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
 import { rebuildIndex } from '../../../functions/list-index/write/rebuild.ts';
+import { takingAll } from '../../../functions/list-index/write/update-index.ts';
 import type { CommandContext } from '../command-context.ts';
-import { foldBeside } from '../load/load-testimonials.ts';
+import { updateIndexBeside } from '../load/load-testimonials.ts';
 import type { Operator } from '../session.ts';
 import { interruptible } from '../terminal/interruptible.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
@@ -59,7 +59,7 @@ export async function rebuildAll(
     for (const organization of organizations) {
       await letEnd((signal) => rebuildIndex(operator, organization, indexed, { signal }));
       // What came meanwhile, and what was never indexed, as far as it has settled.
-      await foldBeside(operator, organization, takingAll);
+      await updateIndexBeside(operator, organization, takingAll);
     }
   });
   const afterwards =

@@ -178,7 +178,7 @@ async function throughPlaces(
   return found;
 }
 
-/** Whether nobody has changed it. Its version does not tell: a fold raises that, too, where a change was on its way. */
+/** Whether nobody has changed it. Its version does not tell: an index update raises that, too, where a change was on its way. */
 function isUnchanged({ previousUpdateOrdinal }: StoredTestimonial): boolean {
   return previousUpdateOrdinal === undefined;
 }

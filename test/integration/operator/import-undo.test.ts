@@ -184,7 +184,7 @@ test('an undo that was stopped goes on, on the real engine', async () => {
     await process.run(calls);
     process.kill();
     world.advance(importGivenUpMs);
-    await world.fold();
+    await world.updateIndex();
   }
   await world.undo(file);
   expect(await world.contents()).toEqual(['Amazing line 3']);

@@ -674,7 +674,7 @@ describe('on the real engine', () => {
       await process.run(calls);
       process.kill();
       world.advance(importGivenUpMs);
-      await world.fold();
+      await world.updateIndex();
     }
     await world.import({ file: imported });
     expect((await world.contents()).toSorted()).toEqual(

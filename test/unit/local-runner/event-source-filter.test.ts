@@ -3,8 +3,8 @@ import { streamFilters } from '../../../functions/index-testimonials/stream-reco
 import {
   changeMarkerKey,
   counterKey,
-  foldRequestKey,
   indexHeadKey,
+  indexRequestKey,
   testimonialKey,
   tokenPointerKey,
 } from '../../../functions/persistence/keys.ts';
@@ -26,7 +26,7 @@ describe("the index function's filter", () => {
     ['a new testimonial', record('INSERT', testimonialKey('demo', 1)), true],
     ['a new change marker', record('INSERT', marker), true],
     ['a removed change marker', record('REMOVE', marker), false],
-    ['a request to fold', record('INSERT', foldRequestKey('demo')), true],
+    ['a request to update the index', record('INSERT', indexRequestKey('demo')), true],
     ['the index head', record('INSERT', indexHeadKey('demo')), false],
     ['the counter', record('INSERT', counterKey('demo')), false],
     ['a token', record('INSERT', tokenPointerKey('demo', 'id')), false],

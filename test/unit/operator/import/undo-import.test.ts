@@ -89,7 +89,7 @@ describe('an undo', () => {
     first.kill();
     await world.create(api(1));
     world.advance(importGivenUpMs);
-    await world.fold();
+    await world.updateIndex();
     await world.import({ file });
     expect(await world.stored()).toHaveLength(32);
     expect(await world.undo(file)).toMatchObject({ erased: 30, changed: 0, gone: 0 });
@@ -164,7 +164,7 @@ describe('an undo', () => {
     await expectIndexed(world);
   });
 
-  test('takes what a fold has sealed against a change that never came for unchanged', async () => {
+  test('takes what an index update has sealed against a change that never came for unchanged', async () => {
     const world = await createImportWorld();
     const file = await fileOfPast(3);
     await world.import({ file });
