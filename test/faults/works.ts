@@ -16,11 +16,11 @@ import { cachedTokenReader, tokenReader } from '../../functions/persistence/dyna
 import { testimonialKey } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { importGivenUpMs, settledMs, shareEveryMs } from '../../functions/timing.ts';
-import { importJobStore } from '../../lib/operator/import/dynamodb-import-job-store.ts';
-import { importFile } from '../../lib/operator/import/import-file.ts';
-import { findUndoStep, undoImport } from '../../lib/operator/import/undo-import.ts';
+import { importJobStore } from '../../lib/operator/import/import-store.ts';
+import { findUndoable, undoImport } from '../../lib/operator/import/undo-import.ts';
 import { callHandler, handlersOf, storesOf, testimonialBody } from '../api-client.ts';
 import { fileOf } from '../file-of.ts';
+import { importFile } from '../import-file.ts';
 import { WatchedLogger } from '../watched-logs.ts';
 import type { InMemoryBackend } from '../world/in-memory-backend.ts';
 import { oracle } from '../world/oracle.ts';
@@ -383,11 +383,11 @@ const undo: Work = {
       const name = await linesFile();
       const deps = { ...actor.stores, now: actor.later };
       const what = { file: name };
-      const before = await findUndoStep(deps, organization, what);
-      if (before.kind === 'refuse') await importLines(actor, name);
-      const step = before.kind === 'refuse' ? await findUndoStep(deps, organization, what) : before;
+      const before = await findUndoable(deps, organization, what);
+      if (!before) await importLines(actor, name);
+      const found = before ?? (await findUndoable(deps, organization, what));
       await actor.sleep(importGivenUpMs);
-      if (step.kind === 'undo') await undoImport(deps, organization, step.of);
+      if (found && found.job.step !== 'undone') await undoImport(deps, organization, found);
     }),
   broken({ isDone }, state, moment) {
     const copies = lines.map((content) => count(contentsOf(state), content));
@@ -417,9 +417,8 @@ async function importLines(actor: Actor, name: string): Promise<void> {
     ...{ ...actor.stores, organizations: actor.organizations, now: actor.later },
     progress: () => {},
     sleep: actor.sleep,
-    confirm: async () => 'all' as const,
   };
-  const mode = { map: {}, defaults: {}, roundRatings: false, dryRun: false, asNew: false, onlyNew: false };
+  const mode = { map: {}, defaults: {}, roundRatings: false, asNew: false, onlyNew: false };
   await importFile(deps, organization, { file: name, format: 'ndjson', ...mode });
 }
 

@@ -10,10 +10,10 @@ import { eraseTestimonial } from '../../functions/operations/erase-testimonial.t
 import { indexRequestKey, type Key, renewalRequestKey } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
-import { removeOrganization } from '../../lib/operator/erasure/remove-organization.ts';
 import { operatorOf } from '../../lib/operator/session.ts';
 import { hurriedAdminOf } from '../admin.ts';
 import { storesOf, testimonialBody } from '../api-client.ts';
+import { removeOrganization } from '../check/remove-organization.ts';
 import { closeFailingDynamoDbs, failingDynamoDb } from '../failing-dynamodb.ts';
 import { directory, fileOf, removeFiles } from '../file-of.ts';
 import { type Actor, actAs, policyOf, rightOf, usedRights } from '../iam/acting.ts';

@@ -10,7 +10,7 @@ import { updateIndexBeside } from '../load/load-testimonials.ts';
 import type { Operator } from '../session.ts';
 import { interruptible } from '../terminal/interruptible.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
-import { withStepProgress } from '../terminal/progress.ts';
+import { longWork } from '../terminal/progress.ts';
 import { chosen, organizationsCommand, showStatus, type WhichOrganizations } from './index-status.ts';
 
 /** Adds `index rebuild` to the commands on the list index. */
@@ -54,15 +54,12 @@ export async function rebuildAll(
 ): Promise<void> {
   const beforeSwitch =
     'Lists read the old postings as before. The index function goes on with it when it comes by, as does this command.';
-  await interruptible(io, beforeSwitch, async (letEnd) => {
+  await longWork(io, beforeSwitch, async ({ letEnd, progress }) => {
+    const indexed = (testimonials: number) => progress(testimonials, 0, 'indexed');
     for (const organization of organizations) {
-      const steps = { indexed: { work: `Indexing ${organization}`, unit: 'testimonial' } };
-      await withStepProgress(io, steps, async (progress) => {
-        const indexed = (testimonials: number) => progress(testimonials, 0, 'indexed');
-        await letEnd((signal) => rebuildIndex(operator, organization, indexed, { signal }));
-        // What came meanwhile, and what was never indexed, as far as it has settled.
-        await updateIndexBeside(operator, organization, takingAll);
-      });
+      await letEnd((signal) => rebuildIndex(operator, organization, indexed, { signal }));
+      // What came meanwhile, and what was never indexed, as far as it has settled.
+      await updateIndexBeside(operator, organization, takingAll);
     }
   });
   const afterwards =

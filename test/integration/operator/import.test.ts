@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
 import { importGivenUpMs } from '../../../functions/timing.ts';
-import { importJobStore } from '../../../lib/operator/import/dynamodb-import-job-store.ts';
+import { importJobStore } from '../../../lib/operator/import/import-store.ts';
 import { adminOf, hurriedAdminOf, runAdmin } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb, pass } from '../../failing-dynamodb.ts';

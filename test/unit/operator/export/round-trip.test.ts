@@ -10,7 +10,7 @@ import {
   testimonialTypes,
 } from '../../../../functions/domain/testimonial.ts';
 import { exportText } from '../../../../lib/operator/export/export-testimonials.ts';
-import { fileFormats } from '../../../../lib/operator/files/file-format.ts';
+import { fileFormats } from '../../../../lib/operator/files/whole-file.ts';
 import { fileOf, removeFiles } from '../../../file-of.ts';
 import { input, query } from '../../../world/arbitraries.ts';
 import { type Action, nth } from '../../../world/histories.ts';
