@@ -38,7 +38,7 @@ export const withoutParameter: ParameterDefinitions<ParameterValues & Required<W
 export const ofAddress: FacetDefinition = { from: 'texts', valuesOf: ({ author }) => [author.email] };
 
 // @ts-expect-error a kind of facet without a line of rules: lists by it would have wrong totals until a rebuild
-export const withoutLine: FacetKind = 'company';
+export const withoutLine: FacetKind = 'language';
 
 // @ts-expect-error a sort without an entry: it would be another one
 export const withoutDefinition: Sort = 'authorName';
