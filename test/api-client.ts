@@ -1,6 +1,7 @@
 /** Calls the real handlers as API Gateway would, on a table of their own. */
 
 import { randomInt, randomUUID } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
 import { expect } from '@jest/globals';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { createHandler as createCreateHandler } from '../functions/create-testimonial/handler.ts';
@@ -44,8 +45,8 @@ export interface ApiClient {
   token: string;
   /** What the function that lists remembers. */
   memory: ListMemory;
-  /** Milliseconds that the handlers' clock is ahead of the real one. */
-  clock: { offset: number };
+  /** The handlers' clock: milliseconds that it is ahead of the real one, or the time at which it stands still. */
+  clock: { offset: number; stopped?: number | undefined };
   create(body: unknown, headers?: Record<string, string>): Promise<Answer>;
   list(query?: string, headers?: Record<string, string>): Promise<Answer>;
   call(request: ApiRequest): Promise<Answer>;
@@ -140,13 +141,18 @@ export async function callHandler(
   const answer: Answer = {
     status: response.statusCode ?? 0,
     headers: response.headers ?? {},
-    body: JSON.parse(response.body ?? 'null'),
+    body: JSON.parse(String(response.isBase64Encoded ? unpacked(response.body) : (response.body ?? 'null'))),
   };
   const isOperation = /^(GET|POST) \/v1\/testimonials$/.test(routeKey);
   if (isOperation) expectDocumented({ routeKey, query, headers, body, isBase64Encoded, answer });
   if (answer.status === 201)
     remember(answer.body.content, answer.body.author.name, answer.body.author.company);
   return answer;
+}
+
+/** What an answer says that leaves compressed. */
+function unpacked(body = ''): Buffer {
+  return gunzipSync(Buffer.from(body, 'base64'));
 }
 
 /** The token, the search and the texts of a request, as far as it has them. */
@@ -172,8 +178,8 @@ export async function createApiClient(
   limits?: Partial<OrganizationLimits>,
 ): Promise<ApiClient> {
   const table = existing ?? (await createTestTable());
-  const clock = { offset: 0 };
-  const now = () => new Date(Date.now() + clock.offset);
+  const clock: ApiClient['clock'] = { offset: 0 };
+  const now = () => new Date(clock.stopped ?? Date.now() + clock.offset);
   const memory = new ListMemory();
   const handlers = handlersOf(table, { now, limits, memory });
   const issue = (permissions: Permission[], organization = 'acme', expiresInDays?: number) =>

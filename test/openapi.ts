@@ -1,6 +1,6 @@
 /** Holds requests and answers against docs/openapi.json. */
 import { expect } from '@jest/globals';
-import { answerProblems, operationOf, requestProblems } from '../lib/openapi/conformance.ts';
+import { answerProblems, operationOf, requestProblems } from './openapi-problems.ts';
 
 export interface Exchange {
   /** `GET /v1/testimonials`. */

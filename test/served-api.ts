@@ -73,6 +73,11 @@ export async function servedApi(broken?: Breakage): Promise<ServedApi> {
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo; // it listens on a port
+  const updateAll = () =>
+    actAs('IndexTestimonials', async () => {
+      for (const each of await operator.organizations.list()) await foldBeside(operator, each);
+    });
+  let updating: Promise<void> | undefined;
   return {
     url: `http://127.0.0.1:${port}`,
     table,
@@ -80,9 +85,11 @@ export async function servedApi(broken?: Breakage): Promise<ServedApi> {
     clock,
     async sleep(milliseconds) {
       state.aheadMs += milliseconds;
-      await actAs('IndexTestimonials', async () => {
-        for (const each of await operator.organizations.list()) await foldBeside(operator, each);
+      // Who sleeps at once waits for the same.
+      updating ??= updateAll().finally(() => {
+        updating = undefined;
       });
+      await updating;
     },
   };
 }

@@ -1,11 +1,14 @@
-/** `npm run check`, where it does not come to its end; test/long plays all of it. */
+/** `npm run check` against services that are broken, or where it does not come to its end; test/long plays all of it. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { checkOf, runCheckOf } from '../check.ts';
+import type { ApiResponse } from '../../functions/http/api-event.ts';
+import type { ListBody } from '../../functions/list-testimonials/contract.ts';
+import type { Outcome } from '../check/report.ts';
 import { closeFailingDynamoDbs } from '../failing-dynamodb.ts';
-import { closeServedApis, type ServedApi, servedApi } from '../served-api.ts';
+import { checkOf, runCheckOf } from '../run-check.ts';
+import { type Breakage, closeServedApis, type ServedApi, servedApi } from '../served-api.ts';
 import { textOf } from '../table-text.ts';
 import { createTestTable } from '../test-table.ts';
 
@@ -14,11 +17,98 @@ afterAll(() => {
   closeFailingDynamoDbs();
 });
 
-test('Ctrl-C ends it; what could not be removed is said, with the command that removes it', async () => {
-  const service = await servedApi(({ headers }, answer) => {
-    if (headers['idempotency-key'] === 'refused') process.emit('SIGINT', 'SIGINT');
-    return answer;
+const withHeaders = (answer: ApiResponse, headers: Record<string, string>): ApiResponse => ({
+  ...answer,
+  headers: { ...answer.headers, ...headers },
+});
+
+function withBody(answer: ApiResponse, change: (body: ListBody) => ListBody): ApiResponse {
+  if (answer.statusCode !== 200) return answer;
+  return { ...answer, body: JSON.stringify(change(JSON.parse(answer.body ?? ''))) };
+}
+
+const lostVary: Breakage = (_, answer) =>
+  answer.headers?.vary ? withHeaders(answer, { vary: 'Origin' }) : answer;
+
+const sniffed: Breakage = (_, answer) => withHeaders(answer, { 'x-content-type-options': 'sniff' });
+
+const wrongTotal: Breakage = ({ rawQueryString }, answer) =>
+  rawQueryString === 'limit=2&rating=4'
+    ? withBody(answer, ({ pagination, ...body }) => ({
+        ...body,
+        pagination: { ...pagination, total: pagination.total + 1 },
+      }))
+    : answer;
+
+/** Answers lists of the newest as they were one list before. */
+function late(): Breakage {
+  let before: ApiResponse | undefined;
+  return ({ rawQueryString }, answer) => {
+    if (rawQueryString !== 'limit=1' || answer.statusCode !== 200) return answer;
+    const given = before ?? withBody(answer, (body) => ({ ...body, testimonials: [] }));
+    before = answer;
+    return given;
+  };
+}
+
+describe('the rule that does not hold is named, with what was seen, and the exit code is 1:', () => {
+  test.each<[defect: string, Breakage, only: string, rule: string, seen: RegExp]>([
+    [
+      'a Vary that is lost',
+      lostVary,
+      'published lists',
+      'caches are told for which token and which page they keep a published list, with its token in the address, with an Origin',
+      /^Vary: Origin\nasked: GET \/v1\/testimonials\?token=.+origin: .+\ncame: 200 /,
+    ],
+    [
+      'a wrong total',
+      wrongTotal,
+      'pages of',
+      'pagination of "limit=2&rating=4" shows 2',
+      /^pagination, total: 3 instead of 2\nasked: GET \/v1\/testimonials\?limit=2&rating=4\ncame: 200 /,
+    ],
+    [
+      'a write that is not read',
+      late(),
+      'lists',
+      'a list has every testimonial whose create was answered, at once',
+      /^the first: .+ instead of test_\d+\nasked: GET \/v1\/testimonials\?limit=1\ncame: 200 /,
+    ],
+    [
+      'a header that is wrong in every answer',
+      sniffed,
+      'failures',
+      'X-Content-Type-Options: nosniff',
+      /^sniff \(GET \/v1\/testimonials 200\); (\d+) of \1 answers$/,
+    ],
+  ])('%s', async (_, defect, only, rule, seen) => {
+    const service = await servedApi(defect);
+    const { code, stdout, stderr } = await checkOf(service, '--json', '--only', only);
+    const { rules, held }: Outcome = JSON.parse(stdout);
+    const notHeld = rules.filter((row) => !row.held);
+    expect(notHeld).toContainEqual(expect.objectContaining({ rule, seen: expect.stringMatching(seen) }));
+    expect({ code, held }).toEqual({ code: 1, held: rules.length - notHeld.length });
+    expect(stderr).not.toContain('Not removed');
+    expect(await textOf(service.table)).not.toContain('check-');
   });
+});
+
+const interrupting: Breakage = ({ body }, answer) => {
+  if (body?.includes('"rating":4}')) process.emit('SIGINT', 'SIGINT');
+  return answer;
+};
+
+test('Ctrl-C ends it, once nothing is left of it', async () => {
+  const service = await servedApi(interrupting);
+  const { code, stdout, stderr } = await checkOf(service, '--only', 'fields');
+  expect(stdout).toMatch(/\n(\d+) of \1 rules held, \d+ not played, .+\n$/);
+  expect(stderr).toContain('Stopping: the rest is not played\n');
+  expect(code).toBe(130);
+  expect(await textOf(service.table)).not.toContain('check-');
+});
+
+test('what could not be removed is said, with the command that removes it', async () => {
+  const service = await servedApi();
   const { sleep } = service;
   const failing = {
     ...service,
@@ -26,11 +116,10 @@ test('Ctrl-C ends it; what could not be removed is said, with the command that r
       throw new Error('no further');
     },
   };
-  const { code, stdout, stderr } = await checkOf(failing);
-  expect(stderr).toContain('Stopping: the rest is not played\n');
-  expect(stdout).toMatch(/\nNOT HELD +nothing of this check is left .+ no further\n/);
+  const { code, stderr } = await checkOf(failing, '--only', 'create');
+  expect(code).toBe(1);
+  expect(stderr).toContain('Not removed: no further\n');
   const [, remove = ''] = /is left\. Remove it by: npm run check -- (.+)\n/.exec(stderr) ?? [];
-  expect(code).toBe(130);
   expect(await textOf(service.table)).toContain('check-');
   const removed = await runCheckOf({ ...service, sleep }, remove.split(' '));
   expect(removed).toMatchObject({
@@ -57,7 +146,8 @@ describe('2 is the exit code where it cannot begin, and the reason is one line',
     [['--url', 'here'], "error: option '--url <url>' argument 'here' is invalid. It must be a URL like"],
     [['--table', 'Testimonials'], 'Name the API with --url: cdk deploy printed it as ApiUrl.'],
     [['--origin', 'https://a.b/'], "error: option '--origin <origin>' argument 'https://a.b/' is invalid."],
-    [['--remove', 'acme'], "error: option '--remove <organization>' argument 'acme' is invalid."],
+    [['--remove', 'acme'], "error: option '--remove <check>' argument 'acme' is invalid."],
+    [['--only', 'nothing'], 'No suite begins with nothing: there are Erasure,'],
   ])('%p', async (args, reason) => {
     const { code, stdout, stderr } = await runCheckOf({ clock: Date.now, sleep: async () => {} }, args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -11,9 +11,8 @@ import { budgetMinuteMs, shareEveryMs } from '../../functions/timing.ts';
 import { localClientConfig } from '../../lib/local-runner/connection.ts';
 import { type Answer, type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
 import { closeFailingDynamoDbs, type Fault, failingDynamoDb, pass, refusal } from '../failing-dynamodb.ts';
+import { storedItems } from '../stored-items.ts';
 import { createTestTable, testEndpoint } from '../test-table.ts';
-import { stopClock } from './specification/stopped-clock.ts';
-import { storedItems } from './specification/stored-items.ts';
 
 afterAll(closeFailingDynamoDbs);
 
@@ -31,7 +30,7 @@ async function runningFunction(limits?: Partial<OrganizationLimits>, of = table)
   const config = { ...localClientConfig(testEndpoint()), requestHandler: {} };
   const own = openTable(of.name, { config });
   const api = await createApiClient(own, limits);
-  stopClock(api, begin);
+  api.clock.stopped = begin;
   return api;
 }
 
@@ -51,14 +50,14 @@ test('all functions share the sum; beyond the budget each refuses until the minu
   expect((await one.create(hostile(1500))).status).toBe(201);
   expect((await one.list()).status).toBe(429);
   // The other one knows it with the first request a second later: which it does not hold up.
-  stopClock(one, begin + 2 * shareEveryMs);
-  stopClock(other, begin + 2 * shareEveryMs);
+  one.clock.stopped = begin + 2 * shareEveryMs;
+  other.clock.stopped = begin + 2 * shareEveryMs;
   expect((await other.list()).status).toBe(200);
 
   // The first has to add it before.
-  stopClock(one, begin + budgetMinuteMs);
+  one.clock.stopped = begin + budgetMinuteMs;
   expect((await one.list()).status).toBe(200);
-  stopClock(other, begin + budgetMinuteMs);
+  other.clock.stopped = begin + budgetMinuteMs;
   expect((await other.list()).status).toBe(200);
   const refused = await other.list();
   expect(refused).toMatchObject({
@@ -67,7 +66,7 @@ test('all functions share the sum; beyond the budget each refuses until the minu
     body: { error: { code: 'rate_limited' } },
   });
   expect(refused.body.error.message).toMatch(/Try again in 50 seconds\.$/);
-  stopClock(other, begin + 2 * budgetMinuteMs);
+  other.clock.stopped = begin + 2 * budgetMinuteMs;
   expect((await other.list()).status).toBe(200);
 
   // What it cost stands in the table for an hour.
@@ -122,7 +121,7 @@ test('no request waits for it but what is refused at once: with a budget each ha
     // Each a second after the last: the budget has something to add.
     const costs = [];
     for (const [nth, api] of apis.entries()) {
-      stopClock(api, begin + 2 * i * shareEveryMs);
+      api.clock.stopped = begin + 2 * i * shareEveryMs;
       meters[nth]?.reset();
       await request(api, nth);
       costs.push(meters[nth]?.cost());
@@ -151,7 +150,7 @@ describe('what is refused for its content pays, too:', () => {
       const api = functions[nth % 2];
       if (!api) throw new Error('There is no function');
       // A call for the budget that a busy machine ends is made again a second later.
-      stopClock(api, begin + nth * 100);
+      api.clock.stopped = begin + nth * 100;
       statuses.push((await request(api)).status);
     }
     const first = statuses.indexOf(429);
@@ -195,7 +194,7 @@ test('one organization floods at twice its rate for a minute, another keeps its 
   const seen = { flooding: [] as Answer[], quiet: [] as Answer[] };
   const start = begin - 10_000;
   for (let request = 0; request < 60 * 4; request += 1) {
-    for (const api of functions) stopClock(api, start + request * 250);
+    for (const api of functions) api.clock.stopped = start + request * 250;
     const api = functions[request % functions.length] ?? first;
     seen.flooding.push(await api.list('', flooding));
     // One a second.
@@ -214,7 +213,7 @@ test('one organization floods at twice its rate for a minute, another keeps its 
   expect(last?.body.error.message).toMatch(
     /^Your organization has sent as many requests as it may in a minute\./,
   );
-  for (const api of functions) stopClock(api, start + budgetMinuteMs);
+  for (const api of functions) api.clock.stopped = start + budgetMinuteMs;
   expect((await first.list('', flooding)).status).toBe(200);
 });
 
@@ -244,7 +243,7 @@ test('one organization that floods costs another no read, no round and no refusa
     for (let i = 0; i < 12; i += 1) {
       nth += 1;
       statuses.push((await api.create(hostile(1000, nth))).status);
-      stopClock(api, begin + i * 250);
+      api.clock.stopped = begin + i * 250;
     }
     return statuses;
   });

@@ -19,10 +19,10 @@ import type { Table } from '../../functions/persistence/table.ts';
 import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import { assertReadable } from '../../lib/local-runner/readable-table.ts';
 import { type ApiClient, createApiClient, storesOf, testimonialBody } from '../api-client.ts';
+import { storedItems } from '../stored-items.ts';
 import { createTestTable } from '../test-table.ts';
 import { oracle } from '../world/oracle.ts';
 import { queries } from '../world/queries.ts';
-import { storedItems } from './specification/stored-items.ts';
 
 interface ReleasedTable {
   layout: number;

@@ -21,9 +21,9 @@ import { createApiClient, storesOf, testimonialBody } from '../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb, refusal } from '../failing-dynamodb.ts';
 import { fileOf, removeFiles } from '../file-of.ts';
 import { personWith, type TestPerson } from '../person.ts';
+import { storedItems } from '../stored-items.ts';
 import { textOf } from '../table-text.ts';
 import { createTestTable } from '../test-table.ts';
-import { storedItems } from './specification/stored-items.ts';
 
 type Item = Awaited<ReturnType<typeof storedItems>>[number];
 

@@ -59,6 +59,16 @@ describe('the store', () => {
     expect(await tokenReader(table)(hashToken(makeToken(randomInt)))).toBeUndefined();
   });
 
+  test('takes no token that may stand in a web page and has another permission', async () => {
+    const table = await createTestTable();
+    for (const other of ['testimonials:read', 'testimonials:write'] as const) {
+      await expect(issue(table, { permissions: [other, 'testimonials:read-published'] })).rejects.toThrow(
+        'has no other permission: it may stand in a web page.',
+      );
+    }
+    expect(await tokenStore(table).list('acme')).toEqual([]);
+  });
+
   test('holds nothing of a token but its hash', async () => {
     const table = await createTestTable();
     const token = await issue(table);

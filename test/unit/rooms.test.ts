@@ -61,8 +61,6 @@ const rooms: Record<string, readonly string[]> = {
   // The command line: it may use all of its own rooms.
   'lib/operator/*': ['functions', 'lib/*', 'lib/local-runner', 'lib/operator'],
   'lib/operator/commands': ['functions', 'lib/operator'],
-  // It plays a client and an operator at once.
-  'lib/check': ['functions', 'lib/*', 'lib/openapi', 'lib/local-runner', 'lib/operator'],
   bin: ['lib'],
 };
 

@@ -7,8 +7,8 @@ import { adminOf, runAdmin } from '../../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb, pass, refusal } from '../../failing-dynamodb.ts';
 import { directory, removeFiles } from '../../file-of.ts';
+import { moderate } from '../../moderate.ts';
 import { place } from '../../place.ts';
-import { moderate } from '../specification/moderation.ts';
 
 let api: ApiClient;
 const created: Testimonial[] = [];

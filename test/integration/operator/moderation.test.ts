@@ -4,8 +4,8 @@ import type { Status, Testimonial } from '../../../functions/domain/testimonial.
 import { adminOf, runAdmin } from '../../admin.ts';
 import { type ApiClient, createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb, pass, refusal } from '../../failing-dynamodb.ts';
+import { moderate } from '../../moderate.ts';
 import { personWith } from '../../person.ts';
-import { moderate } from '../specification/moderation.ts';
 
 let api: ApiClient;
 beforeAll(async () => {

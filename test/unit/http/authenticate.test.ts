@@ -44,61 +44,8 @@ async function attempt(authorization: string | undefined, known: TokenRecord = r
   return { caller: event.caller, access: event.access, error, reads };
 }
 
-test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('takes the scheme word %s', async (scheme) => {
-  const { caller, error } = await attempt(`${scheme} ${token}`);
-  expect(error).toBeUndefined();
-  expect(caller).toEqual(record);
-});
-
-describe('answers 401', () => {
-  const challenge = 'Bearer realm="testimonials"';
-
-  test.each([undefined, '', 'Bearer', 'Bearer ', `Basic ${token}`, token, `Bearer${token}`])(
-    'with a bare challenge when no token was sent (%j)',
-    async (authorization) => {
-      const { error, reads } = await attempt(authorization);
-      expect(error?.status).toBe(401);
-      expect(error?.headers).toEqual({ 'www-authenticate': challenge });
-      expect(reads).toEqual([]);
-    },
-  );
-
-  test.each([
-    `Bearer ${token}x`,
-    `Bearer ${token.slice(0, -1)}`,
-    'Bearer nonsense',
-    `Bearer ${token} ${token}`,
-  ])('without a read when the token is malformed (%j)', async (authorization) => {
-    const { error, reads } = await attempt(authorization);
-    expect(error?.status).toBe(401);
-    expect(error?.headers).toEqual({ 'www-authenticate': `${challenge}, error="invalid_token"` });
-    expect(reads).toEqual([]);
-  });
-
-  test('when the token is unknown', async () => {
-    const { error, reads } = await attempt(`Bearer ${makeToken(randomInt)}`);
-    expect(error?.headers).toEqual({ 'www-authenticate': `${challenge}, error="invalid_token"` });
-    expect(reads).toHaveLength(1);
-  });
-
-  test('when the token has expired, also if it lacks the permission', async () => {
-    const expired: TokenRecord = {
-      ...record,
-      permissions: ['testimonials:write'],
-      expiresAt: now.toISOString(),
-    };
-    const { error } = await attempt(`Bearer ${token}`, expired);
-    expect(error?.status).toBe(401);
-    expect(error?.headers).toEqual({ 'www-authenticate': `${challenge}, error="invalid_token"` });
-  });
-});
-
-test('answers 403 with the scope when the token lacks the permission', async () => {
-  const { error } = await attempt(`Bearer ${token}`, { ...record, permissions: ['testimonials:write'] });
-  expect(error?.status).toBe(403);
-  expect(error?.headers).toEqual({
-    'www-authenticate': 'Bearer realm="testimonials", error="insufficient_scope", scope="testimonials:read"',
-  });
+test('an unknown token costs one read', async () => {
+  expect((await attempt(`Bearer ${makeToken(randomInt)}`)).reads).toHaveLength(1);
 });
 
 describe('a permission that does not allow all that can be asked for', () => {

@@ -66,26 +66,6 @@ describe('validateQuery', () => {
     );
   });
 
-  test('names every bad parameter at once', async () => {
-    const error = await refusal(
-      parsedList('page=0&limit=101&status=x&type=x&rating=6&sort=x&order=x&search=!!&tags=&tags=,'),
-    );
-    expect(error.status).toBe(400);
-    expect(error.code).toBe('bad_request');
-    expect(Object.keys(error.details ?? {}).sort()).toEqual(
-      ['page', 'limit', 'status', 'type', 'rating', 'sort', 'order', 'search'].sort(),
-    );
-  });
-
-  test.each(['page', 'limit', 'status', 'type', 'rating', 'sort', 'order', 'search'])(
-    'refuses %s given twice',
-    async (name) => {
-      const value = { status: 'all', type: 'all', sort: 'rating', order: 'asc', search: 'a' }[name] ?? '1';
-      const error = await refusal(parsedList(`${name}=${value}&${name}=${value}`));
-      expect(error.details).toEqual({ [name]: 'must be given only once' });
-    },
-  );
-
   test('takes a parameter that is given once and once empty', async () => {
     expect((await parsedList('page=&page=4')).query.page).toBe(4);
   });
@@ -106,37 +86,6 @@ describe('validateQuery', () => {
       });
     },
   );
-
-  test.each(['1.0', '1e1', '+1', '-1', '0x1', ' 1', '1 ', '٣', 'NaN', 'Infinity', '1,2', '2147483648'])(
-    'refuses the page %j',
-    async (page) => {
-      const error = await refusal(parsedList(`page=${encodeURIComponent(page)}`));
-      expect(Object.keys(error.details ?? {})).toEqual(['page']);
-    },
-  );
-
-  test('takes the largest page and limit', async () => {
-    expect((await parsedList('page=2147483647&limit=100')).query).toMatchObject({
-      page: 2_147_483_647,
-      limit: 100,
-    });
-  });
-
-  test.each(['7', '我', `${'😀'.repeat(199)}a`])('takes the search %s', async (search) => {
-    const { query } = await parsedList(`search=${encodeURIComponent(search)}`);
-    expect(query.filter.search).toBe(search);
-  });
-
-  test.each(['!?', '😀', `${'😀'.repeat(200)}a`])('refuses the search %s', async (search) => {
-    const error = await refusal(parsedList(`search=${encodeURIComponent(search)}`));
-    expect(Object.keys(error.details ?? {})).toEqual(['search']);
-  });
-
-  test('takes 20 tags and refuses 21', async () => {
-    const tags = (count: number) => Array.from({ length: count }, (_, index) => `t${index}`).join(',');
-    expect((await parsedList(`tags=${tags(20)},,`)).query.filter.tags).toHaveLength(20);
-    expect(Object.keys((await refusal(parsedList(`tags=${tags(21)}`))).details ?? {})).toEqual(['tags']);
-  });
 });
 
 describe('validateBody', () => {
@@ -151,18 +100,6 @@ describe('validateBody', () => {
     return event.input;
   };
   const detailsOf = async (body: unknown) => (await refusal(parse(body))).details;
-
-  test('drops unknown fields, at the top and in the author', async () => {
-    const sent = {
-      ...valid,
-      id: 'test_1',
-      status: 'approved',
-      createdAt: '2020',
-      organizationId: 'x',
-      author: { ...valid.author, admin: true },
-    };
-    expect(await parse(sent)).toEqual(valid);
-  });
 
   test('reports every failing field at once, as 422', async () => {
     const error = await refusal(
@@ -188,65 +125,6 @@ describe('validateBody', () => {
       author: 'is required',
       type: 'is required',
     });
-  });
-
-  test.each([null, [], 'Jane', 7])('refuses the author %j', async (author) => {
-    expect(Object.keys((await detailsOf({ ...valid, author })) ?? {})).toEqual(['author']);
-  });
-
-  test.each([0, 6, 1.5, -1, '5', null, true])('refuses the rating %j', async (rating) => {
-    expect(Object.keys((await detailsOf({ ...valid, rating })) ?? {})).toEqual(['rating']);
-  });
-
-  test.each([1, 2, 3, 4, 5])('takes the rating %d', async (rating) => {
-    expect(await parse({ ...valid, rating })).toEqual({ ...valid, rating });
-  });
-
-  test.each(['a', '{}', null])('refuses the tags %j', async (tags) => {
-    expect(Object.keys((await detailsOf({ ...valid, tags })) ?? {})).toEqual(['tags']);
-  });
-
-  test('keeps repeated tags once, in the order given', async () => {
-    expect(await parse({ ...valid, tags: ['b', ' a', 'b', 'a '] })).toEqual({ ...valid, tags: ['b', 'a'] });
-  });
-
-  test('refuses 21 tags and takes 20', async () => {
-    const tags = Array.from({ length: 21 }, (_, index) => `t${index}`);
-    expect(Object.keys((await detailsOf({ ...valid, tags })) ?? {})).toEqual(['tags']);
-    expect(await parse({ ...valid, tags: tags.slice(1) })).toMatchObject({ tags: tags.slice(1) });
-  });
-
-  test.each([
-    'jane@example.com',
-    ' jane@example.com ',
-    'jane.doe+tag@mail.example.co.uk',
-    "o'neil@example.com",
-    `${'a'.repeat(64)}@example.com`,
-  ])('takes the e-mail address %j', async (email) => {
-    expect(await parse({ ...valid, author: { name: 'Jane', email } })).toMatchObject({
-      author: { email: email.trim() },
-    });
-  });
-
-  test.each([
-    '',
-    'jane',
-    'jane@',
-    '@example.com',
-    'jane@example',
-    'jane@@example.com',
-    'jane doe@example.com',
-    '.jane@example.com',
-    'jane.@example.com',
-    'ja..ne@example.com',
-    'jane@example..com',
-    'jane@-example.com',
-    'jane@example.com\nx',
-    `${'a'.repeat(65)}@example.com`,
-    `jane@${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.example.com`,
-  ])('refuses the e-mail address %j', async (email) => {
-    const details = await detailsOf({ ...valid, author: { name: 'Jane', email } });
-    expect(Object.keys(details ?? {})).toEqual(['author.email']);
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { pageLinks } from '../../../functions/list-testimonials/page-links.ts';
@@ -13,28 +13,6 @@ function targets(given: ListParameters, at: { page: number; totalPages: number }
   const links = header.split(', ').map((link) => /^<([^<>]*)>; rel="([a-z]+)"$/.exec(link));
   return Object.fromEntries(links.map((match) => [match?.[2], match?.[1]]));
 }
-
-const pagesOf = (given: ListParameters, at: { page: number; totalPages: number }) =>
-  Object.fromEntries(
-    Object.entries(targets(given, at) ?? {}).map(([relation, target]) => [
-      relation,
-      Number(new URL(String(target), 'http://x').searchParams.get('page')),
-    ]),
-  );
-
-describe('links to', () => {
-  test.each([
-    ['the only page', { page: 1, totalPages: 1 }, { first: 1, last: 1 }],
-    ['the first of several', { page: 1, totalPages: 6 }, { first: 1, next: 2, last: 6 }],
-    ['one in the middle', { page: 3, totalPages: 6 }, { first: 1, prev: 2, next: 4, last: 6 }],
-    ['the last', { page: 6, totalPages: 6 }, { first: 1, prev: 5, last: 6 }],
-    ['one past the last', { page: 9, totalPages: 6 }, { first: 1, prev: 6, last: 6 }],
-    ['the first of none', { page: 1, totalPages: 0 }, { first: 1, last: 1 }],
-    ['the second of none', { page: 2, totalPages: 0 }, { first: 1, prev: 1, last: 1 }],
-  ])('the pages around %s', (_, at, expected) => {
-    expect(pagesOf({}, at)).toEqual(expected);
-  });
-});
 
 test('writes the header as RFC 8288 has it', () => {
   expect(pageLinks(path, { status: 'approved', page: 2, limit: 10 }, { page: 2, totalPages: 3 })).toBe(

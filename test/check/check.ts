@@ -1,0 +1,11 @@
+/** `npm run check -- --url <url> --table <name>`: checks a deployment from the outside. */
+import { loadDotEnv } from '../../lib/dot-env.ts';
+import { processIo } from '../../lib/operator/terminal/program-io.ts';
+import { runCheck } from './run.ts';
+
+loadDotEnv();
+// What it made is removed also where nobody reads the rest of the table.
+process.exitCode = await runCheck(
+  process.argv.slice(2),
+  processIo(() => {}),
+);

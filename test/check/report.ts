@@ -1,0 +1,135 @@
+/** What a check prints: a line for each suite as soon as it is known, below it each rule that does not hold. */
+import { counted, gap, joined, jsonText, widest } from '../../lib/operator/terminal/formatting.ts';
+import type { ProgramIo } from '../../lib/operator/terminal/program-io.ts';
+import { showProgress } from '../../lib/operator/terminal/progress.ts';
+import { displayed } from '../../lib/operator/terminal/terminal-text.ts';
+import { type Capability, type Rule, rulesOf, type Suite } from '../contract/suite.ts';
+
+interface Row {
+  rule: string;
+  held: boolean;
+  /** Instead of what was expected; or what is worth knowing though it held. */
+  seen?: string | undefined;
+}
+
+/** What the whole came to. */
+export interface Outcome {
+  name: string;
+  url: string;
+  rules: (Row & { suite: string })[];
+  held: number;
+  /** Rules that are played elsewhere. */
+  skipped: number;
+  requests: number;
+  /** How often a request was asked to come again later. */
+  waits: number;
+  milliseconds: number;
+}
+
+export interface Report {
+  add: (suite: Suite, row: Row) => void;
+  /** @param skipped those of its rules that were not played */
+  endSuite: (suite: Suite, skipped: readonly Rule[]) => void;
+  /** Tells why and how long a request waits. */
+  wait: (why: string, seconds: number) => void;
+  /** Prints how many held, as the last line; or all of it as JSON. */
+  end: (counts: Pick<Outcome, 'requests' | 'waits'>) => void;
+  /** Whether all held so far. */
+  readonly isHeld: boolean;
+}
+
+interface ReportOptions {
+  name: string;
+  url: string;
+  isJson: boolean;
+  /** Those that are to be played. */
+  suites: readonly Suite[];
+}
+
+const reasons: Record<Capability, string> = {
+  process: 'played by npm test',
+  gateway: 'of API Gateway',
+  origin: 'with --origin',
+};
+
+/** Begins to print; with `isJson` nothing is printed before the end. */
+export function beginReport(io: ProgramIo, { name, url, isJson, suites }: ReportOptions): Report {
+  const { clock = Date.now, person, printError } = io;
+  const rows: Outcome['rules'] = [];
+  const progress = showProgress(io);
+  const count = suites.flatMap(({ rules }) => rules.flatMap(rulesOf)).length;
+  const begin = clock();
+  let skipped = 0;
+  let toldAt = Number.NEGATIVE_INFINITY;
+  const print = (line: string) => {
+    if (!isJson) io.print(displayed(line));
+  };
+  return {
+    get isHeld() {
+      return rows.every(({ held }) => held);
+    },
+    add(suite, row) {
+      rows.push({ suite: suite.name, ...row });
+      progress.to({ work: 'Checking', unit: 'rule' }, rows.length, count);
+    },
+    endSuite(suite, notPlayed) {
+      skipped += notPlayed.length;
+      progress.end();
+      const own = rows.filter((row) => row.suite === suite.name);
+      const line = suiteLine(suite, own, notPlayed, widest(suites.map((each) => each.name)));
+      const isHeld = own.every(({ held }) => held);
+      print(person?.style(isHeld ? 'green' : 'red', line) ?? line);
+      for (const { rule, held, seen } of own) {
+        if (!held) print(`${gap}${rule}\n${indented(seen)}`);
+        else if (seen !== undefined) print(`${gap}${rule}: ${seen}`);
+      }
+    },
+    wait(why, seconds) {
+      // Of many at once, one.
+      if (clock() - toldAt >= 1000) printError(`${why}: waiting ${seconds} s`);
+      toldAt = clock();
+    },
+    end(counts) {
+      progress.end();
+      const held = rows.filter((row) => row.held).length;
+      const outcome = { name, url, rules: rows, held, skipped, ...counts, milliseconds: clock() - begin };
+      if (isJson) io.print(jsonText(outcome));
+      else print(`\n${outcomeText(outcome, count)}`);
+    },
+  };
+}
+
+function suiteLine({ name }: Suite, rows: readonly Row[], skipped: readonly Rule[], width: number): string {
+  const held = rows.filter((row) => row.held).length;
+  const verdict = held === rows.length ? (held > 0 ? 'held' : '–') : 'NOT HELD';
+  const elsewhere = Object.entries(reasons).flatMap(([need, reason]) => {
+    const number = skipped.filter(({ needs }) => needs === need).length;
+    return number > 0 ? [`${number} ${reason}`] : [];
+  });
+  const cells = [
+    verdict.padEnd('NOT HELD'.length),
+    name.padEnd(width),
+    joined([rows.length > 0 && `${held} of ${rows.length}`, ...elsewhere], ', '),
+  ];
+  return cells.join(gap);
+}
+
+const indented = (text = '') => text.replace(/^/gm, gap.repeat(2));
+
+function outcomeText(
+  { rules, held, skipped, requests, waits, milliseconds }: Outcome,
+  count: number,
+): string {
+  const notPlayed = count - skipped - rules.length;
+  return joined(
+    [
+      `${held} of ${counted(rules.length, 'rule')} held`,
+      notPlayed > 0 && `${notPlayed} not played`,
+      skipped > 0 && `${skipped} skipped`,
+      counted(requests, 'request'),
+      waits > 0 && `${waits} had to wait`,
+      `${Math.round(milliseconds / 1000).toLocaleString('en')} s`,
+    ],
+    ', ',
+  );
+}

@@ -1,0 +1,252 @@
+/** Who may call: tokens that are refused with 401, permissions that are missing with 403. */
+import { randomInt } from 'node:crypto';
+import { hashToken, makeToken, type Permission } from '../../functions/domain/token.ts';
+import { issueToken } from '../../functions/operations/issue-token.ts';
+import { onTableCall } from '../table-calls.ts';
+import {
+  challenge,
+  forbidden,
+  hasStatus,
+  invalidToken,
+  refused,
+  same,
+  unauthorized,
+} from './expectations.ts';
+import type { Organization } from './organization.ts';
+import { type ApiRequest, createRequest, testimonialBody } from './requests.ts';
+import { each, type Rule, type Suite } from './suite.ts';
+
+const read = 'testimonials:read';
+const write = 'testimonials:write';
+const list: ApiRequest = {};
+const create = createRequest(testimonialBody());
+
+const operations: [string, ApiRequest, number][] = [
+  ['GET /v1/testimonials', list, 200],
+  ['POST /v1/testimonials', create, 201],
+];
+
+/** Sends a request with this header Authorization, or without one. */
+function send(organization: Organization, request: ApiRequest, authorization?: string) {
+  const headers = { ...request.headers, ...(authorization !== undefined && { authorization }) };
+  return organization.send({ ...request, headers, token: '' });
+}
+
+/** Sends a request that is refused before anything is read, which is seen in process. */
+async function sendUnread(api: Organization, request: ApiRequest, authorization?: string) {
+  const calls: string[] = [];
+  const { process } = api.service.driver;
+  if (process) onTableCall(process.table, (name) => calls.push(name));
+  const answer = await send(api, request, authorization);
+  same('calls of the table', calls, []);
+  return answer;
+}
+
+/** The header Authorization without a token. */
+const withoutToken: [string, string | undefined][] = [
+  ['no Authorization header', undefined],
+  ['an empty header', ''],
+  ['the scheme word alone', 'Bearer'],
+  ['the scheme word and a blank', 'Bearer '],
+];
+
+/** Replaces the character at `index` by another one of the same kind. */
+const altered = (token: string, index: number) =>
+  token.slice(0, index) + (token[index] === 'x' ? 'y' : 'x') + token.slice(index + 1);
+
+type TokenOf = (token: string, organization: Organization) => string | Promise<string>;
+
+/** What is sent instead of a token that may do both, and is none. */
+const malformedTokens: [string, TokenOf][] = [
+  ['another text', () => 'secret'],
+  ['another prefix', (token) => token.replace('tst_', 'tok_')],
+  ['the prefix in upper case', (token) => token.replace('tst_', 'TST_')],
+  ['no prefix', (token) => token.slice(4)],
+  ['a character too few', (token) => token.slice(0, -1)],
+  ['a character too many', (token) => `${token}0`],
+  ['a character outside base 62', (token) => `${token.slice(0, 10)}-${token.slice(11)}`],
+  ['another first random character', (token) => altered(token, 4)],
+  ['another last random character', (token) => altered(token, 33)],
+  ['another first character of the checksum', (token) => altered(token, 34)],
+  ['another last character of the checksum', (token) => altered(token, 39)],
+  ['the token in quotes', (token) => `"${token}"`],
+  ['something behind the token', (token) => `${token} x`],
+  ['the token twice', (token) => `${token}, ${token}`],
+];
+
+const refusedTokens: [string, TokenOf][] = [
+  ['a well-formed token that is unknown', () => makeToken(randomInt)],
+  ['an expired token', (_, organization) => expiredToken(organization, [read, write])],
+  ['a revoked token', (_, organization) => revokedToken(organization)],
+];
+
+const dayMs = 24 * 60 * 60 * 1000;
+const noon = Date.parse('2030-01-01T12:00:00.000Z');
+
+async function expiredToken({ name, service }: Organization, permissions: Permission[]): Promise<string> {
+  const { tokens, now } = service.driver.operator;
+  const token = makeToken(randomInt);
+  const at = (ms: number) => new Date(now().getTime() + ms).toISOString();
+  const times = { createdAt: at(-2 * dayMs), expiresAt: at(-dayMs) };
+  await tokens.add({ hash: hashToken(token), organization: name, permissions, name: 'expired', ...times });
+  return token;
+}
+
+/** A token that was revoked before it was ever used: no running function remembers it. */
+async function revokedToken({ name, service }: Organization): Promise<string> {
+  const { tokens, now } = service.driver.operator;
+  const token = makeToken(randomInt);
+  const createdAt = now().toISOString();
+  const id = await tokens.add({
+    hash: hashToken(token),
+    organization: name,
+    permissions: [read, write],
+    createdAt,
+  });
+  await tokens.revoke(id);
+  return token;
+}
+
+/** Rules of clocks and memories, for both operations alike. */
+const overTime: Rule[] = [
+  {
+    name: 'a token is refused from its expiry on, not before',
+    needs: 'process',
+    async holds({ service }) {
+      const { operator } = service.driver;
+      const api = await service.begin();
+      const request = {
+        organization: api.name,
+        permissions: [read, write] as Permission[],
+        expiresInDays: 1,
+      };
+      const token = await service.at(noon, () => issueToken({ ...operator, randomInt }, request));
+      for (const [, operation, success] of operations) {
+        const answer = (time: number) => service.at(time, () => api.send({ ...operation, token }));
+        hasStatus(await answer(noon + dayMs - 1), success);
+        refused(await answer(noon + dayMs), invalidToken);
+      }
+    },
+  },
+  {
+    name: 'a token without an expiry is honoured after ten years',
+    needs: 'process',
+    async holds({ service }) {
+      const api = await service.begin();
+      for (const [, operation, success] of operations) {
+        hasStatus(await service.at(Date.now() + 3650 * dayMs, () => api.send(operation)), success);
+      }
+    },
+  },
+  {
+    name: 'a token that was in use is refused 60 s after its revocation, and no other organization’s',
+    async holds(other) {
+      const { service } = other;
+      const { tokens } = service.driver.operator;
+      const api = await service.begin();
+      const token = await api.token(read, write);
+      for (const [, operation, success] of operations) hasStatus(await api.send(operation), success);
+      for (const { id } of await tokens.list(api.name)) await tokens.revoke(id);
+      // Each of the running functions may remember it for so long.
+      await service.driver.sleep(60_000);
+      const requests = Array.from({ length: 4 }, () => operations).flat();
+      const answers = await Promise.all(requests.map(([, each]) => api.send({ ...each, token })));
+      for (const answer of answers) refused(answer, invalidToken);
+      hasStatus(await other.list(), 200);
+    },
+  },
+];
+
+export const authentication: Suite = {
+  name: 'Access',
+  rules: [
+    ...operations.flatMap(([operation, request, success]) => [
+      each(
+        `${operation} is refused with 401, without error or a read, for`,
+        withoutToken,
+        async (api, _, sent) => refused(await sendUnread(api, request, sent), { ...unauthorized, challenge }),
+      ),
+      each(
+        `${operation} is refused with 401, without a read, for`,
+        malformedTokens,
+        async (api, _, tokenOf) => {
+          const token = await tokenOf(await api.token(read, write), api);
+          refused(await sendUnread(api, request, `Bearer ${token}`), invalidToken);
+        },
+      ),
+      each(`${operation} is refused with 401 for`, refusedTokens, async (api, _, tokenOf) => {
+        const token = await tokenOf('', api);
+        refused(await send(api, request, `Bearer ${token}`), invalidToken);
+      }),
+      each(
+        `${operation} is refused with 401 for a header with`,
+        [
+          ['another scheme', (token: string) => `Basic ${Buffer.from(`x:${token}`).toString('base64')}`],
+          ['the token without the scheme word', (token: string) => token],
+        ],
+        async (api, _, authorizationOf) => {
+          refused(await send(api, request, authorizationOf(await api.token(read, write))), unauthorized);
+        },
+      ),
+      each(
+        `${operation} takes the scheme word as`,
+        [['Bearer'], ['bearer'], ['BEARER'], ['bEaReR']],
+        async (api, scheme) => {
+          hasStatus(await send(api, request, `${scheme} ${await api.token(read, write)}`), success);
+        },
+      ),
+    ]),
+    each<[Permission[], ApiRequest, number]>(
+      'permissions:',
+      [
+        ['read alone lets list', [read], list, 200],
+        ['write alone lets create', [write], create, 201],
+        ['both let list', [read, write], list, 200],
+        ['both let create', [read, write], create, 201],
+      ],
+      async (api, _, permissions, request, status) => {
+        hasStatus(await api.send({ ...request, token: await api.token(...permissions) }), status);
+      },
+    ),
+    each<[Permission, ApiRequest, Permission]>(
+      'a missing permission is a 403:',
+      [
+        ['read alone does not let create', read, create, write],
+        ['write alone does not let list', write, list, read],
+      ],
+      async (api, _, permission, request, needed) => {
+        refused(await api.send({ ...request, token: await api.token(permission) }), {
+          ...forbidden,
+          challenge: `${challenge}, error="insufficient_scope", scope="${needed}"`,
+        });
+      },
+    ),
+    {
+      name: 'an expired token without the permission is a 401, not a 403',
+      async holds(api) {
+        refused(await api.send({ ...create, token: await expiredToken(api, [read]) }), invalidToken);
+      },
+    },
+    ...overTime,
+    each<[ApiRequest]>(
+      'there are two operations, no more: 404 for',
+      [
+        // Not `/`: the local service leads from there to its page.
+        ['the path above', { path: '/v1' }],
+        ['another path', { path: '/v1/nothing' }],
+        ['a slash behind the path', { path: '/v1/testimonials/' }],
+        ['one testimonial', { path: '/v1/testimonials/test_1' }],
+        ['PUT', { ...create, method: 'PUT' }],
+        ['PATCH', { ...create, method: 'PATCH' }],
+        ['DELETE', { method: 'DELETE' }],
+      ],
+      async (api, _, request) => {
+        const before = await api.service.items();
+        for (const token of [{}, { token: '' }]) {
+          refused(await api.send({ ...request, ...token }), { status: 404, code: 'not_found' });
+        }
+        same('what is stored', await api.service.items(), before);
+      },
+    ),
+  ],
+};

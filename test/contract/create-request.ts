@@ -1,0 +1,237 @@
+/** A create request as a whole: what is a 400 and what a 422, which check comes first, what a refusal leaves. */
+import assert from 'node:assert/strict';
+import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
+import { created, hasStatus, malformed, refused, same } from './expectations.ts';
+import type { Organization } from './organization.ts';
+import { type ApiRequest, testimonialBody } from './requests.ts';
+import { each, type Suite } from './suite.ts';
+
+const text = JSON.stringify(testimonialBody());
+const json = { 'content-type': 'application/json' };
+
+type Sent = Pick<ApiRequest, 'headers' | 'body' | 'isBase64Encoded'>;
+
+const base64 = (bytes: string | Uint8Array) => Buffer.from(bytes as string).toString('base64'); // of either, alike
+
+/** Sends a body as it is, by default as JSON with the right token. */
+const send = (api: Organization, { headers = {}, ...rest }: Sent, token?: string) =>
+  api.send({
+    method: 'POST',
+    headers: { ...json, ...headers },
+    ...rest,
+    ...(token !== undefined && { token }),
+  });
+
+// API Gateway hands on what it does not take for text as Base64.
+const typesOfJson = [
+  'application/json',
+  'application/json; charset=utf-8',
+  'application/json;charset=UTF-8',
+  // RFC 9110, section 5.6.6: optional white space on both sides of the semicolon.
+  'application/json ; charset=utf-8',
+  'Application/JSON',
+  'application/vnd.check+json',
+];
+
+const otherTypes = [
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+  'application/jsonp',
+];
+
+const refusedBodies: [string, Sent, part: string][] = [
+  ...otherTypes.map((type): [string, Sent, string] => [
+    `Content-Type ${type}`,
+    { headers: { 'content-type': type }, body: text },
+    'Content-Type',
+  ]),
+  ['no body', {}, 'body'],
+  ['an empty body', { body: '' }, 'body'],
+  ['a body of blanks', { body: '  ' }, 'body'],
+  ['text that is no JSON', { body: 'content=Amazing' }, 'body'],
+  ['JSON that is cut off', { body: text.slice(0, -1) }, 'body'],
+  ['JSON with something behind it', { body: `${text}x` }, 'body'],
+  ['JSON with single quotes', { body: "{'content':'Amazing product'}" }, 'body'],
+  ['JSON null', { body: 'null' }, 'body'],
+  ['a JSON array', { body: `[${text}]` }, 'body'],
+  ['a JSON string', { body: '"Amazing product"' }, 'body'],
+  ['a JSON number', { body: '0' }, 'body'],
+  ['JSON true', { body: 'true' }, 'body'],
+  ['JSON false', { body: 'false' }, 'body'],
+];
+
+// How API Gateway hands on what it does not take for text.
+const encodedBodies: [string, Sent, part: string][] = [
+  ['an empty Content-Type', { headers: { 'content-type': '' }, body: text }, 'Content-Type'],
+  ['Base64 of something else', { body: base64('Amazing'), isBase64Encoded: true }, 'body'],
+  [
+    'Base64 of bytes that are no UTF-8',
+    { body: base64(Uint8Array.of(0x7b, 0xff, 0x7d)), isBase64Encoded: true },
+    'body',
+  ],
+  [
+    'Base64 of an unpaired surrogate in UTF-8',
+    { body: base64(Uint8Array.of(0x22, 0xed, 0xa0, 0x80, 0x22)), isBase64Encoded: true },
+    'body',
+  ],
+];
+
+const author = { name: 'Jane Doe', email: 'jane@example.com', phone: '555', id: 7 };
+const past = '2001-01-01T00:00:00.000Z';
+const ofTable = { PK: 'ORG#other', SK: 'COUNTER', statusPartition: 'x', ratingSort: '9' };
+
+const unknownFields: [string, body: string][] = [
+  ...Object.entries({
+    status: { status: 'approved' },
+    id: { id: 'test_123456789' },
+    createdAt: { createdAt: past },
+    updatedAt: { updatedAt: past },
+    organizationId: { organizationId: 'other' },
+    'the keys of the table': ofTable,
+    'one inside author': { author },
+    'any other': { colour: 'red', nested: { deep: [1] } },
+  }).map(([name, unknown]): [string, string] => [name, JSON.stringify(testimonialBody(unknown))]),
+  ['__proto__', `{"__proto__":{"rating":3},${text.slice(1)}`],
+  ['constructor', `{"constructor":{"prototype":{"rating":3}},${text.slice(1)}`],
+];
+
+const tokensOf = {
+  nobody: async () => '',
+  'a reader': (api: Organization) => api.token('testimonials:read'),
+  'a writer': (api: Organization) => api.token('testimonials:write'),
+};
+
+const plain = { 'content-type': 'text/plain' };
+
+const order: [caller: keyof typeof tokensOf, what: string, Sent, status: number][] = [
+  ['nobody', 'what is right', { body: text }, 401],
+  ['nobody', 'what breaks a rule', { body: '{}' }, 401],
+  ['nobody', 'what is no JSON', { body: '{', headers: plain }, 401],
+  ['nobody', 'a malformed key', { body: text, headers: { 'idempotency-key': 'a b' } }, 401],
+  ['a reader', 'what is right', { body: text }, 403],
+  ['a reader', 'what breaks a rule', { body: '{}' }, 403],
+  ['a reader', 'what is no JSON', { body: '{', headers: plain }, 403],
+  ['a reader', 'a malformed key', { headers: { 'idempotency-key': 'a b' } }, 403],
+  ['a writer', 'what is right, as text', { body: text, headers: plain }, 400],
+  [
+    'a writer',
+    'what is right, with a malformed key',
+    { body: text, headers: { 'idempotency-key': 'a b' } },
+    400,
+  ],
+  ['a writer', 'what breaks a rule, as text', { body: '{}', headers: plain }, 400],
+  [
+    'a writer',
+    'what breaks a rule, with a malformed key',
+    { body: '{}', headers: { 'idempotency-key': 'a b' } },
+    400,
+  ],
+  ['a writer', 'no object, with a key', { body: '[]', headers: { 'idempotency-key': 'fine' } }, 400],
+  ['a writer', 'what breaks a rule, with a key', { body: '{}', headers: { 'idempotency-key': 'fine' } }, 422],
+];
+
+export const createRequests: Suite = {
+  name: 'Create',
+  rules: [
+    {
+      name: 'a create answers 201 with the testimonial as a bare object',
+      async holds(api) {
+        const { id, createdAt, updatedAt, ...rest } = await api.created(testimonialBody());
+        same('the answer', rest, { ...testimonialBody(), status: 'pending' });
+        assert(/^test_[1-9]\d+$/.test(id), id);
+        same('updatedAt', updatedAt, createdAt);
+      },
+    },
+    each(
+      'a create accepts Content-Type',
+      typesOfJson.map((type) => [type] as const),
+      async (api, type) => hasStatus(await send(api, { headers: { 'content-type': type }, body: text }), 201),
+    ),
+    {
+      name: 'a create accepts white space around the JSON',
+      holds: async (api) => hasStatus(await send(api, { body: `\r\n ${text}\n` }), 201),
+    },
+    {
+      name: 'a create accepts a header name in any case',
+      async holds(api) {
+        const authorization = `Bearer ${await api.token('testimonials:write')}`;
+        const headers = { AUTHORIZATION: authorization, 'Content-Type': 'application/json' };
+        hasStatus(await api.send({ method: 'POST', headers, body: text, token: '' }), 201);
+      },
+    },
+    each('a create is refused with 400 for', refusedBodies, async (api, _, sent, part) =>
+      refused(await send(api, sent), malformed(part)),
+    ),
+    {
+      name: 'a create is refused with 400 for a missing Content-Type',
+      holds: async (api) =>
+        refused(await api.send({ method: 'POST', body: text }), malformed('Content-Type')),
+    },
+    each(
+      'a create is refused with 400 for what the gateway hands on:',
+      encodedBodies,
+      async (api, _, sent, part) => refused(await send(api, sent), malformed(part)),
+      'process',
+    ),
+    each(
+      'a create accepts a body that the gateway encoded in Base64,',
+      [
+        ['of ASCII', 'Amazing product'],
+        ['with other letters', 'Très bien, 素晴らしい製品'],
+      ],
+      async (api, _, content) => {
+        const body = base64(JSON.stringify(testimonialBody({ content })));
+        same('content', created(await send(api, { body, isBase64Encoded: true })).content, content);
+      },
+      'process',
+    ),
+    {
+      name: 'what is unknown is not stored',
+      needs: 'process',
+      async holds(api) {
+        await api.created(
+          testimonialBody({ secretField: 'secret-value', author: { ...author, phone: '555-0100' } }),
+        );
+        const items = JSON.stringify(await api.service.items());
+        const found = ['secretField', 'secret-value', '555-0100'].filter((each) => items.includes(each));
+        same('what was found', found, []);
+      },
+    },
+    {
+      name: 'an empty JSON object is a 422, not a 400',
+      holds: async (api) => hasStatus(await send(api, { body: '{}' }), 422),
+    },
+    each('unknown fields have no effect:', unknownFields, async (api, _, body) => {
+      const { id, createdAt, updatedAt, ...rest } = created(await send(api, { body }));
+      same('the answer', rest, { ...testimonialBody(), status: 'pending' });
+      assert(id !== 'test_123456789' && createdAt !== past, `${id}, ${createdAt}`);
+      same('updatedAt', updatedAt, createdAt);
+    }),
+    each(
+      'checks come in the order 401, 403, 400, 422:',
+      order.map(
+        ([caller, what, ...rest]) =>
+          [`${caller} sending ${what} is answered ${rest[1]}`, caller, ...rest] as const,
+      ),
+      async (api, _, caller, sent, status) =>
+        hasStatus(await send(api, sent, await tokensOf[caller](api)), status),
+    ),
+    {
+      name: 'a refused create stores nothing and takes no ordinal',
+      async holds(api) {
+        const before = await api.created(testimonialBody());
+        const total = await api.total();
+        for (const tokenOf of Object.values(tokensOf)) await tokenOf(api);
+        const items = await api.service.items();
+        for (const [caller, , sent, status] of order) {
+          hasStatus(await send(api, sent, await tokensOf[caller](api)), status);
+        }
+        same('what is stored', await api.service.items(), items);
+        same('the total', await api.total(), total);
+        const after = await api.created(testimonialBody());
+        same('the next ordinal', ordinalOf(after.id), ordinalOf(before.id) + 1);
+      },
+    },
+  ],
+};

@@ -1,0 +1,59 @@
+/** What an organization has by what the service itself has answered, and the lists that follow from that. */
+import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
+import type { Testimonial } from '../../functions/domain/testimonial.ts';
+import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
+import type { ListBody } from '../../functions/list-testimonials/contract.ts';
+import { listBodyOf } from '../../functions/list-testimonials/list-body.ts';
+import { requireListQuery } from '../../lib/operator/list-query.ts';
+import { oracle } from '../world/oracle.ts';
+
+export class KnownTestimonials {
+  readonly #all = new Map<string, StoredTestimonial>();
+  /** Those that were erased, the last one last. */
+  readonly erased: Testimonial[] = [];
+  /** Of creations and changes, as the service counts them: no create runs beside a change. */
+  #lastOrdinal = 0;
+  #changes = 0;
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  /** In the order of their creation. */
+  get all(): Testimonial[] {
+    return [...this.#all.values()]
+      .sort((a, b) => a.ordinal - b.ordinal)
+      .map(({ testimonial }) => testimonial);
+  }
+
+  /** Takes the answer to a create, which may repeat an earlier one. */
+  created(testimonial: Testimonial): void {
+    if (this.#all.has(testimonial.id)) return;
+    const ordinal = ordinalOf(testimonial.id);
+    this.#lastOrdinal = Math.max(this.#lastOrdinal, ordinal);
+    this.#put(testimonial, ordinal + this.#changes);
+  }
+
+  changed(testimonial: Testimonial): void {
+    this.#changes += 1;
+    this.#put(testimonial, this.#lastOrdinal + this.#changes);
+  }
+
+  erase(id: string): void {
+    const stored = this.#all.get(id);
+    if (stored) this.erased.push(stored.testimonial);
+    this.#all.delete(id);
+  }
+
+  #put(testimonial: Testimonial, updateOrdinal: number): void {
+    const { id, createdAt } = testimonial;
+    const ordinal = ordinalOf(id);
+    this.#all.set(id, { testimonial, ordinal, updateOrdinal, version: 1, writtenAt: createdAt });
+  }
+
+  /** What a list has to answer to a query. */
+  list(text: string): ListBody {
+    const query = requireListQuery(text);
+    return listBodyOf(query, oracle([...this.#all.values()], query));
+  }
+}

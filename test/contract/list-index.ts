@@ -1,0 +1,57 @@
+/** The list index behind the lists, as an operator sees it. */
+import assert from 'node:assert/strict';
+import { coveredBy, noIndex } from '../../functions/list-index/index-store.ts';
+import { isBehind } from '../../functions/list-index/waiting.ts';
+import { takingAll } from '../../functions/list-index/write/fold.ts';
+import { verifyIndex } from '../../functions/list-index/write/verify.ts';
+import { foldBeside } from '../../lib/operator/load/load-testimonials.ts';
+import { same } from './expectations.ts';
+import type { Organization } from './organization.ts';
+
+// When all is well it takes half a minute: what waits for a batch, what settles, and an update that asks for the next.
+const limitMs = 120_000;
+
+/** What is beside the index. */
+async function beside({ name, service }: Organization) {
+  const { index } = service.driver.operator;
+  const head = (await index.readHead(name)) ?? noIndex;
+  const { tail, markers } = await index.readRecent(name, head.indexed);
+  const isCovered = coveredBy(head);
+  return { head, tail, markers: markers.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal)) };
+}
+
+/** Brings the index up to date, also where that does not pay yet. */
+export function updateIndex(organization: Organization): Promise<string> {
+  return organization.within(limitMs, async () => {
+    await foldBeside(organization.service.driver.operator, organization.name, takingAll);
+    const { tail, markers } = await beside(organization);
+    return tail.length === 0 && markers.length === 0;
+  });
+}
+
+/** Expects that the index function takes the testimonials, but for what may wait. */
+export async function followsCreates(organization: Organization): Promise<string> {
+  const seen = await organization.within(limitMs, async () => !isBehind(await beside(organization)));
+  const { head, tail } = await beside(organization);
+  assert(head.indexed > 1, 'nothing is in the index');
+  return `${seen}; testimonials that may wait: ${tail.length}`;
+}
+
+/** Expects that the index function takes changes of what the index has. */
+export function followsChanges(organization: Organization): Promise<string> {
+  return organization.within(limitMs, async () => {
+    const { head, markers } = await beside(organization);
+    return markers.every(({ ordinal }) => ordinal >= head.indexed);
+  });
+}
+
+/** Expects that the index says what the testimonials say. */
+export async function isVerified({ name, service }: Organization): Promise<string> {
+  const differences: string[] = [];
+  const { postings, otherGenerations } = await verifyIndex(service.driver.operator, name, (each) =>
+    differences.push(JSON.stringify(each)),
+  );
+  assert(differences.length === 0, `${differences.length} differ, as ${differences[0]}`);
+  same('other generations', otherGenerations, 0);
+  return `postings: ${postings}`;
+}

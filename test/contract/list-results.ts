@@ -1,0 +1,280 @@
+/** What a list answers: filters, search and sorting, each as the specification defines it. */
+import type { Status } from '../../functions/domain/testimonial.ts';
+import { listed, same } from './expectations.ts';
+import { updateIndex } from './list-index.ts';
+import type { Organization } from './organization.ts';
+import { queryOf, testimonialBody } from './requests.ts';
+import { each, type Group, type Rule, type Suite } from './suite.ts';
+
+// In order of creation. The company is the letter by which the rules below speak of a testimonial. In process all of
+// them are of the same millisecond.
+const seeds: [company: string, name: string, content: string, more: object][] = [
+  ['A', 'Jane Doe', 'Amazing product! It saved us weeks', { rating: 5, tags: ['Onboarding', 'support'] }],
+  ['B', 'Zoë Müller', 'The Café and its naïve clerk', { rating: 3, type: 'video', tags: ['Café'] }],
+  ['C', 'Kofi Mensah', 'Nothing to rate, only to say', { type: 'audio' }],
+  ['D', 'Ana Lima', 'Products that amaze, support too', { rating: 5, tags: ['SUPPORT', 'straße'] }],
+  ['E', 'Amazing Grace', 'Don’t buy the follow-up of 2024', { rating: 1, tags: ['on boarding'] }],
+  ['F', 'Li Wei', '这个产品非常好用，我们很喜欢', { tags: [] }],
+  ['G', '佐藤 花子', '本当に素晴らしい製品です', { rating: 3, type: 'video', tags: ['製品'] }],
+  [
+    'H',
+    'Jürgen Groß',
+    'ＦＵＬＬ width and a ﬁne ligature',
+    { rating: 4, type: 'audio', tags: ['onboarding', 'Support'] },
+  ],
+];
+
+// In order of moderation, which is not the order of creation.
+const moderations: [company: string, Status][] = [
+  ['D', 'approved'],
+  ['A', 'approved'],
+  ['C', 'rejected'],
+  ['H', 'approved'],
+];
+
+/** The letters of the testimonials of a list that shows all that match, in its order. */
+async function found(api: Organization, parameters: Record<string, string>): Promise<string> {
+  const query = queryOf({ order: 'asc', limit: '100', ...parameters });
+  const { testimonials, pagination } = listed(await api.list(query));
+  same('the total', pagination.total, testimonials.length);
+  return testimonials.map(({ author }) => author.company).join('');
+}
+
+const reversed = (letters: string) => [...letters].reverse().join('');
+
+const filtered: [Record<string, string>, string][] = [
+  [{}, 'ABCDEFGH'],
+  [{ status: 'all', type: 'all' }, 'ABCDEFGH'],
+  [{ status: 'pending' }, 'BEFG'],
+  [{ status: 'approved' }, 'ADH'],
+  [{ status: 'rejected' }, 'C'],
+  [{ type: 'text' }, 'ADEF'],
+  [{ type: 'video' }, 'BG'],
+  [{ type: 'audio' }, 'CH'],
+  [{ rating: '1' }, 'ABDEGH'],
+  [{ rating: '2' }, 'ABDGH'],
+  [{ rating: '3' }, 'ABDGH'],
+  [{ rating: '4' }, 'ADH'],
+  [{ rating: '5' }, 'AD'],
+  [{ status: 'approved', type: 'text' }, 'AD'],
+  [{ status: 'pending', rating: '3' }, 'BG'],
+  [{ status: 'approved', type: 'audio', rating: '4', tags: 'support', search: 'fine' }, 'H'],
+  [{ status: 'approved', type: 'audio', rating: '5', tags: 'support', search: 'fine' }, ''],
+  [{ status: 'rejected', type: 'text' }, ''],
+];
+
+const tagged: [behaviour: string, tags: string, string][] = [
+  ['finds a tag', 'café', 'B'],
+  ['ignores case', 'support', 'ADH'],
+  ['ignores case the other way round', 'SUPPORT', 'ADH'],
+  ['ignores case outside ASCII', 'CAFÉ', 'B'],
+  ['finds any of two tags', 'onboarding,café', 'ABH'],
+  ['finds a testimonial once that has both', 'onboarding,support', 'ADH'],
+  ['finds those that have one when the other is unknown', 'nothing,onboarding', 'AH'],
+  ['does not ignore accents', 'cafe', ''],
+  ['compares whole tags, not beginnings', 'onboard', ''],
+  ['finds a tag with a blank inside', 'on boarding', 'E'],
+  ['finds a tag in CJK', '製品', 'G'],
+  ['finds a tag in decomposed Unicode', 'cafe\u0301', 'B'],
+  ['skips blank entries', ', ,support,,', 'ADH'],
+  ['trims entries', ' support , café ', 'ABDH'],
+  ['with nothing but blank entries is no filter', ' , ,', 'ABCDEFGH'],
+  ['finds nothing for an unknown tag', 'nothing', ''],
+];
+
+const searched: [behaviour: string, search: string, string][] = [
+  ['finds beginnings of words', 'amaz prod', 'AD'],
+  ['finds words in any order', 'prod amaz', 'AD'],
+  ['finds whole words', 'amazing product', 'A'],
+  ['needs every word', 'amazing support', ''],
+  ['reads the content and the name of the author', 'amazing', 'AE'],
+  ['finds one word in the content and one in the name', 'jane saved', 'A'],
+  ['reads the name of the author alone', 'kofi', 'C'],
+  ['does not find the inside of a word', 'mazing', ''],
+  ['does not find the end of a word', 'duct', ''],
+  ['does not read other fields', 'example', ''],
+  ['does not read tags', 'onboarding', ''],
+  ['ignores case', 'AMAZ', 'ADE'],
+  ['ignores accents of the content', 'cafe', 'B'],
+  ['ignores accents of the search', 'ámäzing', 'AE'],
+  ['ignores accents of both in different forms', 'nai\u0308ve', 'B'],
+  ['ignores accents of the name', 'zoe muller', 'B'],
+  ['ignores case with accents', 'JÜRGEN', 'H'],
+  ['ignores case where it changes the length', 'GROSS', 'H'],
+  ['ignores punctuation', '"amazing", (product)!', 'A'],
+  ['splits at a hyphen', 'up', 'E'],
+  ['finds digits', '202', 'E'],
+  ['finds the beginning of a word with an apostrophe', 'don', 'E'],
+  ['finds full-width letters', 'full', 'H'],
+  ['finds letters for full-width ones', 'ｗｉｄｔｈ', 'H'],
+  ['finds a ligature by its letters', 'fine', 'H'],
+  ['does not count a repeated word', 'amaz amaz', 'ADE'],
+  ['does not count blanks', '  amaz \t prod  ', 'AD'],
+  ['finds a Chinese word', '产品', 'F'],
+  ['finds two Chinese words that stand apart', '喜欢 产品', 'F'],
+  ['finds the beginning of a Chinese word', '非', 'F'],
+  ['finds a letter before another and at the end of a run', '品', 'FG'],
+  ['finds a Japanese word', '製品', 'G'],
+  ['finds a Japanese word by its beginning', '素', 'G'],
+  ['finds a part of a run of Japanese', '晴らしい', 'G'],
+  ['finds a Japanese name', '花子', 'G'],
+  ['does not find a word that is nowhere', 'zebra', ''],
+];
+
+// What was never moderated stands by creation, the others behind it in order of moderation. Unrated is below 1.
+const sorted: Record<string, string> = { createdAt: 'ABCDEFGH', updatedAt: 'BEFGDACH', rating: 'CFEBGHAD' };
+
+const sortedAndFiltered: [Record<string, string>, string][] = [
+  [{ sort: 'updatedAt', status: 'approved' }, 'DAH'],
+  [{ sort: 'rating', status: 'approved' }, 'HAD'],
+  [{ sort: 'rating', status: 'pending' }, 'FEBG'],
+  [{ sort: 'rating', type: 'text' }, 'FEAD'],
+  [{ sort: 'rating', search: 'amaz' }, 'EAD'],
+  [{ sort: 'updatedAt', tags: 'support' }, 'DAH'],
+  [{ sort: 'createdAt', tags: 'support' }, 'ADH'],
+  [{ sort: 'updatedAt', rating: '3' }, 'BGDAH'],
+];
+
+const resultRules: Group[] = [
+  each(
+    'a filter finds exactly the testimonials that match:',
+    filtered.map(
+      ([parameters, letters]) =>
+        [`${JSON.stringify(parameters)} finds "${letters}"`, parameters, letters] as const,
+    ),
+    async (api, _, parameters, letters) => same('found', await found(api, parameters), letters),
+  ),
+  each('the tags filter', tagged, async (api, _, tags, letters) =>
+    same('found', await found(api, { tags }), letters),
+  ),
+  each('the search', searched, async (api, _, search, letters) =>
+    same('found', await found(api, { search }), letters),
+  ),
+  each('the sort', Object.entries(sorted), async (api, sort, ascending) => {
+    same('ascending', await found(api, { sort }), ascending);
+    same('descending', await found(api, { sort, order: 'desc' }), reversed(ascending));
+    same('without an order', await found(api, { sort, order: '' }), reversed(ascending));
+  }),
+  each(
+    'the sort of what a filter finds is right, and descending its exact reverse:',
+    sortedAndFiltered.map(
+      ([parameters, letters]) => [JSON.stringify(parameters), parameters, letters] as const,
+    ),
+    async (api, _, parameters, ascending) => {
+      same('ascending', await found(api, parameters), ascending);
+      same('descending', await found(api, { ...parameters, order: 'desc' }), reversed(ascending));
+    },
+  ),
+  each(
+    'pages without a gap or an overlap, sorted by',
+    Object.entries(sorted),
+    async (api, sort, ascending) => {
+      for (const order of ['asc', 'desc']) {
+        const pages: string[] = [];
+        for (const page of ['1', '2', '3']) {
+          const { testimonials } = listed(await api.list(queryOf({ sort, order, page, limit: '3' })));
+          pages.push(testimonials.map(({ author }) => author.company).join(''));
+        }
+        const all = order === 'asc' ? ascending : reversed(ascending);
+        same('the pages', pages, [all.slice(0, 3), all.slice(3, 6), all.slice(6)]);
+      }
+    },
+  ),
+];
+
+/** The same rules before an update of the list index and after it. */
+function inBoth(rules: readonly Group[]): (Group | Rule)[] {
+  const named = (prefix: string) =>
+    rules.map(({ name, rules: all }) => ({ name: `${prefix}${name}`, rules: all }));
+  return [
+    ...named('beside the index: '),
+    { name: 'the index is brought up to date', holds: updateIndex },
+    ...named('from the index: '),
+  ];
+}
+
+export const listResults: Suite = {
+  name: 'Lists',
+  async prepare(api) {
+    const ids = new Map<string, string>();
+    const { clock } = api.service.driver.process ?? {};
+    if (clock) clock.stopped = api.service.driver.operator.clock();
+    for (const [company, name, content, more] of seeds) {
+      const author = { name, email: 'author@example.com', company };
+      ids.set(company, (await api.created(testimonialBody({ content, author, ...more }))).id);
+    }
+    for (const [company, status] of moderations) await api.change(String(ids.get(company)), { status });
+    if (clock) clock.stopped = undefined;
+  },
+  rules: [
+    ...inBoth(resultRules),
+    {
+      name: 'a list shows an organization only its own testimonials',
+      async holds(api) {
+        const other = await api.neighbour();
+        await other.created(testimonialBody());
+        await other.samePage('');
+        await api.samePage('');
+      },
+    },
+    {
+      name: 'a list has every testimonial whose create was answered, at once',
+      async holds(api) {
+        const before = await api.total();
+        for (let i = 1; i <= 5; i += 1) {
+          const { id } = await api.created(testimonialBody({ content: `Testimonial number ${i}` }));
+          const { testimonials, pagination } = listed(await api.list('limit=1'));
+          same('the first', testimonials[0]?.id, id);
+          same('the total', pagination.total, before + i);
+        }
+      },
+    },
+  ],
+};
+
+// Folding takes ザ, ビ and ำ apart and puts them together again.
+const texts = {
+  japanese: 'デザインとサービスがすばらしい',
+  thai: 'พนักงานทำงานดีมาก',
+  node: 'We rewrote all of it in node.js within a week.',
+  équipe: "L'équipe est ravie de ce produit, state_of the art.",
+  łucja: 'Łucja from Łódź says: Þórr ate smørrebrød, ħaġar and Ŋoro.',
+};
+
+const foundTexts: [what: string, search: string, (keyof typeof texts)[]][] = [
+  ['a Japanese word', 'デザイン', ['japanese']],
+  ['another Japanese word', 'すばらしい', ['japanese']],
+  ['the beginning of a Japanese word', 'サービ', ['japanese']],
+  ['the end of a Japanese word', 'ザイン', ['japanese']],
+  ['a Thai word', 'พนักงาน', ['thai']],
+  ['another Thai word', 'มาก', ['thai']],
+  ['the end of two Thai words', 'งาน', ['thai']],
+  ['no pairs that are not there', 'デイ', []],
+  ['no word whose pairs are not all there', 'サービン', []],
+  ['a word with a dot', 'node.js', ['node']],
+  ['the end of a word with a dot', 'js', ['node']],
+  ['the beginning of a word with a dot', 'node.j', ['node']],
+  ['a word with the other apostrophe', 'l’équipe', ['équipe']],
+  ['what stands behind an apostrophe', 'equipe', ['équipe']],
+  ['a part of a word with an underscore', 'of', ['équipe', 'node']],
+  ['letters without a decomposition by their own', 'łódź', ['łucja']],
+  ['letters without a decomposition by plain ones', 'lucja lodz', ['łucja']],
+  ['þ, ø, ħ and ŋ by plain letters', 'thorr smorre hagar noro', ['łucja']],
+];
+
+export const words: Suite = {
+  name: 'Words',
+  async prepare(api) {
+    for (const content of Object.values(texts)) await api.created(testimonialBody({ content }));
+  },
+  rules: inBoth([
+    each('the search finds', foundTexts, async (api, _, search, expected) => {
+      const { testimonials } = listed(await api.list(queryOf({ search })));
+      same(
+        'found',
+        testimonials.map(({ content }) => content).sort(),
+        expected.map((name) => texts[name]).sort(),
+      );
+    }),
+  ]),
+};

@@ -1,0 +1,206 @@
+/** The states of a testimonial, what an operator's changes make of it, and what an erasure leaves, as clients see it. */
+import assert from 'node:assert/strict';
+import { type Status, statuses, type Testimonial } from '../../functions/domain/testimonial.ts';
+import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
+import { noIndex } from '../../functions/list-index/index-store.ts';
+import { organizationPartition } from '../../functions/persistence/keys.ts';
+import { inPartition, queryPages } from '../../functions/persistence/table.ts';
+import { idsOf, listed, refused, same } from './expectations.ts';
+import { updateIndex } from './list-index.ts';
+import type { Organization } from './organization.ts';
+import { testimonialBody } from './requests.ts';
+import { each, type Rule, type Suite } from './suite.ts';
+
+/** Creates a testimonial and brings it to a status. */
+async function testimonialIn(api: Organization, status: Status): Promise<Testimonial> {
+  const testimonial = await api.created(testimonialBody({ tags: ['a'], rating: 2 }));
+  return status === 'pending' ? testimonial : api.change(testimonial.id, { status });
+}
+
+const transitions = statuses.flatMap((from) =>
+  statuses.map((to) => [`${from}, then ${to}`, from, to] as const),
+);
+
+export const moderation: Suite = {
+  name: 'Changes by an operator',
+  rules: [
+    {
+      name: 'a new testimonial is pending',
+      holds: async (api) => same('status', (await api.created(testimonialBody())).status, 'pending'),
+    },
+    each(
+      'any status may follow any other, and is in the very next list:',
+      transitions,
+      async (api, _, from, to) => {
+        const before = await testimonialIn(api, from);
+        const after = await api.change(before.id, { status: to });
+        const { testimonials } = listed(await api.list(`limit=100&status=${to}`));
+        const shown = testimonials.find(({ id }) => id === before.id);
+        same('the list', shown, { ...before, status: to, updatedAt: after.updatedAt });
+        same('the change', after, shown);
+        // A change that changes nothing is none.
+        same('updatedAt moved forward', after.updatedAt > before.updatedAt, from !== to);
+      },
+    ),
+    {
+      name: 'a moderated testimonial leaves the list of its old status',
+      async holds(api) {
+        const { id } = await testimonialIn(api, 'pending');
+        await api.change(id, { status: 'approved' });
+        assert(!idsOf(await api.list('limit=100&status=pending')).includes(id), `${id} is there`);
+      },
+    },
+    {
+      name: 'tags that are added and removed count in the very next lists, and move updatedAt forward',
+      async holds(api) {
+        const { id, updatedAt } = await testimonialIn(api, 'pending');
+        await api.change(id, { addTags: ['Checked'], removeTags: ['a'] });
+        const [shown] = listed(await api.list('tags=checked')).testimonials;
+        same('tags', shown?.tags, ['Checked']);
+        assert(
+          String(shown?.updatedAt) > updatedAt,
+          `updatedAt: ${shown?.updatedAt}, and ${updatedAt} before`,
+        );
+        assert(!idsOf(await api.list('tags=a&limit=100')).includes(id), `${id} has the tag a`);
+        await api.change(id, { addTags: [], removeTags: ['checked'] });
+        same('the total', await api.total('tags=checked'), 0);
+      },
+    },
+    each(
+      'updatedAt moves forward by 1 ms when the clock',
+      [
+        ['stands still', 0],
+        ['went back an hour', -3_600_000],
+      ],
+      async (api, _, ms) => {
+        const { id, updatedAt } = await testimonialIn(api, 'approved');
+        const before = Date.parse(updatedAt);
+        const next = await api.change(id, { status: 'rejected' }, before + ms);
+        same('updatedAt', Date.parse(next.updatedAt), before + 1);
+      },
+    ),
+    {
+      name: 'updatedAt is the time of the change',
+      async holds(api) {
+        const { id, updatedAt } = await testimonialIn(api, 'pending');
+        const time = Date.parse(updatedAt) + 1000;
+        same('updatedAt', Date.parse((await api.change(id, { status: 'approved' }, time)).updatedAt), time);
+      },
+    },
+    {
+      name: 'whoever changes testimonials of another organization finds none',
+      async holds(api) {
+        const { id } = await testimonialIn(api, 'pending');
+        const other = await api.neighbour();
+        const refusal = await other.change(id, { status: 'approved' }).then(
+          () => undefined,
+          (error: Error) => error.message,
+        );
+        assert(refusal?.includes(id) ?? false, `${refusal ?? 'it was changed'}`);
+      },
+    },
+  ],
+};
+
+const word = 'quagga';
+const body = testimonialBody({
+  content: `A ${word} of a product`,
+  author: { name: `Zdenka ${word}`, email: `${word}@example.com`, company: word },
+  rating: 4,
+  tags: [word],
+});
+
+const queries = [
+  ...['', 'status=pending', 'rating=4', 'type=text&sort=rating', 'sort=updatedAt&order=asc'],
+  ...['search=quagga', 'search=zd', 'search=q&sort=updatedAt', 'tags=quagga', 'tags=quagga&sort=updatedAt'],
+];
+
+/** The one that was erased last. */
+function erasedOf({ known }: Organization): Testimonial {
+  const testimonial = known.erased.at(-1);
+  if (!testimonial) throw new Error('nothing was erased');
+  return testimonial;
+}
+
+const eraseLimitMs = 60_000;
+
+/** The rules of an erasure, of what is in the index or beside it. */
+const erasureRules = (where: string, key: string): Rule[] => [
+  {
+    name: `what was erased ${where} is in no list from the next request on, with exact totals`,
+    async holds(api) {
+      const { id } = await api.created(body, { 'idempotency-key': key });
+      if (where === 'in the index') await updateIndex(api);
+      const totals = await Promise.all(queries.map((query) => api.total(query)));
+      await api.erase(id);
+      for (const [i, query] of queries.entries()) {
+        const answer = await api.list(query);
+        assert(!idsOf(answer).includes(id), `${query} has it`);
+        same(`${query}: total`, listed(answer).pagination.total, Number(totals[i]) - 1);
+      }
+    },
+  },
+  {
+    name: `what was erased ${where} is not brought back by its Idempotency-Key`,
+    async holds(api) {
+      const again = await api.create(body, { 'idempotency-key': key });
+      const refusal = { status: 422, code: 'idempotency_key_reused' } as const;
+      refused(again, { ...refusal, fields: ['Idempotency-Key'] });
+      const said = 'The Idempotency-Key was already used for a testimonial that was erased.';
+      same('the message', again.body.error.message, said);
+      same('the total', await api.total('search=quagga'), 0);
+      await api.erase((await api.created(body, { 'idempotency-key': `${key}-anew` })).id);
+    },
+  },
+  {
+    name: `what was erased ${where} gives its id to nobody`,
+    async holds(api) {
+      const { id } = await api.created(testimonialBody());
+      same('the ordinal', ordinalOf(id), ordinalOf(erasedOf(api).id) + 1);
+    },
+  },
+  {
+    name: `what was erased ${where} is gone from the index and from the table within a minute, but for its id`,
+    async holds(api) {
+      let looks = 0;
+      const seen = await api.within(eraseLimitMs, async () => {
+        // Lists are right also while the index is on its way.
+        await api.samePage(queries[looks % queries.length] ?? '');
+        looks += 1;
+        return !(await isErasing(api)) && !(await hasPostings(api));
+      });
+      for (const query of queries) await api.samePage(query);
+      assert(!(await isInTable(api)), 'an item of the organization still says it');
+      return seen;
+    },
+  },
+];
+
+/** Whether there is a marker that keeps what has to be taken out of the index. */
+async function isErasing({ name, service }: Organization): Promise<boolean> {
+  for await (const page of service.driver.operator.testimonials.changeMarkers(name)) {
+    if (page.some(({ erases }) => erases !== undefined)) return true;
+  }
+  return false;
+}
+
+/** Whether words have postings; those of tags have a digest only, and stay. */
+async function hasPostings({ name, service }: Organization): Promise<boolean> {
+  const { index } = service.driver.operator;
+  const { generation } = (await index.readHead(name)) ?? noIndex;
+  return (await index.readWords(name, generation, word)).length > 0;
+}
+
+async function isInTable({ name, service }: Organization): Promise<boolean> {
+  const partition = inPartition(organizationPartition(name));
+  for await (const { items } of queryPages(service.driver.operator.table, partition)) {
+    if (JSON.stringify(items).toLowerCase().includes(word)) return true;
+  }
+  return false;
+}
+
+export const erasure: Suite = {
+  name: 'Erasure',
+  prepare: (api) => api.created(testimonialBody({ rating: 4 })),
+  rules: [...erasureRules('beside the index', 'k1'), ...erasureRules('in the index', 'k2')],
+};

@@ -1,0 +1,239 @@
+/** Published reads: what a token that stands in a web page, or in an address, is answered, and what caches are told. */
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { makeToken } from '../../functions/domain/token.ts';
+import { publishedId } from '../../functions/list-testimonials/published-testimonial.ts';
+import {
+  challenge,
+  forbidden,
+  hasStatus,
+  invalidToken,
+  listed,
+  malformed,
+  refused,
+  same,
+  unauthorized,
+} from './expectations.ts';
+import type { Organization } from './organization.ts';
+import { type Answer, type ApiRequest, createRequest, linksOf, testimonialBody } from './requests.ts';
+import { each, type Suite } from './suite.ts';
+
+const published = (api: Organization) => api.token('testimonials:read-published');
+const whole = (api: Organization) => api.token('testimonials:read', 'testimonials:write');
+
+/** A list with the published token in the header. */
+const byHeader = async (api: Organization, query = '', headers = {}) =>
+  api.list(query, { token: await published(api), headers });
+
+/** A list with a token in the address, and with another one in the header where there is one. */
+const byAddress = (api: Organization, inAddress: string, query = '', request: ApiRequest = {}) =>
+  api.list([query, `token=${inAddress}`].filter(Boolean).join('&'), { token: '', ...request });
+
+const anAddress = 'jane@example.com';
+
+/** @throws {AssertionError} where a cache could give the answer to somebody else */
+export function expectKeptApart({ headers }: Answer): void {
+  same('Cache-Control', headers['cache-control'], 'public, max-age=60');
+  const vary = (headers.vary ?? '').toLowerCase().split(/\s*,\s*/);
+  assert(
+    ['authorization', 'origin'].every((name) => vary.includes(name)),
+    `Vary: ${headers.vary ?? 'none'}`,
+  );
+}
+
+/** @throws {AssertionError} where a cache could keep the answer */
+function expectNotKept({ headers }: Answer): void {
+  same('Cache-Control', headers['cache-control'], 'no-store');
+  // These two are the gateway's, and what compresses says.
+  assert(/^(origin|accept-encoding|, )*$/i.test(headers.vary ?? ''), `Vary: ${headers.vary}`);
+}
+
+/** The lists that a web page asks for, with an origin and without: what `headers` are added to. */
+export const pageLists: [string, (api: Organization, headers: Record<string, string>) => Promise<Answer>][] =
+  [
+    ['in the header', (api, headers) => byHeader(api, '', headers)],
+    ['in the address', async (api, headers) => byAddress(api, await published(api), '', { headers })],
+  ];
+
+const found: [query: string, total: number][] = [
+  ['status=', 2],
+  ['status=all', 2],
+  ['status=approved', 2],
+  ['search=waits', 0],
+  ['search=amaz', 1],
+  ['search=jane', 1],
+  ['search=jane.e', 0],
+  ['search=example', 0],
+  ['search=ann%40', 1],
+  ['search=ann%40acme', 0],
+  ['tags=jane@example.com', 0],
+  ['tags=ux', 1],
+];
+
+/** Tokens that must not stand in an address. */
+const otherTokens: [string, (api: Organization) => string | Promise<string>][] = [
+  ['one that may read and write', whole],
+  ['one that may read', (api) => api.token('testimonials:read')],
+  ['one that may write', (api) => api.token('testimonials:write')],
+  ['one that is unknown', () => makeToken(randomInt)],
+  ['another text', () => 'nonsense'],
+  ['a malformed one', async (api) => `${await published(api)}x`],
+];
+
+const notInAddress =
+  'The API token is not valid in an address, where only one with testimonials:read-published may stand. ' +
+  'This token has stood in an address: revoke it.';
+
+const notKept: [string, (api: Organization) => Promise<Answer>, status: number][] = [
+  ['a refused parameter', (api) => byHeader(api, 'limit=0'), 400],
+  ['what it may not ask for', (api) => byHeader(api, 'status=pending'), 403],
+  [
+    'a create',
+    async (api) => api.send({ ...createRequest(testimonialBody()), token: await published(api) }),
+    403,
+  ],
+  ['an invalid token', async (api) => api.list('', { token: `${await published(api)}x` }), 401],
+  ['a list of the whole', (api) => api.list('status=approved'), 200],
+  ['another path', async (api) => api.send({ path: '/v1/nothing', token: await published(api) }), 404],
+];
+
+export const publishedReads: Suite = {
+  name: 'Published lists',
+  async prepare(api) {
+    const bodies = [
+      testimonialBody({ content: `Ask me: ${anAddress}!`, rating: 5, tags: ['ux', anAddress] }),
+      testimonialBody({ author: { name: 'Ann', email: 'ann@example.com', company: 'ann@acme.test' } }),
+      testimonialBody({ content: 'It waits to be approved' }),
+    ];
+    for (const body of bodies) await api.created(body);
+    for (const { id } of api.known.all.slice(0, 2)) await api.change(id, { status: 'approved' });
+  },
+  rules: [
+    {
+      name: 'a published token sees the approved, without addresses, ids and times of updates',
+      async holds(api) {
+        const answer = await byHeader(api);
+        const [first, second] = api.known.all;
+        const approved = { type: 'text', status: 'approved' };
+        same('testimonials', listed(answer).testimonials, [
+          {
+            ...approved,
+            id: publishedId(String(second?.id)),
+            content: 'Amazing product, we love it',
+            author: { name: 'Ann', company: '[e-mail address]' },
+            tags: [],
+            createdAt: second?.createdAt,
+          },
+          {
+            ...approved,
+            id: publishedId(String(first?.id)),
+            content: 'Ask me: [e-mail address]!',
+            author: { name: 'Jane Doe' },
+            rating: 5,
+            tags: ['ux', '[e-mail address]'],
+            createdAt: first?.createdAt,
+          },
+        ]);
+        same('links', linksOf(answer), { first: 'page=1', last: 'page=1' });
+      },
+    },
+    each(
+      'a published token finds by what everyone sees:',
+      found.map(([query, total]) => [`${query} finds ${total}`, query, total] as const),
+      async (api, _, query, total) => {
+        const { testimonials, pagination } = listed(await byHeader(api, query));
+        same('the total', pagination.total, total);
+        same('testimonials', testimonials.length, total);
+      },
+    ),
+    each(
+      'a published token is refused with 403:',
+      ['status=pending', 'status=rejected', 'sort=updatedAt', 'sort=updatedAt&limit=0'].map(
+        (each) => [each] as const,
+      ),
+      async (api, query) => refused(await byHeader(api, query), forbidden),
+    ),
+    each<[unknown]>(
+      'a published token is refused with 403: a create',
+      [
+        ['of a valid body', testimonialBody()],
+        ['of any other', {}],
+      ],
+      async (api, _, body) =>
+        refused(await api.send({ ...createRequest(body), token: await published(api) }), forbidden),
+    ),
+    each(
+      'caches are told for which token and which page they keep a published list, with its token',
+      [{}, { origin: 'https://www.example.com' }].flatMap((headers: { origin?: string }) =>
+        pageLists.map(
+          ([where, list]) => [`${where}${headers.origin ? ', with an Origin' : ''}`, list, headers] as const,
+        ),
+      ),
+      async (api, _, list, headers) => expectKeptApart(await list(api, headers)),
+    ),
+    each('no other answer may be kept by a cache:', notKept, async (api, _, ask, status) => {
+      const answer = await ask(api);
+      hasStatus(answer, status);
+      expectNotKept(answer);
+    }),
+    {
+      name: 'a published token in the address is as good as in the header, and links carry it on',
+      async holds(api) {
+        const token = await published(api);
+        const query = 'limit=1&order=asc';
+        const [inHeader, inAddress] = [await byHeader(api, query), await byAddress(api, token, query)];
+        same('by the address', listed(inAddress), listed(inHeader));
+        assert(!inHeader.headers.link?.includes('token'), `Link: ${inHeader.headers.link}`);
+        const next = linksOf(inAddress).next ?? '';
+        same('the token of the link', new URLSearchParams(next).get('token'), token);
+        const second = await api.list(next, { token: '' });
+        same('the next page', listed(second), listed(await byHeader(api, `${query}&page=2`)));
+      },
+    },
+    each(
+      'any other token in the address is refused with 401 and the advice to revoke it:',
+      otherTokens,
+      async (api, _, tokenOf) => {
+        const token = await tokenOf(api);
+        for (const query of ['', 'limit=0&status=pending']) {
+          const answer = await byAddress(api, token, query);
+          refused(answer, invalidToken);
+          // Known or not, all are told the same.
+          same('the message', answer.body.error.message, notInAddress);
+          expectNotKept(answer);
+        }
+      },
+    ),
+    {
+      name: 'the header wins where both are sent, and no cache is to keep that',
+      async holds(api) {
+        const token = await published(api);
+        const both = await byAddress(api, await whole(api), '', { token });
+        same('the total', listed(both).pagination.total, 2);
+        same('Cache-Control', both.headers['cache-control'], 'no-store');
+        assert(!both.headers.link?.includes('token'), `Link: ${both.headers.link}`);
+        const ofWhole = await byAddress(api, token, '', { token: await whole(api) });
+        same('the total of the whole', listed(ofWhole).pagination.total, 3);
+        refused(await byAddress(api, token, '', { token: 'tst_0' }), invalidToken);
+      },
+    },
+    {
+      name: 'a token twice in the address is a 400, and an empty one is none',
+      async holds(api) {
+        const token = await published(api);
+        refused(await byAddress(api, token, `token=${token}`), malformed('token'));
+        refused(await byAddress(api, ''), { ...unauthorized, challenge });
+        hasStatus(await byAddress(api, token, 'token='), 200);
+      },
+    },
+    {
+      name: 'a token in the address allows no create: 403, and with any other token 401',
+      async holds(api) {
+        const create = (token: string) =>
+          api.send({ ...createRequest(testimonialBody()), query: `token=${token}`, token: '' });
+        refused(await create(await published(api)), forbidden);
+        refused(await create(await whole(api)), invalidToken);
+      },
+    },
+  ],
+};

@@ -1,0 +1,77 @@
+/** What published reads cost, and who pays for them. */
+import { expect, test } from '@jest/globals';
+import { foldOrganization, takingAll } from '../../functions/list-index/write/fold.ts';
+import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
+import { costMeter } from '../../functions/persistence/cost-meter.ts';
+import { budgetMinuteMs, settledMs, shareEveryMs } from '../../functions/timing.ts';
+import { type ApiClient, createApiClient, storesOf, testimonialBody } from '../api-client.ts';
+
+const issue = async (of: ApiClient) => ({
+  authorization: `Bearer ${await of.issue(['testimonials:read-published'])}`,
+});
+
+test('it pays from a budget of its own, half of the organization’s', async () => {
+  const begin = Math.floor(Date.now() / budgetMinuteMs) * budgetMinuteMs;
+  // A list costs two millionths of a dollar or so.
+  const own = await createApiClient(undefined, { dollars: 0.00002 });
+  own.clock.stopped = begin;
+  const inPage = await issue(own);
+  const lists = async (headers?: { authorization: string }) => {
+    for (let answered = 0; ; answered += 1) {
+      const { status, headers: its } = await own.list('', headers);
+      if (status === 429) return { answered, wait: its['retry-after'] };
+    }
+  };
+  const ofPages = await lists(inPage);
+  const ofOthers = await lists();
+  expect([ofPages.wait, ofOthers.wait]).toEqual(['60', '60']);
+  expect(ofPages.answered).toBeGreaterThan(1);
+  expect(ofOthers.answered).toBeGreaterThan(1.5 * ofPages.answered);
+  own.clock.stopped = begin + budgetMinuteMs + shareEveryMs;
+  expect((await own.list('', inPage)).status).toBe(200);
+});
+
+test('a list costs at most the units and rounds of the full one, the same whether a masked word is hit or not', async () => {
+  const api = await createApiClient();
+  const published = await issue(api);
+  const deps = { ...storesOf(api.table), now: api.table.now };
+  const approve = (id: string) => changeTestimonial(deps, 'acme', id, { status: 'approved' });
+  for (let i = 0; i < 30; i += 1) {
+    const { body } = await api.create(testimonialBody({ rating: (i % 5) + 1, tags: ['page'] }));
+    if (i % 3 > 0) await approve(body.id);
+  }
+  const { body: masked } = await api.create(
+    testimonialBody({
+      content: 'Ask wladimirowitsch88@example.com about it',
+      tags: ['wladimirowitsch88@example.com'],
+    }),
+  );
+  await approve(masked.id);
+  const now = () => new Date(api.table.now().getTime() + settledMs);
+  await foldOrganization({ ...storesOf(api.table), now }, 'acme', takingAll);
+  const meter = costMeter(api.table.client);
+  const costOfList = async (query: string, headers?: { authorization: string }) => {
+    api.memory.of('acme').forget();
+    meter.reset();
+    expect((await api.list(query, headers)).status).toBe(200);
+    return meter.cost();
+  };
+  await api.list();
+  for (const query of ['', 'limit=5&page=2', 'sort=rating&order=asc', 'type=text&rating=3']) {
+    const full = await costOfList(`status=approved&${query}`);
+    expect({ query, ...(await costOfList(query, published)) }).toEqual({ query, ...full });
+  }
+  // What is hidden from everyone is one more read of the full list.
+  for (const query of ['tags=page', 'search=amaz', 'search=amaz&limit=5']) {
+    const full = await costOfList(`status=approved&${query}`);
+    const { requests, units, rounds } = await costOfList(query, published);
+    expect({ query, requests, rounds }).toEqual({ query, requests: full.requests - 1, rounds: full.rounds });
+    expect(units).toBeLessThan(full.units);
+  }
+  for (const guess of ['search=wladimirowitsch8', 'tags=wladimirowitsch88@example.com']) {
+    const miss = guess.replace(/8(?=@|$)/, '7');
+    expect((await api.list(`status=approved&${guess}`)).body.pagination.total).toBe(1);
+    expect((await api.list(guess, published)).body.pagination.total).toBe(0);
+    expect(await costOfList(guess, published)).toEqual(await costOfList(miss, published));
+  }
+});
