@@ -75,7 +75,7 @@ export async function runService(
     const functions = functionsOf(template, endpoints, log.printed);
     stops.push(() => Promise.all([...functions.values()].map((fn) => fn.stop())));
 
-    const tokens = await demoTokens(dynamoDb.endpoint);
+    const tokens = await demoTokens(dynamoDb.endpoint, template.routes);
     stops.push(await startEventSources({ template, dynamoDb, settings }, functions, log.told));
 
     invokeTriggers(template, functions, log.told);
@@ -87,7 +87,7 @@ export async function runService(
         ]),
       ),
       cors: template.cors,
-      page: localPages(tokens),
+      page: localPages(tokens, template.routes),
       onAnswered: log.answered,
     });
     await new Promise<void>((resolve, reject) => {

@@ -6,6 +6,7 @@ import { createHandler as createCreateHandler } from '../../functions/create-tes
 import { hashToken, makeToken, type Permission } from '../../functions/domain/token.ts';
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
+import { createHandler as createModerationHandler } from '../../functions/moderate-testimonials/handler.ts';
 import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import { openTable } from '../../functions/persistence/table.ts';
 import { type Answer, type ApiRequest, callHandler } from '../api-client.ts';
@@ -75,7 +76,11 @@ export async function hostileService(renewEvery = 200) {
     meter: costMeter(openTable('none', { config: { region: 'none' } }).client),
     randomInt,
   };
-  const handlers = { GET: createListHandler(deps), POST: createCreateHandler(deps) };
+  const handlers = {
+    ListTestimonials: createListHandler(deps),
+    CreateTestimonial: createCreateHandler(deps),
+    ModerateTestimonials: createModerationHandler(deps),
+  };
 
   return {
     tokens,
