@@ -6,7 +6,7 @@ import { expect } from '@jest/globals';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { createHandler as createCreateHandler } from '../functions/create-testimonial/handler.ts';
 import type { FindToken } from '../functions/domain/stores.ts';
-import type { Permission } from '../functions/domain/token.ts';
+import { isPublic, type Permission, permissions } from '../functions/domain/token.ts';
 import { ListMemory } from '../functions/list-index/read/memory.ts';
 import { createHandler as createListHandler } from '../functions/list-testimonials/handler.ts';
 import { createHandler as createModerationHandler } from '../functions/moderate-testimonials/handler.ts';
@@ -83,6 +83,9 @@ export function storesOf(table: Table): Backend {
     idempotencyKeys: idempotencyKeyStore(table),
   };
 }
+
+/** All that one token may have. */
+export const ownPermissions: Permission[] = permissions.filter((each) => !isPublic(each));
 
 // It is not in the default template.
 addPolicy('ModerateTestimonials', tableRights.moderate);

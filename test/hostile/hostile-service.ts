@@ -9,7 +9,7 @@ import { createHandler as createListHandler } from '../../functions/list-testimo
 import { createHandler as createModerationHandler } from '../../functions/moderate-testimonials/handler.ts';
 import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import { openTable } from '../../functions/persistence/table.ts';
-import { type Answer, type ApiRequest, callHandler } from '../api-client.ts';
+import { type Answer, type ApiRequest, callHandler, ownPermissions } from '../api-client.ts';
 import { noBudgets } from '../no-budgets.ts';
 import { WatchedLogger } from '../watched-logs.ts';
 import { around } from '../world/backend.ts';
@@ -50,7 +50,7 @@ async function filled() {
 export async function hostileService(renewEvery = 200) {
   const tokens = { both: makeToken(randomInt), read: makeToken(randomInt), write: makeToken(randomInt) };
   const allowed = new Map<string, Permission[]>([
-    [hashToken(tokens.both), ['testimonials:read', 'testimonials:write']],
+    [hashToken(tokens.both), ownPermissions],
     [hashToken(tokens.read), ['testimonials:read']],
     [hashToken(tokens.write), ['testimonials:write']],
   ]);
@@ -84,6 +84,8 @@ export async function hostileService(renewEvery = 200) {
 
   return {
     tokens,
+    /** Of the testimonials of the beginning. */
+    ids: template.stored(organization).map(({ testimonial }) => testimonial.id),
     /** Answers a request; what is not as it has to be is a problem. */
     async answer(request: ApiRequest): Promise<{ answer?: Answer; problems: string[] }> {
       count += 1;

@@ -13,7 +13,7 @@ import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import { removeOrganization } from '../../lib/operator/erasure/remove-organization.ts';
 import { operatorOf } from '../../lib/operator/session.ts';
 import { hurriedAdminOf } from '../admin.ts';
-import { storesOf, testimonialBody } from '../api-client.ts';
+import { ownPermissions, storesOf, testimonialBody } from '../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb } from '../failing-dynamodb.ts';
 import { directory, fileOf, removeFiles } from '../file-of.ts';
 import { type Actor, actAs, policyOf, rightOf, usedRights } from '../iam/acting.ts';
@@ -54,7 +54,7 @@ afterAll(async () => {
 });
 
 async function playFunctions(): Promise<void> {
-  const allowed = ['--permission', 'testimonials:read', 'testimonials:write'];
+  const allowed = ['--permission', ...ownPermissions];
   const token = (await run(`token issue --organization ${organization}`, ...allowed)).trim();
   const api = await apiOf(token);
   const { handler: index } = await actAs(
@@ -82,6 +82,9 @@ async function playFunctions(): Promise<void> {
   for (const query of queries) await api.list(query);
 
   await run(`testimonial approve --organization ${organization}`, first.id);
+  await api.moderate('GET', first.id);
+  await api.moderate('PATCH', first.id, { status: 'rejected' });
+  await api.moderate('PATCH', first.id, { status: 'approved' });
   await api.list('search=amaz');
   await fold(settledMs + 1000);
 
@@ -111,11 +114,12 @@ async function playFunctions(): Promise<void> {
   for (let i = 0; i < 2; i += 1) await api.list('');
 }
 
-/** The two functions of the API, as a client with a token calls them. */
+/** The functions of the API, as a client with a token calls them. */
 async function apiOf(token: string) {
-  const [{ handler: create }, { handler: list }] = await Promise.all([
+  const [{ handler: create }, { handler: list }, { handler: moderate }] = await Promise.all([
     actAs('CreateTestimonial', () => import('../../functions/create-testimonial/lambda.ts')),
     actAs('ListTestimonials', () => import('../../functions/list-testimonials/lambda.ts')),
+    actAs('ModerateTestimonials', () => import('../../functions/moderate-testimonials/lambda.ts')),
   ]);
   const context = { awsRequestId: 'request', getRemainingTimeInMillis: () => 600_000 } as Context; // it reads no more
   const eventOf = (routeKey: string, rest: Partial<APIGatewayProxyEventV2>) =>
@@ -132,6 +136,12 @@ async function apiOf(token: string) {
       const answer = await actAs('CreateTestimonial', () => create(event, context));
       expect(answer).toMatchObject({ statusCode: 201 });
       return JSON.parse(answer.body ?? '');
+    },
+    async moderate(method: 'GET' | 'PATCH' | 'DELETE', id: string, change?: object): Promise<void> {
+      const body = change && { body: JSON.stringify(change) };
+      const event = eventOf(`${method} /v1/testimonials/{id}`, { pathParameters: { id }, ...body });
+      const answer = await actAs('ModerateTestimonials', () => moderate(event, context));
+      expect(Math.floor(Number(answer.statusCode) / 100)).toBe(2);
     },
     async list(rawQueryString: string): Promise<void> {
       const event = eventOf('GET /v1/testimonials', { rawQueryString });
@@ -176,7 +186,7 @@ async function playCommands(): Promise<void> {
 }
 
 test.each<Actor>([
-  ...(['CreateTestimonial', 'ListTestimonials', 'IndexTestimonials'] as const),
+  ...(['CreateTestimonial', 'ListTestimonials', 'ModerateTestimonials', 'IndexTestimonials'] as const),
   ...(['Operator/Read', 'Operator/Write'] as const),
 ])('%s does all that its policy allows on the table', (actor) => {
   const rights = rightsOf(actor);
