@@ -38,6 +38,9 @@ export function closeServedApis(): void {
   }
 }
 
+// Twelve make a minute, within which an erasure has to end.
+const stepMs = 5000;
+
 // What is spent is counted, and never too much.
 const dollarsAMinute = 1000;
 
@@ -83,12 +86,14 @@ export async function servedApi(broken?: Breakage, { moderation = false } = {}):
     endpoint,
     clock,
     async sleep(milliseconds) {
-      state.aheadMs += milliseconds;
-      // Who sleeps at once waits for the same.
-      updating ??= updateAll().finally(() => {
-        updating = undefined;
-      });
-      await updating;
+      // Who sleeps at once waits for the same, and sees time go by though somebody else sleeps for long.
+      for (let left = milliseconds; left > 0; left -= stepMs) {
+        state.aheadMs += Math.min(left, stepMs);
+        updating ??= updateAll().finally(() => {
+          updating = undefined;
+        });
+        await updating;
+      }
     },
   };
 }
