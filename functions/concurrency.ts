@@ -11,7 +11,7 @@ export const callsAtOnce = 40;
  * Organizations whose index one invocation updates at once: enough to keep `callsAtOnce` calls in flight. They share what one
  * alone may take in a step (`shareOfStep`), which a core writes within some 40 s, so that none of them runs out of time.
  */
-export const foldsAtOnce = 6;
+export const updatesAtOnce = 6;
 
 /** Does `work` for each item, for so many of them at a time. */
 export async function forEachAtOnce<Item>(

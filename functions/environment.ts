@@ -17,7 +17,7 @@ const apiEnvironment = v.object({
   ORGANIZATION_RATE: limit,
 });
 
-/** Of the functions of the API. */
+/** The environment of the functions of the API. */
 export type ApiEnvironment = v.InferOutput<typeof apiEnvironment>;
 
 /** Parses the variables; throws a ValiError that names the one that is missing. */

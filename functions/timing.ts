@@ -8,7 +8,7 @@
  *                                                   gets it; what came later, or in the midst of an idle window, is
  *                                                   asked for again
  *
- *   fold ends   |---------------- 10 s -| +3 +3 |   whatever two clocks say, no list that began before it is still
+ *   index update ends   |---------------- 10 s -| +3 +3 |   whatever two clocks say, no list that began before it is still
  *                                                   running: what only such a list needs is deleted
  *
  * Only the last rests on time: a list that ran longer could miss a change, and is thrown away. Everything else is right by any clock and
@@ -26,7 +26,7 @@ export const callTimeoutMs = 1.5 * second;
 /** Tries of a call while a client waits. */
 export const requestTries = 4;
 
-/** Tries of a call in the background, where nobody waits: a busy table must not end a fold or an import. */
+/** Tries of a call in the background, where nobody waits: a busy table must not end an index update or an import. */
 export const backgroundTries = 12;
 export const longestBackOffMs = 5 * second;
 
@@ -49,13 +49,13 @@ export const answerMs = 500;
 export const clockErrorMs = 3 * second;
 export const believedClockErrorMs = 2 * second;
 
-/** What began that long ago has ended, and is folded. What has not is sealed off and begins again. */
+/** A request that began that long ago has ended, and is indexed. One that has not ended is sealed off and begins again. */
 export const settledMs = requestTimeoutMs + second;
 
-/** How long after a fold its change markers, and after a rebuild the old postings, are kept for running lists. */
+/** How long after an index update its change markers, and after a rebuild the old postings, are kept for running lists. */
 export const forgetAfterMs = requestTimeoutMs + 2 * clockErrorMs;
 
-/** Of this long an organization has a budget. */
+/** The time for which an organization has a budget. */
 export const budgetMinuteMs = minute;
 
 /** A function adds what an organization spent that often, and may know as late what others did. */
@@ -74,7 +74,7 @@ export const eventWindowMs = second;
 export const eventTimeoutMs = 2 * minute;
 
 /** The index function begins no further step after this, so that organizations take turns. */
-export const foldTurnMs = 10 * second;
+export const indexTurnMs = 10 * second;
 
 /** The timeout of the index function. */
 export const indexTimeoutMs = 2 * minute;

@@ -3,7 +3,7 @@ import { routeKey } from '../functions/http/operation.ts';
 import { settledMs } from '../functions/timing.ts';
 import { routeOf } from '../lib/local-runner/gateway-event.ts';
 import { contracts } from '../lib/openapi/document.ts';
-import { foldBeside } from '../lib/operator/load/load-testimonials.ts';
+import { updateIndexBeside } from '../lib/operator/load/load-testimonials.ts';
 import { operatorOf } from '../lib/operator/session.ts';
 import { createApiClient } from './api-client.ts';
 import type { Driver } from './contract/organization.ts';
@@ -30,7 +30,7 @@ export async function inProcess(): Promise<Driver> {
     async sleep(milliseconds) {
       // By then all that was written has settled.
       handlersClock.offset += Math.max(milliseconds, settledMs);
-      for (const each of await operator.organizations.list()) await foldBeside(operator, each);
+      for (const each of await operator.organizations.list()) await updateIndexBeside(operator, each);
     },
   };
 }

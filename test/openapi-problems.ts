@@ -42,12 +42,12 @@ function closed(value: unknown): unknown {
   return isObject ? { ...members, additionalProperties: false } : members;
 }
 
-// Those of the parts of a request that have a name.
+// The schemes that are a named part of a request.
 const schemes: Record<string, { type: string; name?: string }> = document.components.securitySchemes;
 
 const validators = new Map<string, ValidateFunction>();
 
-/** What is wrong with a value by a schema of the document, with or without fields that it does not name. */
+/** The problems of a value by a schema of the document, with or without fields that it does not name. */
 export function problems(schema: Schema, value: unknown, of: 'open' | 'closed'): string[] {
   const text = JSON.stringify(schema).replaceAll('"#/components', `"${of}#/components`);
   const validate = validators.get(text) ?? ajv.compile(JSON.parse(text));
@@ -56,7 +56,7 @@ export function problems(schema: Schema, value: unknown, of: 'open' | 'closed'):
 }
 
 /**
- * What is wrong with the status and the body of an answer; a field that the document does not name is.
+ * The problems of the status and the body of an answer; a field that the document does not name is one.
  * @param routeKey of an operation that the document has
  */
 export function answerProblems(
@@ -76,7 +76,7 @@ export function operationOf(routeKey: string): Operation | undefined {
   return document.paths[path]?.[method.toLowerCase()] as Operation | undefined; // the document's own shape
 }
 
-/** What is wrong with a request's parameters and body; `closed` also what the document does not name. */
+/** The problems of a request's parameters and body; with `closed`, names that the document does not have are some, too. */
 export function requestProblems(
   { security = [], parameters = [], requestBody }: Operation,
   { query, headers, body }: { query: string; headers: Record<string, string>; body: string | undefined },

@@ -1,6 +1,6 @@
 /** A clock that goes as fast as what runs by it: when nothing can go on, time passes to whatever waits. */
 import { setImmediate as others } from 'node:timers/promises';
-import type { Clock } from '../lib/local-runner/clock.ts';
+import type { Clock } from '../lib/local-runner/event-source-mapping.ts';
 
 interface Timer {
   at: number;

@@ -1,4 +1,4 @@
-/** What Lambda runs: the handler wired to its table, built once for each execution environment. */
+/** The handler that Lambda runs, wired to its table, built once for each execution environment. */
 import { randomInt } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { parseApiEnvironment } from '../environment.ts';

@@ -1,4 +1,4 @@
-/** What a list asks for and what it answers. */
+/** The query of a list, and its result. */
 
 import type { View } from './terms.ts';
 import type { Testimonial } from './testimonial.ts';
@@ -6,7 +6,7 @@ import type { TestimonialFilter } from './testimonial-filter.ts';
 import type { Order, Sort } from './testimonial-order.ts';
 
 export interface ListQuery {
-  /** What of a testimonial may make it match; all of it where nothing is said. */
+  /** The view of a testimonial that may make it match; the whole where nothing is said. */
   view?: View;
   filter: TestimonialFilter;
   sort: Sort;

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 
 export interface Parameter<Value> {
   description: string;
-  /** Of the parameter's value as text. */
+  /** The schema of the parameter's value as text. */
   schema: v.GenericSchema<string, Value>;
   /** The value where none is given. */
   default?: Value & (string | number);

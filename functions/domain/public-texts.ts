@@ -1,8 +1,8 @@
-/** What people wrote of a testimonial, as everyone may read it: on a wall, and in lists by a token in a web page. */
+/** The texts of a testimonial as everyone may read them: on a wall, and in lists by a token in a web page. */
 import { maskAddresses } from './mask-addresses.ts';
 import type { Testimonial } from './testimonial.ts';
 
-/** What people wrote of a testimonial: all from which its terms come, beside its facets of closed sets. */
+/** The texts that people wrote: all from which a testimonial's terms come, beside its facets of closed sets. */
 export type Texts = Pick<Testimonial, 'content' | 'tags'> & { author: Omit<Testimonial['author'], 'email'> };
 
 /** The same texts with every e-mail address that someone typed into them masked. */

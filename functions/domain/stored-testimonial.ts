@@ -1,19 +1,13 @@
 /** A testimonial as it is stored: with its places in the two orders of an organization, and what guards it. */
-import type { Testimonial } from './testimonial.ts';
-import type { Ordinal, UpdateOrdinal } from './testimonial-order.ts';
+import type { OrderedTestimonial, Ordinal, UpdateOrdinal } from './testimonial-order.ts';
 
 export const changeKinds = ['status', 'tags'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
-export interface StoredTestimonial {
-  testimonial: Testimonial;
-  /** Its place in the order of creation; its id ends with it. */
-  ordinal: Ordinal;
-  /** The place of its last update, or of its creation, among all creations and updates of the organization. */
-  updateOrdinal: UpdateOrdinal;
+export interface StoredTestimonial extends OrderedTestimonial {
   /** The place before, once it was updated: the list index may still have it there. */
   previousUpdateOrdinal?: UpdateOrdinal;
-  /** What its last update was; absent before the first. Stored for events, and read by them alone. */
+  /** The kind of its last update; absent before the first. Stored for events, and read by them alone. */
   change?: ChangeKind;
   /** True of one that a load stored: it was not created here, nor now. Likewise. */
   isLoaded?: true;
@@ -31,13 +25,13 @@ export function isLong(content: string): boolean {
   return Buffer.byteLength(content) > longContentBytes;
 }
 
-/** What stands at the place of an erased testimonial, for ever. */
+/** The item that stands at the place of an erased testimonial, for ever. */
 export interface ErasedTestimonial {
   /** Its id. */
   erased: string;
   ordinal: Ordinal;
   /** The erasure's place in the order of updates. */
   updateOrdinal: UpdateOrdinal;
-  /** Of the erasure, ISO 8601. */
+  /** The time of the erasure, ISO 8601. */
   time: string;
 }

@@ -1,4 +1,4 @@
-/** What the domain needs of storage. The persistence layer implements it on DynamoDB. */
+/** The storage that the domain needs. The persistence layer implements it on DynamoDB. */
 
 import type { Texts } from './public-texts.ts';
 import type { ErasedTestimonial, StoredTestimonial } from './stored-testimonial.ts';
@@ -26,13 +26,13 @@ export interface Counted extends TakenOrdinals {
 
 /** A load that takes the first places of an organization. */
 export interface LoadBegun {
-  /** Whose places these are. */
+  /** The load that the places belong to. */
   load: string;
-  /** Those up to it are taken then, in both orders. */
+  /** All places up to it are taken then, in both orders. */
   last: number;
   /** ISO 8601: no place is taken with an earlier time from then on. */
   time: string;
-  /** That of the first of its testimonials that is not of the past; absent where all are. */
+  /** The time of the first of its testimonials that is not of the past; absent where all are. */
   firstTime?: string;
 }
 
@@ -50,7 +50,7 @@ export interface ChangeMarker {
   time: string;
   /** The testimonial's tags before the change, whatever that changes; absent when it had none. */
   formerTags?: string[];
-  /** Of an erasure: what the testimonial's postings are found by once it is gone. Never longer than that was. */
+  /** The texts by which an erased testimonial's postings are found once it is gone. Never longer than that was. */
   erases?: Texts;
 }
 
@@ -103,7 +103,7 @@ export interface TestimonialStore {
    */
   beginAgain(organization: string, counted: Counted): Promise<void>;
 
-  /** What was counted; undefined where nothing ever was. */
+  /** The count as it is; undefined where nothing was ever counted. */
   counted(organization: string): Promise<Counted | undefined>;
 
   /**
@@ -193,23 +193,23 @@ export interface TestimonialStore {
 /** An import that has stored all of its lines. */
 export interface EndedImport {
   fingerprint: string;
-  /** Of its lines. */
+  /** The number of its lines. */
   count: number;
 }
 
 /** The items that events tell of, read strongly consistent. */
 export interface EventItemStore {
-  /** What stands at some places, in no order: testimonials, and what is left of erased ones. */
+  /** The items at some places, in no order: testimonials, and what is left of erased ones. */
   atPlaces(
     organization: string,
     ordinals: readonly Ordinal[],
   ): Promise<(StoredTestimonial | ErasedTestimonial)[]>;
 
-  /** Those that have ended of some imports, in no order. */
+  /** The imports among some that have ended, in no order. */
   endedImports(organization: string, fingerprints: readonly string[]): Promise<EndedImport[]>;
 }
 
-/** What an idempotency key stands for. */
+/** The create that an idempotency key stands for. */
 export interface IdempotencyRecord {
   /** SHA-256 of the validated request body. */
   fingerprint: string;
@@ -264,7 +264,7 @@ export interface Payer {
   share: number;
 }
 
-/** What is counted of requests: what they cost, in nanodollars, and how many they are. */
+/** The cost of requests, in nanodollars, and how many they are. */
 export interface Spent {
   spent: number;
   requests: number;
@@ -284,14 +284,14 @@ export interface BudgetStore {
    */
   addSpending(payer: Payer, minute: number, spending: Spending): Promise<Spent>;
 
-  /** What all functions spent in a minute. */
+  /** The sums of all functions in a minute. */
   findSpending(payer: Payer, minute: number): Promise<Spent>;
 
   /** An organization's own budget a minute, 0 for no limit; undefined when it has none of its own. */
   findBudget(organization: string): Promise<number | undefined>;
 }
 
-/** What an operator does with budgets. */
+/** An operator's view of budgets. */
 export interface BudgetSettings extends Pick<BudgetStore, 'findBudget'> {
   /** Gives an organization a budget of its own, or takes it away. */
   setBudget(organization: string, budget: number | undefined): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * What came to the terms of testimonials, a line for each version of the rules, oldest first: the number of the rules is that of
- * lines. Whoever adds a kind of facet adds a line with its name; whoever changes what words a text has, or what of it is masked
+ * The additions to the terms of testimonials, a line for each version of the rules, oldest first: the number of the rules is that
+ * of lines. Whoever adds a kind of facet adds a line with its name; whoever changes what words a text has, or what of it is masked
  * for everyone, adds one with `texts`. No line is ever changed: organizations have an index that was made by it.
  */
 export const termRules = [
@@ -12,7 +12,7 @@ export const termRules = [
   ['texts'], // what is masked has terms of its own
 ] as const;
 
-/** What a line can name. */
+/** The names that a line can have. */
 type Named = (typeof termRules)[number][number];
 
 /** The kinds of facets. */

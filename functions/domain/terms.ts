@@ -13,7 +13,7 @@ export type FacetDefinition =
       values: readonly (string | number)[];
       valueOf: (testimonial: Testimonial) => string | number;
     }
-  /** What people wrote, folded: an erasure takes it out of the index, and may read nothing else. What is masked is found by nobody else. */
+  /** The texts that people wrote, folded: an erasure takes them out of the index, and may read nothing else. Masked ones are found by nobody else. */
   | { from: 'texts'; valuesOf: (texts: Texts) => readonly string[] };
 
 /** Every kind of facet: a new one is an entry here, and a line in term-rules.ts. Postings and erasures follow from it. */
@@ -67,7 +67,7 @@ export function commonFacetsOf(testimonial: Testimonial): string[] {
   return [everyTestimonial, ...common];
 }
 
-/** What is looked at: what everyone sees of a testimonial, where addresses are masked, or all of it. */
+/** The part of a testimonial that is looked at: `published`, what everyone sees, where addresses are masked, or the `whole`. */
 export type View = 'published' | 'whole';
 
 /** The terms that come from a testimonial's texts, made when they are asked for. */
@@ -107,7 +107,7 @@ export class TextTerms {
       this.#finders ??= wordTextsOf(this.#texts).map(wordFinder);
       const found = this.#finders.map((find) => find(beginning));
       if (found.includes('begins')) return true;
-      // What everyone sees has no other letters beside each other.
+      // The published view has no other letters beside each other.
       if (!found.includes('inside')) return false;
     }
     this.#shownFinders ??= wordTextsOf(this.#masked()).map((text) => wordFinder(withoutMask(text)));
@@ -129,7 +129,7 @@ function wordTextsOf({ content, author: { name } }: Texts): string[] {
   return [content, name];
 }
 
-/** What an erasure has to keep, until its terms are out of the index: no e-mail address has a term. */
+/** The texts that an erasure has to keep, until its terms are out of the index: no e-mail address has a term. */
 export function textsOf({ content, author: { email: _, ...author }, tags }: Testimonial): Texts {
   return { content, author, ...(tags && { tags }) };
 }

@@ -1,4 +1,4 @@
-/** What may be changed of a testimonial: its status and its tags, also together. */
+/** Changes of a testimonial: of its status and its tags, also together. */
 import * as v from 'valibot';
 import { limits, statuses, type Testimonial, tags } from './testimonial.ts';
 import { foldCase } from './words.ts';

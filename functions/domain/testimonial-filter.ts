@@ -1,4 +1,4 @@
-/** What a list is narrowed to: each filter, and the conditions that it stands for. */
+/** The filters of a list: each, and the conditions that it stands for. */
 import * as v from 'valibot';
 import { oneOf, type Parameter, wholeNumber } from './parameter.ts';
 import { everyTestimonial, ratingTerm, statusTerm, tagTerm, typeTerm } from './terms.ts';
@@ -114,7 +114,7 @@ export function narrowing(filter: TestimonialFilter): Map<keyof TestimonialFilte
   return new Map(found.filter(([, clauses]) => clauses.length > 0));
 }
 
-/** What of a filter a change can make true or untrue of a testimonial. */
+/** The part of a filter that a change can make true or untrue of a testimonial. */
 export function whatCanChange({ status, tags }: TestimonialFilter): TestimonialFilter {
   return { ...(status && { status }), ...(tags && { tags }) };
 }

@@ -1,5 +1,4 @@
 /** The three orders of a list. */
-import type { StoredTestimonial } from './stored-testimonial.ts';
 import { ratingTerm } from './terms.ts';
 import { limits, type Testimonial } from './testimonial.ts';
 
@@ -20,14 +19,23 @@ export type Ordinal = NumberOn<'createdAt'>;
 export type UpdateOrdinal = NumberOn<'updatedAt'>;
 
 /**
- * What an organization gives first, in both orders. The places before are a room for testimonials of the past: whole chunks of
+ * The first place that an organization gives, in both orders. The places before are a room for testimonials of the past: whole chunks of
  * the list index, as many as take a list no read unit more.
  */
 export const firstPlace = 15 * 65_536;
 
+/** A testimonial with its places in the two orders of its organization. */
+export interface OrderedTestimonial {
+  testimonial: Testimonial;
+  /** Its place in the order of creation; its id ends with it. */
+  ordinal: Ordinal;
+  /** The place of its last update, or of its creation, among all creations and updates of the organization. */
+  updateOrdinal: UpdateOrdinal;
+}
+
 /** A testimonial's place on an axis; no two testimonials have the same. */
-export function numberOn<Of extends Axis>(axis: Of, stored: StoredTestimonial): NumberOn<Of>;
-export function numberOn(axis: Axis, { ordinal, updateOrdinal }: StoredTestimonial): number {
+export function numberOn<Of extends Axis>(axis: Of, stored: OrderedTestimonial): NumberOn<Of>;
+export function numberOn(axis: Axis, { ordinal, updateOrdinal }: OrderedTestimonial): number {
   return axis === 'createdAt' ? ordinal : updateOrdinal;
 }
 
@@ -67,13 +75,16 @@ export function sortOf(sort: Sort): SortDefinition {
 }
 
 /** The numbers that order testimonials: the first that differs decides, and no two testimonials have the same. */
-export function placeOf(sort: Sort, stored: StoredTestimonial): number[] {
+export function placeOf(sort: Sort, stored: OrderedTestimonial): number[] {
   const { axis, inTurn } = sortOf(sort);
   return [...(inTurn ? [inTurn.termOf(stored.testimonial)] : []), numberOn(axis, stored)];
 }
 
 /** Returns the comparison of a sort and order, for `Array.prototype.sort`; asc is the exact reverse of desc. */
-export function comparison(sort: Sort, order: Order): (a: StoredTestimonial, b: StoredTestimonial) => number {
+export function comparison(
+  sort: Sort,
+  order: Order,
+): (a: OrderedTestimonial, b: OrderedTestimonial) => number {
   const sign = order === 'asc' ? 1 : -1;
   return (a, b) => {
     const theirs = placeOf(sort, b);

@@ -20,7 +20,7 @@ export function canBeAtMost(text: string, max: number): boolean {
   return codePoints(text.trim()) <= max * mostCodePointsComposed;
 }
 
-// Of the longest text, in the middle: the Arabic ligature U+FDFA stands for eighteen, and lists split what stands there.
+// A character of the longest text, on the average: the Arabic ligature U+FDFA stands for eighteen letters, and lists split them.
 const lettersACharacter = 2;
 
 // A control character other than newline and tab.

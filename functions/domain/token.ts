@@ -10,7 +10,7 @@ export const permissions = [
   'testimonials:write',
   'testimonials:moderate',
   'testimonials:erase',
-  // Of tokens that stand in web pages, where everyone reads them.
+  // For tokens that stand in web pages, where everyone reads them.
   'testimonials:read-published',
 ] as const;
 export type Permission = (typeof permissions)[number];

@@ -13,8 +13,16 @@ const printableAscii = /^[ -~]*$/;
 
 // Unicode decomposes these no further; æ, œ, þ as dictionaries sort them. ß and ı are folded with case.
 const plainLetters: Record<string, string> = {
-  ...{ ł: 'l', đ: 'd', ð: 'd', ħ: 'h', ŧ: 't', ø: 'o', ŋ: 'n' },
-  ...{ æ: 'ae', œ: 'oe', þ: 'th' },
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  ħ: 'h',
+  ŧ: 't',
+  ø: 'o',
+  ŋ: 'n',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
 };
 const decorated = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');
 

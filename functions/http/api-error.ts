@@ -19,7 +19,7 @@ export type ErrorCode = keyof typeof statusOf;
 /** All codes that a function answers. */
 export const errorCodes = Object.keys(statusOf) as [ErrorCode, ...ErrorCode[]]; // of the table above, which is not empty
 
-/** What is wrong, by field or parameter: `{"author.email": "must be a valid e-mail address"}`. */
+/** The problems, by field or parameter: `{"author.email": "must be a valid e-mail address"}`. */
 export type ErrorDetails = Record<string, string>;
 
 /** An error whose message may be shown to the client. */
@@ -37,11 +37,10 @@ export class ApiError extends Error {
       details?: ErrorDetails;
       headers?: Record<string, string>;
       retryAfterSeconds?: number;
-      cause?: unknown;
     } = {},
   ) {
-    const { details, headers, retryAfterSeconds, cause } = options;
-    super(message, { cause });
+    const { details, headers, retryAfterSeconds } = options;
+    super(message);
     this.code = code;
     this.details = details;
     this.headers = {

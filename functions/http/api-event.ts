@@ -10,7 +10,7 @@ export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {
   caller: TokenRecord;
   /** That token, where it stood in the address: links carry it on. Set by `authenticate`. */
   addressToken?: string;
-  /** What of the operation that token allows. Set by `authenticate`. */
+  /** The part of the operation that the token allows. Set by `authenticate`. */
   access: Access;
   /**
    * When the request was let in, in milliseconds, how large its body is, and what ends once its budget is up to date. Set by

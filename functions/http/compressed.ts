@@ -4,7 +4,7 @@ import type { MiddlewareObj } from '@middy/core';
 import httpContentEncoding from '@middy/http-content-encoding';
 import type { ApiEvent, ApiResponse } from './api-event.ts';
 
-/** What is smaller fits into two packets as it is. A page of 25 saves a hundred times what compressing it costs (docs/adr/0016). */
+/** A smaller answer fits into two packets as it is. A page of 25 saves a hundred times what compressing it costs (docs/adr/0016). */
 export const leastBytes = 2048;
 
 /** Middy's compression with gzip, the one encoding that every client of the web takes; none has to (RFC 9110, section 12.5.3). */

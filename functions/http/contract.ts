@@ -1,4 +1,4 @@
-/** What an operation's contract says: what a function has to know of it, and what documents it. */
+/** The contract of an operation: what a function has to know of it, and what documents it. */
 import * as v from 'valibot';
 import { type ErrorCode, errorCodes } from './api-error.ts';
 import type { Operation } from './operation.ts';
@@ -25,7 +25,7 @@ export interface ResponseContract {
   examples: Record<string, unknown>;
 }
 
-/** What operations are about. */
+/** The subjects of operations. */
 export const operationTags = {
   Testimonials: 'What customers say of an organization.',
   Moderation:
@@ -35,7 +35,7 @@ export const operationTags = {
 export interface OperationContract extends Operation {
   operationId: string;
   summary: string;
-  /** What it is about: a page of all operations has them under it. */
+  /** The subject under which a page of all operations has it. */
   tag: keyof typeof operationTags;
   description: string;
   parameters: readonly ParameterContract[];
@@ -141,7 +141,7 @@ export const commonResponses = {
   },
 } as const satisfies Record<number, ResponseContract>;
 
-/** What API Gateway answers before any function sees the request. */
+/** The answers that API Gateway gives before any function sees the request. */
 export const gatewayResponses = {
   413: {
     description: 'The body is larger than 10 MB. API Gateway answers this itself.',

@@ -50,7 +50,7 @@ export function fairUse<Input>(options: { budgets: Budgets; meter: RequestMeter;
   };
 }
 
-/** Whose budget pays for a request that `authenticate` has let in. */
+/** The payer of a request that `authenticate` has let in. */
 function payerOf<Input>({ caller: { organization }, access: { budget, share } }: ApiEvent<Input>): Payer {
   return { organization, budget, share };
 }

@@ -1,4 +1,4 @@
-/** What a function has to know of its operation: its route, and who may call it. Its contract has the rest, for readers. */
+/** An operation as its function has to know it: its route, and who may call it. Its contract has the rest, for readers. */
 import type { Payer } from '../domain/stores.ts';
 import type { Permission } from '../domain/token.ts';
 
@@ -16,7 +16,7 @@ export interface Operation<Allowing extends Access = Access> {
   accesses: readonly [Allowing, ...Allowing[]];
 }
 
-/** That of a token which its organization keeps to itself. */
+/** The access of a token that its organization keeps to itself. */
 export function ownAccess<const Allowing extends Permission>(permission: Allowing) {
   return { permission, budget: 'general', share: 1 } as const;
 }

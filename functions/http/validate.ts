@@ -1,7 +1,7 @@
 /** Validation of bodies and queries by Valibot schemas; every failing field is reported at once. */
 import type { MiddlewareObj } from '@middy/core';
 import * as v from 'valibot';
-import { ApiError, type ErrorDetails } from './api-error.ts';
+import { ApiError, type ErrorCode, type ErrorDetails } from './api-error.ts';
 import type { ApiEvent, ApiResponse } from './api-event.ts';
 
 type Middleware<Input> = MiddlewareObj<ApiEvent<Input>, ApiResponse>;
@@ -17,17 +17,7 @@ export function validateBody<Input>(
   schema: v.GenericSchema<unknown, Input>,
   what: 'testimonial' | 'change' = 'testimonial',
 ): Middleware<Input> {
-  return {
-    before: ({ event }) => {
-      const result = v.safeParse(schema, event.body, abortEarly);
-      if (!result.success) {
-        throw new ApiError('validation_error', `The ${what} is not valid.`, {
-          details: describeIssues(result.issues),
-        });
-      }
-      event.input = result.output;
-    },
-  };
+  return validated(schema, ({ body }) => body, ['validation_error', `The ${what} is not valid.`]);
 }
 
 /**
@@ -36,15 +26,20 @@ export function validateBody<Input>(
  * @param schema takes for each parameter the array of its values that are not empty
  */
 export function validateQuery<Input>(schema: v.GenericSchema<unknown, Input>): Middleware<Input> {
+  const valuesOf = ({ rawQueryString }: ApiEvent<Input>) => queryValues(rawQueryString ?? '');
+  return validated(schema, valuesOf, ['bad_request', 'The request has invalid parameters.']);
+}
+
+function validated<Input>(
+  schema: v.GenericSchema<unknown, Input>,
+  read: (event: ApiEvent<Input>) => unknown,
+  [code, message]: [ErrorCode, string],
+): Middleware<Input> {
   return {
     before: ({ event }) => {
-      const result = v.safeParse(schema, queryValues(event.rawQueryString ?? ''), abortEarly);
-      if (!result.success) {
-        throw new ApiError('bad_request', 'The request has invalid parameters.', {
-          details: describeIssues(result.issues),
-        });
-      }
-      event.input = result.output;
+      const { success, output, issues } = v.safeParse(schema, read(event), abortEarly);
+      if (!success) throw new ApiError(code, message, { details: describeIssues(issues) });
+      event.input = output;
     },
   };
 }
@@ -61,7 +56,7 @@ export function queryValues(rawQueryString: string): Record<string, string[]> {
   return values;
 }
 
-/** What is wrong, by field. */
+/** The problems, by field. */
 export function describeIssues(issues: readonly v.BaseIssue<unknown>[]): ErrorDetails {
   const details: ErrorDetails = {};
   for (const issue of issues) {

@@ -1,14 +1,18 @@
-/** Keeps the list index: folds the organizations that the table's stream names. */
+/** Keeps the list index: updates the indexes of the organizations that the table's stream names. */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { foldsAtOnce, forEachAtOnce } from '../concurrency.ts';
+import { forEachAtOnce, updatesAtOnce } from '../concurrency.ts';
 import { termsVersion } from '../list-index/terms-version.ts';
-import { type FoldOptions, type FoldReport, NewerTerms } from '../list-index/write/fold.ts';
-import { shareOfStep } from '../list-index/write/fold-decisions.ts';
 import { keepIndex } from '../list-index/write/keep-index.ts';
 import { FencedOff } from '../list-index/write/posting-edits.ts';
 import { type RenewalDependencies, renewIndexes } from '../list-index/write/renew-indexes.ts';
-import { foldTurnMs } from '../timing.ts';
+import { shareOfStep } from '../list-index/write/update-decisions.ts';
+import {
+  type IndexUpdateOptions,
+  type IndexUpdateReport,
+  NewerTerms,
+} from '../list-index/write/update-index.ts';
+import { indexTurnMs } from '../timing.ts';
 import { logErasures } from './log-erasures.ts';
 import { type OrganizationRecords, organizationsOf, renewalIn } from './stream-records.ts';
 
@@ -17,27 +21,27 @@ export interface IndexDependencies extends RenewalDependencies {
 }
 
 /** What the log has of an organization whose index was updated, or waits for it. CloudWatch makes metrics of the fields. */
-export interface FoldLine extends Omit<FoldReport, 'terms' | 'isBeingRebuilt'> {
+export interface IndexUpdateLine extends Omit<IndexUpdateReport, 'terms' | 'isBeingRebuilt'> {
   organization: string;
   /** Its postings were made by other rules than those of this version. */
   hasOtherTerms?: true;
 }
 
 /** What an organization may do of a batch's time: no step begins after it, and a step takes no more. */
-type Turn = Required<FoldOptions>;
+type Turn = Required<IndexUpdateOptions>;
 
 /** A Lambda handler of the stream, as the Node.js runtime calls it. */
 export type IndexLambdaHandler = (event: Partial<DynamoDBStreamEvent>) => Promise<DynamoDBBatchResponse>;
 
 /**
  * Builds the handler. An event without records, as a deployment sends, asks for all indexes to be rebuilt that were made by
- * other rules. It waits for nothing: an organization with something left to fold, now or later, is asked for
+ * other rules. It waits for nothing: an organization with something left to update the index, now or later, is asked for
  * again by a request of its own, behind those that wait in the stream. Only when even that fails, its records are
  * reported as failed and come again.
  */
 export function createHandler({ logger, ...deps }: IndexDependencies): IndexLambdaHandler {
-  /** Folds an organization; returns whether it has to be folded again. */
-  async function fold(organization: string, { until, limits }: Turn): Promise<boolean> {
+  /** Folds an organization; returns whether it has to be indexed again. */
+  async function updateIndex(organization: string, { until, limits }: Turn): Promise<boolean> {
     // A batch of many organizations ends in time: the rest have a batch of their own.
     if (deps.now().getTime() >= until) return true;
     try {
@@ -45,14 +49,14 @@ export function createHandler({ logger, ...deps }: IndexDependencies): IndexLamb
       const { terms, isBeingRebuilt: _, ...work } = report;
       const hasOtherTerms = terms !== termsVersion;
       if (work.steps > 0 || work.lagMs > 0 || hasOtherTerms) {
-        const line: FoldLine = { organization, ...work, ...(hasOtherTerms && { hasOtherTerms }) };
-        logger.info('Organization folded', { ...line });
+        const line: IndexUpdateLine = { organization, ...work, ...(hasOtherTerms && { hasOtherTerms }) };
+        logger.info('Organization indexed', { ...line });
       }
       return work.left;
     } catch (error) {
       if (error instanceof FencedOff) return true;
       const hasOtherTerms = error instanceof NewerTerms;
-      logger.error('Folding failed', {
+      logger.error('Indexing failed', {
         organization,
         error: String(error),
         ...(hasOtherTerms && { hasOtherTerms }),
@@ -74,7 +78,7 @@ export function createHandler({ logger, ...deps }: IndexDependencies): IndexLamb
   }
 
   return async ({ Records }) => {
-    const until = deps.now().getTime() + foldTurnMs;
+    const until = deps.now().getTime() + indexTurnMs;
     if (!Records) {
       await deps.renewals.begin(deps.now());
       return { batchItemFailures: [] };
@@ -84,15 +88,15 @@ export function createHandler({ logger, ...deps }: IndexDependencies): IndexLamb
     const renewal = renewalIn(Records);
     if (renewal !== undefined && (await renew(until))) batchItemFailures.push({ itemIdentifier: renewal });
     const organizations = organizationsOf(Records);
-    const turn = { until, limits: shareOfStep(Math.min(foldsAtOnce, organizations.length)) };
-    const foldOrAskAgain = async ({ organization, firstSequenceNumber }: OrganizationRecords) => {
-      if (!(await fold(organization, turn))) return;
-      await deps.index.requestFold(organization, deps.now()).catch((error: unknown) => {
-        logger.error('Folding cannot be asked for again', { organization, error: String(error) });
+    const turn = { until, limits: shareOfStep(Math.min(updatesAtOnce, organizations.length)) };
+    const updateOrAskAgain = async ({ organization, firstSequenceNumber }: OrganizationRecords) => {
+      if (!(await updateIndex(organization, turn))) return;
+      await deps.index.requestIndexUpdate(organization, deps.now()).catch((error: unknown) => {
+        logger.error('Indexing cannot be asked for again', { organization, error: String(error) });
         batchItemFailures.push({ itemIdentifier: firstSequenceNumber });
       });
     };
-    await forEachAtOnce(organizations, foldOrAskAgain, foldsAtOnce);
+    await forEachAtOnce(organizations, updateOrAskAgain, updatesAtOnce);
     return { batchItemFailures };
   };
 }

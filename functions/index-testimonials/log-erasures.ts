@@ -1,6 +1,6 @@
 /**
  * The log of erasures: a restored backup brings erased people back, and is told of them again from this
- * (docs/operations.md, “Restore from a backup”). Whoever erased and whoever folded it, the record of the item that took the
+ * (docs/operations.md, “Restore from a backup”). Whoever erased and whoever indexed it, the record of the item that took the
  * testimonial's place comes here, again and again until it is logged.
  */
 import type { Logger } from '@aws-lambda-powertools/logger';

@@ -1,7 +1,7 @@
-/** What a batch of the table's stream tells: whose index is to be folded, and which testimonials may be erased. */
+/** What a batch of the table's stream tells: whose index is to be indexed, and which testimonials may be erased. */
 import type { DynamoDBRecord } from 'aws-lambda';
 import {
-  foldRequestSortKey,
+  indexRequestSortKey,
   isTestimonialKey,
   ordinalOfTestimonialKey,
   organizationOfPartition,
@@ -10,7 +10,7 @@ import {
 } from '../persistence/keys.ts';
 
 /**
- * The filters of the event source mapping: new testimonials, new change markers, and requests to fold; and testimonials
+ * The filters of the event source mapping: new testimonials, new change markers, and requests to update the index; and testimonials
  * that were written anew, among which are the erased ones.
  */
 export const streamFilters = [
@@ -20,13 +20,13 @@ export const streamFilters = [
       Keys: { SK: { S: [{ prefix: prefixes.testimonial }, { prefix: prefixes.changeMarker }] } },
     },
   },
-  { eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { SK: { S: [foldRequestSortKey] } } } },
+  { eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { SK: { S: [indexRequestSortKey] } } } },
   { eventName: ['MODIFY'], dynamodb: { Keys: { SK: { S: [{ prefix: prefixes.testimonial }] } } } },
 ];
 
 export interface OrganizationRecords {
   organization: string;
-  /** Of the first record that is the organization's: where the stream goes on if folding fails. */
+  /** Of the first record that is the organization's: where the stream goes on if indexing fails. */
   firstSequenceNumber: string;
 }
 
@@ -37,7 +37,7 @@ export function renewalIn(records: readonly DynamoDBRecord[]): string | undefine
 }
 
 /**
- * The organizations that records ask to fold, each once; records of nobody are passed over. A testimonial that was written
+ * The organizations that records ask to update the index, each once; records of nobody are passed over. A testimonial that was written
  * anew asks for nothing: its change marker does.
  */
 export function organizationsOf(records: readonly DynamoDBRecord[]): OrganizationRecords[] {

@@ -1,4 +1,4 @@
-/** What the list index needs of storage. */
+/** The storage that the list index needs. */
 
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../domain/stores.ts';
@@ -26,7 +26,7 @@ export interface IndexHead {
    */
   reach?: Ordinal;
   /**
-   * Raised by each step of a fold once it has read the markers, and before it writes: postings refuse the writes of
+   * Raised by each step of an index update once it has read the markers, and before it writes: postings refuse the writes of
    * steps before, also those that were sent twice and arrive late.
    */
   epoch: number;
@@ -35,7 +35,7 @@ export interface IndexHead {
   /** The changes that the postings have, one entry a commit, until their markers are deleted. */
   covered: CoveredChanges[];
   /**
-   * True once an erasure was folded into the generation, which deleted postings. A fold that wakes up late can bring them
+   * True once an erasure was indexed into the generation, which deleted postings. An index update that wakes up late can bring them
    * back, so lists ask also for postings that are never deleted.
    */
   hasErased?: boolean;
@@ -62,7 +62,7 @@ export interface Rows {
 export interface CoveredChanges {
   /** Their places in the order of updates. */
   updateOrdinals: UpdateOrdinal[];
-  /** When a fold saw that they are covered, in milliseconds since the epoch; absent until one did. */
+  /** When an index update saw that they are covered, in milliseconds since the epoch; absent until one did. */
   seenAt?: number;
 }
 
@@ -75,9 +75,9 @@ export interface Rebuild {
   indexed: Ordinal;
   /** Higher than the update ordinals that it has. */
   updated: UpdateOrdinal;
-  /** Of its step: postings refuse the writes of earlier ones. */
+  /** The epoch of its step: postings refuse the writes of earlier ones. */
   epoch: number;
-  /** As the head's, once it is the head's generation. */
+  /** The head's, once this is the head's generation. */
   hasHidden?: boolean;
   rows?: Rows;
   /** Whoever is at it puts this off, in milliseconds since the epoch. Once it has passed, anybody goes on with it. */
@@ -137,13 +137,13 @@ export interface PostingRef {
 /** A chunk of a posting. */
 export interface Posting {
   bytes: Uint8Array;
-  /** Of a posting, the epoch of the step that wrote it. Of a summary, how often it was written. */
+  /** The epoch of the step that wrote a posting; how often a summary was written. */
   epoch: number;
-  /** Of a summary, the highest epoch of what it counts. */
+  /** The highest epoch of what a summary counts. */
   step?: number;
 }
 
-/** What lies outside the postings below an ordinal. */
+/** The testimonials and markers that postings below an ordinal do not have. */
 export interface Recent {
   /** The testimonials with this ordinal and higher ones. */
   tail: StoredTestimonial[];
@@ -162,7 +162,7 @@ export interface RenewalRequest {
   from: string;
 }
 
-/** What a renewal of all list indexes needs of storage. */
+/** The storage that a renewal of all list indexes needs. */
 export interface RenewalStore {
   /** The names of the organizations from one on, in order. */
   organizations(from: string): AsyncIterable<string>;
@@ -218,7 +218,7 @@ export interface IndexStore {
   /**
    * Writes a chunk of a posting.
    * @param isThere writes it only if it is
-   * @returns false when that was deleted, or a fold of a higher epoch has written it
+   * @returns false when that was deleted, or an index update of a higher epoch has written it
    */
   writePosting(
     organization: string,
@@ -228,7 +228,7 @@ export interface IndexStore {
     options?: { isThere: boolean },
   ): Promise<boolean>;
 
-  /** Deletes a chunk of a posting, unless a fold of a higher epoch has written it; false when one has. */
+  /** Deletes a chunk of a posting, unless an index update of a higher epoch has written it; false when one has. */
   deletePosting(organization: string, generation: number, ref: PostingRef, epoch: number): Promise<boolean>;
 
   /** Compare and swap: writes number n if number n - 1 is there, or if n is 1 and nothing is. */
@@ -252,6 +252,6 @@ export interface IndexStore {
   /** Deletes the postings in a partition; returns how many they were. */
   deletePartition(organization: string, generation: number, partition: PostingPartition): Promise<number>;
 
-  /** Asks for a fold: the index function comes to it when it has its next batch. */
-  requestFold(organization: string, now: Date): Promise<void>;
+  /** Asks for an index update: the index function comes to it when it has its next batch. */
+  requestIndexUpdate(organization: string, now: Date): Promise<void>;
 }

@@ -5,14 +5,14 @@ import { commonFacets, commonFacetsOf, statusTerm, TextTerms } from '../domain/t
 import { statuses, type Testimonial } from '../domain/testimonial.ts';
 import { type Axis, axes } from '../domain/testimonial-order.ts';
 
-/** What a summary counts: one chunk, or many together. */
+/** The chunks that a summary counts: one, or many together. */
 const summarised = ['chunk', 'chunks'] as const;
 export type Summarised = (typeof summarised)[number];
 
-/** What comes from texts. `isHidden`: from what is masked for everyone, and read for no list that everyone may ask for. */
+/** A term that comes from texts. `isHidden`: from what is masked for everyone, and read for no list that everyone may ask for. */
 type OfTexts = { isHidden?: true };
 
-/** What a posting is about. Words and their beginnings are on the axis of creation only. */
+/** The term of a posting. Words and their beginnings are on the axis of creation only. */
 export type PostingTerm =
   /** A common facet. */
   | { kind: 'facet'; axis: Axis; term: string }
@@ -190,7 +190,7 @@ function facetPostings(axis: Axis, terms: TextTerms): PostingTerm[] {
   ];
 }
 
-/** Those of words and of their beginnings. A word that is no longer than its beginning has no other: no search would read it. */
+/** The postings of words and of their beginnings. A word that is no longer than its beginning has no other: no search would read it. */
 function wordPostings(words: Iterable<string>, options: OfTexts): PostingTerm[] {
   const found: PostingTerm[] = [];
   const beginnings = new Set<string>();

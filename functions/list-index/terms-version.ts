@@ -35,7 +35,7 @@ export function parseTermsVersion(terms: string): TermsVersion {
   return { rules: Number(rules), texts: Number(texts), unicode };
 }
 
-/** What a list needs of the postings. */
+/** The rules by which a list needs postings to be made. */
 export interface Needs {
   /** Facets came with these rules, or before. */
   rules: number;

@@ -1,4 +1,4 @@
-/** What lies beside the index and waits there until an update pays (docs/adr/0014), and what waits too long. */
+/** Testimonials and changes that wait beside the index until an update pays (docs/adr/0014), or too long. */
 import { isLong, type StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../domain/stores.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
@@ -19,7 +19,7 @@ interface WaitingRules {
   limits: { waitingBytes: number };
 }
 
-/** What waits in the tail of some testimonials and change markers. An erasure does not wait: it is worth an update alone. */
+/** The testimonials and changes that wait in the tail. An erasure does not wait: it is worth an update alone. */
 export function waitingOf(
   rows: readonly StoredTestimonial[],
   markers: readonly ChangeMarker[],
@@ -36,7 +36,7 @@ function ofMarker(marker: ChangeMarker, ofErasure: number): Waiting {
   return { time: marker.time, bytes: marker.erases ? ofErasure : bytesOf(marker) };
 }
 
-// What an item has beside its JSON: its keys in the secondary indexes.
+// An item's keys in the secondary indexes, which are not in its JSON.
 const rowBytes = 120;
 
 /** The bytes of a testimonial's row in a secondary index, about. */
@@ -65,7 +65,7 @@ export function isBehind({ tail, markers }: Pick<Recent, 'tail' | 'markers'>): b
   return worthSince(waitingOf(tail, markers, rules), rules) !== undefined;
 }
 
-/** What is wrong with an index; a list by it is right all the same. */
+/** Faults of an index; a list by it is right all the same. */
 export interface IndexFaults {
   /** An update is due for that long, ISO 8601; absent when none is. */
   dueSince: string | undefined;
@@ -73,9 +73,9 @@ export interface IndexFaults {
   hasOtherTerms: boolean;
 }
 
-/** What is wrong with the index of a head, beside which something lies. */
-export function faultsOf(head: IndexHead, beside: Pick<Recent, 'tail' | 'markers'>): IndexFaults {
-  return { dueSince: dueSince(head, beside), hasOtherTerms: head.terms !== termsVersion };
+/** The faults of the index of a head, beside which something lies. */
+export function faultsOf(head: IndexHead, unindexed: Pick<Recent, 'tail' | 'markers'>): IndexFaults {
+  return { dueSince: dueSince(head, unindexed), hasOtherTerms: head.terms !== termsVersion };
 }
 
 /**
@@ -96,7 +96,7 @@ export function dueSince(
   return [...ofIndexed, ...(ofTail === undefined ? [] : [ofTail])].toSorted()[0];
 }
 
-/** As `worthSince`, or later: what waits is taken in an order that is nearly that of time, and no further than it has to be. */
+/** The same time as `worthSince` has, or a later one: what waits is taken in an order that is nearly that of time, and no further than it has to be. */
 function tailSince(rows: readonly StoredTestimonial[], markers: readonly ChangeMarker[]): string | undefined {
   let latest = '';
   let bytes = 0;

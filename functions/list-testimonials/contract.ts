@@ -1,7 +1,5 @@
 /** The contract of `GET /v1/testimonials`. */
 import * as v from 'valibot';
-import { maskedAddress } from '../domain/mask-addresses.ts';
-import { limits, testimonial } from '../domain/testimonial.ts';
 import {
   commonHeaders,
   commonResponses,
@@ -9,75 +7,11 @@ import {
   largeAnswerHeaders,
   type OperationContract,
 } from '../http/contract.ts';
+import { listBody, publishedListBody } from './list-body.ts';
 import { listTestimonialsOperation } from './operation.ts';
 import { parameters } from './parameters.ts';
 
-const pageOf = <const Item extends v.GenericSchema>(item: Item) =>
-  v.pipe(v.array(item), v.description('The page, in the order asked for.'));
-
-/** Schema of a list's answer. */
-export const listBody = v.object({
-  testimonials: pageOf(v.object({ ...testimonial.entries, tags: v.array(v.string()) })),
-  pagination: v.object({
-    page: v.pipe(v.number(), v.integer(), v.description('Current page number.')),
-    limit: v.pipe(v.number(), v.integer(), v.description('Items per page.')),
-    total: v.pipe(
-      v.number(),
-      v.integer(),
-      v.description('Total number of testimonials matching every filter, exact.'),
-    ),
-    totalPages: v.pipe(
-      v.number(),
-      v.integer(),
-      v.description('Total number of pages; 0 when nothing matches.'),
-    ),
-    hasNext: v.pipe(v.boolean(), v.description('Whether a next page exists.')),
-    hasPrev: v.pipe(v.boolean(), v.description('Whether a previous page exists.')),
-  }),
-});
-
-export type ListBody = v.InferOutput<typeof listBody>;
-
-const { rating, type, createdAt } = testimonial.entries;
-
-// A mask can be longer than what stood there, so these have no limits of their own.
-const masked = (what: string) =>
-  v.pipe(v.string(), v.description(`${what}, with \`${maskedAddress}\` for each e-mail address in it.`));
-
-/** Schema of a testimonial as everyone may see it. */
-export const publishedTestimonial = v.object({
-  id: v.pipe(
-    v.string(),
-    v.regex(/^pub_[0-9A-Za-z]{20}$/),
-    v.description(
-      'Unique identifier: `pub_` followed by the first 20 base-62 digits of the SHA-256 of the id that other tokens see.',
-    ),
-  ),
-  content: masked('What the customer says'),
-  author: v.pipe(
-    v.object({
-      name: masked("Author's full name"),
-      company: v.exactOptional(masked("Author's company name")),
-    }),
-    v.description('Author information, without the e-mail address.'),
-  ),
-  rating: v.exactOptional(rating),
-  type,
-  status: v.pipe(v.picklist(['approved']), v.description('Moderation status.')),
-  tags: v.pipe(v.array(masked('Tag')), v.metadata({ maxItems: limits.tags.max })),
-  createdAt,
-});
-
-/** A testimonial as everyone may see it. */
-export type PublishedTestimonial = v.InferOutput<typeof publishedTestimonial>;
-
-/** Schema of the answer to a token that stands in a web page. */
-export const publishedListBody = v.object({
-  ...listBody.entries,
-  testimonials: pageOf(publishedTestimonial),
-});
-
-export type PublishedListBody = v.InferOutput<typeof publishedListBody>;
+export type { ListBody, PublishedListBody } from './list-body.ts';
 
 const examplePagination = { page: 1, limit: 25, total: 142, totalPages: 6, hasNext: true, hasPrev: false };
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { toBase62 } from '../domain/base62.ts';
 import { publicTexts } from '../domain/public-texts.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
-import type { PublishedTestimonial } from './contract.ts';
+import type { PublishedTestimonial } from './list-body.ts';
 
 /** What everyone may see of an approved testimonial. */
 export function toPublishedTestimonial(approved: Testimonial): PublishedTestimonial {

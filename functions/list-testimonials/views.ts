@@ -1,7 +1,7 @@
 /** What a token sees of the testimonials, by the permission to read that it has: one table of all that differs. */
 import type { ListQuery } from '../domain/list-query.ts';
 import { type Access, ownAccess } from '../http/operation.ts';
-import type { ListBody, PublishedListBody } from './contract.ts';
+import type { ListBody, PublishedListBody } from './list-body.ts';
 import { toPublishedTestimonial } from './published-testimonial.ts';
 
 export interface View extends Access {

@@ -1,4 +1,4 @@
-/** What becomes of attempts to change or to erase testimonials. */
+/** The outcomes of attempts to change or to erase testimonials. */
 import { forEachAtOnce } from '../concurrency.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 
@@ -12,7 +12,7 @@ export interface Condition {
 }
 
 /**
- * What became of a change. `done`: it was made. `already`: there was nothing to change. `conflict`: it is no longer as it was
+ * The outcome of a change. `done`: it was made. `already`: there was nothing to change. `conflict`: it is no longer as it was
  * seen. The testimonial is as it is then, and `before` as it was.
  */
 export type Changed =
@@ -20,7 +20,7 @@ export type Changed =
   | { kind: 'already' | 'conflict'; testimonial: Testimonial }
   | { kind: 'absent' | 'tooManyTags' };
 
-/** What became of an erasure. `already`: it was erased before. `conflict`: it is no longer as it was seen, and as it is there. */
+/** The outcome of an erasure. `already`: it was erased before. `conflict`: it is no longer as it was seen, and as it is there. */
 export type Erased =
   | { kind: 'done'; before: Testimonial }
   | { kind: 'already' | 'absent' }

@@ -1,4 +1,4 @@
-/** What whoever moderates does with testimonials: approving, rejecting, tagging. */
+/** Moderation: approving, rejecting and tagging testimonials. */
 import type { ChangeKind } from '../domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../domain/stores.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
@@ -22,7 +22,7 @@ export interface ChangeDependencies {
  * Changes a testimonial and moves its updatedAt forward; where there is nothing to change, it writes nothing, also when the
  * testimonial is no longer as it was seen: so a request may be repeated whose answer was lost. It may stop after each step,
  * or pause there for any time: the marker comes before the change, so that no list misses it, and a change that comes after
- * its marker was folded finds another version and begins again.
+ * its marker was indexed finds another version and begins again.
  */
 export async function changeTestimonial(
   { testimonials, now }: ChangeDependencies,

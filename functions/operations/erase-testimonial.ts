@@ -13,7 +13,7 @@ import { findTestimonial } from './find-testimonial.ts';
 
 /**
  * Erases a testimonial: it is in no list from then on, and its id is never given again. The marker comes before, as with
- * a change of status, and keeps the texts by which a fold takes the testimonial out of the list index; a later fold
+ * a change of status, and keeps the texts by which an index update takes the testimonial out of the list index; a later index update
  * deletes it. It may stop after each step, and be repeated.
  */
 export async function eraseTestimonial(

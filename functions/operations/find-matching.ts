@@ -28,7 +28,7 @@ export async function findMatching(
   };
   const { status: wanted = 'all' } = filter;
   const { status: target, addTags = [], removeTags = [] } = change;
-  // Those that have the status already are not read, if nothing else is to be changed.
+  // Testimonials that have the status already are not read, if nothing else is to be changed.
   const isPassed = (status: Status) => status === target && addTags.length + removeTags.length === 0;
   const sources = statuses.filter((status) => !isPassed(status) && (wanted === 'all' || wanted === status));
   const totals = await Promise.all(sources.map(async (status) => (await list(status, 1, 1)).total));

@@ -10,7 +10,7 @@ import type { WalkedRow } from '../domain/stores.ts';
 import { cellOf, cells, type Summary } from '../list-index/bits/summary.ts';
 import { beginOf, hasNothing } from '../list-index/index-store.ts';
 import { SummaryReader } from '../list-index/read/by-summary.ts';
-import { type Beside, Correction, type Groups } from '../list-index/read/correction.ts';
+import { Correction, type Groups, type Unindexed } from '../list-index/read/correction.ts';
 import { beginToCount } from '../list-index/read/count.ts';
 import type { IndexReader } from '../list-index/read/index-reader.ts';
 import type { KnownPage } from '../list-index/read/memory.ts';
@@ -26,7 +26,7 @@ export { ListMemory } from '../list-index/read/memory.ts';
 export type ListStores = Pick<ReadDependencies, 'testimonials' | 'index'>;
 
 export interface ListDependencies extends ReadDependencies {
-  /** Of this machine, in milliseconds. */
+  /** The clock of this machine, in milliseconds. */
   clock?: (() => number) | undefined;
 }
 
@@ -65,7 +65,7 @@ async function listOnce(
   const isWarm = memory.head !== undefined;
   const planned = planList(query);
   const key = JSON.stringify(query);
-  const { reader, headNow, beside, begun, isWhole } = await readWhatIsNew(
+  const { reader, headNow, unindexed, begun, isWhole } = await readWhatIsNew(
     deps,
     organization,
     async (indexReader) => {
@@ -82,24 +82,30 @@ async function listOnce(
   const { plan, known, read } = begun;
   if (!answers(headNow.terms, plan.needs)) throw new NotReady(organization, headNow.terms);
   const matchesFilter = matcherOf(query.filter, query.view);
-  const unindexed = [...beside.tail, ...beside.changed];
-  const matching = unindexed.filter(({ testimonial }) => matchesFilter(testimonial));
-  const source = { testimonials, organization, query, beside: matching };
-  const besideIs = stateOf(beside);
+  const unindexedRows = [...unindexed.tail, ...unindexed.changed];
+  const matching = unindexedRows.filter(({ testimonial }) => matchesFilter(testimonial));
+  const source = { testimonials, organization, query, unindexed: matching };
+  const unindexedIs = stateOf(unindexed);
   const { page, found } =
-    known?.besideWas === besideIs ? { page: known, found: (await read) ?? [] } : await countAndFind();
+    known?.unindexedWas === unindexedIs ? { page: known, found: (await read) ?? [] } : await countAndFind();
   const rows = await completeRows(source, page, found);
   if (!isWhole()) return undefined;
   memory.keepPage(headNow, key, page);
   return {
     testimonials: rows.map(({ testimonial }) => testimonial),
     total: page.total,
-    explanation: { plan, rows: page.rows, unindexed: unindexed.length, isWarm, ...faultsOf(headNow, beside) },
+    explanation: {
+      plan,
+      rows: page.rows,
+      unindexed: unindexedRows.length,
+      isWarm,
+      ...faultsOf(headNow, unindexed),
+    },
   };
 
   async function countAndFind(): Promise<{ page: KnownPage; found: WalkedRow[] }> {
     const count = begun.count ?? (await beginToCount(reader, plan, query));
-    const counted = await count(new Correction(plan.axis, reader.head, beside, matchesFilter));
+    const counted = await count(new Correction(plan.axis, reader.head, unindexed, matchesFilter));
     const { updated } = headNow;
     const rows = planRows(plan, query, {
       total: counted.total,
@@ -109,12 +115,12 @@ async function listOnce(
     });
     const pageSource: PageSource = { ...source, reader, plan, ...counted, updated, begun: read };
     const { page, found } = await findPage(rows, pageSource);
-    return { page: { ...page, total: counted.total, rows, besideWas: besideIs }, found };
+    return { page: { ...page, total: counted.total, rows, unindexedWas: unindexedIs }, found };
   }
 }
 
 /** Tells what lies beside the index from anything else that can. */
-function stateOf({ tail, changed, markers }: Beside): string {
+function stateOf({ tail, changed, markers }: Unindexed): string {
   const versions = (rows: readonly StoredTestimonial[]) =>
     rows.map(({ ordinal, version }) => `${ordinal}.${version}`).join();
   const updates = markers.map(({ updateOrdinal }) => updateOrdinal).join();
@@ -135,12 +141,12 @@ async function countOnce(deps: ListDependencies, organization: string): Promise<
     await reader.begin([]);
     return reader;
   };
-  const { reader, beside, begun, isWhole } = await readWhatIsNew(deps, organization, begin);
+  const { reader, unindexed, begun, isWhole } = await readWhatIsNew(deps, organization, begin);
   const groups: Groups = { terms: cells.map((cell) => [...cell]), of: cellOf };
   const matches = await begun.matches(
     [],
     groups,
-    new Correction('createdAt', reader.head, beside, () => true),
+    new Correction('createdAt', reader.head, unindexed, () => true),
   );
   const counts = await matches.countGroups(cells.length);
   return isWhole() ? counts : undefined;

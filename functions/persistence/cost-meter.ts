@@ -7,7 +7,7 @@ export interface Cost {
   requests: number;
   /** Read and write capacity units, as DynamoDB reports them. */
   units: number;
-  /** Of these, those of writes. */
+  /** The units of writes among them. */
   writeUnits: number;
 }
 
@@ -61,7 +61,7 @@ function isRead(commandName: string): boolean {
   return /^(BatchGet|Get|Query)/.test(commandName);
 }
 
-/** What AWS counts for a query that finds nothing; the embedded DynamoDB counts nothing. */
+/** The units that AWS counts for a query that finds nothing; the embedded DynamoDB counts none. */
 function leastUnitsOf(commandName: string, input: object): number {
   if (commandName !== 'QueryCommand') return 0;
   return 'ConsistentRead' in input && input.ConsistentRead ? 1 : 0.5;

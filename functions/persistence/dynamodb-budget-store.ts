@@ -1,17 +1,17 @@
 /** The budgets of organizations, and what they spend, in DynamoDB. */
-import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { BudgetSettings, BudgetStore } from '../domain/stores.ts';
 import { type BudgetDependencies, BudgetKeeper, type Budgets } from '../fair-use/budgets.ts';
 import { nanodollarsOf } from '../fair-use/prices.ts';
 import { budgetMinuteMs } from '../timing.ts';
 import { budgetKey, minuteOfSpendingKey, spendingKey, ttlAttribute } from './keys.ts';
 import { layout, toBudget, toSpending } from './stored-items.ts';
-import { abortable, inPartition, queryPages, type Table } from './table.ts';
+import { abortable, deleteItem, getItem, inPartition, putItem, queryPages, type Table } from './table.ts';
 
 // As long as an operator may want to see it.
 const lifetimeSeconds = 60 * 60;
 
-/** What each organization may, where an operator says nothing else; 0 for no limit. */
+/** The limits of each organization, where an operator says nothing else; 0 for no limit. */
 export interface OrganizationLimits {
   /** A minute. */
   dollars: number;
@@ -45,7 +45,10 @@ export function budgetStore(table: Table): BudgetStore {
           'ADD spent :spent, requests :requests SET budget = :budget, layout = :layout, #ttl = :ttl',
         ExpressionAttributeNames: { '#ttl': ttlAttribute },
         ExpressionAttributeValues: {
-          ...{ ':spent': spent, ':requests': requests, ':budget': budget, ':layout': layout },
+          ':spent': spent,
+          ':requests': requests,
+          ':budget': budget,
+          ':layout': layout,
           ':ttl': (minute * budgetMinuteMs) / 1000 + lifetimeSeconds,
         },
         ReturnValues: 'ALL_NEW',
@@ -55,24 +58,19 @@ export function budgetStore(table: Table): BudgetStore {
     },
 
     async findSpending(payer, minute) {
-      const get = new GetCommand({
-        ...{ TableName, Key: spendingKey(payer, minute), ConsistentRead: true },
-      });
-      const { Item } = await client.send(get, options);
-      return Item ? toSpending(Item) : { spent: 0, requests: 0 };
+      const item = await getItem(table, spendingKey(payer, minute));
+      return item ? toSpending(item) : { spent: 0, requests: 0 };
     },
 
     async findBudget(organization) {
-      const get = new GetCommand({ TableName, Key: budgetKey(organization), ConsistentRead: true });
-      const { Item } = await client.send(get, options);
-      return Item && toBudget(Item);
+      const item = await getItem(table, budgetKey(organization));
+      return item && toBudget(item);
     },
   };
 }
 
 /** Returns the operator's view of a table. */
 export function budgetSettings(table: Table): BudgetSettings {
-  const { client, name: TableName, options } = table;
   return {
     findBudget: budgetStore(table).findBudget,
 
@@ -86,9 +84,9 @@ export function budgetSettings(table: Table): BudgetSettings {
     },
 
     async setBudget(organization, budget) {
-      const Key = budgetKey(organization);
-      if (budget === undefined) await client.send(new DeleteCommand({ TableName, Key }), options);
-      else await client.send(new PutCommand({ TableName, Item: { ...Key, budget, layout } }), options);
+      const key = budgetKey(organization);
+      if (budget === undefined) await deleteItem(table, key);
+      else await putItem(table, { ...key, budget, layout });
     },
   };
 }

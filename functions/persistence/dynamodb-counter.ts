@@ -1,11 +1,11 @@
 /** The counter of an organization's places, in DynamoDB. */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, PutCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Counted, TestimonialStore } from '../domain/stores.ts';
 import { firstPlace } from '../domain/testimonial-order.ts';
-import { succeeds } from './conditional-write.ts';
-import { counterKey, tableKey } from './keys.ts';
-import type { Table } from './table.ts';
+import { ifAbsent, succeeds } from './conditional-write.ts';
+import { counterKey } from './keys.ts';
+import { getItem, putItem, type Table } from './table.ts';
 
 type Counter = Pick<
   TestimonialStore,
@@ -16,9 +16,8 @@ type Counter = Pick<
 export function counter(table: Table): Counter {
   const { client, name: TableName, options } = table;
   const find = async (organization: string) => {
-    const get = new GetCommand({ TableName, Key: counterKey(organization), ConsistentRead: true });
-    const { Item } = await client.send(get, options);
-    return Item && toCounted(Item);
+    const item = await getItem(table, counterKey(organization));
+    return item && toCounted(item);
   };
   return {
     takeOrdinals: (organization, now, number = 1) =>
@@ -26,7 +25,8 @@ export function counter(table: Table): Counter {
 
     takeUpdateOrdinal: (organization, now, by = 'change') =>
       take(table, organization, now.toISOString(), {
-        ...{ ordinals: 0, updateOrdinals: 1 },
+        ordinals: 0,
+        updateOrdinals: 1,
         endsPast: by === 'change',
       }),
 
@@ -34,12 +34,13 @@ export function counter(table: Table): Counter {
 
     async beginCounting(organization, { last, time, firstTime, load }) {
       const places = { lastOrdinal: last, lastUpdateOrdinal: last, lastTime: time };
-      const put = new PutCommand({
-        TableName,
-        Item: { ...counterKey(organization), ...places, ...(firstTime !== undefined && { firstTime }), load },
-        ConditionExpression: `attribute_not_exists(${tableKey.partition})`,
-      });
-      return (await succeeds(client.send(put, options))) || (await find(organization))?.load === load;
+      const item = {
+        ...counterKey(organization),
+        ...places,
+        ...(firstTime !== undefined && { firstTime }),
+        load,
+      };
+      return (await succeeds(putItem(table, item, ifAbsent))) || (await find(organization))?.load === load;
     },
 
     async beginAgain(organization, { ordinal, updateOrdinal }) {
@@ -57,7 +58,7 @@ export function counter(table: Table): Counter {
   };
 }
 
-// What `take` and `beginCounting` have written.
+/** The item that `take` and `beginCounting` have written. */
 function toCounted(item: Record<string, unknown>): Counted {
   const { lastOrdinal, lastUpdateOrdinal, lastTime, firstTime, load } = item;
   return {

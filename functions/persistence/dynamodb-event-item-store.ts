@@ -50,7 +50,7 @@ function toErased(item: StoredItem): ErasedTestimonial[] {
   return [{ erased, ordinal: ordinalOfTestimonialKey(SK), updateOrdinal, time }];
 }
 
-// Of any layout: these two say the same in each.
+// An item of any layout: these two members say the same in each.
 const endedImportItem = v.object({ SK: v.string(), step: v.literal('ended'), count: v.number() });
 
 function toEndedImport(item: StoredItem): EndedImport[] {

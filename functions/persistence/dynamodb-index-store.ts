@@ -1,13 +1,12 @@
 /** The list index in DynamoDB: the head of each organization, and its postings. */
 import { randomUUID } from 'node:crypto';
-import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { IndexStore, Recent, StoredBits } from '../list-index/index-store.ts';
 import { type PostingPartition, partitionOf, partitionOfWords } from '../list-index/index-terms.ts';
-import { succeeds } from './conditional-write.ts';
+import { ifAbsent, succeeds } from './conditional-write.ts';
 import {
   afterPrefix,
-  foldRequestKey,
   indexHeadKey,
+  indexRequestKey,
   isChangeMarkerKey,
   isTestimonialKey,
   parsePostingSortKey,
@@ -22,9 +21,19 @@ import {
 } from './keys.ts';
 import { replaceByRevision } from './replace-by-revision.ts';
 import { layout, toChangeMarker, toHead, toStoredTestimonial } from './stored-items.ts';
-import { batchDelete, batchGet, inPartition, queryPages, type StoredItem, type Table } from './table.ts';
+import {
+  batchDelete,
+  batchGet,
+  deleteItem,
+  getItem,
+  inPartition,
+  putItem,
+  queryPages,
+  type StoredItem,
+  type Table,
+} from './table.ts';
 
-type Heads = Pick<IndexStore, 'readHead' | 'replaceHead' | 'readRecent' | 'requestFold'>;
+type Heads = Pick<IndexStore, 'readHead' | 'replaceHead' | 'readRecent' | 'requestIndexUpdate'>;
 type Reading = Pick<IndexStore, 'readTerm' | 'readWords' | 'readPostings'>;
 type Writing = Pick<IndexStore, 'writePosting' | 'deletePosting' | 'replacePosting'>;
 type Partitions = Pick<IndexStore, 'hasPostings' | 'readPartition' | 'deletePartition'>;
@@ -35,14 +44,10 @@ export function indexStore(table: Table): IndexStore {
 }
 
 function heads(table: Table): Heads {
-  const { client, name: TableName, options } = table;
   return {
     async readHead(organization) {
-      const { Item } = await client.send(
-        new GetCommand({ TableName, Key: indexHeadKey(organization), ConsistentRead: true }),
-        options,
-      );
-      return Item && toHead(Item);
+      const item = await getItem(table, indexHeadKey(organization));
+      return item && toHead(item);
     },
 
     async replaceHead(organization, next) {
@@ -68,9 +73,8 @@ function heads(table: Table): Heads {
       return recent;
     },
 
-    async requestFold(organization, now) {
-      const Item = { ...foldRequestKey(organization), at: now.toISOString() };
-      await client.send(new PutCommand({ TableName, Item }), options);
+    async requestIndexUpdate(organization, now) {
+      await putItem(table, { ...indexRequestKey(organization), at: now.toISOString() });
     },
   };
 }
@@ -121,32 +125,30 @@ function reading(table: Table): Reading {
   };
 }
 
-function writing({ client, name: TableName, options }: Table): Writing {
+function writing(table: Table): Writing {
   const epochIs = (condition: string, values: Record<string, number>) => ({
     ConditionExpression: condition,
     ExpressionAttributeNames: { '#epoch': postingAttributes.epoch },
     ExpressionAttributeValues: values,
   });
-  const notThere = { ConditionExpression: `attribute_not_exists(${tableKey.partition})` };
   const orNotHigher = 'attribute_not_exists(#epoch) OR #epoch <= :epoch';
   return {
     writePosting(organization, generation, ref, posting, { isThere } = { isThere: false }) {
-      const Item = postingItem(organization, generation, ref, posting);
+      const item = postingItem(organization, generation, ref, posting);
       const condition = epochIs(isThere ? '#epoch <= :epoch' : orNotHigher, { ':epoch': posting.epoch });
-      return succeeds(client.send(new PutCommand({ TableName, Item, ...condition }), options));
+      return succeeds(putItem(table, item, condition));
     },
 
     deletePosting(organization, generation, { posting, chunk }, epoch) {
-      const Key = postingKey(organization, generation, posting, chunk);
-      const condition = epochIs(orNotHigher, { ':epoch': epoch });
-      return succeeds(client.send(new DeleteCommand({ TableName, Key, ...condition }), options));
+      const key = postingKey(organization, generation, posting, chunk);
+      return succeeds(deleteItem(table, key, epochIs(orNotHigher, { ':epoch': epoch })));
     },
 
     replacePosting(organization, generation, ref, posting) {
-      const Item = postingItem(organization, generation, ref, posting);
+      const item = postingItem(organization, generation, ref, posting);
       const before = posting.epoch - 1;
-      const condition = before === 0 ? notThere : epochIs('#epoch = :before', { ':before': before });
-      return succeeds(client.send(new PutCommand({ TableName, Item, ...condition }), options));
+      const condition = before === 0 ? ifAbsent : epochIs('#epoch = :before', { ':before': before });
+      return succeeds(putItem(table, item, condition));
     },
   };
 }
@@ -188,7 +190,7 @@ function partitions(table: Table): Partitions {
 // Up to this many code points a prefix can have more words than one Query reads (1 MB).
 const widePrefixLength = 3;
 
-// Of a wide prefix, about a third of its words in most languages of Latin letters each, and all others.
+// About a third of a wide prefix's words in most languages of Latin letters each, and all others.
 const splitAfter = ['h', 'p'];
 
 /** The sort keys of the words with a prefix, in ranges that are read at once. No sort key is a bound itself. */

@@ -1,25 +1,14 @@
 /** The names of all organizations in DynamoDB, for the operator. */
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { OrganizationStore } from '../domain/stores.ts';
 import { organizationKey } from './keys.ts';
-import { inPartition, queryPages, type Table } from './table.ts';
+import { deleteItem, inPartition, putItem, queryPages, type Table } from './table.ts';
 
 /** Returns the store of a table. */
 export function organizationStore(table: Table): OrganizationStore {
   return {
-    async add(organization) {
-      await table.client.send(
-        new PutCommand({ TableName: table.name, Item: organizationKey(organization) }),
-        table.options,
-      );
-    },
+    add: (organization) => putItem(table, organizationKey(organization)),
 
-    async remove(organization) {
-      await table.client.send(
-        new DeleteCommand({ TableName: table.name, Key: organizationKey(organization) }),
-        table.options,
-      );
-    },
+    remove: (organization) => deleteItem(table, organizationKey(organization)),
 
     async list() {
       const names: string[] = [];

@@ -1,10 +1,10 @@
 /** The request to make all list indexes anew, in DynamoDB. */
 import { randomUUID } from 'node:crypto';
-import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { RenewalRequest, RenewalStore } from '../list-index/index-store.ts';
 import { succeeds } from './conditional-write.ts';
 import { afterPrefix, organizationKey, renewalRequestKey } from './keys.ts';
-import { inPartition, queryPages, type Table } from './table.ts';
+import { deleteItem, getItem, inPartition, putItem, queryPages, type Table } from './table.ts';
 
 /** Returns the store of a table. */
 export function renewalStore(table: Table): RenewalStore {
@@ -23,21 +23,18 @@ export function renewalStore(table: Table): RenewalStore {
     },
 
     async read() {
-      const { Item } = await client.send(
-        new GetCommand({ TableName, Key: renewalRequestKey, ConsistentRead: true }),
-        options,
-      );
-      return Item && { id: Item.id, from: Item.from };
+      const item = await getItem(table, renewalRequestKey);
+      return item && { id: item.id, from: item.from };
     },
 
     async begin(now) {
-      const Item = { ...renewalRequestKey, id: randomUUID(), from: '', at: now.toISOString() };
-      await client.send(new PutCommand({ TableName, Item }), options);
+      await putItem(table, { ...renewalRequestKey, id: randomUUID(), from: '', at: now.toISOString() });
     },
 
     async goOn(request, from, now) {
       const update = new UpdateCommand({
-        ...{ TableName, Key: renewalRequestKey },
+        TableName,
+        Key: renewalRequestKey,
         ...isThis(request),
         UpdateExpression: 'SET #from = :from, #at = :at',
         ExpressionAttributeNames: { '#from': 'from', '#at': 'at' },
@@ -47,8 +44,7 @@ export function renewalStore(table: Table): RenewalStore {
     },
 
     async end(request) {
-      const deletion = new DeleteCommand({ TableName, Key: renewalRequestKey, ...isThis(request) });
-      await succeeds(client.send(deletion, options));
+      await succeeds(deleteItem(table, renewalRequestKey, isThis(request)));
     },
   };
 }

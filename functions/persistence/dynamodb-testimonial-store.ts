@@ -1,48 +1,50 @@
 /** Testimonials in DynamoDB, with their counter and their change markers. */
-import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../domain/stores.ts';
 import { ordinalOfId } from '../domain/testimonial-id.ts';
-import { succeeds } from './conditional-write.ts';
-import { changeMarkerStore } from './dynamodb-change-marker-store.ts';
+import { ifAbsent, succeeds } from './conditional-write.ts';
 import { counter } from './dynamodb-counter.ts';
 import {
   afterPrefix,
+  changeMarkerKey,
   erasedAttribute,
+  type Key,
   organizationPartition,
   prefixes,
   secondaryIndexAttributes,
   secondaryIndexes,
   sortKeyOf,
   statusPartition,
-  tableKey,
   testimonialKey,
 } from './keys.ts';
-import { testimonialItem, toStoredTestimonial, toWalkedRow } from './stored-items.ts';
-import { batchGet, inPartition, queryPages, type StoredItem, type Table } from './table.ts';
+import { testimonialItem, toChangeMarker, toStoredTestimonial, toWalkedRow } from './stored-items.ts';
+import {
+  batchDelete,
+  batchGet,
+  beginningWith,
+  getItem,
+  inPartition,
+  putItem,
+  queryPages,
+  type StoredItem,
+  type Table,
+} from './table.ts';
 
 type Reading = Pick<TestimonialStore, 'find' | 'findMany' | 'from' | 'walk' | 'wasErased' | 'findErased'>;
+type ChangeMarkers = Pick<TestimonialStore, 'putChangeMarker' | 'changeMarkers' | 'deleteChangeMarkers'>;
 type Writing = Pick<TestimonialStore, 'insert' | 'sealPlace' | 'replace' | 'sealVersion' | 'erase'>;
 
 /** Returns the store of a table. SDK errors other than a failed condition pass through. */
 export function testimonialStore(table: Table): TestimonialStore {
-  return { ...counter(table), ...changeMarkerStore(table), ...reading(table), ...writing(table) };
-}
-
-async function itemAt(
-  { client, name: TableName, options }: Table,
-  organization: string,
-  ordinal: number,
-): Promise<StoredItem | undefined> {
-  const Key = testimonialKey(organization, ordinal);
-  return (await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }), options)).Item;
+  return { ...counter(table), ...changeMarkers(table), ...reading(table), ...writing(table) };
 }
 
 function reading(table: Table): Reading {
   return {
     async find(organization, ordinal) {
-      const Item = await itemAt(table, organization, ordinal);
-      return Item && toStoredTestimonial(Item)[0];
+      const item = await getItem(table, testimonialKey(organization, ordinal));
+      return item && toStoredTestimonial(item)[0];
     },
 
     async findMany(organization, ordinals, { consistent = true } = {}) {
@@ -77,8 +79,8 @@ function reading(table: Table): Reading {
 
     async wasErased(organization, id) {
       const ordinal = ordinalOfId(id);
-      const item = ordinal === undefined ? undefined : await itemAt(table, organization, ordinal);
-      return item?.[erasedAttribute] === id;
+      if (ordinal === undefined) return false;
+      return (await getItem(table, testimonialKey(organization, ordinal)))?.[erasedAttribute] === id;
     },
 
     async findErased(organization, ordinals) {
@@ -90,16 +92,10 @@ function reading(table: Table): Reading {
 }
 
 function writing(table: Table): Writing {
-  const { client, name: TableName, options } = table;
   return {
     async insert(organization, stored) {
       const { id } = stored.testimonial;
-      const there = await putIfFree(
-        table,
-        organization,
-        stored.ordinal,
-        testimonialItem(organization, stored),
-      );
+      const there = await putIfFree(table, testimonialItem(organization, stored));
       const [found] = toStoredTestimonial(there);
       if (found) return found.testimonial.id === id ? found : 'taken';
       if (there[erasedAttribute] === undefined) return 'sealed';
@@ -107,7 +103,7 @@ function writing(table: Table): Writing {
     },
 
     async sealPlace(organization, ordinal) {
-      return toStoredTestimonial(await putIfFree(table, organization, ordinal, {}))[0];
+      return toStoredTestimonial(await putIfFree(table, testimonialKey(organization, ordinal)))[0];
     },
 
     replace: (organization, previous, next) =>
@@ -124,34 +120,41 @@ function writing(table: Table): Writing {
     sealVersion: (organization, stored) => update(table, organization, stored, {}),
 
     async erase(organization, { ordinal, version, testimonial: { id } }, { updateOrdinal, time }) {
-      const put = new PutCommand({
-        TableName,
-        Item: { ...testimonialKey(organization, ordinal), [erasedAttribute]: id, updateOrdinal, time },
+      const item = { ...testimonialKey(organization, ordinal), [erasedAttribute]: id, updateOrdinal, time };
+      const condition = {
         ConditionExpression: '#version = :version',
         ExpressionAttributeNames: { '#version': 'version' },
         ExpressionAttributeValues: { ':version': version },
-      });
+      };
       // It may have arrived and be tried again.
-      return (await succeeds(client.send(put, options))) || reading(table).wasErased(organization, id);
+      return (await succeeds(putItem(table, item, condition))) || reading(table).wasErased(organization, id);
     },
   };
 }
 
-/** Puts an item where there is none; returns what is there then. */
-async function putIfFree(
-  table: Table,
-  organization: string,
-  ordinal: number,
-  attributes: Record<string, unknown>,
-): Promise<StoredItem> {
-  const Item = { ...attributes, ...testimonialKey(organization, ordinal) };
-  const put = new PutCommand({
-    TableName: table.name,
-    Item,
-    ConditionExpression: `attribute_not_exists(${tableKey.partition})`,
-  });
-  if (await succeeds(table.client.send(put, table.options))) return Item;
-  return (await itemAt(table, organization, ordinal)) ?? {};
+function changeMarkers(table: Table): ChangeMarkers {
+  return {
+    async putChangeMarker(organization, { updateOrdinal, ...marker }) {
+      await putItem(table, { ...changeMarkerKey(organization, updateOrdinal), ...marker });
+    },
+
+    async *changeMarkers(organization) {
+      const query = beginningWith(organizationPartition(organization), prefixes.changeMarker);
+      for await (const { items } of queryPages(table, query)) yield items.map(toChangeMarker);
+    },
+
+    deleteChangeMarkers: (organization, updateOrdinals) =>
+      batchDelete(
+        table,
+        updateOrdinals.map((updateOrdinal) => changeMarkerKey(organization, updateOrdinal)),
+      ),
+  };
+}
+
+/** Puts an item where there is none; returns the one that is there then. */
+async function putIfFree(table: Table, item: StoredItem & Key): Promise<StoredItem> {
+  if (await succeeds(putItem(table, item, ifAbsent))) return item;
+  return (await getItem(table, { PK: item.PK, SK: item.SK })) ?? {};
 }
 
 /** Updates a testimonial that is still of the version it was read with, and raises that. */

@@ -1,20 +1,17 @@
 /** API tokens in DynamoDB, and a short memory of them for a running function. */
-import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import QuickLRU from 'quick-lru';
 import * as v from 'valibot';
 import type { FindToken, TokenStore, TokenSummary } from '../domain/stores.ts';
 import { type TokenRecord, tokenRecord } from '../domain/token.ts';
 import { organizationPartition, prefixes, tableKey, tokenKey, tokenPointerKey } from './keys.ts';
 import { layout, toTokenRecord } from './stored-items.ts';
-import { beginningWith, queryPages, type Table } from './table.ts';
+import { beginningWith, deleteItem, getItem, putItem, queryPages, type Table } from './table.ts';
 
 /** Reads tokens from the table, strongly consistent: a token works from the moment it is issued. */
-export function tokenReader({ client, name: TableName }: Table): FindToken {
+export function tokenReader(table: Table): FindToken {
   return async (hash) => {
-    const { Item } = await client.send(
-      new GetCommand({ TableName, Key: tokenKey(hash), ConsistentRead: true }),
-    );
-    return Item && toTokenRecord(Item);
+    const item = await getItem(table, tokenKey(hash));
+    return item && toTokenRecord(item);
   };
 }
 
@@ -40,7 +37,6 @@ export function cachedTokenReader(findToken: FindToken, size = 1000): FindToken 
 
 /** Returns the operator's store of tokens. An id is `<organization>.<first 12 characters of the hash>`. */
 export function tokenStore(table: Table): TokenStore {
-  const { client, name: TableName } = table;
   const summary = ({ hash, ...token }: TokenRecord): TokenSummary => ({
     id: tokenId({ hash, ...token }),
     ...token,
@@ -52,17 +48,14 @@ export function tokenStore(table: Table): TokenStore {
       // The pointer first: a stop in between leaves a listed token that does not work, never a hidden one that does.
       const pointer = { ...tokenPointerKey(token.organization, shortHash(token.hash)), ...token, layout };
       const item = { ...tokenKey(token.hash), ...token, layout };
-      for (const Item of [pointer, item]) {
-        const put = new PutCommand({
-          TableName,
-          Item,
-          // The SDK may repeat a put that had arrived.
-          ConditionExpression: `attribute_not_exists(${tableKey.partition}) OR #hash = :hash`,
-          ExpressionAttributeNames: { '#hash': 'hash' },
-          ExpressionAttributeValues: { ':hash': token.hash },
-        });
-        await client.send(put);
-      }
+      // The SDK may repeat a put that had arrived.
+      const condition = {
+        ConditionExpression: `attribute_not_exists(${tableKey.partition}) OR #hash = :hash`,
+        ExpressionAttributeNames: { '#hash': 'hash' },
+        ExpressionAttributeValues: { ':hash': token.hash },
+      };
+      await putItem(table, pointer, condition);
+      await putItem(table, item, condition);
       return tokenId(token);
     },
 
@@ -77,11 +70,11 @@ export function tokenStore(table: Table): TokenStore {
 
     async revoke(id) {
       const [organization = '', short = ''] = id.split('.');
-      const Key = tokenPointerKey(organization, short);
-      const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
-      if (!Item) return false;
-      await client.send(new DeleteCommand({ TableName, Key: tokenKey(Item.hash) }));
-      await client.send(new DeleteCommand({ TableName, Key }));
+      const key = tokenPointerKey(organization, short);
+      const pointer = await getItem(table, key);
+      if (!pointer) return false;
+      await deleteItem(table, tokenKey(pointer.hash));
+      await deleteItem(table, key);
       return true;
     },
   };

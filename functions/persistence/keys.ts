@@ -65,7 +65,7 @@ export const tableKey = { partition: 'PK', sort: 'SK' } as const;
 /** The attributes that a testimonial's content stands in: a long one is in no secondary index. */
 export const contentAttributes = { short: 'content', long: 'longContent' } as const;
 
-/** What secondary indexes have of a testimonial beside its keys: all that a list needs of it, but for a long content. */
+/** The attributes that secondary indexes have beside keys: all that a list needs of a testimonial, but for a long content. */
 export const projectedAttributes: readonly string[] = [
   ...['id', contentAttributes.short, 'author', 'rating', 'type', 'status', 'tags', 'createdAt', 'updatedAt'],
   ...['updateOrdinal', 'previousUpdateOrdinal', 'version', 'writtenAt', 'layout'],
@@ -119,11 +119,11 @@ export const prefixes = {
 /** The sort-key prefix of imports. */
 export const importPrefix = 'IMPORT#';
 
-/** The sort key of an organization's fold request. */
-export const foldRequestSortKey = 'FOLD_REQUEST';
+/** The sort key of an organization's index update request. */
+export const indexRequestSortKey = 'FOLD_REQUEST';
 
 /**
- * What the partition keys of each kind are like, as a policy of IAM compares them: `*` is any text. Each key in the table is
+ * The patterns of each kind of partition keys, as a policy of IAM compares them: `*` is any text. Each key in the table is
  * of one kind.
  */
 export const partitionKinds = {
@@ -234,12 +234,12 @@ export function importPlacesKey(
   return { PK, SK: of ? `${name}#${of.fingerprint}#${padded(of.part)}` : name };
 }
 
-export function foldRequestKey(organization: string): Key {
-  return { PK: organizationPartition(organization), SK: foldRequestSortKey };
+export function indexRequestKey(organization: string): Key {
+  return { PK: organizationPartition(organization), SK: indexRequestSortKey };
 }
 
-/** Of the request to make all list indexes anew. */
-export const renewalRequestKey: Key = { PK: 'RENEWAL', SK: foldRequestSortKey };
+/** The key of the request to make all list indexes anew. */
+export const renewalRequestKey: Key = { PK: 'RENEWAL', SK: indexRequestSortKey };
 
 /** Whether a sort key is that of a testimonial or of a sealed place. */
 export function isTestimonialKey(sortKey: string): boolean {
@@ -298,7 +298,7 @@ export function postingSortKey(posting: PostingTerm, chunk: number): string {
 const beginningSign = '=';
 const hiddenSign = '!';
 
-/** What the sort keys of a posting's chunks begin with. */
+/** The prefix of the sort keys of a posting's chunks. */
 function sortKeyPrefix(posting: PostingTerm): string {
   switch (posting.kind) {
     case 'facet of texts':
@@ -312,7 +312,7 @@ function sortKeyPrefix(posting: PostingTerm): string {
   }
 }
 
-/** What the sort keys of all words with a prefix begin with. */
+/** The prefix of the sort keys of all words that begin with a prefix. */
 export function wordSortKey(prefix: string, options: { isHidden?: true } = {}): string {
   return `${signOf(options)}${prefix}`;
 }

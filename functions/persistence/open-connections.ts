@@ -1,4 +1,4 @@
-/** What is done with DynamoDB before there is anything to do. */
+/** Connections to DynamoDB that are opened before there is anything to do. */
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { absentKey } from './keys.ts';
 import { abortable, type Table } from './table.ts';

@@ -1,4 +1,4 @@
-/** What items look like in the table, checked where they are read: another version of the service may have written them. */
+/** The shapes of items in the table, checked where they are read: another version of the service may have written them. */
 import * as v from 'valibot';
 import { isLong, type StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker, IdempotencyRecord, Spending, WalkedRow } from '../domain/stores.ts';
@@ -14,7 +14,7 @@ import {
 } from './keys.ts';
 import type { StoredItem } from './table.ts';
 
-/** Of all items and their keys; to be raised when one changes. Each item says which it has. */
+/** The layout of all items and their keys; to be raised when one changes. Each item says which it has. */
 export const layout = 5;
 
 /** An item was written by a version of this service that has another layout. */
@@ -117,7 +117,11 @@ export function toChangeMarker(item: StoredItem): ChangeMarker {
   const { SK, previousUpdateOrdinal, ordinal, version, time, formerTags, erases } = item;
   const updateOrdinal = updateOrdinalOfChangeMarkerKey(SK);
   return {
-    ...{ updateOrdinal, previousUpdateOrdinal, ordinal, version, time },
+    updateOrdinal,
+    previousUpdateOrdinal,
+    ordinal,
+    version,
+    time,
     ...(formerTags && { formerTags }),
     ...(erases && { erases }),
   };
@@ -191,7 +195,7 @@ const spendingItem = v.object({
   budget: v.number(),
 });
 
-/** What an organization spent in a minute, in an item. */
+/** The spending of a minute in an item. */
 export function toSpending(item: StoredItem): Spending {
   return parseItem('what was spent', spendingItem, item);
 }

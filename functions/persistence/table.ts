@@ -5,7 +5,10 @@ import {
   BatchGetCommand,
   BatchWriteCommand,
   type BatchWriteCommandInput,
+  DeleteCommand,
   DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
   paginateQuery,
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
@@ -20,7 +23,8 @@ import {
   longestBackOffMs,
   requestTries,
 } from '../timing.ts';
-import { afterPrefix, tableKey } from './keys.ts';
+import type { Condition } from './conditional-write.ts';
+import { afterPrefix, type Key, tableKey } from './keys.ts';
 
 /** A table and the client to reach it with. */
 export interface Table {
@@ -45,7 +49,7 @@ export function abortable(table: Table, signal: AbortSignal): Table {
 export interface TableOptions {
   /** While a client waits, a call is tried for seconds; in the background, for as long as a minute. */
   patience?: 'request' | 'background';
-  /** Of this machine. */
+  /** The clock of this machine. */
   clock?: () => number;
   /** Between two tries. */
   wait?: Wait;
@@ -171,9 +175,34 @@ function backOffMs(retries: number): number {
   return retries === 0 ? 0 : Math.random() * Math.min(25 * 2 ** retries, longestBackOffMs);
 }
 
-/** What the SDK returns; each store knows the shape of its own items. */
+/** An item as the SDK returns it; each store knows the shape of its own. */
 // biome-ignore lint/suspicious/noExplicitAny: as the SDK types it
 export type StoredItem = Record<string, any>;
+
+/** Reads an item, strongly consistent. */
+export async function getItem(
+  { client, name: TableName, options }: Table,
+  key: Key,
+): Promise<StoredItem | undefined> {
+  return (await client.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }), options)).Item;
+}
+
+/** Writes an item, in place of the one that is there; a condition that is not met is an error. */
+export async function putItem(
+  { client, name: TableName, options }: Table,
+  Item: StoredItem & Key,
+  condition: Condition = {},
+): Promise<void> {
+  await client.send(new PutCommand({ TableName, Item, ...condition }), options);
+}
+
+export async function deleteItem(
+  { client, name: TableName, options }: Table,
+  key: Key,
+  condition: Condition = {},
+): Promise<void> {
+  await client.send(new DeleteCommand({ TableName, Key: key, ...condition }), options);
+}
 
 /**
  * A strongly consistent query of a partition.

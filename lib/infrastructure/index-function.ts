@@ -45,7 +45,7 @@ export class IndexFunction extends Construct {
       streamSource(table, {
         filters: streamFilters,
         batchSize: 1000,
-        // Longer than settling; and one fold for what comes within it: they share the write of a posting.
+        // Longer than settling; and one index update for what comes within it: they share the write of a posting.
         windowMs: batchingWindowMs,
         deadLetters: this.deadLetters,
       }),

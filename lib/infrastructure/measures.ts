@@ -5,7 +5,7 @@ import { Operation } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { placeTakenMessage } from '../../functions/create-testimonial/place-taken.ts';
-import type { FoldLine } from '../../functions/index-testimonials/handler.ts';
+import type { IndexUpdateLine } from '../../functions/index-testimonials/handler.ts';
 import type { ListLine } from '../../functions/list-testimonials/list-cost.ts';
 import type { EventsLine } from '../../functions/publish-events/handler.ts';
 import { requestTimeoutMs } from '../../functions/timing.ts';
@@ -312,24 +312,24 @@ function ofIndex({ stage, list, listIndex: { function: fn, deadLetters } }: Watc
       // A batch waits 12 s, its invocation takes 10 s and a last step at most as long: half a minute when all is well.
       alarm: {
         name: 'StreamAge',
-        says: `Records of the table's stream are not folded for minutes: ${readLog}`,
+        says: `Records of the table's stream are not indexed for minutes: ${readLog}`,
         threshold: Duration.minutes(3).toMilliseconds(),
       },
     },
     {
-      metric: ofField<FoldLine>(stage, fn, 'FoldLag', 'lagMs').with(most),
+      metric: ofField<IndexUpdateLine>(stage, fn, 'FoldLag', 'lagMs').with(most),
       graph: [behind, 'Folds'],
       // A backlog of 100,000 short testimonials takes two minutes.
       alarm: {
         name: 'FoldLag',
-        says: `A testimonial or a change waits for minutes to be folded into the list index: ${readLog}`,
+        says: `A testimonial or a change waits for minutes to be indexed into the list index: ${readLog}`,
         threshold: Duration.minutes(5).toMilliseconds(),
       },
     },
     {
       metric: ofField<ListLine>(stage, list, 'ListIndexLag', 'indexLagMs').with(most),
       graph: [behind, 'As lists see it'],
-      // A stream mapping that is off, or may not read, invokes nothing: the alarms of folds have no data then, and are content.
+      // A stream mapping that is off, or may not read, invokes nothing: the alarms of index updates have no data then, and are content.
       alarm: {
         name: 'IndexLag',
         says: 'Lists find that an update of the list index is due for minutes: see whether the stream mapping is enabled; lists stay right, and get slower',
@@ -339,10 +339,10 @@ function ofIndex({ stage, list, listIndex: { function: fn, deadLetters } }: Watc
     {
       metric: ofLog(stage, fn, 'FoldFailures', FilterPattern.stringValue('$.level', '=', 'ERROR')),
       graph: ['Errors in five minutes', 'Folds that failed'],
-      // An organization that cannot be folded fails every 12 s: 25 times in a period. One failure now and then passes.
+      // An organization that cannot be indexed fails every 12 s: 25 times in a period. One failure now and then passes.
       alarm: {
         name: 'FoldFailures',
-        says: `Folding an organization fails again and again: ${readLog}`,
+        says: `Indexing an organization fails again and again: ${readLog}`,
         threshold: 5,
       },
     },

@@ -1,14 +1,29 @@
 /** How to reach a local DynamoDB, which takes any credentials, and the table there. */
+import { openTable, type Table } from '../../functions/persistence/table.ts';
+
 export const localTableName = 'testimonials';
 
 /** Where a local DynamoDB believes to be. */
 export const localRegion = 'us-east-1';
 
-/** What an SDK client needs for a local DynamoDB. */
+/** The configuration of an SDK client for a local DynamoDB. */
 export function localClientConfig(endpoint: string) {
   return {
     endpoint,
     region: localRegion,
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   };
+}
+
+/** Does work with the table, whose connections are closed afterwards. */
+export async function withTable<Result>(
+  endpoint: string,
+  work: (table: Table) => Promise<Result>,
+): Promise<Result> {
+  const table = openTable(localTableName, { config: localClientConfig(endpoint) });
+  try {
+    return await work(table);
+  } finally {
+    table.client.destroy();
+  }
 }

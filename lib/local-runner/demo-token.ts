@@ -9,11 +9,12 @@ import {
   eraseTestimonialOperation,
 } from '../../functions/moderate-testimonials/operation.ts';
 import { issueToken } from '../../functions/operations/issue-token.ts';
+import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
+import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
-import { openTable } from '../../functions/persistence/table.ts';
-import { localClientConfig, localTableName } from './connection.ts';
-import { assertReadable } from './readable-table.ts';
+import type { Table } from '../../functions/persistence/table.ts';
+import { withTable } from './connection.ts';
 
 /**
  * Issues a token for the organization `demo`, one to read and write if nothing else is said.
@@ -25,20 +26,28 @@ export async function demoToken(
   expiresInDays: number,
   permissions: Permission[] = ['testimonials:read', 'testimonials:write'],
 ): Promise<string> {
-  const table = openTable(localTableName, { config: localClientConfig(endpoint) });
-  try {
+  return withTable(endpoint, async (table) => {
     await assertReadable(table);
-    return await issueToken(
+    return issueToken(
       { tokens: tokenStore(table), organizations: organizationStore(table), now: table.now, randomInt },
       { organization: 'demo', permissions, name, expiresInDays },
     );
-  } finally {
-    table.client.destroy();
+  });
+}
+
+/**
+ * Reads something of each organization: a folder `.local` may be older than the code.
+ * @throws {OtherLayout} when another version of this service wrote it
+ */
+export async function assertReadable(table: Table): Promise<void> {
+  for (const organization of await organizationStore(table).list()) {
+    await indexStore(table).readHead(organization);
+    await testimonialStore(table).from(organization, 0, { limit: 1 }).next();
   }
 }
 
 /**
- * Issues those of the local service: one that may do all that the service has, and one as it may stand in a web page.
+ * Issues the tokens of the local service: one that may do all that it has, and one as it may stand in a web page.
  * @param routes route keys of the service
  * @throws {OtherLayout}
  */

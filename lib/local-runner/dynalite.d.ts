@@ -12,7 +12,7 @@ declare module 'dynalite' {
       tableName: string;
       before: Record<string, unknown> | undefined;
       after: Record<string, unknown> | undefined;
-    }) => (() => void) | undefined;
+    }) => void;
   }): Server;
 }
 
@@ -32,7 +32,7 @@ declare module 'dynalite/db/index.js' {
     Table?: { CapacityUnits: number } | undefined;
   }
   interface Store {
-    /** What dynalite was called with. */
+    /** The options that dynalite was called with. */
     options: Parameters<typeof import('dynalite').default>[0];
     db: {
       batch(
@@ -53,7 +53,7 @@ declare module 'dynalite/db/index.js' {
       item: Item | null,
       done: (error?: Error | null) => void,
     ): void;
-    /** What a write changes in secondary indexes. */
+    /** The changes that a write makes in secondary indexes. */
     getIndexActions(
       indexes: { IndexName: string }[],
       existing: Item | undefined,

@@ -1,22 +1,21 @@
 /** DynamoDB on a laptop: the embedded engine, and the table made as the template says. */
 import { mkdir } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import {
   CreateTableCommand,
   DescribeTableCommand,
   DynamoDBClient,
-  UpdateTableCommand,
+  ResourceNotFoundException,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { ClassicLevel } from 'classic-level';
+import { listenOnLoopback } from '../pages/serve-on-loopback.ts';
 import { localClientConfig } from './connection.ts';
 import { dynalite } from './mended-dynalite.ts';
-import { refusingPages } from './no-pages.ts';
-import type { StreamViewType, TemplateTable } from './template.ts';
+import type { TemplateTable } from './template.ts';
 
-/** A write of an item that is about to be stored; its attributes as DynamoDB writes them in JSON. */
+/** A write of an item that was stored; its attributes as DynamoDB writes them in JSON. */
 export interface ItemWrite {
   tableName: string;
   before: Record<string, unknown> | undefined;
@@ -26,10 +25,10 @@ export interface ItemWrite {
 export interface RunningDynamoDb {
   endpoint: string;
   /**
-   * Of the embedded engine: tells of each write before it is stored, and calls what is returned when it is.
+   * Tells one listener of each write once it is stored; only the embedded engine does.
    * @returns ends it
    */
-  watch?(told: (write: ItemWrite) => (() => void) | undefined): () => void;
+  watch?(told: (write: ItemWrite) => void): () => void;
   stop(): Promise<void>;
 }
 
@@ -42,38 +41,21 @@ export interface RunningDynamoDb {
 export async function startEmbeddedDynamoDb(dataDir: string, port: number): Promise<RunningDynamoDb> {
   const path = dataDir === ':memory:' ? undefined : join(dataDir, 'dynamodb');
   if (path) await checkFolder(path);
-  const watching = new Set<Parameters<NonNullable<RunningDynamoDb['watch']>>[0]>();
-  const server = dynalite({
-    ...(path && { path }),
-    createTableMs: 0,
-    onWrite: (write) => {
-      const calls = Array.from(watching, (told) => ({ told, call: told(write) })).filter(({ call }) => call);
-      if (calls.length === 0) return undefined;
-      return () => {
-        for (const { told, call } of calls) if (watching.has(told)) call?.();
-      };
-    },
-  });
+  const options: Parameters<typeof dynalite>[0] = { ...(path && { path }), createTableMs: 0 };
+  const server = dynalite(options);
   const [listener] = server.listeners('request');
   // An HTTP server's listeners of requests are of this form.
   server.removeAllListeners('request').on('request', refusingPages(listener as RequestListener));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  // The server listens on a port, not on a pipe.
-  const { port: actualPort } = server.address() as AddressInfo;
+  const { port: actualPort, stop } = await listenOnLoopback(server, port);
   return {
     endpoint: `http://127.0.0.1:${actualPort}`,
     watch(told) {
-      watching.add(told);
-      return () => void watching.delete(told);
+      options.onWrite = told;
+      return () => {
+        delete options.onWrite;
+      };
     },
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop,
   };
 }
 
@@ -100,26 +82,6 @@ export async function ensureTable(endpoint: string, { name, definition }: Templa
   });
 }
 
-/**
- * Gives a table of an external DynamoDB its stream, also one that was made without.
- * @returns the stream's ARN, or undefined when that DynamoDB has no streams
- */
-export async function ensureStream(
-  endpoint: string,
-  tableName: string,
-  streamViewType: StreamViewType,
-): Promise<string | undefined> {
-  return withClient(endpoint, async (client) => {
-    const existing = await describe(client, tableName);
-    if (existing?.StreamSpecification?.StreamEnabled) return existing.LatestStreamArn;
-    const StreamSpecification = { StreamEnabled: true, StreamViewType: streamViewType };
-    const update = new UpdateTableCommand({ TableName: tableName, StreamSpecification });
-    // Dynalite, of another local service, knows no StreamSpecification and finds nothing left to update.
-    const updated = await client.send(update).catch(unless('ValidationException'));
-    return updated?.TableDescription?.LatestStreamArn;
-  });
-}
-
 /** Does work with a client for an endpoint, which is closed afterwards. */
 export async function withClient<Result>(
   endpoint: string,
@@ -133,17 +95,26 @@ export async function withClient<Result>(
   }
 }
 
-/** Undefined for an error of this name; throws any other. */
-function unless(name: string): (error: unknown) => undefined {
-  return (error) => {
-    if (error instanceof Error && error.name === name) return undefined;
-    throw error;
-  };
-}
-
 async function describe(client: DynamoDBClient, name: string) {
   const found = client.send(new DescribeTableCommand({ TableName: name }));
-  return (await found.catch(unless('ResourceNotFoundException')))?.Table;
+  return found.then(
+    ({ Table }) => Table,
+    (error: unknown) => {
+      if (error instanceof ResourceNotFoundException) return undefined;
+      throw error;
+    },
+  );
+}
+
+/**
+ * Refuses with 403 what has an `Origin`, preflights too: a browser sends it with every request of a page but plain reads
+ * (https://fetch.spec.whatwg.org/#origin-header), also where a name of the page's own leads to this machine.
+ */
+function refusingPages(listener: RequestListener): RequestListener {
+  return (request, response) => {
+    if (request.headers.origin === undefined) listener(request, response);
+    else response.writeHead(403).end();
+  };
 }
 
 // Dynalite ends the process when it cannot open its store; opened here first, the reason can be told.

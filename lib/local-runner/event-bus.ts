@@ -1,9 +1,9 @@
 /** EventBridge on this machine: takes what functions put on a bus, and tells it in the log. */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import * as v from 'valibot';
+import { listenOnLoopback } from '../pages/serve-on-loopback.ts';
 
 const putEvents = v.object({
   Entries: v.array(
@@ -37,18 +37,6 @@ export async function startEventBus(
       Entries: output.Entries.map(() => ({ EventId: randomUUID() })),
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  // The server listens on a port, not on a pipe.
-  const { port } = server.address() as AddressInfo;
-  return {
-    endpoint: `http://127.0.0.1:${port}`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { port, stop } = await listenOnLoopback(server, 0);
+  return { endpoint: `http://127.0.0.1:${port}`, stop };
 }

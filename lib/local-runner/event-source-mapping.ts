@@ -1,49 +1,210 @@
-/** Lambda's poller of a stream, on this machine: each shard in lanes, each with one invocation at a time. */
-import { crc32 } from 'node:zlib';
-import type { RecordSource, Shard } from './record-source.ts';
-import { type LaneOptions, StreamLane } from './stream-lane.ts';
+/** Lambda's poller of a stream, on this machine: the records of each shard in batches, one invocation at a time. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DynamoDBRecord } from 'aws-lambda';
+import * as v from 'valibot';
+import { jsonBytes, maxRequestBytes } from './invocation.ts';
+import type { TemplateEventSource } from './template.ts';
 
-export interface EventSourceMappingOptions extends LaneOptions {
-  source: RecordSource;
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves after so many milliseconds, or as soon as the signal aborts. */
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Invokes a function with what a source brings, and again with what the function reports as failed. */
+/** The clock of this machine. */
+const systemClock: Clock = {
+  now: () => Date.now(),
+  // Rejects only when it is aborted.
+  wait: (milliseconds, signal) => pause(milliseconds, undefined, { signal }).catch(() => {}),
+};
+
+const batchResponse = v.nullish(
+  v.object({ batchItemFailures: v.nullish(v.array(v.object({ itemIdentifier: v.string() }))) }),
+);
+
+const maxRetryDelayMs = 30_000;
+
+// {"Records":[]}
+const emptyEventBytes = jsonBytes({ Records: [] });
+
+export interface EventSourceMappingOptions {
+  definition: Pick<TemplateEventSource, 'batchSize' | 'windowMs' | 'accepts'>;
+  invoke: (event: { Records: DynamoDBRecord[] }) => Promise<unknown>;
+  /** Told what went wrong, in one line. */
+  onError: (message: string) => void;
+  /** Before the first retry; doubles with each further one. */
+  retryDelayMs?: number;
+  clock?: Clock;
+}
+
+/** Invokes a function with the records that it takes, and again with what the function reports as failed, until it is done. */
 export class EventSourceMapping {
   readonly #options: EventSourceMappingOptions;
-  /** By the id of their shard. */
-  readonly #lanes = new Map<string, StreamLane[]>();
+  /** By their ids. */
+  readonly #shards = new Map<string, ShardPoller>();
 
   constructor(options: EventSourceMappingOptions) {
     this.#options = options;
   }
 
-  async start(): Promise<void> {
-    const { source, definition } = this.#options;
-    await source.start(definition.accepts, (records, shard) => {
-      const lanes = this.#lanesOf(shard);
-      // Lambda keeps the order of each item, in a lane of its own: the records of a partition key are in several.
-      for (const record of records) {
-        lanes[crc32(JSON.stringify(record.dynamodb?.Keys) ?? '') % lanes.length]?.add(record);
-      }
-    });
+  /** Takes the next record of a shard, if the filter lets it pass. */
+  take(record: DynamoDBRecord, shardId: string): void {
+    if (!this.#options.definition.accepts(record)) return;
+    let shard = this.#shards.get(shardId);
+    if (!shard) {
+      shard = new ShardPoller(this.#options);
+      this.#shards.set(shardId, shard);
+      void shard.run();
+    }
+    shard.add(record);
   }
 
   /** Ends at once; an invocation that is running is left to whoever stops the function. */
   stop(): void {
-    this.#options.source.stop();
-    for (const lane of [...this.#lanes.values()].flat()) lane.stop();
+    for (const shard of this.#shards.values()) shard.stop();
+  }
+}
+
+interface Queued {
+  record: DynamoDBRecord;
+  /** When it came, in milliseconds since the epoch. */
+  since: number;
+  /** In an event. */
+  bytes: number;
+}
+
+class ShardPoller {
+  readonly #options: EventSourceMappingOptions;
+  readonly #clock: Clock;
+  readonly #queue: Queued[] = [];
+  #queuedBytes = 0;
+  /** A batching window begins when the invocation before has ended. */
+  #windowBegan: number;
+  readonly #stopping = new AbortController();
+  #wake = () => {};
+
+  constructor(options: EventSourceMappingOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#windowBegan = this.#clock.now();
   }
 
-  #lanesOf({ id, parentId = '' }: Shard): StreamLane[] {
-    const known = this.#lanes.get(id);
-    if (known) return known;
-    const parents = this.#lanes.get(parentId) ?? [];
-    const lanes = Array.from({ length: this.#options.definition.lanes }, () => {
-      const lane = new StreamLane(id, this.#options);
-      void lane.run(parents);
-      return lane;
-    });
-    this.#lanes.set(id, lanes);
-    return lanes;
+  add(record: DynamoDBRecord): void {
+    const bytes = jsonBytes(record) + 1; // and a comma
+    this.#queue.push({ record, since: this.#clock.now(), bytes });
+    this.#queuedBytes += bytes;
+    if (this.#queue.length === 1 || this.#isFull()) this.#wake();
+  }
+
+  /** Delivers what is added, until it is stopped. */
+  async run(): Promise<void> {
+    while (!this.#stopped) {
+      await this.#batchIsDue();
+      await this.#deliver(this.#nextBatch());
+      this.#windowBegan = this.#clock.now();
+    }
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+    this.#wake();
+  }
+
+  get #stopped(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  #isFull(): boolean {
+    const { batchSize } = this.#options.definition;
+    return this.#queue.length >= batchSize || emptyEventBytes + this.#queuedBytes > maxRequestBytes;
+  }
+
+  /** Waits until a batch is full, or the window is over in which its first record came. */
+  async #batchIsDue(): Promise<void> {
+    while (!this.#stopped && !this.#isFull()) {
+      const [first] = this.#queue;
+      if (first) {
+        const left = this.#windowEnd(first.since) - this.#clock.now();
+        if (left <= 0) return;
+        const woken = new AbortController();
+        this.#wake = () => woken.abort();
+        await this.#clock.wait(left, woken.signal);
+      } else {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    }
+  }
+
+  /** The end of the window in which a record came; windows without any follow each other. */
+  #windowEnd(since: number): number {
+    const { windowMs } = this.#options.definition;
+    if (windowMs === 0) return since;
+    const before = Math.floor((since - this.#windowBegan) / windowMs);
+    return this.#windowBegan + (Math.max(before, 0) + 1) * windowMs;
+  }
+
+  /** Takes as many records as an event may have. */
+  #nextBatch(): DynamoDBRecord[] {
+    const { batchSize } = this.#options.definition;
+    let count = 0;
+    let left = maxRequestBytes - emptyEventBytes;
+    for (const { bytes } of this.#queue.slice(0, batchSize)) {
+      if (bytes > left && count > 0) break;
+      left -= bytes;
+      count += 1;
+    }
+    const batch = this.#queue.splice(0, count);
+    for (const { bytes } of batch) this.#queuedBytes -= bytes;
+    return batch.map(({ record }) => record);
+  }
+
+  async #deliver(batch: DynamoDBRecord[]): Promise<void> {
+    let rest = batch;
+    // In a row, with the same first record.
+    let failures = 0;
+    while (rest.length > 0 && !this.#stopped) {
+      const done = await this.#invoke(rest);
+      if (this.#stopped) return;
+      if (done === 'failed' && rest.length > 1) {
+        await this.#pause(failures);
+        const middle = Math.ceil(rest.length / 2);
+        await this.#deliver(rest.slice(0, middle));
+        rest = rest.slice(middle);
+        failures = 0;
+        continue;
+      }
+      const count = done === 'failed' ? 0 : done;
+      rest = rest.slice(count);
+      if (rest.length === 0) return;
+      failures = count > 0 ? 1 : failures + 1;
+      await this.#pause(failures - 1);
+    }
+  }
+
+  #pause(retries: number): Promise<void> {
+    const { retryDelayMs = 1000 } = this.#options;
+    return this.#clock.wait(Math.min(retryDelayMs * 2 ** retries, maxRetryDelayMs), this.#stopping.signal);
+  }
+
+  /**
+   * Invokes the function once.
+   * @returns how many records it is done with: all before the first that failed; or that the invocation failed
+   */
+  async #invoke(records: DynamoDBRecord[]): Promise<number | 'failed'> {
+    try {
+      const result = await this.#options.invoke({ Records: records });
+      const reported = v.parse(batchResponse, result)?.batchItemFailures ?? [];
+      const failed = reported.map(({ itemIdentifier }) =>
+        records.findIndex(({ dynamodb }) => dynamodb?.SequenceNumber === itemIdentifier),
+      );
+      // As Lambda does: a number that is not of this batch fails the whole batch.
+      return failed.includes(-1) ? 'failed' : Math.min(records.length, ...failed);
+    } catch (error) {
+      if (!this.#stopped) this.#options.onError(error instanceof Error ? error.message : String(error));
+      return 'failed';
+    }
   }
 }

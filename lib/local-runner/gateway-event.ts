@@ -55,7 +55,6 @@ export function toEvent(
   const host = headers.host ?? '127.0.0.1';
   const method = request.method ?? 'GET';
   const cookies = cookiesOf(request);
-  const query = joined(new URLSearchParams(rawQueryString));
   const isText = textType.test(headers['content-type'] ?? '') && headers['content-encoding'] === undefined;
 
   return {
@@ -65,7 +64,7 @@ export function toEvent(
     rawQueryString,
     ...(cookies.length > 0 && { cookies }),
     headers,
-    ...(rawQueryString !== '' && { queryStringParameters: query }),
+    ...(rawQueryString !== '' && { queryStringParameters: queryOf(rawQueryString) }),
     ...(pathParameters && { pathParameters }),
     requestContext: {
       accountId: '000000000000',
@@ -90,33 +89,24 @@ export function toEvent(
   };
 }
 
-function headersOf(request: IncomingMessage): Record<string, string> {
-  const pairs: [string, string][] = [];
-  for (let i = 0; i < request.rawHeaders.length; i += 2) {
-    const name = request.rawHeaders[i]?.toLowerCase() ?? '';
-    if (name !== 'cookie') pairs.push([name, request.rawHeaders[i + 1] ?? '']);
-  }
-  const headers = joined(pairs);
+function headersOf({ headersDistinct, socket }: IncomingMessage): Record<string, string> {
+  const { cookie: _, ...headers } = headersDistinct;
   return {
-    ...headers,
-    'x-forwarded-for': request.socket.remoteAddress ?? '127.0.0.1',
-    'x-forwarded-port': String(request.socket.localPort ?? ''),
+    ...Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, String(values)])),
+    'x-forwarded-for': socket.remoteAddress ?? '127.0.0.1',
+    'x-forwarded-port': String(socket.localPort ?? ''),
     'x-forwarded-proto': 'http',
   };
 }
 
-function cookiesOf(request: IncomingMessage): string[] {
-  return (request.headers.cookie ?? '').split(';').flatMap((cookie) => cookie.trim() || []);
+/** The parameters of a query; the values of a repeated one are joined with commas, as the gateway does. */
+function queryOf(rawQueryString: string): Record<string, string> {
+  const parameters = new URLSearchParams(rawQueryString);
+  return Object.fromEntries(Array.from(parameters.keys(), (name) => [name, String(parameters.getAll(name))]));
 }
 
-/** Joins the values of a repeated name with commas, as the gateway does. */
-function joined(pairs: Iterable<[string, string]>): Record<string, string> {
-  const result = new Map<string, string>();
-  for (const [name, value] of pairs) {
-    const before = result.get(name);
-    result.set(name, before === undefined ? value : `${before},${value}`);
-  }
-  return Object.fromEntries(result);
+function cookiesOf(request: IncomingMessage): string[] {
+  return (request.headers.cookie ?? '').split(';').flatMap((cookie) => cookie.trim() || []);
 }
 
 // 12/Mar/2020:19:03:58 +0000

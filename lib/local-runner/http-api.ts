@@ -47,7 +47,7 @@ export function createHttpApi(options: HttpApiOptions): Server {
       ...answer.headers,
       'apigw-requestid': requestId,
       'content-length': answer.body.length,
-      ...(cors && corsHeaders(cors, request, answer)),
+      ...(cors && outcome.isOfApi !== false && corsHeaders(cors, request, answer)),
     });
     response.end(request.method === 'HEAD' ? undefined : answer.body);
     if (outcome.isOfApi === false) return;
@@ -118,7 +118,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return size <= maxBodyBytes ? Buffer.concat(chunks) : undefined;
 }
 
-/** What is put over a function's own headers; Vary has both. */
+/** The headers that replace a function's own; Vary has both. */
 function corsHeaders(
   cors: TemplateCors,
   request: IncomingMessage,

@@ -3,10 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import * as v from 'valibot';
 import { demoToken } from './demo-token.ts';
-import { ensureTable, type RunningDynamoDb, startEmbeddedDynamoDb } from './dynamodb.ts';
-import { rememberWrites } from './event-sources.ts';
+import { ensureTable, type RunningDynamoDb } from './dynamodb.ts';
 import { toAnswer } from './gateway-event.ts';
-import { localFunction } from './run.ts';
+import { dynamoDbOf, localFunction } from './run.ts';
 import { serviceLog } from './service-log.ts';
 import { endpointOf, readSettings, type Settings } from './settings.ts';
 import { synthesizedApp } from './synthesized-app.ts';
@@ -58,7 +57,6 @@ export async function invokeOnce(
   try {
     dynamoDb = await connectOrStart(settings, progress);
     for (const table of template.tables) await ensureTable(dynamoDb.endpoint, table);
-    await rememberWrites({ template, dynamoDb, settings });
     const token = variables.TESTIMONIALS_TOKEN ?? (await demoToken(dynamoDb.endpoint, 'npm run invoke', 1));
     const log = serviceLog(settings.LOG_FORMAT, print);
     const fn = localFunction(definition, { dynamoDb: dynamoDb.endpoint }, log.printed);
@@ -92,14 +90,15 @@ export function readableResult(result: unknown): unknown {
   }
 }
 
+/** The DynamoDB of the running local service, or the embedded one with the same data. */
 async function connectOrStart(
   settings: Settings,
   progress: (step: string) => void,
 ): Promise<RunningDynamoDb> {
   const endpoint = endpointOf(settings);
-  const running = settings.DYNAMODB_ENDPOINT !== undefined || (await answers(new URL(endpoint)));
-  progress(running ? `Using DynamoDB at ${endpoint}` : `Starting DynamoDB, data in ${settings.DATA_DIR}`);
-  return running ? { endpoint, stop: async () => {} } : startEmbeddedDynamoDb(settings.DATA_DIR, 0);
+  const isRunning = settings.DYNAMODB_ENDPOINT !== undefined || (await answers(new URL(endpoint)));
+  const place = isRunning ? { DYNAMODB_ENDPOINT: endpoint } : { DYNAMODB_PORT: 0 };
+  return dynamoDbOf({ ...settings, ...place }, progress);
 }
 
 function answers({ hostname, port }: URL): Promise<boolean> {

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import inspector from 'node:inspector';
 import { Worker } from 'node:worker_threads';
-import type { Invocation, Outcome } from './function-messages.ts';
-import { jsonBytes, maxRequestBytes } from './payload.ts';
+import pLimit from 'p-limit';
+import { type Invocation, jsonBytes, maxRequestBytes, type Outcome } from './invocation.ts';
 import type { TemplateFunction } from './template.ts';
 
 // Enough to see concurrent environments, few enough for a laptop; further requests wait for a free one.
@@ -23,11 +23,10 @@ export class LocalFunction {
   readonly #environment: Record<string, string>;
   readonly #log: (text: string) => void;
   readonly #idleMs: number;
-  readonly #idle: Worker[] = [];
-  readonly #waiting: ((worker: Worker) => void)[] = [];
+  readonly #atOnce = pLimit(maxEnvironments);
+  /** Each with the timer that ends it. */
+  #idle: { worker: Worker; end: NodeJS.Timeout }[] = [];
   readonly #all = new Set<Worker>();
-  /** Ends each idle environment when its time comes. */
-  readonly #ends = new WeakMap<Worker, NodeJS.Timeout>();
 
   /**
    * @param environment variables besides the template's own, such as region and credentials
@@ -51,11 +50,15 @@ export class LocalFunction {
    * @throws {FunctionFailed}
    */
   async invoke(event: unknown): Promise<unknown> {
-    const { logicalId, memoryMb, timeoutMs } = this.#definition;
     if (jsonBytes(event) > maxRequestBytes) {
+      const { logicalId } = this.#definition;
       throw new FunctionFailed(`${logicalId}: Request must be smaller than ${maxRequestBytes} bytes`);
     }
-    const worker = await this.#take();
+    return this.#atOnce(() => this.#invokeIn(this.#take(), event));
+  }
+
+  #invokeIn(worker: Worker, event: unknown): Promise<unknown> {
+    const { logicalId, memoryMb, timeoutMs } = this.#definition;
     // As `sam local invoke --debug` does: no time limit while somebody looks at a breakpoint.
     const deadline = inspector.url() === undefined ? Date.now() + timeoutMs : null;
     const id = randomUUID();
@@ -74,7 +77,6 @@ export class LocalFunction {
       const discard = (reason: string) => {
         settle();
         this.#end(worker);
-        this.#startForWaiting();
         reject(new FunctionFailed(`${logicalId}: ${reason}`));
       };
       const onError = (error: unknown) =>
@@ -100,38 +102,22 @@ export class LocalFunction {
     await Promise.all([...this.#all].map((worker) => worker.terminate()));
   }
 
-  #take(): Promise<Worker> {
-    const worker = this.#idle.pop();
-    if (worker) {
-      clearTimeout(this.#ends.get(worker));
-      return Promise.resolve(worker);
-    }
-    if (this.#all.size < maxEnvironments) return Promise.resolve(this.#start());
-    return new Promise((resolve) => this.#waiting.push(resolve));
+  #take(): Worker {
+    const idle = this.#idle.pop();
+    clearTimeout(idle?.end);
+    return idle?.worker ?? this.#start();
   }
 
   #release(worker: Worker): void {
-    const next = this.#waiting.shift();
-    if (next) {
-      next(worker);
-      return;
-    }
-    this.#idle.push(worker);
     const end = setTimeout(() => this.#end(worker), this.#idleMs).unref();
-    this.#ends.set(worker, end);
+    this.#idle.push({ worker, end });
   }
 
   /** Nobody gets an environment that is about to end: what it is sent by then is lost. */
   #end(worker: Worker): void {
     this.#all.delete(worker);
-    const index = this.#idle.indexOf(worker);
-    if (index >= 0) this.#idle.splice(index, 1);
+    this.#idle = this.#idle.filter((idle) => idle.worker !== worker);
     void worker.terminate();
-  }
-
-  #startForWaiting(): void {
-    const next = this.#waiting.shift();
-    if (next) next(this.#start());
   }
 
   #start(): Worker {

@@ -4,16 +4,15 @@ import internals, { type Consumed } from 'dynalite/db/index.js';
 
 /**
  * An item and its entries in secondary indexes are written at once. Dynalite writes them one after another, so that a
- * process that is killed in between leaves an entry of an item that is not so, for ever. `onWrite` is told before; what it
- * returns is called when all is stored.
+ * process that is killed in between leaves an entry of an item that is not so, for ever. `onWrite` is told of what is stored.
  */
 internals.updateIndexes = ({ db, options }, table, existing, item, done) => {
   const { TableName, GlobalSecondaryIndexes: indexes = [] } = table;
   const subject = item ?? existing;
   if (!subject) return done();
-  const stored = options.onWrite?.({ tableName: TableName, before: existing, after: item ?? undefined });
+  const { onWrite } = options;
   const { puts, deletes } = internals.getIndexActions(indexes, existing, item, table);
-  if (puts.length + deletes.length === 0 && !stored) return done();
+  if (puts.length + deletes.length === 0 && !onWrite) return done();
   // Named as dynalite names its parts of the store.
   const entry = (index: string, key: string) => `index-global~${TableName}~${index}~${key}`;
   const key = `item-${TableName}~${internals.createKey(subject, table)}`;
@@ -25,7 +24,7 @@ internals.updateIndexes = ({ db, options }, table, existing, item, done) => {
       item ? { type: 'put', key, value: item } : { type: 'del', key },
     ],
     (error) => {
-      if (!error) stored?.();
+      if (!error) onWrite?.({ tableName: TableName, before: existing, after: item ?? undefined });
       done(error);
     },
   );

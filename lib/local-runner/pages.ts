@@ -65,7 +65,7 @@ async function documentOf(routes: ReadonlyMap<string, unknown>): Promise<Documen
   return document;
 }
 
-/** Of this service, for whoever asks from this machine: one is filled in, the other named where tokens are. */
+/** The tokens of this service, for whoever asks from this machine: one is filled in, the other named where tokens are. */
 interface Tokens {
   token: string;
   publishedToken: string;

@@ -1,8 +1,9 @@
 /** The whole service on one machine, from the synthesized template. */
-import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
+import { listenOnLoopback } from '../pages/serve-on-loopback.ts';
 import { localClientConfig } from './connection.ts';
 import { demoTokens } from './demo-token.ts';
-import { ensureTable, startEmbeddedDynamoDb } from './dynamodb.ts';
+import { ensureTable, type RunningDynamoDb, startEmbeddedDynamoDb } from './dynamodb.ts';
 import { startEventBus } from './event-bus.ts';
 import { startEventSources } from './event-sources.ts';
 import { createHttpApi } from './http-api.ts';
@@ -12,7 +13,6 @@ import { serviceLog } from './service-log.ts';
 import type { Settings } from './settings.ts';
 import { synthesizedApp } from './synthesized-app.ts';
 import type { ServiceTemplate, TemplateFunction } from './template.ts';
-import { throttle } from './throttled-dynamodb.ts';
 
 // How long a request under way may take while the service stops.
 const shutdownGraceMs = 3000;
@@ -28,7 +28,7 @@ export interface RunningService {
 }
 
 export interface ServiceOptions {
-  /** Of the CDK app, as `cdk` takes by -c. */
+  /** Context of the CDK app, as `cdk` takes it by -c. */
   context?: Record<string, string>;
   /** Told each step that takes time. */
   progress?: (step: string) => void;
@@ -55,62 +55,58 @@ export async function runService(
   };
   try {
     const template = await synthesizedApp({ progress, context });
-    const { DYNAMODB_ENDPOINT: external, DATA_DIR, DYNAMODB_PORT, PORT, DYNAMODB_THROTTLE } = settings;
-    progress(external ? `Using DynamoDB at ${external}` : `Starting DynamoDB, data in ${DATA_DIR}`);
-    const dynamoDb = external
-      ? { endpoint: external, stop: async () => {} }
-      : await startEmbeddedDynamoDb(DATA_DIR, DYNAMODB_PORT).catch(
-          explainPort('DYNAMODB_PORT', DYNAMODB_PORT),
-        );
+    const dynamoDb = await dynamoDbOf(settings, progress);
     stops.push(dynamoDb.stop);
-
     for (const table of template.tables) await ensureTable(dynamoDb.endpoint, table);
 
-    const busy = DYNAMODB_THROTTLE && (await throttle(dynamoDb.endpoint, DYNAMODB_THROTTLE));
-    if (busy) stops.push(busy.stop);
-    const { endpoint } = busy || dynamoDb;
     const eventBus = await eventBusOf(template, log.told);
     stops.push(eventBus.stop);
-    const endpoints = { dynamoDb: endpoint, eventBus: eventBus.endpoint };
+    const endpoints = { dynamoDb: dynamoDb.endpoint, eventBus: eventBus.endpoint };
     const functions = functionsOf(template, endpoints, log.printed);
     stops.push(() => Promise.all([...functions.values()].map((fn) => fn.stop())));
 
     const tokens = await demoTokens(dynamoDb.endpoint, template.routes);
-    stops.push(await startEventSources({ template, dynamoDb, settings }, functions, log.told));
-
+    stops.push(await startEventSources({ template, dynamoDb }, functions, log.told));
     invokeTriggers(template, functions, log.told);
+
+    const routes = new Map(
+      [...template.routes].map(([routeKey, id]) => [
+        routeKey,
+        async (event: unknown) => functions.get(id)?.invoke(event),
+      ]),
+    );
     const server = createHttpApi({
-      routes: new Map(
-        [...template.routes].map(([routeKey, id]) => [
-          routeKey,
-          async (event) => functions.get(id)?.invoke(event),
-        ]),
-      ),
+      routes,
       cors: template.cors,
       page: localPages(tokens, template.routes),
       onAnswered: log.answered,
     });
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(PORT, '127.0.0.1', resolve);
-    }).catch(explainPort('PORT', PORT));
-    stops.push(
-      () =>
-        new Promise((resolve) => {
-          server.close(resolve);
-          server.closeIdleConnections();
-          // Requests under way are answered; one that a client never finishes is not waited for.
-          setTimeout(() => server.closeAllConnections(), shutdownGraceMs).unref();
-        }),
-    );
-
-    // The server listens on a port, not on a pipe.
-    const { port } = server.address() as AddressInfo;
+    const { port } = await listenOnLoopback(server, settings.PORT).catch(explainPort('PORT', settings.PORT));
+    stops.push(() => stopGracefully(server));
     return { url: `http://127.0.0.1:${port}`, ...tokens, dynamoDbEndpoint: dynamoDb.endpoint, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** The DynamoDB that is named, or the embedded one. */
+export async function dynamoDbOf(
+  { DYNAMODB_ENDPOINT: endpoint, DATA_DIR, DYNAMODB_PORT }: Settings,
+  progress: (step: string) => void,
+): Promise<RunningDynamoDb> {
+  progress(endpoint ? `Using DynamoDB at ${endpoint}` : `Starting DynamoDB, data in ${DATA_DIR}`);
+  if (endpoint) return { endpoint, stop: async () => {} };
+  return startEmbeddedDynamoDb(DATA_DIR, DYNAMODB_PORT).catch(explainPort('DYNAMODB_PORT', DYNAMODB_PORT));
+}
+
+/** Requests under way are answered; one that a client never finishes is not waited for. */
+function stopGracefully(server: Server): Promise<unknown> {
+  return new Promise((resolve) => {
+    server.close(resolve);
+    server.closeIdleConnections();
+    setTimeout(() => server.closeAllConnections(), shutdownGraceMs).unref();
+  });
 }
 
 function functionsOf(

@@ -1,4 +1,4 @@
-/** What the local service prints while it runs: a line a request for people, or all that its functions log. */
+/** The log of the local service: a line a request for people, or all that its functions log. */
 import QuickLRU from 'quick-lru';
 import * as v from 'valibot';
 
@@ -21,10 +21,10 @@ export interface AnsweredRequest {
 
 /** Is told what happens, and prints what people or programs should read of it. */
 export interface ServiceLog {
-  /** What a function prints: one line, or what stands together. */
+  /** Takes the text that a function prints: one line, or several that stand together. */
   printed(text: string): void;
   answered(request: AnsweredRequest): void;
-  /** What happens, or goes wrong, beside all requests. */
+  /** Takes an event or a failure beside all requests. */
   told(message: string): void;
 }
 
@@ -94,7 +94,7 @@ function readableLog(print: (text: string) => void): ServiceLog {
   };
 }
 
-/** What a line of JSON has; undefined of any other text. */
+/** The object in a line of JSON; undefined of any other text. */
 function parsed(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -104,10 +104,10 @@ function parsed(text: string): object | undefined {
   }
 }
 
-// What every line of the logger has.
+// The fields of every line of the logger.
 const usual = ['level', 'message', 'service', 'timestamp', 'sampling_rate', 'xray_trace_id'];
 
-/** `IndexTestimonials: Folding failed (organization acme, error …)`. */
+/** `IndexTestimonials: Indexing failed (organization acme, error …)`. */
 function inWords(line: LogLine): string {
   const fields = Object.entries(line)
     .filter(([name]) => !usual.includes(name))
@@ -130,7 +130,7 @@ function reasonOf(error: unknown): string | undefined {
   return error === undefined ? undefined : messageOf(error);
 }
 
-/** What a client is told is wrong, as in `The request has invalid parameters. limit must be …`. */
+/** The refusal that a client is told, as in `The request has invalid parameters. limit must be …`. */
 function refusalIn(body: Buffer): string {
   const result = v.safeParse(errorAnswer, parsed(body.toString()));
   if (!result.success) return body.toString();

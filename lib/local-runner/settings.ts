@@ -13,13 +13,6 @@ const port = (name: string, byDefault: number) =>
     String(byDefault),
   );
 
-const count = (name: string) =>
-  v.pipe(
-    v.string(),
-    v.regex(/^[1-9]\d{0,3}$/, `${name} must be a whole number from 1 to 9999`),
-    v.transform(Number),
-  );
-
 const settings = v.object({
   /** Where the API listens; 0 for a free port. */
   PORT: port('PORT', 3000),
@@ -31,10 +24,6 @@ const settings = v.object({
   ),
   /** Where the embedded DynamoDB listens; 0 for a free port. */
   DYNAMODB_PORT: port('DYNAMODB_PORT', 8000),
-  /** Of so many calls to DynamoDB, one is throttled; none when absent. */
-  DYNAMODB_THROTTLE: v.optional(count('DYNAMODB_THROTTLE')),
-  /** How many shards the stream of the embedded DynamoDB has: by default, as many as a new table on demand has partitions. */
-  STREAM_SHARDS: v.optional(count('STREAM_SHARDS'), '4'),
   /** Whether people read what the service prints, or programs. */
   LOG_FORMAT: v.optional(v.picklist(logFormats, `LOG_FORMAT must be ${logFormats.join(' or ')}`), 'text'),
 });

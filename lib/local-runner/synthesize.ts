@@ -1,32 +1,20 @@
 /** Synthesizes the CDK app. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import * as v from 'valibot';
 import { cdkJsonContext } from '../infrastructure/cdk-json.ts';
-import { localTableName } from './connection.ts';
 import { readTemplate, type ServiceTemplate } from './template.ts';
 
-/** Of the repository. */
+/** The folder of the repository. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
-
-const manifest = v.object({
-  artifacts: v.record(
-    v.string(),
-    v.object({
-      type: v.string(),
-      properties: v.optional(v.object({ templateFile: v.optional(v.string()) })),
-    }),
-  ),
-});
 
 /**
  * Synthesizes the app with the context of cdk.json and reads its template. In a process of its own, for the CDK takes
  * hundreds of megabytes that a running service does not need.
  * @param outdir where the bundled functions are written
- * @param context more of it, as `cdk` takes by -c
+ * @param context further values, as `cdk` takes by -c
  * @throws with what it said, when it failed
  */
 export async function synthesize(
@@ -59,17 +47,8 @@ export function localContext(given: Record<string, string>): Record<string, unkn
   return context;
 }
 
-/** Reads the template of an app that was synthesized into a folder. */
+/** Reads the template of an app that was synthesized into a folder: it has one stack. */
 export async function readSynthesized(outdir: string): Promise<ServiceTemplate> {
-  const { artifacts } = await readJson(join(outdir, 'manifest.json'), manifest);
-  const stack = Object.values(artifacts).find(({ type }) => type === 'aws:cloudformation:stack');
-  const template = await readJson(join(outdir, stack?.properties?.templateFile ?? ''), v.unknown());
-  return readTemplate(template, outdir, () => localTableName);
-}
-
-async function readJson<Schema extends v.GenericSchema>(
-  file: string,
-  schema: Schema,
-): Promise<v.InferOutput<Schema>> {
-  return v.parse(schema, JSON.parse(await readFile(file, 'utf8')));
+  const file = (await readdir(outdir)).find((name) => name.endsWith('.template.json')) ?? '';
+  return readTemplate(JSON.parse(await readFile(join(outdir, file), 'utf8')), outdir);
 }

@@ -18,7 +18,7 @@ const inputs = [
 
 const folder = join(root, 'node_modules/.cache/testimonials');
 
-// What runs on an entry says so every hour.
+// A process that runs on an entry says so every hour.
 const useMs = 60 * 60 * 1000;
 const unusedMs = 24 * useMs;
 

@@ -1,6 +1,7 @@
 /** Reads from a synthesized CloudFormation template what the local runner serves. */
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { localTableName } from './connection.ts';
 import { isObject, lastReference, resolveText, unsupported } from './intrinsic-functions.ts';
 import { type RecordFilter, recordFilter } from './record-filter.ts';
 
@@ -23,13 +24,12 @@ export interface TemplateTable {
   logicalId: string;
   name: string;
   definition: v.InferOutput<typeof tableProperties>;
-  /** What the table's stream says of a change; without it the table has no stream. */
-  streamViewType?: StreamViewType;
 }
 
-export type StreamViewType = v.InferOutput<typeof streamViewType>;
-
-/** A function that is invoked with what a table's stream brings. */
+/**
+ * A function that is invoked with what a table's stream brings: one invocation at a time for a shard, again until it reports
+ * no failure, in halves where it fails as a whole.
+ */
 export interface TemplateEventSource {
   /** Logical id. */
   functionId: string;
@@ -39,17 +39,7 @@ export interface TemplateEventSource {
   batchSize: number;
   /** How long a record waits for others at most, in milliseconds. */
   windowMs: number;
-  /** Invocations beside each other for a shard. */
-  lanes: number;
   accepts: RecordFilter;
-  /** True when the function says which records of a batch failed. */
-  reportsBatchItemFailures: boolean;
-  /** True when a batch whose invocation failed is split in two. */
-  bisects: boolean;
-  /** Infinite when the template sets no limit. */
-  maximumRetryAttempts: number;
-  /** Logical id of what is told of records that were given up. */
-  onFailure?: string;
 }
 
 export type TemplateCors = v.InferOutput<typeof corsProperties>;
@@ -99,23 +89,16 @@ const tableProperties = v.object({
   ),
 });
 
-const streamViewType = v.picklist(['KEYS_ONLY', 'NEW_IMAGE', 'OLD_IMAGE', 'NEW_AND_OLD_IMAGES']);
-
-const streamProperties = v.object({
-  StreamSpecification: v.optional(v.object({ StreamViewType: streamViewType })),
-});
-
-// The defaults of Lambda for a DynamoDB stream.
+// The defaults of Lambda for a DynamoDB stream; records that grow too old are not played.
 const eventSourceProperties = v.object({
   EventSourceArn: v.unknown(),
   FunctionName: v.unknown(),
   BatchSize: v.optional(v.number(), 100),
   MaximumBatchingWindowInSeconds: v.optional(v.number(), 0),
-  ParallelizationFactor: v.optional(v.number(), 1),
-  BisectBatchOnFunctionError: v.optional(v.boolean(), false),
-  MaximumRetryAttempts: v.optional(v.number(), -1),
-  DestinationConfig: v.optional(v.object({ OnFailure: v.object({ Destination: v.unknown() }) })),
-  FunctionResponseTypes: v.optional(v.array(v.string()), []),
+  ParallelizationFactor: v.optional(v.literal(1)),
+  BisectBatchOnFunctionError: v.literal(true),
+  MaximumRetryAttempts: v.optional(v.literal(-1)),
+  FunctionResponseTypes: v.tuple([v.literal('ReportBatchItemFailures')]),
   FilterCriteria: v.optional(v.object({ Filters: v.array(v.object({ Pattern: v.string() })) }), {
     Filters: [],
   }),
@@ -134,20 +117,17 @@ const corsProperties = v.object({
  * Reads a template.
  * @param template the parsed JSON
  * @param assetRoot the folder (cdk.out) that asset paths are relative to
- * @param tableName gives a table its local name
  * @throws when the template uses something that the local runner does not serve
  */
-export function readTemplate(
-  template: unknown,
-  assetRoot: string,
-  tableName: (logicalId: string) => string,
-): ServiceTemplate {
+export function readTemplate(template: unknown, assetRoot: string): ServiceTemplate {
   const { Resources } = v.parse(v.object({ Resources: v.record(v.string(), resourceSchema) }), template);
   const ofType = (type: string) => Object.entries(Resources).filter(([, { Type }]) => Type === type);
 
-  const tables = ofType('AWS::DynamoDB::GlobalTable').map(([logicalId, { Properties }]) =>
-    readTable(logicalId, Properties, tableName(logicalId)),
-  );
+  const tables = ofType('AWS::DynamoDB::GlobalTable').map(([logicalId, { Properties }]) => ({
+    logicalId,
+    name: localTableName,
+    definition: v.parse(tableProperties, Properties),
+  }));
   const eventBuses = ofType('AWS::Events::EventBus').map(([logicalId, { Properties }]) => ({
     logicalId,
     name: v.parse(v.string(), Properties.Name),
@@ -155,32 +135,14 @@ export function readTemplate(
   const references = new Map([...tables, ...eventBuses].map(({ logicalId, name }) => [logicalId, name]));
 
   const functionBehind = functionsIn(Resources);
-  // What CloudFormation itself calls during a deployment is none of the service.
+  // Functions that CloudFormation itself calls during a deployment are none of the service.
   const ofDeployment = Object.entries(Resources).flatMap(([logicalId, { Properties }]) =>
     isObject(Properties.ServiceToken) ? [functionBehind(Properties.ServiceToken, logicalId)] : [],
   );
-  const ofService = ofType('AWS::Lambda::Function').filter(
-    ([logicalId]) => !ofDeployment.includes(logicalId),
-  );
-
   const functions = new Map(
-    ofService.map(([logicalId, { Properties, Metadata }]) => {
-      const { Handler, Environment, MemorySize, Timeout } = v.parse(functionProperties, Properties);
-      const variables = Object.entries(Environment.Variables).map(([name, value]) => [
-        name,
-        resolveText(value, references, `${logicalId}.Environment.${name}`),
-      ]);
-      const fn: TemplateFunction = {
-        logicalId,
-        name: v.parse(v.string(), Metadata['aws:cdk:path']).split('/')[1] ?? logicalId,
-        codePath: join(assetRoot, v.parse(v.string(), Metadata['aws:asset:path'])),
-        handler: Handler,
-        environment: Object.fromEntries(variables),
-        memoryMb: MemorySize,
-        timeoutMs: Timeout * 1000,
-      };
-      return [logicalId, fn];
-    }),
+    ofType('AWS::Lambda::Function')
+      .filter(([logicalId]) => !ofDeployment.includes(logicalId))
+      .map(([logicalId, resource]) => [logicalId, readFunction(logicalId, resource, assetRoot, references)]),
   );
 
   const routes = new Map(
@@ -201,26 +163,44 @@ export function readTemplate(
     functionBehind(Properties.HandlerArn, logicalId),
   );
   return {
-    ...{ routes, functions, tables, eventSources, triggers },
+    routes,
+    functions,
+    tables,
+    eventSources,
+    triggers,
     eventBuses: eventBuses.map(({ name }) => name),
     ...(cors !== undefined && { cors: v.parse(corsProperties, cors) }),
   };
 }
 
-function readTable(logicalId: string, properties: unknown, name: string): TemplateTable {
-  const { StreamSpecification } = v.parse(streamProperties, properties);
+type Resource = v.InferOutput<typeof resourceSchema>;
+
+function readFunction(
+  logicalId: string,
+  { Properties, Metadata }: Resource,
+  assetRoot: string,
+  references: Map<string, string>,
+): TemplateFunction {
+  const { Handler, Environment, MemorySize, Timeout } = v.parse(functionProperties, Properties);
+  const variables = Object.entries(Environment.Variables).map(([name, value]) => [
+    name,
+    resolveText(value, references, `${logicalId}.Environment.${name}`),
+  ]);
   return {
     logicalId,
-    name,
-    definition: v.parse(tableProperties, properties),
-    ...(StreamSpecification && { streamViewType: StreamSpecification.StreamViewType }),
+    name: v.parse(v.string(), Metadata['aws:cdk:path']).split('/')[1] ?? logicalId,
+    codePath: join(assetRoot, v.parse(v.string(), Metadata['aws:asset:path'])),
+    handler: Handler,
+    environment: Object.fromEntries(variables),
+    memoryMb: MemorySize,
+    timeoutMs: Timeout * 1000,
   };
 }
 
 type FunctionBehind = (reference: unknown, where: string) => string;
 
 /** Finds the logical id of the function behind a reference, which may go by an alias or a version. */
-function functionsIn(resources: Record<string, v.InferOutput<typeof resourceSchema>>): FunctionBehind {
+function functionsIn(resources: Record<string, Resource>): FunctionBehind {
   return function functionBehind(reference, where): string {
     const id = lastReference(reference, where);
     const { Type, Properties } = resources[id] ?? {};
@@ -234,7 +214,8 @@ function readEventSource(
   properties: unknown,
   functionBehind: FunctionBehind,
 ): TemplateEventSource {
-  const its = v.parse(eventSourceProperties, properties);
+  const { success, output: its, issues } = v.safeParse(eventSourceProperties, properties);
+  if (!success) throw unsupported(logicalId, v.summarize(issues));
   const patterns = its.FilterCriteria.Filters.map(({ Pattern }) => Pattern);
   return {
     functionId: functionBehind(its.FunctionName, logicalId),
@@ -242,12 +223,5 @@ function readEventSource(
     batchSize: its.BatchSize,
     windowMs: its.MaximumBatchingWindowInSeconds * 1000,
     accepts: recordFilter(patterns, logicalId),
-    lanes: its.ParallelizationFactor,
-    reportsBatchItemFailures: its.FunctionResponseTypes.includes('ReportBatchItemFailures'),
-    bisects: its.BisectBatchOnFunctionError,
-    maximumRetryAttempts: its.MaximumRetryAttempts < 0 ? Number.POSITIVE_INFINITY : its.MaximumRetryAttempts,
-    ...(its.DestinationConfig && {
-      onFailure: lastReference(its.DestinationConfig.OnFailure.Destination, logicalId),
-    }),
   };
 }

@@ -14,11 +14,8 @@ import {
   type ResponseContract,
 } from '../../functions/http/contract.ts';
 import { tokenParameter } from '../../functions/http/operation.ts';
-import {
-  listBody,
-  listTestimonialsContract,
-  publishedListBody,
-} from '../../functions/list-testimonials/contract.ts';
+import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
+import { listBody, publishedListBody } from '../../functions/list-testimonials/list-body.ts';
 import { changeRequest } from '../../functions/moderate-testimonials/change-request.ts';
 import { moderationContracts } from '../../functions/moderate-testimonials/contract.ts';
 
@@ -187,13 +184,13 @@ function isUnion(schema: v.GenericSchema): schema is v.UnionSchema<v.GenericSche
 const conversion: ConversionConfig = {
   target: 'draft-2020-12',
   typeMode: 'output',
-  // What JSON Schema cannot say, descriptions do.
+  // Descriptions say what JSON Schema cannot.
   errorMode: 'ignore',
   overrideAction: ({ valibotAction, jsonSchema }) => {
     // The contracts' metadata are keywords of JSON Schema.
     const { metadata } = valibotAction as { metadata?: JsonSchema };
     if (valibotAction.type !== 'metadata' || !metadata) return undefined;
-    // Of what is a text on the way: what it stands for.
+    // A value that is a text on the way is described as what it stands for.
     if (metadata.type) return metadata;
     // A format says more to a reader than the expression that checks it.
     const { pattern, ...rest } = jsonSchema;

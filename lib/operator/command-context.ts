@@ -53,6 +53,14 @@ export function yesOption(): Option {
   return new Option('--yes', 'do not ask');
 }
 
+/** An option that may be repeated: all of its values, in their order. */
+export function repeatable(flags: string, description: string): Option {
+  return new Option(flags, description).argParser((value: string, before: string[] = []) => [
+    ...before,
+    value,
+  ]);
+}
+
 /** Reads an option that is a number from 1 on. */
 export function wholeNumberTo(max: number, what = 'a whole number'): (value: string) => number {
   return (value) => {

@@ -3,12 +3,7 @@ import { ratingTerm, statusTerm, typeTerm } from '../../functions/domain/terms.t
 import { limits, statuses, testimonialTypes } from '../../functions/domain/testimonial.ts';
 import { cells, type Summary } from '../../functions/list-index/bits/summary.ts';
 
-/** A type, a rating, or all: how many of it have each status, in the order of `statuses`, and how many there are. */
-export interface CountRow {
-  name: string;
-  byStatus: number[];
-  total: number;
-}
+export type CountRow = ReturnType<typeof countRows>[number];
 
 const rows = [
   ...testimonialTypes.map((type) => ({ name: type as string, terms: [typeTerm(type)] })),
@@ -20,8 +15,11 @@ const rows = [
   { name: 'all', terms: [] },
 ];
 
-/** The rows of a table of what `countTestimonials` counted; the last one is all. */
-export function countRows(counts: Summary): CountRow[] {
+/**
+ * The rows of a table of what `countTestimonials` counted: a type, a rating, or in the end all; how many of it have each status, in
+ * the order of `statuses`, and how many there are.
+ */
+export function countRows(counts: Summary) {
   const count = (...terms: string[]) =>
     cells.reduce((sum, cell, i) => {
       const having: string[] = [...cell];

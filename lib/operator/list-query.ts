@@ -1,10 +1,13 @@
-/** The parameters of a list as text, as the API reads them. */
+/** The parameters of a list, as the API reads them: as text, and as the options of a command. */
+import { toJsonSchema } from '@valibot/to-json-schema';
+import type { Option } from 'commander';
 import * as v from 'valibot';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import { filters, type TestimonialFilter } from '../../functions/domain/testimonial-filter.ts';
 import type { ErrorDetails } from '../../functions/http/api-error.ts';
 import { describeIssues, queryValues } from '../../functions/http/validate.ts';
 import { listQuery, parameters } from '../../functions/list-testimonials/parameters.ts';
+import { repeatable } from './command-context.ts';
 
 /** The query of a list that parameters ask for, as in 'status=approved&search=great&page=3', or what is wrong with each. */
 export function readListQuery(text: string): { query: ListQuery } | { wrong: ErrorDetails } {
@@ -54,4 +57,40 @@ export function requireFilter(text: string): TestimonialFilter {
       throw new Error(`${name} has no value.`);
   }
   return filter;
+}
+
+/** An option for each list parameter. */
+export function listOptions(): Option[] {
+  return Object.entries(parameters).map(([name, { description, schema, default: value }]) => {
+    const { enum: choices } = toJsonSchema(schema, { errorMode: 'ignore' });
+    const rules = [
+      ...(choices ? [choices.join(', ')] : []),
+      ...(value === undefined ? [] : [`default: ${value}`]),
+    ];
+    const words = description.replace(/\.$/, '');
+    const help = rules.length > 0 ? `${words} (${rules.join('; ')})` : words;
+    // What is given more than once is the query's to refuse.
+    return repeatable(`--${name} <${name}>`, help);
+  });
+}
+
+/** An option for each parameter that narrows a list. */
+export function filterOptions(): Option[] {
+  return listOptions().filter((option) => Object.hasOwn(filters, option.attributeName()));
+}
+
+/** What the options of list parameters were set to. */
+export type ListOptions = Partial<Record<keyof typeof parameters, string[]>>;
+
+/**
+ * The parameters that these options make.
+ * @param where parameters as a query, which the options are added to
+ */
+export function queryTextOf(options: ListOptions, where = ''): string {
+  const query = new URLSearchParams(where);
+  for (const [name, values] of Object.entries(options)) {
+    if (!Object.hasOwn(parameters, name)) continue;
+    for (const value of values) query.append(name, value);
+  }
+  return query.toString();
 }

@@ -15,10 +15,9 @@ import { addTokenCommands } from './commands/token.ts';
 import { addWallCommand } from './commands/wall.ts';
 import { sessionOf } from './session.ts';
 import { explain, type TargetOptions, withOperator } from './target.ts';
-import { jsonText } from './terminal/formatting.ts';
+import { displayed, jsonText } from './terminal/formatting.ts';
 import { Stopped } from './terminal/interruptible.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
-import { displayed } from './terminal/terminal-text.ts';
 
 /** The commands by subject, as the help shows them. */
 const groups: Record<string, ((program: Command, context: CommandContext) => void)[]> = {

@@ -1,31 +1,20 @@
 /** What the operator's commands and pages work on: a table, and one of its organizations. */
-import type { OrganizationStore, TestimonialStore, TokenStore } from '../../functions/domain/stores.ts';
-import type { IndexStore } from '../../functions/list-index/index-store.ts';
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
 import type { Table } from '../../functions/persistence/table.ts';
-import { importJobStore } from './import/dynamodb-import-job-store.ts';
-import { type ImportJobStore, isUnended } from './import/import-job.ts';
-import { unendedText } from './import/undo-report.ts';
+import { isUnended } from './import/import-job.ts';
+import { importJobStore } from './import/import-store.ts';
+import { unendedText } from './import/report.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
 
 /** The stores of a table, and the time as its database tells it. */
-export interface Operator {
-  table: Table;
-  now: () => Date;
-  /** Of this machine, in milliseconds. */
-  clock: () => number;
-  testimonials: TestimonialStore;
-  index: IndexStore;
-  tokens: TokenStore;
-  organizations: OrganizationStore;
-  jobs: ImportJobStore;
-}
+export type Operator = ReturnType<typeof operatorOf>;
 
-export function operatorOf(table: Table, clock: () => number = Date.now): Operator {
+/** @param clock this machine's time, in milliseconds */
+export function operatorOf(table: Table, clock: () => number = Date.now) {
   return {
     table,
     now: table.now,
@@ -38,43 +27,39 @@ export function operatorOf(table: Table, clock: () => number = Date.now): Operat
   };
 }
 
-export interface Session extends Operator {
-  organization: string;
-  /** Of lists before. */
-  memory: ListMemory;
-  /** Says so where the organization never had a token: its name may be misspelt. */
-  warnOfUnknown(): Promise<void>;
-  /**
-   * Says so where an import or a seed has not ended: what is read is not all there is.
-   * @returns whether that is so
-   */
-  warnOfLoading(): Promise<boolean>;
-  /**
-   * Says so where an import has stored a part of a file.
-   * @throws where an import or a seed has stored what lists do not have yet: what is made of it would look whole
-   */
-  refuseWhileLoading(): Promise<void>;
-}
+/** The same for one organization. */
+export type Session = ReturnType<typeof sessionOf>;
 
+/** @param memory what lists before have read */
 export function sessionOf(
   operator: Operator,
   organization: string,
   { printError }: Pick<ProgramIo, 'printError'>,
-): Session {
+  memory = new ListMemory(),
+) {
   return {
     ...operator,
     organization,
-    memory: new ListMemory(),
-    async warnOfUnknown() {
+    memory,
+    /** Says so where the organization never had a token: its name may be misspelt. */
+    async warnOfUnknown(): Promise<void> {
       if ((await operator.organizations.list()).includes(organization)) return;
       printError(`No token was ever issued for ${organization}: is that its name?`);
     },
-    async warnOfLoading() {
+    /**
+     * Says so where an import or a seed has not ended: what is read is not all there is.
+     * @returns whether that is so
+     */
+    async warnOfLoading(): Promise<boolean> {
       const load = await unendedLoad(operator, organization);
       if (load) printError(load.line);
       return load !== undefined;
     },
-    async refuseWhileLoading() {
+    /**
+     * Says so where an import has stored a part of a file.
+     * @throws where an import or a seed has stored what lists do not have yet: what is made of it would look whole
+     */
+    async refuseWhileLoading(): Promise<void> {
       const load = await unendedLoad(operator, organization);
       if (load?.isHidden) throw new Error(load.line);
       if (load) printError(load.line);

@@ -1,9 +1,10 @@
-/** Which DynamoDB the operator's command line works against. */
+/** Which DynamoDB the operator's command line works against. At an endpoint anything else may listen, or nothing. */
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { organizationPartition, secondaryIndexes } from '../../functions/persistence/keys.ts';
 import { learnTime } from '../../functions/persistence/open-connections.ts';
-import { openTable, type Table } from '../../functions/persistence/table.ts';
+import { openTable } from '../../functions/persistence/table.ts';
 import { localClientConfig, localTableName } from '../local-runner/connection.ts';
 import { endpointOf, readSettings } from '../local-runner/settings.ts';
-import { firstContact, NoDynamoDb, OthersDynamoDb, reasonUnreached } from './first-contact.ts';
 import { type Operator, operatorOf } from './session.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
 
@@ -14,37 +15,15 @@ export interface TargetOptions {
   endpoint?: string;
 }
 
-/** An address of a DynamoDB, and what it was set by. */
-interface Endpoint {
-  url: string;
-  setting: '--endpoint' | 'DYNAMODB_ENDPOINT' | 'DYNAMODB_PORT';
-}
-
-/** The running local service's by default; none with `table` alone, which is on AWS. */
-function endpointOfTarget(
-  { table, endpoint }: TargetOptions,
-  variables: NodeJS.ProcessEnv,
-): Endpoint | undefined {
+/**
+ * The address of a DynamoDB, and what it was set by: the running local service's by default; none with `table` alone, which is on AWS.
+ */
+function endpointOfTarget({ table, endpoint }: TargetOptions, variables: NodeJS.ProcessEnv) {
   if (endpoint !== undefined) return { url: endpoint, setting: '--endpoint' };
   if (table !== undefined) return undefined;
   const settings = readSettings(variables);
   const setting = settings.DYNAMODB_ENDPOINT === undefined ? 'DYNAMODB_PORT' : 'DYNAMODB_ENDPOINT';
   return { url: endpointOf(settings), setting };
-}
-
-/** Opens the table to work on. */
-export function openTarget(
-  options: TargetOptions,
-  variables: NodeJS.ProcessEnv,
-): { table: Table; isOnAws: boolean } {
-  const name = options.table ?? localTableName;
-  const endpoint = endpointOfTarget(options, variables);
-  if (!endpoint) return { table: openTable(name, { patience: 'background' }), isOnAws: true };
-  if (!/^https?:\/\/./.test(endpoint.url)) {
-    throw new Error(`${endpoint.setting} must be a URL like http://127.0.0.1:8000, not ${endpoint.url}.`);
-  }
-  const config = localClientConfig(endpoint.url);
-  return { table: openTable(name, { patience: 'background', config }), isOnAws: false };
 }
 
 /** Does work on the table, once it is known to be reached, and closes it. */
@@ -53,13 +32,97 @@ export async function withOperator<Result>(
   { variables, contactMs, clock }: Pick<ProgramIo, 'variables' | 'contactMs' | 'clock'>,
   work: (operator: Operator) => Promise<Result>,
 ): Promise<Result> {
-  const { table, isOnAws } = openTarget(options, variables);
+  const name = options.table ?? localTableName;
+  const endpoint = endpointOfTarget(options, variables);
+  if (endpoint) await firstContact(name, endpoint, contactMs);
+  const config = endpoint ? localClientConfig(endpoint.url) : {};
+  const table = openTable(name, { patience: 'background', config });
   try {
-    await (isOnAws ? learnTime(table) : firstContact(table, contactMs));
+    await learnTime(table);
     return await work(operatorOf(table, clock));
   } finally {
     table.client.destroy();
   }
+}
+
+// Whoever typed the command waits. Later calls are tried again for longer: then it is known to be one, and busy.
+const longestMs = 5000;
+
+/** What answers is no DynamoDB. */
+class NoDynamoDb extends Error {}
+
+/** A DynamoDB, but of another program: it has no table of this name, or one of other keys and indexes. */
+class OthersDynamoDb extends Error {}
+
+// How a DynamoDB refuses to read what its tables do not have.
+const notThere = ['ResourceNotFoundException', 'ValidationException'];
+
+/**
+ * Reads next to nothing by a secondary index, which no other program's table has; once.
+ * @param limitMs how long that may take
+ * @throws {NoDynamoDb}
+ * @throws {OthersDynamoDb}
+ * @throws what went wrong on the way
+ */
+async function firstContact(
+  name: string,
+  { url, setting }: { url: string; setting: string },
+  limitMs = longestMs,
+): Promise<void> {
+  if (!/^https?:\/\/./.test(url))
+    throw new Error(`${setting} must be a URL like http://127.0.0.1:8000, not ${url}.`);
+  const requestHandler = { requestTimeout: limitMs, throwOnRequestTimeout: true };
+  const config = { ...localClientConfig(url), maxAttempts: 1, requestHandler };
+  const { client } = openTable(name, { config });
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args).catch((error: NodeJS.ErrnoException) => {
+        // What llhttp says of something else than HTTP.
+        throw error.code?.startsWith('HPE_') ? new NoDynamoDb() : error;
+      });
+      if (!speaksDynamoDb(result.response)) throw new NoDynamoDb();
+      return result;
+    },
+    { step: 'deserialize', priority: 'low' },
+  );
+  const { name: index, partition } = secondaryIndexes.organization.createdAt;
+  const query = new QueryCommand({
+    TableName: name,
+    IndexName: index,
+    KeyConditionExpression: '#partition = :partition',
+    ExpressionAttributeNames: { '#partition': partition },
+    ExpressionAttributeValues: { ':partition': organizationPartition('absent') },
+    Limit: 1,
+  });
+  try {
+    await client.send(query);
+  } catch (error) {
+    throw error instanceof Error && notThere.includes(error.name) ? new OthersDynamoDb() : error;
+  } finally {
+    client.destroy();
+  }
+}
+
+/** True of an answer of the protocol AWS JSON 1.0, also one that refuses. */
+function speaksDynamoDb(response: unknown): boolean {
+  if (typeof response !== 'object' || response === null || !('headers' in response)) return false;
+  const headers = response.headers as Record<string, string>; // of an HTTP response
+  return headers['content-type']?.startsWith('application/x-amz-json-1.0') === true;
+}
+
+const brokenConnection = ['ECONNRESET', 'EPIPE'];
+const noConnection = ['ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'];
+
+/** True of calls that took too long, and not of connections that broke: the SDK calls both by one name. */
+function isTimeout({ name, code = '' }: NodeJS.ErrnoException): boolean {
+  return name === 'AbortError' || (name === 'TimeoutError' && !brokenConnection.includes(code));
+}
+
+/** Why a DynamoDB was not reached; undefined of any other error. */
+function reasonUnreached(error: NodeJS.ErrnoException): string | undefined {
+  if (isTimeout(error)) return 'no answer in time';
+  const { code = '', message } = error;
+  return [...brokenConnection, ...noConnection].includes(code) ? message || code : undefined;
 }
 
 /** Says what to do about a DynamoDB that was not reached; undefined of any other error. */

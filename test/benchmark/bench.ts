@@ -8,7 +8,7 @@ import { measureColdStarts } from './cold-start.ts';
 import { measureCreateCosts, measureThroughput } from './creates.ts';
 import { engine, organization, startDynamoDb } from './engine.ts';
 import { filterDesign } from './filter-design.ts';
-import { measureFoldLoads, measureFolds } from './folds.ts';
+import { measureIndexUpdateLoads, measureIndexUpdates } from './index-updates.ts';
 import { loadIndexed } from './load.ts';
 import { measureLists, warmUp } from './measure-lists.ts';
 import { measureOverhead } from './overhead.ts';
@@ -37,14 +37,14 @@ const sizes = [...new Set([...options.sizes, ...(options.full ? [fullSize] : [])
 const effort = options.quick
   ? {
       ...{ repetitions: 1, filterRepetitions: 1, creates: 20, batchMs: 1, processes: 1, tries: 10 },
-      foldLoads: { organizations: 5, hostile: 1, backlog: 50, changes: 20 },
+      indexUpdateLoads: { organizations: 5, hostile: 1, backlog: 50, changes: 20 },
     }
   : {
       ...{ repetitions: 11, filterRepetitions: 3, creates: 1000, batchMs: 100, processes: 21, tries: 1000 },
-      foldLoads: { organizations: 500, hostile: 25, backlog: 100_000, changes: 30_000 },
+      indexUpdateLoads: { organizations: 500, hostile: 25, backlog: 100_000, changes: 30_000 },
     };
 // The largest that it is quick to load, and has as many testimonials as are changed.
-const sizeOfFoldLoads = sizes.filter((size) => size <= 100_000).at(-1);
+const sizeOfIndexUpdateLoads = sizes.filter((size) => size <= 100_000).at(-1);
 const warmUps = 3;
 
 const progress = (step: string) => console.error(step);
@@ -93,8 +93,8 @@ async function run(): Promise<void> {
     situations: [],
     longWrites: [],
     dearest: [],
-    folds: [],
-    foldLoads: [],
+    indexUpdates: [],
+    indexUpdateLoads: [],
     creates: [],
     throughput: [],
     overhead: [],
@@ -119,8 +119,8 @@ async function run(): Promise<void> {
       filterRepetitions: size <= largestForItsRepetitions ? effort.filterRepetitions : 1,
     };
     results.lists.push(...(await measureLists(contenders, size, repetitions, say)));
-    say('folds');
-    results.folds.push(...(await measureFolds(database, size, Math.min(1000, effort.creates))));
+    say('index updates');
+    results.indexUpdates.push(...(await measureIndexUpdates(database, size, Math.min(1000, effort.creates))));
     if (size === sizes[0]) {
       say('creates');
       results.creates = await measureCreateCosts(database, Math.min(200, effort.creates));
@@ -128,15 +128,15 @@ async function run(): Promise<void> {
       say('overhead');
       results.overhead = await measureOverhead(database, effort.batchMs);
     }
-    if (size === sizeOfFoldLoads) {
+    if (size === sizeOfIndexUpdateLoads) {
       say('the dearest lists');
       results.dearest = await findDearest(database, size, effort.tries);
       say('lists beside changes');
       results.situations.push(
         ...(await measureBesideChanges(database, size, Math.min(2000, Math.floor(size / 20)))),
       );
-      say('folding under load');
-      results.foldLoads = await measureFoldLoads(database, effort.foldLoads);
+      say('indexing under load');
+      results.indexUpdateLoads = await measureIndexUpdateLoads(database, effort.indexUpdateLoads);
     }
     undo.pop();
     await database.stop();

@@ -10,7 +10,7 @@ import { testimonialStore } from '../../functions/persistence/dynamodb-testimoni
 import type { Table } from '../../functions/persistence/table.ts';
 import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 import type { EmbeddedDynamoDb } from './engine.ts';
-import { readCommands, writeCommands } from './folds.ts';
+import { readCommands, writeCommands } from './index-updates.ts';
 import { type Spread, spreadOf } from './statistics.ts';
 import { writeUnitsOf } from './write-units.ts';
 

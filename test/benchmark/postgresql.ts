@@ -127,7 +127,7 @@ function contender(client: pg.Client): Pick<PostgreSql, 'load' | 'list'> {
         const { id, content, author, rating, type, status, tags = [], createdAt, updatedAt } = testimonial;
         rows.push([
           ...[ordinal, id, content, author, rating ?? 0, type, status, tags.map(foldCase)],
-          // Folded by us: PostgreSQL's own configuration keeps accents.
+          // Indexed by us: PostgreSQL's own configuration keeps accents.
           ...[createdAt, updatedAt, [...new TextTerms(testimonial).words('whole')].join(' '), updateOrdinal],
         ]);
         if (rows.length === rowsPerInsert) await insert();

@@ -1,4 +1,4 @@
-/** The index that folding or a rebuild would make of testimonials, computed at once. */
+/** The index that indexing or a rebuild would make of testimonials, computed at once. */
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { axes, numberOn } from '../../functions/domain/testimonial-order.ts';
 import {

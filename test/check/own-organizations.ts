@@ -1,10 +1,10 @@
 /** The organizations that a check makes for itself, and leaves nothing of. */
 import { randomBytes } from 'node:crypto';
 import pMap from 'p-map';
-import { removeOrganization } from '../../lib/operator/erasure/remove-organization.ts';
 import type { Operator } from '../../lib/operator/session.ts';
 import type { ProgramIo } from '../../lib/operator/terminal/program-io.ts';
 import type { Organization } from '../contract/organization.ts';
+import { removeOrganization } from './remove-organization.ts';
 
 const pattern = /^check-\d{8}-\d{6}-[0-9a-f]{6}$/;
 

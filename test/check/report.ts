@@ -1,8 +1,7 @@
 /** What a check prints: a line for each suite as soon as it is known, below it each rule that does not hold. */
-import { counted, gap, joined, jsonText, widest } from '../../lib/operator/terminal/formatting.ts';
+import { counted, displayed, gap, joined, jsonText, widest } from '../../lib/operator/terminal/formatting.ts';
 import type { ProgramIo } from '../../lib/operator/terminal/program-io.ts';
 import { showProgress } from '../../lib/operator/terminal/progress.ts';
-import { displayed } from '../../lib/operator/terminal/terminal-text.ts';
 import { type Capability, type Rule, rulesOf, type Suite } from '../contract/suite.ts';
 
 interface Row {

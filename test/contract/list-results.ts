@@ -232,7 +232,7 @@ export const listResults: Suite = {
   ],
 };
 
-// Folding takes ザ, ビ and ำ apart and puts them together again.
+// Indexing takes ザ, ビ and ำ apart and puts them together again.
 const texts = {
   japanese: 'デザインとサービスがすばらしい',
   thai: 'พนักงานทำงานดีมาก',

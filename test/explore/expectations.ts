@@ -61,8 +61,8 @@ async function expectRightLists(world: World, stored: StoredTestimonial[], old: 
 }
 
 /**
- * Once all is folded, lists are right and so is the index; a rebuild leaves nothing of what was erased.
- * @param leavesWords whether a fold or a rebuild can have woken up late: it can have begun a posting anew that was deleted
+ * Once all is indexed, lists are right and so is the index; a rebuild leaves nothing of what was erased.
+ * @param leavesWords whether an index update or a rebuild can have woken up late: it can have begun a posting anew that was deleted
  * meanwhile, which no list believes (rule 30)
  */
 export async function expectRightForGood(

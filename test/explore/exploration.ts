@@ -164,10 +164,10 @@ export class Exploration {
     }
   }
 
-  /** Whether a fold or a rebuild went on after another had, or a write of one arrived late. */
+  /** Whether an index update or a rebuild went on after another had, or a write of one arrived late. */
   #wakesLate(last: Turn): boolean {
     const works = turnsUpTo(last).map(({ player }) => ({ player, does: this.scenario.roles[player]?.do }));
-    const indexing = works.filter(({ does }) => does === 'fold' || does === 'rebuild');
+    const indexing = works.filter(({ does }) => does === 'index update' || does === 'rebuild');
     const wakes = indexing.some(
       ({ player }, i) =>
         i > indexing.findIndex((each) => each.player === player) + 1 && indexing[i - 1]?.player !== player,

@@ -56,26 +56,26 @@ const withoutSteps = (found: StoredBits[]) => found.map((each) => ({ ...each, st
 export const mutants: Mutant[] = [
   {
     rule: 2,
-    without: 'a fold passes a free place without taking it',
-    scenario: 'create, create, fold',
+    without: 'an index update passes a free place without taking it',
+    scenario: 'create, create, index update',
     weaken: changing(({ find }) => ({ sealPlace: find })),
   },
   {
     rule: 3,
     without: 'a change is not announced',
-    scenario: 'change a pending, fold, fold',
+    scenario: 'change a pending, index update, index update',
     weaken: changing(() => ({ putChangeMarker: async () => {} })),
   },
   {
     rule: 4,
-    without: 'a fold does not raise the version',
-    scenario: 'change a pending, fold, fold',
+    without: 'an index update does not raise the version',
+    scenario: 'change a pending, index update, index update',
     weaken: changing(() => ({ sealVersion: async () => true })),
   },
   {
     rule: 4,
     without: 'a change is made of any version',
-    scenario: 'change a pending, fold, fold',
+    scenario: 'change a pending, index update, index update',
     weaken: changing(({ find, replace }) => ({
       async replace(organization, previous, next) {
         const there = await find(organization, previous.ordinal);
@@ -86,7 +86,7 @@ export const mutants: Mutant[] = [
   {
     rule: 6,
     without: 'the marker does not keep the tags before',
-    scenario: 'untag a ux, fold, fold',
+    scenario: 'untag a ux, index update, index update',
     weaken: changing(({ putChangeMarker }) => ({
       putChangeMarker: (organization, { formerTags: _, ...marker }) => putChangeMarker(organization, marker),
     })),
@@ -94,7 +94,7 @@ export const mutants: Mutant[] = [
   {
     rule: 7,
     without: 'a list does not learn of which step the bits are',
-    scenario: 'change a pending, fold, lists',
+    scenario: 'change a pending, index update, lists',
     weaken: indexing(({ readTerm, readWords, readPostings }) => ({
       readTerm: async (...asked) => withoutSteps(await readTerm(...asked)),
       readWords: async (...asked) => withoutSteps(await readWords(...asked)),
@@ -105,7 +105,7 @@ export const mutants: Mutant[] = [
   {
     rule: 8,
     without: 'a posting refuses no lower epoch',
-    scenario: 'change a pending, fold, fold',
+    scenario: 'change a pending, index update, index update',
     weaken: indexing((index) => ({
       async writePosting(organization, generation, ref, posting, options) {
         const { epoch = 0 } = (await postingAt(index, organization, generation, ref)) ?? {};
@@ -117,7 +117,7 @@ export const mutants: Mutant[] = [
   {
     rule: 9,
     without: 'a posting that is right already is not written',
-    scenario: 'change a pending, fold, fold',
+    scenario: 'change a pending, index update, index update',
     weaken: indexing((index) => ({
       async writePosting(organization, generation, ref, posting, options) {
         if (isRight(await postingAt(index, organization, generation, ref), posting)) return true;
@@ -128,7 +128,7 @@ export const mutants: Mutant[] = [
   {
     rule: 11,
     without: 'a summary is written whatever its version',
-    scenario: 'change a pending, fold, fold',
+    scenario: 'change a pending, index update, index update',
     weaken: indexing((index) => ({
       async replacePosting(organization, generation, ref, posting) {
         const { epoch = 0 } = (await postingAt(index, organization, generation, ref)) ?? {};
@@ -139,7 +139,7 @@ export const mutants: Mutant[] = [
   {
     rule: 11,
     without: 'a summary that is right is not written',
-    scenario: 'change a rejected, change a approved, fold, fold, after a fold',
+    scenario: 'change a rejected, change a approved, index update, index update, after an index update',
     weaken: indexing((index) => ({
       async replacePosting(organization, generation, ref, posting) {
         if (isRight(await postingAt(index, organization, generation, ref), posting)) return true;
@@ -150,31 +150,31 @@ export const mutants: Mutant[] = [
   {
     rule: 13,
     without: 'a head is replaced whatever its revision',
-    scenario: 'change a pending, fold, fold',
+    scenario: 'change a pending, index update, index update',
     weaken: replacing((next, { revision }) => ({ ...next, revision })),
   },
   {
     rule: 15,
     without: 'covered markers are deleted at once',
-    scenario: 'change a pending, fold, lists',
+    scenario: 'change a pending, index update, lists',
     weaken: replacing((next) => ({ ...next, covered: next.covered.map((each) => ({ ...each, seenAt: 0 })) })),
   },
   {
     rule: 18,
     without: 'a step does not say how far it is going to write',
-    scenario: 'create, fold, fold',
+    scenario: 'create, index update, index update',
     weaken: replacing(({ reach: _, ...next }) => next),
   },
   {
     rule: 21,
     without: 'an old generation is deleted at once',
-    scenario: 'rebuild, fold, lists, after a fold',
+    scenario: 'rebuild, index update, lists, after an index update',
     weaken: replacing((next) => ({ ...next, ...(next.replaced && { replaced: { seenAt: 0 } }) })),
   },
   {
     rule: 23,
     without: 'markers count as covered after the switch',
-    scenario: 'change a pending, rebuild, fold, wait 16 s, fold',
+    scenario: 'change a pending, rebuild, index update, wait 16 s, index update',
     weaken: replacing((next, { generation, covered }) =>
       next.generation === generation ? next : { ...next, covered },
     ),
@@ -182,7 +182,8 @@ export const mutants: Mutant[] = [
   {
     rule: 25,
     without: 'the epoch of the head does not follow that of the rebuild',
-    scenario: 'change a pending, rebuild of 10 bits writePosting twice, fold, arrive, after a fold',
+    scenario:
+      'change a pending, rebuild of 10 bits writePosting twice, index update, arrive, after an index update',
     weaken: replacing((next, { generation, epoch }) =>
       next.generation === generation ? next : { ...next, epoch },
     ),
@@ -190,7 +191,7 @@ export const mutants: Mutant[] = [
   {
     rule: 27,
     without: 'the marker of an erasure has no texts',
-    scenario: 'erase a, fold, fold',
+    scenario: 'erase a, index update, index update',
     weaken: changing(({ putChangeMarker }) => ({
       putChangeMarker: (organization, marker) =>
         putChangeMarker(organization, {
@@ -202,7 +203,7 @@ export const mutants: Mutant[] = [
   {
     rule: 29,
     without: 'a posting is deleted by any epoch',
-    scenario: 'create, erase c, fold, fold, after a fold',
+    scenario: 'create, erase c, index update, index update, after an index update',
     weaken: indexing((index) => ({
       deletePosting: (organization, generation, ref) =>
         index.deletePosting(organization, generation, ref, Number.POSITIVE_INFINITY),
@@ -211,7 +212,7 @@ export const mutants: Mutant[] = [
   {
     rule: 30,
     without: 'the head does not say that something was erased',
-    scenario: 'erase c, fold, fold',
+    scenario: 'erase c, index update, index update',
     weaken: replacing(({ hasErased: _, ...next }) => next),
   },
 ];

@@ -108,8 +108,8 @@ export class Run {
         return this.#actorOf(works.change(idOf(role.of), { addTags: [], removeTags: [role.tag] }), role);
       case 'erase':
         return this.#actorOf(works.erase(idOf(role.of)), role);
-      case 'fold':
-        return this.#actorOf(works.fold(role.places ? { limits: { places: role.places } } : {}), role);
+      case 'index update':
+        return this.#actorOf(works.updateIndex(role.places ? { limits: { places: role.places } } : {}), role);
       case 'rebuild':
         return this.#actorOf(
           works.rebuild(role.bits ? { postings: Number.POSITIVE_INFINITY, bits: role.bits } : undefined),
@@ -136,7 +136,7 @@ export class Run {
   }
 
   #actorOf(work: Work, role: Role): Actor {
-    const isIndexer = work.name === 'fold' || work.name === 'rebuild';
+    const isIndexer = work.name === 'index update' || work.name === 'rebuild';
     const now = () => new Date(this.world.clock.time + (isIndexer ? aheadMs : 0));
     return new Actor(this.#stores, ({ stores }) => work.run(stores, now), {
       newestFirst: role.newestFirst ?? false,

@@ -9,7 +9,7 @@ import { createWorld } from '../world/world.ts';
 /** The last place of a chunk but three. */
 const taken = 65_533;
 
-/** Few words, so that a fold has few postings. */
+/** Few words, so that an index update has few postings. */
 export const input: TestimonialInput = {
   content: 'amaz',
   author: { name: 'amaz', email: 'amaz@example.com' },
@@ -22,7 +22,7 @@ export const texts = ['amaz', 'yak'];
 export interface Prepared {
   backend: InMemoryBackend;
   time: number;
-  /** The head before the last fold. */
+  /** The head before the last index update. */
   oldHead: IndexHead | undefined;
   ids: string[];
 }
@@ -33,8 +33,8 @@ export interface Prepared {
  */
 export async function prepare({
   hasErased = false,
-  isFolded = false,
-}: Pick<Scenario, 'hasErased' | 'isFolded'>): Promise<Prepared> {
+  isIndexed = false,
+}: Pick<Scenario, 'hasErased' | 'isIndexed'>): Promise<Prepared> {
   const backend = inMemoryBackend();
   const world = await createWorld(backend, { taken: hasErased ? taken - 1 : taken });
   if (hasErased) await world.erase((await world.create(input)).id);
@@ -46,7 +46,7 @@ export async function prepare({
   const b = await world.create(input);
   const c = await world.create({ ...input, author: { ...input.author, name: 'yak' } });
   world.advance(settledMs + 1000);
-  if (isFolded) await world.fold();
+  if (isIndexed) await world.updateIndex();
   return { backend, time: world.clock.time, oldHead, ids: [a.id, b.id, c.id] };
 }
 
@@ -57,7 +57,7 @@ export type Role = (
   | { do: 'tag' | 'untag'; of: number; tag: string }
   | { do: 'erase'; of: number }
   /** @param places of a step; as many as it likes when absent */
-  | { do: 'fold'; places?: number }
+  | { do: 'index update'; places?: number }
   /** @param bits of a step; as many as it likes when absent */
   | { do: 'rebuild'; bits?: number }
   /** Lists of several kinds; each again and again by a function that remembers. */
@@ -78,7 +78,7 @@ export interface Scenario {
   /** Somebody was erased before. */
   hasErased?: boolean;
   /** Nothing is tail, and the marker is covered. */
-  isFolded?: boolean;
+  isIndexed?: boolean;
   /** More interruptions are played of it than of others. */
   isSmall?: boolean;
   /** The stores on which it is played lack something. */
@@ -90,8 +90,8 @@ const change = (of: number, to: Status): Role => ({ do: 'change', of, to });
 const tag = (of: number, tag: string): Role => ({ do: 'tag', of, tag });
 const untag = (of: number, tag: string): Role => ({ do: 'untag', of, tag });
 const erase = (of: number): Role => ({ do: 'erase', of });
-const fold: Role = { do: 'fold' };
-const foldBackwards: Role = { do: 'fold', newestFirst: true };
+const updateIndex: Role = { do: 'index update' };
+const updateBackwards: Role = { do: 'index update', newestFirst: true };
 const rebuild: Role = { do: 'rebuild' };
 const lists: Role = { do: 'lists' };
 const listsAgain: Role = { do: 'lists', times: 3 };
@@ -113,45 +113,51 @@ const writers: Role[][] = [
   [untag(1, 'ux'), erase(1)],
 ];
 const indexers: Role[][] = [
-  [fold, foldBackwards],
-  [fold, rebuild],
-  [rebuild, foldBackwards],
+  [updateIndex, updateBackwards],
+  [updateIndex, rebuild],
+  [rebuild, updateBackwards],
 ];
 
 /** Few, so that more interruptions are played of them. */
 const few = [
-  scenarioOf(create, create, fold),
-  scenarioOf(create, fold, fold),
-  scenarioOf(change(0, 'pending'), fold, fold),
-  scenarioOf(change(1, 'approved'), fold, fold),
-  scenarioOf(erase(0), fold, fold),
-  scenarioOf(erase(2), fold, fold),
-  scenarioOf(untag(0, 'ux'), fold, fold),
-  scenarioOf(untag(1, 'ux'), fold, fold),
-  scenarioOf(tag(0, 'yak'), untag(0, 'yak'), fold),
-  after(scenarioOf(tag(0, 'yak'), untag(0, 'yak'), fold, fold), 'a fold'),
-  scenarioOf(untag(0, 'ux'), erase(0), fold),
-  scenarioOf(untag(1, 'ux'), rebuild, fold),
-  scenarioOf(untag(0, 'ux'), fold, lists),
-  scenarioOf(change(0, 'pending'), fold, lists),
-  scenarioOf(change(1, 'approved'), fold, lists),
-  scenarioOf(change(0, 'rejected'), erase(0), fold),
-  scenarioOf(change(1, 'approved'), rebuild, fold),
-  after(scenarioOf(create, create, rebuild), 'a fold'),
-  scenarioOf(fold, wait(forgetAfterMs), lists),
-  scenarioOf(fold, fold, wait(forgetAfterMs), lists),
-  after(scenarioOf(rebuild, fold, lists), 'a fold'),
-  after(scenarioOf(create, erase(2), fold, fold), 'a fold'),
-  scenarioOf(erase(0), erase(1), fold, fold),
-  scenarioOf(change(0, 'pending'), change(1, 'approved'), fold),
-  after(scenarioOf(change(0, 'rejected'), change(0, 'approved'), fold, fold), 'a fold'),
-  after(scenarioOf(change(0, 'rejected'), change(1, 'approved'), fold, lists), 'a fold'),
-  scenarioOf(fold, listsAgain),
-  scenarioOf(change(0, 'pending'), fold, listsAgain),
-  after(scenarioOf(change(0, 'rejected'), change(0, 'approved'), fold, listsAgain), 'a fold'),
-  scenarioOf(erase(0), fold, listsAgain),
+  scenarioOf(create, create, updateIndex),
+  scenarioOf(create, updateIndex, updateIndex),
+  scenarioOf(change(0, 'pending'), updateIndex, updateIndex),
+  scenarioOf(change(1, 'approved'), updateIndex, updateIndex),
+  scenarioOf(erase(0), updateIndex, updateIndex),
+  scenarioOf(erase(2), updateIndex, updateIndex),
+  scenarioOf(untag(0, 'ux'), updateIndex, updateIndex),
+  scenarioOf(untag(1, 'ux'), updateIndex, updateIndex),
+  scenarioOf(tag(0, 'yak'), untag(0, 'yak'), updateIndex),
+  after(scenarioOf(tag(0, 'yak'), untag(0, 'yak'), updateIndex, updateIndex), 'an index update'),
+  scenarioOf(untag(0, 'ux'), erase(0), updateIndex),
+  scenarioOf(untag(1, 'ux'), rebuild, updateIndex),
+  scenarioOf(untag(0, 'ux'), updateIndex, lists),
+  scenarioOf(change(0, 'pending'), updateIndex, lists),
+  scenarioOf(change(1, 'approved'), updateIndex, lists),
+  scenarioOf(change(0, 'rejected'), erase(0), updateIndex),
+  scenarioOf(change(1, 'approved'), rebuild, updateIndex),
+  after(scenarioOf(create, create, rebuild), 'an index update'),
+  scenarioOf(updateIndex, wait(forgetAfterMs), lists),
+  scenarioOf(updateIndex, updateIndex, wait(forgetAfterMs), lists),
+  after(scenarioOf(rebuild, updateIndex, lists), 'an index update'),
+  after(scenarioOf(create, erase(2), updateIndex, updateIndex), 'an index update'),
+  scenarioOf(erase(0), erase(1), updateIndex, updateIndex),
+  scenarioOf(change(0, 'pending'), change(1, 'approved'), updateIndex),
+  after(
+    scenarioOf(change(0, 'rejected'), change(0, 'approved'), updateIndex, updateIndex),
+    'an index update',
+  ),
+  after(scenarioOf(change(0, 'rejected'), change(1, 'approved'), updateIndex, lists), 'an index update'),
+  scenarioOf(updateIndex, listsAgain),
+  scenarioOf(change(0, 'pending'), updateIndex, listsAgain),
+  after(scenarioOf(change(0, 'rejected'), change(0, 'approved'), updateIndex, listsAgain), 'an index update'),
+  scenarioOf(erase(0), updateIndex, listsAgain),
   scenarioOf(untag(0, 'ux'), rebuild, listsAgain),
-  after(scenarioOf(change(1, 'approved'), fold, wait(forgetAfterMs), fold, listsAgain), 'a fold'),
+  after(
+    scenarioOf(change(1, 'approved'), updateIndex, wait(forgetAfterMs), updateIndex, listsAgain),
+    'an index update',
+  ),
 ].map((scenario) => ({ ...scenario, isSmall: true }));
 
 /** Pairs of writers beside pairs of index updates. */
@@ -159,47 +165,58 @@ const pairs = indexers.flatMap((two) => writers.map((pair) => scenarioOf(...pair
 
 /** What pauses for longer than a marker is kept, or than a rebuild shows no life. */
 const longPauses = [
-  scenarioOf(change(0, 'pending'), fold, wait(forgetAfterMs), fold, lists),
-  scenarioOf(erase(0), fold, wait(forgetAfterMs), fold, lists),
-  scenarioOf(change(0, 'pending'), rebuild, fold, wait(forgetAfterMs), fold),
-  scenarioOf(change(0, 'pending'), rebuild, rebuild, wait(rebuildGivenUpMs), fold),
-  scenarioOf(erase(0), rebuild, fold, wait(rebuildGivenUpMs), rebuild),
-  scenarioOf(fold, create, rebuild, wait(rebuildGivenUpMs), foldBackwards),
+  scenarioOf(change(0, 'pending'), updateIndex, wait(forgetAfterMs), updateIndex, lists),
+  scenarioOf(erase(0), updateIndex, wait(forgetAfterMs), updateIndex, lists),
+  scenarioOf(change(0, 'pending'), rebuild, updateIndex, wait(forgetAfterMs), updateIndex),
+  scenarioOf(change(0, 'pending'), rebuild, rebuild, wait(rebuildGivenUpMs), updateIndex),
+  scenarioOf(erase(0), rebuild, updateIndex, wait(rebuildGivenUpMs), rebuild),
+  scenarioOf(updateIndex, create, rebuild, wait(rebuildGivenUpMs), updateBackwards),
 ];
 
 /** Writes that are sent twice, of which the first arrives late. */
 const lateTries = [
   scenarioOf(
-    fold,
+    updateIndex,
     change(0, 'rejected'),
     change(1, 'approved'),
-    { ...fold, places: 1, twice: 'writePosting' },
+    { ...updateIndex, places: 1, twice: 'writePosting' },
     arrive,
   ),
   after(
-    scenarioOf(change(0, 'pending'), { ...rebuild, bits: 10, twice: 'writePosting' }, fold, arrive),
-    'a fold',
+    scenarioOf(change(0, 'pending'), { ...rebuild, bits: 10, twice: 'writePosting' }, updateIndex, arrive),
+    'an index update',
   ),
   scenarioOf(
     change(0, 'pending'),
-    { ...fold, twice: 'replaceHead' },
+    { ...updateIndex, twice: 'replaceHead' },
     { ...rebuild, twice: 'replaceHead' },
     arrive,
   ),
-  scenarioOf({ ...erase(0), twice: 'putChangeMarker' }, { ...fold, twice: 'deletePosting' }, fold, arrive),
+  scenarioOf(
+    { ...erase(0), twice: 'putChangeMarker' },
+    { ...updateIndex, twice: 'deletePosting' },
+    updateIndex,
+    arrive,
+  ),
   scenarioOf(
     { ...change(1, 'approved'), twice: 'replace' },
     { ...create, twice: 'insert' },
-    fold,
-    fold,
+    updateIndex,
+    updateIndex,
     arrive,
   ),
-  scenarioOf(create, create, { ...fold, twice: 'sealPlace' }, { ...fold, twice: 'sealVersion' }, arrive),
+  scenarioOf(
+    create,
+    create,
+    { ...updateIndex, twice: 'sealPlace' },
+    { ...updateIndex, twice: 'sealVersion' },
+    arrive,
+  ),
 ];
 
 export const scenarios: Scenario[] = [
   ...[...few, ...longPauses, ...lateTries, ...pairs],
-  after(scenarioOf(erase(0), erase(1), fold, foldBackwards, lists), 'an erasure'),
+  after(scenarioOf(erase(0), erase(1), updateIndex, updateBackwards, lists), 'an erasure'),
 ];
 
 function scenarioOf(...roles: Role[]): Scenario {
@@ -207,9 +224,9 @@ function scenarioOf(...roles: Role[]): Scenario {
 }
 
 /** The same from another beginning. */
-function after(scenario: Scenario, beginning: 'an erasure' | 'a fold'): Scenario {
-  const isFolded = beginning === 'a fold';
-  return { ...scenario, name: `${scenario.name}, after ${beginning}`, isFolded, hasErased: !isFolded };
+function after(scenario: Scenario, beginning: 'an erasure' | 'an index update'): Scenario {
+  const isIndexed = beginning === 'an index update';
+  return { ...scenario, name: `${scenario.name}, after ${beginning}`, isIndexed, hasErased: !isIndexed };
 }
 
 export function nameOf(role: Role): string {

@@ -1,6 +1,7 @@
 /** Plays works with a fault at each of their calls: what whoever asked got, and what does not hold afterwards. */
-import { foldOrganization, takingAll } from '../../functions/list-index/write/fold.ts';
+
 import { FencedOff } from '../../functions/list-index/write/posting-edits.ts';
+import { takingAll, updateIndex } from '../../functions/list-index/write/update-index.ts';
 import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { createApiClient, ownPermissions, storesOf } from '../api-client.ts';
@@ -130,7 +131,7 @@ async function playCell(work: Work, theatre: Theatre, hit: Hit): Promise<Pick<Ce
 async function goOn({ stores, later, now }: Actor, state: InMemoryBackend): Promise<void> {
   const newest = state.stored(organization).at(-1)?.testimonial;
   if (newest) await changeTestimonial({ ...stores, now }, organization, newest.id, { status: 'rejected' });
-  await foldOrganization({ ...stores, now: later }, organization, takingAll).catch((error: unknown) => {
+  await updateIndex({ ...stores, now: later }, organization, takingAll).catch((error: unknown) => {
     if (!(error instanceof FencedOff)) throw error;
   });
 }

@@ -1,4 +1,4 @@
-/** All that a table has: to be put back, and to be looked at in memory, where a fold and a comparison cost nothing. */
+/** All that a table has: to be put back, and to be looked at in memory, where an index update and a comparison cost nothing. */
 import { BatchWriteCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { ordinalOfId } from '../../functions/domain/testimonial-id.ts';
 import type { PostingRef } from '../../functions/list-index/index-store.ts';

@@ -16,11 +16,11 @@ import { cachedTokenReader, tokenReader } from '../../functions/persistence/dyna
 import { testimonialKey } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { importGivenUpMs, settledMs, shareEveryMs } from '../../functions/timing.ts';
-import { importJobStore } from '../../lib/operator/import/dynamodb-import-job-store.ts';
-import { importFile } from '../../lib/operator/import/import-file.ts';
-import { findUndoStep, undoImport } from '../../lib/operator/import/undo-import.ts';
+import { importJobStore } from '../../lib/operator/import/import-store.ts';
+import { findUndoable, undoImport } from '../../lib/operator/import/undo-import.ts';
 import { callHandler, handlersOf, storesOf, testimonialBody } from '../api-client.ts';
 import { fileOf } from '../file-of.ts';
+import { importFile } from '../import-file.ts';
 import { WatchedLogger } from '../watched-logs.ts';
 import type { InMemoryBackend } from '../world/in-memory-backend.ts';
 import { oracle } from '../world/oracle.ts';
@@ -90,7 +90,7 @@ export function actorOf({ requests, background }: { requests: Table; background:
       return { text: String(status), isDone: status < 300, body };
     },
     /** Does what the index function does with a batch. */
-    async fold(): Promise<Got> {
+    async updateIndex(): Promise<Got> {
       const { PK, SK } = testimonialKey(organization, 1);
       const Keys = { PK: { S: PK }, SK: { S: SK } };
       const failedBefore = failures();
@@ -318,13 +318,13 @@ const erasureOverHttp: Work = {
 // So long that it is worth an update of the index alone.
 const long = `Amazing product ${'€'.repeat(6000)}`;
 
-const fold = (name: string, prepare: NonNullable<Work['prepare']>, broken: Work['broken']): Work => ({
+const updateIndex = (name: string, prepare: NonNullable<Work['prepare']>, broken: Work['broken']): Work => ({
   ...{ name: `index update: ${name}`, prepare, broken },
   isRepeated: false,
-  run: (actor) => actor.fold(),
+  run: (actor) => actor.updateIndex(),
 });
 
-const firstFold = fold(
+const firstUpdate = updateIndex(
   'the first',
   async (world) => {
     await few(world);
@@ -333,7 +333,7 @@ const firstFold = fold(
   () => [],
 );
 
-const laterFold = fold(
+const laterUpdate = updateIndex(
   'changes and an erasure',
   async (world) => {
     await few(world);
@@ -342,22 +342,22 @@ const laterFold = fold(
     await world.setStatus(await nthId(world, 0), 'approved');
     world.advance(settledMs);
     // The second finds that the first has covered the change, whose marker is due to be deleted later.
-    await world.fold();
-    await world.fold();
+    await world.updateIndex();
+    await world.updateIndex();
     await world.setStatus(await nthId(world, 1), 'rejected');
     await world.erase(await nthId(world, 3));
   },
   (_, state, moment) => unless(moment === 'at once' || !state.text().includes(secret), 'forgotten'),
 );
 
-const foldAfterRebuild: Work = {
-  ...fold(
+const updateAfterRebuild: Work = {
+  ...updateIndex(
     'after a rebuild',
     async (world) => {
       await few(world);
       await world.settle();
       await world.rebuild();
-      await world.fold();
+      await world.updateIndex();
     },
     () => [],
   ),
@@ -407,11 +407,11 @@ const undo: Work = {
       const name = await linesFile();
       const deps = { ...actor.stores, now: actor.later };
       const what = { file: name };
-      const before = await findUndoStep(deps, organization, what);
-      if (before.kind === 'refuse') await importLines(actor, name);
-      const step = before.kind === 'refuse' ? await findUndoStep(deps, organization, what) : before;
+      const before = await findUndoable(deps, organization, what);
+      if (!before) await importLines(actor, name);
+      const found = before ?? (await findUndoable(deps, organization, what));
       await actor.sleep(importGivenUpMs);
-      if (step.kind === 'undo') await undoImport(deps, organization, step.of);
+      if (found && found.job.step !== 'undone') await undoImport(deps, organization, found);
     }),
   broken({ isDone }, state, moment) {
     const copies = lines.map((content) => count(contentsOf(state), content));
@@ -441,9 +441,8 @@ async function importLines(actor: Actor, name: string): Promise<void> {
     ...{ ...actor.stores, organizations: actor.organizations, now: actor.later },
     progress: () => {},
     sleep: actor.sleep,
-    confirm: async () => 'all' as const,
   };
-  const mode = { map: {}, defaults: {}, roundRatings: false, dryRun: false, asNew: false, onlyNew: false };
+  const mode = { map: {}, defaults: {}, roundRatings: false, asNew: false, onlyNew: false };
   await importFile(deps, organization, { file: name, format: 'ndjson', ...mode });
 }
 
@@ -478,9 +477,9 @@ export const works: readonly Work[] = [
   statusChangeOverHttp,
   erasure,
   erasureOverHttp,
-  firstFold,
-  laterFold,
-  foldAfterRebuild,
+  firstUpdate,
+  laterUpdate,
+  updateAfterRebuild,
   rebuild,
   importWork('into an empty organization', async () => {}),
   importWork('beside others', few),

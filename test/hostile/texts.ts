@@ -8,7 +8,7 @@ const odd = [
   ...['', ' ', '\t', '\n', '\r\n', '\0', '\u007f', '\u0085', '\u00a0', '\u2028', '\ufeff', '\ufffd'],
   // A lone surrogate of each kind, a pair the wrong way round, and a letter beyond the first plane.
   ...['\ud800', '\udfff', '\udc00\ud800', '𝒳', '👩‍👩‍👧‍👦', '🏳️‍🌈'],
-  // Marks that are composed, reordered, or grow when they are folded.
+  // Marks that are composed, reordered, or grow when they are indexed.
   ...['é', 'e\u0301', '\u0344', '\u0958', 'ﬃ', 'ß', 'ẞ', 'İ', 'ı', 'ǅ', 'Ω', 'ﷺ', '\u1e9b\u0323', 'ς'],
   // Written from right to left, and what turns that round.
   ...['שלום', 'مرحبا', '\u202eabc\u202c', '\u200f', '\u200b', '\u00ad'],

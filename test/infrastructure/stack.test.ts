@@ -5,7 +5,7 @@ import { placeTakenMessage } from '../../functions/create-testimonial/place-take
 import { routeKey } from '../../functions/http/operation.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { projectedAttributes } from '../../functions/persistence/keys.ts';
-import { batchingWindowMs, foldTurnMs } from '../../functions/timing.ts';
+import { batchingWindowMs, indexTurnMs } from '../../functions/timing.ts';
 import { decide, type Statement } from '../iam/decide.ts';
 import { policiesOf, tableArnOf } from '../iam/policies.ts';
 import { anchorOf, chapterOf, sectionsOf } from '../operations-page.ts';
@@ -298,7 +298,7 @@ describe('the alarms', () => {
   });
 
   test('are raised by nothing that is usual: a window, a turn and its last step', () => {
-    const usualMs = batchingWindowMs + 2 * foldTurnMs;
+    const usualMs = batchingWindowMs + 2 * indexTurnMs;
     expect(alarm('StreamAge')).toMatchObject({ MetricName: 'IteratorAge', Statistic: 'Maximum' });
     expect(alarm('StreamAge').Threshold).toBeGreaterThan(2 * usualMs);
     expect(alarm('FoldLag').Threshold).toBeGreaterThan(2 * (usualMs + batchingWindowMs));
@@ -373,10 +373,10 @@ describe('the alarms', () => {
     });
   });
 
-  test('an organization that cannot be folded raises one, a single failure does not', () => {
+  test('an organization that cannot be indexed raises one, a single failure does not', () => {
     const { Threshold, Period } = alarm('FoldFailures');
     expect(Threshold).toBeGreaterThan(1);
-    expect(Threshold).toBeLessThan((Period * 1000) / (batchingWindowMs + foldTurnMs));
+    expect(Threshold).toBeLessThan((Period * 1000) / (batchingWindowMs + indexTurnMs));
   });
 
   test.each(['CreateTestimonial', 'ListTestimonials', 'IndexTestimonials'])(

@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { testimonialInput } from '../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
-import { foldOrganization, takingAll } from '../../functions/list-index/write/fold.ts';
+import { takingAll, updateIndex } from '../../functions/list-index/write/update-index.ts';
 import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
 import { type ApiClient, createApiClient, storesOf, testimonialBody } from '../api-client.ts';
 import { place } from '../place.ts';
@@ -137,7 +137,7 @@ describe('a key whose testimonial was left unwritten', () => {
 
   test('is created anew by a replay, at its time, once the list index has passed its place', async () => {
     const api = await clientWithKeyLeft();
-    await foldOrganization({ ...storesOf(api.table), now: () => new Date() }, 'acme', takingAll);
+    await updateIndex({ ...storesOf(api.table), now: () => new Date() }, 'acme', takingAll);
     const { body: completed } = await api.create(body, { 'idempotency-key': 'k' });
     expect(completed).toMatchObject({ ...body, status: 'pending' });
     expect(completed.createdAt > api.next.createdAt).toBe(true);
@@ -149,7 +149,7 @@ describe('a key whose testimonial was left unwritten', () => {
     'is completed once by the next replay when one stopped $name',
     async (stop) => {
       const api = await clientWithKeyLeft();
-      await foldOrganization({ ...storesOf(api.table), now: () => new Date() }, 'acme', takingAll);
+      await updateIndex({ ...storesOf(api.table), now: () => new Date() }, 'acme', takingAll);
       const process = create(api, 'k');
       // It finds its place sealed first.
       if (stop.step === 'insert') await process.runUntil('claim');

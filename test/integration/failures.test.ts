@@ -8,8 +8,8 @@ import { createHandler as createCreateHandler } from '../../functions/create-tes
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { Throttled } from '../../functions/domain/throttled.ts';
 import { noIndex } from '../../functions/list-index/index-store.ts';
-import { foldOrganization, takingAll } from '../../functions/list-index/write/fold.ts';
 import { rebuildIndex } from '../../functions/list-index/write/rebuild.ts';
+import { takingAll, updateIndex } from '../../functions/list-index/write/update-index.ts';
 import { verifyIndex } from '../../functions/list-index/write/verify.ts';
 import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
 import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
@@ -282,7 +282,7 @@ describe('stores whose signal is already aborted', () => {
   });
 });
 
-describe('a fold', () => {
+describe('an index update', () => {
   test('goes on where a call fails now and then, and repeats nothing else', async () => {
     const { state, truth, endpoint, table } = await service();
     await Promise.all(
@@ -300,8 +300,8 @@ describe('a fold', () => {
       return puts % 3 === 0 ? refusal('ThrottlingException') : pass(call, forward);
     };
     const now = () => new Date(Date.now() + settledMs);
-    const report = await foldOrganization({ ...patient, now }, 'acme', takingAll);
-    expect(report).toMatchObject({ folded: 30, steps: 1, left: false });
+    const report = await updateIndex({ ...patient, now }, 'acme', takingAll);
+    expect(report).toMatchObject({ takenUp: 30, steps: 1, left: false });
     // Whether there is anything, markers and tail once, and the summaries of each axis that are summed up.
     expect(state.calls.filter((operation) => operation === 'Query')).toHaveLength(5);
     const differences: unknown[] = [];
@@ -347,7 +347,7 @@ describe('an answer that was lost after its write', () => {
     expect((await truth.list()).body.pagination.total).toBe(1);
   });
 
-  test('of the head of the index is no other fold, and no other rebuild', async () => {
+  test('of the head of the index is no other index update, and no other rebuild', async () => {
     const { state, table, create } = await service();
     await create();
     const stores = storesOf(table);
@@ -360,9 +360,9 @@ describe('an answer that was lost after its write', () => {
       sent += 1;
       return sent % 2 === 1 ? 'cut' : answer;
     };
-    expect(await foldOrganization({ ...stores, now }, 'acme', takingAll)).toMatchObject({
+    expect(await updateIndex({ ...stores, now }, 'acme', takingAll)).toMatchObject({
       steps: 1,
-      folded: 1,
+      takenUp: 1,
     });
     expect(await rebuildIndex({ ...stores, now }, 'acme', () => {})).toMatchObject({ generation: 2 });
     expect(sent).toBe(12);

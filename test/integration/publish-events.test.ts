@@ -9,7 +9,7 @@ import { beginningWith, queryPages, type Table } from '../../functions/persisten
 import { eventDetails } from '../../functions/publish-events/event.ts';
 import { tableRights } from '../../lib/infrastructure/table-rights.ts';
 import { type BusEntry, startEventBus } from '../../lib/local-runner/event-bus.ts';
-import { keysOnlyRecord } from '../../lib/local-runner/record-source.ts';
+import { keysOnlyRecord } from '../../lib/local-runner/table-stream.ts';
 import { hurriedAdminOf } from '../admin.ts';
 import { storesOf } from '../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb } from '../failing-dynamodb.ts';

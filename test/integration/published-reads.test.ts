@@ -1,6 +1,6 @@
 /** What published reads cost, and who pays for them. */
 import { expect, test } from '@jest/globals';
-import { foldOrganization, takingAll } from '../../functions/list-index/write/fold.ts';
+import { takingAll, updateIndex } from '../../functions/list-index/write/update-index.ts';
 import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
 import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import { budgetMinuteMs, settledMs, shareEveryMs } from '../../functions/timing.ts';
@@ -48,7 +48,7 @@ test('a list costs at most the units and rounds of the full one, the same whethe
   );
   await approve(masked.id);
   const now = () => new Date(api.table.now().getTime() + settledMs);
-  await foldOrganization({ ...storesOf(api.table), now }, 'acme', takingAll);
+  await updateIndex({ ...storesOf(api.table), now }, 'acme', takingAll);
   const meter = costMeter(api.table.client);
   const costOfList = async (query: string, headers?: { authorization: string }) => {
     api.memory.of('acme').forget();

@@ -55,8 +55,8 @@ test('seeding adds to what is there, in both orders, indexed, and tells how far 
   expect(steps.at(-1)).toBe('40 indexed');
 });
 
-test('folds that pass while it writes cost it its place, and no testimonial', async () => {
-  const { seed, backend, create, fold, stored, differences, advance } = await organization();
+test('index updates that pass while it writes cost it its place, and no testimonial', async () => {
+  const { seed, backend, create, updateIndex, stored, differences, advance } = await organization();
   let inserts = 0;
   const testimonials: typeof backend.testimonials = {
     ...backend.testimonials,
@@ -67,7 +67,7 @@ test('folds that pass while it writes cost it its place, and no testimonial', as
         advance(60_000);
         await create(input);
         advance(60_000);
-        await fold();
+        await updateIndex();
       }
       return backend.testimonials.insert(...args);
     },

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import { readWall } from '../../lib/operator/wall/read-wall.ts';
 import type { WallTestimonial } from '../../lib/operator/wall/site/view.ts';
-import { wallFiles } from '../../lib/operator/wall/wall-files.ts';
+import { wallFiles } from '../../lib/operator/wall/site-file.ts';
 import { adminOf } from '../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
 
@@ -231,7 +231,7 @@ describe('refused is', () => {
     const { code, stderr } = await admin('wall', '--organization', 'acme', '--out', out);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `${out} is not a folder: move it away, or name another folder.\n`,
+      stderr: `There is no directory for ${out}: name another folder.\n`,
     });
   });
 });

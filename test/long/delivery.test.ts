@@ -7,7 +7,7 @@ const definition = await templateSource();
 let delivery: Delivery;
 afterEach(() => delivery.stop());
 
-// Each fold writes each posting that one of them is in: the longer texts are, the more of these there are.
+// Each index update writes each posting that one of them is in: the longer texts are, the more of these there are.
 const creates = inputsOf(generateTestimonials(1400, { words: [10, 40] }));
 const createsASecond = 20;
 
@@ -19,7 +19,7 @@ const createsASecond = 20;
 async function postingWrites(shardOf: (number: number) => string): Promise<number> {
   let number = 0;
   delivery = new Delivery({ definition, shardOf: () => shardOf(number) });
-  await delivery.start();
+  delivery.start();
   for (const input of creates) {
     number += 1;
     await delivery.create('acme', input);
@@ -36,7 +36,7 @@ test('twenty creates a second take at most 15 posting writes each, none of them 
 });
 
 test('and at most 25 when they are in two shards, whose invocations fence each other off', async () => {
-  // As after a split of a partition. The second begins when the first is about to fold.
+  // As after a split of a partition. The second begins when the first is about to update the index.
   const splitAt = 11.5 * createsASecond;
   const writes = await postingWrites((number) => (number > splitAt && number % 2 === 0 ? 'upper' : 'lower'));
   expect(writes).toBeLessThanOrEqual(25);

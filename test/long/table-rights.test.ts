@@ -6,13 +6,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import { noIndex } from '../../functions/list-index/index-store.ts';
-import { foldRequestKey, type Key, renewalRequestKey } from '../../functions/persistence/keys.ts';
+import { indexRequestKey, type Key, renewalRequestKey } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
-import { removeOrganization } from '../../lib/operator/erasure/remove-organization.ts';
 import { operatorOf } from '../../lib/operator/session.ts';
 import { hurriedAdminOf } from '../admin.ts';
 import { ownPermissions, storesOf, testimonialBody } from '../api-client.ts';
+import { removeOrganization } from '../check/remove-organization.ts';
 import { closeFailingDynamoDbs, failingDynamoDb } from '../failing-dynamodb.ts';
 import { directory, fileOf, removeFiles } from '../file-of.ts';
 import { type Actor, actAs, policyOf, rightOf, usedRights } from '../iam/acting.ts';
@@ -61,20 +61,20 @@ async function playFunctions(): Promise<void> {
     () => import('../../functions/index-testimonials/lambda.ts'),
   );
   const act = (event: Parameters<typeof index>[0]) => actAs('IndexTestimonials', () => index(event));
-  const fold = async (after: number, ...others: Key[]) => {
+  const updateIndex = async (after: number, ...others: Key[]) => {
     advance(after);
-    const Records = [foldRequestKey(organization), ...others].map(({ PK, SK }) => ({
+    const Records = [indexRequestKey(organization), ...others].map(({ PK, SK }) => ({
       dynamodb: { Keys: { PK: { S: PK }, SK: { S: SK } }, SequenceNumber: '1' },
     }));
     expect(await act({ Records })).toEqual({ batchItemFailures: [] });
   };
 
-  // As much as a fold is worth.
+  // As much as an index update is worth.
   const content = `Amazing product ${'x'.repeat(9900)}`;
   const first = await api.create({ content, rating: 5, tags: ['ux'] }, 'k1');
   expect(await api.create({ content, rating: 5, tags: ['ux'] }, 'k1')).toEqual(first);
   const second = await api.create({ content: `Great zebra ${'y'.repeat(9900)}` });
-  await fold(settledMs + 1000);
+  await updateIndex(settledMs + 1000);
   // What the others cost is added by the first that knows it is later.
   for (const key of ['k2', 'k3']) await api.create({ content: 'Amazing, we love it' }, key);
   const queries = ['', 'status=pending', 'search=amaz&limit=1', 'search=prod&sort=rating', 'tags=ux&page=2'];
@@ -85,7 +85,7 @@ async function playFunctions(): Promise<void> {
   await api.moderate('PATCH', first.id, { status: 'rejected' });
   await api.moderate('PATCH', first.id, { status: 'approved' });
   await api.list('search=amaz');
-  await fold(settledMs + 1000);
+  await updateIndex(settledMs + 1000);
 
   // Announced, and never made.
   const { testimonials, index: indexStore } = storesOf(table);
@@ -94,10 +94,10 @@ async function playFunctions(): Promise<void> {
   const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, new Date());
   const places = { ordinal, updateOrdinal, previousUpdateOrdinal: Number(stored?.updateOrdinal) };
   await testimonials.putChangeMarker(organization, { ...places, version: Number(stored?.version), time });
-  await fold(settledMs + 1000);
+  await updateIndex(settledMs + 1000);
   // The first learns what time it is, and the next adds what the ones before have cost.
   for (let i = 0; i < 2; i += 1) await api.moderate('DELETE', second.id);
-  for (let i = 0; i < 3; i += 1) await fold(settledMs + forgetAfterMs);
+  for (let i = 0; i < 3; i += 1) await updateIndex(settledMs + forgetAfterMs);
 
   // A deployment of other rules.
   const head = (await indexStore.readHead(organization)) ?? noIndex;
@@ -105,8 +105,8 @@ async function playFunctions(): Promise<void> {
   await act({});
   for (let i = 0; i < 5; i += 1) {
     // The function learns the time from the database's answers, and gives up a turn that is over.
-    await fold(settledMs + forgetAfterMs);
-    await fold(0, renewalRequestKey);
+    await updateIndex(settledMs + forgetAfterMs);
+    await updateIndex(0, renewalRequestKey);
   }
   expect(await indexStore.readHead(organization)).toMatchObject({ generation: 2 });
   // The first learns what time it is, and the next adds what the ones before have cost.

@@ -3,7 +3,11 @@
 import { expect, test } from '@jest/globals';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
-import { type FoldOptions, foldOrganization, takingAll } from '../../functions/list-index/write/fold.ts';
+import {
+  type IndexUpdateOptions,
+  takingAll,
+  updateIndex,
+} from '../../functions/list-index/write/update-index.ts';
 import { listTestimonials } from '../../functions/operations/list-testimonials.ts';
 import { type Cost, costMeter } from '../../functions/persistence/cost-meter.ts';
 import { testimonialItem } from '../../functions/persistence/stored-items.ts';
@@ -11,7 +15,7 @@ import type { Table } from '../../functions/persistence/table.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { storesOf } from '../api-client.ts';
 import { bulkPut } from '../benchmark/bulk-put.ts';
-import { readCommands, writeCommands } from '../benchmark/folds.ts';
+import { readCommands, writeCommands } from '../benchmark/index-updates.ts';
 import { lists, queryOf } from '../benchmark/lists.ts';
 import { price } from '../benchmark/report/model.ts';
 import { createTestTable } from '../test-table.ts';
@@ -38,9 +42,9 @@ async function add(table: Table, count: number, words: [number, number]): Promis
   );
 }
 
-function update(table: Table, options?: FoldOptions) {
+function update(table: Table, options?: IndexUpdateOptions) {
   const now = () => new Date(table.now().getTime() + settledMs);
-  return foldOrganization({ ...storesOf(table), now }, organization, options);
+  return updateIndex({ ...storesOf(table), now }, organization, options);
 }
 
 /** The lists of the benchmark, as pages of what is there. */

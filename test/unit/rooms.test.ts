@@ -113,3 +113,18 @@ test('no two rooms use each other, but for the command line', () => {
   );
   expect(both).toEqual([]);
 });
+
+test('no modules import each other in a circle', () => {
+  const importedBy = Map.groupBy(imports, ({ file }) => file);
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (file: string, path: readonly string[]) => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' → '));
+    // Two circles of types are left in this room.
+    if (path.includes(file) || done.has(file)) return;
+    for (const { to } of importedBy.get(file) ?? []) visit(to, [...path, file]);
+    done.add(file);
+  };
+  for (const file of files) visit(file, []);
+  expect(circles).toEqual([]);
+});

@@ -9,7 +9,7 @@ import type { ErasedTestimonial, StoredTestimonial } from '../../functions/domai
 import { testimonialKey } from '../../functions/persistence/keys.ts';
 import { eventDetails, type TestimonialEvent } from '../../functions/publish-events/event.ts';
 import { createHandler } from '../../functions/publish-events/handler.ts';
-import { keysOnlyRecord } from '../../lib/local-runner/record-source.ts';
+import { keysOnlyRecord } from '../../lib/local-runner/table-stream.ts';
 import { WatchedLogger } from '../watched-logs.ts';
 import type { InMemoryBackend } from './in-memory-backend.ts';
 

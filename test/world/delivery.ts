@@ -2,7 +2,7 @@
  * The index function as Lambda invokes it: the local runner's mapping of a stream with the template's settings, the real
  * handler, stores in memory, and a clock that passes only while something waits.
  */
-import type { DynamoDBStreamEvent } from 'aws-lambda';
+import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import pLimit from 'p-limit';
 import { callsAtOnce } from '../../functions/concurrency.ts';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
@@ -10,12 +10,11 @@ import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import { createHandler } from '../../functions/index-testimonials/handler.ts';
 import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
-import { foldRequestKey, type Key, testimonialKey } from '../../functions/persistence/keys.ts';
+import { indexRequestKey, type Key, testimonialKey } from '../../functions/persistence/keys.ts';
 import { EventSourceMapping } from '../../lib/local-runner/event-source-mapping.ts';
-import { keysOnlyRecord } from '../../lib/local-runner/record-source.ts';
 import { synthesizedApp } from '../../lib/local-runner/synthesized-app.ts';
+import { keysOnlyRecord } from '../../lib/local-runner/table-stream.ts';
 import type { TemplateEventSource } from '../../lib/local-runner/template.ts';
-import { FedSource } from '../fed-source.ts';
 import { SimulatedTime } from '../simulated-time.ts';
 import { WatchedLogger } from '../watched-logs.ts';
 import { around, type Backend } from './backend.ts';
@@ -66,7 +65,8 @@ export class Delivery {
   postings = { tried: 0, kept: 0 };
   /** Organizations that were asked for again. */
   requests = 0;
-  readonly #source = new FedSource();
+  /** What was written before the start. */
+  #early: [DynamoDBRecord, string][] | undefined = [];
   readonly #mapping: EventSourceMapping;
   readonly #shardOf: (key: Key) => string;
   #written = 0;
@@ -77,15 +77,14 @@ export class Delivery {
     const stores = inMemoryBackend(undefined, rowsAPage);
     const index = {
       ...stores.index,
-      requestFold: async (organization: string) => {
+      requestIndexUpdate: async (organization: string) => {
         this.requests += 1;
-        this.#write('MODIFY', foldRequestKey(organization));
+        this.#write('MODIFY', indexRequestKey(organization));
       },
     };
     this.#backend = { ...stores, index };
     this.#mapping = new EventSourceMapping({
       definition,
-      source: this.#source,
       clock: this.time,
       onError: (message) => this.errors.push(message),
       invoke: (event) => this.#invoke(event),
@@ -93,8 +92,10 @@ export class Delivery {
   }
 
   /** From then on what was and is written is delivered. */
-  start(): Promise<void> {
-    return this.#mapping.start();
+  start(): void {
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const each of early) this.#mapping.take(...each);
   }
 
   stop(): void {
@@ -112,7 +113,9 @@ export class Delivery {
   #write(eventName: 'INSERT' | 'MODIFY', key: Key): void {
     this.#written += 1;
     const keys = { PK: { S: key.PK }, SK: { S: key.SK } };
-    this.#source.feed([keysOnlyRecord(eventName, keys, String(this.#written))], { id: this.#shardOf(key) });
+    const record = keysOnlyRecord(eventName, keys, String(this.#written));
+    if (this.#early) this.#early.push([record, this.#shardOf(key)]);
+    else this.#mapping.take(record, this.#shardOf(key));
   }
 
   async #invoke(event: DynamoDBStreamEvent): Promise<unknown> {
@@ -130,7 +133,7 @@ export class Delivery {
     this.invocations.push({
       records: event.Records.length,
       ms: this.time.now() - began,
-      testimonials: sumOf('folded'),
+      testimonials: sumOf('indexed'),
       failures:
         logger.lines.filter(({ level }) => level === 'ERROR').length + answer.batchItemFailures.length,
     });

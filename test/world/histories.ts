@@ -26,22 +26,22 @@ const calls = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: 0, max: 12 }) },
   { weight: 1, arbitrary: fc.integer({ min: 0, max: 80 }) },
 );
-// What only writes at its own places may believe any clock; folds believe the database's.
+// What only writes at its own places may believe any clock; index updates believe the database's.
 const anyClock = fc.constantFrom(0, 0, -3_600_000, 3_600_000, -16_000, 16_000);
 const databaseClock = fc.integer({ min: -clockErrorMs, max: clockErrorMs });
 const key = fc.constantFrom(undefined, undefined, undefined, 'k1', 'k2');
 export const nth = fc.nat(40);
 const seconds = fc.constantFrom(0.001, 1, 4, 6, 12, 17, 130, 4000);
 
-const fold = fc
+const updateIndex = fc
   .tuple(limits, databaseClock, calls)
   .map(([bounds, offset, n]) =>
-    named(`fold ${JSON.stringify(bounds)}, clock ${offset}, ${n} calls`, (world) =>
-      world.start(world.works.fold({ limits: bounds }), offset, n),
+    named(`index update ${JSON.stringify(bounds)}, clock ${offset}, ${n} calls`, (world) =>
+      world.start(world.works.updateIndex({ limits: bounds }), offset, n),
     ),
   );
-const wholeFold = fc.constant(
-  named('fold', (world) => world.start(world.works.fold(), 0, Number.POSITIVE_INFINITY)),
+const wholeUpdate = fc.constant(
+  named('index update', (world) => world.start(world.works.updateIndex(), 0, Number.POSITIVE_INFINITY)),
 );
 // The calls before which it matters most who comes first.
 const callNames = fc.constantFrom(
@@ -54,11 +54,11 @@ const callNames = fc.constantFrom(
     'findMany',
   ] as const),
 );
-const foldUntil = fc
+const updateUntil = fc
   .tuple(limits, callNames)
   .map(([bounds, call]) =>
-    named(`fold ${JSON.stringify(bounds)} until ${call}`, (world) =>
-      world.start(world.works.fold({ limits: bounds }), 0, call),
+    named(`index update ${JSON.stringify(bounds)} until ${call}`, (world) =>
+      world.start(world.works.updateIndex({ limits: bounds }), 0, call),
     ),
   );
 const resumeUntil = fc
@@ -77,7 +77,15 @@ const rebuild = fc
   );
 
 /** What leaves the testimonials as they are. */
-export const indexWork = fc.oneof(fold, wholeFold, foldUntil, rebuild, wholeRebuild, resume, resumeUntil);
+export const indexWork = fc.oneof(
+  updateIndex,
+  wholeUpdate,
+  updateUntil,
+  rebuild,
+  wholeRebuild,
+  resume,
+  resumeUntil,
+);
 
 /** Some changes and erasures, each made to its end. */
 export const changes = fc.array(
@@ -132,9 +140,9 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
     ),
   },
   { weight: 6, arbitrary: seconds.map((s) => named(`wait ${s} s`, (world) => world.advance(s * 1000))) },
-  { weight: 5, arbitrary: fold },
-  { weight: 3, arbitrary: wholeFold },
-  { weight: 3, arbitrary: foldUntil },
+  { weight: 5, arbitrary: updateIndex },
+  { weight: 3, arbitrary: wholeUpdate },
+  { weight: 3, arbitrary: updateUntil },
   { weight: 4, arbitrary: resume },
   { weight: 3, arbitrary: resumeUntil },
   { weight: 1, arbitrary: nth.map((i) => named(`kill ${i}`, (world) => world.kill(i))) },

@@ -1,5 +1,4 @@
 /** An organization that files are imported into, by processes that a test can pause or end. */
-import { type ImportDependencies, importFile } from '../../lib/operator/import/import-file.ts';
 import { type ImportJob, type ImportJobStore, idOfImport } from '../../lib/operator/import/import-job.ts';
 import type { ImportOptions } from '../../lib/operator/import/import-plan.ts';
 import {
@@ -9,14 +8,15 @@ import {
   encodePlacement,
   type Placement,
 } from '../../lib/operator/import/placement.ts';
+import { noUndoText } from '../../lib/operator/import/report.ts';
 import {
-  findUndoStep,
+  findUndoable,
   lookAtUndo,
   type Undo,
   type Undoable,
   undoImport,
 } from '../../lib/operator/import/undo-import.ts';
-import { noUndoText } from '../../lib/operator/import/undo-report.ts';
+import { type AskingDependencies, importFile } from '../import-file.ts';
 import type { Backend } from './backend.ts';
 import { inMemoryBackend } from './in-memory-backend.ts';
 import { Process } from './process.ts';
@@ -36,7 +36,7 @@ export async function createImportWorld({
   const steps: string[] = [];
   const again: string[] = [];
   const organizations: string[] = [];
-  const importDependencies: ImportDependencies = {
+  const importDependencies: AskingDependencies = {
     ...backend,
     organizations: { add: async (organization) => void organizations.push(organization) },
     now: world.now,
@@ -49,20 +49,24 @@ export async function createImportWorld({
     },
     ...(linesABlock !== undefined && { linesABlock }),
   };
-  const importInto = (deps: ImportDependencies, options: ImportedFile) =>
+  const importInto = (deps: AskingDependencies, options: ImportedFile) =>
     importFile(deps, world.organization, {
-      ...({ format: 'ndjson', map: {}, defaults: {}, roundRatings: false } as const),
-      ...{ dryRun: false, asNew: false, onlyNew: false },
+      format: 'ndjson',
+      map: {},
+      defaults: {},
+      roundRatings: false,
+      asNew: false,
+      onlyNew: false,
       ...options,
     });
-  const undoIn = async (deps: ImportDependencies, what: Undoable): Promise<Undo | undefined> => {
+  const undoIn = async (deps: AskingDependencies, what: Undoable): Promise<Undo | undefined> => {
     const { organization } = world;
     const pages = { ...deps, progress: () => {}, pageLength: 7 };
-    const step = await findUndoStep(pages, organization, what);
-    if (step.kind === 'end') return undefined;
-    if (step.kind === 'refuse') throw new Error(noUndoText({ ...what, organization }));
-    await lookAtUndo(pages, organization, step.of);
-    return undoImport(pages, organization, step.of);
+    const found = await findUndoable(pages, organization, what);
+    if (found?.job.step === 'undone') return undefined;
+    if (!found) throw new Error(noUndoText({ ...what, organization }));
+    await lookAtUndo(pages, organization, found);
+    return undoImport(pages, organization, found);
   };
   return {
     ...world,
@@ -92,7 +96,7 @@ export async function createImportWorld({
   };
 }
 
-type ImportedFile = Partial<ImportOptions> & { file: string };
+type ImportedFile = Partial<ImportOptions> & { file: string; dryRun?: boolean };
 
 function importJobsInMemory(): ImportJobStore {
   const jobs = new Map<string, ImportJob>();

@@ -34,7 +34,7 @@ const keyLifetimeMs = 24 * 60 * 60 * 1000;
 export interface InMemoryBackend extends Backend {
   /** From now on secondary indexes show what they show now, as real ones may for a while. */
   freeze(): void;
-  /** The organizations that a fold was asked for, in order. */
+  /** The organizations that an index update was asked for, in order. */
   requests: string[];
   /** All that is stored, as text; not the idempotency keys, which have no text of anybody's. */
   text(): string;
@@ -460,7 +460,7 @@ function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStor
         postings.delete(memoryKey(organization, generation, of));
         return found.length;
       }),
-    requestFold: (organization) => atOnce(() => void requests.push(organization)),
+    requestIndexUpdate: (organization) => atOnce(() => void requests.push(organization)),
   };
   return {
     index,

@@ -10,16 +10,16 @@ import { cellOf, cells } from '../../functions/list-index/bits/summary.ts';
 import { type IndexHead, noIndex } from '../../functions/list-index/index-store.ts';
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import { parseTermsVersion, termsVersion } from '../../functions/list-index/terms-version.ts';
-import {
-  type FoldOptions,
-  type FoldReport,
-  NewerTerms,
-  takingAll,
-} from '../../functions/list-index/write/fold.ts';
 import { removeOldGenerations } from '../../functions/list-index/write/generations.ts';
 import { keepIndex } from '../../functions/list-index/write/keep-index.ts';
 import { FencedOff } from '../../functions/list-index/write/posting-edits.ts';
 import { RebuildSuperseded, rebuildIndex } from '../../functions/list-index/write/rebuild.ts';
+import {
+  type IndexUpdateOptions,
+  type IndexUpdateReport,
+  NewerTerms,
+  takingAll,
+} from '../../functions/list-index/write/update-index.ts';
 import { type Difference, verifyIndex } from '../../functions/list-index/write/verify.ts';
 import type { Condition } from '../../functions/operations/attempts.ts';
 import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
@@ -37,9 +37,9 @@ import { fatesOf, type Tries, withTries } from './tries.ts';
 const smallSteps = { postings: Number.POSITIVE_INFINITY, bits: 40 };
 
 /** The report of an index that only a newer version can update. */
-const nothingFolded: FoldReport = {
+const nothingTakenUp: IndexUpdateReport = {
   steps: 0,
-  folded: 0,
+  takenUp: 0,
   changes: 0,
   postingsWritten: 0,
   terms: '',
@@ -56,13 +56,13 @@ export const otherTerms = {
 };
 
 /** Where nothing else is said, nothing waits in the tail. */
-function foldingAll(options: FoldOptions): FoldOptions {
+function takingUpAll(options: IndexUpdateOptions): IndexUpdateOptions {
   return { ...options, limits: { ...takingAll.limits, ...options.limits } };
 }
 
 /** A work of the service, on stores and by a clock. */
 export interface Work {
-  name: 'create' | 'change' | 'erase' | 'fold' | 'rebuild' | 'load' | 'list';
+  name: 'create' | 'change' | 'erase' | 'index update' | 'rebuild' | 'load' | 'list';
   run: (stores: Backend, now: () => Date) => Promise<unknown>;
 }
 
@@ -140,10 +140,10 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
       name: 'erase',
       run: (stores, clockOf) => eraseTestimonial({ ...stores, now: clockOf }, organization, id),
     }),
-    fold: (options: FoldOptions = {}): Work => ({
-      name: 'fold',
+    updateIndex: (options: IndexUpdateOptions = {}): Work => ({
+      name: 'index update',
       run: (stores, clockOf) =>
-        keepIndex({ ...stores, now: clockOf }, organization, foldingAll(options)).catch(
+        keepIndex({ ...stores, now: clockOf }, organization, takingUpAll(options)).catch(
           unless(FencedOff, NewerTerms),
         ),
     }),
@@ -184,12 +184,12 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     return { testimonials, total };
   };
   /** As the index function does: what was fenced off is asked for again, a rebuild that was left is gone on with. */
-  const fold = async (options: FoldOptions = {}): Promise<FoldReport> => {
+  const updateIndex = async (options: IndexUpdateOptions = {}): Promise<IndexUpdateReport> => {
     for (let fencedOff = 0; ; fencedOff += 1) {
       try {
-        return await keepIndex({ ...backend, now }, organization, foldingAll(options));
+        return await keepIndex({ ...backend, now }, organization, takingUpAll(options));
       } catch (error) {
-        if (error instanceof NewerTerms) return nothingFolded;
+        if (error instanceof NewerTerms) return nothingTakenUp;
         unless(FencedOff)(error);
         // Two that begin again at once fence each other off again.
         await wait(Math.random() * Math.min(2 ** fencedOff, 1000));
@@ -200,7 +200,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
   const bodies = new Map<string, TestimonialInput>();
 
   return {
-    ...{ organization, backend, clock, now, works, begin, paused, list, fold },
+    ...{ organization, backend, clock, now, works, begin, paused, list, updateIndex },
     /** The one body that an idempotency key stands for. */
     bodyOf(key: string | undefined, body: TestimonialInput): TestimonialInput {
       if (key === undefined) return body;
@@ -268,9 +268,9 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     async resumeAll() {
       for (const each of paused.splice(0)) await each.run();
     },
-    /** Ends the folds that are paused. */
-    killFolds() {
-      for (const each of paused) if (each.name === 'fold') each.kill();
+    /** Ends the index updates that are paused. */
+    killUpdates() {
+      for (const each of paused) if (each.name === 'index update') each.kill();
     },
 
     /** The head as another process writes it that replaces what it has just read. */
@@ -306,16 +306,16 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     async settle() {
       // Times of changes can be a millisecond or so ahead.
       clock.time += settledMs + 1000;
-      let report = await fold();
+      let report = await updateIndex();
       // What was covered is forgotten by then.
-      for (let folds = 0; report.left && folds < 12; folds += 1) {
+      for (let indexUpdates = 0; report.left && indexUpdates < 12; indexUpdates += 1) {
         clock.time += forgetAfterMs;
-        report = await fold();
+        report = await updateIndex();
       }
       return report;
     },
     /**
-     * Ends what is paused, and settles whatever clocks were believed: nothing is left to fold, to forget or to remove.
+     * Ends what is paused, and settles whatever clocks were believed: nothing is left to update the index, to forget or to remove.
      */
     async settleForGood() {
       for (const each of paused.splice(0)) each.kill();

@@ -50,18 +50,18 @@ export class SummaryReader {
     await Promise.all([this.#summaries, this.#bitsOf(bits)]);
   }
 
-  /** What matches all of some clauses, group by group. */
+  /** The testimonials that match all of some clauses, group by group. */
   async matches(allOf: readonly AnyOf[], groups: Groups, correction: Correction): Promise<Matches> {
     const counters = groups.terms.map((terms) => counterOf([...allOf, ...terms.map((term) => [term])]));
     const uncounted = correction.uncounted();
-    const apart = new Set([...uncounted, ...correction.chunksBeside()]);
+    const apart = new Set([...uncounted, ...correction.chunksOfUnindexed()]);
     const known = (await this.#summariesWithout(apart)).filter(({ chunk }) => correction.isBelieved(chunk));
     const chunksKnown = new Set(known.map(({ chunk }) => chunk));
     const others = [...apart].filter((chunk) => !chunksKnown.has(chunk));
     const segmentOf = ({ chunk, chunks, summary }: Counted, group: number): Segment => {
       const isExact = !uncounted.has(chunk);
-      const beside = isExact && apart.has(chunk) ? correction.countBeside(chunk, groups, group) : 0;
-      const count = (counters[group]?.count(summary) ?? 0) + beside;
+      const unindexed = isExact && apart.has(chunk) ? correction.countUnindexed(chunk, groups, group) : 0;
+      const count = (counters[group]?.count(summary) ?? 0) + unindexed;
       return { group, chunk, chunks, isExact, count };
     };
     const segments = [...known, ...others.map((chunk) => ({ chunk, chunks: 1, summary: [] }))]
@@ -138,7 +138,7 @@ export function narrowingClauses(clauses: readonly AnyOf[]): readonly AnyOf[] {
   return found.length > 0 ? found : [[everyTestimonial]];
 }
 
-/** What is counted and combined for some clauses: the cells of a summary and the postings of a chunk. */
+/** The cells of a summary that are counted for some clauses, and the clauses whose postings are combined. */
 function counterOf(clauses: readonly AnyOf[]) {
   const counted = [...cells.keys()].filter((i) => {
     const terms: string[] = [everyTestimonial, ...(cells[i] ?? [])];

@@ -1,11 +1,11 @@
-/** What lies beside the index: testimonials that the postings do not have yet, or not as they are. */
+/** Testimonials that lie beside the index: the postings do not have them yet, or not as they are. */
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { type Axis, numberOn } from '../../domain/testimonial-order.ts';
 import { Bitmap, chunkOf } from '../bits/bitmap.ts';
 import { coveredBy, hasNothing, type IndexHead, type Recent } from '../index-store.ts';
 
-/** What testimonials are ordered by before the axis. */
+/** The groups that testimonials are ordered by before the axis. */
 export interface Groups {
   /** In ascending order, the terms that all of a group have. */
   terms: string[][];
@@ -17,9 +17,9 @@ export interface Groups {
 export const ungrouped: Groups = { terms: [[]], of: () => 0 };
 
 /** Testimonials read because the index did not have them yet, or not as they are. */
-export interface Beside {
+export interface Unindexed {
   tail: StoredTestimonial[];
-  /** Those with a change that the index need not have. */
+  /** Testimonials with a change that the index need not have. */
   changed: StoredTestimonial[];
   /** The changes. */
   markers: Recent['markers'];
@@ -40,23 +40,23 @@ export class Correction {
   readonly #masked: Bitmap;
   /** From this number on, no bit is believed. */
   readonly #end: number;
-  /** What lies beside and matches. */
-  readonly #beside: StoredTestimonial[];
+  /** Testimonials that lie beside and match. */
+  readonly #unindexed: StoredTestimonial[];
   readonly #uncounted: Set<number>;
 
   constructor(
     axis: Axis,
     head: Pick<IndexHead, 'indexed' | 'past'>,
-    { tail, changed, markers, isTailApart }: Beside,
+    { tail, changed, markers, isTailApart }: Unindexed,
     matches: (testimonial: Testimonial) => boolean,
   ) {
     const { indexed } = head;
     this.#axis = axis;
     const rows = [...tail, ...changed];
-    this.#beside = rows.filter(({ testimonial }) => matches(testimonial));
+    this.#unindexed = rows.filter(({ testimonial }) => matches(testimonial));
     this.#end = axis === 'createdAt' ? indexed : hasNothing(head) ? indexed : Number.POSITIVE_INFINITY;
     this.#masked = Bitmap.of(numbersOf(axis, markers, rows));
-    // Of the tail nothing is in the bits, if that is known: neither its places nor those of its changes.
+    // Nothing of the tail is in the bits, if that is known: neither its places nor those of its changes.
     const changes = isTailApart ? markers.filter(({ ordinal }) => ordinal < indexed) : markers;
     const maybeInBits = isTailApart ? changed : rows;
     this.#uncounted = new Set([
@@ -71,15 +71,15 @@ export class Correction {
   }
 
   /** The chunks of what lies beside and matches. */
-  chunksBeside(): ReadonlySet<number> {
-    return new Set(this.#beside.map((row) => this.#chunkOf(row)));
+  chunksOfUnindexed(): ReadonlySet<number> {
+    return new Set(this.#unindexed.map((row) => this.#chunkOf(row)));
   }
 
   /** How many that lie beside and match are in a chunk and of a group. */
-  countBeside(chunk: number, groups: Groups, group: number): number {
+  countUnindexed(chunk: number, groups: Groups, group: number): number {
     const isHere = (row: StoredTestimonial) =>
       this.#chunkOf(row) === chunk && groups.of(row.testimonial) === group;
-    return this.#beside.filter(isHere).length;
+    return this.#unindexed.filter(isHere).length;
   }
 
   /** Whether the bits of a number are not believed. */
@@ -98,7 +98,7 @@ export class Correction {
    */
   apply(bitmap: Bitmap, groups: Groups, group: number, chunk?: number): Bitmap {
     bitmap.andNot(this.#masked).truncate(this.#end);
-    for (const row of this.#beside) {
+    for (const row of this.#unindexed) {
       const isHere = chunk === undefined || this.#chunkOf(row) === chunk;
       if (isHere && groups.of(row.testimonial) === group) bitmap.add(numberOn(this.#axis, row));
     }

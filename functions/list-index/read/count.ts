@@ -1,17 +1,17 @@
 /** Counting what a list matches: in summaries where these are enough, otherwise in bits. */
 import type { ListQuery } from '../../domain/list-query.ts';
 import { type Order, sortOf } from '../../domain/testimonial-order.ts';
-import { chunkOf } from '../bits/bitmap.ts';
-import { beginOf, type IndexHead } from '../index-store.ts';
-import { matchesByBits, readByBits } from './by-bits.ts';
+import { Bitmap, chunkOf, countBits } from '../bits/bitmap.ts';
+import { beginOf, hasNothing, type IndexHead } from '../index-store.ts';
+import { facetPosting } from '../index-terms.ts';
 import { narrowingClauses, SummaryReader } from './by-summary.ts';
-import { type Correction, ungrouped } from './correction.ts';
+import { type Correction, type Groups, ungrouped } from './correction.ts';
 import type { IndexReader } from './index-reader.ts';
-import type { Matches } from './matches.ts';
-import type { QueryPlan } from './plan.ts';
+import { Matches } from './matches.ts';
+import type { QueryPlan, Read } from './plan.ts';
 
 /** How many match, and which. */
-export interface Counted {
+interface Counted {
   total: number;
   matches: Matches;
 }
@@ -56,4 +56,42 @@ function bitsAtOnce(plan: QueryPlan, head: IndexHead, order: Order): { term: str
   const firstInTurn = plan.inTurn.at(order === 'asc' ? 0 : -1) ?? [];
   const clauses = narrowingClauses([...termsOf(plan), ...[firstInTurn].flat().map((term) => [term])]);
   return clauses.flat().map((term) => ({ term, chunk }));
+}
+
+/** The places in the postings that match, before they are corrected. */
+interface ByBits {
+  matching: Bitmap;
+  /** The testimonials of each term in turn. */
+  inTurn: Bitmap[];
+}
+
+/** Reads all postings of a plan at once, and combines them. */
+async function readByBits(reader: IndexReader, { axis, allOf, inTurn }: QueryPlan): Promise<ByBits> {
+  const read = (what: Read): Promise<Bitmap> => {
+    if (what.kind === 'words') return reader.words(what.from, what);
+    return reader.posting(what.kind === 'facet' ? facetPosting(axis, what.term, what) : what);
+  };
+  // Without an index there is nothing to read: everything is tail.
+  if (hasNothing(reader.head)) return { matching: new Bitmap(), inTurn: inTurn.map(() => new Bitmap()) };
+  const [clauses, terms] = await Promise.all([
+    Promise.all(allOf.map(({ anyOf }) => Promise.all(anyOf.map(read)))),
+    Promise.all(inTurn.map((term) => read({ kind: 'facet', term }))),
+  ]);
+  const matching = clauses
+    .map((bitmaps) => bitmaps.reduce((all, bitmap) => all.or(bitmap), new Bitmap()))
+    .reduce((all, clause) => all.and(clause));
+  return { matching, inTurn: terms };
+}
+
+/** Counts what was read, corrected, group by group. */
+function matchesByBits({ matching, inTurn }: ByBits, groups: Groups, correction: Correction): Matches {
+  const segments = groups.terms.flatMap((_, group) => {
+    const terms = inTurn[group];
+    const bitmap = correction.apply(terms ? matching.clone().and(terms) : matching.clone(), groups, group);
+    return bitmap.chunkNumbers().map((chunk) => {
+      const bits = bitmap.chunk(chunk);
+      return { group, chunk, chunks: 1, count: countBits(bits), isExact: true, bits };
+    });
+  });
+  return new Matches(segments, async (known) => known.map((segment) => [segment]));
 }

@@ -28,7 +28,7 @@ export class IndexReader {
   readonly #organization: string;
   readonly #memory: OrganizationMemory;
   readonly #reads = new Map<string, Promise<Kept>>();
-  /** What was read now, by a key. */
+  /** Everything that was read now, by a key. */
   readonly read = new Map<string, Kept>();
   /** Whether something was remembered. */
   hasRemembered = false;
@@ -116,7 +116,7 @@ export class IndexReader {
     );
   }
 
-  /** What a term has from the first of some chunks to another, in reads beside each other that begin at each of them. */
+  /** A term's bits from the first of some chunks to another, in reads beside each other that begin at each of them. */
   async #ranges(term: PostingTerm, begins: readonly number[], to: number): Promise<StoredBits[]> {
     const { generation } = this.head;
     const found = begins.map((from, i) =>

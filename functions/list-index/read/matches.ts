@@ -1,5 +1,5 @@
 /**
- * What matches of a list, chunk by chunk: how many everywhere, and which only where that is asked for. One idea for all
+ * The testimonials that a list matches, chunk by chunk: how many everywhere, and which only where that is asked for. One idea for all
  * lists: terms on an axis, counted by chunk.
  */
 import { Bitmap, type ChunkBits, type Direction, selectInChunk } from '../bits/bitmap.ts';

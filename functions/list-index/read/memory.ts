@@ -1,12 +1,11 @@
-/** What a running function remembers of the lists that it answered, so that what has not changed is not read again. */
+/** A running function's memory of the lists that it answered, so that what has not changed is not read again. */
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../../domain/stores.ts';
 import type { Ordinal } from '../../domain/testimonial-order.ts';
 import { type IndexHead, isSameHead } from '../index-store.ts';
-import type { RowPlan } from './plan.ts';
-import type { Page } from './rows.ts';
+import type { Page, RowPlan } from './plan.ts';
 
-// Of the function's 1,024 MB; and of one organization, so that none takes the memory of all others.
+// A part of the function's 1,024 MB, and the share of one organization, so that none takes the memory of all others.
 const mostBytes = 96 * 1024 * 1024;
 const shareOfOne = 1 / 4;
 
@@ -49,8 +48,8 @@ export class ListMemory {
 export interface KnownPage extends Page {
   total: number;
   rows: RowPlan;
-  /** What lay beside the index. */
-  besideWas: string;
+  /** The testimonials that lay beside the index then. */
+  unindexedWas: string;
 }
 
 /** Something that was read of the list index. */
@@ -63,16 +62,16 @@ export interface Kept {
 // replacement is that of a step's beginning, the next its commit, the next says that it was seen.
 const mostReplaced = 2;
 
-// Of a head, of a page beside its numbers and texts, and of a row beside its texts.
+// The sizes of a head, of a page beside its numbers and texts, and of a row beside its texts.
 const bytesOfHead = 2000;
 const bytesOfPage = 1000;
 const bytesOfRow = 1000;
 
-/** What is remembered of one organization. */
+/** The memory of one organization's lists. */
 export class OrganizationMemory {
   /** The head as it was met last; an old one only makes the tail longer. */
   head: IndexHead | undefined;
-  /** What was read of the index while it had this head, and pages that were found then. */
+  /** The head under which the index was read, and pages were found. */
   #keptUnder: IndexHead | undefined;
   #kept = new Map<string, Kept>();
   #pages = new Map<string, KnownPage>();
@@ -82,7 +81,7 @@ export class OrganizationMemory {
   #markersReadUnder: IndexHead | undefined;
   bytes = bytesOfHead;
 
-  /** What was read under a head's revision, by a key. */
+  /** Something that was read under a head's revision, by its key. */
   kept(head: IndexHead, key: string): Kept | undefined {
     return this.#isUnder(head) ? this.#kept.get(key) : undefined;
   }
@@ -174,7 +173,7 @@ export class OrganizationMemory {
 
 function bytesOfKnown(key: string, page: KnownPage | undefined): number {
   if (!page) return 0;
-  return bytesOfPage + 2 * (key.length + page.besideWas.length) + 32 * page.ordinals.length;
+  return bytesOfPage + 2 * (key.length + page.unindexedWas.length) + 32 * page.ordinals.length;
 }
 
 function bytesOfChanged(row: StoredTestimonial | undefined): number {

@@ -22,18 +22,18 @@ export async function inOrderOfUpdates(
   reader: IndexReader,
   {
     matching,
-    beside,
+    unindexed,
     updated,
-  }: { matching: Bitmap; beside: readonly StoredTestimonial[]; updated: UpdateOrdinal },
+  }: { matching: Bitmap; unindexed: readonly StoredTestimonial[]; updated: UpdateOrdinal },
   { skip, take, direction, places }: { skip: number; take: number; direction: Direction; places: number },
 ): Promise<number[]> {
   const isAscending = direction === 'asc';
   const indexed = matching.clone();
-  for (const { ordinal } of beside) indexed.delete(ordinal);
+  for (const { ordinal } of unindexed) indexed.delete(ordinal);
   // The blocks from the first to before the end.
   const first = beginOf(reader.head, 'updatedAt') / blockSize;
   const end = Math.floor(updated / blockSize) + 1;
-  const besideIn = Map.groupBy(beside, ({ updateOrdinal }) =>
+  const unindexedIn = Map.groupBy(unindexed, ({ updateOrdinal }) =>
     Math.min(Math.max(first, Math.floor(updateOrdinal / blockSize)), end),
   );
 
@@ -44,8 +44,8 @@ export async function inOrderOfUpdates(
     for (const { ordinal } of inOrder.slice(toSkip)) if (found.length < take) found.push(ordinal);
     toSkip = Math.max(0, toSkip - block.length);
   };
-  // What lies beside can have places above all that were folded.
-  if (!isAscending) visit(besideIn.get(end) ?? []);
+  // Testimonials beside can have places above all that were indexed.
+  if (!isAscending) visit(unindexedIn.get(end) ?? []);
   // Each read is of at least one block: also where no update has a place yet.
   for (let read = 0, next = Math.max(1, Math.ceil(places / blockSize)); read < end - first; next *= 2) {
     const last = Math.min(next, end - first);
@@ -53,12 +53,12 @@ export async function inOrderOfUpdates(
     const numbersIn = await readPlaces(reader, indexed, from, to);
     for (let i = 0; i < to - from; i += 1) {
       const number = isAscending ? from + i : to - 1 - i;
-      visit([...numbersIn(number), ...(besideIn.get(number) ?? [])]);
+      visit([...numbersIn(number), ...(unindexedIn.get(number) ?? [])]);
       if (found.length === take) return found;
     }
     read = last;
   }
-  if (isAscending) visit(besideIn.get(end) ?? []);
+  if (isAscending) visit(unindexedIn.get(end) ?? []);
   return found;
 }
 

@@ -1,10 +1,11 @@
 /** How a list will be answered: plain values, made from the query alone and, once the total is known, from that. */
 
 import type { ListQuery } from '../../domain/list-query.ts';
+import type { WalkOptions } from '../../domain/stores.ts';
 import { commonFacets, everyTestimonial, sinceOfFacet, type View } from '../../domain/terms.ts';
 import type { Status } from '../../domain/testimonial.ts';
 import { clausesOf, narrowing } from '../../domain/testimonial-filter.ts';
-import { type Axis, sortOf } from '../../domain/testimonial-order.ts';
+import { type Axis, type Ordinal, sortOf } from '../../domain/testimonial-order.ts';
 import { blockSize } from '../bits/ordinal-block.ts';
 import { summaryTerms } from '../bits/summary.ts';
 import type { IndexHead } from '../index-store.ts';
@@ -36,7 +37,7 @@ export interface QueryPlan {
   walkAtOnce: boolean;
   /** By which rules postings have to be made. */
   needs: Needs;
-  /** What of a testimonial may make it match. */
+  /** The view of a testimonial that may make it match. */
   view: View;
 }
 
@@ -58,6 +59,18 @@ export type RowPlan =
   | { by: 'order of updates'; fromEnd: boolean; places: number }
   /** All that match are read and sorted. */
   | { by: 'sorting all' };
+
+/** How the rows of a page are read that do not lie beside: along a secondary index in one call, or each by its ordinal. */
+export type RowRead = { by: 'walk'; options: WalkOptions } | { by: 'ordinal'; ordinals: Ordinal[] };
+
+/** Which testimonials a page shows. */
+export interface Page {
+  /** In their order. */
+  ordinals: Ordinal[];
+  /** Where they are in the order of updates, if that is the page's: a row that is found elsewhere is an older one. */
+  places?: ReadonlySet<number>;
+  read: RowRead;
+}
 
 const walkedPages = 5;
 // A row read by its ordinal costs half a read unit, as many bytes along a secondary index as well.
@@ -142,7 +155,7 @@ function isCounted(read: Read): boolean {
   return read.kind === 'facet' && (read.term === everyTestimonial || summaryTerms.includes(read.term));
 }
 
-// Of a block of ordinals, which has two bytes for most of its places.
+// The places that a read unit brings of a block of ordinals, which has two bytes for most of them.
 const placesAUnit = blockSize;
 const rowsAUnit = 2;
 

@@ -8,7 +8,7 @@ import { comparison, type Order, type Ordinal, sortOf } from '../../domain/testi
 import type { IndexReader } from './index-reader.ts';
 import type { Matches, Place } from './matches.ts';
 import { inOrderOfUpdates, ordinalsAt } from './order-of-updates.ts';
-import type { QueryPlan, RowPlan } from './plan.ts';
+import type { Page, QueryPlan, RowPlan, RowRead } from './plan.ts';
 
 /** Where rows are read. */
 interface Table {
@@ -16,14 +16,14 @@ interface Table {
   organization: string;
 }
 
-/** What rows are judged by. */
+/** The query by which rows are judged. */
 export interface RowSource extends Table {
   query: ListQuery;
-  /** What matches and lies beside the index. */
-  beside: readonly StoredTestimonial[];
+  /** The testimonials that match and lie beside the index. */
+  unindexed: readonly StoredTestimonial[];
 }
 
-/** What a page is made of. */
+/** The matches and the rows that a page is made of. */
 export interface PageSource extends RowSource {
   reader: IndexReader;
   plan: QueryPlan;
@@ -35,27 +35,19 @@ export interface PageSource extends RowSource {
   begun?: Promise<WalkedRow[]> | undefined;
 }
 
-/** How the rows of a page are read that do not lie beside: along a secondary index in one call, or each by its ordinal. */
-export type RowRead = { by: 'walk'; options: WalkOptions } | { by: 'ordinal'; ordinals: Ordinal[] };
-
-/** Which testimonials a page shows. */
-export interface Page {
-  /** In their order. */
-  ordinals: Ordinal[];
-  /** Where they are in the order of updates, if that is the page's: a row that is found elsewhere is an older one. */
-  places?: ReadonlySet<number>;
-  read: RowRead;
-}
-
 /** A page, and rows that were read to find it. */
 interface FoundPage {
   page: Page;
   found: WalkedRow[];
 }
 
-/** The walk of the secondary index that a plan names, from the first row of the list. */
-export function walkOf({ secondaryIndex }: QueryPlan, { sort, order, page, limit }: ListQuery): RowRead {
-  return { by: 'walk', options: { ...secondaryIndex, sort, order, limit: page * limit } };
+/** The walk of the secondary index that a plan names, from the first row of the list where nothing else is said. */
+export function walkOf(
+  { secondaryIndex }: QueryPlan,
+  { sort, order, page, limit }: ListQuery,
+  other: Partial<WalkOptions> = {},
+): RowRead {
+  return { by: 'walk', options: { ...secondaryIndex, sort, order, limit: page * limit, ...other } };
 }
 
 /** Reads rows, eventually consistent: what changed within the last seconds lies beside. */
@@ -87,7 +79,7 @@ export async function completeRows(
   { ordinals, places }: Pick<Page, 'ordinals' | 'places'>,
   found: readonly WalkedRow[],
 ): Promise<StoredTestimonial[]> {
-  const { testimonials, organization, query, beside } = source;
+  const { testimonials, organization, query, unindexed } = source;
   const matches = matcherOf(whatCanChange(query.filter), query.view);
   const isAsked = ({ testimonial }: StoredTestimonial) => matches(testimonial);
   const rows = new Map<Ordinal, StoredTestimonial>();
@@ -99,7 +91,7 @@ export async function completeRows(
       !places || places.has(updateOrdinal) ? (stored ?? []) : [],
     ),
   );
-  take(beside);
+  take(unindexed);
   const isLong = new Set(found.flatMap(({ ordinal, stored }) => (stored ? [] : ordinal)));
   const missing = () => ordinals.filter((ordinal) => !rows.has(ordinal));
   take(
@@ -122,7 +114,7 @@ const executors: {
   [By in RowPlan['by']]: (source: PageSource, rows: Extract<RowPlan, { by: By }>) => Promise<FoundPage>;
 } = {
   nothing: (source) => byOrdinals(source, []),
-  tail: (source) => byOrdinals(source, pageOfAll(source, source.beside)),
+  tail: (source) => byOrdinals(source, pageOfAll(source, source.unindexed)),
   walk: byWalk,
   range: byRange,
   ordinal: async (source) => byOrdinals(source, numbersOf(await placesOfPage(source))),
@@ -136,9 +128,9 @@ async function byOrdinals(source: PageSource, ordinals: Ordinal[]): Promise<Foun
   return { page: { ordinals, read }, found: await (source.begun ?? readRows(source, read)) };
 }
 
-function readOf({ beside }: PageSource, ordinals: readonly Ordinal[]): RowRead {
-  const isBeside = new Set(beside.map(({ ordinal }) => ordinal));
-  return { by: 'ordinal', ordinals: ordinals.filter((ordinal) => !isBeside.has(ordinal)) };
+function readOf({ unindexed }: PageSource, ordinals: readonly Ordinal[]): RowRead {
+  const isUnindexed = new Set(unindexed.map(({ ordinal }) => ordinal));
+  return { by: 'ordinal', ordinals: ordinals.filter((ordinal) => !isUnindexed.has(ordinal)) };
 }
 
 /** Reads the page's end of the secondary index beside finding the places. */
@@ -147,8 +139,7 @@ async function byWalk(
   { fromEnd, rows: limit }: { fromEnd: boolean; rows: number },
 ): Promise<FoundPage> {
   const { plan, query, begun } = source;
-  const order = fromEnd ? reversed(query.order) : query.order;
-  const read: RowRead = { by: 'walk', options: { ...plan.secondaryIndex, sort: query.sort, order, limit } };
+  const read = walkOf(plan, query, { order: fromEnd ? reversed(query.order) : query.order, limit });
   const [found, places] = await Promise.all([begun ?? readRows(source, read), placesOfPage(source)]);
   return pageAt(source, { numbers: numbersOf(places), found, read });
 }
@@ -160,9 +151,7 @@ async function byRange(source: PageSource): Promise<FoundPage> {
   const [first, last] = [ascending.at(0), ascending.at(-1)];
   if (!first || !last) return byOrdinals(source, []);
   const key = ({ group, number }: Place) => (plan.inTurn.length > 0 ? [group, number] : [number]);
-  const { sort, order, limit } = query;
-  const between: [number[], number[]] = [key(first), key(last)];
-  const read: RowRead = { by: 'walk', options: { ...plan.secondaryIndex, sort, order, limit, between } };
+  const read = walkOf(plan, query, { limit: query.limit, between: [key(first), key(last)] });
   const found = await (source.begun ?? readRows(source, read));
   return pageAt(source, { numbers: numbersOf(places), found, read });
 }
@@ -174,11 +163,11 @@ const mostQueries = 10;
 
 /** Along the secondary index of all where the places lie in few runs; otherwise each by its ordinal. */
 async function byUpdateOrdinal(source: PageSource): Promise<FoundPage> {
-  const { query, beside, begun } = source;
+  const { query, unindexed, begun } = source;
   const numbers = numbersOf(await placesOfPage(source));
   if (begun) return pageAt(source, { numbers, found: await begun });
-  const isBeside = new Set(beside.map(({ updateOrdinal }) => updateOrdinal));
-  const runs = runsOf(numbers.filter((number) => !isBeside.has(number)));
+  const isUnindexed = new Set(unindexed.map(({ updateOrdinal }) => updateOrdinal));
+  const runs = runsOf(numbers.filter((number) => !isUnindexed.has(number)));
   if (runs.length > mostQueries) {
     const { page } = await pageAt(source, { numbers, found: [] });
     return { page, found: await readRows(source, page.read) };
@@ -196,11 +185,11 @@ async function byOrderOfUpdates(
   source: PageSource,
   { fromEnd, places }: { fromEnd: boolean; places: number },
 ): Promise<FoundPage> {
-  const { reader, query, beside, matches, updated, total } = source;
+  const { reader, query, unindexed, matches, updated, total } = source;
   const { first, take } = pageOf(source);
   const ordinals = await inOrderOfUpdates(
     reader,
-    { matching: await matches.all(), beside, updated },
+    { matching: await matches.all(), unindexed, updated },
     {
       skip: fromEnd ? total - first - take : first,
       take,
@@ -268,7 +257,7 @@ async function pageAt(
   source: PageSource,
   { numbers, found, read }: { numbers: number[]; found: WalkedRow[]; read?: RowRead },
 ): Promise<FoundPage> {
-  const { reader, query, beside } = source;
+  const { reader, query, unindexed } = source;
   // Rows with long contents are read by their ordinals in any case: the next time all of the page's at once.
   const isLong = new Set(found.flatMap(({ ordinal, stored }) => (stored ? [] : ordinal)));
   const pageOfOrdinals = (ordinals: Ordinal[]) => ({
@@ -276,7 +265,7 @@ async function pageAt(
     read: read && !ordinals.some((ordinal) => isLong.has(ordinal)) ? read : readOf(source, ordinals),
   });
   if (sortOf(query.sort).axis === 'createdAt') return { page: pageOfOrdinals(numbers), found };
-  const known = new Map([...found, ...beside].map((row) => [row.updateOrdinal, row.ordinal]));
+  const known = new Map([...found, ...unindexed].map((row) => [row.updateOrdinal, row.ordinal]));
   const missing = numbers.filter((number) => !known.has(number));
   const more = missing.length > 0 ? await ordinalsAt(reader, missing) : new Map<number, number>();
   const ordinals = numbers.flatMap((number) => known.get(number) ?? more.get(number) ?? []);

@@ -13,7 +13,7 @@ const mostOverlaps = 20;
  * Answers a list. What took too long, because this process was paused or the table is slow, may lack a change whose
  * marker was deleted meanwhile: it is thrown away, and begins again.
  * @param clock milliseconds, of this machine
- * @param list undefined when a fold has begun to write meanwhile: then it begins again, too
+ * @param list undefined when an index update has begun to write meanwhile: then it begins again, too
  * @throws {ListTookTooLong}
  */
 export async function withinLimit<Result>(

@@ -1,24 +1,24 @@
-/** What a list has to know beside the index: what this does not have yet, read together with what it has. */
+/** The news that a list has to know beside the index, read together with what that has. */
 import type { TestimonialStore } from '../../domain/stores.ts';
 import { type IndexHead, type IndexStore, isSameHead, noIndex } from '../index-store.ts';
-import { type Beside, uncoveredMarkers } from './correction.ts';
+import { type Unindexed, uncoveredMarkers } from './correction.ts';
 import { IndexReader } from './index-reader.ts';
 import type { ListMemory, OrganizationMemory } from './memory.ts';
 
 export interface ReadDependencies {
   testimonials: TestimonialStore;
   index: IndexStore;
-  /** Of lists before. */
+  /** The memory of lists before. */
   memory: ListMemory;
 }
 
-/** What was read of an organization's index and beside it. */
+/** An organization's index as it was read, and what lies beside it. */
 export interface WhatIsNew<Begun> {
-  /** Of the index, by the head that the list began with. */
+  /** Reads the index by the head that the list began with. */
   reader: IndexReader;
   headNow: IndexHead;
-  beside: Beside;
-  /** What `begin` gave. */
+  unindexed: Unindexed;
+  /** The value that `begin` gave. */
   begun: Begun;
   /**
    * Ends the list, and remembers what it read: false once a bit was read that an index update wrote which began later than
@@ -52,14 +52,14 @@ export async function readWhatIsNew<Begun>(
       const ordinals = markers.map(({ ordinal }) => ordinal).filter((ordinal) => ordinal < head.indexed);
       const changed = await changedOnes({ testimonials, organization, mine, headNow }, ordinals);
       const isTailApart = headNow.indexed === head.indexed && (headNow.reach ?? 1) <= head.indexed;
-      const beside = { tail: recent.tail, changed, markers, isTailApart };
+      const unindexed = { tail: recent.tail, changed, markers, isTailApart };
       const isWhole = () => {
         if (reader.newestStep > headNow.epoch) return false;
         if (isSame) mine.keep(head, reader.read);
         memory.trim(organization);
         return true;
       };
-      return { reader, headNow, beside, begun, isWhole };
+      return { reader, headNow, unindexed, begun, isWhole };
     }
     // A rebuild switched generations: the postings that were read may be gone. Or the head that was remembered is so old that its tail
     // is long, or that nothing was ever erased, or what was remembered is of before.
@@ -81,14 +81,12 @@ async function changedOnes(
     headNow: IndexHead;
   },
   ordinals: readonly number[],
-): Promise<Beside['changed']> {
+): Promise<Unindexed['changed']> {
   const wanted = [...new Set(ordinals)];
-  const known = wanted
-    .filter((ordinal) => mine.knowsChanged(ordinal))
-    .map((ordinal) => mine.changed(ordinal));
+  const known = wanted.flatMap((ordinal) => mine.changed(ordinal) ?? []);
   const missing = wanted.filter((ordinal) => !mine.knowsChanged(ordinal));
-  if (missing.length === 0) return known.filter((row) => row !== undefined);
+  if (missing.length === 0) return known;
   const found = await testimonials.findMany(organization, missing);
   mine.keepChanged(headNow, missing, found);
-  return [...known.filter((row) => row !== undefined), ...found];
+  return [...known, ...found];
 }

@@ -2,27 +2,27 @@
 import { newerGivenUpMs } from '../../timing.ts';
 import { noIndex } from '../index-store.ts';
 import { dueSince } from '../waiting.ts';
+import { beginRebuild, continueRebuild, unlessSuperseded } from './rebuild.ts';
 import {
-  type FoldDependencies,
-  type FoldOptions,
-  type FoldReport,
-  foldOrganization,
+  type IndexDependencies,
+  type IndexUpdateOptions,
+  type IndexUpdateReport,
   NewerTerms,
-} from './fold.ts';
-import { beginRebuild, continueRebuild, RebuildSuperseded } from './rebuild.ts';
+  updateIndex,
+} from './update-index.ts';
 
 /**
  * Folds what is worth it, and goes on with a rebuild that was left: while there is one, no change marker is deleted.
- * @throws {FencedOff} when another fold or a rebuild came in between: what was written holds
- * @throws {NewerTerms} when only a newer version can fold; once none has for long, the index is being made anew by this one
+ * @throws {FencedOff} when another index update or a rebuild came in between: what was written holds
+ * @throws {NewerTerms} when only a newer version can update the index; once none has for long, the index is being made anew by this one
  */
 export async function keepIndex(
-  deps: FoldDependencies,
+  deps: IndexDependencies,
   organization: string,
-  options: FoldOptions = {},
-): Promise<FoldReport> {
+  options: IndexUpdateOptions = {},
+): Promise<IndexUpdateReport> {
   try {
-    const report = await foldOrganization(deps, organization, options);
+    const report = await updateIndex(deps, organization, options);
     if (report.isBeingRebuilt) await goOnWithRebuild(deps, organization, options);
     return report;
   } catch (error) {
@@ -31,20 +31,15 @@ export async function keepIndex(
   }
 }
 
-async function goOnWithRebuild(deps: FoldDependencies, organization: string, options: FoldOptions) {
+async function goOnWithRebuild(deps: IndexDependencies, organization: string, options: IndexUpdateOptions) {
   await continueRebuild(deps, organization, options).catch(unlessSuperseded);
 }
 
 /** Makes an index of a newer version anew, once an update of it has been due for so long that none is coming. */
-async function replaceNewer(deps: FoldDependencies, organization: string, options: FoldOptions) {
+async function replaceNewer(deps: IndexDependencies, organization: string, options: IndexUpdateOptions) {
   const head = (await deps.index.readHead(organization)) ?? noIndex;
   const since = dueSince(head, await deps.index.readRecent(organization, head.indexed));
   const isAbandoned = since !== undefined && deps.now().getTime() - Date.parse(since) >= newerGivenUpMs;
   if (isAbandoned && !head.building) await beginRebuild(deps, organization).catch(unlessSuperseded);
   await goOnWithRebuild(deps, organization, options);
-}
-
-function unlessSuperseded(error: unknown): void {
-  // Another process is at it.
-  if (!(error instanceof RebuildSuperseded)) throw error;
 }

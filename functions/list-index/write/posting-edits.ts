@@ -1,4 +1,4 @@
-/** Changing postings: which bits of which, and writing them so that no fold undoes what a later one wrote. */
+/** Changing postings: which bits of which, and writing them so that no index update undoes what a later one wrote. */
 
 import { forEachAtOnce } from '../../concurrency.ts';
 import type { Texts } from '../../domain/public-texts.ts';
@@ -31,7 +31,7 @@ import {
 } from '../index-terms.ts';
 import { bytesOfRow } from '../waiting.ts';
 
-/** Another fold has begun since, and does what this one was about to do. */
+/** Another index update has begun since, and does what this one was about to do. */
 export class FencedOff extends Error {
   override name = 'FencedOff';
 }
@@ -40,7 +40,7 @@ interface Edit {
   ref: PostingRef;
   set: number[];
   clear: number[];
-  /** What is set is this ordinal, in a block of ordinals. */
+  /** The ordinals that are set, in a block of ordinals. */
   ordinals: number[];
   /** True when the posting is to be deleted if nothing is left of it. */
   erases: boolean;
@@ -55,20 +55,20 @@ export interface AxisChunk {
 // So many bits pay for the write of a posting.
 const bitsAPosting = 20;
 
-/** What is to be changed in which postings. */
+/** The changes that are to be made in postings. */
 export class PostingEdits {
   readonly #edits = new Map<string, Edit>();
   readonly #chunks = new Map(axes.map((axis) => [axis, new Set<number>()]));
-  #bits = 0;
-  #highestUpdate = 0;
-  #erases = false;
-  #hides = false;
-  readonly #rows: Rows = { count: 0, bytes: 0 };
-
   /** How many bits are to be changed. */
-  get bits(): number {
-    return this.#bits;
-  }
+  bits = 0;
+  /** The highest update ordinal of the testimonials that were put. */
+  highestUpdate = 0;
+  /** Whether an erased testimonial is taken out. */
+  erases = false;
+  /** Whether a testimonial is put where only lists of all that it has look. */
+  hides = false;
+  /** The testimonials that the index did not have before. */
+  readonly rows: Rows = { count: 0, bytes: 0 };
 
   /** How many postings they are in, each chunk counted. */
   get postings(): number {
@@ -80,11 +80,6 @@ export class PostingEdits {
     return this.postings - this.bits / bitsAPosting >= limits.postings || this.bits >= limits.bits;
   }
 
-  /** The highest update ordinal of the testimonials that were put. */
-  get highestUpdate(): number {
-    return this.#highestUpdate;
-  }
-
   /** The chunks in which a common facet is named, changed or not. */
   get chunks(): AxisChunk[] {
     return [...this.#chunks].flatMap(([axis, chunks]) => Array.from(chunks, (chunk) => ({ axis, chunk })));
@@ -92,7 +87,7 @@ export class PostingEdits {
 
   /**
    * Puts a testimonial into its postings on both axes, and takes it out of those that it can have been in before: also
-   * a new one, of which a fold that stopped may have written what has changed since.
+   * a new one, of which an index update that stopped may have written what has changed since.
    * @param former what its markers name
    * @param onlyChangeable leaves out the postings that no change has touched since it was created
    */
@@ -109,8 +104,8 @@ export class PostingEdits {
     const into = onlyChangeable ? created.filter(canHaveChanged) : created;
     this.#place('createdAt', ordinal, { into, outOf: notIn(created, 'createdAt', tags) });
     if (!onlyChangeable) {
-      this.#rows.count += 1;
-      this.#rows.bytes += bytesOfRow(testimonial);
+      this.rows.count += 1;
+      this.rows.bytes += bytesOfRow(testimonial);
     }
     const updated = postingsOn('updatedAt', testimonial);
     const others = notIn(updated, 'updatedAt', tags);
@@ -120,13 +115,13 @@ export class PostingEdits {
       if (former !== updateOrdinal) this.#place('updatedAt', former, { outOf: all });
     }
     this.#setOrdinal(updateOrdinal, ordinal);
-    this.#highestUpdate = Math.max(this.#highestUpdate, updateOrdinal);
+    this.highestUpdate = Math.max(this.highestUpdate, updateOrdinal);
   }
 
   /**
    * Takes an erased testimonial out of all postings that it can have been in. Blocks of ordinals keep its places.
    * @param former what its markers name
-   * @param texts undefined when a fold has taken it out of their postings before
+   * @param texts undefined when an index update has taken it out of their postings before
    */
   remove(ordinal: Ordinal, { updates = [], tags = [] }: Former, texts: Texts | undefined): void {
     const outOf = (axis: Axis) => {
@@ -137,22 +132,7 @@ export class PostingEdits {
     const updated = outOf('updatedAt');
     this.#place('createdAt', ordinal, { outOf: created, erases: true });
     for (const place of new Set(updates)) this.#place('updatedAt', place, { outOf: updated, erases: true });
-    this.#erases = true;
-  }
-
-  /** Whether an erased testimonial is taken out. */
-  get erases(): boolean {
-    return this.#erases;
-  }
-
-  /** The testimonials that the index did not have before. */
-  get rows(): Rows {
-    return this.#rows;
-  }
-
-  /** Whether a testimonial is put where only lists of all that it has look. */
-  get hides(): boolean {
-    return this.#hides;
+    this.erases = true;
   }
 
   all(): Edit[] {
@@ -169,7 +149,7 @@ export class PostingEdits {
     const offset = offsetOf(number);
     for (const posting of into) {
       this.#edit(posting, chunk).set.push(offset);
-      this.#hides ||= isHidden(posting);
+      this.hides ||= isHidden(posting);
     }
     for (const posting of outOf) {
       const edit = this.#edit(posting, chunk);
@@ -185,11 +165,14 @@ export class PostingEdits {
   }
 
   #edit(posting: PostingTerm, chunk: number): Edit {
-    this.#bits += 1;
+    this.bits += 1;
     const key = `${chunk} ${nameOf(posting)}`;
     const edit = this.#edits.get(key) ?? {
       ref: { posting, chunk },
-      ...{ set: [], clear: [], ordinals: [], erases: false },
+      set: [],
+      clear: [],
+      ordinals: [],
+      erases: false,
     };
     if (!this.#edits.has(key)) {
       this.#edits.set(key, edit);
@@ -199,7 +182,7 @@ export class PostingEdits {
   }
 }
 
-/** What a testimonial can have been before, by the markers of its changes: they name all of it. */
+/** The places and tags that a testimonial can have had before, by the markers of its changes: they name all of it. */
 export interface Former {
   /** Places in the order of updates. */
   updates?: UpdateOrdinal[];
@@ -218,7 +201,7 @@ function notIn(postings: PostingTerm[], axis: Axis, formerTags: readonly string[
   return notAmong(postings, [...statuses, ...postingsOfTags(axis, formerTags)]);
 }
 
-/** Those of some postings that are not among others. */
+/** The postings that are not among others. */
 function notAmong(others: PostingTerm[], postings: readonly PostingTerm[]): PostingTerm[] {
   const names = new Set(others.map(nameOf));
   return postings.filter((posting) => !names.has(nameOf(posting)));
@@ -232,7 +215,7 @@ const batchSize = 400;
  * older step's late write is refused.
  * @param afterBatch awaited after each batch of postings
  * @returns how many postings were written
- * @throws {FencedOff} when a fold of a later epoch has written one of them
+ * @throws {FencedOff} when an index update of a later epoch has written one of them
  */
 export async function writeEdits(
   index: IndexStore,
@@ -252,7 +235,7 @@ export async function writeEdits(
       const isDone = bytes
         ? index.writePosting(organization, generation, ref, { bytes, epoch }, { isThere })
         : index.deletePosting(organization, generation, ref, epoch);
-      if (!(await isDone)) throw new FencedOff(`Another fold of ${organization} has begun`);
+      if (!(await isDone)) throw new FencedOff(`Another index update of ${organization} has begun`);
       written += 1;
     });
     await afterBatch();
@@ -268,7 +251,7 @@ interface Change {
   isThere: boolean;
 }
 
-/** What an edit does to a posting, if anything. */
+/** The change that an edit makes to a posting, if any. */
 function changeOf(before: Posting | undefined, edit: Edit, epoch: number): Change[] {
   const { ref } = edit;
   const bytes = ref.posting.kind === 'ordinals' ? editedOrdinals(before, edit) : editedBits(before, edit);

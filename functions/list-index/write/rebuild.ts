@@ -10,10 +10,10 @@ import { chunkSize } from '../bits/bitmap.ts';
 import { type IndexHead, type Rebuild, sumOfRows } from '../index-store.ts';
 import { facetPosting } from '../index-terms.ts';
 import { isNewer, termsVersion } from '../terms-version.ts';
-import type { FoldDependencies, FoldOptions } from './fold.ts';
-import { type StepLimits, stepLimits } from './fold-decisions.ts';
 import { type AxisChunk, FencedOff, PostingEdits, writeEdits } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
+import { type StepLimits, stepLimits } from './update-decisions.ts';
+import type { IndexDependencies, IndexUpdateOptions } from './update-index.ts';
 
 /** Another process is at the rebuild, or took over because this one was away for too long. */
 export class RebuildSuperseded extends Error {
@@ -24,6 +24,11 @@ export class RebuildSuperseded extends Error {
       `Another process rebuilds the list index of ${organization}, or was killed less than two minutes ago: the index function goes on with it then, as does this command.`,
     );
   }
+}
+
+/** Passes over the error that another process is at a rebuild. */
+export function unlessSuperseded(error: unknown): void {
+  if (!(error instanceof RebuildSuperseded)) throw error;
 }
 
 // Testimonials read at once.
@@ -37,15 +42,15 @@ type RebuildLimits = Pick<StepLimits, 'postings' | 'bits'>;
  */
 export const longSteps: RebuildLimits = { postings: 1_000_000, bits: 10_000_000 };
 
-/** Of a step of a fold: every step writes again what common terms have, so that long ones write less. */
+/** A step has as much as so many of an index update: every step writes again what common terms have, so that long ones write less. */
 const stepsTogether = 4;
 
-/** The steps of whoever has other things to do, by what its folds may take in one. */
+/** The steps of whoever has other things to do, by what its index updates may take in one. */
 function turnSteps({ postings = stepLimits.postings, bits = stepLimits.bits }: Partial<RebuildLimits> = {}) {
   return { postings: stepsTogether * postings, bits: stepsTogether * bits };
 }
 
-/** What comes next of a rebuild. */
+/** The next part of a rebuild. */
 export type NextOfRebuild =
   /** Nothing was ever indexed, or nobody asked for a rebuild. */
   | { do: 'nothing' }
@@ -97,7 +102,7 @@ export function nextOfRebuild(
  * @throws the signal's reason
  */
 export async function rebuildIndex(
-  deps: FoldDependencies,
+  deps: IndexDependencies,
   organization: string,
   progress: (testimonials: number) => void,
   { limits = longSteps, signal }: { limits?: RebuildLimits; signal?: AbortSignal | undefined } = {},
@@ -113,7 +118,7 @@ export async function rebuildIndex(
     if (next === 'nothing' || next === 'switch') return worker.head;
     if (next === 'wait') throw new RebuildSuperseded(organization);
     // Whoever finds it left goes on with it.
-    if (next === 'begin') await deps.index.requestFold(organization, deps.now());
+    if (next === 'begin') await deps.index.requestIndexUpdate(organization, deps.now());
     if (next === 'index') progress(worker.count);
   }
 }
@@ -122,11 +127,11 @@ export async function rebuildIndex(
  * Begins a rebuild and leaves it to whoever comes to the organization next, who is asked for.
  * @throws {RebuildSuperseded} another process is at one
  */
-export async function beginRebuild(deps: FoldDependencies, organization: string): Promise<void> {
+export async function beginRebuild(deps: IndexDependencies, organization: string): Promise<void> {
   const worker = new RebuildWorker(deps, organization, turnSteps());
   while ((await worker.step({ begins: true })) === 'again');
   await worker.leave();
-  await deps.index.requestFold(organization, deps.now());
+  await deps.index.requestIndexUpdate(organization, deps.now());
 }
 
 /**
@@ -135,9 +140,9 @@ export async function beginRebuild(deps: FoldDependencies, organization: string)
  * @throws {RebuildSuperseded} another process goes on with it
  */
 export async function continueRebuild(
-  deps: FoldDependencies,
+  deps: IndexDependencies,
   organization: string,
-  { until = Number.POSITIVE_INFINITY, limits = {} }: FoldOptions,
+  { until = Number.POSITIVE_INFINITY, limits = {} }: IndexUpdateOptions,
 ): Promise<void> {
   const worker = new RebuildWorker(deps, organization, turnSteps(limits));
   for (;;) {
@@ -149,7 +154,7 @@ export async function continueRebuild(
 
 /** A process at a rebuild, with the head as it knows it. */
 class RebuildWorker {
-  readonly #deps: FoldDependencies;
+  readonly #deps: IndexDependencies;
   readonly #organization: string;
   readonly #limits: RebuildLimits;
   readonly #signal: AbortSignal | undefined;
@@ -159,7 +164,7 @@ class RebuildWorker {
   count = 0;
 
   /** @param signal heeded between two steps, and within one wherever no write of it is under way */
-  constructor(deps: FoldDependencies, organization: string, limits: RebuildLimits, signal?: AbortSignal) {
+  constructor(deps: IndexDependencies, organization: string, limits: RebuildLimits, signal?: AbortSignal) {
     this.#signal = signal;
     this.#deps = deps;
     this.#organization = organization;
@@ -284,7 +289,11 @@ class RebuildWorker {
       ...(past && { past }),
       ...(hasHidden && { hasHidden }),
       ...(rows && { rows }),
-      ...{ generation, terms, indexed, updated, reach: indexed },
+      generation,
+      terms,
+      indexed,
+      updated,
+      reach: indexed,
       replaced: {},
       // Index updates come after all of this.
       epoch: Math.max(head.epoch, epoch),
@@ -319,7 +328,7 @@ class RebuildWorker {
   }
 }
 
-/** What a head says that is not about one generation, or that each head says. */
+/** The members of a head that are not about one generation, or that each head has. */
 function withoutGeneration(head: IndexHead): IndexHead {
   const { building: _, load: __, hasErased: ___, hasHidden: ____, ...rest } = head;
   const { past: _____, lastGeneration: ______, rows: _______, ...kept } = rest;

@@ -5,19 +5,19 @@
 import { rebuildGivenUpMs } from '../../timing.ts';
 import type { IndexHead, RenewalStore } from '../index-store.ts';
 import { termsVersion } from '../terms-version.ts';
-import type { FoldDependencies } from './fold.ts';
-import { beginRebuild, RebuildSuperseded } from './rebuild.ts';
+import { beginRebuild, unlessSuperseded } from './rebuild.ts';
+import type { IndexDependencies } from './update-index.ts';
 
-export interface RenewalDependencies extends FoldDependencies {
+export interface RenewalDependencies extends IndexDependencies {
   renewals: RenewalStore;
 }
 
-/** What a renewal does with an organization. */
+/** The next thing that a renewal does with an organization. */
 export type NextOfRenewal =
   /** It is as it should be, or an import shows all that it has when it ends. */
   | 'pass over'
   | 'begin'
-  /** Its rebuild was left: whoever folds it goes on with that. */
+  /** Its rebuild was left: whoever updates it goes on with that. */
   | 'ask for it'
   | 'wait';
 
@@ -50,13 +50,10 @@ export async function renewIndexes(
     const next = isLate ? 'wait' : nextOfRenewal(await index.readHead(organization), now().getTime());
     if (next === 'pass over') continue;
     if (next === 'begin') {
-      await beginRebuild(deps, organization).catch((error: unknown) => {
-        // Another process has just begun one.
-        if (!(error instanceof RebuildSuperseded)) throw error;
-      });
+      await beginRebuild(deps, organization).catch(unlessSuperseded);
       begun.push(organization);
     }
-    if (next === 'ask for it') await index.requestFold(organization, now());
+    if (next === 'ask for it') await index.requestIndexUpdate(organization, now());
     // One at a time: the next when this one is done.
     await renewals.goOn(request, organization, now());
     return begun;

@@ -17,7 +17,7 @@ import type { AxisChunk } from './posting-edits.ts';
 
 /**
  * Counts chunks afresh, once their postings are written and before the head says so. Nothing is added to a count that
- * stood before: so folds may repeat and overlap.
+ * stood before: so index updates may repeat and overlap.
  */
 export async function renewSummaries(
   index: IndexStore,
@@ -37,7 +37,7 @@ export async function renewSummaries(
     ),
   );
 
-  /** Reads the version of a summary, then what it is made of; when another fold has written it since, again. */
+  /** Reads the version of a summary, then what it is made of; when another index update has written it since, again. */
   async function renew(ref: PostingRef, count: () => Promise<CountedSummary>): Promise<void> {
     for (;;) {
       const [before] = await index.readPostings(organization, generation, [ref]);

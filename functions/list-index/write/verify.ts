@@ -2,7 +2,7 @@
 import { forEachAtOnce } from '../../concurrency.ts';
 import type { TestimonialStore } from '../../domain/stores.ts';
 import { everyTestimonial } from '../../domain/terms.ts';
-import { type Axis, axes, numberOn } from '../../domain/testimonial-order.ts';
+import { axes, numberOn } from '../../domain/testimonial-order.ts';
 import { Bitmap } from '../bits/bitmap.ts';
 import { blockSize, decodeBlock } from '../bits/ordinal-block.ts';
 import { decodePosting } from '../bits/posting-codec.ts';
@@ -21,10 +21,11 @@ import {
 } from '../index-terms.ts';
 import { Correction, uncoveredMarkers } from '../read/correction.ts';
 import { oldGenerations } from './generations.ts';
+import type { AxisChunk } from './posting-edits.ts';
 import { chunksOfChunks, countedPostings, countPostings, sumChunks } from './renew-summaries.ts';
 import { type Misplaced, PlacesSeen } from './verify-places.ts';
 
-/** What is not as it should be. */
+/** A posting, a summary or a place that is not as it should be. */
 export type Difference = WrongPosting | Misplaced;
 
 /** A posting that says something else than the table, or a summary that says something else than the postings. */
@@ -85,9 +86,9 @@ export async function verifyIndex(
       throw new Error(`${organization} was rebuilt meanwhile: verify again`);
     const again = await comparePostings(source, now, () => {});
     const stillWrong = await compareSummaries(source, now, again.chunks);
-    const isBeside = await besideTheIndex(source, now);
+    const isUnindexed = await unindexedOnes(source, now);
     for (const each of [...again.differences, ...stillWrong]) {
-      if (suspects.has(JSON.stringify(each)) && !isBeside(each)) onDifference(each);
+      if (suspects.has(JSON.stringify(each)) && !isUnindexed(each)) onDifference(each);
     }
   }
   const { generation, indexed, terms } = head;
@@ -95,15 +96,13 @@ export async function verifyIndex(
   const { tail } = await index.readRecent(organization, indexed);
   const otherGenerations = (await oldGenerations(index, organization, head)).length;
   return {
-    ...{
-      generation,
-      indexed,
-      terms,
-      testimonials: compared,
-      postings,
-      tail: tail.length,
-      otherGenerations,
-    },
+    generation,
+    indexed,
+    terms,
+    testimonials: compared,
+    postings,
+    tail: tail.length,
+    otherGenerations,
   };
 }
 
@@ -112,7 +111,7 @@ interface Comparison {
   testimonials: number;
   postings: number;
   /** The chunks that have facets. */
-  chunks: { axis: Axis; chunk: number }[];
+  chunks: AxisChunk[];
 }
 
 class Postings {
@@ -131,12 +130,30 @@ class Postings {
 }
 
 async function comparePostings(
-  { testimonials, index, organization }: Source,
-  { generation, indexed }: IndexHead,
+  source: Source,
+  head: IndexHead,
   progress: (testimonials: number) => void,
   places = new PlacesSeen(),
 ): Promise<Comparison> {
-  const expected = new Postings();
+  const { count, ...expected } = await readTestimonials(source, head, progress, places);
+  const { chunks, read, ...found } = await readIndex(source, head);
+  return { differences: differencesOf(expected, found, head), testimonials: count, postings: read, chunks };
+}
+
+/** The places that postings have, and the ordinals at places in the order of updates. */
+interface Indexed {
+  postings: Postings;
+  ordinals: Map<number, number>;
+}
+
+/** The index as the testimonials that it has say that it should be. */
+async function readTestimonials(
+  { testimonials, organization }: Source,
+  { indexed }: IndexHead,
+  progress: (testimonials: number) => void,
+  places: PlacesSeen,
+): Promise<Indexed & { count: number }> {
+  const postings = new Postings();
   const ordinals = new Map<number, number>();
   let count = 0;
   for await (const page of testimonials.from(organization, 0)) {
@@ -145,18 +162,25 @@ async function comparePostings(
       if (stored.ordinal >= indexed) continue;
       for (const axis of axes) {
         const number = numberOn(axis, stored);
-        for (const posting of postingsOn(axis, stored.testimonial)) expected.of(posting).add(number);
+        for (const posting of postingsOn(axis, stored.testimonial)) postings.of(posting).add(number);
       }
       ordinals.set(stored.updateOrdinal, stored.ordinal);
       count += 1;
     }
     if (count > 0) progress(count);
   }
+  return { postings, ordinals, count };
+}
 
-  const found = new Postings();
-  const foundOrdinals = new Map<number, number>();
-  const chunks = new Map<string, { axis: Axis; chunk: number }>();
-  let postings = 0;
+/** The index as it is, but for its summaries. */
+async function readIndex(
+  { index, organization }: Source,
+  { generation }: IndexHead,
+): Promise<Indexed & { read: number; chunks: AxisChunk[] }> {
+  const postings = new Postings();
+  const ordinals = new Map<number, number>();
+  const chunks = new Map<string, AxisChunk>();
+  let read = 0;
   for (const partition of partitions) {
     if (partition.kind === 'summary') continue;
     for await (const page of index.readPartition(organization, generation, partition)) {
@@ -164,30 +188,34 @@ async function comparePostings(
         const { posting, chunk } = ref;
         if (posting.kind === 'ordinals') {
           for (const [i, ordinal] of decodeBlock(bytes, chunk).entries()) {
-            if (ordinal > 0) foundOrdinals.set(chunk * blockSize + i, ordinal);
+            if (ordinal > 0) ordinals.set(chunk * blockSize + i, ordinal);
           }
           continue;
         }
-        found.of(posting).put(chunk, decodePosting(bytes));
+        postings.of(posting).put(chunk, decodePosting(bytes));
         if (posting.kind === 'facet') {
           chunks.set(`${posting.axis} ${chunk}`, { axis: posting.axis, chunk });
         }
       }
-      postings += page.length;
+      read += page.length;
     }
   }
+  return { postings, ordinals, read, chunks: [...chunks.values()] };
+}
 
+/** The differences between two indexes, whose bitmaps are used up. */
+function differencesOf(expected: Indexed, found: Indexed, { indexed }: IndexHead): WrongPosting[] {
   const differences: WrongPosting[] = [];
   const testimonialsOn = new Map(
-    axes.map((axis) => [axis, expected.of(facetPosting(axis, everyTestimonial)).clone()] as const),
+    axes.map((axis) => [axis, expected.postings.of(facetPosting(axis, everyTestimonial)).clone()] as const),
   );
-  for (const { posting, bitmap } of found.all()) {
-    const isOfNone = isFromText(posting) && bitmap.count() + expected.of(posting).count() === 0;
+  for (const { posting, bitmap } of found.postings.all()) {
+    const isOfNone = isFromText(posting) && bitmap.count() + expected.postings.of(posting).count() === 0;
     if (isOfNone) differences.push({ posting, kind: 'leftover', at: 0 });
   }
-  for (const { posting } of [...expected.all(), ...found.all()]) {
-    const should = expected.of(posting);
-    const is = found.of(posting);
+  for (const { posting } of [...expected.postings.all(), ...found.postings.all()]) {
+    const should = expected.postings.of(posting);
+    const is = found.postings.of(posting);
     const axis = axisOf(posting);
     if (axis === 'createdAt') is.truncate(indexed);
     const add = (kind: WrongPosting['kind']) => (at: number) => void differences.push({ posting, kind, at });
@@ -200,10 +228,10 @@ async function comparePostings(
     should.and(new Bitmap());
     is.and(new Bitmap());
   }
-  for (const [at, ordinal] of ordinals) {
-    if (foundOrdinals.get(at) !== ordinal) differences.push({ posting: ordinalsTerm, kind: 'wrong', at });
+  for (const [at, ordinal] of expected.ordinals) {
+    if (found.ordinals.get(at) !== ordinal) differences.push({ posting: ordinalsTerm, kind: 'wrong', at });
   }
-  return { differences, testimonials: count, postings, chunks: [...chunks.values()] };
+  return differences;
 }
 
 /** The summaries that are not what their postings count, or not the sum of their chunks. */
@@ -237,7 +265,7 @@ async function compareSummaries(
 }
 
 /** Tells of a difference whether lists do not believe the index there: it may differ. */
-async function besideTheIndex(
+async function unindexedOnes(
   { testimonials, index, organization }: Source,
   head: IndexHead,
 ): Promise<(difference: WrongPosting) => boolean> {
@@ -247,9 +275,9 @@ async function besideTheIndex(
     organization,
     markers.map(({ ordinal }) => ordinal),
   );
-  const beside = { tail: recent.tail, changed, markers, isTailApart: false };
+  const unindexed = { tail: recent.tail, changed, markers, isTailApart: false };
   const corrections = new Map(
-    axes.map((axis) => [axis, new Correction(axis, head, beside, () => true)] as const),
+    axes.map((axis) => [axis, new Correction(axis, head, unindexed, () => true)] as const),
   );
   return ({ posting, at }) => {
     const correction = corrections.get(axisOf(posting));

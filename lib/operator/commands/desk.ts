@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type CommandContext, organizationCommand } from '../command-context.ts';
 import { openDesk } from '../desk/desk.ts';
-import { serveDesk } from '../desk/serve-desk.ts';
+import { serveDesk } from '../desk/desk-app.ts';
 import { explain, type TargetOptions } from '../target.ts';
 import { interruptible } from '../terminal/interruptible.ts';
 

@@ -1,18 +1,11 @@
 /** The operator's command `testimonial erase --replay`: erasures that a restored backup has undone, done again. */
-import { readFile } from 'node:fs/promises';
 import type { CommandContext } from '../command-context.ts';
 import { readErasures } from '../erasure/read-erasures.ts';
 import { type Replayed, replayErasures } from '../erasure/replay-erasures.ts';
-import { readError } from '../files/file-errors.ts';
+import { readWhole } from '../files/whole-file.ts';
 import { counted } from '../terminal/formatting.ts';
-import { confirm, interruptible } from '../terminal/interruptible.ts';
-import { pacing, withStepProgress } from '../terminal/progress.ts';
-
-const steps = {
-  erased: { work: 'Erasing', unit: 'testimonial' },
-  cleared: { work: 'Taking the words out of the indexes', unit: 'organization' },
-  pacing,
-};
+import { confirm } from '../terminal/interruptible.ts';
+import { longWork } from '../terminal/progress.ts';
 
 /** Erases again what a file names, in all of its organizations. */
 export async function eraseFromFile(
@@ -20,19 +13,17 @@ export async function eraseFromFile(
   file: string,
   yes: boolean,
 ): Promise<void> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw readError(file, error);
-  });
-  const erasures = readErasures(text, file);
+  const { bytes } = await readWhole(file);
+  const erasures = readErasures(bytes.toString(), file);
   const total = [...erasures.values()].reduce((sum, { size }) => sum + size, 0);
   if (total === 0) return show([], () => `Nothing to do: ${file} names no erased testimonial.`);
   const what = `${counted(total, 'testimonial')} of ${counted(erasures.size, 'organization')}`;
   await withOperator(async (operator) => {
     await confirm(io, `Erase ${what} again in the table ${operator.table.name}, as ${file} says?`, yes);
-    const replayed = await interruptible(io, 'Run it again: what is erased already stays so.', () =>
-      withStepProgress(io, steps, (progress) =>
-        replayErasures({ ...operator, sleep: io.sleep }, erasures, progress),
-      ),
+    const replayed = await longWork(
+      io,
+      'Run it again: what is erased already stays so.',
+      ({ progress, sleep }) => replayErasures({ ...operator, sleep }, erasures, progress),
     );
     show(replayed, () => outcomeText(replayed));
     io.printError('Next: index rebuild --all.');

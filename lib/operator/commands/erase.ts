@@ -1,6 +1,8 @@
 /** The operator's command `testimonial erase`: a person's right to be forgotten. */
 import cliTruncate from 'cli-truncate';
 import type { Command } from 'commander';
+import { noIndex } from '../../../functions/list-index/index-store.ts';
+import { termsVersion } from '../../../functions/list-index/terms-version.ts';
 import { attemptEach } from '../../../functions/operations/attempts.ts';
 import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
 import { findByAuthor, findTestimonial } from '../../../functions/operations/find-testimonial.ts';
@@ -11,18 +13,16 @@ import {
   PartlyFailed,
   yesOption,
 } from '../command-context.ts';
-import { leavesWords } from '../erasure/await-erased.ts';
+import { awaitErased, leavesWords } from '../erasure/await-erased.ts';
 import { paceOf } from '../load/pace.ts';
 import type { Session } from '../session.ts';
-import { columns, counted } from '../terminal/formatting.ts';
+import { columns, counted, notFoundText, oneLine } from '../terminal/formatting.ts';
 import { confirm, interruptible } from '../terminal/interruptible.ts';
-import { pacing, withStepProgress } from '../terminal/progress.ts';
-import { oneLine } from '../terminal/terminal-text.ts';
-import { notFoundText } from '../terminal/testimonial-text.ts';
+import type { ProgramIo } from '../terminal/program-io.ts';
+import { longWork } from '../terminal/progress.ts';
 import { eraseFromFile } from './erase-replay.ts';
-import { takeWordsOut } from './take-words-out.ts';
 
-// Of those to be erased.
+// Testimonials that are shown before they are erased.
 const mostShown = 20;
 
 interface EraseOptions {
@@ -84,10 +84,8 @@ async function eraseAuthor(
   const { organization } = session;
   // What it has yet to store of a person comes in afterwards.
   await session.warnOfLoading();
-  const ids = await interruptible(io, 'Nothing was erased.', () =>
-    withStepProgress(io, { read: { work: 'Looking', unit: 'testimonial' } }, (progress) =>
-      findByAuthor(session.testimonials, organization, email, (read) => progress(read, 0, 'read')),
-    ),
+  const ids = await longWork(io, 'Nothing was erased.', ({ progress }) =>
+    findByAuthor(session.testimonials, organization, email, (read) => progress(read, 0, 'looked')),
   );
   if (ids.length > 0) return eraseAll(context, session, ids, yes);
   const nobody = `No testimonial of ${organization} is by ${email}.`;
@@ -111,16 +109,16 @@ async function eraseAll(
   for (const line of await whatTheyAre(session, ids)) io.printError(line);
   await confirm(io, `Erase ${counted(ids.length, 'testimonial')} of ${organization} for good?`, yes);
   const named = Array.from(new Set(ids), (id) => ({ id }));
-  const { done, already, absent } = await interruptible(
+  const { done, already, absent } = await longWork(
     io,
     'Run it again: what is erased already stays so.',
-    () =>
-      withStepProgress(io, { erased: { work: 'Erasing', unit: 'testimonial' }, pacing }, (progress) => {
-        const waiting = (outstanding: number) => progress(outstanding, 0, 'pacing');
-        return attemptEach(named, ({ id }) => eraseTestimonial(session, organization, id), {
-          pace: paceOf({ ...session, sleep: io.sleep, waiting }, organization),
-          progress: (tally) => progress(tally.done.length + tally.already.length, named.length, 'erased'),
-        });
+    ({ sleep, progress }) =>
+      attemptEach(named, ({ id }) => eraseTestimonial(session, organization, id), {
+        pace: paceOf(
+          { ...session, sleep, waiting: (outstanding) => progress(outstanding, 0, 'pacing') },
+          organization,
+        ),
+        progress: (tally) => progress(tally.done.length + tally.already.length, named.length, 'erased'),
       }),
   );
   for (const id of already) io.printError(`${id} was erased before`);
@@ -148,4 +146,23 @@ async function whatTheyAre(
     ...(rows.length > 0 ? [columns(rows)] : []),
     ...(more > 0 ? [`and ${counted(more, 'more', 'more')}`] : []),
   ];
+}
+
+/** The end of every command that erases: seeing to it that the words of what it erased are gone. */
+
+/** Takes the words of what was erased out of the index. */
+export async function takeWordsOut(io: ProgramIo, session: Session): Promise<void> {
+  const { organization } = session;
+  io.printError('In no list any more. Taking the words out of the index, within a minute');
+  const head = (await session.index.readHead(organization)) ?? noIndex;
+  if (head.building) io.printError('That waits for a rebuild to end, or for two minutes where it was killed');
+  const whatNext =
+    'The index function takes the words out of the index, but not out of what a rebuild left: run it again for that.';
+  await interruptible(io, whatNext, () => awaitErased(session, organization, io.sleep));
+  if (head.terms !== termsVersion) {
+    io.printError(
+      `The index was made by older rules, and may have kept a word: run index rebuild --organization ${organization}.`,
+    );
+  }
+  io.printError('Gone from the table. Point-in-time backups keep what was there for up to 35 days.');
 }

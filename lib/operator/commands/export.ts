@@ -4,15 +4,12 @@ import { matcherOf } from '../../../functions/domain/matcher.ts';
 import { countTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import { type CommandContext, organizationCommand } from '../command-context.ts';
 import { exportText } from '../export/export-testimonials.ts';
-import { type FileFormat, fileFormats, formatOf } from '../files/file-format.ts';
-import { newFile } from '../files/new-file.ts';
-import { filterOptions, type ListOptions, queryTextOf } from '../filter-options.ts';
-import { requireListQuery } from '../list-query.ts';
+import { type FileFormat, fileFormats, formatOf, newFile } from '../files/whole-file.ts';
+import { filterOptions, type ListOptions, queryTextOf, requireListQuery } from '../list-query.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../terminal/formatting.ts';
-import { interruptible } from '../terminal/interruptible.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
-import { withStepProgress } from '../terminal/progress.ts';
+import { longWork } from '../terminal/progress.ts';
 
 type ExportOptions = ListOptions & { organization: string; format?: FileFormat; out?: string };
 
@@ -54,26 +51,20 @@ async function exportTo(
   const counts = await countTestimonials(session, session.organization);
   const total = counts.reduce((sum, count) => sum + count, 0);
   // A bar would stand among the lines of a terminal that shows both.
-  const shown = out === undefined && io.person ? { printError: () => {} } : io;
-  /** @returns how many were exported */
-  const write = (to: (text: string) => Promise<void> | void) =>
-    withStepProgress(shown, { read: { work: 'Exporting', unit: 'testimonial' } }, async (progress) => {
+  const isTold = out !== undefined || !io.person;
+  const file = out === undefined ? undefined : newFile(out);
+  const whatNext = file ? 'Nothing was exported; run it again.' : 'The export is not whole.';
+  try {
+    await longWork(io, whatNext, async ({ progress }) => {
       let exported = 0;
       const text = exportText(session.testimonials, session.organization, format, {
         matches: matcherOf(filter),
         onRead: (read, matching) => {
           exported = matching;
-          progress(read, Math.max(read, total), 'read');
+          if (isTold) progress(read, Math.max(read, total), 'exported');
         },
       });
-      for await (const piece of text) if (piece !== '') await to(piece);
-      return exported;
-    });
-  const file = out === undefined ? undefined : newFile(out);
-  const whatNext = file ? 'Nothing was exported; run it again.' : 'The export is not whole.';
-  try {
-    await interruptible(io, whatNext, async () => {
-      const exported = await write(file?.write ?? io.write);
+      for await (const piece of text) if (piece !== '') await (file?.write ?? io.write)(piece);
       file?.keep();
       if (file) io.printError(`${counted(exported, 'testimonial')} exported to ${out}`);
     });

@@ -1,22 +1,15 @@
 /** The operator's command `import --undo`. */
 import type { CommandContext } from '../command-context.ts';
 import { leavesWords } from '../erasure/await-erased.ts';
-import { findUndoStep, lookAtUndo, type Undoable, undoImport } from '../import/undo-import.ts';
-import { noUndoText, undoneBeforeText, undoneText, undoQuestion, undoText } from '../import/undo-report.ts';
+import { noUndoText, undoneBeforeText, undoneText, undoText } from '../import/report.ts';
+import { findUndoable, lookAtUndo, type Undoable, undoImport } from '../import/undo-import.ts';
 import type { Session } from '../session.ts';
-import { confirm, interruptible } from '../terminal/interruptible.ts';
-import { loadSteps, pacing, waitingText, withStepProgress } from '../terminal/progress.ts';
-import { takeWordsOut } from './take-words-out.ts';
-
-const steps = {
-  looked: { work: 'Looking', unit: 'testimonial' },
-  erased: { work: 'Erasing', unit: 'testimonial' },
-  indexed: loadSteps.indexed,
-  pacing,
-};
+import { confirm } from '../terminal/interruptible.ts';
+import { longWork } from '../terminal/progress.ts';
+import { takeWordsOut } from './erase.ts';
 
 /** Undoes the last import of a file, or the one of an id, once the operator has seen what that erases. */
-export async function undo(
+export async function undoImported(
   { io, show }: CommandContext,
   session: Session,
   what: Undoable,
@@ -24,32 +17,25 @@ export async function undo(
 ): Promise<void> {
   const { organization } = session;
   const names = { ...what, organization };
-  const step = await findUndoStep(session, organization, what);
-  if (step.kind === 'refuse') {
+  const found = await findUndoable(session, organization, what);
+  if (!found) {
     await session.warnOfUnknown();
     throw new Error(noUndoText(names));
   }
-  if (step.kind === 'end') {
-    const { time } = step.of.job;
+  if (found.job.step === 'undone') {
+    const { time } = found.job;
     show({ organization, dryRun, imported: time, erased: 0 }, () => undoneBeforeText(time, names));
     // An earlier run may have been stopped while it waited for that.
     if (!dryRun && (await leavesWords(session, organization))) await takeWordsOut(io, session);
     return;
   }
-  const found = await interruptible(io, 'Nothing was erased.', () =>
-    withStepProgress(io, steps, (progress) => lookAtUndo({ ...session, progress }, organization, step.of)),
+  const undo = await longWork(io, 'Nothing was erased.', ({ progress }) =>
+    lookAtUndo({ ...session, progress }, organization, found),
   );
-  if (dryRun) return show({ organization, dryRun, ...found }, () => undoText(found, names));
-  await confirm(io, undoQuestion(found, names), yes);
-  const done = await interruptible(io, 'Run it again: it goes on, and what is erased stays so.', (letEnd) =>
-    withStepProgress(io, steps, (progress, clear) => {
-      const waiting = () => {
-        clear();
-        io.printError(waitingText);
-      };
-      const deps = { ...session, sleep: io.sleep, letEnd, progress, waiting };
-      return undoImport(deps, organization, step.of);
-    }),
+  if (dryRun) return show({ organization, dryRun, ...undo }, () => undoText(undo, names));
+  await confirm(io, `${undoText(undo, names, ' ')} Undo this import?`, yes);
+  const done = await longWork(io, 'Run it again: it goes on, and what is erased stays so.', (attendance) =>
+    undoImport({ ...session, ...attendance }, organization, found),
   );
   show({ organization, dryRun, ...done }, () => undoneText(done, names));
   if (done.erased > 0 || (await leavesWords(session, organization))) await takeWordsOut(io, session);

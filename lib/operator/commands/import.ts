@@ -7,31 +7,30 @@ import {
   PartlyFailed,
   yesOption,
 } from '../command-context.ts';
-import { type FileFormat, fileFormats, formatOf } from '../files/file-format.ts';
-import { writeNewFile } from '../files/new-file.ts';
-import { importFile } from '../import/import-file.ts';
-import type { ImportJob } from '../import/import-job.ts';
-import type { Doubts, ImportOptions } from '../import/import-plan.ts';
+import { type FileFormat, fileFormats, formatOf, writeNewFile } from '../files/whole-file.ts';
+import { openSource } from '../import/check-file.ts';
+import { prepareImport, storeImport } from '../import/import-file.ts';
+import type { Doubts, ImportOptions, Plan } from '../import/import-plan.ts';
+import { type LineField, lineFields } from '../import/imported-line.ts';
+import type { ColumnMap } from '../import/presets.ts';
+import { isWhole, namelessIn, type Proposal, proposeReading } from '../import/propose-reading.ts';
 import {
   doubtsText,
   goesOnText,
-  type KnownImport,
+  type ImportReport,
+  proposalText,
   refusedText,
   reportText,
   rulesText,
-} from '../import/import-report.ts';
-import { type LineField, lineFields } from '../import/imported-line.ts';
-import type { ColumnMap } from '../import/presets.ts';
-import type { Proposal } from '../import/propose-reading.ts';
+  undoHint,
+} from '../import/report.ts';
 import { sampleOf } from '../import/sample.ts';
-import { undoHint } from '../import/undo-report.ts';
 import type { Session } from '../session.ts';
-import { counted, joined } from '../terminal/formatting.ts';
-import { confirm, interruptible } from '../terminal/interruptible.ts';
+import { counted, joined, listed, shellText } from '../terminal/formatting.ts';
+import { answersYes, confirm } from '../terminal/interruptible.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
-import { loadSteps, waitingText, withStepProgress } from '../terminal/progress.ts';
-import { agreesToRead } from './agree-to-read.ts';
-import { undo } from './import-undo.ts';
+import { longWork } from '../terminal/progress.ts';
+import { undoImported } from './import-undo.ts';
 
 interface ImportCommandOptions {
   organization?: string;
@@ -48,12 +47,6 @@ interface ImportCommandOptions {
   onlyNew?: true;
   yes?: true;
 }
-
-const steps = {
-  checked: { work: 'Checking', unit: 'line' },
-  compared: { work: 'Comparing with what is there', unit: 'testimonial' },
-  ...loadSteps,
-};
 
 /** Adds `import` to the program. */
 export function addImportCommand(program: Command, context: CommandContext): void {
@@ -119,14 +112,14 @@ async function run(
     const what = id === undefined ? { file: named(file) } : { id };
     if (id !== undefined && file !== undefined) throw new Error('Name a file or an --id, not both.');
     const into = namedOrganization(organization);
-    return context.onOrganization(into, (session) => undo(context, session, what, { dryRun, yes }));
+    return context.onOrganization(into, (session) => undoImported(context, session, what, { dryRun, yes }));
   }
   if (id !== undefined) throw new Error('--id is for --undo.');
   const name = named(file);
   const { map, default: defaults, dateFormat, format = formatOf(name) } = options;
   if (!format) throw new Error(`${name} is neither .csv nor .ndjson: name its format with --format.`);
   if (options.sample) {
-    writeNewFile(name, [sampleOf(format)]);
+    writeNewFile(name, sampleOf(format));
     return context.show({ file: name }, () => `${name} written: fill it, then import it.`);
   }
   const into = namedOrganization(organization);
@@ -134,8 +127,8 @@ async function run(
     throw new Error('--map and --default are for CSV: the lines of NDJSON name their fields.');
   const { asNew = false, onlyNew = false, roundRatings = false } = options;
   const reading = { map, defaults, roundRatings, ...(dateFormat !== undefined && { dateFormat }) };
-  const given = { ...reading, file: name, format, dryRun, asNew, onlyNew };
-  await context.onOrganization(into, (session) => importInto(context, session, given, yes));
+  const given = { ...reading, file: name, format, asNew, onlyNew };
+  await context.onOrganization(into, (session) => importInto(context, session, given, { dryRun, yes }));
 }
 
 function named(file: string | undefined): string {
@@ -152,42 +145,26 @@ async function importInto(
   context: CommandContext,
   session: Session,
   options: ImportOptions,
-  yes: boolean,
+  { dryRun, yes }: { dryRun: boolean; yes: boolean },
 ): Promise<void> {
   const { io, show, isJson } = context;
   const { organization } = session;
-  const { dryRun } = options;
-  const names = { file: options.file, organization };
-  let isTold = false;
-  const report = await interruptible(io, 'Run the same command again: it goes on where it was.', (letEnd) =>
-    withStepProgress(io, steps, (progress, clear) => {
-      const deps = {
-        ...session,
-        sleep: io.sleep,
-        letEnd,
-        progress,
-        agreesToRead(proposal: Proposal) {
-          clear();
-          return agreesToRead(context, proposal, options);
-        },
-        confirm(doubts: Doubts, known: KnownImport) {
-          clear();
-          isTold = known.refused > 0 && !yes;
-          if (isTold) io.printError(rulesText(known));
-          return choose(io, { doubts, known }, names, yes);
-        },
-        goesOn(job: ImportJob) {
-          clear();
-          io.printError(goesOnText(job));
-        },
-        waiting() {
-          clear();
-          io.printError(waitingText);
-        },
-      };
-      return importFile(deps, organization, options);
-    }),
+  const names = { file: options.file, organization, dryRun };
+  const source = await readAsAgreed(context, options);
+  const whatNext = 'Run the same command again: it goes on where it was.';
+  const prepared = await longWork(io, whatNext, (attendance) =>
+    prepareImport({ ...session, ...attendance }, organization, source),
   );
+  let { report } = prepared;
+  if (report.refused > 0 && !isJson()) io.printError(rulesText(report));
+  if (prepared.isDue && !dryRun) {
+    const which = report.doubts ? await choose(io, report.doubts, { report, names, yes }) : 'all';
+    const { job } = prepared.run;
+    if (job?.step === 'storing') io.printError(goesOnText(job));
+    report = await longWork(io, whatNext, (attendance) =>
+      storeImport({ ...session, ...attendance }, prepared, which),
+    );
+  }
   const { columns, doubts, ...numbers } = report;
   show(
     {
@@ -197,24 +174,45 @@ async function importInto(
       ...(doubts && { repeated: doubts.repeated }),
       ...(columns && { preset: columns.preset, unusedColumns: columns.unused }),
     },
-    () => joined([reportText(report, { ...names, dryRun }), undoHint(report, { ...names, dryRun })]),
+    () => joined([reportText(report, names), undoHint(report, names)]),
   );
   if (report.refused === 0) return;
-  if (!isJson()) io.printError(refusedText(report, { dryRun, isTold }));
+  if (!isJson()) io.printError(refusedText(report, names));
   throw new PartlyFailed();
+}
+
+/**
+ * Reads a file. How it could be read better is told, by a whole command line; whoever is there is asked whether to read it so.
+ * @throws where it has no column for something that every line needs, and it is not read so
+ */
+async function readAsAgreed({ io, args }: CommandContext, options: ImportOptions): Promise<Plan['source']> {
+  const source = await openSource(options);
+  const proposal = proposeReading(source);
+  if (!proposal) return source;
+  const { file } = options;
+  const command = `npm run admin -- ${shellText([...args, ...optionsFor(proposal, options)])}`;
+  io.printError(proposalText(proposal, { file, command }));
+  if (isWhole(proposal) && io.person && (await answersYes(io.person, 'Read it so?')))
+    return { ...source, ...proposal.reading };
+  if (proposal.missing.length > 0)
+    throw new Error(`Nothing is stored: ${file} has no column for ${listed(proposal.missing)}.`);
+  return { ...source, proposal };
 }
 
 /** Asks whether the lines are stored all the same, and which. */
 async function choose(
   io: ProgramIo,
-  { doubts, known }: { doubts: Doubts; known: KnownImport },
-  names: { file: string; organization: string },
-  yes: boolean,
+  doubts: Doubts,
+  {
+    report,
+    names,
+    yes,
+  }: { report: ImportReport; names: { file: string; organization: string }; yes: boolean },
 ): Promise<'all' | 'only new'> {
-  const text = doubtsText(doubts, known, names);
-  const count = known.good - doubts.repeated;
+  const text = doubtsText(doubts, report, names);
+  const count = report.good - doubts.repeated;
   if (doubts.repeated === 0 || yes || count === 0) {
-    await confirm(io, `${text} Store ${counted(known.good, 'line')} of ${names.file}?`, yes);
+    await confirm(io, `${text} Store ${counted(report.good, 'line')} of ${names.file}?`, yes);
     return 'all';
   }
   if (!io.person)
@@ -248,4 +246,27 @@ function readPair(value: string): [LineField, string] {
       `It must begin with one of ${lineFields.join(', ')}, and go on with = and a column or a value.`,
     );
   return [field, text];
+}
+
+/** The options of a proposal that were not given. */
+function optionsFor(
+  proposal: Proposal,
+  { map, defaults, dateFormat, roundRatings }: ImportOptions,
+): string[] {
+  const { reading } = proposal;
+  const isNew =
+    (given: object) =>
+    ([field]: [string, unknown]) =>
+      !(field in given);
+  return [
+    ...Object.entries(reading.map)
+      .filter(isNew(map))
+      .flatMap(([field, columns]) => columns.flatMap((column) => ['--map', `${field}=${column}`])),
+    ...namelessIn(proposal).flatMap((field) => ['--map', `${field}=COLUMN`]),
+    ...Object.entries(reading.defaults)
+      .filter(isNew(defaults))
+      .flatMap(([field, value]) => ['--default', `${field}=${value}`]),
+    ...(reading.dateFormat !== dateFormat ? ['--date-format', reading.dateFormat ?? ''] : []),
+    ...(reading.roundRatings && !roundRatings ? ['--round-ratings'] : []),
+  ];
 }

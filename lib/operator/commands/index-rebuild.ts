@@ -1,16 +1,16 @@
-/** The operator's command `index rebuild`: another list index in the place of one, while lists and folds go on. */
+/** The operator's command `index rebuild`: another list index in the place of one, while lists and index updates go on. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { noIndex } from '../../../functions/list-index/index-store.ts';
-import { takingAll } from '../../../functions/list-index/write/fold.ts';
 import { removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
 import { rebuildIndex } from '../../../functions/list-index/write/rebuild.ts';
+import { takingAll } from '../../../functions/list-index/write/update-index.ts';
 import type { CommandContext } from '../command-context.ts';
-import { foldBeside } from '../load/load-testimonials.ts';
+import { updateIndexBeside } from '../load/load-testimonials.ts';
 import type { Operator } from '../session.ts';
 import { interruptible } from '../terminal/interruptible.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
-import { withStepProgress } from '../terminal/progress.ts';
+import { longWork } from '../terminal/progress.ts';
 import { chosen, organizationsCommand, showStatus, type WhichOrganizations } from './index-status.ts';
 
 /** Adds `index rebuild` to the commands on the list index. */
@@ -54,15 +54,12 @@ export async function rebuildAll(
 ): Promise<void> {
   const beforeSwitch =
     'Lists read the old postings as before. The index function goes on with it when it comes by, as does this command.';
-  await interruptible(io, beforeSwitch, async (letEnd) => {
+  await longWork(io, beforeSwitch, async ({ letEnd, progress }) => {
+    const indexed = (testimonials: number) => progress(testimonials, 0, 'indexed');
     for (const organization of organizations) {
-      const steps = { indexed: { work: `Indexing ${organization}`, unit: 'testimonial' } };
-      await withStepProgress(io, steps, async (progress) => {
-        const indexed = (testimonials: number) => progress(testimonials, 0, 'indexed');
-        await letEnd((signal) => rebuildIndex(operator, organization, indexed, { signal }));
-        // What came meanwhile, and what was never indexed, as far as it has settled.
-        await foldBeside(operator, organization, takingAll);
-      });
+      await letEnd((signal) => rebuildIndex(operator, organization, indexed, { signal }));
+      // What came meanwhile, and what was never indexed, as far as it has settled.
+      await updateIndexBeside(operator, organization, takingAll);
     }
   });
   const afterwards =

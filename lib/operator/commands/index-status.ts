@@ -5,7 +5,7 @@ import { isNewer, termsVersion } from '../../../functions/list-index/terms-versi
 import { newerGivenUpMs, rebuildGivenUpMs } from '../../../functions/timing.ts';
 import { type CommandContext, exampleText, organizationOption } from '../command-context.ts';
 import { idOfImport, isUnended } from '../import/import-job.ts';
-import { unendedText } from '../import/undo-report.ts';
+import { unendedText } from '../import/report.ts';
 import type { Operator } from '../session.ts';
 import { counted, joined } from '../terminal/formatting.ts';
 
@@ -51,59 +51,39 @@ export async function showStatus(
   operator: Operator,
   organizations: readonly string[],
 ): Promise<void> {
-  const found: IndexStatus[] = [];
+  const found: Awaited<ReturnType<typeof statusOf>>[] = [];
   for (const organization of organizations) found.push(await statusOf(operator, organization));
   show(found, () => found.map(statusText).join('\n'));
 }
 
-interface IndexStatus {
-  organization: string;
-  generation: number;
-  /** Testimonials with a lower ordinal are in the postings. */
-  indexed: number;
-  /** Testimonials and changes that are not in the postings yet. */
-  tail: number;
-  changes: number;
-  /** False when the postings were made by other rules than those of this version; true for isNewer where it does not know them. */
-  isCurrent: boolean;
-  isNewer: boolean;
-  isBeingRebuilt: boolean;
-  /** Of the rebuild: testimonials with a lower ordinal are in the new generation. */
-  rebuilt?: number;
-  /** The rebuild is a newer version's, which alone can go on with it. */
-  isRebuildNewer?: boolean;
-  /** True while an import or a seed has stored what lists do not have yet. */
-  isLoading: boolean;
-  /** Imports and undos that have not ended, and how they are ended. */
-  unended: { id: string; text: string }[];
-}
-
-async function statusOf({ index, jobs, now }: Operator, organization: string): Promise<IndexStatus> {
+/** How far the list index of an organization is, and what is to be done about it. */
+async function statusOf({ index, jobs, now }: Operator, organization: string) {
   const head = (await index.readHead(organization)) ?? noIndex;
   const { tail, markers } = await index.readRecent(organization, head.indexed);
+  const { building } = head;
   const isCovered = coveredBy(head);
   return {
     organization,
     generation: head.generation,
+    // Testimonials with a lower ordinal are in the postings; so many, and so many changes, are not yet.
     indexed: head.indexed,
     tail: tail.length,
     changes: markers.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal)).length,
     isCurrent: head.terms === termsVersion,
+    // True where this version does not know the rules by which they were made.
     isNewer: isNewer(head.terms),
-    isBeingRebuilt: head.building !== undefined,
-    ...(head.building && {
-      rebuilt: head.building.indexed,
-      isRebuildNewer: isNewer(head.building.terms),
-    }),
+    isBeingRebuilt: building !== undefined,
+    ...(building && { rebuilt: building.indexed, isRebuildNewer: isNewer(building.terms) }),
+    // An import or a seed has stored what lists do not have yet.
     isLoading: head.load !== undefined,
-    unended: (await jobs.all(organization)).filter(isUnended).map((each) => ({
-      id: idOfImport(each.name),
-      text: unendedText(each, organization, now()),
-    })),
+    // Imports and undos that have not ended, and how they are ended.
+    unended: (await jobs.all(organization)).filter(isUnended).map((each) => {
+      return { id: idOfImport(each.name), text: unendedText(each, organization, now()) };
+    }),
   };
 }
 
-function statusText(status: IndexStatus): string {
+function statusText(status: Awaited<ReturnType<typeof statusOf>>): string {
   const { organization, indexed, tail, changes, rebuilt } = status;
   const parts = [
     `${organization}: indexed up to ordinal ${(indexed - 1).toLocaleString('en')}`,

@@ -1,44 +1,51 @@
 /**
  * The operator's commands `testimonial approve`, `testimonial reject` and `testimonial tag`: by ids, or all that match a query.
  */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { limits, type Status, type Testimonial } from '../../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
 import type { Tally } from '../../../functions/operations/attempts.ts';
 import { changeEach, changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
 import { findMatching, type Matching } from '../../../functions/operations/find-matching.ts';
-import { type CommandContext, organizationCommand, PartlyFailed, yesOption } from '../command-context.ts';
+import {
+  type CommandContext,
+  organizationCommand,
+  PartlyFailed,
+  repeatable,
+  yesOption,
+} from '../command-context.ts';
 import { requireFilter } from '../list-query.ts';
 import { paceOf } from '../load/pace.ts';
 import type { Session } from '../session.ts';
 import { readTagChange } from '../tag-change.ts';
-import { capital, counted, joined } from '../terminal/formatting.ts';
-import { confirm, interruptible } from '../terminal/interruptible.ts';
-import { pacing, withStepProgress } from '../terminal/progress.ts';
-import { notFoundText } from '../terminal/testimonial-text.ts';
+import { capital, counted, joined, notFoundText } from '../terminal/formatting.ts';
+import { confirm } from '../terminal/interruptible.ts';
+import { longWork } from '../terminal/progress.ts';
 
 /** A change, and how it is spoken of. */
 interface Decision {
   name: string;
-  doing: string;
   done: string;
   change: TestimonialChange;
 }
 
 const statusCommands = [
-  { name: 'approve', doing: 'Approving', status: 'approved' },
-  { name: 'reject', doing: 'Rejecting', status: 'rejected' },
-] as const satisfies { name: string; doing: string; status: Status }[];
+  { name: 'approve', status: 'approved' },
+  { name: 'reject', status: 'rejected' },
+] as const satisfies { name: string; status: Status }[];
 
 interface Options {
   organization: string;
   where?: string;
   yes?: boolean;
+  /** Tags. */
+  add?: string[];
+  remove?: string[];
 }
 
 /** Adds `testimonial approve`, `reject` and `tag` to the commands on testimonials. */
 export function addModerationCommands(testimonial: Command, context: CommandContext): void {
-  for (const { name, doing, status } of statusCommands) {
+  for (const { name, status } of statusCommands) {
     changeCommand(testimonial, {
       name,
       description: `Set the status of testimonials to ${status}`,
@@ -47,7 +54,7 @@ export function addModerationCommands(testimonial: Command, context: CommandCont
         `testimonial ${name} --organization acme --where 'status=pending&rating=5'`,
       ],
     }).action((ids: string[], options: Options) =>
-      decide(context, ids, options, { name, doing, done: status, change: { status } }),
+      decide(context, ids, options, { name, done: status, change: { status } }),
     );
   }
   changeCommand(testimonial, {
@@ -58,11 +65,9 @@ export function addModerationCommands(testimonial: Command, context: CommandCont
       "testimonial tag --organization acme --where 'status=approved&rating=5' --add featured",
     ],
   })
-    .addOption(tagOption('--add <tag>', 'a tag that they are to have; may be repeated'))
-    .addOption(tagOption('--remove <tag>', 'a tag that they are not to have; may be repeated'))
-    .action((ids: string[], options: Options & { add: string[]; remove: string[] }) =>
-      decide(context, ids, options, tagging(options)),
-    );
+    .addOption(repeatable('--add <tag>', 'a tag that they are to have; may be repeated'))
+    .addOption(repeatable('--remove <tag>', 'a tag that they are not to have; may be repeated'))
+    .action((ids: string[], options: Options) => decide(context, ids, options, tagging(options)));
 }
 
 /** Begins a command that changes testimonials. */
@@ -79,17 +84,11 @@ function changeCommand(
     .addOption(yesOption());
 }
 
-function tagOption(flags: string, description: string): Option {
-  return new Option(flags, description)
-    .argParser((value: string, before: string[]) => [...before, value])
-    .default([]);
-}
-
-function tagging({ add, remove }: { add: string[]; remove: string[] }): Decision {
+function tagging({ add = [], remove = [] }: Options): Decision {
   if (add.length + remove.length === 0) throw new Error('Name tags with --add or --remove.');
   const read = readTagChange({ addTags: add, removeTags: remove });
   if ('problem' in read) throw new Error(read.problem);
-  return { name: 'tag', doing: 'Tagging', done: 'tagged', change: read.change };
+  return { name: 'tag', done: 'tagged', change: read.change };
 }
 
 async function decide(
@@ -147,14 +146,12 @@ async function byQuery(
   { where, yes }: { where: string; yes: boolean },
 ): Promise<void> {
   const { organization } = session;
-  const { doing, done, change } = decision;
+  const { done, change } = decision;
   const asked = { filter: requireFilter(where), change };
   await session.refuseWhileLoading();
   // What matches now: the person is asked about no more and no less.
-  const matching = await interruptible(io, 'Nothing was changed.', () =>
-    withStepProgress(io, { found: { work: 'Finding', unit: 'testimonial' } }, (progress) =>
-      findMatching(session, organization, asked, (found, of) => progress(found, of, 'found')),
-    ),
+  const matching = await longWork(io, 'Nothing was changed.', ({ progress }) =>
+    findMatching(session, organization, asked, (found, of) => progress(found, of, 'looked')),
   );
   const total = matching.length;
   let made = countsOf();
@@ -166,16 +163,16 @@ async function byQuery(
   await confirm(io, questionOf(decision, organization, matching, asked.filter.rating), yes);
   const whatNext = `What was ${done} stays so; the same command again does the rest.`;
   try {
-    await interruptible(io, whatNext, () =>
-      withStepProgress(io, { changed: { work: doing, unit: 'testimonial' }, pacing }, (progress) => {
-        const waiting = (outstanding: number) => progress(outstanding, 0, 'pacing');
-        return changeEach(session, organization, matching, change, {
-          pace: paceOf({ ...session, sleep: io.sleep, waiting }, organization),
-          progress(tally) {
-            made = countsOf(tally);
-            progress(made.changed + made.leftAlone + made.full, total, 'changed');
-          },
-        });
+    await longWork(io, whatNext, ({ sleep, progress }) =>
+      changeEach(session, organization, matching, change, {
+        pace: paceOf(
+          { ...session, sleep, waiting: (outstanding) => progress(outstanding, 0, 'pacing') },
+          organization,
+        ),
+        progress(tally) {
+          made = countsOf(tally);
+          progress(made.changed + made.leftAlone + made.full, total, 'changed');
+        },
       }),
     );
   } catch (error) {

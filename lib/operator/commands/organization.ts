@@ -17,24 +17,6 @@ interface BudgetOptions {
   reset?: true;
 }
 
-/** What an organization may cost and has cost: dollars, and the minute in ISO 8601. */
-interface BudgetStatus {
-  organization: string;
-  /** A minute; 0 for no limit, null where it has the deployment's. */
-  ownBudget: number | null;
-  minutes: MinuteStatus[];
-  /** The same of its tokens in web pages, which have half of the budget, apart. */
-  published: MinuteStatus[];
-}
-
-interface MinuteStatus {
-  minute: string;
-  requests: number;
-  spent: number;
-  /** 0 for no limit. */
-  budget: number;
-}
-
 /** Adds `organization budget` to the program. */
 export function addOrganizationCommands(program: Command, { onOrganization, show }: CommandContext): void {
   const organizations = program.command('organization').description('Look at and set what one may cost');
@@ -63,13 +45,19 @@ export function addOrganizationCommands(program: Command, { onOrganization, show
         const now = Math.floor(session.now().getTime() / budgetMinuteMs);
         const spendingOf = async (budget: BudgetName) =>
           minutesOf(await budgets.listSpending({ organization, budget }, now - minutesShown + 1, now));
-        const status: BudgetStatus = {
-          organization,
-          ownBudget: own === undefined ? null : dollarsOf(own),
-          minutes: await spendingOf('general'),
-          published: await spendingOf('published'),
-        };
-        show(status, () => statusText(status, set !== undefined || reset === true));
+        const ownBudget = own === undefined ? null : dollarsOf(own);
+        const minutes = await spendingOf('general');
+        const published = await spendingOf('published');
+        show({ organization, ownBudget, minutes, published }, () =>
+          joined([
+            `${organization}: ${budgetText(ownBudget)}`,
+            (set !== undefined || reset) && 'Running functions know it within a minute.',
+            minutes.length > 0
+              ? minuteTable('SPENT', minutes)
+              : `Nothing was counted in the last ${minutesShown} minutes.`,
+            published.length > 0 && minuteTable('SPENT BY TOKENS IN WEB PAGES', published),
+          ]),
+        );
       }),
     );
 }
@@ -82,7 +70,8 @@ function dollars(value: string): number {
   return Number(value);
 }
 
-function minutesOf(spending: (Spending & { minute: number })[]): MinuteStatus[] {
+/** What was spent minute by minute: dollars, and the minute in ISO 8601; a budget of 0 is no limit. */
+function minutesOf(spending: (Spending & { minute: number })[]) {
   return spending.map(({ minute, requests, spent, budget }) => ({
     minute: new Date(minute * budgetMinuteMs).toISOString(),
     requests,
@@ -91,21 +80,7 @@ function minutesOf(spending: (Spending & { minute: number })[]): MinuteStatus[] 
   }));
 }
 
-function statusText(
-  { organization, ownBudget, minutes, published }: BudgetStatus,
-  isChanged: boolean,
-): string {
-  return joined([
-    `${organization}: ${budgetText(ownBudget)}`,
-    isChanged && 'Running functions know it within a minute.',
-    minutes.length > 0
-      ? minuteTable('SPENT', minutes)
-      : `Nothing was counted in the last ${minutesShown} minutes.`,
-    published.length > 0 && minuteTable('SPENT BY TOKENS IN WEB PAGES', published),
-  ]);
-}
-
-function minuteTable(spentTitle: string, minutes: MinuteStatus[]): string {
+function minuteTable(spentTitle: string, minutes: ReturnType<typeof minutesOf>): string {
   const rows = minutes.map(({ minute, requests, spent, budget }) => [
     minute.slice(0, 16).replace('T', ' '),
     requests.toLocaleString('en'),

@@ -3,8 +3,7 @@ import type { Command } from 'commander';
 import { type CommandContext, organizationCommand, wholeNumberTo } from '../command-context.ts';
 import { seedOrganization } from '../sample-data/seed.ts';
 import { counted } from '../terminal/formatting.ts';
-import { interruptible } from '../terminal/interruptible.ts';
-import { loadSteps, waitingText, withStepProgress } from '../terminal/progress.ts';
+import { longWork, type StepName } from '../terminal/progress.ts';
 
 /** Adds `seed` to the program. */
 export function addSeedCommand(program: Command, { io, onOrganization, show }: CommandContext): void {
@@ -18,24 +17,10 @@ export function addSeedCommand(program: Command, { io, onOrganization, show }: C
       onOrganization(organization, async (session) => {
         await session.organizations.add(organization);
         const whatNext = `Run it again, or show what was stored: index rebuild --organization ${organization}`;
-        await interruptible(io, whatNext, (letEnd) =>
-          withStepProgress(io, loadSteps, (progress, clear) =>
-            seedOrganization(
-              {
-                ...session,
-                progress: (done, step) => progress(Math.min(done, count), count, step),
-                waiting() {
-                  clear();
-                  io.printError(waitingText);
-                },
-                sleep: io.sleep,
-                letEnd,
-              },
-              organization,
-              count,
-            ),
-          ),
-        );
+        await longWork(io, whatNext, ({ progress, ...attendance }) => {
+          const told = (done: number, step: StepName) => progress(Math.min(done, count), count, step);
+          return seedOrganization({ ...session, ...attendance, progress: told }, organization, count);
+        });
         show({ organization, count }, () => `${counted(count, 'testimonial')} added to ${organization}`);
       }),
     );

@@ -19,7 +19,9 @@ export function addStatsCommand(program: Command, { onOrganization, show }: Comm
       const counts = await countTestimonials(session, organization);
       const total = counts.reduce((sum, count) => sum + count, 0);
       const byAll = cells.map(([status, type, rating], i) => ({
-        ...{ status: valueIn(status), type: valueIn(type), rating: Number(valueIn(rating)) || null },
+        status: valueIn(status),
+        type: valueIn(type),
+        rating: Number(valueIn(rating)) || null,
         count: counts[i],
       }));
       show({ organization, total, counts: byAll }, () => tableOf(organization, counts));

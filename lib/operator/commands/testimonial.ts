@@ -1,11 +1,28 @@
 /** The operator's commands on testimonials. */
 import type { Command } from 'commander';
+import type { ListQuery } from '../../../functions/domain/list-query.ts';
+import type { Testimonial } from '../../../functions/domain/testimonial.ts';
+import { sortOf } from '../../../functions/domain/testimonial-order.ts';
+import type { ListBody } from '../../../functions/list-testimonials/contract.ts';
+import { listBodyOf } from '../../../functions/list-testimonials/list-body.ts';
 import { findTestimonial } from '../../../functions/operations/find-testimonial.ts';
+import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import { type CommandContext, organizationCommand } from '../command-context.ts';
-import { notFoundText, testimonialText } from '../terminal/testimonial-text.ts';
+import { type ListOptions, listOptions, queryTextOf, requireListQuery } from '../list-query.ts';
+import {
+  beginning,
+  columns,
+  counted,
+  gap,
+  notFoundText,
+  oneLine,
+  statusText,
+  testimonialText,
+  widest,
+} from '../terminal/formatting.ts';
+import type { Person } from '../terminal/program-io.ts';
 import { addEraseCommand } from './erase.ts';
 import { addModerationCommands } from './moderation.ts';
-import { addListCommand } from './testimonial-list.ts';
 
 /** Adds `testimonial` and its commands to the program. */
 export function addTestimonialCommands(program: Command, context: CommandContext): void {
@@ -30,4 +47,80 @@ function addShowCommand(testimonial: Command, { io, onOrganization, show }: Comm
         show(found.testimonial, () => testimonialText(found.testimonial, io.person));
       }),
     );
+}
+
+// So much of an author's name is shown at most, by the width of a terminal, and of the content at least.
+const authorWidth = (width: number) => Math.min(24, Math.floor(width / 5));
+const leastContentWidth = 12;
+// Places of columns in the table.
+const statusColumn = 1;
+const authorColumn = 4;
+
+/** Adds `testimonial list` to the commands on testimonials. */
+export function addListCommand(testimonial: Command, { io, onOrganization, show }: CommandContext): void {
+  const command = organizationCommand(testimonial, {
+    name: 'list',
+    description: 'List testimonials, as the API does',
+    examples: [
+      'testimonial list --organization acme --status pending',
+      "testimonial list --organization acme --search 'amaz prod' --rating 4 --sort rating",
+      'testimonial list --organization acme --limit 100 --page 2 --json',
+    ],
+  }).action(({ organization, where, ...options }: ListOptions & { organization: string; where?: string }) =>
+    onOrganization(organization, async (session) => {
+      const query = requireListQuery(queryTextOf(options, where), io.printError);
+      await session.warnOfLoading();
+      const result = await listTestimonials(session, organization, query);
+      if (result.total === 0) await session.warnOfUnknown();
+      const body = listBodyOf(query, result);
+      show(body, () =>
+        [
+          ...(body.testimonials.length > 0 ? [tableOf(body.testimonials, query, io.person), ''] : []),
+          whichPage(body.pagination),
+        ].join('\n'),
+      );
+    }),
+  );
+  for (const option of listOptions()) command.addOption(option);
+  command.option(
+    '--where <query>',
+    "parameters together, as other commands take them: 'status=pending&rating=5'",
+  );
+}
+
+/** The table, no wider than the terminal; where nobody sits at one, nothing is cut. */
+function tableOf(testimonials: readonly Testimonial[], { sort }: ListQuery, person?: Person): string {
+  const { axis } = sortOf(sort);
+  const header = ['ID', 'STATUS', '★', axis === 'createdAt' ? 'CREATED' : 'UPDATED', 'AUTHOR', 'CONTENT'];
+  const rows = testimonials.map((testimonial) => {
+    const { id, status, rating, author, content } = testimonial;
+    const day = testimonial[axis].slice(0, 'yyyy-mm-dd'.length);
+    return [id, status, String(rating ?? ''), day, oneLine(author.name), oneLine(content)];
+  });
+  if (!person) return columns([header, ...rows]);
+  const fitted = cutToFit([header, ...rows], person.columns());
+  const coloured = fitted.map((cells, row) => {
+    const status = testimonials[row - 1]?.status;
+    return status === undefined
+      ? cells.map((cell) => person.style('bold', cell))
+      : cells.with(statusColumn, statusText(status, person));
+  });
+  return columns(coloured);
+}
+
+/** The rows with authors and contents cut so that they fit. */
+function cutToFit(rows: readonly string[][], width: number): string[][] {
+  const named = rows.map((row) =>
+    row.with(authorColumn, beginning(row[authorColumn] ?? '', authorWidth(width))),
+  );
+  const taken = [0, 1, 2, 3, authorColumn].map((column) => widest(named.map((row) => row[column] ?? '')));
+  const left = width - taken.reduce((sum, each) => sum + each + gap.length, 0);
+  return named.map((row) => row.with(-1, beginning(row.at(-1) ?? '', Math.max(leastContentWidth, left))));
+}
+
+function whichPage({ page, total, totalPages }: ListBody['pagination']): string {
+  if (total === 0) return 'No testimonials.';
+  const all = counted(total, 'testimonial');
+  if (page > totalPages) return `page ${page} is past the last one, ${totalPages}; ${all}`;
+  return `page ${page.toLocaleString('en')} of ${totalPages.toLocaleString('en')}, ${all}`;
 }

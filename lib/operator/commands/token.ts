@@ -12,8 +12,7 @@ import {
   organizationOption,
   wholeNumberTo,
 } from '../command-context.ts';
-import { columns } from '../terminal/formatting.ts';
-import { displayed, oneLine } from '../terminal/terminal-text.ts';
+import { columns, displayed, oneLine } from '../terminal/formatting.ts';
 
 const longestName = 200;
 

@@ -1,13 +1,12 @@
 /** The operator's command `wall`: a static site of approved testimonials, for everyone to read. */
 import { type Command, Option } from 'commander';
 import { queryValues } from '../../../functions/http/validate.ts';
-import { type CommandContext, organizationCommand, wholeNumberTo } from '../command-context.ts';
+import { type CommandContext, organizationCommand, repeatable, wholeNumberTo } from '../command-context.ts';
 import { requireFilter, requireListQuery, unknownParameters } from '../list-query.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../terminal/formatting.ts';
-import { makeWall } from '../wall/make-wall.ts';
-import type { Picked, WallQuery } from '../wall/read-wall.ts';
-import { frameSnippet, type ReviewedThing, reviewedTypes } from '../wall/wall.ts';
+import { type ReviewedThing, reviewedTypes } from '../wall/json-ld.ts';
+import { makeWall, type Picked, type WallQuery } from '../wall/read-wall.ts';
 import { writeWall } from '../wall/write-wall.ts';
 
 // All of them go into one file that a browser reads.
@@ -18,7 +17,7 @@ interface WallCommandOptions {
   out: string;
   count: number;
   where?: string;
-  pick: string[];
+  pick?: string[];
   summary: boolean;
   title?: string;
   about?: string;
@@ -46,12 +45,10 @@ export function addWallCommand(program: Command, context: CommandContext): void 
     )
     .option('--where <parameters>', "only these, or in another order, as in 'rating=4&tags=support'")
     .addOption(
-      new Option(
+      repeatable(
         '--pick <ids>',
         "these first: ids with commas, or a filter as 'tags=featured'; may be repeated",
-      )
-        .argParser((value: string, before: string[]) => [...before, value])
-        .default([]),
+      ),
     )
     .option('--no-summary', 'without the average and the numbers of stars')
     .option('--title <text>', 'heading of the page')
@@ -69,6 +66,16 @@ export function addWallCommand(program: Command, context: CommandContext): void 
     );
 }
 
+/** What a page has that shows a wall in an iframe. The frame says its height, and that changes this frame only. */
+export const frameSnippet = `<iframe src="https://example.com/wall/" title="Testimonials" width="100%" height="900" style="border: 0"></iframe>
+<script>
+  addEventListener('message', ({ source, data }) => {
+    for (const frame of document.querySelectorAll('iframe'))
+      if (frame.contentWindow === source && data?.testimonialsWallHeight > 0)
+        frame.height = data.testimonialsWallHeight;
+  });
+</script>`;
+
 async function writeWallOf(
   { io, show }: CommandContext,
   session: Session,
@@ -76,7 +83,7 @@ async function writeWallOf(
 ): Promise<void> {
   const { organization, out, count, where = '', about = organization } = options;
   const query = wallQuery(where);
-  const picks = options.pick.flatMap(picksOf);
+  const picks = (options.pick ?? []).flatMap(picksOf);
   // A misspelt name would empty a wall.
   if (!(await session.organizations.list()).includes(organization)) {
     throw new Error(`There is no organization ${organization}: token list names them.`);

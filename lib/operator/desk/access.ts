@@ -57,7 +57,7 @@ export const onlyOwnForms: MiddlewareHandler = csrf();
 
 const headers = {
   strictTransportSecurity: false,
-  // Of forms, `no-referrer` would hide the origin from the check above (Fetch, "append a request Origin header").
+  // With `no-referrer`, forms would hide the origin from the check above (Fetch, "append a request Origin header").
   referrerPolicy: 'same-origin',
 } as const;
 
@@ -66,16 +66,25 @@ const ofPages = secureHeaders({
   xFrameOptions: 'DENY',
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
-    ...{ scriptSrc: ["'self'"], styleSrc: ["'self'"], imgSrc: ["'self'"], connectSrc: ["'self'"] },
-    ...{ frameSrc: ["'self'"], formAction: ["'self'"], baseUri: ["'none'"], frameAncestors: ["'none'"] },
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'"],
+    imgSrc: ["'self'"],
+    connectSrc: ["'self'"],
+    frameSrc: ["'self'"],
+    formAction: ["'self'"],
+    baseUri: ["'none'"],
+    frameAncestors: ["'none'"],
   },
 });
 
-/** As a wall has it (`contentSecurityPolicy` of wall-files.ts), in a frame of the desk. */
+/** As a wall has it (`contentSecurityPolicy` of site-file.ts), in a frame of the desk. */
 const ofWalls = secureHeaders({
   ...headers,
   contentSecurityPolicy: {
-    ...{ defaultSrc: ["'self'"], baseUri: ["'none'"], formAction: ["'none'"], frameAncestors: ["'self'"] },
+    defaultSrc: ["'self'"],
+    baseUri: ["'none'"],
+    formAction: ["'none'"],
+    frameAncestors: ["'self'"],
   },
 });
 

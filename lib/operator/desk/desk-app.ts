@@ -5,10 +5,10 @@ import { bodyLimit } from 'hono/body-limit';
 import { html } from 'hono/html';
 import { HTTPException } from 'hono/http-exception';
 import { ListTookTooLong } from '../../../functions/list-index/read/time-limit.ts';
+import { type ServedPages, serveOnLoopback } from '../../pages/serve-on-loopback.ts';
 import { siteFiles } from '../../pages/site-files.ts';
-import { type Access, guard, onlyOwnForms, safeHeaders } from './access.ts';
+import { type Access, addressOf, guard, newSecrets, onlyOwnForms, safeHeaders } from './access.ts';
 import type { Desk } from './desk.ts';
-import { exportPages } from './pages/export-page.ts';
 import { filesPages } from './pages/files-page.ts';
 import { listPages } from './pages/list-page.ts';
 import { numbersPages } from './pages/numbers-page.ts';
@@ -40,14 +40,13 @@ export function deskApp(desk: Desk, access: Access): Hono {
   app.route('/queue', queuePages(desk));
   app.route('/list', listPages(desk));
   app.route('/numbers', numbersPages(desk));
-  app.route('/files/export', exportPages(desk));
   app.route('/files', filesPages(desk));
   app.route('/wall', wallPages(desk));
 
   const problem = (line: string) =>
     layout(
       { organization: desk.organization, notices: [] },
-      { current: undefined, title: 'Not done' },
+      { title: 'Not done' },
       html`<h1>That did not work</h1><div id="results"><p class="notice wrong" role="alert">${line}</p>
         <p>Nothing is lost: go back, and try again.</p></div>`,
     );
@@ -58,4 +57,25 @@ export function deskApp(desk: Desk, access: Access): Hono {
     return c.html(problem(desk.explain(error)), error instanceof ListTookTooLong ? 503 : 500);
   });
   return app;
+}
+
+export interface ServedDesk extends Pick<ServedPages, 'stop'> {
+  /** What opens it in a browser: whoever has it may do what the operator may. */
+  address: string;
+}
+
+/**
+ * Begins to serve.
+ * @param port 0 for a free one
+ * @throws when the port is taken
+ */
+export async function serveDesk(desk: Desk, port: number): Promise<ServedDesk> {
+  const secrets = newSecrets();
+  const served = await serveOnLoopback(port, (chosen) => deskApp(desk, { ...secrets, port: chosen })).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE') throw error;
+      throw new Error(`Port ${port} is taken: --port 0 takes a free one.`);
+    },
+  );
+  return { address: addressOf({ ...secrets, port: served.port }), stop: served.stop };
 }

@@ -1,11 +1,11 @@
 /** A desk: what its pages have at hand. It holds nothing between two requests but files that were dropped. */
 import { ListMemory } from '../../../functions/list-index/read/memory.ts';
 import { oldestPending } from '../../../functions/operations/oldest-pending.ts';
-import { type Operator, type Session, sessionOf } from '../session.ts';
+import { type Operator, sessionOf } from '../session.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
-import type { Frame } from './parts/layout.ts';
+import { type Html, layout, type PageName } from './parts/layout.ts';
 
-export interface DeskOptions {
+interface DeskOptions {
   organization: string;
   /** A folder of this run's own, which is removed at its end. */
   folder: string;
@@ -14,34 +14,33 @@ export interface DeskOptions {
   explain: (error: unknown) => string;
 }
 
-export interface Desk extends DeskOptions {
-  /** @param notices is given what a command would print beside its result */
-  session: (notices?: string[]) => Session;
-  /**
-   * What the layout shows around a page.
-   * @param pending how many testimonials are pending, where the page has counted them
-   */
-  frame: (pending?: number | undefined) => Promise<Frame>;
-}
+export type Desk = ReturnType<typeof openDesk>;
 
 /** Opens the desk of an organization. */
-export function openDesk(operator: Operator, options: DeskOptions): Desk {
+export function openDesk(operator: Operator, options: DeskOptions) {
   const { organization } = options;
   // As a function keeps them: lists learn whether they are still good.
   const memory = new ListMemory();
-  const session = (notices: string[] = []): Session => ({
-    ...sessionOf(operator, organization, { printError: (line) => notices.push(line) }),
-    memory,
-  });
+  /** @param notices is given what a command would print beside its result */
+  const session = (notices: string[] = []) =>
+    sessionOf(operator, organization, { printError: (line) => notices.push(line) }, memory);
   return {
     ...options,
     session,
-    async frame(known) {
+    /**
+     * A whole page: what the organization's pages share, around what is the page's own.
+     * @param told its title, where that is not its name; and how many testimonials are pending, where it has counted them
+     */
+    async page(
+      current: PageName,
+      main: Html,
+      { title, pending: known }: { title?: string; pending?: number | undefined } = {},
+    ): Promise<Html> {
       const notices: string[] = [];
       const own = session(notices);
       const isLoading = await own.warnOfLoading();
       const pending = isLoading ? undefined : (known ?? (await oldestPending(own, organization, {})).total);
-      return { organization, pending, notices };
+      return layout({ organization, pending, notices }, { current, title }, main);
     },
   };
 }

@@ -2,16 +2,17 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type FileFormat, formatOf } from '../files/file-format.ts';
-import { importFile } from '../import/import-file.ts';
+import { type FileFormat, formatOf } from '../files/whole-file.ts';
+import { openSource } from '../import/check-file.ts';
+import { type PreparedImport, prepareImport, storeImport } from '../import/import-file.ts';
 import { idOfImport } from '../import/import-job.ts';
 import type { Doubts, ImportOptions } from '../import/import-plan.ts';
-import type { ImportReport } from '../import/import-report.ts';
-import type { Proposal } from '../import/propose-reading.ts';
-import { MissingColumns } from '../import/propose-reading.ts';
-import { findUndoStep, lookAtUndo, type Undo, undoImport } from '../import/undo-import.ts';
-import { noUndoText } from '../import/undo-report.ts';
+import { type Proposal, proposeReading } from '../import/propose-reading.ts';
+import type { ImportReport } from '../import/report.ts';
+import { noUndoText } from '../import/report.ts';
+import { findUndoable, lookAtUndo, type Undo, undoImport } from '../import/undo-import.ts';
 import { listed } from '../terminal/formatting.ts';
+import { type StepName, steps } from '../terminal/progress.ts';
 import type { Desk } from './desk.ts';
 import { BadForm } from './parts/forms.ts';
 
@@ -43,9 +44,12 @@ export interface DroppedFile {
   isUndoable: boolean;
 }
 
-/** Tells the doubts that were shown, and agreed to, from others. */
-export function agreementTo({ repeated, unended }: Pick<Doubts, 'repeated' | 'unended'>): string {
-  return [repeated, ...unended.map(({ name }) => idOfImport(name))].join(' ');
+/** Tells what was shown, and agreed to, from anything else: how a file is read, and what there is to doubt. */
+export function agreementTo(
+  { reading }: DroppedFile,
+  { repeated, unended }: Pick<Doubts, 'repeated' | 'unended'> = { repeated: 0, unended: [] },
+): string {
+  return JSON.stringify([reading, repeated, unended.map(({ name }) => idOfImport(name))]);
 }
 
 const asWas: Reading = { map: {}, defaults: {}, asNew: false, roundRatings: false };
@@ -112,32 +116,40 @@ export class DroppedFiles {
 
   /** Tells what an import would do. */
   async check(file: DroppedFile, reading: Reading): Promise<void> {
-    await this.#work(file, reading, async () => ({
-      kind: 'checked',
-      report: await this.#import(file, { dryRun: true, onlyNew: false }),
-    }));
+    await this.#work(file, reading, async (deps) => {
+      const prepared = await this.#prepare(deps, file, false);
+      return 'missing' in prepared
+        ? { kind: 'missing', proposal: prepared }
+        : { kind: 'checked', report: prepared.report };
+    });
   }
 
   /**
    * Begins to store what was shown; the file's step tells how far it is.
    * @param agreement to what was shown, as `agreementTo` has it
    */
-  store(file: DroppedFile, reading: Reading, onlyNew: boolean, agreement: string): void {
-    void this.#work(file, reading, async () => ({
-      kind: 'ended',
-      report: await this.#import(file, { dryRun: false, onlyNew }, agreement),
-    }));
+  store(file: DroppedFile, onlyNew: boolean, agreement: string): void {
+    void this.#work(file, file.reading, async (deps) => {
+      const prepared = await this.#prepare(deps, file, onlyNew);
+      if ('missing' in prepared) return { kind: 'missing', proposal: prepared };
+      // What is refused or lost was shown by the dry run, and is the same.
+      if (agreementTo(file, prepared.report.doubts) !== agreement)
+        throw new Error('Nothing is stored: what is there is not as it was shown. Check it again.');
+      const report = prepared.isDue ? await storeImport(deps, prepared) : prepared.report;
+      return { kind: 'ended', report };
+    });
   }
 
   /** Tells what an undo of the file's last import would erase. */
   async askToUndo(file: DroppedFile): Promise<void> {
     const { organization } = this.#desk;
     await this.#work(file, file.reading, async (deps) => {
-      const step = await findUndoStep(deps, organization, { file: file.path });
-      if (step.kind === 'refuse') throw new Error(noUndoText({ file: file.name, organization }));
-      if (step.kind === 'end') throw new Error(`${file.name} was undone before: nothing is left to do.`);
-      const undo = await lookAtUndo(deps, organization, step.of);
-      return { kind: 'asking to undo', undo, id: idOfImport(step.of.name) };
+      const found = await findUndoable(deps, organization, { file: file.path });
+      if (!found) throw new Error(noUndoText({ file: file.name, organization }));
+      if (found.job.step === 'undone')
+        throw new Error(`${file.name} was undone before: nothing is left to do.`);
+      const undo = await lookAtUndo(deps, organization, found);
+      return { kind: 'asking to undo', undo, id: idOfImport(found.name) };
     });
   }
 
@@ -145,73 +157,53 @@ export class DroppedFiles {
   undo(file: DroppedFile, id: string): void {
     const { organization } = this.#desk;
     void this.#work(file, file.reading, async (deps) => {
-      const step = await findUndoStep(deps, organization, { id });
-      if (step.kind !== 'undo' || step.of.job.hash !== file.hash)
+      const found = await findUndoable(deps, organization, { id });
+      if (!found || found.job.step === 'undone' || found.job.hash !== file.hash)
         throw new Error(`${file.name} was undone meanwhile: nothing is left to do.`);
-      const undone = await undoImport(deps, organization, step.of);
+      const undone = await undoImport(deps, organization, found);
       return { kind: 'undone', undone };
     });
+  }
+
+  /** Looks what an import would do; where a column is missing, how the file could be read. */
+  async #prepare(deps: FileSession, file: DroppedFile, onlyNew: boolean): Promise<PreparedImport | Proposal> {
+    const { path, format, reading } = file;
+    const source = await openSource({ file: path, format, ...reading, onlyNew });
+    const proposal = proposeReading(source);
+    if (proposal && proposal.missing.length > 0) return proposal;
+    return prepareImport(deps, this.#desk.organization, { ...source, ...(proposal && { proposal }) });
   }
 
   async #work(
     file: DroppedFile,
     reading: Reading,
-    work: (deps: ReturnType<typeof sessionFor>) => Promise<ImportStep>,
+    work: (deps: FileSession) => Promise<ImportStep>,
   ): Promise<void> {
     const { organization, explain } = this.#desk;
     file.reading = reading;
     file.step = beginning;
     const deps = sessionFor(this.#desk, file);
     const step = await work(deps).catch(
-      (error: unknown): ImportStep =>
-        error instanceof MissingColumns
-          ? { kind: 'missing', proposal: error.proposal }
-          : { kind: 'failed', why: explain(error) },
+      (error: unknown): ImportStep => ({ kind: 'failed', why: explain(error) }),
     );
     // Whoever asked for something else is not told why that cannot be seen.
-    const undo = await findUndoStep(deps, organization, { file: file.path }).catch(() => undefined);
-    file.isUndoable = undo?.kind === 'undo';
+    const undo = await findUndoable(deps, organization, { file: file.path }).catch(() => undefined);
+    file.isUndoable = undo !== undefined && undo.job.step !== 'undone';
     file.step = step;
   }
-
-  #import(
-    file: DroppedFile,
-    which: Pick<ImportOptions, 'dryRun' | 'onlyNew'>,
-    agreement?: string,
-  ): Promise<ImportReport> {
-    const { path, format, reading } = file;
-    const deps = {
-      ...sessionFor(this.#desk, file),
-      async confirm(doubts: Doubts) {
-        // What is refused or lost was shown by the dry run, and is the same.
-        if (agreementTo(doubts) !== agreement)
-          throw new Error('Nothing is stored: what is there is not as it was shown. Check it again.');
-        return 'all' as const;
-      },
-    };
-    return importFile(deps, this.#desk.organization, { file: path, format, ...reading, ...which });
-  }
 }
+
+type FileSession = ReturnType<typeof sessionFor>;
 
 /** A session that tells how far the work on a file is. */
 function sessionFor({ sleep, session }: Desk, file: DroppedFile) {
   return {
     ...session(),
     sleep,
-    progress(done: number, total: number, step: keyof typeof works) {
-      file.step = { kind: 'working', work: works[step], done, total };
+    progress(done: number, total: number, step: StepName) {
+      file.step = { kind: 'working', work: steps[step].work, done, total };
     },
   };
 }
 
 const beginning: ImportStep = { kind: 'working', work: 'Reading', done: 0, total: 0 };
-
-const works = {
-  checked: 'Checking',
-  compared: 'Comparing with what is there',
-  stored: 'Storing',
-  indexed: 'Indexing',
-  looked: 'Looking at',
-  pacing: 'Waiting for the index to take up',
-  erased: 'Undoing',
-} as const;

@@ -1,38 +1,38 @@
 /** Seeing erasures through: until nothing of the texts is left in the table. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { noIndex } from '../../../functions/list-index/index-store.ts';
-import type { FoldDependencies } from '../../../functions/list-index/write/fold.ts';
 import { oldGenerations, removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
-import { foldBeside } from '../load/load-testimonials.ts';
+import type { IndexDependencies } from '../../../functions/list-index/write/update-index.ts';
+import { updateIndexBeside } from '../load/load-testimonials.ts';
 
-// Between two folds: what waits for one is due at some second.
-const foldEveryMs = 1000;
+// Between two index updates: what waits for one is due at some second.
+const updateEveryMs = 1000;
 
 /**
  * Folds until no erasure of an organization is under way, goes on with a rebuild that was left, and removes the generations
  * before it. It can be stopped anywhere: the index function does the same.
  */
 export async function awaitErased(
-  deps: FoldDependencies,
+  deps: IndexDependencies,
   organization: string,
   sleep: (milliseconds: number) => Promise<unknown> = wait,
 ): Promise<void> {
   while (await isErasing(deps, organization)) {
-    await sleep(foldEveryMs);
-    await foldBeside(deps, organization);
+    await sleep(updateEveryMs);
+    await updateIndexBeside(deps, organization);
   }
   const head = (await deps.index.readHead(organization)) ?? noIndex;
   await removeOldGenerations(deps.index, organization, head, sleep);
 }
 
 /** Whether there is something left for `awaitErased` to do. */
-export async function leavesWords(deps: FoldDependencies, organization: string): Promise<boolean> {
+export async function leavesWords(deps: IndexDependencies, organization: string): Promise<boolean> {
   if (await isErasing(deps, organization)) return true;
   const head = (await deps.index.readHead(organization)) ?? noIndex;
   return (await oldGenerations(deps.index, organization, head)).length > 0;
 }
 
-async function isErasing({ testimonials }: FoldDependencies, organization: string): Promise<boolean> {
+async function isErasing({ testimonials }: IndexDependencies, organization: string): Promise<boolean> {
   for await (const page of testimonials.changeMarkers(organization)) {
     if (page.some(({ erases }) => erases !== undefined)) return true;
   }

@@ -1,7 +1,7 @@
 /** Doing erasures again on a table that was restored from a backup: what was erased since is back in it. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { forEachAtOnce } from '../../../functions/concurrency.ts';
-import type { FoldDependencies } from '../../../functions/list-index/write/fold.ts';
+import type { IndexDependencies } from '../../../functions/list-index/write/update-index.ts';
 import type { Erased } from '../../../functions/operations/attempts.ts';
 import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
 import { paceOf } from '../load/pace.ts';
@@ -22,7 +22,7 @@ export interface Replayed {
  *   it waits how many changes are outstanding
  */
 export async function replayErasures(
-  deps: FoldDependencies & { sleep?: ((milliseconds: number) => Promise<unknown>) | undefined },
+  deps: IndexDependencies & { sleep?: ((milliseconds: number) => Promise<unknown>) | undefined },
   erasures: Erasures,
   progress: (done: number, total: number, step: 'erased' | 'cleared' | 'pacing') => void,
 ): Promise<Replayed[]> {

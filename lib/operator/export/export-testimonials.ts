@@ -3,8 +3,8 @@ import { stringify } from 'csv-stringify/sync';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../../../functions/domain/stores.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
-import type { FileFormat } from '../files/file-format.ts';
 import { defuse } from '../files/formulas.ts';
+import type { FileFormat } from '../files/whole-file.ts';
 import { type LineField, lineFields } from '../import/imported-line.ts';
 
 // Testimonials read at once.
@@ -48,7 +48,7 @@ const writers: Record<
   },
 };
 
-// Of equal times of update, only its place tells which came first.
+// Only the place tells which of two updates of the same time came first.
 function membersOf({ testimonial, updateOrdinal }: StoredTestimonial) {
   return { ...testimonial, updateOrdinal };
 }

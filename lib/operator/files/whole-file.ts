@@ -1,21 +1,22 @@
-/** A file that is read once, into memory: whatever becomes of it afterwards does not matter. */
-import { createHash } from 'node:crypto';
+/** Files as a whole: read once into memory, or written so that nothing is seen under a name until it is whole. */
+
+import { createHash, randomBytes } from 'node:crypto';
+import * as fs from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { readError } from './file-errors.ts';
 
 const megabyte = 1024 * 1024;
 const mostMegabytes = 256;
 
-export interface WholeFile {
-  bytes: Buffer;
-  /** SHA-256, hexadecimal. */
-  hash: string;
-}
+const otherFile = 'name another file';
 
-/** @throws when there is no such file, or it has more than 256 MB */
-export async function readWhole(file: string): Promise<WholeFile> {
+/**
+ * Reads a file; whatever becomes of it afterwards does not matter.
+ * @returns its bytes, and their SHA-256, hexadecimal
+ * @throws when there is no such file, or it has more than 256 MB
+ */
+export async function readWhole(file: string): Promise<{ bytes: Buffer; hash: string }> {
   const found = await stat(file).catch((error: unknown) => {
-    throw readError(file, error);
+    throw systemError(error)?.code === 'ENOENT' ? new Error(`There is no file ${file}.`) : error;
   });
   // To open a pipe would wait for whoever writes to it.
   if (!found.isFile()) throw new Error(`${file} is not a regular file.`);
@@ -27,4 +28,118 @@ export async function readWhole(file: string): Promise<WholeFile> {
   }
   const bytes = await readFile(file);
   return { bytes, hash: createHash('sha256').update(bytes).digest('hex') };
+}
+
+/**
+ * A new file. What is written stands in a part file beside it, which is removed when the program ends before, in any way that can
+ * be caught. Each call has ended when it returns, so that no signal comes in between.
+ */
+export interface NewFile {
+  write(content: string): void;
+  /**
+   * Gives it its name.
+   * @throws when something has that name by now
+   */
+  keep(): void;
+  /** Removes what was written, unless it was kept. */
+  discard(): void;
+}
+
+/**
+ * Begins a file.
+ * @param link makes a second name of a file; tests have file systems that cannot
+ * @throws when the name is taken, or nothing can be written there
+ */
+export function newFile(file: string, link: typeof fs.linkSync = fs.linkSync): NewFile {
+  if (file === '') throw new Error('The file has no name.');
+  // A run that was killed may have left a part of its own.
+  const part = `${file}.${randomBytes(4).toString('hex')}.part`;
+  const open = explaining(file, () => {
+    if (fs.lstatSync(file, { throwIfNoEntry: false })) throw exists(file, otherFile);
+    return fs.openSync(part, 'wx');
+  });
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) fs.closeSync(open);
+    isOpen = false;
+  };
+  const discard = () => {
+    process.off('exit', discard);
+    close();
+    fs.rmSync(part, { force: true });
+  };
+  process.once('exit', discard);
+  return {
+    write: (content) => explaining(file, () => fs.writeFileSync(open, content)),
+    keep: () =>
+      explaining(file, () => {
+        fs.fsyncSync(open);
+        close();
+        nameOnce(part, file, link);
+        discard();
+      }),
+    discard,
+  };
+}
+
+/** Gives the part its name, which nothing may have. */
+function nameOnce(part: string, file: string, link: typeof fs.linkSync): void {
+  try {
+    link(part, file);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException; // all that the call throws
+    if (code === 'EEXIST') throw error;
+    // Not every file system has links. A name that is claimed first is nobody else's.
+    fs.closeSync(fs.openSync(file, 'wx'));
+    fs.renameSync(part, file);
+  }
+}
+
+/** Does something with the file system; what goes wrong is told of the file, and not of its part. */
+function explaining<Result>(file: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw notWritten(file, otherFile, error);
+  }
+}
+
+/** Writes a new file as a whole. */
+export function writeNewFile(name: string, content: string): void {
+  const file = newFile(name);
+  try {
+    file.write(content);
+    file.keep();
+  } finally {
+    file.discard();
+  }
+}
+
+/** The error of a file or folder that cannot be written, with what to do about it; what is not of the file system stays as it is. */
+export function notWritten(path: string, advice: string, error: unknown): unknown {
+  const { code, message } = systemError(error) ?? {};
+  if (code === undefined) return error;
+  if (code === 'EEXIST') return exists(path, advice);
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return new Error(`There is no directory for ${path}: ${advice}.`);
+  return new Error(`${path} cannot be written (${message}): ${advice}.`, { cause: error });
+}
+
+function exists(path: string, advice: string): Error {
+  return new Error(`${path} exists: ${advice}, or move it away.`);
+}
+
+function systemError(error: unknown): NodeJS.ErrnoException | undefined {
+  const isOne = typeof error === 'object' && error !== null && 'code' in error && 'syscall' in error;
+  return isOne ? (error as NodeJS.ErrnoException) : undefined; // all that a call of it throws
+}
+
+/** The formats of files that testimonials come from and go to. */
+export const fileFormats = ['csv', 'ndjson'] as const;
+export type FileFormat = (typeof fileFormats)[number];
+
+/** The format that a file's name tells. */
+export function formatOf(file: string): FileFormat | undefined {
+  if (/\.csv$|\.tsv$/i.test(file)) return 'csv';
+  return /\.ndjson$|\.jsonl$/i.test(file) ? 'ndjson' : undefined;
 }

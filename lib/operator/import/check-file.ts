@@ -1,14 +1,14 @@
 /** Reading a whole file before anything of it is stored: which lines are good, and why the others are not. */
 import { createHash } from 'node:crypto';
+import { lstatSync, readFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ErrorDetails } from '../../../functions/http/api-error.ts';
-import type { FileFormat } from '../files/file-format.ts';
-import { readWhole } from '../files/whole-file.ts';
+import type { FileFormat } from '../files/whole-file.ts';
+import { notWritten, readWhole, writeNewFile } from '../files/whole-file.ts';
 import type { ColumnOptions, Columns } from './columns.ts';
-import type { LineRules } from './import-job.ts';
+import type { LineRules } from './imported-line.ts';
 import { type ImportedLine, lineChecker } from './imported-line.ts';
-import { readLines } from './read-lines.ts';
-import { textOf } from './read-text.ts';
+import { readLines, textOf } from './read-lines.ts';
 
 export interface FileOptions extends ColumnOptions {
   file: string;
@@ -97,14 +97,16 @@ export async function checkFile(
 }
 
 /** The refused lines as NDJSON: each with what was understood of it, so that it can be imported once it is mended. */
-export function* refusedText(source: Source, rules: LineRules, now: Date): Generator<string> {
+export function refusedLines(source: Source, rules: LineRules, now: Date): string {
+  const written: string[] = [];
   for (const each of checkedLines(source, rules, now)) {
     if (!('refused' in each)) continue;
     const { line, errors } = each.refused;
     for (const [i, { text, value = {} }] of each.there.entries()) {
-      yield `${jsonOf(value, { line: line + i, errors, text })}\n`;
+      written.push(`${jsonOf(value, { line: line + i, errors, text })}\n`);
     }
   }
+  return written.join('');
 }
 
 function jsonOf(fields: Record<string, unknown>, rejected: object): string {
@@ -141,6 +143,25 @@ function* checkedLines(
       const { lastLine, unreadable, lines } = each;
       const errors = { line: unreadable };
       yield { refused: { line, ...(lastLine > line && { lastLine }), errors }, there: lines };
+    }
+  }
+}
+
+/**
+ * Writes refused lines into a file beside the imported one, of a name that nothing else has; where they stand in such a file
+ * already, it is that.
+ * @returns its name
+ */
+export function writeRejected(file: string, text: string): string {
+  // Whatever stands under an earlier name may be mended by now.
+  for (let number = 1; ; number += 1) {
+    const name = `${file}.rejected${number === 1 ? '' : `-${number}`}.ndjson`;
+    try {
+      const there = lstatSync(name, { throwIfNoEntry: false });
+      if (!there) writeNewFile(name, text);
+      if (!there || (there.isFile() && readFileSync(name, 'utf8') === text)) return name;
+    } catch (error) {
+      throw notWritten(name, 'rename or move the imported file', error);
     }
   }
 }

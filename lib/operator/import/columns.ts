@@ -11,18 +11,7 @@ export interface ColumnOptions {
   defaults: Partial<Record<LineField, string>>;
 }
 
-export interface Columns {
-  /** The service whose export it is, by its header; undefined where columns are called as fields are. */
-  preset: string | undefined;
-  /** Columns that nothing is made of. */
-  unused: string[];
-  /** Fields that some column is. */
-  filled: LineField[];
-  /** Fields that every line needs, and none has. */
-  missing: LineField[];
-  /** @param cells of one line, in the order of the header */
-  toTestimonial: (cells: readonly string[]) => Record<string, unknown>;
-}
+export type Columns = ReturnType<typeof columnsOf>;
 
 /** Fields that every line needs. */
 export const required: readonly LineField[] = ['content', 'author.name', 'author.email'];
@@ -38,7 +27,7 @@ const joints: Partial<Record<LineField, string>> = { content: '\n\n', tags: ',' 
  * Decides by its header what the columns of a file are.
  * @throws when a column was named that the file does not have, or has more than once, or when that is no header
  */
-export function columnsOf(cells: readonly string[], { map, defaults }: ColumnOptions): Columns {
+export function columnsOf(cells: readonly string[], { map, defaults }: ColumnOptions) {
   const header = cells.map((name) => name.trim());
   refuseHuge(header);
   const preset = presetOf(header);
@@ -62,14 +51,19 @@ export function columnsOf(cells: readonly string[], { map, defaults }: ColumnOpt
   // An export calls columns as fields are, and defuses formulas; a spreadsheet may have taken some of its columns away.
   const isOwn = (field: LineField, place: number) => !preset && header[place] === field;
   return {
+    /** The service whose export it is, by its header; undefined where columns are called as fields are. */
     preset: preset?.name,
+    /** Columns that nothing is made of. */
     unused: header.filter((column) => column !== '' && !used.has(column)),
+    /** Fields that some column is. */
     filled: places.filter(([, columns]) => columns.length > 0).map(([field]) => field),
+    /** Fields that every line needs, and none has. */
     missing: places
       .filter(([field, columns]) => columns.length === 0 && defaults[field] === undefined)
       .map(([field]) => field)
       .filter((field) => required.includes(field)),
-    toTestimonial(line) {
+    /** @param line its cells, in the order of the header */
+    toTestimonial(line: readonly string[]): Record<string, unknown> {
       const values = new Map<LineField, string>();
       for (const [field, columns] of places) {
         const found = columns
@@ -85,12 +79,10 @@ export function columnsOf(cells: readonly string[], { map, defaults }: ColumnOpt
 }
 
 function refuseHuge(header: readonly string[]): void {
-  if (header.length > mostColumns) {
-    const number = counted(header.length, 'column');
+  if (header.length > mostColumns)
     throw new Error(
-      `The header of the file has ${number}, and ${mostColumns.toLocaleString('en')} are the most.`,
+      `The header of the file has ${counted(header.length, 'column')}, and ${mostColumns.toLocaleString('en')} are the most.`,
     );
-  }
   const long = header.findIndex((name) => name.length > longestName);
   if (long >= 0)
     throw new Error(`The name of column ${long + 1} in the header is longer than ${longestName} characters.`);

@@ -1,5 +1,4 @@
 /** The records of a CSV file (RFC 4180), and the lines that are none. */
-import { breaksIn } from './read-text.ts';
 
 /**
  * Cells, in the order of the file, with the text of their lines; or why some lines are none, and what each of them has where it is
@@ -120,4 +119,11 @@ export function separatorOf(text: string): string {
     else if (!isQuoted && counts.has(sign)) counts.set(sign, (counts.get(sign) ?? 0) + 1);
   }
   return separators.reduce((best, each) => ((counts.get(each) ?? 0) > (counts.get(best) ?? 0) ? each : best));
+}
+
+/** Line breaks in a text. */
+function breaksIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
 }

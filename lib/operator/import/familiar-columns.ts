@@ -7,38 +7,31 @@ const person = ['reviewer', 'author', 'customer', 'client', 'user', 'contact', '
 const pairs = (first: readonly string[], second: readonly string[]) =>
   second.flatMap((end) => first.map((begin) => `${begin}${end}`));
 
+const wordsIn = (text: string) => text.split(/\s+/);
+
 /** The words for each field, the likeliest first: only letters and digits, in lower case. */
 const familiar: Partial<Record<LineField, readonly string[]>> = {
   content: [
-    ...pairs(review, ['text', 'content', 'body', 'message']),
-    ...['review', 'testimonial', 'feedback', 'yourreview', 'yourtestimonial', 'yourfeedback', 'quote'],
-    ...pairs(review, ['comment', 'comments', 'description']),
+    ...pairs(review, wordsIn('text content body message')),
+    ...wordsIn('review testimonial feedback yourreview yourtestimonial yourfeedback quote'),
+    ...pairs(review, wordsIn('comment comments description')),
   ],
   'author.name': [
-    ...pairs(person, ['fullname', 'displayname', 'name', 'nickname', 'username']),
-    ...['reviewer', 'author', 'customer', 'client', 'user', 'by'],
+    ...pairs(person, wordsIn('fullname displayname name nickname username')),
+    ...wordsIn('reviewer author customer client user by'),
   ],
-  'author.email': pairs(person, ['email', 'emailaddress', 'mail']),
-  'author.company': pairs(person, ['company', 'companyname', 'organization', 'organisation', 'employer']),
-  rating: pairs(review, ['rating', 'stars', 'starrating', 'score', 'numberofstars', 'ratingstars']),
-  type: pairs(review, ['type', 'mediatype']),
-  tags: pairs(review, ['tags', 'labels', 'categories', 'keywords']),
-  status: pairs(review, ['status', 'state']),
-  createdAt: pairs(review, [
-    ...[
-      'date',
-      'createdat',
-      'created',
-      'createdon',
-      'datecreated',
-      'createdate',
-      'createdutc',
-      'creationdate',
-    ],
-    ...['createtime', 'submittedat', 'submitted', 'submissiondate', 'submissiontime', 'datesubmitted'],
-    ...['postedat', 'dateposted', 'publishedat', 'publisheddate', 'publishdate', 'datepublished'],
-    ...['datetime', 'timestamp', 'time'],
-  ]),
+  'author.email': pairs(person, wordsIn('email emailaddress mail')),
+  'author.company': pairs(person, wordsIn('company companyname organization organisation employer')),
+  rating: pairs(review, wordsIn('rating stars starrating score numberofstars ratingstars')),
+  type: pairs(review, wordsIn('type mediatype')),
+  tags: pairs(review, wordsIn('tags labels categories keywords')),
+  status: pairs(review, wordsIn('status state')),
+  createdAt: pairs(
+    review,
+    wordsIn(`date createdat created createdon datecreated createdate createdutc creationdate
+      createtime submittedat submitted submissiondate submissiontime datesubmitted
+      postedat dateposted publishedat publisheddate publishdate datepublished datetime timestamp time`),
+  ),
 };
 
 // Where there is a text, they stand before it.

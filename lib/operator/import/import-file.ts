@@ -1,5 +1,4 @@
 /** Importing a file of testimonials. */
-import type { OrganizationStore } from '../../../functions/domain/stores.ts';
 import {
   awaitIndex,
   endLoad,
@@ -8,78 +7,95 @@ import {
   unmarkLoad,
   untilItsEnd,
 } from '../load/load-testimonials.ts';
-import { counted } from '../terminal/formatting.ts';
-import { fingerprintOf, openSource, refusedText } from './check-file.ts';
-import { type ImportJob, type ImportJobStore, lastRound, type StoredJob } from './import-job.ts';
-import { type Doubts, type ImportOptions, otherLoad, type Plan, planOf, withLines } from './import-plan.ts';
-import type { ImportReport, KnownImport } from './import-report.ts';
+import { fingerprintOf, refusedLines, writeRejected } from './check-file.ts';
+import { type ImportJob, lastRound, type StoredJob } from './import-job.ts';
+import { type ImportDependencies, type Plan, planOf, withLines } from './import-plan.ts';
 import { ImportRun } from './import-run.ts';
 import { ordinalOfLine } from './imported-line.ts';
 import { encodeAscending } from './placement.ts';
-import { keepsIds, type Lacking } from './places.ts';
-import { type ReadingDependencies, readAsAgreed } from './propose-reading.ts';
-import { writeRejected } from './rejected-lines.ts';
+import { keepsIds } from './places.ts';
+import type { ImportReport } from './report.ts';
 import { storeBeside, storePlaced } from './store-lines.ts';
 import { markAtWork, placementOf, placesAmong, takePlaces } from './take-places.ts';
 
-export interface ImportDependencies extends Omit<LoadDependencies, 'progress'>, ReadingDependencies {
-  jobs: ImportJobStore;
-  organizations: Pick<OrganizationStore, 'add'>;
-  /** @param total 0 where it is not known */
-  progress: (done: number, total: number, step: 'checked' | 'compared' | 'stored' | 'indexed') => void;
-  /**
-   * Asked before lines are stored that may not be meant to be stored as they are.
-   * @returns whether those that are there already are stored, too
-   * @throws when none is to be stored
-   */
-  confirm: (doubts: Doubts, report: KnownImport) => Promise<'all' | 'only new'>;
-  /** Told of an import that was stopped, before it goes on. */
-  goesOn?: (job: ImportJob) => void;
-  /** Lines whose places are taken at once, at least. */
-  linesABlock?: number;
+/** An import whose file was looked at, before anything of it is stored by this run. */
+export interface PreparedImport {
+  run: ImportRun;
+  plan: Plan;
+  /** What storing all lines would do. */
+  report: ImportReport;
+  /** Whether there is anything to store. */
+  isDue: boolean;
 }
 
 /**
- * Imports a file, or what of it an earlier run that was stopped did not. Nothing is stored twice, however often it is
- * stopped and started.
- * @throws where another run is at the same import
+ * Looks what an import of a file would do; nothing is stored, but for refused lines in a file beside it.
+ * @throws where another run is at the same import, or the lines cannot be stored
  */
-export async function importFile(
+export async function prepareImport(
   deps: ImportDependencies,
   organization: string,
-  options: ImportOptions,
-): Promise<ImportReport> {
-  const { dryRun, asNew, file } = options;
-  const source = await readAsAgreed(deps, await openSource(options));
+  source: Plan['source'],
+): Promise<PreparedImport> {
+  const { asNew, file, proposal } = source;
   const fingerprint = fingerprintOf(source, asNew ? 'as new' : 'as it was');
   const run = new ImportRun(deps, organization, await lastRound(deps.jobs, organization, fingerprint));
-  const { job } = run;
-  if (job?.step === 'undoing') {
+  if (run.job?.step === 'undoing') {
     throw new Error(
       `${file} is being undone: let that end first; where it was stopped, undo it again (--undo).`,
     );
   }
-  let plan = await planOf(deps, organization, run, source);
+  const plan = await planOf(deps, organization, run, source);
   await refuseUnfit(deps, run, plan);
-  const { checked, doubts } = plan;
-  const wasImported = job?.step === 'ended';
-  const known = knownOf(plan, wasImported);
-  if (!dryRun && !wasImported && known.good > 0) {
-    if (doubts && (await agree(deps, organization, doubts, known)) === 'only new')
-      plan = withLines(plan, plan.repeated);
-    if (plan.orders.lines.length > 0) await storeAll(deps, run, plan);
+  const { checked, doubts, rules, time } = plan;
+  const { refused, firstRefused, columns } = checked;
+  const wasImported = run.job?.step === 'ended';
+  // What an import that has ended refused was told then.
+  const isTold = refused > 0 && !wasImported;
+  const report: ImportReport = {
+    ...(await numbersOf(deps, run, plan)),
+    refused,
+    firstRefused,
+    wasImported,
+    ...(asNew && { asNew }),
+    ...(isTold && { rejectedFile: writeRejected(file, refusedLines(source, rules, new Date(time))) }),
+    ...(proposal && { proposal }),
+    ...(doubts && { doubts }),
+    ...(columns && { columns }),
+  };
+  return { run, plan, report, isDue: !wasImported && report.good > 0 };
+}
+
+/**
+ * Stores the lines of an import, or what of them an earlier run that was stopped did not. Nothing is stored twice, however often
+ * it is stopped and started. Whatever there is to doubt was agreed to.
+ * @param which leaves out what is there already, or not
+ * @throws where another run is at the same import
+ */
+export async function storeImport(
+  deps: ImportDependencies,
+  { run, plan: { doubts, ...prepared }, report }: PreparedImport,
+  which: 'all' | 'only new' = 'all',
+): Promise<ImportReport> {
+  for (const { name, job } of doubts?.unended ?? []) {
+    // One that goes on by now is another by its revision.
+    await deps.jobs.replace(run.organization, name, { ...job, isGivenUp: true });
   }
-  const hasIds = checked.lines.some((line) => ordinalOfLine(line) > 0);
+  const plan = which === 'all' ? prepared : withLines(prepared, prepared.repeated);
+  if (plan.orders.lines.length > 0) await storeAll(deps, run, plan);
+  const { doubts: _, ...told } = report;
+  return { ...told, ...(await numbersOf(deps, run, plan)) };
+}
+
+/** How many lines a plan stores and leaves out, and what they keep of the file. */
+async function numbersOf(deps: ImportDependencies, run: ImportRun, plan: Plan) {
+  const hasIds = plan.checked.lines.some((line) => ordinalOfLine(line) > 0);
+  const ids: 'kept' | 'replaced' = hasIds && (await keepsItsIds(deps, run, plan)) ? 'kept' : 'replaced';
   return {
-    ...known,
     good: plan.orders.lines.length,
     leftOut: plan.leftOut.length,
     keepsHistory: plan.isOfPast,
-    wasImported,
-    ...(asNew && { asNew: true }),
-    ...(dryRun && doubts && { doubts }),
-    ...(checked.columns && { columns: checked.columns }),
-    ...(hasIds && { ids: (await keepsItsIds(deps, run, plan)) ? 'kept' : 'replaced' }),
+    ...(hasIds && { ids }),
   };
 }
 
@@ -94,43 +110,7 @@ async function refuseUnfit({ jobs }: ImportDependencies, run: ImportRun, plan: P
   }
   if ((job && job.step !== 'begun') || !plan.isOfPast) return;
   const others = (await jobs.placements(organization)).filter((each) => each.name !== name);
-  const found = placesAmong(others, plan);
-  if ('lacking' in found) throw noPlaces(found, plan);
-}
-
-function noPlaces({ lacking }: Lacking, { source: { file } }: Plan): Error {
-  return new Error(
-    `${counted(lacking, 'line')} of ${file} find no place between those of earlier imports: nothing is stored. Leave some out that are of about the same time, or take --as-new to create all of them now.`,
-  );
-}
-
-/** What is known before anything is stored; what an import that has ended refused was told then. */
-function knownOf({ source, checked, rules, time, orders }: Plan, wasImported: boolean): KnownImport {
-  const { proposal, file } = source;
-  const { refused, firstRefused } = checked;
-  const lines = () => refusedText(source, rules, new Date(time));
-  return {
-    good: orders.lines.length,
-    refused,
-    firstRefused,
-    ...(refused > 0 && !wasImported && { rejectedFile: writeRejected(file, lines) }),
-    ...(proposal && { proposal }),
-  };
-}
-
-/** Asks whether the lines are stored all the same; then imports that were stopped before are given up, as they were told. */
-async function agree(
-  { confirm, jobs }: ImportDependencies,
-  organization: string,
-  doubts: Doubts,
-  known: KnownImport,
-): Promise<'all' | 'only new'> {
-  const which = await confirm(doubts, known);
-  for (const { name, job } of doubts.unended) {
-    // One that goes on by now is another by its revision.
-    await jobs.replace(organization, name, { ...job, isGivenUp: true });
-  }
-  return which;
+  placesAmong(others, plan);
 }
 
 /** Stores the lines, from wherever an earlier run has left that, and sees to it that lists have them. */
@@ -154,7 +134,7 @@ async function storeAll(deps: ImportDependencies, run: ImportRun, plan: Plan): P
   await unmarkLoad(deps, organization, name);
 }
 
-type Indexing = LoadDependencies & Pick<ImportDependencies, 'jobs' | 'goesOn' | 'linesABlock'>;
+type Indexing = LoadDependencies & Pick<ImportDependencies, 'jobs' | 'linesABlock'>;
 type BegunJob = Exclude<ImportJob, StoredJob>;
 
 function beginning({ source: { hash }, orders, leftOut, time }: Plan): BegunJob {
@@ -174,7 +154,6 @@ async function takeAll(deps: Indexing, run: ImportRun, plan: Plan, begun: BegunJ
   const { orders, standing, isOfPast, rules } = plan;
   const job = { ...begun, count: orders.lines.length, step: 'storing' } as const;
   const placed = standing.isEmpty || isOfPast ? await takePlaces(deps, run, plan) : 'created meanwhile';
-  if (placed === 'other load') throw new Error(otherLoad(organization));
   // What has no times is created after what is there.
   if (placed === 'created meanwhile' && !isOfPast) return run.save({ ...job, isPlaced: false, blocks: [] });
   if (placed === 'created meanwhile') {
@@ -182,7 +161,6 @@ async function takeAll(deps: Indexing, run: ImportRun, plan: Plan, begun: BegunJ
       `A testimonial was created in ${organization} just now, and lines of the file are later: nothing is stored. Run it again.`,
     );
   }
-  if ('lacking' in placed) throw noPlaces(placed, plan);
   return run.save({ ...job, isPlaced: true, number: placed.number, rules });
 }
 
@@ -194,10 +172,9 @@ async function storeLines(
   { isGivenUp: _, ...taken }: StoredJob,
 ): Promise<StoredJob> {
   const { organization } = run;
-  if (!run.isAtIt) deps.goesOn?.(taken);
   const job: StoredJob = run.isAtIt ? taken : await run.save(taken);
   // A rebuild by hand may have shown what was stored, and taken the mark.
-  if (job.isPlaced && !(await markAtWork(deps, run))) throw new Error(otherLoad(organization));
+  if (job.isPlaced) await markAtWork(deps, run);
   const { letEnd = untilItsEnd } = deps;
   return letEnd((signal) =>
     run.whileAtIt(async () => {
@@ -216,10 +193,12 @@ async function storeLines(
 async function keepsItsIds(
   deps: ImportDependencies,
   { organization, job }: ImportRun,
-  { orders, standing, ...plan }: Plan,
+  plan: Plan,
 ): Promise<boolean> {
+  const { orders, standing } = plan;
   if (job && 'isPlaced' in job)
     return job.isPlaced && keepsIds(orders, (await placementOf(deps, organization, job)).places);
-  const found = placesAmong(await deps.jobs.placements(organization), { ...plan, orders, standing });
-  return standing.isEmpty && 'places' in found && keepsIds(orders, found.places);
+  return (
+    standing.isEmpty && keepsIds(orders, placesAmong(await deps.jobs.placements(organization), plan).places)
+  );
 }

@@ -1,5 +1,6 @@
 /** What an import remembers of itself, so that it can be stopped anywhere and go on. */
 import * as v from 'valibot';
+import { lineRules } from './imported-line.ts';
 import type { Placement } from './placement.ts';
 
 /** Places at the end of both orders, for lines that follow each other. */
@@ -16,17 +17,6 @@ const block = v.object({
   /** When it was taken, ISO 8601. */
   time: v.string(),
 });
-
-/** What a line of the past has to keep, besides the rules of each line. */
-const lineRules = v.object({
-  /** When the first testimonial was created here, ISO 8601; absent where none was, and none was changed. */
-  latest: v.exactOptional(v.string()),
-  /** That was the first change of what was imported: nothing was created. */
-  isChange: v.exactOptional(v.literal(true)),
-  /** True where all lines need a createdAt. */
-  areDated: v.boolean(),
-});
-export type LineRules = v.InferOutput<typeof lineRules>;
 
 const always = {
   /** Lines that are stored: the good ones of the file, but for those that are left out. */

@@ -1,5 +1,5 @@
 /** What an import is about to do, by what its file says and what is there. Nothing is written. */
-import type { Counted } from '../../../functions/domain/stores.ts';
+import type { Counted, OrganizationStore } from '../../../functions/domain/stores.ts';
 import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
 import { emptied, isEmpty, type LoadDependencies } from '../load/load-testimonials.ts';
 import { type CheckedFile, checkFile, type FileOptions, type Source } from './check-file.ts';
@@ -8,25 +8,25 @@ import {
   isClaimed,
   isStored,
   isUnended,
-  type LineRules,
   type MaybeBegun,
   type StoredImport,
 } from './import-job.ts';
-import type { ImportedLine } from './imported-line.ts';
+import type { ImportedLine, LineRules } from './imported-line.ts';
 import { decodeAscending } from './placement.ts';
 import { type LineOrders, mostOfPast, ordersOf } from './places.ts';
 import type { Proposal } from './propose-reading.ts';
 import { repeatedLines } from './repeated-lines.ts';
 
-export interface PlanDependencies extends Pick<LoadDependencies, 'testimonials' | 'index' | 'now'> {
+export interface ImportDependencies extends Omit<LoadDependencies, 'progress'> {
   jobs: ImportJobStore;
+  organizations: Pick<OrganizationStore, 'add'>;
   /** @param total 0 where it is not known */
-  progress: (done: number, total: number, step: 'checked' | 'compared') => void;
+  progress: (done: number, total: number, step: 'checked' | 'compared' | 'stored' | 'indexed') => void;
+  /** Lines whose places are taken at once, at least. */
+  linesABlock?: number;
 }
 
 export interface ImportOptions extends FileOptions {
-  /** Tells what would happen, and does nothing. */
-  dryRun: boolean;
   /** All lines are created now, whatever their times; in the order of these. */
   asNew: boolean;
   /** Lines that are there already are left out. */
@@ -79,14 +79,14 @@ interface Standing {
  * @throws where another load has not ended
  */
 export async function planOf(
-  deps: PlanDependencies,
+  deps: ImportDependencies,
   organization: string,
   { name, job }: MaybeBegun,
   source: Plan['source'],
 ): Promise<Plan> {
   const time = job?.time ?? deps.now().toISOString();
   const load = job ? name : (await deps.index.readHead(organization))?.load;
-  if (load !== undefined && load !== name) throw new Error(otherLoad(organization));
+  if (load !== undefined && load !== name) throw otherLoad(organization);
   // Whoever has places stands where it stands.
   const standing =
     !job || job.step === 'begun' ? await standingOf(deps, organization, name) : { isEmpty: false };
@@ -97,7 +97,7 @@ export async function planOf(
   };
   let found = await check(job && 'rules' in job ? job.rules : { areDated: false, ...end });
   const dated = found.checked.lines.filter(({ createdAt }) => createdAt !== undefined).length;
-  // Those without a time would be created now, and cannot stand among the others.
+  // Lines without a time would be created now, and cannot stand among the others.
   if (end && dated > 0 && dated < found.checked.lines.length)
     found = await check({ ...found.rules, areDated: true });
   const looked = { source, time, standing, ...found };
@@ -110,12 +110,14 @@ export async function planOf(
 
 const nothing = { repeated: [], unended: [] };
 
-/** What is said where another load has marked the organization. */
-export function otherLoad(organization: string): string {
-  return `Another import or a seed of ${organization} has not ended: wait for it, or run it again where it was stopped, or show what it stored by index rebuild --organization ${organization}.`;
+/** The error where another load has marked the organization. */
+export function otherLoad(organization: string): Error {
+  return new Error(
+    `Another import or a seed of ${organization} has not ended: wait for it, or run it again where it was stopped, or show what it stored by index rebuild --organization ${organization}.`,
+  );
 }
 
-async function standingOf(deps: PlanDependencies, organization: string, name: string): Promise<Standing> {
+async function standingOf(deps: ImportDependencies, organization: string, name: string): Promise<Standing> {
   if (await isEmpty(deps, organization, name)) return { isEmpty: true };
   const before = await emptied(deps, organization);
   if (before) return { isEmpty: false, emptied: before };
@@ -127,7 +129,7 @@ async function standingOf(deps: PlanDependencies, organization: string, name: st
 type Looked = Pick<Plan, 'source' | 'time' | 'standing' | 'rules' | 'checked'>;
 
 /** Which lines are there already, and which imports were stopped. */
-async function compared(deps: PlanDependencies, organization: string, looked: Looked) {
+async function compared(deps: ImportDependencies, organization: string, looked: Looked) {
   const imports = await deps.jobs.all(organization);
   const repeated = await repeatedLines(deps.testimonials, organization, goodLines(looked), {
     importTimes: new Set(imports.map(({ job }) => Date.parse(job.time))),

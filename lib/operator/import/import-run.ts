@@ -3,13 +3,8 @@ import { importGivenUpMs, showLifeEveryMs } from '../../../functions/timing.ts';
 import { counted } from '../terminal/formatting.ts';
 import { type ImportJob, type ImportJobStore, isClaimed, type MaybeBegun, ownSteps } from './import-job.ts';
 
-export interface RunDependencies {
-  jobs: ImportJobStore;
-  now: () => Date;
-}
-
 export class ImportRun {
-  readonly #deps: RunDependencies;
+  readonly #deps: { jobs: ImportJobStore; now: () => Date };
   readonly organization: string;
   /** What tells the import from every other. */
   readonly name: string;
@@ -21,7 +16,11 @@ export class ImportRun {
   isAtIt = false;
 
   /** @throws where another run is at the import */
-  constructor(deps: RunDependencies, organization: string, { name, job }: MaybeBegun) {
+  constructor(
+    deps: { jobs: ImportJobStore; now: () => Date },
+    organization: string,
+    { name, job }: MaybeBegun,
+  ) {
     if (job) refuseElsewhere(organization, job, deps.now());
     this.#deps = deps;
     this.organization = organization;

@@ -1,11 +1,9 @@
 /** What a line of an import can have, and the rules that it has to keep: those of a create, and some for its history. */
 import * as v from 'valibot';
-import { statuses, testimonialInput } from '../../../functions/domain/testimonial.ts';
+import { limits, statuses, testimonialInput } from '../../../functions/domain/testimonial.ts';
 import { ordinalOfId } from '../../../functions/domain/testimonial-id.ts';
 import type { ErrorDetails } from '../../../functions/http/api-error.ts';
 import { describeIssues } from '../../../functions/http/validate.ts';
-import type { LineRules } from './import-job.ts';
-import { isRounded } from './round-rating.ts';
 import { pastTime, type TimeReader, timeReader } from './time-reader.ts';
 
 /** The fields of a line, as they are named in `--map` and in the files that an export writes. */
@@ -24,6 +22,17 @@ export const lineFields = [
   'updateOrdinal',
 ] as const;
 export type LineField = (typeof lineFields)[number];
+
+/** What a line of the past has to keep, besides the rules of each line. */
+export const lineRules = v.object({
+  /** When the first testimonial was created here, ISO 8601; absent where none was, and none was changed. */
+  latest: v.exactOptional(v.string()),
+  /** That was the first change of what was imported: nothing was created. */
+  isChange: v.exactOptional(v.literal(true)),
+  /** True where all lines need a createdAt. */
+  areDated: v.boolean(),
+});
+export type LineRules = v.InferOutput<typeof lineRules>;
 
 /** Schema of a time as text. */
 function time(reader: TimeReader, now: Date) {
@@ -67,14 +76,9 @@ function schemaOf(reader: TimeReader, now: Date) {
 /** A line that keeps the rules. Times are in milliseconds since the epoch. */
 export type ImportedLine = v.InferOutput<ReturnType<typeof schemaOf>>;
 
-/** What is wrong with a line, and its members, of which those that were understood need no option to be read again. */
-interface RefusedMembers {
-  errors: ErrorDetails;
-  members: Record<string, unknown>;
-}
-
 /**
- * Returns what checks a line: an object with the members of a testimonial.
+ * Returns what checks a line: an object with the members of a testimonial. Where it is refused, members that were understood need no
+ * option to be read again.
  * @throws when the format does not tell a date
  */
 export function lineChecker({
@@ -91,7 +95,9 @@ export function lineChecker({
 }) {
   const reader = timeReader(dateFormat);
   const schema = schemaOf(reader, now);
-  return (value: Record<string, unknown>): { imported: ImportedLine } | RefusedMembers => {
+  return (
+    value: Record<string, unknown>,
+  ): { imported: ImportedLine } | { errors: ErrorDetails; members: Record<string, unknown> } => {
     const isBetween = isRounded(value.rating);
     const rounded =
       isBetween && roundRatings ? { ...value, rating: Math.round(Number(value.rating)) } : value;
@@ -142,4 +148,15 @@ function notOfPast({ createdAt, updatedAt }: ImportedLine, rules: LineRules): Er
 /** The ordinal in the id of a line, if it is an id of this service; 0 otherwise. */
 export function ordinalOfLine({ id }: ImportedLine): number {
   return (id !== undefined && ordinalOfId(id)) || 0;
+}
+
+const { min, max } = limits.rating;
+
+/** True of what rounding makes a rating of: 4.5, and 0.5 where half a star is the least. */
+export function isRounded(value: unknown): value is number {
+  return typeof value === 'number' && !Number.isInteger(value) && value >= min - 0.5 && value <= max;
+}
+
+export function isRating(value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
 }

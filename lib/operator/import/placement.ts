@@ -1,8 +1,7 @@
 /** Which places an import has in the two orders: what later ones stand between. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type Axis, axes, firstPlace } from '../../../functions/domain/testimonial-order.ts';
-import type { AxisPlaces } from './places.ts';
-import type { TakenPlace } from './spread.ts';
+import type { AxisPlaces, TakenPlace } from './places.ts';
 
 export interface Placement {
   /** Placements are numbered from 1, in the order in which imports took their places. */

@@ -1,7 +1,132 @@
 /** Which places the lines of a file take in the two orders of an organization. */
 import { type Axis, firstPlace } from '../../../functions/domain/testimonial-order.ts';
+import { counted } from '../terminal/formatting.ts';
 import { type ImportedLine, ordinalOfLine } from './imported-line.ts';
-import { type Spread, shareLeft, spread, type TakenPlace } from './spread.ts';
+
+/** A place of the past that is some line's, or was. */
+export interface TakenPlace {
+  place: number;
+  /** Milliseconds since the epoch; absent where nothing stands there that orders others. */
+  time?: number;
+}
+
+/** Lines find no place between those that are there. */
+export class NoPlaces extends Error {
+  constructor(lacking: number) {
+    super(
+      `${counted(lacking, 'line')} of the file find no place between those of earlier imports: nothing is stored. Leave some out that are of about the same time, or take --as-new to create all of them now.`,
+    );
+  }
+}
+
+// So many places for each line, where the room has them; a few lines get more, up to an eighth of what is free.
+const placesALine = 8;
+const mostPlacesALine = 64;
+const shareOfFree = 8;
+/** As much of what is free stays so, for what is older or newer than all lines. */
+export const shareLeft = 1 / 8;
+// Where later and earlier ones may come, more often earlier ones do.
+const shareBefore = 3 / 4;
+
+/**
+ * Spreads lines over the room before the first place. Between two neighbours half of what is free follows from the lines'
+ * times, so that a year of which there are no lines has room for them; the other half is shared evenly. Of equal times,
+ * whatever is there comes first.
+ * @param times of the lines, ascending, in milliseconds since the epoch
+ * @param taken ascending
+ * @param end of the past, in milliseconds since the epoch; undefined where nothing has followed it yet
+ * @returns places in the order of the lines, ascending
+ * @throws {NoPlaces}
+ */
+export function spread(
+  times: Float64Array,
+  taken: readonly TakenPlace[],
+  end: number | undefined,
+): Float64Array {
+  const places = new Float64Array(times.length);
+  let lacking = 0;
+  for (const gap of gapsOf(times, taken, end)) {
+    const count = gap.to - gap.from;
+    const free = gap.after - gap.before - 1 - gap.closed.length;
+    if (free < count) lacking += count - free;
+    else placeWithin(narrowed(gap, count), times, places);
+  }
+  if (lacking > 0) throw new NoPlaces(lacking);
+  return places;
+}
+
+/** Lines that stand between two neighbours. */
+interface Gap {
+  /** The lines, by their numbers: from one to before another. */
+  from: number;
+  to: number;
+  /** The places of the neighbours, or those beside the ends of the room. */
+  before: number;
+  after: number;
+  /** Their times; undefined at an end of the room that is open. */
+  timeBefore: number | undefined;
+  timeAfter: number | undefined;
+  /** The places in between that are not free, ascending. */
+  closed: number[];
+}
+
+function* gapsOf(
+  times: Float64Array,
+  taken: readonly TakenPlace[],
+  end: number | undefined,
+): Generator<Gap, void, undefined> {
+  let from = 0;
+  let before = 0;
+  let timeBefore: number | undefined;
+  let closed: number[] = [];
+  for (const { place, time } of [...taken, { place: firstPlace, time: Number.POSITIVE_INFINITY }]) {
+    if (time === undefined) {
+      closed.push(place);
+      continue;
+    }
+    let to = from;
+    while (to < times.length && (times[to] ?? 0) < time) to += 1;
+    const timeAfter = place === firstPlace ? end : time;
+    if (to > from) yield { from, to, before, after: place, timeBefore, timeAfter, closed };
+    [from, before, timeBefore, closed] = [to, place, time, []];
+  }
+}
+
+/** Takes of a gap with an open end as much as its lines need, beside the end that is not open. */
+function narrowed(gap: Gap, count: number): Gap {
+  const { before, after, timeBefore, timeAfter, closed } = gap;
+  if (timeBefore !== undefined && timeAfter !== undefined) return gap;
+  const all = after - before - 1;
+  const share = Math.max(all / shareOfFree, placesALine * count);
+  // The first of an organization has all that may ever come between its lines and what was created.
+  const isFirst = before === 0 && after === firstPlace && timeAfter !== undefined;
+  const wanted = isFirst ? share : Math.min(share, mostPlacesALine * count);
+  const taken = Math.max(count, Math.min(wanted, all * (1 - shareLeft)));
+  const left = all - Math.min(all, Math.ceil(taken) + closed.length);
+  const isBoth = timeBefore === undefined && timeAfter === undefined;
+  const leftBefore = isBoth ? Math.floor(left * shareBefore) : timeBefore === undefined ? left : 0;
+  const [first, last] = [before + leftBefore, after - (left - leftBefore)];
+  return { ...gap, before: first, after: last, closed: closed.filter((each) => each > first && each < last) };
+}
+
+function placeWithin(
+  { from, to, before, after, timeBefore, timeAfter, closed }: Gap,
+  times: Float64Array,
+  places: Float64Array,
+): void {
+  const count = to - from;
+  const spare = after - before - 1 - closed.length - count;
+  const begin = timeBefore ?? times[from] ?? 0;
+  const duration = (timeAfter ?? times[to - 1] ?? 0) - begin;
+  let passed = 0;
+  for (let i = 0; i < count; i += 1) {
+    const rank = (i + 1) / (count + 1);
+    const elapsed = duration > 0 ? Math.min(1, ((times[from + i] ?? 0) - begin) / duration) : rank;
+    const free = before + 1 + i + Math.floor((spare * (rank + elapsed)) / 2);
+    while (passed < closed.length && (closed[passed] ?? 0) <= free + passed) passed += 1;
+    places[from + i] = free + passed;
+  }
+}
 
 /** Lines in the two orders: which they are, by their numbers, and their times, in milliseconds since the epoch. */
 export interface LineOrders {
@@ -19,11 +144,6 @@ export interface Places {
   last: number;
   /** When the first was created whose place is the counter's, in milliseconds since the epoch; absent where none is. */
   firstTime?: number;
-}
-
-/** Lines find no place between those that are there. */
-export interface Lacking {
-  lacking: number;
 }
 
 /**
@@ -72,13 +192,11 @@ export type Taken = Record<Axis, readonly TakenPlace[]>;
 /**
  * The places of lines of the past, all before the first that an organization gives.
  * @param end no line is later, in milliseconds since the epoch; undefined where nothing has followed yet
+ * @throws {NoPlaces}
  */
-export function placesOfPast({ times }: LineOrders, taken: Taken, end: number | undefined): Places | Lacking {
-  const on = (axis: Axis): Spread => spread(times[axis], taken[axis], end);
-  const [created, updated] = [on('createdAt'), on('updatedAt')];
-  if ('lacking' in created) return created;
-  if ('lacking' in updated) return updated;
-  return { places: { createdAt: created.places, updatedAt: updated.places }, last: firstPlace - 1 };
+export function placesOfPast({ times }: LineOrders, taken: Taken, end: number | undefined): Places {
+  const on = (axis: Axis) => spread(times[axis], taken[axis], end);
+  return { places: { createdAt: on('createdAt'), updatedAt: on('updatedAt') }, last: firstPlace - 1 };
 }
 
 // Half of what is free follows from the times: where lines are refused, it is as many places as they are, once they are mended. In
@@ -86,19 +204,19 @@ export function placesOfPast({ times }: LineOrders, taken: Taken, end: number | 
 const leastPlacesALine = 3;
 export const mostOfPast = Math.floor((firstPlace * (1 - shareLeft)) / leastPlacesALine);
 // A free place is passed at some cost; a file in which most are free is not an export of a whole organization.
-const mostPlacesALine = 10;
+const mostPlacesAnId = 10;
 const placesAlways = 10_000;
 
 /**
  * The places of the first lines of an organization. Ids of this service are kept as long as they are in the order of
  * creation, each once: an id ends with its testimonial's place.
  */
-export function placesOfFirst(orders: LineOrders, taken: Taken): Places | Lacking {
+export function placesOfFirst(orders: LineOrders, taken: Taken): Places {
   const { lines, times } = orders;
   const count = lines.length;
   const kept = taken.createdAt.length === 0 ? placesWithIds(orders) : undefined;
   const beyond = (kept?.at(-1) ?? 0) - firstPlace;
-  const keepsIds = kept !== undefined && beyond <= Math.max(placesAlways, count * mostPlacesALine);
+  const keepsIds = kept !== undefined && beyond <= Math.max(placesAlways, count * mostPlacesAnId);
   if (!keepsIds && count <= mostOfPast) return placesOfPast(orders, taken, undefined);
 
   const created = keepsIds ? kept : Float64Array.from(lines.keys(), (i) => firstPlace + i);
@@ -108,8 +226,7 @@ export function placesOfFirst(orders: LineOrders, taken: Taken): Places | Lackin
   const behind = firstTime === undefined ? -1 : updates.findIndex((time) => time >= firstTime);
   const ofPast = behind < 0 ? count : behind;
   const before = spread(updates.subarray(0, ofPast), taken.updatedAt, firstTime);
-  if ('lacking' in before) return before;
-  const updated = updates.map((_, i) => before.places[i] ?? firstPlace + i - ofPast);
+  const updated = updates.map((_, i) => before[i] ?? firstPlace + i - ofPast);
   return {
     places: { createdAt: created, updatedAt: updated },
     last: Math.max(firstPlace - 1, created.at(-1) ?? 0, updated.at(-1) ?? 0),

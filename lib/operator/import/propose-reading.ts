@@ -1,15 +1,12 @@
 /** Proposing how a CSV file is read that is not told enough of: what its columns are, and how its values are written. */
 import { statuses, testimonialTypes } from '../../../functions/domain/testimonial.ts';
-import { listed } from '../terminal/formatting.ts';
 import type { Source } from './check-file.ts';
 import { type Columns, columnsOf, required } from './columns.ts';
 import { csvRecords } from './csv-records.ts';
 import { columnsLike } from './familiar-columns.ts';
-import { type DateFormats, dateFormatsOf } from './familiar-dates.ts';
-import { type LineField, lineFields } from './imported-line.ts';
+import { isRating, isRounded, type LineField, lineFields } from './imported-line.ts';
 import type { ColumnMap } from './presets.ts';
-import { isRating, isRounded } from './round-rating.ts';
-import { timeReader } from './time-reader.ts';
+import { type DateFormats, dateFormatsOf, timeReader } from './time-reader.ts';
 
 /** How the lines of a file are read, as the options of `import` say. */
 export type Reading = Pick<Source, 'map' | 'defaults' | 'dateFormat' | 'roundRatings'>;
@@ -164,35 +161,4 @@ function datesOf(lines: readonly Record<string, unknown>[], { dateFormat }: Sour
   return (
     dateFormatsOf(lines.map(({ createdAt }) => createdAt).filter((time) => typeof time === 'string')) ?? {}
   );
-}
-
-export interface ReadingDependencies {
-  /** Told how a file could be read; true where it is to be read so, which only a whole proposal can be. Absent: none is. */
-  agreesToRead?: (proposal: Proposal) => Promise<boolean>;
-}
-
-/** The file has no column for something that every line needs. */
-export class MissingColumns extends Error {
-  readonly proposal: Proposal;
-
-  constructor(file: string, proposal: Proposal) {
-    super(`Nothing is stored: ${file} has no column for ${listed(proposal.missing)}.`);
-    this.proposal = proposal;
-  }
-}
-
-/**
- * Decides how a file is read.
- * @returns the file, with the proposal that was not agreed to, if there is one
- * @throws {MissingColumns}
- */
-export async function readAsAgreed<S extends Source>(
-  { agreesToRead = async () => false }: ReadingDependencies,
-  source: S,
-): Promise<S & { proposal?: Proposal }> {
-  const proposal = proposeReading(source);
-  if (!proposal) return source;
-  if (await agreesToRead(proposal)) return { ...source, ...proposal.reading };
-  if (proposal.missing.length > 0) throw new MissingColumns(source.file, proposal);
-  return { ...source, proposal };
 }

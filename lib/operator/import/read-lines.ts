@@ -1,5 +1,6 @@
 /** Reading the lines of an import from the text of a file, one after another. */
-import type { FileFormat } from '../files/file-format.ts';
+import { isUtf8 } from 'node:buffer';
+import type { FileFormat } from '../files/whole-file.ts';
 import { counted } from '../terminal/formatting.ts';
 import { type ColumnOptions, type Columns, columnsOf } from './columns.ts';
 import { csvRecords } from './csv-records.ts';
@@ -83,4 +84,33 @@ function* csvLines(
       yield { line, lastLine, unreadable, lines: [{ text: each.text }] };
     }
   }
+}
+
+const newline = 0x0a;
+const byteOrderMark = '\ufeff';
+
+/**
+ * Decodes UTF-8, with or without a byte order mark; lines end with newlines.
+ * @param file its name
+ * @throws when the bytes are no text in UTF-8: what is shown of it would be wrong
+ */
+export function textOf(bytes: Buffer, file: string): string {
+  if (!isUtf8(bytes)) {
+    throw new Error(
+      `Line ${firstInvalidLine(bytes)} of ${file} is not UTF-8: save the file as UTF-8, then import it.`,
+    );
+  }
+  const all = bytes.toString('utf8');
+  const text = all.startsWith(byteOrderMark) ? all.slice(1) : all;
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+}
+
+function firstInvalidLine(bytes: Buffer): number {
+  let line = 1;
+  for (let begin = 0; begin < bytes.length; line += 1) {
+    const end = bytes.indexOf(newline, begin) + 1 || bytes.length;
+    if (!isUtf8(bytes.subarray(begin, end))) return line;
+    begin = end;
+  }
+  return line;
 }

@@ -1,5 +1,5 @@
 /** A file to begin an import with. */
-import type { FileFormat } from '../files/file-format.ts';
+import type { FileFormat } from '../files/whole-file.ts';
 
 const samples: Record<FileFormat, readonly string[]> = {
   csv: [

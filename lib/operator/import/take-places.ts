@@ -1,10 +1,10 @@
 /** Taking the places of an import's lines, before any of them is stored. */
 import { beginLoad, type LoadDependencies, markLoad, unmarkLoad } from '../load/load-testimonials.ts';
 import type { ImportJobStore, PlacedJob } from './import-job.ts';
-import type { Plan } from './import-plan.ts';
+import { otherLoad, type Plan } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
 import { type Placement, takenBy } from './placement.ts';
-import { type Lacking, type Places, placesOfFirst, placesOfPast } from './places.ts';
+import { type Places, placesOfFirst, placesOfPast } from './places.ts';
 
 /** What decides about places. */
 type PlacePlan = Pick<Plan, 'orders' | 'standing' | 'rules' | 'time'>;
@@ -13,32 +13,27 @@ type PlacePlan = Pick<Plan, 'orders' | 'standing' | 'rules' | 'time'>;
 export function placesAmong(
   placements: readonly Placement[],
   { orders, standing, rules: { latest } }: Omit<PlacePlan, 'time'>,
-): Places | Lacking {
+): Places {
   const taken = takenBy(placements);
   if (standing.isEmpty) return placesOfFirst(orders, taken);
   return placesOfPast(orders, taken, latest === undefined ? undefined : Date.parse(latest));
 }
 
-/** Why an import has not got its places; nothing of it is stored. */
-export type NotPlaced =
-  /** Somebody created a testimonial that some of the lines are later than. */
-  'created meanwhile' | 'other load' | Lacking;
-
 type PlaceDependencies = LoadDependencies & { jobs: ImportJobStore };
 
 /**
  * Takes the places of lines; an import that did so before gets the same again. From then on nothing is created with an earlier
- * time than theirs, and nobody else fills the room.
+ * time than theirs, and nobody else fills the room. `created meanwhile`: somebody created a testimonial that some of the lines are later than.
+ * @throws {NoPlaces} and when another load has marked the organization; nothing is stored then
  */
 export async function takePlaces(
   deps: PlaceDependencies,
   run: ImportRun,
   { orders, standing, rules, time }: PlacePlan,
-): Promise<Placement | NotPlaced> {
+): Promise<Placement | 'created meanwhile'> {
   const { testimonials, jobs } = deps;
   const { organization, name } = run;
   const isEmpty = standing.isEmpty && (await beginFirst(deps, run, { orders, standing, rules, time }));
-  if (isEmpty === 'other load') return isEmpty;
   let { latest } = rules;
   if (!isEmpty) {
     // Where nothing is any more, there is nothing that lines could be later than.
@@ -47,7 +42,7 @@ export async function takePlaces(
     const last = orders.times.updatedAt.at(-1) ?? 0;
     if (firstTime !== undefined && last > Date.parse(firstTime)) return 'created meanwhile';
     latest = firstTime ?? latest;
-    if (!(await markAtWork(deps, run))) return 'other load';
+    await markAtWork(deps, run);
   }
   for (;;) {
     const placements = await jobs.placements(organization);
@@ -55,7 +50,6 @@ export async function takePlaces(
     if (own) return own;
     const end = latest === undefined ? {} : { latest };
     const found = placesAmong(placements, { orders, standing: { isEmpty }, rules: { ...rules, ...end } });
-    if ('lacking' in found) return found;
     const number = (placements.at(-1)?.number ?? 0) + 1;
     const placement = { number, name, places: found.places, times: orders.times };
     if (await jobs.addPlacement(organization, placement)) return placement;
@@ -64,17 +58,13 @@ export async function takePlaces(
 
 /**
  * Marks the organization whose lines are stored.
- * @returns false when another load has marked it
+ * @throws when another load has marked it
  */
-export async function markAtWork(
-  deps: PlaceDependencies,
-  { organization, name }: ImportRun,
-): Promise<boolean> {
-  if (!(await markLoad(deps, organization, name))) return false;
+export async function markAtWork(deps: PlaceDependencies, { organization, name }: ImportRun): Promise<void> {
+  if (!(await markLoad(deps, organization, name))) throw otherLoad(organization);
   const job = await deps.jobs.find(organization, name);
   // Another run has done all of it while this one slept, and nobody else would take the mark away.
   if (job?.step === 'ended' || job?.step === 'undone') await unmarkLoad(deps, organization, name);
-  return true;
 }
 
 /** Begins a load into an organization that looked empty; false when it is not. */
@@ -82,10 +72,8 @@ async function beginFirst(
   deps: PlaceDependencies,
   { organization, name: load }: ImportRun,
   plan: PlacePlan,
-): Promise<boolean | 'other load'> {
-  const found = placesAmong(await deps.jobs.placements(organization), plan);
-  if ('lacking' in found) return false;
-  const { last, firstTime } = found;
+): Promise<boolean> {
+  const { last, firstTime } = placesAmong(await deps.jobs.placements(organization), plan);
   const first = {
     load,
     last,
@@ -93,7 +81,8 @@ async function beginFirst(
     ...(firstTime !== undefined && { firstTime: new Date(firstTime).toISOString() }),
   };
   if (await beginLoad(deps, organization, first)) return true;
-  return (await deps.index.readHead(organization))?.load === undefined ? false : 'other load';
+  if ((await deps.index.readHead(organization))?.load !== undefined) throw otherLoad(organization);
+  return false;
 }
 
 /** The places that an import has taken. */

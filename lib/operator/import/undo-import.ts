@@ -16,7 +16,6 @@ import {
   type ImportJobStore,
   idOfImport,
   isStored,
-  type NamedImport,
   type StoredImport,
   type StoredJob,
 } from './import-job.ts';
@@ -37,46 +36,40 @@ export interface Undo {
   imported: string;
   /** Testimonials that nobody has changed. */
   erased: number;
-  /** Those that were changed since: they stay. */
+  /** Testimonials that were changed since: they stay. */
   changed: number;
-  /** Those that are erased already. */
+  /** Testimonials that are erased already. */
   gone: number;
   /** It was the first import of an empty organization: its lines count as created there, while something else is there. */
   isFirst: boolean;
 }
 
-/** What there is to undo. */
-export type UndoStep =
-  | { kind: 'undo'; of: StoredImport }
-  /** All of it was undone; the last import. */
-  | { kind: 'end'; of: NamedImport }
-  | { kind: 'refuse' };
-
-/** Decides which of some imports is undone: the last one, or first the one whose undo has not ended. */
-export function undoStep(imports: readonly NamedImport[]): UndoStep {
-  const last = (steps: readonly string[]) =>
-    imports
-      .filter(({ job }) => steps.includes(job.step))
-      .reduce<NamedImport | undefined>((a, b) => (a && a.job.time > b.job.time ? a : b), undefined);
-  const of = last(['undoing']) ?? last(['storing', 'stored', 'ended']);
-  if (of && isStored(of)) return { kind: 'undo', of };
-  const undone = last(['undone']);
-  return undone ? { kind: 'end', of: undone } : { kind: 'refuse' };
-}
-
 /** An import by its id, or the imports of a file, by its bytes: neither its name matters nor how it was read. */
 export type Undoable = { id: string } | { file: string };
 
-/** What there is to undo of a file, or of an import. */
-export async function findUndoStep(
+/**
+ * Finds the import to undo: the last one, or first the one whose undo has not ended. Where all are undone, it is the last of them;
+ * undefined where none has stored anything.
+ */
+export async function findUndoable(
   { jobs }: Pick<UndoDependencies, 'jobs'>,
   organization: string,
   what: Undoable,
-): Promise<UndoStep> {
+): Promise<StoredImport | undefined> {
   const hash = 'file' in what ? (await readWhole(what.file)).hash : undefined;
-  const isIt = ({ name, job }: NamedImport) =>
-    'id' in what ? idOfImport(name) === what.id : job.hash === hash;
-  return undoStep((await jobs.all(organization)).filter(isIt));
+  const imports = (await jobs.all(organization)).filter(isStored);
+  return undoneFirst(
+    imports.filter(({ name, job }) => ('id' in what ? idOfImport(name) === what.id : job.hash === hash)),
+  );
+}
+
+/** The one of some imports that is undone first; the last that was undone where none is left. */
+export function undoneFirst(imports: readonly StoredImport[]): StoredImport | undefined {
+  const last = (...steps: string[]) =>
+    imports
+      .filter(({ job }) => steps.includes(job.step))
+      .reduce<StoredImport | undefined>((a, b) => (a && a.job.time > b.job.time ? a : b), undefined);
+  return last('undoing') ?? last('storing', 'stored', 'ended') ?? last('undone');
 }
 
 /**
@@ -157,21 +150,16 @@ async function placesOf(deps: UndoDependencies, organization: string, job: Store
 // A few dozen megabytes, were all texts as long as they can be.
 const pageLengthAlways = 500;
 
-/** What stands at some places of an import, and those of them where nothing ever was. */
-interface Page {
-  there: StoredTestimonial[];
-  free: number[];
-}
-
 /**
  * Goes through the places of an import.
- * @param work returns how many testimonials it has erased, or would, and how many were changed
+ * @param work is given what stands at some places, and those of them where nothing ever was; returns how many testimonials it has
+ *   erased, or would, and how many were changed
  */
 async function throughPlaces(
   { testimonials, progress = () => {}, pageLength = pageLengthAlways }: UndoDependencies,
   organization: string,
   { job, places, step }: { job: StoredJob; places: readonly number[]; step: 'looked' | 'erased' },
-  work: (page: Page) => Promise<Pick<Undo, 'erased' | 'changed'>>,
+  work: (page: { there: StoredTestimonial[]; free: number[] }) => Promise<Pick<Undo, 'erased' | 'changed'>>,
 ): Promise<Undo> {
   const isFirst = job.isPlaced && places.some((place) => place >= firstPlace);
   const found: Undo = { imported: job.time, erased: 0, changed: 0, gone: 0, isFirst };
@@ -190,7 +178,7 @@ async function throughPlaces(
   return found;
 }
 
-/** Whether nobody has changed it. Its version does not tell: a fold raises that, too, where a change was on its way. */
+/** Whether nobody has changed it. Its version does not tell: an index update raises that, too, where a change was on its way. */
 function isUnchanged({ previousUpdateOrdinal }: StoredTestimonial): boolean {
   return previousUpdateOrdinal === undefined;
 }

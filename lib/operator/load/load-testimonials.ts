@@ -3,14 +3,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Counted, LoadBegun } from '../../../functions/domain/stores.ts';
 import { type IndexHead, noIndex } from '../../../functions/list-index/index-store.ts';
 import { isBehind } from '../../../functions/list-index/waiting.ts';
-import type { FoldDependencies, FoldOptions } from '../../../functions/list-index/write/fold.ts';
 import { removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
 import { keepIndex } from '../../../functions/list-index/write/keep-index.ts';
 import { FencedOff } from '../../../functions/list-index/write/posting-edits.ts';
 import { RebuildSuperseded, rebuildIndex } from '../../../functions/list-index/write/rebuild.ts';
-import { batchingWindowMs, foldTurnMs } from '../../../functions/timing.ts';
+import type {
+  IndexDependencies,
+  IndexUpdateOptions,
+} from '../../../functions/list-index/write/update-index.ts';
+import { batchingWindowMs, indexTurnMs } from '../../../functions/timing.ts';
 
-export interface LoadDependencies extends FoldDependencies {
+export interface LoadDependencies extends IndexDependencies {
   /** Told how many testimonials are stored, and then how many of them are indexed. */
   progress: (done: number, step: 'stored' | 'indexed') => void;
   /** Told once when somebody else's rebuild has to end first. */
@@ -25,7 +28,7 @@ export interface LoadDependencies extends FoldDependencies {
  * @param load that may have begun, and is nothing yet
  */
 export async function isEmpty(
-  { testimonials, index }: Pick<FoldDependencies, 'testimonials' | 'index'>,
+  { testimonials, index }: Pick<IndexDependencies, 'testimonials' | 'index'>,
   organization: string,
   load: string,
 ): Promise<boolean> {
@@ -41,7 +44,7 @@ export async function isEmpty(
  * has passed every place that was given. Undefined where there is something, or may be.
  */
 export async function emptied(
-  { testimonials, index }: Pick<FoldDependencies, 'testimonials' | 'index'>,
+  { testimonials, index }: Pick<IndexDependencies, 'testimonials' | 'index'>,
   organization: string,
 ): Promise<Counted | undefined> {
   // What changes from here on is counted.
@@ -63,7 +66,7 @@ const pageLength = 1000;
  * @returns false when the organization had testimonials, or has another load
  */
 export async function beginLoad(
-  { testimonials, index }: Pick<FoldDependencies, 'testimonials' | 'index'>,
+  { testimonials, index }: Pick<IndexDependencies, 'testimonials' | 'index'>,
   organization: string,
   first: LoadBegun,
 ): Promise<boolean> {
@@ -93,7 +96,7 @@ export async function markLoad(deps: LoadDependencies, organization: string, loa
 
 /** Takes the mark of a load back that has nothing to show any more. */
 export async function unmarkLoad(
-  { index }: Pick<FoldDependencies, 'index'>,
+  { index }: Pick<IndexDependencies, 'index'>,
   organization: string,
   load: string,
 ): Promise<void> {
@@ -107,7 +110,7 @@ export async function unmarkLoad(
 
 /** The number of a generation that has all that is stored by now: none before was begun late enough. */
 export async function generationAfter(
-  { index }: Pick<FoldDependencies, 'index'>,
+  { index }: Pick<IndexDependencies, 'index'>,
   organization: string,
 ): Promise<number> {
   const { generation, building } = (await index.readHead(organization)) ?? noIndex;
@@ -155,13 +158,13 @@ export function untilItsEnd<Result>(work: (signal: AbortSignal) => Promise<Resul
 // Between two looks at how far the index function is.
 const lookMs = 1000;
 // Within that time it shows life, if there is one: a batching window, a turn, and the step after.
-const indexFunctionMs = 2 * batchingWindowMs + foldTurnMs;
+const indexFunctionMs = 2 * batchingWindowMs + indexTurnMs;
 
 // More testimonials than that do not wait in the tail: they are worth an update of the index.
 const mostWaiting = 100;
 
 /**
- * Waits until of the testimonials at some places no more are beside the index than may wait there; folds them itself where
+ * Waits until of the testimonials at some places no more are beside the index than may wait there; updates the index itself where
  * nobody else does.
  * @param blocks of places, in no order
  */
@@ -180,7 +183,7 @@ export async function awaitIndex(
 
 /** Waits while an index is behind; updates it where nobody else does. */
 export async function whileBehind(
-  deps: FoldDependencies & Pick<LoadDependencies, 'sleep'>,
+  deps: IndexDependencies & Pick<LoadDependencies, 'sleep'>,
   organization: string,
   isBehind: (head: IndexHead) => Promise<boolean>,
 ): Promise<void> {
@@ -188,7 +191,7 @@ export async function whileBehind(
   let head = await index.readHead(organization);
   for (let quietMs = 0; await isBehind(head ?? noIndex); quietMs += lookMs) {
     await sleep(lookMs);
-    if (quietMs >= indexFunctionMs) await foldBeside(deps, organization);
+    if (quietMs >= indexFunctionMs) await updateIndexBeside(deps, organization);
     const current = await index.readHead(organization);
     if (!current || current.revision === head?.revision) continue;
     head = current;
@@ -214,10 +217,10 @@ async function isWaiting(
 }
 
 /** Does what the index function does, which may be at it. */
-export async function foldBeside(
-  deps: FoldDependencies,
+export async function updateIndexBeside(
+  deps: IndexDependencies,
   organization: string,
-  options?: FoldOptions,
+  options?: IndexUpdateOptions,
 ): Promise<void> {
   await keepIndex(deps, organization, options).catch((error: unknown) => {
     if (!(error instanceof FencedOff)) throw error;

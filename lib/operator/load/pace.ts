@@ -1,5 +1,5 @@
 /** Changing many testimonials no faster than the list index takes changes up: until then, every list reads their markers. */
-import type { FoldDependencies } from '../../../functions/list-index/write/fold.ts';
+import type { IndexDependencies } from '../../../functions/list-index/write/update-index.ts';
 import { whileBehind } from './load-testimonials.ts';
 
 /** Changes that may be outstanding, their markers not deleted yet, before a command waits. */
@@ -8,7 +8,7 @@ export const mostOutstanding = 2000;
 // A look reads the markers of all changes that are outstanding.
 const lookEvery = 250;
 
-export interface PaceDependencies extends FoldDependencies {
+export interface PaceDependencies extends IndexDependencies {
   sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
   /** Told how many changes are outstanding, at each look while a command waits. */
   waiting?: ((outstanding: number) => void) | undefined;
@@ -39,7 +39,10 @@ export function paceOf(deps: PaceDependencies, organization: string): () => Prom
   };
 }
 
-async function outstandingChanges({ testimonials }: FoldDependencies, organization: string): Promise<number> {
+async function outstandingChanges(
+  { testimonials }: IndexDependencies,
+  organization: string,
+): Promise<number> {
   let outstanding = 0;
   for await (const page of testimonials.changeMarkers(organization)) outstanding += page.length;
   return outstanding;

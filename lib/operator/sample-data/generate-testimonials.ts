@@ -6,7 +6,6 @@ import type { StoredTestimonial } from '../../../functions/domain/stored-testimo
 import type { Status, TestimonialType } from '../../../functions/domain/testimonial.ts';
 import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
 import { type Language, languages } from './languages.ts';
-import { companies, type Sentences, sentences } from './sentences.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -31,6 +30,10 @@ const typeShares: Shares<TestimonialType> = [
   ['video', 0.2],
   ['audio', 0.1],
 ];
+const companyNames = (
+  'Alder Brightwater Cobalt Fairlead Fieldnote Greyhaven Juniper Kestrel Lindgren Lumen Meridian Nordlicht Oakbridge ' +
+  'Papermill Quayside Riverbend Sollund Tamarind Vireo Westwind'
+).split(' ');
 const companyForms = ['GmbH', 'Inc.', 'Ltd.', 'SARL', 'AB'];
 // 0: unrated.
 const ratingShares: Shares<number> = [
@@ -52,7 +55,7 @@ export interface Writer {
 
 const sentenceWriter: Writer = {
   text: (language, dice) => (rating) => said(language, rating, dice),
-  company: (_, dice) => dice.oneOf(companies),
+  company: (_, dice) => dice.oneOf(companyNames),
 };
 
 export interface GenerateOptions {
@@ -124,14 +127,15 @@ function chosenTags(dice: Dice): Set<string> {
   );
 }
 
-/** What a customer says who gives this rating: one sentence of each kind, some without the first or the last. */
+/** Two or three sentences, as a customer says them who gives this rating; a rating of 3 has one of each mood. */
 function said(language: string, rating: number, dice: Dice): string {
-  const { happy, unhappy } = sentences[language] as Sentences; // a test holds that each language has some
-  const mood = rating === 1 || rating === 2 ? unhappy : happy;
-  const details = rating === 3 ? unhappy.details : mood.details;
-  const chosen = [mood.openings, details, mood.closings].map((each) => dice.oneOf(each));
-  const length = dice.whole(4);
-  return (length === 0 ? chosen.slice(0, 2) : length === 1 ? chosen.slice(1) : chosen).join(' ');
+  const { happy, unhappy } = languages[language] as Language; // one of its own keys
+  if (rating === 3) return `${dice.oneOf(happy)} ${dice.oneOf(unhappy)}`;
+  const sentences = rating === 1 || rating === 2 ? unhappy : happy;
+  const count = dice.between(2, 3);
+  const chosen = new Set<string>();
+  while (chosen.size < count) chosen.add(dice.oneOf(sentences));
+  return sentences.filter((sentence) => chosen.has(sentence)).join(' ');
 }
 
 interface Moderation {
@@ -142,7 +146,7 @@ interface Moderation {
   updateRank: number;
 }
 
-/** What happened to each testimonial, and when; times in milliseconds since the epoch. */
+/** The moderation of each testimonial; times in milliseconds since the epoch. */
 function moderationsOf(
   count: number,
   { seed, from, to }: { seed: number; from: number; to: number },

@@ -31,7 +31,8 @@ export async function seedOrganization(
   const load = {
     load: `seed of ${count}`,
     last: firstPlace + count - 1,
-    ...{ time: to.toISOString(), firstTime: from.toISOString() },
+    time: to.toISOString(),
+    firstTime: from.toISOString(),
   };
   const isFirst =
     (await isEmpty(deps, organization, load.load)) && (await beginLoad(deps, organization, load));

@@ -1,5 +1,8 @@
-/** Numbers, tables and JSON as the command line prints them. */
+/** What the command line prints: numbers, tables, JSON, and texts that anybody wrote. */
+import cliTruncate from 'cli-truncate';
 import stringWidth from 'string-width';
+import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
+import type { Person, TextStyle } from './program-io.ts';
 
 /** A number and what it counts: `1 request`, `20,001 requests`. */
 export function counted(count: number, one: string, several = `${one}s`): string {
@@ -58,4 +61,60 @@ export function jsonText(value: unknown): string {
     unescaped,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+}
+
+// What moves the cursor, reverses what stands beside it, or breaks a line unseen. No text with a control character is
+// stored; nothing here rests on that.
+const unsafe = /[[\p{Cc}\p{Bidi_Control}\u2028\u2029]--[\n\t]]/gv;
+
+/** The text with a sign in place of each character that would do something to the terminal; lines stay lines. */
+export function displayed(text: string): string {
+  return text.replaceAll('\t', '    ').replace(unsafe, '\uFFFD');
+}
+
+/** The text on one line. */
+export function oneLine(text: string): string {
+  return displayed(text).replace(/\s+/g, ' ').trim();
+}
+
+/** The beginning of a text that stands on one line of so many columns. */
+export function beginning(text: string, width: number): string {
+  return cliTruncate(text, width);
+}
+
+/** Words as a POSIX shell reads them: each between single quotes, where it has to be. */
+export function shellText(words: readonly string[]): string {
+  return words.map(shellWord).join(' ');
+}
+
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+const colours: Record<Status, TextStyle> = { pending: 'yellow', approved: 'green', rejected: 'red' };
+
+/** A status in its colour, where somebody sits at a terminal that has colours. */
+export function statusText(status: Status, person: Person | undefined): string {
+  return person ? person.style(colours[status], status) : status;
+}
+
+/** The whole testimonial; its lines are as long as they are. */
+export function testimonialText(
+  { id, content, author, rating, type, status, tags, createdAt, updatedAt }: Testimonial,
+  person?: Person,
+): string {
+  const company = author.company === undefined ? '' : `, ${oneLine(author.company)}`;
+  return joined([
+    `${id}  ${statusText(status, person)}  ${type}  ${rating === undefined ? 'unrated' : `${rating}/5`}`,
+    `${oneLine(author.name)} <${oneLine(author.email)}>${company}`,
+    tags && tags.length > 0 && `tags: ${tags.map(oneLine).join(', ')}`,
+    `created ${createdAt}, updated ${updatedAt}`,
+    '',
+    displayed(content),
+  ]);
+}
+
+/** What is said where an organization has no testimonial with an id. */
+export function notFoundText(organization: string, id: string): string {
+  return `No testimonial ${id} in organization ${organization}`;
 }

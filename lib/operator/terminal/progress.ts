@@ -1,6 +1,7 @@
 /** How far long work is: a bar on a terminal, elsewhere a line every few seconds. */
 import { Presets, SingleBar } from 'cli-progress';
 import { counted } from './formatting.ts';
+import { interruptible, type LetEnd } from './interruptible.ts';
 import type { ProgramIo } from './program-io.ts';
 
 const lineEveryMs = 5000;
@@ -83,32 +84,53 @@ function timeLeft(seconds: number | string): string {
   return minutes < 60 ? `${minutes}m` : `${Math.floor(minutes / 60)}h${minutes % 60}m`;
 }
 
-/**
- * Does work that has several steps, beside a bar for each.
- * @param work is given what tells how far it is, and what takes the bar away before something else is printed or asked
- */
-export async function withStepProgress<Name extends string, Result>(
-  io: ProgressIo,
-  steps: Record<Name, Step>,
-  work: (progress: (done: number, total: number, step: Name) => void, clear: () => void) => Promise<Result>,
-): Promise<Result> {
-  const progress = showProgress(io);
-  try {
-    return await work((done, total, step) => progress.to(steps[step], done, total), progress.end);
-  } finally {
-    progress.end();
-  }
-}
-
-/** Said where a load waits before it is indexed. */
-export const waitingText =
-  'Waiting for another rebuild of the index to end; one that was killed is given up after two minutes';
-
-/** Said of a command that goes no faster than the index takes its changes up. */
-export const pacing = { work: 'Waiting for the index to take up', unit: 'change' };
-
-/** The steps of storing many testimonials. */
-export const loadSteps = {
+/** The steps of long work, as every face tells them. */
+export const steps = {
+  checked: { work: 'Checking', unit: 'line' },
+  compared: { work: 'Comparing', unit: 'testimonial' },
   stored: { work: 'Storing', unit: 'testimonial' },
   indexed: { work: 'Indexing', unit: 'testimonial' },
-};
+  looked: { work: 'Looking', unit: 'testimonial' },
+  changed: { work: 'Changing', unit: 'testimonial' },
+  erased: { work: 'Erasing', unit: 'testimonial' },
+  cleared: { work: 'Taking the words out of the indexes', unit: 'organization' },
+  exported: { work: 'Exporting', unit: 'testimonial' },
+  pacing: { work: 'Waiting for the index to take up', unit: 'change' },
+} as const satisfies Record<string, Step>;
+
+export type StepName = keyof typeof steps;
+
+/** What long work tells whoever waits for it, and what it lets come to an end. */
+export interface Attendance {
+  letEnd: LetEnd;
+  sleep: ProgramIo['sleep'];
+  /** @param total 0 where it is not known */
+  progress: (done: number, total: number, step: StepName) => void;
+  /** Says that somebody else's rebuild has to end first. */
+  waiting: () => void;
+}
+
+/**
+ * Does work that takes long, beside a bar for each of its steps; a signal ends it as `interruptible` says.
+ * @param whatNext what is done and what to do next, where it is stopped
+ */
+export function longWork<Result>(
+  io: ProgressIo & Pick<ProgramIo, 'sleep'>,
+  whatNext: string,
+  work: (attendance: Attendance) => Promise<Result>,
+): Promise<Result> {
+  const shown = showProgress(io);
+  return interruptible(io, whatNext, (letEnd) =>
+    work({
+      letEnd,
+      sleep: io.sleep,
+      progress: (done, total, step) => shown.to(steps[step], done, total),
+      waiting() {
+        shown.end();
+        io.printError(
+          'Waiting for another rebuild to end; one that was killed is given up after two minutes',
+        );
+      },
+    }).finally(shown.end),
+  );
+}

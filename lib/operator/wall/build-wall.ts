@@ -2,17 +2,24 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import { controlsOf, moreTemplate } from './controls.ts';
-import { jsonLdOf } from './json-ld.ts';
-import { type Html, htmlOf, inertJson } from './markup.ts';
-import { cardOf, countText, fiveStars, starsOf, type WallTestimonial } from './site/view.ts';
-import { type Ratings, ratingsOf, type WallOptions } from './wall.ts';
-import { contentSecurityPolicy } from './wall-files.ts';
+import { inertJson, jsonLdOf, type Ratings, type ReviewedThing, ratingsOf } from './json-ld.ts';
+import { cardOf, countText, fiveStars, type Html, starsOf, type WallTestimonial } from './site/view.ts';
+import { contentSecurityPolicy } from './site-file.ts';
 
 // Cards that stand in the page, and that "Show more" adds each time.
 const cardsPerPage = 24;
 
 /** By it a page is known as one that this made. */
 export const generator = 'Testimonials API: admin wall';
+
+export interface WallOptions {
+  title: string;
+  about: ReviewedThing;
+  /** Whether the page tells the average, and how many gave which rating. */
+  hasSummary: boolean;
+  /** Whether its testimonials were chosen by their rating: then their average is nothing to tell search engines. */
+  isChosenByRating: boolean;
+}
 
 /** What is made of testimonials, by name. */
 export type BuiltWall = Record<'index.html' | 'testimonials.json', string>;
@@ -56,12 +63,12 @@ function pageOf(
     ${jsonLd ? html`<script type="application/ld+json">${raw(inertJson(jsonLd))}</script>` : ''}
   </head>
   <body>
-    ${htmlOf(fiveStars)}
+    ${fiveStars}
     <main data-source="${source}" data-total="${total}" data-per-page="${cardsPerPage}">
       <header class="head"><h1 dir="auto">${title}</h1>${ratings ? summaryOf(ratings) : ''}</header>
       ${controlsOf(testimonials)}
       <p id="count" class="count" role="status">${countText(shown.length, total, false)}</p>
-      <ul id="cards" class="cards" role="list">${shown.map((each) => htmlOf(cardOf(each)))}</ul>
+      <ul id="cards" class="cards" role="list">${shown.map(cardOf)}</ul>
       ${total > 0 ? moreTemplate(total > shown.length) : ''}
     </main>
   </body>
@@ -85,7 +92,7 @@ function summaryOf({ counts, rated, average }: Ratings): Html | '' {
   return html`<div class="summary">
     <div class="average">
       <p class="average-number" aria-hidden="true">${shown}</p>
-      ${htmlOf(starsOf(average, `${shown} out of 5 stars on average`))}
+      ${starsOf(average, `${shown} out of 5 stars on average`)}
       <p class="average-of">${rated.toLocaleString('en')} ${rated === 1 ? 'rating' : 'ratings'}</p>
     </div>
     <ul class="distribution" role="list">${[5, 4, 3, 2, 1].map((rating) => {

@@ -2,8 +2,7 @@
 import { html } from 'hono/html';
 import { limits } from '../../../functions/domain/testimonial.ts';
 import { foldCase } from '../../../functions/domain/words.ts';
-import type { Html } from './markup.ts';
-import type { WallTestimonial } from './site/view.ts';
+import type { Html, WallTestimonial } from './site/view.ts';
 
 // Others are found by the search.
 const tagsOffered = 30;
@@ -46,22 +45,18 @@ const searchBox = html`<label class="search">
 
 /** @param ratings the smallest that may be chosen */
 function ratingChoice(ratings: readonly number[]): Html {
-  const offered = ratings.map((rating) => {
-    const isMost = rating === limits.rating.max;
-    return {
-      value: rating,
-      label: `${rating}${isMost ? '' : '+'} ★`,
-      name: `${rating} stars${isMost ? '' : ' and more'}`,
-    };
-  });
-  const choices = [{ value: 0, label: 'All', name: 'All ratings' }, ...offered];
-  return html`<fieldset class="ratings">
-    <legend class="visually-hidden">Rating</legend>
-    ${choices.map(
-      ({ value, label, name }) => html`<label>
+  const choice = (value: number, label: string, name: string) => html`<label>
         <input type="radio" name="rating" value="${value}" aria-label="${name}"${value === 0 ? html` checked` : ''}>
         <span aria-hidden="true">${label}</span>
-      </label>`,
+      </label>`;
+  const { max } = limits.rating;
+  return html`<fieldset class="ratings">
+    <legend class="visually-hidden">Rating</legend>
+    ${choice(0, 'All', 'All ratings')}
+    ${ratings.map((rating) =>
+      rating === max
+        ? choice(rating, `${rating} ★`, `${rating} stars`)
+        : choice(rating, `${rating}+ ★`, `${rating} stars and more`),
     )}
   </fieldset>`;
 }
@@ -90,7 +85,7 @@ function narrowingRatings(testimonials: readonly WallTestimonial[]): number[] {
   return found;
 }
 
-/** Those that not all have, each as it was written first; they are the same in any case. */
+/** The tags that not all testimonials have, each as it was written first: case does not tell them apart. */
 function mostFrequentTags(testimonials: readonly WallTestimonial[]): string[] {
   const found = new Map<string, { tag: string; count: number }>();
   for (const tag of testimonials.flatMap(({ tags }) => tags)) {

@@ -1,7 +1,26 @@
 /** Tells search engines what the page shows: schema.org's `Review` and `AggregateRating`, by Google's rules for them. */
 import { limits } from '../../../functions/domain/testimonial.ts';
 import type { WallTestimonial } from './site/view.ts';
-import type { Ratings, ReviewedThing } from './wall.ts';
+
+// What search engines show stars for, and needs no more than a name (Google Search Central, "Review snippet").
+export const reviewedTypes = ['Organization', 'Product'] as const;
+
+/** The thing that the testimonials are about, as schema.org names it. */
+export interface ReviewedThing {
+  type: (typeof reviewedTypes)[number];
+  name: string;
+}
+
+export type Ratings = ReturnType<typeof ratingsOf>;
+
+/** What testimonials were rated: how many each rating, the unrated at 0; how many at all; and the mean, if anybody did. */
+export function ratingsOf(testimonials: readonly Pick<WallTestimonial, 'rating'>[]) {
+  const counts = [0, 0, 0, 0, 0, 0];
+  for (const { rating = 0 } of testimonials) counts[rating] = (counts[rating] ?? 0) + 1;
+  const rated = testimonials.length - (counts[0] ?? 0);
+  const sum = counts.reduce((all, count, rating) => all + rating * count, 0);
+  return { counts, rated, average: rated === 0 ? undefined : sum / rated };
+}
 
 const { min: worstRating, max: bestRating } = limits.rating;
 
@@ -56,4 +75,12 @@ function reviewOf({ content, name, rating, date }: WallTestimonial): object[] {
       reviewRating: { '@type': 'Rating', ratingValue: rating, bestRating, worstRating },
     },
   ];
+}
+
+/** JSON that can stand in a script element, and in whatever else is told what characters mean. */
+export function inertJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -1,10 +1,13 @@
 /** Reads what a wall shows through the lists of the service. */
 import type { ListQuery, ListResult } from '../../../functions/domain/list-query.ts';
+import { publicTexts } from '../../../functions/domain/public-texts.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import type { TestimonialFilter } from '../../../functions/domain/testimonial-filter.ts';
 import { pagination } from '../../../functions/list-testimonials/parameters.ts';
+import { findTestimonial } from '../../../functions/operations/find-testimonial.ts';
+import { type ListDependencies, listTestimonials } from '../../../functions/operations/list-testimonials.ts';
+import { type BuiltWall, buildWall, type WallOptions } from './build-wall.ts';
 import type { WallTestimonial } from './site/view.ts';
-import { toWallTestimonial } from './wall-testimonial.ts';
 
 // Someone may moderate all the time: then the last reading must do.
 const mostReadings = 3;
@@ -23,12 +26,36 @@ export interface WallContent {
   count: number;
 }
 
-/** Where a wall is read from. */
-export interface WallSource {
-  /** Answers a list of the organization. */
-  list(query: ListQuery): Promise<ListResult>;
-  /** Answers one testimonial of the organization, if it is there. */
-  find(id: string): Promise<Testimonial | undefined>;
+/** The lists of an organization, and its testimonials by their ids. */
+interface WallSource {
+  list: (query: ListQuery) => Promise<ListResult>;
+  find: (id: string) => Promise<Testimonial | undefined>;
+}
+
+/**
+ * Makes the wall of an organization, for whoever writes it or looks at it.
+ * @returns its files, and how many testimonials they have
+ * @throws where a testimonial that was picked by its id is not there, or not approved
+ */
+export async function makeWall(
+  deps: ListDependencies,
+  organization: string,
+  content: WallContent,
+  {
+    about,
+    title = `What customers say about ${about.name}`,
+    hasSummary,
+  }: Pick<WallOptions, 'about' | 'hasSummary'> & { title?: string | undefined },
+): Promise<{ built: BuiltWall; count: number }> {
+  const source: WallSource = {
+    list: (query) => listTestimonials(deps, organization, query),
+    find: async (id) => (await findTestimonial(deps.testimonials, organization, id))?.testimonial,
+  };
+  const testimonials = await readWall(source, content);
+  const filters = [content.query, ...content.picks].map((each) => ('filter' in each ? each.filter : {}));
+  const isChosenByRating = filters.some(({ rating }) => rating !== undefined);
+  const built = buildWall(testimonials, { title, about, hasSummary, isChosenByRating });
+  return { built, count: testimonials.length };
 }
 
 /**
@@ -48,7 +75,7 @@ export async function readWall(
         : await firstOf(source, { ...query, ...pick }, count);
     for (const each of picked) found.set(each.id, each);
   }
-  // Those that were picked may be among the first.
+  // What was picked may be among the first.
   for (const each of await firstOf(source, query, count)) found.set(each.id, each);
   return [...found.values()].slice(0, count).map(toWallTestimonial);
 }
@@ -84,4 +111,17 @@ async function firstOf(
     }
     if (totals.size === 1 || reading === mostReadings) return [...found.values()].slice(0, count);
   }
+}
+
+/** The public part of a testimonial. An e-mail address that someone wrote into a text is masked in it. */
+export function toWallTestimonial(testimonial: Testimonial): WallTestimonial {
+  const { rating, createdAt } = testimonial;
+  const { content, author, tags = [] } = publicTexts(testimonial);
+  return {
+    content,
+    ...author,
+    ...(rating !== undefined && { rating }),
+    tags,
+    date: createdAt.slice(0, 10),
+  };
 }

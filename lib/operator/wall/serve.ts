@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Hono } from 'hono';
 import { serveOnLoopback } from '../../pages/serve-on-loopback.ts';
 import { siteFiles } from '../../pages/site-files.ts';
-import { contentSecurityPolicy, wallFiles } from './wall-files.ts';
+import { contentSecurityPolicy, wallFiles } from './site-file.ts';
 
 export interface ServedWall {
   url: string;

@@ -1,6 +1,23 @@
-/** The files that every wall has the same, made of what stands in site/. */
+/** The files of a wall, how a host sends them, and those that every wall has the same, made of what stands in site/. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+
+/** Content types by name. */
+export const wallFiles = {
+  'index.html': 'text/html; charset=utf-8',
+  'testimonials.json': 'application/json',
+  'wall.css': 'text/css; charset=utf-8',
+  'theme.css': 'text/css; charset=utf-8',
+  'columns.js': 'text/javascript; charset=utf-8',
+  'wall.js': 'text/javascript; charset=utf-8',
+  'embed.js': 'text/javascript; charset=utf-8',
+  'icon.svg': 'image/svg+xml',
+} as const;
+
+export type WallFile = keyof typeof wallFiles;
+
+/** What a page of the wall may load and do. The page says it itself; a host may send it as a header too. */
+export const contentSecurityPolicy = "default-src 'self'; base-uri 'none'; form-action 'none'";
 
 const site = join(import.meta.dirname, 'site');
 
@@ -25,8 +42,14 @@ async function bundled(entry: string): Promise<Uint8Array> {
       ? (await transform(await styleOf('embed.css'), { loader: 'css', minify: true })).code
       : '';
   const { outputFiles } = await build({
-    ...{ entryPoints: [join(site, entry)], bundle: true, minify: true, format: 'esm', target: 'es2024' },
-    ...{ define: { styleText: JSON.stringify(style) }, write: false, logLevel: 'silent' },
+    entryPoints: [join(site, entry)],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2024',
+    define: { styleText: JSON.stringify(style) },
+    write: false,
+    logLevel: 'silent',
   });
   return Buffer.concat(outputFiles.map(({ contents }) => contents));
 }

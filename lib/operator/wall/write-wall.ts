@@ -1,10 +1,9 @@
 /** Writes the files of a wall into a folder of its own. */
 import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { folderError } from '../files/file-errors.ts';
+import { notWritten } from '../files/whole-file.ts';
 import { type BuiltWall, generator } from './build-wall.ts';
-import { siteFile } from './site-file.ts';
-import { type WallFile, wallFiles } from './wall-files.ts';
+import { siteFile, type WallFile, wallFiles } from './site-file.ts';
 
 const page: WallFile = 'index.html';
 
@@ -29,15 +28,11 @@ export async function writeWall(folder: string, built: BuiltWall): Promise<void>
   try {
     await writeFiles(folder, files);
   } catch (error) {
-    throw folderError(folder, error);
+    throw notWritten(folder, 'name another folder', error);
   }
 }
 
-interface WrittenFile {
-  name: string;
-  path: string;
-  content: string | Uint8Array;
-}
+type WrittenFile = { name: string; path: string; content: string | Uint8Array };
 
 async function writeFiles(folder: string, files: readonly WrittenFile[]): Promise<void> {
   await makeFolder(folder);

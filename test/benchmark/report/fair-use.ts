@@ -9,7 +9,7 @@ import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
 import { newlyStored } from '../creates.ts';
 import { writeUnitsOf } from '../write-units.ts';
 import { dollars, number, table } from './markdown.ts';
-import { foldDollars, modelMs, modelRoundMs, price } from './model.ts';
+import { indexUpdateDollars, modelMs, modelRoundMs, price } from './model.ts';
 import type { Results } from './results.ts';
 
 const shownLists = [
@@ -112,15 +112,16 @@ function createRows({ creates }: Results): Row[] {
 }
 
 /** The estimate beside what index updates were measured to cost. */
-function estimateText({ folds, sizes }: Results): string {
+function estimateText({ indexUpdates, sizes }: Results): string {
   const smallest = Math.min(...sizes);
-  const measured = folds.filter(({ size, what }) => size === smallest && what.includes('create'));
+  const measured = indexUpdates.filter(({ size, what }) => size === smallest && what.includes('create'));
   const estimated = (postings: number) => dollars(postings * (price.readUnit + price.writeUnit));
   const of = measured.map(
-    (fold) => `${dollars(foldDollars(fold))} (${fold.what}, on top of ${number(smallest)})`,
+    (indexUpdate) =>
+      `${dollars(indexUpdateDollars(indexUpdate))} (${indexUpdate.what}, on top of ${number(smallest)})`,
   );
   return `The estimate for a million creates comes to ${estimated(postingsOf(ordinary()) / together)} together and ${estimated(postingsAlone())} alone;
-index updates were measured to cost ${of.join(' and ')}, for a tail of 16 KB is folded together.`;
+index updates were measured to cost ${of.join(' and ')}, for a tail of 16 KB is indexed together.`;
 }
 
 function ordinary(): Testimonial[] {

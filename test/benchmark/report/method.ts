@@ -21,7 +21,7 @@ other, not with others.
 - **Data**: generated testimonials in five languages, 20 to 70 words each, drawn by Zipf's law from 21,000; 60 %
   approved, 70 % text, 45 % with five stars, up to three of 40 tags; most are moderated within a day. All in one
   organization, 25 rows a page.
-- **Ours** is a warm function with everything folded, on the embedded DynamoDB (a JavaScript program in a thread of
+- **Ours** is a warm function with everything indexed, on the embedded DynamoDB (a JavaScript program in a thread of
   its own, reached over HTTP). Read units are as it reports them, which is as AWS does, and at least the smallest read
   for a query that finds nothing.
 - **The filter design** is the usual one on DynamoDB: a Query of the index of the sort with a filter expression, which

@@ -2,7 +2,7 @@
 import { apiMegabytes, dollarsOf, prices } from '../../../functions/fair-use/prices.ts';
 import type { Cost } from '../../../functions/persistence/cost-meter.ts';
 import type { CreateCost } from '../creates.ts';
-import type { FoldCost } from '../folds.ts';
+import type { IndexUpdateCost } from '../index-updates.ts';
 import type { ListResult } from '../measure-lists.ts';
 
 // Dollars for a million: units and millions cancel out, so many dollars a unit for a million lists.
@@ -51,8 +51,14 @@ export function createDollars({ writeUnits, indexWriteUnits, readUnits }: Create
   return (writeUnits + indexWriteUnits) * price.writeUnit + readUnits * price.readUnit;
 }
 
-/** Of a million testimonials, each folded with as many others. */
-export function foldDollars({ together, invocations, billedMs, writeUnits, readUnits }: FoldCost): number {
+/** Of a million testimonials, each indexed with as many others. */
+export function indexUpdateDollars({
+  together,
+  invocations,
+  billedMs,
+  writeUnits,
+  readUnits,
+}: IndexUpdateCost): number {
   const units = writeUnits * price.writeUnit + readUnits * price.readUnit;
   const time =
     billedMs * lambdaPrice.gigabyteMillisecond * gigabytes.index + invocations * lambdaPrice.invocation;

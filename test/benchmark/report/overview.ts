@@ -1,8 +1,8 @@
 /** What a reader wants to know who has ten seconds: one table, and the points of one plot. */
-import type { FoldCost } from '../folds.ts';
+import type { IndexUpdateCost } from '../index-updates.ts';
 import type { ListResult } from '../measure-lists.ts';
 import { number, table } from './markdown.ts';
-import { createDollars, filterDollars, foldDollars, listDollars } from './model.ts';
+import { createDollars, filterDollars, indexUpdateDollars, listDollars } from './model.ts';
 import type { Results } from './results.ts';
 
 const shownSizes = [1000, 100_000, 1_000_000];
@@ -49,7 +49,7 @@ export function overview(results: Results): string {
               ),
             ]
           : []),
-        ...updateRows(results.folds).map(({ title, at }) => row(title, at)),
+        ...updateRows(results.indexUpdates).map(({ title, at }) => row(title, at)),
       ],
     ),
     '![Dollars for a million lists against the number of testimonials, both logarithmic](benchmark/overview.svg)',
@@ -111,19 +111,19 @@ function postgreSqlCell(result: ListResult | undefined): string {
   return result?.postgresql ? milliseconds(result.postgresql.wallMs.median) : 'not asked';
 }
 
-/** Of a create: folded with as many others as were measured, and as they come one by one. */
-function updateRows(folds: FoldCost[]): { title: string; at: (size: number) => string }[] {
-  const ofCreates = folds.filter(({ what }) => what.includes('create'));
+/** Of a create: indexed with as many others as were measured, and as they come one by one. */
+function updateRows(indexUpdates: IndexUpdateCost[]): { title: string; at: (size: number) => string }[] {
+  const ofCreates = indexUpdates.filter(({ what }) => what.includes('create'));
   const kinds = [...new Set(ofCreates.map(({ what }) => what))].sort();
   return kinds.map((what) => ({
     title: `**Index update**, ${what === 'creates' ? `${number(ofCreates.find((each) => each.what === what)?.together ?? 0)} together` : 'as they come one by one'}`,
     at: (size) => {
-      const fold = ofCreates.find((each) => each.size === size && each.what === what);
-      if (!fold) return '';
-      const { together } = fold;
-      return cell(foldDollars(fold), [
-        `${number(fold.writeUnits / together)} write and ${number(fold.readUnits / together)} read units`,
-        `${number(fold.writes / together)} writes`,
+      const indexUpdate = ofCreates.find((each) => each.size === size && each.what === what);
+      if (!indexUpdate) return '';
+      const { together } = indexUpdate;
+      return cell(indexUpdateDollars(indexUpdate), [
+        `${number(indexUpdate.writeUnits / together)} write and ${number(indexUpdate.readUnits / together)} read units`,
+        `${number(indexUpdate.writes / together)} writes`,
       ]);
     },
   }));

@@ -9,7 +9,7 @@ import { overheadSection } from './overhead.ts';
 import { overview } from './overview.ts';
 import type { Results } from './results.ts';
 import { situationSection } from './situations.ts';
-import { createSection, foldSection } from './writes.ts';
+import { createSection, indexUpdateSection } from './writes.ts';
 
 export function report(results: Results): string {
   const { lists, sizes, simulated } = results;
@@ -35,7 +35,7 @@ stands at the end.`,
     ),
     situationSection(results),
     createSection(results),
-    foldSection(results),
+    indexUpdateSection(results),
     fairUseSection(results),
     overheadSection(results),
     methodSection(results),

@@ -1,7 +1,7 @@
 /** What the benchmark has measured. */
 import type { ColdStart } from '../cold-start.ts';
 import type { CreateCost, Throughput } from '../creates.ts';
-import type { FoldCost, FoldLoad } from '../folds.ts';
+import type { IndexUpdateCost, IndexUpdateLoad } from '../index-updates.ts';
 import type { ListResult } from '../measure-lists.ts';
 import type { Overhead } from '../overhead.ts';
 import type { SimulatedList } from '../simulate.ts';
@@ -17,8 +17,8 @@ export interface Results {
   simulated: SimulatedList[];
   creates: CreateCost[];
   throughput: Throughput[];
-  folds: FoldCost[];
-  foldLoads: FoldLoad[];
+  indexUpdates: IndexUpdateCost[];
+  indexUpdateLoads: IndexUpdateLoad[];
   situations: Situation[];
   longWrites: LongWrite[];
   dearest: DearestList[];

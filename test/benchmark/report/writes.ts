@@ -1,15 +1,15 @@
-/** What creates and folding cost. */
-import { storeMs } from '../folds.ts';
+/** What creates and indexing cost. */
+import { storeMs } from '../index-updates.ts';
 import { dollars, number, spread, table, times } from './markdown.ts';
-import { createDollars, foldDollars } from './model.ts';
+import { createDollars, indexUpdateDollars } from './model.ts';
 import type { Results } from './results.ts';
 
-export function createSection({ creates, throughput, folds }: Results): string {
+export function createSection({ creates, throughput, indexUpdates }: Results): string {
   const one = throughput.find(({ clients, organizations }) => clients === 1 && organizations === 1);
-  const fold = folds
+  const indexUpdate = indexUpdates
     .filter(({ what }) => what.includes('create'))
     .toSorted((a, b) => b.together - a.together)[0];
-  const share = fold ? foldDollars(fold) : 0;
+  const share = indexUpdate ? indexUpdateDollars(indexUpdate) : 0;
   return `## Creates
 
 ${table(
@@ -20,7 +20,7 @@ ${table(
     'six indexes',
     'Read units',
     'Dollars a million',
-    'with its fold',
+    'with its index update',
   ],
   creates.map((create) => {
     const { name, rounds, writeUnits, indexWriteUnits, readUnits } = create;
@@ -34,7 +34,7 @@ ${table(
 
 The embedded DynamoDB does not count what AWS counts for the secondary indexes: a unit for each kilobyte of the
 testimonial in each of the six. It is computed from the sizes of the items. The last column adds the testimonial's
-share of a fold of ${number(fold?.together ?? 0)}.
+share of an index update of ${number(indexUpdate?.together ?? 0)}.
 
 ${table(
   ['Clients at once', 'Organizations', 'Creates a second', 'against one client'],
@@ -51,19 +51,19 @@ AWS, an organization's counter and testimonials share a partition key, and a par
 second: some 500 creates a second in one organization. Organizations do not wait for each other.`;
 }
 
-export function foldSection({ folds, foldLoads }: Results): string {
-  return `## Folding
+export function indexUpdateSection({ indexUpdates, indexUpdateLoads }: Results): string {
+  return `## Indexing
 
 The index function takes changes into the postings when it is invoked, and testimonials once 16 KB of them wait; *one by one*
 is an invocation for each create.
 Here on a store whose calls take at least ${storeMs} ms, with one processor for the function. Dollars are for a million
-testimonials or changes, each folded together with so many others: capacity units, function time (1,769 MB on arm64)
+testimonials or changes, each indexed together with so many others: capacity units, function time (1,769 MB on arm64)
 and invocations. Invocations are all that follow until nothing is left, also to delete the markers of changes.
 
 ${table(
   [
     'On top of',
-    'Folded',
+    'Indexed',
     'Together',
     'Invocations',
     'Function time, ms',
@@ -72,12 +72,12 @@ ${table(
     'Read units each',
     'Dollars a million',
   ],
-  folds.map((fold) => {
-    const { size, what, together, invocations, billedMs, writes, writeUnits, readUnits } = fold;
+  indexUpdates.map((indexUpdate) => {
+    const { size, what, together, invocations, billedMs, writes, writeUnits, readUnits } = indexUpdate;
     return [
       ...[number(size), what, number(together), invocations, number(billedMs)],
       ...[writes, writeUnits, readUnits].map((value) => number(value / together)),
-      dollars(foldDollars(fold)),
+      dollars(indexUpdateDollars(indexUpdate)),
     ];
   }),
 )}
@@ -86,6 +86,6 @@ Under load:
 
 ${table(
   ['What', 'Result'],
-  foldLoads.map(({ what, result }) => [what, result]),
+  indexUpdateLoads.map(({ what, result }) => [what, result]),
 )}`;
 }

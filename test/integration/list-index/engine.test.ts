@@ -10,7 +10,7 @@ import { createWorld } from '../../world/world.ts';
 
 const runs = Math.ceil(Number(process.env.ENGINE_RUNS ?? 24) / 8);
 
-test('after any history every list is what the oracle says, and so is the index once all is folded', async () => {
+test('after any history every list is what the oracle says, and so is the index once all is indexed', async () => {
   // One table for all: organizations must not mix either.
   const backend = storesOf(await createTestTable());
   let run = 0;
@@ -82,7 +82,7 @@ test('a tag is found whatever characters it has', async () => {
   expect(await world.differences()).toEqual([]);
 });
 
-test('the longest tag and the longest word can be folded and found', async () => {
+test('the longest tag and the longest word can be indexed and found', async () => {
   const world = await worldFrom(0);
   // Letters of four bytes.
   const tag = '𐐨'.repeat(50);

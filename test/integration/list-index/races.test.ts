@@ -22,7 +22,7 @@ describe('a list', () => {
     const content = `Long ${'x'.repeat(9990)}`;
     await Promise.all(Array.from({ length: 330 }, () => world.create({ ...input, content })));
     world.advance(settledMs + 1000);
-    await world.fold();
+    await world.updateIndex();
     const head = await world.head();
     const heads = new Map([['acme', { ...(head as IndexHead), indexed: place(2) }]]);
     const query = { ...base, limit: 5 };
@@ -35,13 +35,13 @@ describe('a list', () => {
   });
 });
 
-describe('a fold', () => {
+describe('an index update', () => {
   test('beside another is as one', async () => {
     const world = await worldWithThree();
     await Promise.all(Array.from({ length: 6 }, (_, i) => world.create({ ...input, rating: 1 + (i % 5) })));
     await world.setStatus(world.first.id, 'approved');
     world.advance(settledMs + 1000);
-    const outcomes = await Promise.allSettled([world.fold(), world.fold()]);
+    const outcomes = await Promise.allSettled([world.updateIndex(), world.updateIndex()]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).not.toEqual([]);
     await expectRightForGood(world);
   });
@@ -52,7 +52,7 @@ describe('a fold', () => {
     const content = `Long ${'x'.repeat(9990)}`;
     await Promise.all(Array.from({ length: 130 }, () => world.create({ ...input, content })));
     world.advance(settledMs + 1000);
-    expect(await world.fold()).toMatchObject({ folded: 130, steps: 1 });
+    expect(await world.updateIndex()).toMatchObject({ takenUp: 130, steps: 1 });
   });
 
   test('of many changes goes in steps, each of which is kept', async () => {
@@ -63,14 +63,14 @@ describe('a fold', () => {
     for (const id of ids) await world.setStatus(id, 'approved');
     world.advance(settledMs + 1000);
     const limits = { postings: 1000, bits: 10_000, places: 7 };
-    const dying = await world.begin(world.works.fold({ limits })).runUntil('replaceHead');
+    const dying = await world.begin(world.works.updateIndex({ limits })).runUntil('replaceHead');
     // The epoch, the first commit, and then before the second.
     for (let writes = 0; writes < 2; writes += 1) {
       await dying.run(1);
       await dying.runUntil('replaceHead');
     }
     dying.kill();
-    expect(await world.fold({ limits })).toMatchObject({ changes: 23, steps: 4 });
+    expect(await world.updateIndex({ limits })).toMatchObject({ changes: 23, steps: 4 });
     await expectRightForGood(world);
   });
 });
@@ -101,14 +101,14 @@ describe('an erasure', () => {
     }
   };
 
-  test('whose words a fold brings back that wakes up late leaves none of them after a rebuild', async () => {
+  test('whose words an index update brings back that wakes up late leaves none of them after a rebuild', async () => {
     const table = await createTestTable();
     const world = await createWorld(storesOf(table));
     await world.create(input);
     await world.settle();
     const { id } = await world.create(zebra);
     world.advance(settledMs + 1000);
-    const late = await world.begin(world.works.fold()).runUntil('writePosting');
+    const late = await world.begin(world.works.updateIndex()).runUntil('writePosting');
     await world.settle();
     await world.erase(id);
     await world.settle();

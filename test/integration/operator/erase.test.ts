@@ -1,7 +1,7 @@
 /** `testimonial erase`: a person's right to be forgotten, as an operator carries it out. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { foldOrganization, takingAll } from '../../../functions/list-index/write/fold.ts';
 import { rebuildIndex } from '../../../functions/list-index/write/rebuild.ts';
+import { takingAll, updateIndex } from '../../../functions/list-index/write/update-index.ts';
 import { type Difference, verifyIndex } from '../../../functions/list-index/write/verify.ts';
 import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
 import { forgetAfterMs, settledMs } from '../../../functions/timing.ts';
@@ -22,24 +22,24 @@ const texts = ['quagga', 'Zdenka', 'zdenka', 'Xylander', 'xylander', 'Yttrium', 
 
 let api: ApiClient;
 let id: string;
-let foldClockMs: number;
+let updateClockMs: number;
 beforeEach(async () => {
   api = await createApiClient();
-  foldClockMs = 0;
+  updateClockMs = 0;
   await api.create(testimonialBody());
   id = (await api.create(body, { 'idempotency-key': 'k1' })).body.id;
   await api.create(testimonialBody({ rating: 4 }));
 });
 
 /** Folds as the index function does, some time later each time. */
-async function foldLater(): Promise<void> {
-  foldClockMs += settledMs + forgetAfterMs;
-  const now = () => new Date(Date.now() + foldClockMs);
-  await foldOrganization({ ...storesOf(api.table), now }, 'acme', takingAll);
+async function updateLater(): Promise<void> {
+  updateClockMs += settledMs + forgetAfterMs;
+  const now = () => new Date(Date.now() + updateClockMs);
+  await updateIndex({ ...storesOf(api.table), now }, 'acme', takingAll);
 }
 
 const eraseNow = () => eraseTestimonial({ ...storesOf(api.table), now: () => new Date() }, 'acme', id);
-const admin = (person?: Parameters<typeof adminOf>[1]) => adminOf(api.table, person, foldLater);
+const admin = (person?: Parameters<typeof adminOf>[1]) => adminOf(api.table, person, updateLater);
 const erase = (...args: string[]) =>
   admin()('testimonial', 'erase', '--organization', 'acme', '--yes', ...args);
 const idsIn = async (query: string): Promise<string[]> =>
@@ -48,9 +48,9 @@ const idsIn = async (query: string): Promise<string[]> =>
 test.each(['in the tail', 'in the index'])(
   'what was erased %s leaves nothing in the table but its id, whatever became of it before',
   async (where) => {
-    if (where === 'in the index') await foldLater();
+    if (where === 'in the index') await updateLater();
     await moderate(api, 'acme', id, 'approved', new Date());
-    await foldLater();
+    await updateLater();
     await moderate(api, 'acme', id, 'rejected', new Date());
     expect((await erase(id)).code).toBe(0);
     const left = await textOf(api.table);
@@ -118,7 +118,7 @@ describe('the command', () => {
   });
 
   test('finishes, when it is repeated, what was stopped before its end', async () => {
-    await foldLater();
+    await updateLater();
     // Stopped where it would remove the postings of before, as the erasure after it once lists were right.
     await rebuildIndex({ ...storesOf(api.table), now: () => new Date() }, 'acme', () => {});
     await eraseNow();
@@ -131,7 +131,7 @@ describe('the command', () => {
   });
 
   test('names what it does not reach', async () => {
-    await foldLater();
+    await updateLater();
     const { index } = storesOf(api.table);
     const head = await index.readHead('acme');
     if (head) await index.replaceHead('acme', { ...head, terms: '1/1.0' });

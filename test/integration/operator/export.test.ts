@@ -137,7 +137,7 @@ describe('a file', () => {
   test('in a directory that is not there is refused', async () => {
     const file = join(await directory(), 'no', 'a.csv');
     expect(await run('--out', file)).toEqual({
-      ...{ code: 1, stdout: '', stderr: `There is no directory for ${file}.\n` },
+      ...{ code: 1, stdout: '', stderr: `There is no directory for ${file}: name another file.\n` },
     });
   });
 });

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
 import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
 import { importGivenUpMs } from '../../../functions/timing.ts';
-import { importJobStore } from '../../../lib/operator/import/dynamodb-import-job-store.ts';
+import { importJobStore } from '../../../lib/operator/import/import-store.ts';
 import { adminOf, hurriedAdminOf } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { closeFailingDynamoDbs } from '../../failing-dynamodb.ts';
@@ -184,7 +184,7 @@ test('an undo that was stopped goes on, on the real engine', async () => {
     await process.run(calls);
     process.kill();
     world.advance(importGivenUpMs);
-    await world.fold();
+    await world.updateIndex();
   }
   await world.undo(file);
   expect(await world.contents()).toEqual(['Amazing line 3']);

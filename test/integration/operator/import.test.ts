@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
 import { importGivenUpMs } from '../../../functions/timing.ts';
-import { importJobStore } from '../../../lib/operator/import/dynamodb-import-job-store.ts';
+import { importJobStore } from '../../../lib/operator/import/import-store.ts';
 import { adminOf, hurriedAdminOf, runAdmin } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb, pass } from '../../failing-dynamodb.ts';
@@ -674,7 +674,7 @@ describe('on the real engine', () => {
       await process.run(calls);
       process.kill();
       world.advance(importGivenUpMs);
-      await world.fold();
+      await world.updateIndex();
     }
     await world.import({ file: imported });
     expect((await world.contents()).toSorted()).toEqual(

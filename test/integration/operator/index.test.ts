@@ -38,7 +38,7 @@ test('status says how far the index is', async () => {
   );
 });
 
-test('rebuild folds what was never indexed, and verify finds no difference', async () => {
+test('rebuild indexes what was never indexed, and verify finds no difference', async () => {
   const rebuilt = await admin('index', 'rebuild', '--organization', organization);
   expect(rebuilt).toMatchObject({
     code: 0,

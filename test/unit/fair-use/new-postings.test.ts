@@ -78,7 +78,7 @@ test('however many words it is sent, it remembers some of them only, and charges
 });
 
 test('ordinary testimonials come to what updates of the index are measured to write', () => {
-  // docs/benchmark.md, Folding: 9.8 writes each of a thousand together.
+  // docs/benchmark.md, Indexing: 9.8 writes each of a thousand together.
   const { count } = counter();
   const testimonials = Array.from(generateTestimonials(1000, { seed: 5 }), ({ testimonial }) => testimonial);
   const postings = testimonials.reduce((sum, testimonial) => sum + count('acme', testimonial), 0);

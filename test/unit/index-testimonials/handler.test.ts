@@ -5,7 +5,7 @@ import { createHandler, type IndexDependencies } from '../../../functions/index-
 import { termsVersion } from '../../../functions/list-index/terms-version.ts';
 import {
   changeMarkerKey,
-  foldRequestKey,
+  indexRequestKey,
   type Key,
   renewalRequestKey,
   testimonialKey,
@@ -50,10 +50,10 @@ const done = { batchItemFailures: [] };
 /** What each line has. */
 const always = { timestamp: expect.any(String), service: 'test', sampling_rate: 0 };
 
-// Whatever is folded here.
+// Whatever is indexed here.
 remember(input.content, short.content, input.author.name);
 
-test('what has settled is folded, and no more is asked for', async () => {
+test('what has settled is indexed, and no more is asked for', async () => {
   const { world, backend, records, handle } = await service();
   await world.create(input);
   world.advance(settledMs);
@@ -62,7 +62,7 @@ test('what has settled is folded, and no more is asked for', async () => {
   expect(backend.requests).toEqual([]);
 });
 
-test('a lone create is folded by one invocation, at the end of its batching window', async () => {
+test('a lone create is indexed by one invocation, at the end of its batching window', async () => {
   const { world, backend, records, handle } = await service();
   await world.create(input);
   world.advance(batchingWindowMs);
@@ -102,12 +102,12 @@ test('a batch of many organizations ends its turn: the rest are only asked for a
   expect(backend.requests.length).toBeGreaterThan(100);
   expect(new Set(backend.requests).size).toBe(backend.requests.length);
   const heads = await Promise.all(names.map((name) => readHead(name)));
-  const folded = heads.filter((head) => (head?.indexed ?? 1) > 1).length;
-  expect(folded).toBeGreaterThan(0);
-  expect(folded + backend.requests.length).toBeGreaterThanOrEqual(names.length);
+  const takenUp = heads.filter((head) => (head?.indexed ?? 1) > 1).length;
+  expect(takenUp).toBeGreaterThan(0);
+  expect(takenUp + backend.requests.length).toBeGreaterThanOrEqual(names.length);
 });
 
-test('a lone change of status is folded by the first invocation and forgotten by another', async () => {
+test('a lone change of status is indexed by the first invocation and forgotten by another', async () => {
   const { world, backend, records, handle } = await service();
   const { id } = await world.create(input);
   await world.settle();
@@ -118,7 +118,7 @@ test('a lone change of status is folded by the first invocation and forgotten by
     world.advance(batchingWindowMs);
     expect(await handle(event)).toEqual(done);
     if (backend.requests.length === requested) break;
-    event = records(foldRequestKey('acme'));
+    event = records(indexRequestKey('acme'));
   }
   expect(await world.markers()).toEqual([]);
   expect(invocations).toBeLessThanOrEqual(Math.ceil(forgetAfterMs / batchingWindowMs));
@@ -139,10 +139,10 @@ test.each([0, 1001, 6000, batchingWindowMs - 1])(
       await handle(records(changeMarkerKey('acme', 1)));
       while (backend.requests.pop() !== undefined) {
         world.advance(batchingWindowMs);
-        await handle(records(foldRequestKey('acme')));
+        await handle(records(indexRequestKey('acme')));
       }
       expect(backend.text()).not.toMatch(/zebra|striped|=ze/);
-      // Leaves some seconds for the stream and for the folds themselves.
+      // Leaves some seconds for the stream and for the index updates themselves.
       expect({ which, within: world.clock.time - erasedAt <= 50_000 }).toEqual({ which, within: true });
     }
   },
@@ -158,7 +158,7 @@ test('what has not settled is asked for again, and nothing waits for it', async 
   expect(backend.requests).toEqual(['acme']);
 });
 
-test('what is folded already takes a look and no write', async () => {
+test('what is indexed already takes a look and no write', async () => {
   const { world, records, handle } = await service();
   await world.create(input);
   await world.settle();
@@ -167,7 +167,7 @@ test('what is folded already takes a look and no write', async () => {
   expect(await world.head()).toEqual(before);
 });
 
-test('a fold that another one overtook is left to that, and looked after later', async () => {
+test('an index update that another one overtook is left to that, and looked after later', async () => {
   const { world, backend, logger, records, handle } = await service();
   await world.create(input);
   world.advance(settledMs);
@@ -179,7 +179,7 @@ test('a fold that another one overtook is left to that, and looked after later',
 
 describe('an error of one organization', () => {
   /** `broken` cannot be read, `acme` can. */
-  async function handledWithOneBroken(requestFold?: () => Promise<void>) {
+  async function handledWithOneBroken(requestIndexUpdate?: () => Promise<void>) {
     const s = await service();
     const broken = await createWorld(s.backend, { organization: 'broken' });
     await broken.create(input);
@@ -187,7 +187,7 @@ describe('an error of one organization', () => {
     s.world.advance(settledMs);
     const index = {
       ...s.backend.index,
-      ...(requestFold && { requestFold }),
+      ...(requestIndexUpdate && { requestIndexUpdate }),
       readHead: async (organization: string) => {
         if (organization === 'broken') throw new Error('the table is on fire');
         return s.backend.index.readHead(organization);
@@ -220,7 +220,7 @@ describe('an error of one organization', () => {
       {
         ...always,
         level: 'ERROR',
-        message: 'Folding failed',
+        message: 'Indexing failed',
         organization: 'broken',
         error: expect.stringContaining('the table is on fire'),
       },
@@ -228,7 +228,7 @@ describe('an error of one organization', () => {
   });
 });
 
-test('what was folded is logged by organization', async () => {
+test('what was indexed is logged by organization', async () => {
   const { world, backend, logger, records, handle } = await service();
   const other = await createWorld(backend, { organization: 'acme-2' });
   await world.create(input);
@@ -239,10 +239,10 @@ test('what was folded is logged by organization', async () => {
   expect(logger.lines).toContainEqual({
     ...always,
     level: 'INFO',
-    message: 'Organization folded',
+    message: 'Organization indexed',
     organization: 'acme',
     steps: 1,
-    folded: 2,
+    takenUp: 2,
     changes: 0,
     postingsWritten: expect.any(Number),
     left: false,
@@ -256,10 +256,10 @@ test('how long the oldest has waited that is left is logged', async () => {
   await world.create(input);
   world.advance(settledMs - 1000);
   await handle(records(testimonialKey('acme', 1)));
-  expect(logger.lines).toEqual([expect.objectContaining({ folded: 0, lagMs: settledMs - 1000 })]);
+  expect(logger.lines).toEqual([expect.objectContaining({ takenUp: 0, lagMs: settledMs - 1000 })]);
 });
 
-test('postings that were made by other rules are folded into, and the log says so', async () => {
+test('postings that were made by other rules are indexed into, and the log says so', async () => {
   const { world, logger, records, handle } = await service();
   await world.create(input);
   await world.settle();
@@ -269,7 +269,7 @@ test('postings that were made by other rules are folded into, and the log says s
   world.advance(settledMs);
   await handle(records(testimonialKey('acme', 2)));
   expect(await world.head()).toMatchObject({ indexed: place(3), terms: '0.0/1.0' });
-  expect(logger.lines).toContainEqual(expect.objectContaining({ folded: 1, hasOtherTerms: true }));
+  expect(logger.lines).toContainEqual(expect.objectContaining({ takenUp: 1, hasOtherTerms: true }));
 });
 
 test('no log line has an e-mail address or the text of a testimonial', async () => {
@@ -305,7 +305,7 @@ describe('a deployment', () => {
     expect(logger.lines).toContainEqual(
       expect.objectContaining({ message: 'Rebuilding by the rules of this version' }),
     );
-    expect(await handle(records(foldRequestKey('acme'), renewalRequestKey))).toEqual(done);
+    expect(await handle(records(indexRequestKey('acme'), renewalRequestKey))).toEqual(done);
     expect(await world.head()).toMatchObject({ terms: termsVersion });
     expect(await handle(records(renewalRequestKey))).toEqual(done);
     expect(backend.renewals.request).toBeUndefined();

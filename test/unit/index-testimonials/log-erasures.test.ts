@@ -1,4 +1,4 @@
-/** The log of erasures: whoever erased and whoever folded it, and whatever fails, each one is in it. */
+/** The log of erasures: whoever erased and whoever indexed it, and whatever fails, each one is in it. */
 import { describe, expect, test } from '@jest/globals';
 import type { DynamoDBRecord } from 'aws-lambda';
 import fc from 'fast-check';
@@ -78,14 +78,14 @@ describe('an erasure', () => {
     expect(logger.lines).toHaveLength(1);
   });
 
-  test('is logged though whoever erased has folded it, and its marker is gone', async () => {
+  test('is logged though whoever erased has indexed it, and its marker is gone', async () => {
     const { world, logger, records, handler } = await service();
     const { id } = await world.create(input);
     await world.settle();
     await world.erase(id);
     for (const ms of [settledMs, forgetAfterMs, forgetAfterMs]) {
       world.advance(ms);
-      await world.fold();
+      await world.updateIndex();
     }
     expect(await world.markers()).toEqual([]);
     await handler({ Records: records });
@@ -114,7 +114,7 @@ describe('an erasure', () => {
     expect(erasedIn(logger)).toContainEqual({ organization: 'acme', id });
   });
 
-  test('is logged before anything of the batch is folded, which may run out of time', async () => {
+  test('is logged before anything of the batch is indexed, which may run out of time', async () => {
     const { world, memory, logger, records, handler } = await service();
     const { id } = await world.create(input);
     await world.erase(id);
@@ -145,11 +145,11 @@ describe('what is no erasure', () => {
     expect(reads).toEqual([]);
   });
 
-  test('costs changes one read of their testimonials together, and no fold beside that of their markers', async () => {
+  test('costs changes one read of their testimonials together, and no index update beside that of their markers', async () => {
     const { world, memory, logger, records, reads, handler } = await service();
     const ids = [(await world.create(input)).id, (await world.create(input)).id];
     for (const id of ids) await world.setStatus(id, 'approved');
-    memory.index.readHead = () => Promise.reject(new Error('It folds'));
+    memory.index.readHead = () => Promise.reject(new Error('It updates the index'));
     expect(await handler({ Records: records })).toEqual(done);
     expect(reads).toEqual([[place(1), place(2)]]);
     expect(logger.lines).toEqual([]);
@@ -157,7 +157,7 @@ describe('what is no erasure', () => {
 });
 
 test('of any history of changes and erasures, delivered in any batches that fail and come again, the log has all that is erased', async () => {
-  const step = fc.record({ testimonial: fc.nat(5), erases: fc.boolean(), folds: fc.boolean() });
+  const step = fc.record({ testimonial: fc.nat(5), erases: fc.boolean(), indexUpdates: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { maxLength: 12 }),
@@ -167,13 +167,13 @@ test('of any history of changes and erasures, delivered in any batches that fail
         const ids: string[] = [];
         for (let i = 0; i < 6; i += 1) ids.push((await world.create(input)).id);
         const erased = new Set<string>();
-        for (const { testimonial, erases, folds } of history) {
+        for (const { testimonial, erases, indexUpdates } of history) {
           const id = ids[testimonial] ?? '';
           if (erases) erased.add(id);
           if (erases) await world.erase(id);
           else if (!erased.has(id)) await world.setStatus(id, 'approved');
           world.advance(forgetAfterMs);
-          if (folds) await world.fold();
+          if (indexUpdates) await world.updateIndex();
         }
         // As Lambda delivers: again from the first that failed, until it is done.
         for (let at = 0, turn = 0; at < records.length; turn += 1) {

@@ -8,9 +8,9 @@ import {
 import {
   changeMarkerKey,
   counterKey,
-  foldRequestKey,
   idempotencyKeyKey,
   indexHeadKey,
+  indexRequestKey,
   type Key,
   postingKey,
   testimonialKey,
@@ -36,7 +36,7 @@ test('each organization is named once, in the order of its first record', () => 
     testimonialKey('acme', 9),
     testimonialKey('globex', 1),
     changeMarkerKey('acme', 10),
-    foldRequestKey('globex'),
+    indexRequestKey('globex'),
   ]);
   expect(organizationsOf(records)).toEqual([
     { organization: 'acme', firstSequenceNumber: '100' },
@@ -54,7 +54,7 @@ test('records of no organization name none', () => {
   expect(organizationsOf([{}, { dynamodb: {} }])).toEqual([]);
 });
 
-test('a testimonial that was written anew asks for no fold; it is named with its place', () => {
+test('a testimonial that was written anew asks for no index update; it is named with its place', () => {
   const records = recordsOf(
     [
       testimonialKey('acme', 9),
@@ -72,15 +72,15 @@ test('a testimonial that was written anew asks for no fold; it is named with its
   expect(rewrittenIn(recordsOf([testimonialKey('acme', 9)]))).toEqual([]);
 });
 
-test('the filter lets testimonials, new change markers and requests to fold pass', () => {
-  const keys = [testimonialKey('acme', 1), changeMarkerKey('acme', 2), foldRequestKey('acme')];
+test('the filter lets testimonials, new change markers and requests to update the index pass', () => {
+  const keys = [testimonialKey('acme', 1), changeMarkerKey('acme', 2), indexRequestKey('acme')];
   expect(recordsOf(keys).map(passes)).toEqual([true, true, true]);
   // A testimonial that is written anew may be erased; a request that is made again replaces the one before.
   expect(recordsOf(keys, 'MODIFY').map(passes)).toEqual([true, false, true]);
   expect(recordsOf(keys, 'REMOVE').map(passes)).toEqual([false, false, false]);
 });
 
-test('the filter lets nothing else pass, and so nothing that folding writes', () => {
+test('the filter lets nothing else pass, and so nothing that indexing writes', () => {
   const others = [
     counterKey('acme'),
     indexHeadKey('acme'),

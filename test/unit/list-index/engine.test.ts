@@ -72,7 +72,7 @@ test('secondary indexes that lag for any time, and lack what is new, change no l
   );
 });
 
-test('a list that pauses anywhere, beside folds, rebuilds and time, is what the oracle says', async () => {
+test('a list that pauses anywhere, beside index updates, rebuilds and time, is what the oracle says', async () => {
   const pause = fc.record({
     after: fc.integer({ min: 0, max: 6 }),
     beside: fc.array(indexWork, { minLength: 1, maxLength: 4 }),
@@ -91,7 +91,8 @@ test('a list that pauses anywhere, beside folds, rebuilds and time, is what the 
         await play(world, changed);
         world.advance(settledMs + clockErrorMs);
         // Only what leaves the testimonials as they are may go on beside the list.
-        for (const each of world.paused) if (each.name !== 'fold' && each.name !== 'rebuild') each.kill();
+        for (const each of world.paused)
+          if (each.name !== 'index update' && each.name !== 'rebuild') each.kill();
 
         const list = world.works.list(asked, { cache: known });
         const listing = world.begin(list);
@@ -111,12 +112,12 @@ test('a list that pauses anywhere, beside folds, rebuilds and time, is what the 
   );
 });
 
-test('once all is folded, the index is what a new one would be', async () => {
+test('once all is indexed, the index is what a new one would be', async () => {
   await fc.assert(
     fc.asyncProperty(start, tries, history, async (taken, seed, actions) => {
       const world = await played(taken, seed, actions);
       await world.settleForGood();
-      // A fold that woke up late can have written words of what was erased meanwhile, which no list believes.
+      // An index update that woke up late can have written words of what was erased meanwhile, which no list believes.
       expect((await world.differences()).filter(({ kind }) => kind !== 'leftover')).toEqual([]);
       await world.rebuild();
       await world.removeOldGenerations();
@@ -142,7 +143,8 @@ test('a list beside an erasure is what it was before or after, or lacks the row 
         const world = await played(taken, seed, actions);
         await play(world, changed);
         world.advance(settledMs + clockErrorMs);
-        for (const each of world.paused) if (each.name !== 'fold' && each.name !== 'rebuild') each.kill();
+        for (const each of world.paused)
+          if (each.name !== 'index update' && each.name !== 'rebuild') each.kill();
         const id = (await world.nth(chosen))?.id ?? '';
         const before = await world.expected(asked);
 
@@ -198,10 +200,10 @@ async function playedAroundZebra(
 const episodes = fc.tuple(episode, episode, episode);
 
 // A write that was sent twice, too, can arrive when its posting was deleted: what it leaves, a rebuild removes.
-test('folds that end anywhere leave nothing of what was erased', async () => {
+test('index updates that end anywhere leave nothing of what was erased', async () => {
   await fc.assert(
     fc.asyncProperty(start, episodes, async (taken, parts) => {
-      const { world, backend } = await playedAroundZebra({ taken }, parts, (each) => each.killFolds());
+      const { world, backend } = await playedAroundZebra({ taken }, parts, (each) => each.killUpdates());
       await world.settleForGood();
       expect(await world.differences()).toEqual([]);
       expect(textsOfZebra.filter((text) => backend.text().includes(text))).toEqual([]);
@@ -210,7 +212,7 @@ test('folds that end anywhere leave nothing of what was erased', async () => {
   );
 });
 
-test('what folds leave that wake up late, a rebuild removes', async () => {
+test('what index updates leave that wake up late, a rebuild removes', async () => {
   await fc.assert(
     fc.asyncProperty(start, tries, episodes, async (taken, seed, parts) => {
       const { world, backend } = await playedAroundZebra({ taken, tries: seed }, parts, () => {});

@@ -1,4 +1,4 @@
-/** Lists beside changes whose markers look settled though they were just put, by a pause or by wrong clocks, and their fold. */
+/** Lists beside changes whose markers look settled though they were just put, by a pause or by wrong clocks, and their index update. */
 import { expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
@@ -31,7 +31,7 @@ test('a change that pauses for 12 s before it puts its marker: a list of 0 s bes
   await listing.runUntil('readTerm'); // head, tail and markers are read: no marker is there
   await listing.run(1); // the postings of the first clause
   await change.run();
-  await world.fold();
+  await world.updateIndex();
   await listing.run();
   // The change concerns neither clause: before and after, three match.
   expect(list.listed()).toMatchObject({ total: 3 });
@@ -48,7 +48,7 @@ test('clocks that are 3 s wrong, no pause of the change: a list of 6 s lacks a r
   await listing.run(1);
   await world.begin(world.works.setStatus(id, 'approved'), -3000).run();
   world.advance(6000);
-  await world.begin(world.works.fold(), 3000).run();
+  await world.begin(world.works.updateIndex(), 3000).run();
   await listing.run();
   expect(list.listed()).toMatchObject({ total: 3 });
 });
@@ -66,7 +66,7 @@ test.each([1, 2, 3, 4, 5, 6])(
     const list = world.works.list({ ...query, filter: {} });
     const listing = await world.begin(list).run(calls);
     await change.run();
-    await world.fold();
+    await world.updateIndex();
     await listing.run();
     // Rows may show what the change has made of them meanwhile.
     expect(list.listed()).toMatchObject({ total: 5 });
@@ -75,7 +75,7 @@ test.each([1, 2, 3, 4, 5, 6])(
   },
 );
 
-test('the second step of a fold, too, is met by no list that has not seen its markers', async () => {
+test('the second step of an index update, too, is met by no list that has not seen its markers', async () => {
   const world = await createWorld(inMemoryBackend());
   for (let i = 0; i < 3; i += 1) await world.create(input);
   await world.settle();
@@ -86,15 +86,17 @@ test('the second step of a fold, too, is met by no list that has not seen its ma
     .runUntil('putChangeMarker');
   world.advance(12_000);
   // The first step has been committed, and the second has read nothing yet.
-  const fold = await world.begin(world.works.fold({ limits: { places: 1 } })).runUntil('replaceHead');
-  await fold.run(1);
-  await fold.runUntil('replaceHead');
-  await fold.run(1);
+  const updateIndex = await world
+    .begin(world.works.updateIndex({ limits: { places: 1 } }))
+    .runUntil('replaceHead');
+  await updateIndex.run(1);
+  await updateIndex.runUntil('replaceHead');
+  await updateIndex.run(1);
   const list = world.works.list(query);
   const listing = await world.begin(list).runUntil('readTerm');
   await listing.run(1);
   await change.run();
-  await fold.run();
+  await updateIndex.run();
   await listing.run();
   expect(list.listed()).toMatchObject({ total: 3 });
 });

@@ -13,8 +13,8 @@ import { chunkSize } from '../../../functions/list-index/bits/bitmap.ts';
 import type { IndexHead } from '../../../functions/list-index/index-store.ts';
 import { partitions } from '../../../functions/list-index/index-terms.ts';
 import { ListMemory } from '../../../functions/list-index/read/memory.ts';
-import { foldOrganization, takingAll } from '../../../functions/list-index/write/fold.ts';
 import { RebuildSuperseded } from '../../../functions/list-index/write/rebuild.ts';
+import { takingAll, updateIndex } from '../../../functions/list-index/write/update-index.ts';
 import { verifyIndex } from '../../../functions/list-index/write/verify.ts';
 import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import {
@@ -53,7 +53,7 @@ const worldWithThree = async () => withThree(await newWorld());
 
 describe('a list', () => {
   test.each(['readRecent', 'readTerm'])(
-    'that calls %s after a fold, and all else before, is right',
+    'that calls %s after an index update, and all else before, is right',
     async (late) => {
       const world = await worldWithThree();
       await world.setStatus(world.first.id, 'approved');
@@ -61,10 +61,10 @@ describe('a list', () => {
       world.advance(settledMs + 1000);
       const list = world.works.list(approved);
       const listing = await world.begin(list).runUntil(late);
-      expect(await world.fold()).toMatchObject({ changes: 2 });
-      // As long as a list can take, and the next fold already.
+      expect(await world.updateIndex()).toMatchObject({ changes: 2 });
+      // As long as a list can take, and the next index update already.
       world.advance(requestTimeoutMs);
-      await world.fold();
+      await world.updateIndex();
       await listing.run();
       expect(list.listed()).toEqual(await world.expected(approved));
     },
@@ -74,11 +74,11 @@ describe('a list', () => {
     const world = await worldWithThree();
     await world.setStatus(world.first.id, 'approved');
     world.advance(settledMs + 1000);
-    await world.fold();
+    await world.updateIndex();
     world.advance(forgetAfterMs);
     const list = world.works.list(approved);
     const listing = await world.begin(list).runUntil('readRecent');
-    await world.fold();
+    await world.updateIndex();
     expect(await world.markers()).toEqual([]);
     await listing.run();
     expect(list.listed()).toEqual(await world.expected(approved));
@@ -88,7 +88,7 @@ describe('a list', () => {
     const world = await worldWithThree();
     await world.setStatus(world.first.id, 'approved');
     world.advance(settledMs + 1000);
-    await world.fold();
+    await world.updateIndex();
     expect(await world.markers()).toHaveLength(1);
     const reader = world.begin(world.works.list(approvedAmazing, { cache: 'warm' }));
     await reader.run();
@@ -98,7 +98,7 @@ describe('a list', () => {
   });
 
   test.each(['findMany', 'readRecent'])(
-    'that had read its tail when a fold moved it into the index, and calls %s then, is right',
+    'that had read its tail when an index update moved it into the index, and calls %s then, is right',
     async (late) => {
       const world = await worldWithThree();
       await world.create({ ...input, content: 'Amazing again' });
@@ -106,13 +106,13 @@ describe('a list', () => {
       world.advance(settledMs + 1000);
       const list = world.works.list(approvedAmazing);
       const listing = await world.begin(list).runUntil(late);
-      expect((await world.fold()).folded).toBe(2);
+      expect((await world.updateIndex()).takenUp).toBe(2);
       await listing.run();
       expect(list.listed()).toEqual(await world.expected(approvedAmazing));
     },
   );
 
-  test('with a head from before several folds is right: it only has a longer tail', async () => {
+  test('with a head from before several index updates is right: it only has a longer tail', async () => {
     const world = await worldWithThree();
     const heads = new Map<string, IndexHead>();
     await world.list(base, { cache: heads });
@@ -138,7 +138,7 @@ describe('a list', () => {
 
   test('beside a change that lands after the testimonial was read counts it once', async () => {
     const world = await worldWithThree();
-    // Announced and never made: lists read the testimonial for it, and so does the next fold.
+    // Announced and never made: lists read the testimonial for it, and so does the next index update.
     const dead = await world.begin(world.works.setStatus(world.first.id, 'approved')).runUntil('replace');
     dead.kill();
     world.advance(settledMs + 1000);
@@ -146,7 +146,7 @@ describe('a list', () => {
     const list = world.works.list(texts);
     const listing = await world.begin(list).runUntil('readPostings');
     await world.setStatus(world.first.id, 'rejected');
-    await world.fold();
+    await world.updateIndex();
     await listing.run();
     expect(list.listed()).toMatchObject({ total: 3 });
     await expectRightForGood(world);
@@ -203,15 +203,15 @@ describe('a list', () => {
 describe('a create', () => {
   const late = { ...input, content: 'Late, but amazing' };
 
-  test.each(['fold', 'rebuild'] as const)(
-    'that pauses before its place while a %s passes takes another place, once',
+  test.each(['an index update', 'a rebuild'] as const)(
+    'that pauses before its place while %s passes takes another place, once',
     async (passing) => {
       const world = await worldWithThree();
       const creating = await world.begin(world.works.create(late)).runUntil('insert');
       const after = await world.create(input);
       world.advance(settledMs + 1000);
-      if (passing === 'rebuild') await world.rebuild();
-      await world.fold();
+      if (passing === 'a rebuild') await world.rebuild();
+      await world.updateIndex();
       expect((await world.head())?.indexed).toBe(ordinalOf(after.id) + 1);
       world.advance(hourMs);
       await creating.run();
@@ -225,14 +225,14 @@ describe('a create', () => {
     },
   );
 
-  test('that arrives while a fold is about to seal its place is folded there', async () => {
+  test('that arrives while an index update is about to seal its place is indexed there', async () => {
     const world = await worldWithThree();
     const creating = await world.begin(world.works.create(late)).runUntil('insert');
     await world.create(input);
     world.advance(settledMs + 1000);
-    const folding = await world.begin(world.works.fold()).runUntil('sealPlace');
+    const updating = await world.begin(world.works.updateIndex()).runUntil('sealPlace');
     await creating.run();
-    await folding.run();
+    await updating.run();
     expect((await world.stored()).map(({ ordinal }) => ordinal)).toEqual([1, 2, 3, 4, 5].map(place));
     await expectRightForGood(world);
   });
@@ -264,7 +264,7 @@ describe('a create', () => {
 
 describe('a change of status', () => {
   test.each(['putChangeMarker', 'replace'])(
-    'that pauses before %s for any time, while folds cover and delete its marker, is in every list',
+    'that pauses before %s for any time, while index updates cover and delete its marker, is in every list',
     async (step) => {
       const world = await worldWithThree();
       const changing = await world.begin(world.works.setStatus(world.first.id, 'approved')).runUntil(step);
@@ -287,12 +287,12 @@ describe('a change of status', () => {
     await expectRightForGood(world);
   });
 
-  test('by a clock 16 s behind, with a fold between its marker and its write, is in every list', async () => {
+  test('by a clock 16 s behind, with an index update between its marker and its write, is in every list', async () => {
     const world = await worldWithThree();
     const changing = await world
       .begin(world.works.setStatus(world.first.id, 'approved'), -16_000)
       .runUntil('replace');
-    await world.fold();
+    await world.updateIndex();
     await changing.run();
     await expectRightForGood(world);
   });
@@ -315,13 +315,13 @@ describe('a change of status', () => {
   );
 });
 
-describe('a fold', () => {
+describe('an index update', () => {
   test('that pauses before it reads postings undoes nothing of a newer one, and stops', async () => {
     const world = await worldWithThree();
     await world.setStatus(world.first.id, 'approved');
     world.advance(settledMs + 1000);
     // It has read the row as approved, and no posting.
-    const stalled = await world.begin(world.works.fold()).runUntil('readPostings');
+    const stalled = await world.begin(world.works.updateIndex()).runUntil('readPostings');
     await world.setStatus(world.first.id, 'rejected');
     await world.settle();
     const before = (await world.head())?.revision;
@@ -335,7 +335,7 @@ describe('a fold', () => {
     await world.setStatus(world.first.id, 'approved');
     await world.setStatus(world.third.id, 'approved');
     world.advance(settledMs + 1000);
-    const stalled = await world.begin(world.works.fold()).runUntil('writePosting');
+    const stalled = await world.begin(world.works.updateIndex()).runUntil('writePosting');
     await world.setStatus(world.first.id, 'rejected');
     await world.settle();
     world.advance(hourMs);
@@ -343,16 +343,16 @@ describe('a fold', () => {
     await expectRightForGood(world);
   });
 
-  test('that finds every bit as it should be still fences off the fold that read before', async () => {
+  test('that finds every bit as it should be still fences off the index update that read before', async () => {
     const world = await worldWithThree();
     await world.setStatus(world.first.id, 'approved');
     world.advance(settledMs + 1000);
     // It has read the first as approved, and is about to write so.
-    const stalled = await world.begin(world.works.fold()).runUntil('writePosting');
+    const stalled = await world.begin(world.works.updateIndex()).runUntil('writePosting');
     await world.setStatus(world.first.id, 'pending');
     world.advance(settledMs + 1000);
     // Pending is what the postings say already.
-    expect(await world.fold()).toMatchObject({ changes: 2 });
+    expect(await world.updateIndex()).toMatchObject({ changes: 2 });
     await stalled.run();
     await expectRightForGood(world);
   });
@@ -363,12 +363,14 @@ describe('a fold', () => {
     await nextChunk();
     await world.setStatus(world.first.id, 'approved');
     world.advance(settledMs + 1000);
-    // It is about to set bits in the second chunk, which the next fold finds cleared already.
-    const stalled = await world.begin(world.works.fold({ limits: smallSteps })).runUntil('writePosting');
+    // It is about to set bits in the second chunk, which the next index update finds cleared already.
+    const stalled = await world
+      .begin(world.works.updateIndex({ limits: smallSteps }))
+      .runUntil('writePosting');
     await nextChunk();
     await world.setStatus(world.first.id, 'rejected');
     world.advance(settledMs + 1000);
-    await world.fold({ limits: smallSteps });
+    await world.updateIndex({ limits: smallSteps });
     await stalled.run();
     for (const query of queries) expect(await world.list(query)).toEqual(await world.expected(query));
     expect(await world.differences()).toEqual([]);
@@ -378,7 +380,7 @@ describe('a fold', () => {
     const world = await worldWithThree();
     const fourth = await world.create(input);
     world.advance(settledMs + 1000);
-    const stalled = await world.begin(world.works.fold()).runUntil('readPostings');
+    const stalled = await world.begin(world.works.updateIndex()).runUntil('readPostings');
     await world.setStatus(fourth.id, 'approved');
     await world.settle();
     await stalled.run();
@@ -390,7 +392,7 @@ describe('a fold', () => {
     const fourth = await world.create(input);
     await world.setStatus(world.first.id, 'approved');
     world.advance(settledMs + 1000);
-    const dying = await world.begin(world.works.fold()).runUntil('writePosting');
+    const dying = await world.begin(world.works.updateIndex()).runUntil('writePosting');
     await dying.runUntil('replaceHead');
     dying.kill();
     // What it wrote is no longer true.
@@ -404,7 +406,7 @@ describe('a fold', () => {
     const fourth = await world.create({ ...input, tags: ['ux', 'draft'] });
     await world.change(world.first.id, { addTags: ['draft'], removeTags: [] });
     world.advance(settledMs + 1000);
-    const dying = await world.begin(world.works.fold()).runUntil('writePosting');
+    const dying = await world.begin(world.works.updateIndex()).runUntil('writePosting');
     await dying.runUntil('replaceHead');
     dying.kill();
     // What it wrote is no longer true.
@@ -422,7 +424,7 @@ describe('a fold', () => {
     const world = await worldWithThree();
     const first = await world.create({ ...input, tags: ['draft'] });
     world.advance(settledMs + 1000);
-    const late = await world.begin(world.works.fold()).runUntil('writePosting');
+    const late = await world.begin(world.works.updateIndex()).runUntil('writePosting');
     await world.change(first.id, { addTags: [], removeTags: ['draft'] });
     await world.settle();
     const second = await world.create({ ...input, tags: ['draft'] });
@@ -439,14 +441,14 @@ describe('a fold', () => {
     const world = await worldWithThree();
     await world.setStatus(world.first.id, 'approved');
     world.advance(settledMs + 1000);
-    const slow = await world.begin(world.works.fold()).runUntil('writePosting');
+    const slow = await world.begin(world.works.updateIndex()).runUntil('writePosting');
     await slow.runUntil('replaceHead');
     world.advance(hourMs);
     const list = world.works.list(approved);
     const listing = await world.begin(list).runUntil('readRecent');
     // It commits, and another comes at once.
     await slow.run();
-    await world.fold();
+    await world.updateIndex();
     expect(await world.markers()).toHaveLength(1);
     await listing.run();
     expect(list.listed()).toEqual(await world.expected(approved));
@@ -458,12 +460,12 @@ describe('a fold', () => {
     await world.setStatus(world.first.id, 'approved');
     world.advance(settledMs + 1000 + clockErrorMs);
     // One clock is as far behind as it can be, the next as far ahead.
-    await world.begin(world.works.fold(), -clockErrorMs).run();
+    await world.begin(world.works.updateIndex(), -clockErrorMs).run();
     world.advance(requestTimeoutMs - 1);
-    await world.begin(world.works.fold(), clockErrorMs).run();
+    await world.begin(world.works.updateIndex(), clockErrorMs).run();
     expect(await world.markers()).toHaveLength(1);
     world.advance(forgetAfterMs + clockErrorMs);
-    await world.fold();
+    await world.updateIndex();
     expect(await world.markers()).toEqual([]);
     await expectRightForGood(world);
   });
@@ -473,9 +475,9 @@ describe('a fold', () => {
     await world.create(input);
     await world.setStatus(world.first.id, 'approved');
     world.advance(settledMs - 1);
-    expect(await world.fold()).toMatchObject({ steps: 0, left: true, lagMs: settledMs - 1 });
+    expect(await world.updateIndex()).toMatchObject({ steps: 0, left: true, lagMs: settledMs - 1 });
     world.advance(1);
-    expect(await world.fold()).toMatchObject({ folded: 1, changes: 1, lagMs: 0 });
+    expect(await world.updateIndex()).toMatchObject({ takenUp: 1, changes: 1, lagMs: 0 });
   });
 });
 
@@ -495,7 +497,7 @@ describe('a secondary index', () => {
     const stores = { ...world.backend, testimonials };
     expect(await world.list(approved, { stores })).toEqual({ testimonials: [], total: 0 });
     world.advance(settledMs + 1000);
-    await world.fold();
+    await world.updateIndex();
     expect(await world.list(approved, { stores })).toEqual({ testimonials: [], total: 0 });
   });
 
@@ -565,16 +567,16 @@ describe('a row that lags behind', () => {
 });
 
 describe('a rebuild', () => {
-  test('keeps what changes and is folded meanwhile announced, for a fold after it', async () => {
+  test('keeps what changes and is indexed meanwhile announced, for an index update after it', async () => {
     const world = await worldWithThree();
     // All rows have been read.
     const rebuilding = await world.begin(world.works.rebuild()).runUntil('writePosting');
     await world.setStatus(world.first.id, 'approved');
     const fourth = await world.create(input);
     world.advance(settledMs + 1000);
-    expect(await world.fold()).toMatchObject({ changes: 1 });
+    expect(await world.updateIndex()).toMatchObject({ changes: 1 });
     world.advance(forgetAfterMs);
-    await world.fold();
+    await world.updateIndex();
     expect(await world.markers()).toHaveLength(1);
     await expectRightLists(world);
 
@@ -689,7 +691,7 @@ describe('a rebuild', () => {
       if (options?.limit !== undefined && options.limit > 1) read.push(ordinal);
       return from(organization, ordinal, options);
     };
-    await world.fold();
+    await world.updateIndex();
     expect(await world.head()).toMatchObject({
       generation: 1,
       building: { generation: 2, indexed: place(3) },
@@ -711,8 +713,8 @@ describe('a rebuild', () => {
     await (await sleeper.runUntil('replacePosting')).runUntil('replaceHead');
     const { id } = await world.create(input);
     world.advance(rebuildGivenUpMs + 1);
-    expect(await foldOrganization({ ...world.backend, now: world.now }, 'acme', takingAll)).toMatchObject({
-      folded: 1,
+    expect(await updateIndex({ ...world.backend, now: world.now }, 'acme', takingAll)).toMatchObject({
+      takenUp: 1,
     });
     // It has read the new one as pending.
     const other = await world.begin(world.works.rebuild()).runUntil('writePosting');
@@ -720,7 +722,7 @@ describe('a rebuild', () => {
     await sleeper.run();
     expect(await world.head()).toMatchObject({ generation: 1, building: { generation: 2 } });
     world.advance(settledMs + 1000);
-    await world.fold();
+    await world.updateIndex();
     await other.run();
     await expectRightForGood(world);
   });
@@ -729,7 +731,7 @@ describe('a rebuild', () => {
     const world = await worldWithThree();
     const sleeper = await world.begin(world.works.rebuild()).runUntil('from');
     world.advance(rebuildGivenUpMs + 1);
-    await world.fold();
+    await world.updateIndex();
     // It finds nothing to write, which would be refused.
     for (const { id } of [world.first, world.second, world.third]) await world.erase(id);
     const head = await world.head();
@@ -757,7 +759,7 @@ describe('a rebuild', () => {
     await world.erase(world.third.id);
     // Whoever goes on with it may have the next turn.
     world.advance(rebuildGivenUpMs - 1);
-    await world.fold();
+    await world.updateIndex();
     expect((await world.head())?.building).toEqual(left);
     expect(await world.markers()).toHaveLength(1);
     world.advance(1);
@@ -774,7 +776,7 @@ describe('a rebuild', () => {
     const world = await worldWithThree();
     await world.leaveRebuild(otherTerms.newer, 20);
     world.advance(rebuildGivenUpMs);
-    await world.fold();
+    await world.updateIndex();
     const begun = await world.begin(world.works.rebuild()).runUntil('writePosting');
     expect(await world.head()).toMatchObject({ generation: 1, building: { generation: 3 } });
     await begun.run();
@@ -823,11 +825,11 @@ describe('an erasure', () => {
     }
   };
 
-  test('of what a fold had in its hands that wakes up late is right, though its words are back', async () => {
+  test('of what an index update had in its hands that wakes up late is right, though its words are back', async () => {
     const world = await worldWithThree();
     const { id } = await world.create(zebra);
     world.advance(settledMs + 1000);
-    const late = await world.begin(world.works.fold()).runUntil('writePosting');
+    const late = await world.begin(world.works.updateIndex()).runUntil('writePosting');
     await world.settle();
     const heads = new Map<string, IndexHead>();
     await world.list(base, { cache: heads });
@@ -846,11 +848,11 @@ describe('an erasure', () => {
     await expectNoZebra(world);
   });
 
-  test('of one that a fold had counted which ended before its commit is right', async () => {
+  test('of one that an index update had counted which ended before its commit is right', async () => {
     const world = await worldWithThree();
     const { id } = await world.create(zebra);
     world.advance(settledMs + 1000);
-    const dead = await world.begin(world.works.fold()).runUntil('writePosting');
+    const dead = await world.begin(world.works.updateIndex()).runUntil('writePosting');
     await dead.runUntil('replaceHead');
     dead.kill();
     await world.erase(id);
@@ -869,18 +871,18 @@ describe('an erasure', () => {
     world.advance(1000);
     await world.create(zebra);
     world.advance(settledMs);
-    // By its own clock the one has settled for the first fold, and has not for the second.
-    const first = await world.begin(world.works.fold(), 500).runUntil('writePosting');
-    const second = await world.begin(world.works.fold(), -500).runUntil('writePosting');
+    // By its own clock the one has settled for the first index update, and has not for the second.
+    const first = await world.begin(world.works.updateIndex(), 500).runUntil('writePosting');
+    const second = await world.begin(world.works.updateIndex(), -500).runUntil('writePosting');
     await first.run();
-    await world.fold();
+    await world.updateIndex();
     await second.run();
     for (const query of zebras) expect(await world.list(query)).toEqual(await world.expected(query));
     await expectRightForGood(world);
   });
 
   test.each(['in the index', 'in the tail'])(
-    'that arrives while a fold seals the testimonial, %s, is folded with all its words',
+    'that arrives while an index update seals the testimonial, %s, is indexed with all its words',
     async (where) => {
       const world = await worldWithThree();
       // Postings may be deleted at once then.
@@ -890,9 +892,9 @@ describe('an erasure', () => {
       if (where === 'in the index') await world.settle();
       const eraser = await world.begin(world.works.erase(id)).runUntil('erase');
       world.advance(settledMs + 1000);
-      const fold = await world.begin(world.works.fold()).runUntil('sealVersion');
+      const updateIndex = await world.begin(world.works.updateIndex()).runUntil('sealVersion');
       await eraser.run();
-      await fold.run();
+      await updateIndex.run();
       await expectNoZebra(world);
       await expectRightForGood(world);
     },
@@ -933,7 +935,7 @@ describe('an erasure', () => {
     await world.list(base, { cache: heads });
     const remembered = new Map(heads);
     await world.erase(id);
-    for (const step of ['announced', 'folded']) {
+    for (const step of ['announced', 'indexed']) {
       for (const query of [...zebras, ...queries]) {
         const cache = new Map(remembered);
         expect({ step, ...(await world.list(query, { cache })) }).toEqual({
@@ -968,7 +970,7 @@ describe('an erasure', () => {
     const rebuild = await world.begin(world.works.rebuild()).runUntil('writePosting');
     await world.erase(id);
     world.advance(settledMs + 1000);
-    await world.fold();
+    await world.updateIndex();
     await expectNoZebra(world);
     await rebuild.run();
     await expectNoZebra(world);
@@ -977,7 +979,7 @@ describe('an erasure', () => {
     expect(await world.differences()).toEqual([]);
   });
 
-  test('that comes between a fold\u2019s read of markers and of the testimonial takes its tags from all its places', async () => {
+  test('that comes between an index update\u2019s read of markers and of the testimonial takes its tags from all its places', async () => {
     const world = await worldWithThree();
     // Somebody else has the tag too.
     await world.create(zebra);
@@ -985,14 +987,14 @@ describe('an erasure', () => {
     await world.settle();
     await world.setStatus(id, 'approved');
     world.advance(settledMs + 1000);
-    const fold = await world.begin(world.works.fold()).runUntil('findMany');
+    const updateIndex = await world.begin(world.works.updateIndex()).runUntil('findMany');
     await world.erase(id);
-    await fold.run();
+    await updateIndex.run();
     for (const query of zebras) expect(await world.list(query)).toEqual(await world.expected(query));
     await expectRightForGood(world);
   });
 
-  test('of what was changed before is folded, though a step takes fewer changes than there are', async () => {
+  test('of what was changed before is indexed, though a step takes fewer changes than there are', async () => {
     const world = await worldWithThree();
     const { id } = await world.create(zebra);
     await world.settle();
@@ -1000,11 +1002,11 @@ describe('an erasure', () => {
     await world.setStatus(id, 'rejected');
     await world.erase(id);
     world.advance(settledMs + 1000);
-    await world.fold({ limits: smallSteps });
+    await world.updateIndex({ limits: smallSteps });
     world.advance(forgetAfterMs);
-    await world.fold({ limits: smallSteps });
+    await world.updateIndex({ limits: smallSteps });
     world.advance(forgetAfterMs);
-    expect(await world.fold({ limits: smallSteps })).toMatchObject({ left: false });
+    expect(await world.updateIndex({ limits: smallSteps })).toMatchObject({ left: false });
     expect(await world.markers()).toEqual([]);
     await expectRightForGood(world);
   });
@@ -1020,15 +1022,15 @@ describe('an erasure', () => {
     expect(await world.markers()).toHaveLength(1);
     world.advance(settledMs + 1000);
     await world.setStatus(world.first.id, 'approved');
-    expect(await world.fold()).toMatchObject({ changes: 1 });
+    expect(await world.updateIndex()).toMatchObject({ changes: 1 });
     await expectRightForGood(world);
   });
 
-  test('of the only one, that a fold has in its hands which wakes up late, is right', async () => {
+  test('of the only one, that an index update has in its hands which wakes up late, is right', async () => {
     const world = await newWorld();
     const { id } = await world.create(zebra);
     world.advance(settledMs + 1000);
-    const late = await world.begin(world.works.fold()).runUntil('writePosting');
+    const late = await world.begin(world.works.updateIndex()).runUntil('writePosting');
     await world.settle();
     await world.erase(id);
     await world.settle();
@@ -1065,7 +1067,7 @@ describe('an erasure', () => {
     await world.settle();
     await world.erase(id);
     world.advance(settledMs + 1000);
-    const late = await world.begin(world.works.fold()).runUntil('deletePosting');
+    const late = await world.begin(world.works.updateIndex()).runUntil('deletePosting');
     await world.settle();
     await world.create(zebra);
     await world.settle();
@@ -1085,25 +1087,25 @@ describe('an erasure', () => {
     for (const status of ['approved', 'rejected'] as const) {
       await world.setStatus(id, status);
       world.advance(settledMs + 1000);
-      await world.fold(oneOfTheTail);
+      await world.updateIndex(oneOfTheTail);
     }
     await world.erase(id);
     world.advance(settledMs + 1000);
-    const late = await world.begin(world.works.fold(oneOfTheTail)).runUntil('readTerm');
+    const late = await world.begin(world.works.updateIndex(oneOfTheTail)).runUntil('readTerm');
     await late.run(1);
     await world.settle();
     await late.run();
     await expectRightForGood(world);
   });
 
-  test('whose words a fold has read that wakes up late leaves none of them', async () => {
+  test('whose words an index update has read that wakes up late leaves none of them', async () => {
     const table = inMemoryBackend();
     const world = await createWorld(table);
     const first = await world.create(zebra);
     await world.settle();
     const second = await world.create(zebra);
     world.advance(settledMs + 1000);
-    const late = await world.begin(world.works.fold()).runUntil('writePosting');
+    const late = await world.begin(world.works.updateIndex()).runUntil('writePosting');
     await world.settle();
     for (const { id } of [first, second]) await world.erase(id);
     await world.settle();

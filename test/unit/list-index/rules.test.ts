@@ -26,7 +26,7 @@ test('a change whose marker comes after one with a higher number was covered is 
     .runUntil('putChangeMarker');
   await world.setStatus(world.third.id, 'approved');
   world.advance(settledMs + 1000);
-  expect(await world.fold()).toMatchObject({ changes: 1 });
+  expect(await world.updateIndex()).toMatchObject({ changes: 1 });
   await change.run();
   await expectRightLists(world);
   await expectRightForGood(world);
@@ -60,26 +60,26 @@ test('an old generation is kept for as long as a list can be running that began 
   expect(list.listed()).toEqual(await world.expected(approvedAmazing));
 });
 
-test('a fold that died between bits and summary is made up for by the next, which finds the bits right', async () => {
+test('an index update that died between bits and summary is made up for by the next, which finds the bits right', async () => {
   const world = await worldWithThree();
   await world.create(input);
   world.advance(settledMs + 1000);
-  const dying = await world.begin(world.works.fold()).runUntil('replacePosting');
+  const dying = await world.begin(world.works.updateIndex()).runUntil('replacePosting');
   dying.kill();
-  expect(await world.fold()).toMatchObject({ folded: 1 });
+  expect(await world.updateIndex()).toMatchObject({ takenUp: 1 });
   await expectRightForGood(world);
 });
 
-test('a fold that pauses before its commit does not replace the head of a later one', async () => {
+test('an index update that pauses before its commit does not replace the head of a later one', async () => {
   const world = await worldWithThree();
   await world.create(input);
   world.advance(settledMs + 1000);
-  const late = await world.begin(world.works.fold()).runUntil('writePosting');
+  const late = await world.begin(world.works.updateIndex()).runUntil('writePosting');
   await late.runUntil('replaceHead');
   await world.setStatus(world.first.id, 'approved');
   await world.create(input);
   world.advance(settledMs + 1000);
-  expect(await world.fold()).toMatchObject({ folded: 2, changes: 1 });
+  expect(await world.updateIndex()).toMatchObject({ takenUp: 2, changes: 1 });
   const head = await world.head();
   await late.run();
   expect(await world.head()).toEqual(head);
@@ -92,13 +92,13 @@ test('a list that begins before a step reads its markers has seen them all, or b
     .begin(world.works.setStatus(world.first.id, 'approved'))
     .runUntil('putChangeMarker');
   world.advance(settledMs + 1000);
-  const fold = await world.begin(world.works.fold()).runUntil('changeMarkers');
+  const updateIndex = await world.begin(world.works.updateIndex()).runUntil('changeMarkers');
   const tagged: ListQuery = { ...ux, filter: { ...ux.filter, type: 'text' }, sort: 'updatedAt' };
   const list = world.works.list(tagged);
   const listing = await world.begin(list).runUntil('readTerm');
   await listing.run(1); // the postings of the first clause
   await change.run();
-  await fold.run();
+  await updateIndex.run();
   await listing.run();
   expect(list.listed()).toMatchObject({ total: 3 });
 });
@@ -120,21 +120,21 @@ test('a load that finds places being sealed that it wanted has begun nothing', a
     .runUntil('readHead');
   await world.create(input);
   world.advance(settledMs + 1000);
-  const fold = await world.begin(world.works.fold()).runUntil('sealPlace');
+  const updateIndex = await world.begin(world.works.updateIndex()).runUntil('sealPlace');
   await load.run();
-  await fold.run();
+  await updateIndex.run();
   expect(hasBegun).toBe(false);
   await expectRightForGood(world);
 });
 
-test('a list counts the tail once, before a fold has counted it and before that commits', async () => {
+test('a list counts the tail once, before an index update has counted it and before that commits', async () => {
   const world = await worldWithThree();
   await world.create(input);
   await expectRightLists(world);
   world.advance(settledMs + 1000);
-  const fold = await world.begin(world.works.fold()).runUntil('writePosting');
-  await fold.runUntil('replaceHead');
+  const updateIndex = await world.begin(world.works.updateIndex()).runUntil('writePosting');
+  await updateIndex.runUntil('replaceHead');
   await expectRightLists(world);
-  await fold.run();
+  await updateIndex.run();
   await expectRightForGood(world);
 });

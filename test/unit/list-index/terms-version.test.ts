@@ -14,8 +14,8 @@ import {
   termsVersion,
   writtenByUs,
 } from '../../../functions/list-index/terms-version.ts';
-import { NewerTerms, takingAll } from '../../../functions/list-index/write/fold.ts';
 import { keepIndex } from '../../../functions/list-index/write/keep-index.ts';
+import { NewerTerms, takingAll } from '../../../functions/list-index/write/update-index.ts';
 import { newerGivenUpMs, settledMs } from '../../../functions/timing.ts';
 import { place } from '../../place.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
@@ -164,11 +164,11 @@ describe('an index that another version made', () => {
     const [{ id = '' } = {}] = (await world.list(base)).testimonials;
     await world.erase(id);
     world.advance(newerGivenUpMs - 1);
-    await world.fold();
+    await world.updateIndex();
     expect(await world.head()).toMatchObject({ terms: newer });
     expect(await world.head()).not.toHaveProperty('building');
     world.advance(1);
-    await world.fold();
+    await world.updateIndex();
     await world.settle();
     expect(await world.head()).toMatchObject({ terms: termsVersion });
     expect(await world.markers()).toEqual([]);
@@ -182,7 +182,7 @@ describe('an index that another version made', () => {
     const [{ id = '' } = {}] = (await world.list(base)).testimonials;
     await world.setStatus(id, 'rejected');
     world.advance(settledMs + 1000);
-    await world.fold();
+    await world.updateIndex();
     await world.leaveRebuild(newer, 8);
     await world.replaceHead(
       (head) =>
@@ -196,7 +196,7 @@ describe('an index that another version made', () => {
     ); // and more
     await world.setStatus(id, 'approved');
     world.advance(settledMs + 1000);
-    expect(await world.fold()).toMatchObject({ changes: 1 });
+    expect(await world.updateIndex()).toMatchObject({ changes: 1 });
     expect(await backend.index.readHead('acme')).toMatchObject({
       ofTomorrow: 1,
       covered: [{ ofTomorrow: 2 }, {}],

@@ -28,19 +28,19 @@ async function worldWithLateTries() {
   };
 }
 
-test('a posting of one step of a fold undoes nothing that a later step of the fold wrote', async () => {
+test('a posting of one step of an index update undoes nothing that a later step of the index update wrote', async () => {
   const world = await worldWithLateTries();
   const created = [await world.create(input), await world.create(input)];
   await world.settle();
   for (const { id } of created) await world.setStatus(id, 'approved');
   world.advance(settledMs + 1000);
   world.delay('writePosting');
-  expect(await world.fold({ limits: { places: 1 } })).toMatchObject({ steps: 2, changes: 2 });
+  expect(await world.updateIndex({ limits: { places: 1 } })).toMatchObject({ steps: 2, changes: 2 });
   await world.arrive();
   expect(await world.differences()).toEqual([]);
 });
 
-test('a posting of one step of a rebuild undoes nothing that a fold after it wrote', async () => {
+test('a posting of one step of a rebuild undoes nothing that an index update after it wrote', async () => {
   const world = await worldWithLateTries();
   const { id } = await world.create(input);
   for (let i = 0; i < 20; i += 1) await world.create(input);
@@ -54,12 +54,12 @@ test('a posting of one step of a rebuild undoes nothing that a fold after it wro
   expect(await world.differences()).toEqual([]);
 });
 
-test('a head whose answer was lost does not fence off the fold that wrote it', async () => {
+test('a head whose answer was lost does not fence off the index update that wrote it', async () => {
   const { stores } = withTries(inMemoryBackend(), (name) =>
     name === 'replaceHead' ? 'answer lost' : 'answered',
   );
   const world = await createWorld(stores);
   await world.create(input);
-  expect(await world.settle()).toMatchObject({ steps: 1, folded: 1 });
+  expect(await world.settle()).toMatchObject({ steps: 1, takenUp: 1 });
   expect(await world.rebuild()).toMatchObject({ generation: 2 });
 });

@@ -113,7 +113,7 @@ describe('an update is due', () => {
     expect(since([], [marker(21, 12, { time: at(7), erases })])).toBe(at(7));
   });
 
-  test('whenever a fold says so, and never since an earlier time', () => {
+  test('whenever an index update says so, and never since an earlier time', () => {
     const rows = fc.array(fc.record({ second: fc.nat(59), length: fc.nat(9000) }), { maxLength: 12 });
     const changes = fc.array(fc.record({ second: fc.nat(59), erases: fc.boolean() }), { maxLength: 5 });
     fc.assert(
@@ -125,17 +125,17 @@ describe('an update is due', () => {
             ...(erases && { erases: { content: 'x', author: { name: 'y' } } }),
           }),
         );
-        const fold = worthSince(waitingOf(tail, markers, rules), rules);
+        const updateIndex = worthSince(waitingOf(tail, markers, rules), rules);
         const list = since(tail.toReversed(), markers);
-        expect(list === undefined).toBe(fold === undefined);
-        expect((list ?? '') >= (fold ?? '')).toBe(true);
+        expect(list === undefined).toBe(updateIndex === undefined);
+        expect((list ?? '') >= (updateIndex ?? '')).toBe(true);
       }),
     );
   });
 });
 
 test('postings of other terms than those of this version are a fault', () => {
-  const beside = { tail: [], markers: [] };
-  expect(faultsOf({ ...noIndex, terms: termsVersion }, beside).hasOtherTerms).toBe(false);
-  expect(faultsOf({ ...noIndex, terms: '0/1.0' }, beside).hasOtherTerms).toBe(true);
+  const unindexed = { tail: [], markers: [] };
+  expect(faultsOf({ ...noIndex, terms: termsVersion }, unindexed).hasOtherTerms).toBe(false);
+  expect(faultsOf({ ...noIndex, terms: '0/1.0' }, unindexed).hasOtherTerms).toBe(true);
 });

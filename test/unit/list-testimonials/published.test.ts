@@ -239,7 +239,7 @@ describe('nothing tells of what is not published:', () => {
   const secrets = fc.record({
     address: fc.constantFrom(...addresses),
     email: fc.constantFrom('one@secret.example', 'other@hidden.example'),
-    isFolded: fc.boolean(),
+    isIndexed: fc.boolean(),
     hidden,
   });
   type Secrets = typeof secrets extends fc.Arbitrary<infer Each> ? Each : never;
@@ -271,7 +271,7 @@ describe('nothing tells of what is not published:', () => {
       }
       world.clock.time = time;
     }
-    if (of.isFolded) await world.settle();
+    if (of.isIndexed) await world.settle();
     return backend;
   }
 
@@ -341,7 +341,7 @@ test('neither calls nor rows tell of what is masked, of any filter', async () =>
       fc.array(texts, { minLength: 1, maxLength: 6 }),
       fc.tuple(fc.constantFrom(...addresses), fc.constantFrom(...addresses), fc.boolean()),
       fc.array(parameters.map(queryOf), { minLength: 3, maxLength: 6 }),
-      async (shown, [one, other, isFolded], requests) => {
+      async (shown, [one, other, isIndexed], requests) => {
         const worlds = [one, other].map(async (address) => {
           const backend = inMemoryBackend();
           const world = await createWorld(backend);
@@ -354,7 +354,7 @@ test('neither calls nor rows tell of what is masked, of any filter', async () =>
               tags: where === 'tag' ? [...tags, address] : tags,
             });
           }
-          if (isFolded) await world.settle();
+          if (isIndexed) await world.settle();
           const { stores, calls } = counted(backend);
           const ask = asking(stores);
           for (const query of requests) await ask('published', query);
@@ -375,7 +375,7 @@ describe('a search', () => {
     type: 'text',
   });
 
-  test('of more than a hundred matches is as exact, whether it is folded or not', async () => {
+  test('of more than a hundred matches is as exact, whether it is indexed or not', async () => {
     const backend = inMemoryBackend();
     const world = await createWorld(backend);
     await approve(world, body('write to jane@shop.test'));

@@ -3,13 +3,13 @@ import { streamFilters } from '../../../functions/index-testimonials/stream-reco
 import {
   changeMarkerKey,
   counterKey,
-  foldRequestKey,
   indexHeadKey,
+  indexRequestKey,
   testimonialKey,
   tokenPointerKey,
 } from '../../../functions/persistence/keys.ts';
 import { recordFilter } from '../../../lib/local-runner/record-filter.ts';
-import { keysOnlyRecord } from '../../../lib/local-runner/record-source.ts';
+import { keysOnlyRecord } from '../../../lib/local-runner/table-stream.ts';
 import { readTemplate } from '../../../lib/local-runner/template.ts';
 
 const record = (eventName: 'INSERT' | 'REMOVE', { PK, SK }: { PK: string; SK: string }) =>
@@ -26,7 +26,7 @@ describe("the index function's filter", () => {
     ['a new testimonial', record('INSERT', testimonialKey('demo', 1)), true],
     ['a new change marker', record('INSERT', marker), true],
     ['a removed change marker', record('REMOVE', marker), false],
-    ['a request to fold', record('INSERT', foldRequestKey('demo')), true],
+    ['a request to update the index', record('INSERT', indexRequestKey('demo')), true],
     ['the index head', record('INSERT', indexHeadKey('demo')), false],
     ['the counter', record('INSERT', counterKey('demo')), false],
     ['a token', record('INSERT', tokenPointerKey('demo', 'id')), false],
@@ -70,12 +70,13 @@ describe('the template', () => {
       AttributeDefinitions: [{ AttributeName: 'PK', AttributeType: 'S' }],
       KeySchema: [{ AttributeName: 'PK', KeyType: 'HASH' }],
       GlobalSecondaryIndexes: [],
-      StreamSpecification: { StreamViewType: 'KEYS_ONLY' },
     },
   };
   const mapping = {
     EventSourceArn: { 'Fn::GetAtt': ['Table', 'StreamArn'] },
     FunctionName: { Ref: 'Fn' },
+    BisectBatchOnFunctionError: true,
+    FunctionResponseTypes: ['ReportBatchItemFailures'],
   };
   const read = (properties: object) =>
     readTemplate(
@@ -86,47 +87,31 @@ describe('the template', () => {
         },
       },
       '/assets',
-      () => 'local',
     );
 
   test('says which function gets what of which table', () => {
     const { eventSources, tables } = read({
       BatchSize: 1000,
       MaximumBatchingWindowInSeconds: 10,
-      MaximumRetryAttempts: 20,
-      ParallelizationFactor: 2,
-      BisectBatchOnFunctionError: true,
-      DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': ['Queue', 'Arn'] } } },
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
       FilterCriteria: { Filters: [{ Pattern: '{"eventName":["INSERT"]}' }] },
     });
-    expect(tables).toMatchObject([{ name: 'local', streamViewType: 'KEYS_ONLY' }]);
+    expect(tables).toMatchObject([{ logicalId: 'Table', name: 'testimonials' }]);
     expect(eventSources).toMatchObject([
-      {
-        functionId: 'Fn',
-        tableId: 'Table',
-        batchSize: 1000,
-        windowMs: 10_000,
-        lanes: 2,
-        bisects: true,
-        onFailure: 'Queue',
-        maximumRetryAttempts: 20,
-        reportsBatchItemFailures: true,
-      },
+      { functionId: 'Fn', tableId: 'Table', batchSize: 1000, windowMs: 10_000 },
     ]);
     expect(eventSources[0]?.accepts({ eventName: 'REMOVE' })).toBe(false);
   });
 
   test("what it leaves out is Lambda's default", () => {
-    expect(read({}).eventSources).toMatchObject([
-      {
-        batchSize: 100,
-        windowMs: 0,
-        lanes: 1,
-        bisects: false,
-        maximumRetryAttempts: Number.POSITIVE_INFINITY,
-        reportsBatchItemFailures: false,
-      },
-    ]);
+    expect(read({}).eventSources).toMatchObject([{ batchSize: 100, windowMs: 0 }]);
+  });
+
+  test.each([
+    ['several invocations of a shard at once', { ParallelizationFactor: 2 }],
+    ['a last retry', { MaximumRetryAttempts: 20 }],
+    ['batches that fail as a whole', { BisectBatchOnFunctionError: false }],
+    ['no report of failures', { FunctionResponseTypes: [] }],
+  ])('with %s is refused', (_, properties) => {
+    expect(() => read(properties)).toThrow('Source uses what the local runner does not serve');
   });
 });

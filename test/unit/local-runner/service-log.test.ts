@@ -71,13 +71,13 @@ describe('as text', () => {
 
   test('beside requests, warnings and errors are said in words, and nothing else', () => {
     const { printed: functionPrints, told } = log();
-    functionPrints(line({ message: 'Organization folded', organization: 'acme' }));
-    const failure = { message: 'Folding failed', service: 'IndexTestimonials', organization: 'acme' };
+    functionPrints(line({ message: 'Organization indexed', organization: 'acme' }));
+    const failure = { message: 'Indexing failed', service: 'IndexTestimonials', organization: 'acme' };
     functionPrints(line({ level: 'ERROR', ...failure, error: 'Error: no' }));
     functionPrints(line({ level: 'WARN', message: 'Odd' }));
     told('IndexTestimonials: Nobody is told');
     expect(printed).toBe(
-      'IndexTestimonials: Folding failed (organization acme, error Error: no)\n' +
+      'IndexTestimonials: Indexing failed (organization acme, error Error: no)\n' +
         'ListTestimonials: Odd\n' +
         'IndexTestimonials: Nobody is told\n',
     );

@@ -59,9 +59,9 @@ test('a filter narrows them', async () => {
 });
 
 test('when the one that was found is decided on before it is read, the next one is found', async () => {
-  const { backend, next, nth, setStatus, settle, fold } = await organizationWith(3);
+  const { backend, next, nth, setStatus, settle, updateIndex } = await organizationWith(3);
   await settle();
-  await fold();
+  await updateIndex();
   const first = await nth(0);
   let isDecided = false;
   const stores = around(backend, async (name, call) => {

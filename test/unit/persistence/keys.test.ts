@@ -20,9 +20,9 @@ import {
   budgetKey,
   changeMarkerKey,
   counterKey,
-  foldRequestKey,
   idempotencyKeyKey,
   indexHeadKey,
+  indexRequestKey,
   type Key,
   minuteOfSpendingKey,
   ordinalOfTestimonialKey,
@@ -108,7 +108,7 @@ const items: fc.Arbitrary<Named> = fc.oneof(
     .tuple(organizations, ordinals)
     .map(([o, n]) => ({ name: ['testimonial', o, n], key: testimonialKey(o, n) })),
   fc.tuple(organizations, ordinals).map(([o, n]) => ({ name: ['marker', o, n], key: changeMarkerKey(o, n) })),
-  organizations.map((o) => ({ name: ['request', o], key: foldRequestKey(o) })),
+  organizations.map((o) => ({ name: ['request', o], key: indexRequestKey(o) })),
   organizations.map((o) => ({ name: ['organization', o], key: organizationKey(o) })),
   organizations.map((o) => ({ name: ['head', o], key: indexHeadKey(o) })),
   fc.tuple(organizations, generations, postings, chunks).map(([o, g, posting, chunk]) => ({

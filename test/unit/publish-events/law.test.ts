@@ -65,7 +65,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 1,
     arbitrary: nth.map((i) =>
       named(`seal the version of ${i}`, async ({ world }) => {
-        // As a fold does, where a change was announced and has not come.
+        // As an index update does, where a change was announced and has not come.
         const all = await world.stored();
         const chosen = all[i % Math.max(all.length, 1)];
         if (chosen) await world.backend.testimonials.sealVersion(world.organization, chosen);

@@ -2,19 +2,20 @@
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import * as v from 'valibot';
+import { matcherOf } from '../../../../functions/domain/matcher.ts';
 import { filterNames } from '../../../../functions/domain/testimonial-filter.ts';
-import { fileFormats } from '../../files/file-format.ts';
+import { exportText } from '../../export/export-testimonials.ts';
+import { type FileFormat, fileFormats } from '../../files/whole-file.ts';
 import { sampleOf } from '../../import/sample.ts';
 import type { Desk } from '../desk.ts';
 import { type DroppedFile, DroppedFiles } from '../dropped-files.ts';
-import { attachment, contentTypes } from '../parts/download.ts';
 import { fieldOf } from '../parts/filter-form.ts';
-import { BadForm, type FormBody, textOf } from '../parts/forms.ts';
+import { BadForm, type FormBody, listQueryOf, parametersIn, textOf } from '../parts/forms.ts';
 import { importPart, readingIn } from '../parts/import.ts';
-import { type Html, layout } from '../parts/layout.ts';
+import type { Html } from '../parts/layout.ts';
 
 /** Adds import and export. */
 export function filesPages(desk: Desk): Hono {
@@ -23,11 +24,7 @@ export function filesPages(desk: Desk): Hono {
   const page = async (hash: string | undefined, problem?: string) => {
     const file = files.find(hash ?? '');
     const others = files.all.filter((each) => each !== file);
-    return layout(
-      await desk.frame(),
-      { current: 'files', title: 'Import & export' },
-      filesPage(importPart(file, others, desk.organization, problem)),
-    );
+    return desk.page('files', filesPage(importPart(file, others, desk.organization, problem)));
   };
   app.get('/', async (c) => c.html(await page(c.req.query('of'))));
 
@@ -44,20 +41,40 @@ export function filesPages(desk: Desk): Hono {
 
   app.get('/sample', (c) => {
     const format = v.parse(v.picklist(fileFormats), c.req.query('format') ?? 'csv');
-    c.header('content-disposition', `attachment; filename="testimonials.${format}"`);
-    return c.body(sampleOf(format), 200, { 'content-type': contentTypes[format] });
+    return download(c, `testimonials.${format}`, format, Readable.from([sampleOf(format)]));
   });
 
   app.get('/rejected', (c) => {
     const step = files.find(c.req.query('of') ?? '')?.step;
     const report = step && 'report' in step ? step.report : undefined;
     if (report?.rejectedFile === undefined) return c.notFound();
-    c.header('content-disposition', attachment(basename(report.rejectedFile)));
-    // Node's and the DOM's types of the same streams differ.
-    const stream = Readable.toWeb(createReadStream(report.rejectedFile)) as ReadableStream;
-    return c.body(stream, 200, { 'content-type': contentTypes.ndjson });
+    return download(c, basename(report.rejectedFile), 'ndjson', createReadStream(report.rejectedFile));
+  });
+
+  app.get('/export', async (c) => {
+    const format = v.parse(v.picklist(fileFormats), c.req.query('format'));
+    const { filter } = listQueryOf(parametersIn(c.req.url, filterNames));
+    const session = desk.session();
+    await session.refuseWhileLoading();
+    const reading = { matches: matcherOf(filter), onRead: () => {} };
+    const text = exportText(session.testimonials, desk.organization, format, reading);
+    const name = `${desk.organization}-${session.now().toISOString().slice(0, 10)}.${format}`;
+    return download(c, name, format, Readable.from(text, { objectMode: false }));
   });
   return app;
+}
+
+const contentTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const;
+
+/** Sends a file, to be saved under a name of any letters (RFC 6266, section 4.3). */
+function download(c: Context, name: string, format: FileFormat, content: Readable): Response {
+  const escaped = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (each) => `%${each.charCodeAt(0).toString(16)}`,
+  );
+  c.header('content-disposition', `attachment; filename*=UTF-8''${escaped}`);
+  // Node's and the DOM's types of the same streams differ.
+  return c.body(Readable.toWeb(content) as ReadableStream, 200, { 'content-type': contentTypes[format] });
 }
 
 /**
@@ -72,13 +89,12 @@ async function doTo(files: DroppedFiles, body: FormBody): Promise<DroppedFile | 
     throw new BadForm('Choose a file that is not empty.');
   }
   const file = files.ofPage({ hash: textOf(body, 'of'), name: textOf(body, 'name') });
-  const reading = readingIn(body);
   switch (action) {
     case 'check':
-      await files.check(file, reading);
+      await files.check(file, readingIn(body));
       return file;
     case 'store':
-      files.store(file, reading, textOf(body, 'which') === 'only new', textOf(body, 'agreement'));
+      files.store(file, textOf(body, 'which') === 'only new', textOf(body, 'agreement'));
       return file;
     case 'ask to undo':
       await files.askToUndo(file);

@@ -14,7 +14,6 @@ import { listTestimonials } from '../../../../functions/operations/list-testimon
 import { readListQuery } from '../../list-query.ts';
 import { counted } from '../../terminal/formatting.ts';
 import type { Desk } from '../desk.ts';
-import { askToErase } from '../parts/erase.ts';
 import { filterForm } from '../parts/filter-form.ts';
 import {
   BadForm,
@@ -27,8 +26,7 @@ import {
   textOf,
   textsOf,
 } from '../parts/forms.ts';
-import { type Html, layout } from '../parts/layout.ts';
-import { pager } from '../parts/pager.ts';
+import type { Html } from '../parts/layout.ts';
 import { byline, facts, foldedContent, stars, statusPill, tagList } from '../parts/testimonial.ts';
 
 /** Adds the list. Its forms are sent to its own address, which says what is listed, and its answer tells what became of them. */
@@ -42,18 +40,18 @@ export function listPages(desk: Desk): Hono {
     try {
       const { action, seen } = askedIn(body);
       if (action === 'ask to erase') {
-        const found = await findEach(desk, seen);
+        const found = await findEach(
+          desk,
+          seen.map(({ id }) => id),
+        );
         const main = askToErase(found, listAt(searchIn(c)));
-        return c.html(layout(await desk.frame(), { current: 'list', title: 'Erase' }, main));
+        return c.html(await desk.page('list', main, { title: 'Erase' }));
       }
       const tally =
         action === 'erase'
           ? await eraseEach(session, desk.organization, seen)
           : await changeEach(session, desk.organization, seen, changes[action](textOf(body, 'tags')));
-      const conflicts = await findEach(
-        desk,
-        tally.conflict.map((id) => ({ id })),
-      );
+      const conflicts = await findEach(desk, tally.conflict);
       return show(c, desk, toldPart(action, { tally, conflicts }, searchIn(c)));
     } catch (error) {
       if (!(error instanceof BadForm)) throw error;
@@ -71,10 +69,10 @@ function listAt(search: URLSearchParams): string {
   return search.size === 0 ? '/list' : `/list?${search}`;
 }
 
-/** Those of some testimonials that are there, as they are now. */
-async function findEach(desk: Desk, some: readonly { id: string }[]): Promise<Testimonial[]> {
+/** The testimonials that are there of some, as they are now. */
+async function findEach(desk: Desk, ids: readonly string[]): Promise<Testimonial[]> {
   const { testimonials } = desk.session();
-  const found = await Promise.all(some.map(({ id }) => findTestimonial(testimonials, desk.organization, id)));
+  const found = await Promise.all(ids.map((id) => findTestimonial(testimonials, desk.organization, id)));
   return found.flatMap((each) => (each ? [each.testimonial] : []));
 }
 
@@ -87,9 +85,8 @@ async function show(
 ): Promise<Response> {
   const search = searchIn(c);
   const read = readListQuery(search.toString());
-  const page = async (shown: Html) => {
-    const main = html`<h1>Testimonials</h1>${filterForm(search)}${shown}`;
-    return layout(await desk.frame(), { current: 'list', title: 'Testimonials' }, main);
+  const page = (shown: Html) => {
+    return desk.page('list', html`<h1>Testimonials</h1>${filterForm(search)}${shown}`);
   };
   if ('wrong' in read) {
     return c.html(await page(html`<div id="results">${problemPart(linesOf(read.wrong))}</div>`), 400);
@@ -187,7 +184,7 @@ function toldPart(
         : html`<section class="changed" aria-labelledby="changed">
           <h2 id="changed">Changed by somebody else since you saw ${it}</h2>
           <p class="muted">Nothing was done with ${these}. As ${they} now:</p>
-          <form method="post" action="${listAt(search)}" ${ofForms}>${cards(conflicts, { isSelectable: false })}</form>
+          <form method="post" action="${listAt(search)}" ${ofForms}>${cards(conflicts, 'decide')}</form>
         </section>`
     }
   </div>`;
@@ -210,22 +207,23 @@ function selection(testimonials: readonly Testimonial[], search: URLSearchParams
         <button name="action" value="untag" class="quiet">Remove tag</button>
       </div>
     </div>
-    ${cards(testimonials, { isSelectable: true })}
+    ${cards(testimonials, 'select')}
   </form>`;
 }
 
-function cards(testimonials: readonly Testimonial[], { isSelectable }: { isSelectable: boolean }): Html {
+/** @param use what a card is for: to be selected, to be decided again, or to be looked at before it is erased */
+function cards(testimonials: readonly Testimonial[], use: 'select' | 'decide' | 'erase'): Html {
+  const selectable = (each: Testimonial) =>
+    use === 'select' ? html`<input type="checkbox" name="seen" value="${seenValue(each)}">` : '';
   return html`<ul class="cards">${testimonials.map(
-    (each) => html`<li class="card" id="${isSelectable ? each.id : `${each.id}-changed`}">
+    (each) => html`<li class="card" id="${use === 'select' ? each.id : `${each.id}-${use}`}">
       <header class="card-head">
-        <label class="check who">${
-          isSelectable ? html`<input type="checkbox" name="seen" value="${seenValue(each)}">` : ''
-        }<span>${byline(each)}</span></label>
+        <label class="check who">${selectable(each)}<span>${byline(each)}</span></label>
         <span class="marks">${stars(each.rating)} ${statusPill(each.status)}</span>
       </header>
       ${foldedContent(each)}
       ${tagList(each)}
-      <footer class="card-foot">${facts(each)}${ownButtons(each)}</footer>
+      <footer class="card-foot">${facts(each)}${use === 'erase' ? '' : ownButtons(each)}</footer>
     </li>`,
   )}</ul>`;
 }
@@ -238,4 +236,45 @@ function ownButtons(each: Testimonial): Html {
     ${each.status === 'rejected' ? '' : button('reject', 'Reject', 'small reject')}
     ${button('ask to erase', 'Erase …', 'small quiet danger')}
   </div>`;
+}
+
+/**
+ * Asks once more before anything is erased, with that before one's eyes.
+ * @param list the address of the list to which it leads back
+ */
+function askToErase(testimonials: readonly Testimonial[], list: string): Html {
+  const number = counted(testimonials.length, 'testimonial');
+  if (testimonials.length === 0) {
+    return html`<h1>Erase</h1><p>None of these is there any more. <a href="${list}">Back to the list</a></p>`;
+  }
+  return html`<h1 tabindex="-1" data-focus>Erase ${number} for good?</h1>
+  <p>Texts, authors and tags go from every list and from the index, and nobody can bring them back.
+    A wall or an export that was made before still has them.</p>
+  <form method="post" action="${list}">
+    ${testimonials.map((each) => html`<input type="hidden" name="seen" value="${seenValue(each)}">`)}
+    ${cards(testimonials, 'erase')}
+    <div class="buttons ask"><button name="action" value="erase" class="danger solid">Erase for good</button>
+      <a class="button quiet" href="${list}">Keep ${testimonials.length === 1 ? 'it' : 'them'}</a></div>
+  </form>`;
+}
+
+/** Links to the neighbours and to both ends, and a field for any other page. */
+export function pager(search: URLSearchParams, { page, totalPages }: ListBody['pagination']): Html | '' {
+  if (totalPages <= 1 && page <= 1) return '';
+  const others = [...search].filter(([name]) => name !== 'page');
+  const link = (to: number, label: string, isThere: boolean) => {
+    if (!isThere) return html`<span class="button off" aria-hidden="true">${label}</span>`;
+    const query = new URLSearchParams([...others, ['page', String(to)]]);
+    return html`<a class="button" href="/list?${query.toString()}">${label}</a>`;
+  };
+  return html`<nav class="pager" aria-label="Pages">
+    ${link(1, 'First', page > 1)}${link(Math.min(page - 1, totalPages), 'Previous', page > 1)}
+    <form method="get" action="/list" class="to-page">
+      ${others.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+      <label>Page <input name="page" inputmode="numeric" value="${page}" size="4" autocomplete="off"></label>
+      of ${totalPages.toLocaleString('en')}
+      <button class="small">Go</button>
+    </form>
+    ${link(page + 1, 'Next', page < totalPages)}${link(totalPages, 'Last', page < totalPages)}
+  </nav>`;
 }

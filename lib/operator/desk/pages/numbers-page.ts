@@ -6,14 +6,14 @@ import { countTestimonials } from '../../../../functions/operations/list-testimo
 import { type CountRow, countRows } from '../../counts.ts';
 import { capital } from '../../terminal/formatting.ts';
 import type { Desk } from '../desk.ts';
-import { type Html, layout } from '../parts/layout.ts';
+import type { Html } from '../parts/layout.ts';
 
 /** Adds the numbers. */
 export function numbersPages(desk: Desk): Hono {
   const app = new Hono();
   app.get('/', async (c) => {
     const rows = countRows(await countTestimonials(desk.session(), desk.organization));
-    return c.html(layout(await desk.frame(), { current: 'numbers', title: 'Numbers' }, numbersPage(rows)));
+    return c.html(await desk.page('numbers', numbersPage(rows)));
   });
   return app;
 }

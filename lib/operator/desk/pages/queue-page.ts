@@ -8,7 +8,7 @@ import { changeTestimonial } from '../../../../functions/operations/change-testi
 import { oldestPending } from '../../../../functions/operations/oldest-pending.ts';
 import type { Desk } from '../desk.ts';
 import { BadForm, listQueryOf, parametersIn, readSeen, seenValue, textOf } from '../parts/forms.ts';
-import { type Html, layout } from '../parts/layout.ts';
+import type { Html } from '../parts/layout.ts';
 import { byline, content, facts, stars, tagList } from '../parts/testimonial.ts';
 import { afterMove, emptyReview, type Moved, moveOf, type Review, review } from '../review.ts';
 
@@ -43,20 +43,20 @@ async function show(c: Context, desk: Desk, { review, said, next }: Moved): Prom
   const search = parametersIn(c.req.url, narrowing);
   const { filter } = listQueryOf(search);
   const found = await oldestPending(desk.session(), desk.organization, filter, review.skipped);
-  const frame = await desk.frame(search.size === 0 ? found.total : undefined);
   const main = queuePage({ shown: next ?? found.testimonial, left: found.left, review, said }, search);
-  return c.html(layout(frame, { current: 'queue', title: 'Queue' }, main));
+  return c.html(await desk.page('queue', main, { pending: search.size === 0 ? found.total : undefined }));
 }
 
-interface QueueState {
-  /** Absent where none is left. */
-  shown: Testimonial | undefined;
-  left: number;
-  review: Review;
-  said: string;
-}
-
-function queuePage({ shown, left, review, said }: QueueState, search: URLSearchParams): Html {
+/** @param shown absent where none is left */
+function queuePage(
+  {
+    shown,
+    left,
+    review,
+    said,
+  }: { shown?: Testimonial | undefined; left: number; review: Review; said: string },
+  search: URLSearchParams,
+): Html {
   const { approved, rejected, pending: skipped } = review.given;
   const path = search.size === 0 ? '/queue' : `/queue?${search}`;
   return html`<section class="queue">

@@ -1,15 +1,14 @@
 /** The wall before it is written: what visitors would see. */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import { shellText } from '../../terminal/shell-text.ts';
-import { makeWall } from '../../wall/make-wall.ts';
+import { shellText } from '../../terminal/formatting.ts';
 import type { WallContent } from '../../wall/read-wall.ts';
-import { siteFile } from '../../wall/site-file.ts';
-import { wallFiles } from '../../wall/wall-files.ts';
+import { makeWall } from '../../wall/read-wall.ts';
+import { siteFile, wallFiles } from '../../wall/site-file.ts';
 import type { Desk } from '../desk.ts';
 import { fieldOf } from '../parts/filter-form.ts';
 import { listQueryOf, parametersIn } from '../parts/forms.ts';
-import { type Html, layout } from '../parts/layout.ts';
+import type { Html } from '../parts/layout.ts';
 
 /** How many testimonials the preview has at most, as the command by itself. */
 const count = 500;
@@ -30,8 +29,7 @@ export function wallPages(desk: Desk): Hono {
     const search = parametersIn(c.req.url, [...names, firstTags, withoutSummary]);
     contentOf(search);
     await desk.session().refuseWhileLoading();
-    const frame = await desk.frame();
-    return c.html(layout(frame, { current: 'wall', title: 'Wall' }, wallPage(desk.organization, search)));
+    return c.html(await desk.page('wall', wallPage(desk.organization, search)));
   });
 
   app.get('/built/:search/:file', async (c) => {

@@ -7,14 +7,17 @@ import type { Html } from './layout.ts';
 
 type Name = keyof typeof parameters;
 
-/** Those that are asked for first; what is not named here is folded. The pager has the page. */
+/** Parameters that are asked for first; the others are folded. The pager has the page. */
 const first: readonly Name[] = ['search', 'status', 'rating'];
 
 /** Labels; a parameter that is not named here has its own name. */
 const labels: Partial<Record<Name, string>> = { rating: 'Stars, at least', limit: 'On a page' };
 
 const words: Record<string, string> = {
-  ...{ createdAt: 'Created', updatedAt: 'Changed', asc: 'Ascending', desc: 'Descending' },
+  createdAt: 'Created',
+  updatedAt: 'Changed',
+  asc: 'Ascending',
+  desc: 'Descending',
 };
 
 /** Choices of numbers, which people rarely type. */

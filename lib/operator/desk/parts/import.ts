@@ -2,11 +2,18 @@
 import { html } from 'hono/html';
 import * as v from 'valibot';
 import type { Columns } from '../../import/columns.ts';
-import { type ImportReport, refusedText, reportText, sampleText } from '../../import/import-report.ts';
 import { type LineField, lineFields } from '../../import/imported-line.ts';
 import { isWhole, type Proposal } from '../../import/propose-reading.ts';
-import { undoneText, undoText } from '../../import/undo-report.ts';
-import { counted, listed } from '../../terminal/formatting.ts';
+import {
+  type ImportReport,
+  refusedText,
+  reportText,
+  rulesText,
+  sampleText,
+  undoneText,
+  undoText,
+} from '../../import/report.ts';
+import { counted, joined, listed } from '../../terminal/formatting.ts';
 import { agreementTo, type DroppedFile, type ImportStep, type Reading } from '../dropped-files.ts';
 import { type FormBody, textOf } from './forms.ts';
 import type { Html } from './layout.ts';
@@ -103,7 +110,7 @@ function working(
   { work, done, total }: Extract<ImportStep, { kind: 'working' }>,
 ): Html {
   const share = total > 0 ? Math.floor((100 * done) / total) : 0;
-  return html`<p role="status">${work} <bdi>${name}</bdi> …</p>
+  return html`<p role="status"><bdi>${name}</bdi>: ${work} …</p>
     <progress max="100" value="${share}" aria-label="${work}">${share} %</progress>
     <p class="muted">It goes on while you look at other pages. Stopped, it goes on where it was when the same file is dropped again.</p>
     <noscript><p><a href="/files?of=${hash}">Look again</a></p></noscript>`;
@@ -142,9 +149,8 @@ function storeForms(file: DroppedFile, { good, wasImported, doubts }: ImportRepo
   const form = (label: string, which: 'all' | 'only new') =>
     askFor(file, 'store', label, {
       kind: 'solid',
-      ...readingFields(file.reading),
       which,
-      agreement: agreementTo({ unended, repeated: which === 'all' ? repeated : 0 }),
+      agreement: agreementTo(file, { unended, repeated: which === 'all' ? repeated : 0 }),
     });
   const all = form(`Import ${repeated > 0 ? 'all ' : ''}${counted(good, 'testimonial')}`, 'all');
   if (repeated === 0) return [all];
@@ -157,7 +163,7 @@ function refusals(file: DroppedFile, report: ImportReport, isDryRun: boolean): H
   if (report.refused === 0) return '';
   // It lies in a folder of the desk's: it is named by its link.
   const { rejectedFile, ...rest } = report;
-  return html`<div class="notice warning refusals">${lines(refusedText(rest, { dryRun: isDryRun }))}
+  return html`<div class="notice warning refusals">${lines(joined([rulesText(report), refusedText(rest, { dryRun: isDryRun })]))}
     ${rejectedFile === undefined ? '' : html`<p><a href="/files/rejected?of=${file.hash}" download>Download the refused lines</a>, mend them, and drop that file.</p>`}</div>`;
 }
 
@@ -230,18 +236,6 @@ function fieldRow(field: LineField, { map, defaults }: Reading, columns: readonl
     <div class="field"><label for="value-${field}">Or, where a line has none</label>
       <input id="value-${field}" name="value ${field}" value="${defaults[field] ?? ''}" autocomplete="off"></div>
   </fieldset>`;
-}
-
-/** How a file is read, as the fields of a form have it. */
-function readingFields({ map, defaults, asNew, roundRatings, dateFormat }: Reading): Record<string, string> {
-  const columns = Object.entries(map).map(([field, its]) => [`column ${field}`, JSON.stringify(its)]);
-  const values = Object.entries(defaults).map(([field, value]) => [`value ${field}`, value]);
-  return {
-    ...Object.fromEntries([...columns, ...values]),
-    ...(dateFormat !== undefined && { dateFormat }),
-    ...(asNew && { asNew: 'yes' }),
-    ...(roundRatings && { roundRatings: 'yes' }),
-  };
 }
 
 /** How a file is read, as a form has sent it. */

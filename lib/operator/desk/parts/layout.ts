@@ -5,7 +5,7 @@ import { html } from 'hono/html';
 export type Html = ReturnType<typeof html>;
 
 /** The pages, as the navigation has them. */
-export const pages = {
+const pages = {
   queue: { path: '/queue', name: 'Queue' },
   list: { path: '/list', name: 'Testimonials' },
   numbers: { path: '/numbers', name: 'Numbers' },
@@ -13,8 +13,10 @@ export const pages = {
   wall: { path: '/wall', name: 'Wall' },
 } as const;
 
+export type PageName = keyof typeof pages;
+
 /** What the layout shows around a page. */
-export interface Frame {
+interface Frame {
   organization: string;
   /** How many are pending; absent where that could not be learned. */
   pending?: number | undefined;
@@ -41,7 +43,7 @@ const htmxSettings = JSON.stringify({
 /** A whole page. */
 export function layout(
   { organization, pending, notices }: Frame,
-  { current, title }: { current: keyof typeof pages | undefined; title: string },
+  { current, title = current && pages[current].name }: { current?: PageName; title?: string | undefined },
   main: Html,
 ): Html {
   return html`<!doctype html>

@@ -1,14 +1,30 @@
 /** A live wall: a custom element that shows published testimonials of the service, in whatever page. */
+import { html } from 'hono/html';
+import * as v from 'valibot';
 import { keepInColumns } from './keep-in-columns.ts';
-import { readListAnswer } from './list-answer.ts';
-import { nodeOf } from './nodes.ts';
-import { cardOf, countText, element, fiveStars, type Markup } from './view.ts';
+import { elementOf } from './nodes.ts';
+import { cardOf, countText, fiveStars } from './view.ts';
 
 /** Put in by the build. */
 declare const styleText: string;
 
 const listParameters = ['limit', 'tags', 'rating', 'type', 'search', 'sort', 'order'];
 const defaultLimit = '12';
+
+// Nothing from the network is believed: texts are texts, and no more is read.
+const listAnswer = v.object({
+  testimonials: v.array(
+    v.object({
+      id: v.string(),
+      content: v.string(),
+      author: v.object({ name: v.string(), company: v.exactOptional(v.string()) }),
+      rating: v.exactOptional(v.pipe(v.number(), v.minValue(1), v.maxValue(5))),
+      tags: v.array(v.string()),
+      createdAt: v.pipe(v.string(), v.isoTimestamp()),
+    }),
+  ),
+  pagination: v.object({ total: v.number(), hasNext: v.boolean() }),
+});
 
 const sheet = new CSSStyleSheet();
 
@@ -22,9 +38,9 @@ class TestimonialsWall extends HTMLElement {
   static observedAttributes = ['src', 'token', ...listParameters];
 
   readonly #fallback = document.createElement('slot');
-  readonly #count = part('p', { class: 'visually-hidden', role: 'status' });
-  readonly #cards = part('ul', { class: 'cards', role: 'list' });
-  readonly #more = part('div', { class: 'more' }, element('button', { type: 'button' }, 'Show more'));
+  readonly #count = elementOf(html`<p class="visually-hidden" role="status"></p>`);
+  readonly #cards = elementOf(html`<ul class="cards" role="list"></ul>`);
+  readonly #more = elementOf(html`<div class="more"><button type="button">Show more</button></div>`);
   #connection: AbortController | undefined;
   #request: AbortController | undefined;
   #known = new Set<string>();
@@ -37,7 +53,13 @@ class TestimonialsWall extends HTMLElement {
     super();
     const root = this.attachShadow({ mode: 'open' });
     root.adoptedStyleSheets = [sheet];
-    root.append(nodeOf(fiveStars), this.#fallback, this.#count, this.#cards, this.#more);
+    root.append(
+      elementOf(html`<div>${fiveStars}</div>`),
+      this.#fallback,
+      this.#count,
+      this.#cards,
+      this.#more,
+    );
     this.#more.hidden = true;
     this.#more.addEventListener('click', () => this.#showMore());
     // A card that is read whole needs its height; such events do not bubble.
@@ -96,7 +118,7 @@ class TestimonialsWall extends HTMLElement {
       const added = testimonials.filter(({ id }) => !this.#known.has(id));
       for (const { id } of added) this.#known.add(id);
       const cards = added.map(({ author, createdAt, ...rest }) =>
-        nodeOf(cardOf({ ...rest, ...author, date: createdAt.slice(0, 10) })),
+        elementOf(cardOf({ ...rest, ...author, date: createdAt.slice(0, 10) })),
       );
       if (page === 1) this.#cards.replaceChildren(...cards);
       else this.#cards.append(...cards);
@@ -127,7 +149,7 @@ class TestimonialsWall extends HTMLElement {
     const address = `${src.replace(/\/+$/, '')}/v1/testimonials?${query}`;
     const answer = await fetch(address, { credentials: 'omit', signal });
     if (!answer.ok) throw new Error(`The service answered ${answer.status}.`);
-    return readListAnswer(await answer.json());
+    return v.parse(listAnswer, await answer.json());
   }
 
   /** Visitors see what the element contains, or the cards that are there; only who wanted more is told. */
@@ -173,12 +195,6 @@ class TestimonialsWall extends HTMLElement {
     this.style.height = 'auto';
     this.#showAll();
   }
-}
-
-function part(tag: string, attributes: Record<string, string>, ...children: Markup[]): HTMLElement {
-  const node = nodeOf(element(tag, attributes, ...children));
-  if (node instanceof HTMLElement) return node;
-  throw new Error(`${tag} is no element of HTML.`);
 }
 
 sheet.replaceSync(styleText);

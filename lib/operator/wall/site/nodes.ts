@@ -1,16 +1,11 @@
-/** Makes nodes of markup, in which a text is never more than text. */
-import type { Markup } from './view.ts';
+/** Makes elements of markup. */
+import type { Html } from './view.ts';
 
-const svgTags = new Set(['svg', 'use', 'defs', 'path']);
-
-/** The node of some markup. */
-export function nodeOf(markup: Markup): Node {
-  if (typeof markup === 'string') return document.createTextNode(markup);
-  const { tag, attributes, children } = markup;
-  const node = svgTags.has(tag)
-    ? document.createElementNS('http://www.w3.org/2000/svg', tag)
-    : document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.append(...children.map(nodeOf));
-  return node;
+/** The element that some markup is. */
+export function elementOf(markup: Html): HTMLElement {
+  const template = document.createElement('template');
+  template.innerHTML = String(markup);
+  const { firstElementChild: made } = document.importNode(template.content, true);
+  if (made instanceof HTMLElement) return made;
+  throw new Error(`${markup} is no element of HTML.`);
 }

@@ -1,4 +1,5 @@
 /** What a wall shows, said once: the build writes it into the page, the script adds more of the same. */
+import { html } from 'hono/html';
 
 /** All that a wall tells of a testimonial. */
 export interface WallTestimonial {
@@ -13,8 +14,8 @@ export interface WallTestimonial {
   date: string;
 }
 
-/** Text, or an element as plain data: whoever makes HTML or nodes of it treats every text as text. */
-export type Markup = string | { tag: string; attributes: Record<string, string>; children: Markup[] };
+/** Markup in which a text is never more than text. */
+export type Html = ReturnType<typeof html>;
 
 // A text of more lines than these, at the widest that a card can be, is cut until someone wants to read more.
 const linesShown = 8;
@@ -27,57 +28,32 @@ const tints = 6;
 
 const dayFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 
-export function element(tag: string, attributes: Record<string, string>, ...children: Markup[]): Markup {
-  return { tag, attributes, children };
-}
-
 /** Drawn once, and used wherever stars are. */
-export const fiveStars = element(
-  'svg',
-  { class: 'drawings', width: '0', height: '0', 'aria-hidden': 'true' },
-  element(
-    'defs',
-    {},
-    element('path', { id: 'five-stars', d: [10, 30, 50, 70, 90].map((x) => starAt(x, 10.6)).join('') }),
-  ),
-);
+export const fiveStars = html`<svg class="drawings" width="0" height="0" aria-hidden="true"><defs><path id="five-stars"
+  d="${[10, 30, 50, 70, 90].map((x) => starAt(x, 10.6)).join('')}"></path></defs></svg>`;
 
-/** The card of a testimonial. */
-export function cardOf({ content, name, company, rating, tags, date }: WallTestimonial): Markup {
-  const tint = `tint-${tintOf(name)}`;
-  // What is written from right to left, or pretends to be, turns nothing around it.
-  const who = [
-    element('bdi', { class: 'name' }, name),
-    ...(company === undefined ? [] : [element('bdi', { class: 'company' }, company)]),
-  ];
-  const author = [
-    element('span', { class: `initials ${tint}`, 'aria-hidden': 'true' }, initialsOf(name)),
-    element('span', { class: 'who' }, ...who),
-    element('time', { datetime: date }, dayFormat.format(new Date(date))),
-  ];
-  const figure = [
-    ...(rating === undefined ? [] : [starsOf(rating, `${rating} out of 5 stars`)]),
-    quoteOf(content),
-    ...(tags.length > 0 ? [tagsOf(tags)] : []),
-    element('figcaption', { class: 'author' }, ...author),
-  ];
-  return element('li', { class: 'card' }, element('figure', {}, ...figure));
+/**
+ * The card of a testimonial. What is written from right to left, or pretends to be, turns nothing around it.
+ */
+export function cardOf({ content, name, company, rating, tags, date }: WallTestimonial): Html {
+  return html`<li class="card"><figure>
+    ${rating === undefined ? '' : starsOf(rating, `${rating} out of 5 stars`)}
+    ${quoteOf(content)}
+    ${tags.length === 0 ? '' : tagsOf(tags)}
+    <figcaption class="author"><span class="initials tint-${tintOf(name)}" aria-hidden="true">${initialsOf(name)}</span>
+      <span class="who"><bdi class="name">${name}</bdi>${company === undefined ? '' : html`<bdi class="company">${company}</bdi>`}</span>
+      <time datetime="${date}">${dayFormat.format(new Date(date))}</time></figcaption>
+  </figure></li>`;
 }
 
 /**
- * Stars to look at, and the same in words for those who listen.
+ * Stars to look at, and the same in words for those who listen. The inner drawing cuts off what is wider than itself.
  * @param value may lie between two stars
  */
-export function starsOf(value: number, words: string): Markup {
-  const lit = element('use', { href: '#five-stars', class: 'lit' });
-  const stars = element(
-    'svg',
-    { class: 'stars', viewBox: '0 0 100 20', 'aria-hidden': 'true' },
-    element('use', { href: '#five-stars', class: 'unlit' }),
-    // It cuts off what is wider than itself.
-    element('svg', { width: String(Math.round(value * 20)), height: '20' }, lit),
-  );
-  return element('p', { class: 'rating' }, stars, element('span', { class: 'visually-hidden' }, words));
+export function starsOf(value: number, words: string): Html {
+  return html`<p class="rating"><svg class="stars" viewBox="0 0 100 20" aria-hidden="true"><use href="#five-stars" class="unlit"></use>
+    <svg width="${Math.round(value * 20)}" height="20"><use href="#five-stars" class="lit"></use></svg></svg><span
+    class="visually-hidden">${words}</span></p>`;
 }
 
 /**
@@ -91,25 +67,20 @@ export function countText(shown: number, found: number, narrowed: boolean): stri
   return `${all} ${narrowed ? 'matching ' : ''}${found === 1 ? 'testimonial' : 'testimonials'}`;
 }
 
-function quoteOf(content: string): Markup {
+function quoteOf(content: string): Html {
   const lines = content.split('\n').reduce((sum, line) => sum + Math.ceil(line.length / widestLine), 0);
   const isLong = lines > linesShown;
   const size = isLong ? 'long' : content.length <= shortText ? 'short' : 'plain';
-  // The style sheet shows the whole text while it is open.
-  const summary = element(
-    'summary',
-    {},
-    element('span', { class: 'when-closed' }, 'Read it all'),
-    element('span', { class: 'when-open' }, 'Show less'),
-  );
-  const unfold = isLong ? [element('details', { class: 'unfold', dir: 'ltr' }, summary)] : [];
-  return element('blockquote', { class: `quote ${size}`, dir: 'auto' }, element('p', {}, content), ...unfold);
+  return html`<blockquote class="quote ${size}" dir="auto"><p>${content}</p>${isLong ? unfold : ''}</blockquote>`;
 }
 
-function tagsOf(tags: readonly string[]): Markup {
-  const shown = tags.slice(0, tagsShown).flatMap((tag) => [' ', element('bdi', { class: 'tag' }, tag)]);
-  const label = element('span', { class: 'visually-hidden' }, 'Tags: ');
-  return element('p', { class: 'tags' }, label, ...shown.slice(1));
+// The style sheet shows the whole text while it is open.
+const unfold = html`<details class="unfold" dir="ltr"><summary><span class="when-closed">Read it all</span><span
+  class="when-open">Show less</span></summary></details>`;
+
+function tagsOf(tags: readonly string[]): Html {
+  const shown = tags.slice(0, tagsShown).map((tag) => html` <bdi class="tag">${tag}</bdi>`);
+  return html`<p class="tags"><span class="visually-hidden">Tags:</span>${shown}</p>`;
 }
 
 function initialsOf(name: string): string {

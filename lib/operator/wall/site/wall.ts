@@ -1,5 +1,5 @@
 /** What the wall does beyond standing there: filters, a search, and more testimonials from the file beside it. */
-import { nodeOf } from './nodes.ts';
+import { elementOf } from './nodes.ts';
 import { finderOf, type Wanted } from './search.ts';
 import { cardOf, countText } from './view.ts';
 
@@ -50,7 +50,7 @@ async function show(most: number): Promise<void> {
     // What stands there already is not made again: it keeps its place and the reader's.
     const key = JSON.stringify(wanted);
     const kept = key === standing && most > cards.children.length ? cards.children.length : 0;
-    const made = shown.slice(kept).map((testimonial) => nodeOf(cardOf(testimonial)));
+    const made = shown.slice(kept).map((testimonial) => elementOf(cardOf(testimonial)));
     if (kept > 0) cards.append(...made);
     else cards.replaceChildren(...made);
     standing = key;

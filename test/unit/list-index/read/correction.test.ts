@@ -3,7 +3,7 @@ import type { StoredTestimonial } from '../../../../functions/domain/stored-test
 import { firstPlace } from '../../../../functions/domain/testimonial-order.ts';
 import { Bitmap, chunkOf } from '../../../../functions/list-index/bits/bitmap.ts';
 import { noIndex } from '../../../../functions/list-index/index-store.ts';
-import { type Beside, Correction, ungrouped } from '../../../../functions/list-index/read/correction.ts';
+import { Correction, type Unindexed, ungrouped } from '../../../../functions/list-index/read/correction.ts';
 
 const head = { ...noIndex, indexed: 70_001, updated: 80_000, past: { createdAt: 0, updatedAt: 0 } };
 
@@ -19,7 +19,7 @@ function row(ordinal: number, updateOrdinal: number, previousUpdateOrdinal?: num
   };
 }
 
-const beside: Beside = {
+const unindexed: Unindexed = {
   tail: [row(70_002, 80_001), row(70_001, 80_010, 80_000)],
   // It was changed again after its marker was read.
   changed: [row(5, 80_005, 79_999)],
@@ -32,8 +32,8 @@ const beside: Beside = {
 const all = Bitmap.of([4, 5, 6, 70_000, 70_001, 70_002, 79_000, 79_999, 80_000, 80_001, 80_005, 80_010]);
 
 describe('on the axis of creation', () => {
-  const correction = new Correction('createdAt', head, beside, () => true);
-  const nothing = new Correction('createdAt', head, beside, () => false);
+  const correction = new Correction('createdAt', head, unindexed, () => true);
+  const nothing = new Correction('createdAt', head, unindexed, () => false);
 
   test('what lies beside is taken out below the end, and nothing is believed from the end on', () => {
     expect(nothing.apply(all.clone(), ungrouped, 0).ordinals()).toEqual([4, 6, 70_000]);
@@ -53,28 +53,28 @@ describe('on the axis of creation', () => {
   });
 
   test('the chunk of a tail that is known to have no bits is counted by its summary, and the tail added', () => {
-    const apart = new Correction('createdAt', head, { ...beside, isTailApart: true }, () => true);
+    const apart = new Correction('createdAt', head, { ...unindexed, isTailApart: true }, () => true);
     expect(apart.uncounted()).toEqual(new Set([0]));
-    expect(apart.chunksBeside()).toEqual(new Set([0, 1]));
+    expect(apart.chunksOfUnindexed()).toEqual(new Set([0, 1]));
     const groups = { terms: [[], []], of: () => 1 };
-    expect([0, 1].map((group) => apart.countBeside(1, groups, group))).toEqual([0, 2]);
+    expect([0, 1].map((group) => apart.countUnindexed(1, groups, group))).toEqual([0, 2]);
   });
 
   test('a chunk above the end is not believed', () => {
     expect([0, 1, 2].map((chunk) => correction.isBelieved(chunk))).toEqual([true, true, false]);
-    const empty = new Correction('createdAt', noIndex, beside, () => true);
+    const empty = new Correction('createdAt', noIndex, unindexed, () => true);
     expect(empty.isBelieved(chunkOf(firstPlace))).toBe(false);
   });
 });
 
 describe('on the axis of updates', () => {
   test('every place is masked that what lies beside has, had, or can get', () => {
-    const nothing = new Correction('updatedAt', head, beside, () => false);
+    const nothing = new Correction('updatedAt', head, unindexed, () => false);
     expect(nothing.apply(all.clone(), ungrouped, 0).ordinals()).toEqual([4, 6, 70_000, 70_001, 70_002]);
   });
 
   test('what matches beside is where it is now', () => {
-    const correction = new Correction('updatedAt', head, beside, () => true);
+    const correction = new Correction('updatedAt', head, unindexed, () => true);
     expect(correction.apply(new Bitmap(), ungrouped, 0).ordinals()).toEqual([80_001, 80_005, 80_010]);
   });
 });

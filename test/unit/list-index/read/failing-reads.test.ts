@@ -6,7 +6,7 @@ import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { queries } from '../../../world/queries.ts';
 import { createWorld, type World } from '../../../world/world.ts';
 
-/** Testimonials in the index, in the tail, and with a change that is not folded. */
+/** Testimonials in the index, in the tail, and with a change that is not indexed. */
 async function organization(): Promise<World> {
   const world = await createWorld(inMemoryBackend());
   const author = { name: 'Jane Doe', email: 'jane@example.com' };

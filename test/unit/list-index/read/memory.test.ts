@@ -111,7 +111,7 @@ describe('a testimonial that changed', () => {
     await callsOf(world, approved, memory);
   });
 
-  test('is read again where a later change of it was folded and forgotten, and an older marker comes late', async () => {
+  test('is read again where a later change of it was indexed and forgotten, and an older marker comes late', async () => {
     const world = await worldWithThree();
     const memory = new ListMemory();
     const late = await world
@@ -152,7 +152,7 @@ describe('what is remembered is bounded', () => {
     read: { by: 'ordinal', ordinals: [1] },
     total: 1,
     rows: { by: 'ordinal' },
-    besideWas: text,
+    unindexedWas: text,
   });
   const head = { ...noIndex, revision: 1 };
 

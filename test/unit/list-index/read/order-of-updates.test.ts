@@ -45,14 +45,14 @@ test('a page of a large search is where sorting all of it would put it', async (
   await fill(index);
   const matching = Bitmap.of(Array.from({ length: count / 3 }, (_, i) => 3 * i));
   // At places that others have left, and above all.
-  const beside = [30, 150_000, 3].map(
+  const unindexed = [30, 150_000, 3].map(
     (ordinal, i) => ({ ordinal, updateOrdinal: [7, count + 5000, 199_997][i] }) as StoredTestimonial,
   );
-  const isBeside = new Set(beside.map(({ ordinal }) => ordinal));
+  const isUnindexed = new Set(unindexed.map(({ ordinal }) => ordinal));
   const places = Array.from({ length: count }, (_, i) => i + 1)
-    .filter((place) => !isGone(place) && matching.has(ordinalAt(place)) && !isBeside.has(ordinalAt(place)))
+    .filter((place) => !isGone(place) && matching.has(ordinalAt(place)) && !isUnindexed.has(ordinalAt(place)))
     .map((updateOrdinal) => ({ updateOrdinal, ordinal: ordinalAt(updateOrdinal) }));
-  const inOrder = [...places, ...beside]
+  const inOrder = [...places, ...unindexed]
     .sort((a, b) => a.updateOrdinal - b.updateOrdinal)
     .map(({ ordinal }) => ordinal);
   const total = inOrder.length;
@@ -63,7 +63,7 @@ test('a page of a large search is where sorting all of it would put it', async (
       // Too few, so that it has to read on, and all at once.
       for (const expectedPlaces of [1, count]) {
         const page = { skip, take: 25, direction, places: expectedPlaces };
-        expect(await inOrderOfUpdates(reader, { matching, beside, updated: head.updated }, page)).toEqual(
+        expect(await inOrderOfUpdates(reader, { matching, unindexed, updated: head.updated }, page)).toEqual(
           expected,
         );
       }

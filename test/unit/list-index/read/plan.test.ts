@@ -30,7 +30,7 @@ describe('the postings to read are', () => {
       [[1, 2, 3, 4, 5].map((rating) => ({ kind: 'facet', term: `rating=${rating}` }))],
     ],
     [
-      'those of any of the tags, folded',
+      'those of any of the tags, indexed',
       { tags: ['UX', 'Größe'] },
       [
         [

@@ -16,7 +16,7 @@ const input: TestimonialInput = {
 };
 const search = { filter: { search: 'amaz' }, sort: 'updatedAt', order: 'asc', page: 1, limit: 50 } as const;
 
-test('begins again when changes were folded and forgotten meanwhile', async () => {
+test('begins again when changes were indexed and forgotten meanwhile', async () => {
   const world = await createWorld(inMemoryBackend());
   const created = [];
   for (let i = 0; i < 6; i += 1) created.push(await world.create(input));

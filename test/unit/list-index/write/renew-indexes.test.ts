@@ -3,7 +3,7 @@ import { type IndexHead, noIndex } from '../../../../functions/list-index/index-
 import { parseTermsVersion, termsVersion } from '../../../../functions/list-index/terms-version.ts';
 import { keepIndex } from '../../../../functions/list-index/write/keep-index.ts';
 import { nextOfRenewal, renewIndexes } from '../../../../functions/list-index/write/renew-indexes.ts';
-import { foldTurnMs, rebuildGivenUpMs } from '../../../../functions/timing.ts';
+import { indexTurnMs, rebuildGivenUpMs } from '../../../../functions/timing.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { base } from '../../../world/queries.ts';
 import { createWorld, type World } from '../../../world/world.ts';
@@ -57,11 +57,11 @@ async function organizations() {
   /** As the index function does: a turn for each organization that is asked for, with steps as short as they get. */
   const turn = async () => {
     const until = clock.time;
-    await renewIndexes(deps, { until: until + foldTurnMs });
+    await renewIndexes(deps, { until: until + indexTurnMs });
     for (const organization of backend.requests.splice(0)) {
       await keepIndex(deps, organization, { until, limits: { bits: 40 } });
     }
-    clock.time += foldTurnMs;
+    clock.time += indexTurnMs;
   };
   return { backend, worlds, deps, turn };
 }

@@ -10,7 +10,7 @@ import {
   testimonialTypes,
 } from '../../../../functions/domain/testimonial.ts';
 import { exportText } from '../../../../lib/operator/export/export-testimonials.ts';
-import { fileFormats } from '../../../../lib/operator/files/file-format.ts';
+import { fileFormats } from '../../../../lib/operator/files/whole-file.ts';
 import { fileOf, removeFiles } from '../../../file-of.ts';
 import { input, query } from '../../../world/arbitraries.ts';
 import { type Action, nth } from '../../../world/histories.ts';
@@ -91,7 +91,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.constant((world: World) => world.advance(15_000)) },
-  { weight: 1, arbitrary: fc.constant((world: World) => world.fold()) },
+  { weight: 1, arbitrary: fc.constant((world: World) => world.updateIndex()) },
 );
 
 /** The text of an export. */

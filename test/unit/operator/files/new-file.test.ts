@@ -2,7 +2,7 @@
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { newFile } from '../../../../lib/operator/files/new-file.ts';
+import { newFile } from '../../../../lib/operator/files/whole-file.ts';
 import { directory, fileOf, removeFiles } from '../../../file-of.ts';
 
 afterAll(removeFiles);
@@ -74,10 +74,10 @@ test('a file system without links has it under its name all the same', async () 
 
 test('a place where nothing can be written is named at once', async () => {
   const file = join(await directory(), 'no', 'a.csv');
-  expect(() => newFile(file)).toThrow(`There is no directory for ${file}.`);
+  expect(() => newFile(file)).toThrow(`There is no directory for ${file}: name another file.`);
   const inFile = join(await fileOf('mine'), 'a.csv');
-  expect(() => newFile(inFile)).toThrow(`There is no directory for ${inFile}.`);
+  expect(() => newFile(inFile)).toThrow(`There is no directory for ${inFile}: name another file.`);
   const long = join(dirname(inFile), '..', 'a'.repeat(250));
-  expect(() => newFile(long)).toThrow(/^\S+ cannot be written: ENAMETOOLONG/);
+  expect(() => newFile(long)).toThrow(/^\S+ cannot be written \(ENAMETOOLONG.*\): name another file\.$/);
   expect(() => newFile('')).toThrow('The file has no name.');
 });

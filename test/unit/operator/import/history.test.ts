@@ -48,7 +48,7 @@ const besides = fc.array(
       nth: fc.nat(40),
       to: fc.constantFrom(...statuses),
     }),
-    fc.record({ do: fc.constantFrom('fold' as const, 'rebuild' as const, 'list' as const) }),
+    fc.record({ do: fc.constantFrom('index update' as const, 'rebuild' as const, 'list' as const) }),
     fc.record({ do: fc.constant('wait' as const), seconds: fc.constantFrom(1, 13, 130) }),
   ),
   { maxLength: 4 },
@@ -143,8 +143,8 @@ async function play(world: ImportWorld, beside: Beside, asked: readonly ListQuer
     case 'wait':
       world.advance(beside.seconds * 1000);
       break;
-    case 'fold':
-      await world.fold();
+    case 'index update':
+      await world.updateIndex();
       break;
     case 'list':
       await expectLists(world, asked, shown);
@@ -290,7 +290,7 @@ async function expectLines(world: ImportWorld, files: readonly File[], left: Lef
   }
 }
 
-test('whatever is created, changed, erased, folded and rebuilt beside imports and undos that stop anywhere, lists are as if all that is left had always been there', async () => {
+test('whatever is created, changed, erased, indexed and rebuilt beside imports and undos that stop anywhere, lists are as if all that is left had always been there', async () => {
   const stops = fc.array(stop, { maxLength: 4 });
   const undo = fc.option(fc.record({ before: besides, stops, byId: fc.boolean(), isAgain: fc.boolean() }), {
     nil: undefined,

@@ -45,7 +45,7 @@ function unlessElsewhere(error: unknown): void {
 }
 
 /** What happens while an import is paused or dead. */
-const beside = fc.constantFrom('seal', 'fold', 'rebuild', 'create', 'erase', 'wait', 'wait long');
+const beside = fc.constantFrom('seal', 'index update', 'rebuild', 'create', 'erase', 'wait', 'wait long');
 const interruption = fc.record({
   calls: fc.oneof(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 150 })),
   kills: fc.boolean(),
@@ -70,9 +70,9 @@ async function importInterrupted(
     for (const each of beside) {
       if (each === 'create' || each === 'seal')
         created.push((await world.create(api(created.length))).content);
-      // What is created settles, and a fold passes all free places before it.
+      // What is created settles, and an index update passes all free places before it.
       if (each === 'seal') world.advance(60_000);
-      if (each === 'fold' || each === 'seal') await world.fold();
+      if (each === 'index update' || each === 'seal') await world.updateIndex();
       if (each === 'rebuild') await world.works.rebuild().run(world.backend, world.now);
       if (each === 'wait') world.advance(12_500);
       if (each === 'wait long') world.advance(130_000);
@@ -182,7 +182,7 @@ describe('an import that is stopped and started again', () => {
   });
 });
 
-describe('lines whose places a fold has sealed', () => {
+describe('lines whose places an index update has sealed', () => {
   test('get others, and are found there by every run', async () => {
     const world = await createImportWorld({ linesABlock: 30 });
     await world.create(api(0));
@@ -193,7 +193,7 @@ describe('lines whose places a fold has sealed', () => {
     await first.run(5);
     await world.create(api(1));
     world.advance(importGivenUpMs);
-    await world.fold();
+    await world.updateIndex();
     const second = world.beginImport({ file });
     await second.runUntil('takeOrdinals');
     await second.runUntil('insert');
@@ -232,7 +232,7 @@ describe('lines whose places a fold has sealed', () => {
     testimonials.insert = insert;
     expect((await world.stored()).length).toBe(1 + 8);
     world.advance(60_000);
-    await world.fold();
+    await world.updateIndex();
     const second = await world.beginImport({ file }).runUntil('takeOrdinals');
     await second.runUntil('insert');
     second.kill();
@@ -431,7 +431,7 @@ describe('what the file says', () => {
     const file = await fileWith(many);
     for (const dryRun of [true, false]) {
       await expect(world.import({ file, dryRun })).rejects.toThrow(
-        `2 lines of ${file} find no place between those of earlier imports: nothing is stored.`,
+        `2 lines of the file find no place between those of earlier imports: nothing is stored.`,
       );
     }
     expect(await world.stored()).toHaveLength(1);
@@ -538,7 +538,7 @@ describe('a file that does not stay as it is', () => {
         change,
         kills: fc.boolean(),
         creates: fc.integer({ min: 0, max: 2 }),
-        folds: fc.boolean(),
+        indexUpdates: fc.boolean(),
         puts: fc.boolean(),
       }),
       { minLength: 1, maxLength: 6 },
@@ -559,7 +559,7 @@ describe('a file that does not stay as it is', () => {
         const told: unknown[] = [];
         const tell = (error: unknown) => told.push(error);
         let process = await begin();
-        for (const { calls, change: happens, kills, creates, folds, puts } of all) {
+        for (const { calls, change: happens, kills, creates, indexUpdates, puts } of all) {
           if (!process.hasEnded) await process.run(calls).catch(tell);
           await happens(file);
           if (kills) process.kill();
@@ -568,9 +568,9 @@ describe('a file that does not stay as it is', () => {
             expect(await world.create(body)).toMatchObject(body);
             created.push(body.content);
           }
-          if (folds) {
+          if (indexUpdates) {
             world.advance(60_000);
-            await world.fold();
+            await world.updateIndex();
           }
           if (puts) await writeFile(file, begun);
           if (kills) process = await begin();
@@ -608,7 +608,7 @@ test('a first import that is late for the head of the index goes on before what 
   const process = await world.beginImport({ file }).runUntil('replaceHead');
   const created = await world.create(api(0));
   world.advance(17_000);
-  await world.fold();
+  await world.updateIndex();
   await process.run();
   expect((await world.head())?.load).toBeUndefined();
   expect(await world.contents()).toEqual([...contents(5).toReversed(), created.content]);
@@ -653,7 +653,7 @@ test('a load beside which a rebuild was begun and left is shown whole', async ()
   const world = await createImportWorld();
   await world.create(api(0));
   world.advance(60_000);
-  await world.fold();
+  await world.updateIndex();
   const file = await fileWithHistory(5);
   const process = await world.beginImport({ file }).runUntil('insert');
   await process.run(2);

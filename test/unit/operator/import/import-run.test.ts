@@ -195,7 +195,7 @@ test('an import whose lines found their places sealed ends once they are listed,
     await expect(world.import({ file })).rejects.toThrow('gone');
     testimonials.insert = insert;
     world.advance(40_000);
-    await world.fold();
+    await world.updateIndex();
   }
   await world.import({ file }, impatient(world));
   expect((await world.contents()).toSorted()).toEqual([...contents(1000), api(0).content].toSorted());

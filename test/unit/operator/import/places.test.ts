@@ -8,7 +8,6 @@ import {
   byLine,
   keepsIds,
   ordersOf,
-  type Places,
   placesOfFirst,
   placesOfPast,
 } from '../../../../lib/operator/import/places.ts';
@@ -48,7 +47,7 @@ const createdIn = ({ createdAt = Number.POSITIVE_INFINITY }: ImportedLine) => cr
 /** The places of a file in an empty organization, or before another one. */
 function placed(all: readonly ImportedLine[], isFirst: boolean) {
   const orders = ordersOf(all, now);
-  const found = (isFirst ? placesOfFirst(orders, none) : placesOfPast(orders, none, now)) as Places; // there is room for all
+  const found = isFirst ? placesOfFirst(orders, none) : placesOfPast(orders, none, now);
   const on = (axis: 'createdAt' | 'updatedAt') => [...byLine(orders.order[axis], found.places[axis])];
   return {
     ...found,
@@ -176,7 +175,7 @@ describe('a first import of many lines', () => {
     const good = ordersOf(linesAt(all.filter((i) => !isRefused(i)).map(dayOf)), now);
     const first = placesOfFirst(good, none);
     expect(first).toMatchObject({ last: firstPlace - 1 });
-    const { places } = first as Places; // there is room for all
+    const { places } = first;
     const takenOn = (axis: 'createdAt' | 'updatedAt') =>
       Array.from(places[axis], (place, i) => ({ place, time: good.times[axis][i] ?? 0 }));
     const taken = { createdAt: takenOn('createdAt'), updatedAt: takenOn('updatedAt') };

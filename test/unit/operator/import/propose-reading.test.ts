@@ -3,9 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { Source } from '../../../../lib/operator/import/check-file.ts';
-import { dateFormatsOf } from '../../../../lib/operator/import/familiar-dates.ts';
 import { isWhole, proposeReading } from '../../../../lib/operator/import/propose-reading.ts';
-import { timeReader } from '../../../../lib/operator/import/time-reader.ts';
+import { dateFormatsOf, timeReader } from '../../../../lib/operator/import/time-reader.ts';
 
 const proposalFor = (csv: string, options: Partial<Source> = {}) =>
   proposeReading({

@@ -2,10 +2,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { type FileFormat, formatOf } from '../../../../lib/operator/files/file-format.ts';
+import { type FileFormat, formatOf } from '../../../../lib/operator/files/whole-file.ts';
 import { csvRecords, separatorOf } from '../../../../lib/operator/import/csv-records.ts';
-import { type Line, readLines } from '../../../../lib/operator/import/read-lines.ts';
-import { textOf } from '../../../../lib/operator/import/read-text.ts';
+import { type Line, readLines, textOf } from '../../../../lib/operator/import/read-lines.ts';
 
 function linesOf(content: string | Uint8Array, format: FileFormat = 'csv'): Line[] {
   const text = textOf(Buffer.from(content as string), 'a file'); // either of both makes a buffer

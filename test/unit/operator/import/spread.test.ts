@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { firstPlace } from '../../../../functions/domain/testimonial-order.ts';
-import { spread, type TakenPlace } from '../../../../lib/operator/import/spread.ts';
+import { NoPlaces, spread, type TakenPlace } from '../../../../lib/operator/import/places.ts';
 
 const runs = 300;
 const sorted = (numbers: readonly number[]) => Float64Array.from(numbers).sort();
@@ -18,9 +18,12 @@ function imported(files: readonly (readonly number[])[], end: number | undefined
   let refused = 0;
   for (const file of files) {
     const times = sorted(file);
-    const found = spread(times, taken, end);
-    if ('lacking' in found) refused += 1;
-    else taken = merged(taken, times, found.places);
+    try {
+      taken = merged(taken, times, spread(times, taken, end));
+    } catch (error) {
+      if (!(error instanceof NoPlaces)) throw error;
+      refused += 1;
+    }
   }
   return { taken, refused };
 }
@@ -35,10 +38,7 @@ test('any files in any order of times get places in order, each its own, within 
       let taken: TakenPlace[] = [];
       for (const [one, undone] of all) {
         const times = sorted(one);
-        const found = spread(times, taken, end);
-        expect(found).toHaveProperty('places');
-        if (!('places' in found)) return;
-        taken = merged(taken, times, found.places);
+        taken = merged(taken, times, spread(times, taken, end));
         expect(new Set(taken.map(({ place }) => place)).size).toBe(taken.length);
         expect(taken.every(({ place }) => place > 0 && place < firstPlace)).toBe(true);
         const ordered = timesInOrder(taken);
@@ -53,8 +53,10 @@ test('any files in any order of times get places in order, each its own, within 
 
 test('lines that find no place between their neighbours are counted, and the others are not placed either', () => {
   const taken = [{ place: 10, time: 1 }, { place: 12 }, { place: 13, time: 3 }, { place: 14, time: 5 }];
-  expect(spread(Float64Array.of(2), taken, 9)).toEqual({ places: Float64Array.of(11) });
-  expect(spread(Float64Array.of(2, 2, 2, 4, 6), taken, 9)).toEqual({ lacking: 3 });
+  expect(spread(Float64Array.of(2), taken, 9)).toEqual(Float64Array.of(11));
+  expect(() => spread(Float64Array.of(2, 2, 2, 4, 6), taken, 9)).toThrow(
+    '3 lines of the file find no place between those of earlier imports',
+  );
 });
 
 describe('room is left', () => {
@@ -90,9 +92,7 @@ describe('room is left', () => {
     const times = sorted(from(0, 90_000, year));
     let taken: TakenPlace[] = [];
     for (let i = 0; i < 5; i += 1) {
-      const found = spread(times, taken, 2 * year);
-      if ('lacking' in found) throw new Error(`${found.lacking} find no place`);
-      taken = merged(taken, times, found.places).map(({ place }) => ({ place }));
+      taken = merged(taken, times, spread(times, taken, 2 * year)).map(({ place }) => ({ place }));
     }
     expect(new Set(taken.map(({ place }) => place)).size).toBe(5 * 90_000);
   });

@@ -59,7 +59,7 @@ test('erasures wait for the index function, which is at it', async () => {
       ...deps,
       sleep: async (milliseconds) => {
         world.advance(milliseconds);
-        await world.fold();
+        await world.updateIndex();
       },
       waiting: (outstanding) => told.push(outstanding),
     },

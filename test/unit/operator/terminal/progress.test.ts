@@ -1,7 +1,7 @@
 /** How far long work is, where no bar can be drawn. */
 import { PassThrough } from 'node:stream';
 import { expect, jest, test } from '@jest/globals';
-import { showProgress, withStepProgress } from '../../../../lib/operator/terminal/progress.ts';
+import { longWork, showProgress } from '../../../../lib/operator/terminal/progress.ts';
 
 function terminal() {
   const lines: string[] = [];
@@ -29,8 +29,7 @@ test('without a total only what is done is told', () => {
 
 test('each step has its own words, and what the work returns is returned', async () => {
   const { io, lines, clock } = terminal();
-  const steps = { stored: { work: 'Storing', unit: 'line' }, indexed: { work: 'Indexing', unit: 'line' } };
-  const result = await withStepProgress(io, steps, async (progress) => {
+  const result = await longWork(io, '', async ({ progress }) => {
     for (const step of ['stored', 'indexed'] as const) {
       progress(0, 9, step);
       clock.time += 5000;
@@ -40,11 +39,11 @@ test('each step has its own words, and what the work returns is returned', async
   });
   expect({ result, lines }).toEqual({
     result: 'done',
-    lines: ['Storing: 3 of 9 lines', 'Indexing: 3 of 9 lines'],
+    lines: ['Storing: 3 of 9 testimonials', 'Indexing: 3 of 9 testimonials'],
   });
 });
 
-test('a bar that was taken away draws nothing over what is asked then', async () => {
+test('a bar that was taken away draws nothing over what is said then', async () => {
   jest.useFakeTimers();
   try {
     const { io } = terminal();
@@ -54,12 +53,11 @@ test('a bar that was taken away draws nothing over what is asked then', async ()
     barStream.on('data', (text) => {
       drawn += text;
     });
-    const steps = { read: { work: 'Reading', unit: 'byte' } };
-    await withStepProgress({ ...io, barStream }, steps, async (progress, clear) => {
-      progress(9, 9, 'read');
+    await longWork({ ...io, barStream }, '', async ({ progress, waiting }) => {
+      progress(9, 9, 'checked');
       jest.advanceTimersByTime(1000);
-      expect(drawn).toContain('Reading');
-      clear();
+      expect(drawn).toContain('Checking');
+      waiting();
       drawn = '';
       jest.advanceTimersByTime(10_000);
     });

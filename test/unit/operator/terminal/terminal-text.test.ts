@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import { beginning, displayed, oneLine } from '../../../../lib/operator/terminal/terminal-text.ts';
+import { beginning, displayed, oneLine } from '../../../../lib/operator/terminal/formatting.ts';
 
 const dangerous = '\u001B[2J\u009B31m\u0007\u0000\u007F\u202Eabc\u2066\u200F\u2028\u2029\r';
 

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { matcherOf } from '../../../../functions/domain/matcher.ts';
 import type { Testimonial } from '../../../../functions/domain/testimonial.ts';
+import { toWallTestimonial } from '../../../../lib/operator/wall/read-wall.ts';
 import { finderOf } from '../../../../lib/operator/wall/site/search.ts';
-import { toWallTestimonial } from '../../../../lib/operator/wall/wall-testimonial.ts';
 import { generateTestimonials } from '../../../zipf/generate-testimonials.ts';
 
 const generated = Array.from(generateTestimonials(200), ({ testimonial }) => testimonial);

@@ -8,7 +8,7 @@ import {
   Markers,
   type Rules,
   stepLimits,
-} from '../../../../functions/list-index/write/fold-decisions.ts';
+} from '../../../../functions/list-index/write/update-decisions.ts';
 
 const at = (second: number) => `2026-01-15T10:00:${String(second).padStart(2, '0')}.000Z`;
 /** What was written until the 30th second has settled. */

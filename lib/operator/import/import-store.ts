@@ -1,14 +1,23 @@
-/** Placements of imports in DynamoDB. */
+/** Imports in DynamoDB, beside the testimonials that they store: their jobs, and their placements. */
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as v from 'valibot';
 import { succeeds } from '../../../functions/persistence/conditional-write.ts';
-import { afterPrefix, importPlacesKey, tableKey } from '../../../functions/persistence/keys.ts';
 import {
+  afterPrefix,
+  fingerprintOfImportKey,
+  importJobKey,
+  importPlacesKey,
+  tableKey,
+} from '../../../functions/persistence/keys.ts';
+import { replaceByRevision } from '../../../functions/persistence/replace-by-revision.ts';
+import {
+  beginningWith,
   inPartition,
   queryPages,
   type StoredItem,
   type Table,
 } from '../../../functions/persistence/table.ts';
-import type { ImportJobStore } from './import-job.ts';
+import { type ImportJob, type ImportJobStore, importJob, type NamedImport } from './import-job.ts';
 import {
   decodeAscending,
   decodePlacement,
@@ -17,17 +26,47 @@ import {
   type Placement,
 } from './placement.ts';
 
-/** The layout of the items: another number where their attributes mean something else. */
-const layout = 2;
+/** The layouts of the items: another number where their attributes mean something else. The first jobs had none. */
+const jobLayout = 4;
+const placementLayout = 2;
 
 // A placement has as many parts as it needs: an item has room for 400 KB.
 const partSize = 300_000;
 
 /** Returns the store of a table. */
-export function placementStore(
-  table: Table,
-): Pick<ImportJobStore, 'placements' | 'addPlacement' | 'freePlacement'> {
+export function importJobStore(table: Table): ImportJobStore {
+  const { client, name: TableName, options } = table;
+  const read = async (Key: Record<string, string>): Promise<StoredItem | undefined> => {
+    const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }), options);
+    return Item as StoredItem | undefined; // of this table
+  };
   return {
+    async all(organization) {
+      const { PK, SK: prefix } = importJobKey(organization, '');
+      const found: NamedImport[] = [];
+      for await (const { items } of queryPages(table, beginningWith(PK, prefix))) {
+        for (const item of items) {
+          const job = jobIn(item);
+          // Whatever its layout, one that has ended is in nobody's way.
+          const hasEnded = item.step === 'ended' || item.step === 'undone';
+          if (job || !hasEnded)
+            found.push({ name: fingerprintOfImportKey(item.SK), job: job ?? refuse(item) });
+        }
+      }
+      return found;
+    },
+
+    async find(organization, name) {
+      const item = await read(importJobKey(organization, name));
+      return item && (jobIn(item) ?? refuse(item));
+    },
+
+    async replace(organization, name, next) {
+      const key = importJobKey(organization, name);
+      const replaced = await replaceByRevision(table, key, { ...next, layout: jobLayout });
+      return replaced && { ...next, revision: replaced.revision };
+    },
+
     async placements(organization) {
       const { PK, SK: prefix } = importPlacesKey(organization);
       const headers: StoredItem[] = [];
@@ -42,7 +81,6 @@ export function placementStore(
     },
 
     async addPlacement(organization, placement) {
-      const { client, name: TableName, options } = table;
       const { number, name } = placement;
       const bytes = encodePlacement(placement);
       const count = Math.ceil(bytes.length / partSize);
@@ -52,19 +90,16 @@ export function placementStore(
         const b = bytes.subarray(part * partSize, (part + 1) * partSize);
         await client.send(new PutCommand({ TableName, Item: { ...key, b } }), options);
       }
-      const Key = importPlacesKey(organization, number);
+      const key = importPlacesKey(organization, number);
       const put = new PutCommand({
         TableName,
-        Item: { ...Key, name, parts: count, layout },
+        Item: { ...key, name, parts: count, layout: placementLayout },
         ConditionExpression: `attribute_not_exists(${tableKey.partition})`,
       });
-      if (await succeeds(client.send(put, options))) return true;
-      const there = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }), options);
-      return there.Item?.name === name;
+      return (await succeeds(client.send(put, options))) || (await read(key))?.name === name;
     },
 
     async freePlacement(organization, number, staying) {
-      const { client, name: TableName, options } = table;
       const update = new UpdateCommand({
         TableName,
         Key: importPlacesKey(organization, number),
@@ -77,12 +112,24 @@ export function placementStore(
   };
 }
 
+function jobIn(item: StoredItem): ImportJob | undefined {
+  const read = v.safeParse(importJob, item);
+  return item.layout === jobLayout && read.success ? read.output : undefined;
+}
+
+/** @throws always: another version of this program wrote the item */
+function refuse(item: StoredItem): never {
+  throw new Error(
+    `Another version of this program began an import, and only that can go on with it: run the import with that version, or delete the item ${item.PK}, ${item.SK} from the table and run the import again, which asks about lines that are there already.`,
+  );
+}
+
 function toPlacement(
   organization: string,
   { SK, name, parts: count, layout: theirs, staying }: StoredItem,
   parts: ReadonlyMap<string, Uint8Array>,
 ): Placement {
-  if (theirs !== layout)
+  if (theirs !== placementLayout)
     throw new Error(`Another version of this program imported into ${organization}: import with that.`);
   const number = Number(SK.slice(importPlacesKey(organization).SK.length));
   const its = Array.from({ length: count }, (_, part) => {

@@ -1,4 +1,4 @@
-/** Measures folding: what it writes, how fast it is, and that nobody waits for another, on a store that takes its time. */
+/** Measures indexing: what it writes, how fast it is, and that nobody waits for another, on a store that takes its time. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
@@ -24,10 +24,10 @@ export const storeMs = 5;
 export const writeCommands = ['PutItemCommand', 'UpdateItemCommand', 'BatchWriteItemCommand'];
 export const readCommands = ['BatchGetItemCommand', 'GetItemCommand', 'QueryCommand'];
 
-export interface FoldCost {
+export interface IndexUpdateCost {
   size: number;
   what: string;
-  /** Testimonials or changes folded together. */
+  /** Testimonials or changes indexed together. */
   together: number;
   invocations: number;
   /** Of all invocations, in milliseconds. */
@@ -45,7 +45,7 @@ class IndexFunction {
   /** Time that passed without being waited for. */
   #shiftMs = 0;
   failures = 0;
-  /** When the fold of each organization began, in milliseconds. */
+  /** When the index update of each organization began, in milliseconds. */
   readonly begun = new Map<string, number>();
 
   constructor(database: EmbeddedDynamoDb) {
@@ -65,10 +65,10 @@ class IndexFunction {
   }
 
   /** Folds until nothing asks for it any more. */
-  async fold(
+  async updateIndex(
     organizations: string[],
     what: { size: number; what: string; together: number },
-  ): Promise<FoldCost> {
+  ): Promise<IndexUpdateCost> {
     for (const meter of [this.#written, this.#read]) meter.reset();
     let billedMs = 0;
     let invocations = 0;
@@ -83,14 +83,14 @@ class IndexFunction {
     return { ...what, invocations, billedMs, writes, writeUnits, readUnits: this.#read.cost().units };
   }
 
-  /** Returns the organizations that ask for another fold. */
+  /** Returns the organizations that ask for another index update. */
   async #invoke(organizations: string[]): Promise<string[]> {
     const due = new Set<string>();
     const index: IndexStore = {
       ...indexStore(this.#table),
-      requestFold: async (name, now) => {
+      requestIndexUpdate: async (name, now) => {
         due.add(name);
-        return indexStore(this.#table).requestFold(name, now);
+        return indexStore(this.#table).requestIndexUpdate(name, now);
       },
     };
     const begin = performance.now();
@@ -174,37 +174,37 @@ async function change(table: Table, rows: StoredTestimonial[]): Promise<void> {
   await bulkPut(table, items);
 }
 
-/** How many creates come one after another, each with an invocation of its own: most wait, and one folds many. */
+/** How many creates come one after another, each with an invocation of its own: most wait, and one updates many. */
 const oneByOne = 100;
 
 /** Folds what comes one by one, and some together, on top of the loaded organization. */
-export async function measureFolds(
+export async function measureIndexUpdates(
   database: EmbeddedDynamoDb,
   size: number,
   most: number,
-): Promise<FoldCost[]> {
+): Promise<IndexUpdateCost[]> {
   const fn = new IndexFunction(database);
   const table = database.open();
-  const results: FoldCost[] = [];
-  const singles: FoldCost[] = [];
+  const results: IndexUpdateCost[] = [];
+  const singles: IndexUpdateCost[] = [];
   const rows: StoredTestimonial[] = [];
   for (let i = 0; i < Math.min(oneByOne, most); i += 1) {
     rows.push(...(await add(table, organization, 1, { seed: size + i })));
-    singles.push(await fn.fold([organization], { size, what: '', together: 1 }));
+    singles.push(await fn.updateIndex([organization], { size, what: '', together: 1 }));
   }
   results.push({ ...sumOf(singles), what: 'creates, one by one' });
   const together = await add(table, organization, most, { seed: size + most });
-  results.push(await fn.fold([organization], { size, what: 'creates', together: most }));
+  results.push(await fn.updateIndex([organization], { size, what: 'creates', together: most }));
   await change(table, rows.slice(0, 1));
-  results.push(await fn.fold([organization], { size, what: 'a change of status', together: 1 }));
+  results.push(await fn.updateIndex([organization], { size, what: 'a change of status', together: 1 }));
   await change(table, together);
-  results.push(await fn.fold([organization], { size, what: 'changes of status', together: most }));
+  results.push(await fn.updateIndex([organization], { size, what: 'changes of status', together: most }));
   fn.end();
   return results;
 }
 
-function sumOf([first, ...others]: FoldCost[]): FoldCost {
-  if (!first) throw new Error('Nothing was folded');
+function sumOf([first, ...others]: IndexUpdateCost[]): IndexUpdateCost {
+  if (!first) throw new Error('Nothing was indexed');
   const sum = { ...first };
   for (const each of others)
     for (const name of ['together', 'invocations', 'billedMs', 'writes', 'writeUnits', 'readUnits'] as const)
@@ -212,20 +212,20 @@ function sumOf([first, ...others]: FoldCost[]): FoldCost {
   return sum;
 }
 
-export interface FoldLoad {
+export interface IndexUpdateLoad {
   what: string;
   /** What it came to, in words and figures. */
   result: string;
 }
 
 /** Folds what is hard: many organizations, a hostile one, a long backlog, many changes. */
-export async function measureFoldLoads(
+export async function measureIndexUpdateLoads(
   database: EmbeddedDynamoDb,
   scale: { organizations: number; backlog: number; changes: number; hostile: number },
-): Promise<FoldLoad[]> {
+): Promise<IndexUpdateLoad[]> {
   const table = database.open();
   const number = (value: number) => value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 1 : 0 });
-  const loads: FoldLoad[] = [];
+  const loads: IndexUpdateLoad[] = [];
   const run = async (what: string, work: (fn: IndexFunction) => Promise<string>) => {
     const fn = new IndexFunction(database);
     loads.push({ what, result: await work(fn) });
@@ -236,7 +236,7 @@ export async function measureFoldLoads(
   await run(`a batch of ${number(organizations)} organizations, two testimonials each`, async (fn) => {
     const names = Array.from({ length: organizations }, (_, i) => `many-${i}`);
     for (const [i, name] of names.entries()) await add(table, name, 2, { seed: i });
-    const { billedMs } = await fn.fold(names, { size: 0, what: '', together: 2 * organizations });
+    const { billedMs } = await fn.updateIndex(names, { size: 0, what: '', together: 2 * organizations });
     return `${number(fn.failures)} fail; ${number(billedMs / 1000)} s`;
   });
 
@@ -246,7 +246,7 @@ export async function measureFoldLoads(
       await addHostile(table, 'hostile', hostile);
       const others = Array.from({ length: 20 }, (_, i) => `beside-${i}`);
       for (const [i, name] of others.entries()) await add(table, name, 2, { seed: i });
-      const { writes } = await fn.fold(['hostile', ...others], { size: 0, what: '', together: 0 });
+      const { writes } = await fn.updateIndex(['hostile', ...others], { size: 0, what: '', together: 0 });
       const last = Math.max(...others.map((name) => fn.begun.get(name) ?? Number.POSITIVE_INFINITY));
       return `the last of the others begins after ${number(last)} ms; ${number(writes)} writes`;
     },
@@ -254,7 +254,7 @@ export async function measureFoldLoads(
 
   await run(`a backlog of ${number(backlog)} short testimonials (5 to 15 words)`, async (fn) => {
     await add(table, 'backlog', backlog, { seed: 7, words: [5, 15] });
-    const { billedMs, writes } = await fn.fold(['backlog'], { size: 0, what: '', together: backlog });
+    const { billedMs, writes } = await fn.updateIndex(['backlog'], { size: 0, what: '', together: backlog });
     const perSecond = backlog / (billedMs / 1000);
     return `${number(perSecond)} a second, ${(writes / backlog).toFixed(2)} writes each`;
   });
@@ -262,7 +262,11 @@ export async function measureFoldLoads(
   await run(`${number(changes)} settled changes of status`, async (fn) => {
     const rows = (await Array.fromAsync(testimonialStore(table).from(organization, 0))).flat();
     await change(table, rows.slice(0, changes));
-    const { billedMs, writes } = await fn.fold([organization], { size: 0, what: '', together: changes });
+    const { billedMs, writes } = await fn.updateIndex([organization], {
+      size: 0,
+      what: '',
+      together: changes,
+    });
     return `${number(changes / (billedMs / 1000))} a second, ${(writes / changes).toFixed(2)} writes each`;
   });
   return loads;

@@ -1,9 +1,9 @@
-/** What a fold takes at once, and when it ends. */
+/** What an index update takes at once, and when it ends. */
 import { describe, expect, test } from '@jest/globals';
 import type { TestimonialInput } from '../../../../functions/domain/testimonial.ts';
 import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
 import { termsVersion } from '../../../../functions/list-index/terms-version.ts';
-import type { StepLimits } from '../../../../functions/list-index/write/fold-decisions.ts';
+import type { StepLimits } from '../../../../functions/list-index/write/update-decisions.ts';
 import { settledMs } from '../../../../functions/timing.ts';
 import { place } from '../../../place.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
@@ -29,22 +29,22 @@ async function worldWith(inputs: TestimonialInput[]): Promise<World> {
   return world;
 }
 
-const folding = (limits: Partial<StepLimits>) => ({ limits });
+const updating = (limits: Partial<StepLimits>) => ({ limits });
 
 test('a step ends with the testimonial that reaches the limit of postings', async () => {
   const world = await worldWith([differentWords(10), differentWords(10), differentWords(10), input]);
-  expect(await world.fold(folding({ postings: 35 }))).toMatchObject({ steps: 2, folded: 4 });
+  expect(await world.updateIndex(updating({ postings: 35 }))).toMatchObject({ steps: 2, takenUp: 4 });
 });
 
 test('a step ends with the testimonial that reaches the limit of bits', async () => {
   const world = await worldWith(Array(10).fill(input));
   // 25 bits each, in the same postings.
-  expect(await world.fold(folding({ bits: 75 }))).toMatchObject({ steps: 4, folded: 10 });
+  expect(await world.updateIndex(updating({ bits: 75 }))).toMatchObject({ steps: 4, takenUp: 10 });
 });
 
 test('a step takes at least one testimonial, however long it is', async () => {
   const world = await worldWith([differentWords(50), differentWords(50)]);
-  expect(await world.fold(folding({ postings: 1 }))).toMatchObject({ steps: 2, folded: 2 });
+  expect(await world.updateIndex(updating({ postings: 1 }))).toMatchObject({ steps: 2, takenUp: 2 });
 });
 
 test('free places count, and are passed some a step', async () => {
@@ -52,7 +52,7 @@ test('free places count, and are passed some a step', async () => {
   await world.backend.testimonials.takeOrdinals('acme', world.now(), 10);
   await world.create(input);
   world.advance(settledMs);
-  expect(await world.fold(folding({ places: 4 }))).toMatchObject({ steps: 3, folded: 2 });
+  expect(await world.updateIndex(updating({ places: 4 }))).toMatchObject({ steps: 3, takenUp: 2 });
   expect(await world.head()).toMatchObject({ indexed: place(13) });
 });
 
@@ -63,16 +63,22 @@ test('no step begins after the end of its turn, and what is left is said', async
     world.advance(1);
     return writePosting(...args);
   };
-  const options = { ...folding({ postings: 1 }), until: world.clock.time + 1 };
-  expect(await world.fold(options)).toMatchObject({ steps: 1, folded: 1, left: true });
-  expect(await world.fold(folding({ postings: 1 }))).toMatchObject({ steps: 2, folded: 2, left: false });
+  const options = { ...updating({ postings: 1 }), until: world.clock.time + 1 };
+  expect(await world.updateIndex(options)).toMatchObject({ steps: 1, takenUp: 1, left: true });
+  expect(await world.updateIndex(updating({ postings: 1 }))).toMatchObject({
+    steps: 2,
+    takenUp: 2,
+    left: false,
+  });
 });
 
 test('a posting is written once for all the testimonials of a step', async () => {
   const together = await worldWith(Array(100).fill(input));
   const apart = await worldWith(Array(100).fill(input));
-  const { postingsWritten } = await together.fold();
-  expect((await apart.fold(folding({ bits: 1 }))).postingsWritten).toBeGreaterThan(50 * postingsWritten);
+  const { postingsWritten } = await together.updateIndex();
+  expect((await apart.updateIndex(updating({ bits: 1 }))).postingsWritten).toBeGreaterThan(
+    50 * postingsWritten,
+  );
 });
 
 test('changes whose markers are still there are covered up to a limit, and taken up again after that', async () => {
@@ -91,7 +97,7 @@ test('changes whose markers are still there are covered up to a limit, and taken
     }
   }
   world.advance(settledMs);
-  expect(await world.fold()).toMatchObject({ changes: 5000, left: true });
+  expect(await world.updateIndex()).toMatchObject({ changes: 5000, left: true });
   expect((await world.head())?.covered.flatMap(({ updateOrdinals }) => updateOrdinals)).toHaveLength(5000);
   await world.settle();
   expect(await world.settle()).toMatchObject({ left: false });
@@ -104,7 +110,7 @@ describe('erasures', () => {
   async function worldWithErased(count: number) {
     const inputs = Array.from({ length: count }, (_, i) => withText(`gone${i} gone`));
     const world = await worldWith([...inputs, input]);
-    await world.fold();
+    await world.updateIndex();
     const all = await world.stored();
     for (const { testimonial } of all.slice(0, count)) await world.erase(testimonial.id);
     return world;
@@ -113,7 +119,7 @@ describe('erasures', () => {
   test('are taken out by some postings a step, and at least one', async () => {
     const world = await worldWithErased(5);
     world.advance(settledMs);
-    expect(await world.fold(folding({ postings: 1 }))).toMatchObject({ steps: 5, changes: 5 });
+    expect(await world.updateIndex(updating({ postings: 1 }))).toMatchObject({ steps: 5, changes: 5 });
     expect(await world.differences()).toEqual([]);
   });
 
@@ -121,13 +127,13 @@ describe('erasures', () => {
     const world = await worldWithErased(1);
     for (let i = 0; i < 5; i += 1) await world.create(differentWords(50));
     world.advance(settledMs);
-    const options = { ...folding({ postings: 50 }), until: world.clock.time };
-    expect(await world.fold(options)).toMatchObject({ steps: 1, folded: 1, changes: 1, left: true });
+    const options = { ...updating({ postings: 50 }), until: world.clock.time };
+    expect(await world.updateIndex(options)).toMatchObject({ steps: 1, takenUp: 1, changes: 1, left: true });
   });
 
   test('pass nothing that has not settled', async () => {
     const world = await worldWith([input]);
-    await world.fold();
+    await world.updateIndex();
     const { id } = await world.create(input);
     await world.erase(id);
     world.advance(settledMs - 1);
@@ -137,7 +143,7 @@ describe('erasures', () => {
     await world.erase(after.id);
     await world.create(input);
     world.advance(1);
-    expect(await world.fold()).toMatchObject({ changes: 1 });
+    expect(await world.updateIndex()).toMatchObject({ changes: 1 });
     expect(await world.head()).toMatchObject({ indexed: ordinal });
   });
 });
@@ -155,28 +161,28 @@ test('what was stored late, in a place taken before, holds up those after it', a
     const testimonial = { ...stored.testimonial, id: makeTestimonialId(ordinal, () => 123_456_789_012) };
     await testimonials.insert('acme', { ...stored, testimonial, ordinal, updateOrdinal, writtenAt });
   }
-  expect(await world.fold()).toMatchObject({ folded: 1, changes: 0, left: true });
+  expect(await world.updateIndex()).toMatchObject({ takenUp: 1, changes: 0, left: true });
   expect(await world.head()).toMatchObject({ indexed: ordinal });
   world.advance(settledMs);
-  expect(await world.fold()).toMatchObject({ folded: 2, changes: 1 });
+  expect(await world.updateIndex()).toMatchObject({ takenUp: 2, changes: 1 });
   expect(await world.differences()).toEqual([]);
 });
 
-test('the postings of an organization say by which rules they were made from the first fold on', async () => {
+test('the postings of an organization say by which rules they were made from the first index update on', async () => {
   const world = await worldWith([input]);
-  expect(await world.fold()).toMatchObject({ terms: termsVersion });
+  expect(await world.updateIndex()).toMatchObject({ terms: termsVersion });
   expect(await world.head()).toMatchObject({ terms: termsVersion });
 });
 
 test('a text of 10,000 different letters without spaces costs two writes a letter, and its erasure as many calls', async () => {
   const content = Array.from({ length: 10_000 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('');
   const world = await worldWith([{ ...input, content }]);
-  const fold = await world.begin(world.works.fold()).run();
-  expect(fold.calls.filter((call) => call === 'writePosting').length).toBeLessThan(20_200);
+  const updateIndex = await world.begin(world.works.updateIndex()).run();
+  expect(updateIndex.calls.filter((call) => call === 'writePosting').length).toBeLessThan(20_200);
   const [stored] = await world.stored();
   await world.erase(stored?.testimonial.id ?? '');
   world.advance(settledMs + 1000);
-  const erasure = await world.begin(world.works.fold()).run();
+  const erasure = await world.begin(world.works.updateIndex()).run();
   expect(erasure.calls.length).toBeLessThan(21_000);
   expect(await world.differences()).toEqual([]);
 });

@@ -1,12 +1,11 @@
-/** What the operator is told of an import. */
-import { counted, joined, listed, minuteOf } from '../terminal/formatting.ts';
-import { beginning, oneLine } from '../terminal/terminal-text.ts';
+/** What the operator is told of an import, and of its undo. */
+import { beginning, counted, joined, listed, minuteOf, oneLine, shellText } from '../terminal/formatting.ts';
 import type { CheckedFile } from './check-file.ts';
-import type { ImportJob, StoredImport } from './import-job.ts';
+import { type ImportJob, idOfImport, isClaimed, type NamedImport, type StoredImport } from './import-job.ts';
 import type { Doubts } from './import-plan.ts';
 import { isLateRule } from './imported-line.ts';
 import { namelessIn, type Proposal } from './propose-reading.ts';
-import { undoCommand } from './undo-report.ts';
+import type { Undo, Undoable } from './undo-import.ts';
 
 export interface ImportReport extends Pick<CheckedFile, 'refused' | 'firstRefused' | 'columns'> {
   /** Good lines, but for those that are left out. */
@@ -28,12 +27,6 @@ export interface ImportReport extends Pick<CheckedFile, 'refused' | 'firstRefuse
   /** How the file could be read better. */
   proposal?: Proposal;
 }
-
-/** What is known of an import before anything is stored. */
-export type KnownImport = Pick<
-  ImportReport,
-  'good' | 'refused' | 'firstRefused' | 'rejectedFile' | 'proposal'
->;
 
 interface Names {
   file: string;
@@ -65,11 +58,7 @@ export function reportText(
 
 /** Said where an import that was stopped goes on. */
 export function goesOnText(job: ImportJob): string {
-  return `Going on with the import of ${minuteOf(job.time)}, with ${storedText(job)}`;
-}
-
-function storedText({ count, done = 0 }: ImportJob): string {
-  return `at least ${done.toLocaleString('en')} of ${counted(count, 'line')} stored`;
+  return `Going on with the import of ${minuteOf(job.time)}: ${farText(job)}`;
 }
 
 /** What is wrong with the columns of a file, and how it could be read. */
@@ -122,7 +111,7 @@ export function sampleText({ content, author, rating, createdAt }: Proposal['sam
 /** Why lines may not be meant to be stored as they are. */
 export function doubtsText(
   { repeated, unended, endsPast }: Doubts,
-  { good, refused, rejectedFile, proposal }: KnownImport,
+  { good, refused, rejectedFile, proposal }: ImportReport,
   names: Names,
 ): string {
   const lines = refused === 1 ? '1 line is' : `${counted(refused, 'line')} are`;
@@ -143,33 +132,25 @@ function repeatedText(repeated: number, good: number, { file, organization }: Na
 
 /** What becomes of an import that was stopped, where another one is stored. */
 function givenUpText({ name, job }: StoredImport, organization: string): string {
-  return `The import of ${minuteOf(job.time)} was stopped, with ${storedText(job)}. It stays so, until its file is imported again, or it is undone by ${undoCommand(name, organization)}.`;
+  return `The import of ${minuteOf(job.time)} was stopped: ${farText(job)}. It stays so, until its file is imported again, or it is undone by ${undoCommand(name, organization)}.`;
 }
 
-/**
- * Which lines were refused and why, and what to do about them.
- * @param isTold why was said before
- */
+/** What to do about the lines that were refused. */
 export function refusedText(
   { refused, firstRefused, wasImported, rejectedFile }: ImportReport,
-  { dryRun, isTold = false }: { dryRun: boolean; isTold?: boolean },
+  { dryRun }: { dryRun: boolean },
 ): string {
-  const lines = counted(refused, 'line');
-  const rules = rulesText({ refused, firstRefused });
   const isLate = firstRefused.some(({ errors }) => Object.values(errors).some(isLateRule));
-  const isDry = dryRun && !wasImported;
-  const where = `mend them in ${rejectedFile}, and import that.`;
+  const are = wasImported ? 'refused then' : dryRun ? 'would be refused' : 'refused';
+  const where = rejectedFile === undefined ? '' : `: mend them in ${rejectedFile}, and import that`;
   return joined([
-    !isTold && rules,
-    wasImported && `${lines} refused then.`,
-    rejectedFile !== undefined &&
-      (isDry ? `${lines} would be refused: ${where}` : `${lines} refused: ${where}`),
+    `${counted(refused, 'line')} ${are}${where}.`,
     isLate && 'What is later can be created now, by --as-new.',
   ]);
 }
 
 /** Which lines are refused, and why: the first ones. */
-export function rulesText({ refused, firstRefused }: Pick<KnownImport, 'refused' | 'firstRefused'>): string {
+export function rulesText({ refused, firstRefused }: Pick<ImportReport, 'refused' | 'firstRefused'>): string {
   const told = firstRefused.reduce((sum, { line, lastLine = line }) => sum + 1 + lastLine - line, 0);
   const rules = firstRefused.flatMap(({ line, lastLine, errors }) => {
     const where = lastLine === undefined ? `line ${line}` : `lines ${line} to ${lastLine}`;
@@ -178,4 +159,80 @@ export function rulesText({ refused, firstRefused }: Pick<KnownImport, 'refused'
     );
   });
   return joined([...rules, refused > told && `and ${counted(refused - told, 'line')} more`]);
+}
+
+/** What is undone: a file, or an import by its id. */
+export type UndoNames = Undoable & { organization: string };
+
+/** What an undo would do. */
+export function undoText(undo: Undo, names: UndoNames, separator = '\n'): string {
+  const parts = [
+    `${importOf(names, undo)}: ${counted(undo.erased, 'testimonial')} would be erased for good.`,
+    ...others(undo),
+    undo.isFirst &&
+      'It was the first import here: while anything else is there, not all of its lines keep their times when they are imported again.',
+  ];
+  return joined(parts, separator);
+}
+
+/** What an undo did. */
+export function undoneText(undo: Undo, names: UndoNames): string {
+  return joined([
+    `${importOf(names, undo)}, is undone: ${counted(undo.erased, 'testimonial')} erased.`,
+    ...others(undo),
+    'What is imported again gets other ids.',
+  ]);
+}
+
+/** Said where nothing is left to do. */
+export function undoneBeforeText(time: string, names: UndoNames): string {
+  return `${importOf(names, { imported: time })}, was undone before: nothing is left to do.`;
+}
+
+/** Said where there is nothing to undo. */
+export function noUndoText({ organization, ...what }: UndoNames): string {
+  if ('id' in what)
+    return `No import ${what.id} into ${organization} is there to undo: index status names those that have not ended.`;
+  return `No import of ${what.file} into ${organization} is there to undo. It is found by the file, which has to be as it was then, byte for byte.`;
+}
+
+/** How an import that has just ended is undone; undefined where there is nothing to undo. */
+export function undoHint(
+  { good, wasImported }: ImportReport,
+  { file, organization, dryRun }: { file: string; organization: string; dryRun: boolean },
+): string | undefined {
+  if (good === 0 || wasImported || dryRun) return undefined;
+  return `Undo it by ${shellText(['import', file, '--organization', organization, '--undo'])}.`;
+}
+
+/** What is said of an import of which only a part is there: how far it is, and how it is ended. */
+export function unendedText({ name, job }: NamedImport, organization: string, now: Date): string {
+  const isUndo = job.step === 'undoing';
+  const what = isUndo ? `The undo of an import into ${organization}` : `An import into ${organization}`;
+  const begun = `${what} has not ended: ${farText(job)}.`;
+  if (isClaimed(job, now)) return `${begun} Wait for its end.`;
+  const how = isUndo ? 'End it' : 'Run it again with the same file, or undo it';
+  return `${begun} ${how} by ${undoCommand(name, organization)}.`;
+}
+
+/** The command that undoes an import, or ends its undo, whatever has become of the file. */
+function undoCommand(name: string, organization: string): string {
+  return shellText(['import', '--organization', organization, '--undo', '--id', idOfImport(name)]);
+}
+
+function farText({ step, count, done = 0 }: ImportJob): string {
+  const lines = `at least ${done.toLocaleString('en')} of ${counted(count, 'line')}`;
+  return step === 'undoing' ? `${lines} are erased or stay` : `${lines} are stored`;
+}
+
+function importOf({ organization, ...what }: UndoNames, { imported }: Pick<Undo, 'imported'>): string {
+  const name = 'file' in what ? what.file : `Import ${what.id}`;
+  return `${name}, imported into ${organization} on ${minuteOf(imported)}`;
+}
+
+function others({ changed, gone }: Pick<Undo, 'changed' | 'gone'>): (string | false)[] {
+  return [
+    changed > 0 && `${counted(changed, 'was changed since and stays', 'were changed since and stay')}.`,
+    gone > 0 && `${counted(gone, 'was', 'were')} erased before.`,
+  ];
 }

@@ -1,17 +1,17 @@
 /** Removing an organization whole: for one that was made for a time, and that nobody calls any more. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { forEachAtOnce } from '../../../functions/concurrency.ts';
-import type { OrganizationStore, TokenStore } from '../../../functions/domain/stores.ts';
-import type { IndexStore } from '../../../functions/list-index/index-store.ts';
-import { partitions } from '../../../functions/list-index/index-terms.ts';
+import { forEachAtOnce } from '../../functions/concurrency.ts';
+import type { OrganizationStore, TokenStore } from '../../functions/domain/stores.ts';
+import type { IndexStore } from '../../functions/list-index/index-store.ts';
+import { partitions } from '../../functions/list-index/index-terms.ts';
 import {
   budgetKey,
   idempotencyKeyKey,
   organizationPartition,
   tableKey,
-} from '../../../functions/persistence/keys.ts';
-import { batchDelete, inPartition, queryPages, type Table } from '../../../functions/persistence/table.ts';
-import { settledMs } from '../../../functions/timing.ts';
+} from '../../functions/persistence/keys.ts';
+import { batchDelete, inPartition, queryPages, type Table } from '../../functions/persistence/table.ts';
+import { settledMs } from '../../functions/timing.ts';
 
 export interface RemoveDependencies {
   table: Table;

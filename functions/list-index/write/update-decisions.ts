@@ -1,4 +1,4 @@
-/** What a step of an index update decides from what it has read: values, made without a call to any store. */
+/** The decisions of an index update's step, from what it has read: values, made without a call to any store. */
 
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../../domain/stores.ts';
@@ -6,7 +6,7 @@ import { coveredBy, type IndexHead } from '../index-store.ts';
 import { waitingBytes } from '../waiting.ts';
 import type { Former } from './posting-edits.ts';
 
-/** What a step takes, at most: as much as is written within some seconds. And what it leaves in the tail. */
+/** The most that a step takes, as much as is written within some seconds, and how much it leaves in the tail. */
 export interface StepLimits {
   /**
    * Postings to write; those that many of the bits share count less. A text of many different words makes a step
@@ -22,18 +22,20 @@ export interface StepLimits {
 }
 
 export const stepLimits: StepLimits = {
-  ...{ postings: 10_000, bits: 1_000_000, places: 2000 },
+  postings: 10_000,
+  bits: 1_000_000,
+  places: 2000,
   waitingBytes,
 };
 
-/** What the steps of so many organizations may take that are written at once: together, what one may. */
+/** The limits of each of so many organizations' steps that are written at once: together they are those of one. */
 export function shareOfStep(organizations: number): Pick<StepLimits, 'postings' | 'bits'> {
   return { postings: stepLimits.postings / organizations, bits: stepLimits.bits / organizations };
 }
 
-/** What a step goes by. */
+/** The rules that a step goes by. */
 export interface Rules {
-  /** What was written until then has settled, in milliseconds since the epoch. */
+  /** The time until which everything that was written has settled, in milliseconds since the epoch. */
   settledBefore: number;
   limits: StepLimits;
 }
@@ -53,9 +55,9 @@ export class Markers {
   readonly #room: number;
   #ofIndexed = 0;
   #settledOfTail = 0;
-  /** Those that it takes up, by the ordinal of their testimonial. */
+  /** The markers that it takes up, by the ordinal of their testimonial. */
   readonly taken = new Map<number, ChangeMarker[]>();
-  /** Those of the tail that it could take up, and those there that have not settled. */
+  /** The markers of the tail that it could take up, and those there that have not settled. */
   readonly ofTail: ChangeMarker[] = [];
   /** When the first was written that is not taken up, of a testimonial that the index has; ISO 8601. */
   left: string | undefined;
@@ -96,7 +98,7 @@ export class Markers {
   }
 }
 
-/** What is done with a testimonial that was read. */
+/** The decision about a testimonial that was read. */
 export type Verdict =
   /** A change that one of its markers announces can still arrive: its version is raised, so that it cannot. */
   | { do: 'seal' }
@@ -113,7 +115,7 @@ export function judge(stored: StoredTestimonial, markers: readonly ChangeMarker[
   return { do: 'put', former: formerOf(markers) };
 }
 
-/** What a testimonial can be, or have been, by the markers of some changes of it. */
+/** The places and tags that a testimonial can have, or have had, by the markers of some changes of it. */
 export function formerOf(markers: readonly ChangeMarker[]): Former {
   const updates = markers.flatMap(({ updateOrdinal, previousUpdateOrdinal, erases }) =>
     erases ? [previousUpdateOrdinal] : [previousUpdateOrdinal, updateOrdinal],

@@ -7,25 +7,25 @@ import type { TestimonialStore } from '../../domain/stores.ts';
 import type { Ordinal, UpdateOrdinal } from '../../domain/testimonial-order.ts';
 import type { IndexHead } from '../index-store.ts';
 import { waitingOf, worthSince } from '../waiting.ts';
-import { formerOf, hasSettled, judge, Markers, type Rules } from './fold-decisions.ts';
 import { PostingEdits } from './posting-edits.ts';
+import { formerOf, hasSettled, judge, Markers, type Rules } from './update-decisions.ts';
 
-/** What a step is to write, and what it leaves. */
+/** The edits that a step is to write, and what it leaves. */
 export interface Step {
   edits: PostingEdits;
   /** After the step, the postings have all testimonials with a lower ordinal. */
   indexed: Ordinal;
-  folded: number;
+  takenUp: number;
   /** The changes that the edits have, by their places in the order of updates. */
   covered: UpdateOrdinal[];
-  /** True when more could be folded at once. */
+  /** True when more could be indexed at once. */
   hasMore: boolean;
   /** When the oldest was written that is left though it is worth an update, ISO 8601. */
   oldestLeft?: string;
 }
 
 /**
- * Reads what a step is to fold: markers, then the tail if it is worth it, then the other testimonials that have a
+ * Reads what a step is to update the index: markers, then the tail if it is worth it, then the other testimonials that have a
  * marker. Whatever was begun before and can still arrive is sealed off: a free place is taken, a version is raised.
  */
 export async function readStep(
@@ -66,7 +66,7 @@ class StepDraft {
   readonly #source: Source;
   readonly #edits = new PostingEdits();
   #indexed: Ordinal;
-  #folded = 0;
+  #takenUp = 0;
   /** Free places that it can still pass. */
   #places: number;
   readonly #found = new Set<number>();
@@ -134,7 +134,7 @@ class StepDraft {
     }
     if (!(await this.#put(stored))) return ordinal;
     this.#indexed = ordinal + 1;
-    this.#folded += 1;
+    this.#takenUp += 1;
     return undefined;
   }
 
@@ -203,7 +203,7 @@ class StepDraft {
     for (const ordinal of erased) this.#left.add(ordinal);
   }
 
-  /** What the step comes to. */
+  /** The step as it was read. */
   end(): Step {
     const covered: UpdateOrdinal[] = [];
     for (const marker of [...this.#source.markers.taken.values()].flat()) {
@@ -212,7 +212,10 @@ class StepDraft {
       else if (ordinal < this.#source.head.indexed || !this.#tailWaits) this.#leave(time);
     }
     return {
-      ...{ edits: this.#edits, indexed: this.#indexed, folded: this.#folded, covered },
+      edits: this.#edits,
+      indexed: this.#indexed,
+      takenUp: this.#takenUp,
+      covered,
       hasMore: this.#hasMore,
       ...(this.#oldestLeft !== undefined && { oldestLeft: this.#oldestLeft }),
     };

@@ -1,5 +1,5 @@
 /**
- * Folding: taking what lies in the table into the postings, in bounded steps. A step may stop anywhere, pause there
+ * Indexing: taking what lies in the table into the postings, in bounded steps. A step may stop anywhere, pause there
  * for any time, be repeated or run beside another, and loses nothing (docs/adr/0006).
  */
 
@@ -7,35 +7,35 @@ import type { TestimonialStore } from '../../domain/stores.ts';
 import { forgetAfterMs, settledMs } from '../../timing.ts';
 import { type IndexHead, type IndexStore, noIndex, sumOfRows } from '../index-store.ts';
 import { isNewer, writtenByUs } from '../terms-version.ts';
-import { type StepLimits, stepLimits } from './fold-decisions.ts';
-import { readStep, type Step } from './fold-step.ts';
 import { removeOldGenerations } from './generations.ts';
 import { FencedOff, writeEdits } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
+import { type StepLimits, stepLimits } from './update-decisions.ts';
+import { readStep, type Step } from './update-step.ts';
 
-export interface FoldDependencies {
+export interface IndexDependencies {
   testimonials: TestimonialStore;
   index: IndexStore;
   now: () => Date;
 }
 
-export interface FoldReport {
+export interface IndexUpdateReport {
   steps: number;
   /** Testimonials taken from the tail. */
-  folded: number;
+  takenUp: number;
   /** Changes taken. */
   changes: number;
   postingsWritten: number;
   /** The rules that the postings were made by. */
   terms: string;
-  /** True when a later fold has something to do: what had no time, has not settled, or is to be forgotten. */
+  /** True when a later index update has something to do: what had no time, has not settled, or is to be forgotten. */
   left: boolean;
   /** How long the oldest testimonial or change has waited that is left, in milliseconds; 0 when none is. */
   lagMs: number;
   isBeingRebuilt: boolean;
 }
 
-export interface FoldOptions {
+export interface IndexUpdateOptions {
   /** No step begins after it, in milliseconds since the epoch. */
   until?: number;
   /** Where they differ from `stepLimits`. */
@@ -43,7 +43,7 @@ export interface FoldOptions {
 }
 
 /** Also what would wait in the tail. */
-export const takingAll: FoldOptions = { limits: { waitingBytes: 0 } };
+export const takingAll: IndexUpdateOptions = { limits: { waitingBytes: 0 } };
 
 /** The postings were made by rules that this code does not know: it would leave some out. */
 export class NewerTerms extends Error {
@@ -58,19 +58,19 @@ export class NewerTerms extends Error {
 
 /**
  * Folds an organization, step after step, until nothing is left that has settled.
- * @throws {FencedOff} when another fold or a rebuild came in between: what was written holds
+ * @throws {FencedOff} when another index update or a rebuild came in between: what was written holds
  * @throws {NewerTerms}
  */
-export async function foldOrganization(
-  deps: FoldDependencies,
+export async function updateIndex(
+  deps: IndexDependencies,
   organization: string,
-  { until = Number.POSITIVE_INFINITY, limits: given = {} }: FoldOptions = {},
-): Promise<FoldReport> {
+  { until = Number.POSITIVE_INFINITY, limits: given = {} }: IndexUpdateOptions = {},
+): Promise<IndexUpdateReport> {
   const { testimonials, index, now } = deps;
   const limits = { ...stepLimits, ...given };
   let head = (await index.readHead(organization)) ?? noIndex;
   if (isNewer(head.terms)) throw new NewerTerms(organization);
-  const report = { steps: 0, folded: 0, changes: 0, postingsWritten: 0, terms: head.terms };
+  const report = { steps: 0, takenUp: 0, changes: 0, postingsWritten: 0, terms: head.terms };
   if (head === noIndex) {
     if (!(await hasAny(testimonials, organization)))
       return { ...report, left: false, lagMs: 0, isBeingRebuilt: false };
@@ -86,7 +86,7 @@ export async function foldOrganization(
       const written = await writeStep(index, organization, head, step, time);
       head = written.head;
       report.steps += 1;
-      report.folded += step.folded;
+      report.takenUp += step.takenUp;
       report.changes += step.covered.length;
       report.postingsWritten += written.postings;
     }
@@ -141,7 +141,7 @@ function seen(covered: IndexHead['covered'], time: number): IndexHead['covered']
  * before that of the last rebuild.
  */
 async function forget(
-  { testimonials, index, now }: FoldDependencies,
+  { testimonials, index, now }: IndexDependencies,
   organization: string,
   head: IndexHead,
 ): Promise<IndexHead> {
@@ -169,13 +169,13 @@ async function forget(
 
 async function hasAny(testimonials: TestimonialStore, organization: string): Promise<boolean> {
   for await (const page of testimonials.from(organization, 0, { limit: 1 })) if (page.length > 0) return true;
-  // Of what was erased before it was folded there are only markers.
+  // There are only markers of what was erased before it was indexed.
   for await (const page of testimonials.changeMarkers(organization)) if (page.length > 0) return true;
   return false;
 }
 
 async function replaceHead(index: IndexStore, organization: string, next: IndexHead): Promise<IndexHead> {
   const head = await index.replaceHead(organization, next);
-  if (!head) throw new FencedOff(`Another fold of ${organization} has begun, or a rebuild`);
+  if (!head) throw new FencedOff(`Another index update of ${organization} has begun, or a rebuild`);
   return head;
 }
