@@ -49,7 +49,8 @@ const docsFiles = {
 
 /** The document of all operations, as far as clients read it here. */
 interface Document {
-  paths: Record<string, Record<string, unknown>>;
+  paths: Record<string, Record<string, { tags: string[] }>>;
+  tags: { name: string }[];
 }
 
 /** The document, with the operations that the service has: some are optional. */
@@ -62,7 +63,11 @@ async function documentOf(routes: ReadonlyMap<string, unknown>): Promise<Documen
     }
     if (Object.keys(operations).length === 0) delete document.paths[path];
   }
-  return document;
+  // The page shows also those that no operation has.
+  const used = Object.values(document.paths).flatMap((each) =>
+    Object.values(each).flatMap(({ tags }) => tags),
+  );
+  return { ...document, tags: document.tags.filter(({ name }) => used.includes(name)) };
 }
 
 /** The tokens of this service, for whoever asks from this machine: one is filled in, the other named where tokens are. */

@@ -90,7 +90,8 @@ describe('a running service', () => {
 
   test('shows the operations that it has, and none that it could have', async () => {
     const answer = await fetch(`${service.url}/docs/openapi.json`);
-    const { paths } = await jsonOf<{ paths: Record<string, object> }>(answer);
+    const { paths, tags } = await jsonOf<{ paths: Record<string, object>; tags: { name: string }[] }>(answer);
+    expect(tags.map(({ name }) => name)).toEqual(['Testimonials']);
     expect(Object.entries(paths).map(([path, each]) => [path, ...Object.keys(each)])).toEqual([
       ['/v1/testimonials', 'post', 'get'],
     ]);
