@@ -18,7 +18,7 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<
     string,
-    { headers?: Record<string, unknown>; content: Record<string, { schema: Schema }> }
+    { headers?: Record<string, unknown>; content?: Record<string, { schema: Schema }> }
   >;
 }
 
@@ -65,7 +65,9 @@ export function answerProblems(
 ): string[] {
   const response = operationOf(routeKey)?.responses[status];
   if (!response) return [`The document has no answer ${status} of ${routeKey}`];
-  return problems(response.content['application/json']?.schema ?? {}, body, 'closed');
+  const { content } = response;
+  if (!content) return body ? [`The document has no body of ${routeKey} ${status}`] : [];
+  return problems(content['application/json']?.schema ?? {}, body, 'closed');
 }
 
 /** The operation `GET /v1/testimonials`; undefined when the document has none. */

@@ -3,12 +3,14 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { ApiResponse } from '../functions/http/api-event.ts';
+import { routeKey } from '../functions/http/operation.ts';
 import { openTable, type Table } from '../functions/persistence/table.ts';
 import { localClientConfig } from '../lib/local-runner/connection.ts';
 import { createHttpApi } from '../lib/local-runner/http-api.ts';
+import { contracts } from '../lib/openapi/document.ts';
 import { updateIndexBeside } from '../lib/operator/load/load-testimonials.ts';
 import { operatorOf } from '../lib/operator/session.ts';
-import { handlersOf } from './api-client.ts';
+import { functionOf, handlersOf } from './api-client.ts';
 import { failingDynamoDb } from './failing-dynamodb.ts';
 import { actAs } from './iam/acting.ts';
 import { createTestTable } from './test-table.ts';
@@ -36,11 +38,14 @@ export function closeServedApis(): void {
   }
 }
 
+// Twelve make a minute, within which an erasure has to end.
+const stepMs = 5000;
+
 // What is spent is counted, and never too much.
 const dollarsAMinute = 1000;
 
-/** Serves both operations on a table of their own. */
-export async function servedApi(broken?: Breakage): Promise<ServedApi> {
+/** Serves the operations on a table of their own. */
+export async function servedApi(broken?: Breakage, { moderation = false } = {}): Promise<ServedApi> {
   const { state, endpoint } = await failingDynamoDb();
   const { name } = await createTestTable();
   const clock = () => Date.now() + state.aheadMs;
@@ -48,24 +53,21 @@ export async function servedApi(broken?: Breakage): Promise<ServedApi> {
   const table = openTable(name, { config });
   const operator = operatorOf(table, clock);
   const handlers = handlersOf(table, { now: () => new Date(clock()), limits: { dollars: dollarsAMinute } });
-  const invoke = (method: keyof typeof handlers) => async (event: unknown) => {
+  const invoke = async (event: unknown) => {
     const request = event as APIGatewayProxyEventV2; // the server makes no other
     // However busy the machine is: what ends a request that takes too long has its own tests.
     const context = { awsRequestId: 'test', getRemainingTimeInMillis: () => 600_000 } as Context;
     // The handlers put what they read in the place of the body.
-    const actor = method === 'POST' ? 'CreateTestimonial' : 'ListTestimonials';
+    const actor = functionOf(request.routeKey);
     // What breaks an answer reads it: none is compressed.
     const { 'accept-encoding': accepted, ...others } = request.headers;
     const headers = broken ? others : request.headers;
-    const answer = await actAs(actor, () => handlers[method]({ ...request, headers }, context));
+    const answer = await actAs(actor, () => handlers[actor]({ ...request, headers }, context));
     return broken?.(request, answer) ?? answer;
   };
+  const served = contracts.filter(({ tag }) => moderation || tag !== 'Moderation');
   const server = createHttpApi({
-    routes: new Map([
-      ['GET /v1/testimonials', invoke('GET')],
-      ['POST /v1/testimonials', invoke('POST')],
-      ['$default', invoke('GET')],
-    ]),
+    routes: new Map([...served.map(routeKey), '$default'].map((each) => [each, invoke])),
     onAnswered: ({ error }) => {
       if (error !== undefined) throw error;
     },
@@ -84,12 +86,14 @@ export async function servedApi(broken?: Breakage): Promise<ServedApi> {
     endpoint,
     clock,
     async sleep(milliseconds) {
-      state.aheadMs += milliseconds;
-      // Who sleeps at once waits for the same.
-      updating ??= updateAll().finally(() => {
-        updating = undefined;
-      });
-      await updating;
+      // Who sleeps at once waits for the same, and sees time go by though somebody else sleeps for long.
+      for (let left = milliseconds; left > 0; left -= stepMs) {
+        state.aheadMs += Math.min(left, stepMs);
+        updating ??= updateAll().finally(() => {
+          updating = undefined;
+        });
+        await updating;
+      }
     },
   };
 }

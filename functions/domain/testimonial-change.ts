@@ -3,23 +3,31 @@ import * as v from 'valibot';
 import { limits, statuses, type Testimonial, tags } from './testimonial.ts';
 import { foldCase } from './words.ts';
 
-/** Schema of a change. Tags are compared without regard to case. */
-export const testimonialChange = v.pipe(
-  v.object({
-    status: v.exactOptional(v.picklist(statuses, `must be one of ${statuses.join(', ')}`)),
-    addTags: v.exactOptional(tags),
-    removeTags: v.exactOptional(tags),
-  }),
-  v.check(
-    ({ status, addTags = [], removeTags = [] }) =>
-      status !== undefined || addTags.length + removeTags.length > 0,
-    'must have a status, or tags to add or to remove',
-  ),
-  v.check(
-    ({ addTags = [], removeTags = [] }) => !addTags.some((tag) => hasTag(removeTags, tag)),
-    'must not add and remove the same tag',
-  ),
-);
+const change = v.object({
+  status: v.exactOptional(v.picklist(statuses, `must be one of ${statuses.join(', ')}`)),
+  addTags: v.exactOptional(tags),
+  removeTags: v.exactOptional(tags),
+});
+
+type Change = v.InferOutput<typeof change>;
+
+/** The rules of a change that are none of a single field. Tags are compared without regard to case. */
+export function changeRules<Input extends Change>() {
+  return [
+    v.check<Input, string>(
+      ({ status, addTags = [], removeTags = [] }) =>
+        status !== undefined || addTags.length + removeTags.length > 0,
+      'must have a status, or tags to add or to remove',
+    ),
+    v.check<Input, string>(
+      ({ addTags = [], removeTags = [] }) => !addTags.some((tag) => hasTag(removeTags, tag)),
+      'must not add and remove the same tag',
+    ),
+  ] as const;
+}
+
+/** Schema of a change. */
+export const testimonialChange = v.pipe(change, ...changeRules<Change>());
 
 export type TestimonialChange = v.InferOutput<typeof testimonialChange>;
 

@@ -8,6 +8,8 @@ import { organizationName } from './organization.ts';
 export const permissions = [
   'testimonials:read',
   'testimonials:write',
+  'testimonials:moderate',
+  'testimonials:erase',
   // For tokens that stand in web pages, where everyone reads them.
   'testimonials:read-published',
 ] as const;

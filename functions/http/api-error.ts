@@ -5,6 +5,7 @@ const statusOf = {
   unauthorized: 401,
   forbidden: 403,
   not_found: 404,
+  conflict: 409,
   validation_error: 422,
   idempotency_key_reused: 422,
   rate_limited: 429,

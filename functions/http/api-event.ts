@@ -37,16 +37,19 @@ export function requestIdOf(
   return event.requestContext?.requestId ?? context.awsRequestId ?? 'unknown';
 }
 
-/** A JSON answer. It may have e-mail addresses, which no cache is to keep, where `headers` do not say otherwise. */
+// It may have e-mail addresses, which no cache is to keep.
+const ofEveryAnswer = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
+/** The answer that has nothing to say. */
+export function noContent(): ApiResponse {
+  return { statusCode: 204, headers: { ...ofEveryAnswer } };
+}
+
+/** A JSON answer, which no cache is to keep where `headers` do not say otherwise. */
 export function json(statusCode: number, body: unknown, headers: Record<string, string> = {}): ApiResponse {
   return {
     statusCode,
-    headers: {
-      'content-type': 'application/json',
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      ...headers,
-    },
+    headers: { 'content-type': 'application/json', ...ofEveryAnswer, ...headers },
     body: JSON.stringify(body),
   };
 }

@@ -7,7 +7,7 @@ type Schema = v.GenericSchema;
 
 export interface ParameterContract {
   name: string;
-  in: 'query' | 'header';
+  in: 'query' | 'header' | 'path';
   description: string;
   schema: Schema;
   /** The value that an absent parameter stands for. */
@@ -17,7 +17,8 @@ export interface ParameterContract {
 
 export interface ResponseContract {
   description: string;
-  schema: Schema;
+  /** Absent where it has no body. */
+  schema?: Schema;
   /** Headers that it can have, and what they say. */
   headers: Record<string, string>;
   /** By a name; those of errors by their codes. */
@@ -25,7 +26,11 @@ export interface ResponseContract {
 }
 
 /** The subjects of operations. */
-export const operationTags = { Testimonials: 'What customers say of an organization.' } as const;
+export const operationTags = {
+  Testimonials: 'What customers say of an organization.',
+  Moderation:
+    'Optional: only a deployment with the context value `moderation=true` has these; on any other their path is 404.',
+} as const;
 
 export interface OperationContract extends Operation {
   operationId: string;
@@ -46,7 +51,7 @@ export const errorBody = v.object({
     details: v.exactOptional(
       v.pipe(
         v.record(v.string(), v.string()),
-        v.description('What is wrong, by field or parameter; only on 400 and 422.'),
+        v.description('What is wrong, by field or parameter; only on 400, 409 and 422.'),
       ),
     ),
     requestId: v.pipe(v.string(), v.description('The X-Request-Id of the answer.')),

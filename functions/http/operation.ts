@@ -10,7 +10,7 @@ export interface Access extends Pick<Payer, 'budget' | 'share'> {
 }
 
 export interface Operation<Allowing extends Access = Access> {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: `/${string}`;
   /** Any of these permissions is enough; the first is the one that a token without any is told of. */
   accesses: readonly [Allowing, ...Allowing[]];

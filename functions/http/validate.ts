@@ -9,9 +9,15 @@ type Middleware<Input> = MiddlewareObj<ApiEvent<Input>, ApiResponse>;
 // The first broken rule of a field is the one that is told: the rules after it may count on it.
 const abortEarly = { abortPipeEarly: true } as const;
 
-/** Sets `event.input` to the parsed body, or refuses with 422. */
-export function validateBody<Input>(schema: v.GenericSchema<unknown, Input>): Middleware<Input> {
-  return validated(schema, ({ body }) => body, ['validation_error', 'The testimonial is not valid.']);
+/**
+ * Sets `event.input` to the parsed body, or refuses with 422.
+ * @param what it is a body of, for people
+ */
+export function validateBody<Input>(
+  schema: v.GenericSchema<unknown, Input>,
+  what: 'testimonial' | 'change' = 'testimonial',
+): Middleware<Input> {
+  return validated(schema, ({ body }) => body, ['validation_error', `The ${what} is not valid.`]);
 }
 
 /**

@@ -13,14 +13,18 @@ export interface Condition {
 
 /**
  * The outcome of a change. `done`: it was made. `already`: there was nothing to change. `conflict`: it is no longer as it was
- * seen. The testimonial is as it is then.
+ * seen. The testimonial is as it is then, and `before` as it was.
  */
 export type Changed =
-  | { kind: 'done' | 'already' | 'conflict'; testimonial: Testimonial }
+  | { kind: 'done'; before: Testimonial; testimonial: Testimonial }
+  | { kind: 'already' | 'conflict'; testimonial: Testimonial }
   | { kind: 'absent' | 'tooManyTags' };
 
 /** The outcome of an erasure. `already`: it was erased before. `conflict`: it is no longer as it was seen, and as it is there. */
-export type Erased = { kind: 'done' | 'already' | 'absent' } | { kind: 'conflict'; testimonial: Testimonial };
+export type Erased =
+  | { kind: 'done'; before: Testimonial }
+  | { kind: 'already' | 'absent' }
+  | { kind: 'conflict'; testimonial: Testimonial };
 
 /** The ids of several testimonials, by what became of each. */
 export type Tally = Record<(Changed | Erased)['kind'], string[]>;

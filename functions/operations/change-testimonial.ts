@@ -1,6 +1,7 @@
 /** Moderation: approving, rejecting and tagging testimonials. */
 import type { ChangeKind } from '../domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../domain/stores.ts';
+import type { Testimonial } from '../domain/testimonial.ts';
 import { changed, type TestimonialChange } from '../domain/testimonial-change.ts';
 import {
   type AttemptOptions,
@@ -30,13 +31,13 @@ export async function changeTestimonial(
   change: TestimonialChange,
   { ifUpdatedAt }: Condition = {},
 ): Promise<Changed> {
-  for (let taken = 0; ; ) {
+  for (let taken = 0, before: Testimonial | undefined; ; ) {
     const previous = await findTestimonial(testimonials, organization, id);
     if (!previous) return { kind: 'absent' };
     const { ordinal, version, testimonial } = previous;
     // The change was made, and its answer was lost; also where somebody has changed it since.
-    if ([previous.updateOrdinal, previous.previousUpdateOrdinal].includes(taken)) {
-      return { kind: 'done', testimonial };
+    if (before && [previous.updateOrdinal, previous.previousUpdateOrdinal].includes(taken)) {
+      return { kind: 'done', before, testimonial };
     }
     const next = changed(testimonial, change);
     if (next === testimonial) return { kind: 'already', testimonial };
@@ -54,9 +55,9 @@ export async function changeTestimonial(
     const kind: ChangeKind = next.status === testimonial.status ? 'tags' : 'status';
     const stored = { ...previous, ...places, change: kind, testimonial: updated, version: version + 1 };
     if (await testimonials.replace(organization, previous, stored)) {
-      return { kind: 'done', testimonial: updated };
+      return { kind: 'done', before: testimonial, testimonial: updated };
     }
-    taken = updateOrdinal;
+    [taken, before] = [updateOrdinal, testimonial];
   }
 }
 

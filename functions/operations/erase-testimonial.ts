@@ -33,7 +33,9 @@ export async function eraseTestimonial(
     const places = { ordinal, updateOrdinal, previousUpdateOrdinal };
     const erases = textsOf(testimonial);
     await testimonials.putChangeMarker(organization, { ...places, version, time, erases });
-    if (await testimonials.erase(organization, previous, { updateOrdinal, time })) return { kind: 'done' };
+    if (await testimonials.erase(organization, previous, { updateOrdinal, time })) {
+      return { kind: 'done', before: testimonial };
+    }
   }
 }
 

@@ -160,6 +160,10 @@ export const contextValues = {
       number(`must be one of ${retentionDays.join(', ')}`, (value) => retentionDays.includes(value)),
     ),
   },
+  moderation: {
+    description: 'true adds operations that read, change and erase one testimonial; false by default.',
+    schema: v.optional(yesOrNo, 'false'),
+  },
   events: {
     description: 'true tells an event bus what happens to testimonials; false by default.',
     schema: v.optional(yesOrNo, 'false'),

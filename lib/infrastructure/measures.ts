@@ -22,6 +22,8 @@ export interface Watched {
   api: TestimonialsApi;
   create: ServiceFunction;
   list: ServiceFunction;
+  /** Where the deployment has it. */
+  moderate: ServiceFunction | undefined;
   listIndex: IndexFunction;
   /** Where the deployment has them. */
   events: Events | undefined;
@@ -54,8 +56,14 @@ const sum = { period: fiveMinutes, statistic: Stats.SUM };
 const most = { period: fiveMinutes, statistic: Stats.MAXIMUM };
 
 /** All functions of a deployment. */
-export function functionsOf({ create, list, listIndex, events }: Watched): ServiceFunction[] {
-  return [create, list, listIndex.function, ...(events ? [events.function] : [])];
+export function functionsOf({ create, list, moderate, listIndex, events }: Watched): ServiceFunction[] {
+  return [
+    create,
+    list,
+    listIndex.function,
+    ...(moderate ? [moderate] : []),
+    ...(events ? [events.function] : []),
+  ];
 }
 
 /** All measures of a deployment. */

@@ -33,6 +33,12 @@ export const tableRights = {
     secondaryIndexes: ['Query'],
     budget: ['GetItem', 'UpdateItem'],
   },
+  moderate: {
+    absent: ['GetItem'],
+    token: ['GetItem'],
+    organization: ['GetItem', 'PutItem', 'UpdateItem'],
+    budget: ['GetItem', 'UpdateItem'],
+  },
   index: {
     organization: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'],
     listIndex: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem', 'BatchWriteItem'],

@@ -44,14 +44,16 @@ export class TestimonialsApi extends Construct {
   constructor(scope: Construct, id: string, props: TestimonialsApiProps) {
     super(scope, id);
     const { stage, operations, notFound, rate, corsOrigins, domain } = props;
-    const headers = headersOf(operations.map(({ contract }) => contract));
+    const contracts = operations.map(({ contract }) => contract);
+    const headers = headersOf(contracts);
+    const methods = [...new Set(contracts.map(({ method }) => method))].sort();
     this.httpApi = new HttpApi(this, 'HttpApi', {
       apiName: `testimonials-${stage.name}`,
       createDefaultStage: false,
       ...(corsOrigins.length > 0 && {
         corsPreflight: {
           allowOrigins: corsOrigins,
-          allowMethods: [CorsHttpMethod.GET, CorsHttpMethod.POST],
+          allowMethods: methods.map((method) => CorsHttpMethod[method]),
           allowHeaders: headers.request,
           exposeHeaders: headers.response,
           maxAge: Duration.hours(1),

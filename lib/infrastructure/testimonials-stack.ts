@@ -5,6 +5,7 @@ import type { Construct } from 'constructs';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
 import type { ApiEnvironment } from '../../functions/environment.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
+import { moderationContracts } from '../../functions/moderate-testimonials/contract.ts';
 import type { DeploymentContext } from './context.ts';
 import { Events } from './events.ts';
 import { GradualShift } from './gradual-shift.ts';
@@ -31,17 +32,19 @@ export class TestimonialsStack extends Stack {
     super(scope, id, props);
     const stage = stageOf(context);
     const table = new TestimonialsTable(this, 'Testimonials', { stage, throughput: context });
-    const { create, list } = this.#apiFunctions(stage, table, context);
+    const { create, list, moderate } = this.#apiFunctions(stage, table, context);
+    const functions = [create, list, ...(moderate ? [moderate] : [])];
     const listIndex = new IndexFunction(this, 'ListIndex', { stage, table });
     // Readers before the writer: no list of the version before meets an index that a new version keeps, and a shift that is
     // taken back leaves the index as it was. At once, since two versions must not take turns at it.
-    listIndex.function.live.node.addDependency(create.live, list.live);
+    listIndex.function.live.node.addDependency(...functions.map(({ live }) => live));
 
     const api = new TestimonialsApi(this, 'Api', {
       stage,
       operations: [
         { contract: createTestimonialContract, function: create.live },
         { contract: listTestimonialsContract, function: list.live },
+        ...(moderate ? moderationContracts.map((contract) => ({ contract, function: moderate.live })) : []),
       ],
       notFound: list.live,
       rate: context.stageRate,
@@ -50,11 +53,11 @@ export class TestimonialsStack extends Stack {
     });
 
     const events = context.events ? new Events(this, 'Events', { ...context, stage, table }) : undefined;
-    const watched = { stage, api, create, list, listIndex, events, table: table.table };
+    const watched = { stage, api, create, list, moderate, listIndex, events, table: table.table };
     const measures = measuresOf(watched);
     const alarms = new Alarms(this, 'Alarms', { stage, measures, email: context.alarmEmail });
     if (stage.isProtected) new ServiceDashboard(this, 'Dashboard', { watched, measures, alarms });
-    if (stage.isShifted) new GradualShift(this, 'Shift', { functions: [create, list], alarms });
+    if (stage.isShifted) new GradualShift(this, 'Shift', { functions, alarms });
     this.#addBudget(context);
 
     new OperatorPolicies(this, 'Operator', table);
@@ -77,14 +80,23 @@ export class TestimonialsStack extends Stack {
       reservedConcurrency,
     });
     table.allow(list, tableRights.list);
+    const moderate = context.moderation
+      ? new ServiceFunction(this, 'ModerateTestimonials', {
+          stage,
+          description: 'Read, change or erase one testimonial',
+          entry: entry('moderate-testimonials'),
+          reservedConcurrency,
+        })
+      : undefined;
+    if (moderate) table.allow(moderate, tableRights.moderate);
     const limits: Omit<{ [Variable in keyof ApiEnvironment]: string }, 'TABLE_NAME'> = {
       ORGANIZATION_BUDGET: String(organizationBudget),
       ORGANIZATION_RATE: String(organizationRate),
     };
-    for (const fn of [create, list]) {
+    for (const fn of [create, list, ...(moderate ? [moderate] : [])]) {
       for (const [name, value] of Object.entries(limits)) fn.addEnvironment(name, value);
     }
-    return { create, list };
+    return { create, list, moderate };
   }
 
   #addBudget({ monthlyBudget: amount = 0, alarmEmail: email }: DeploymentContext): void {
@@ -93,11 +105,12 @@ export class TestimonialsStack extends Stack {
   }
 
   #addOutputs(
-    { corsOrigins: [origin = '*'] }: DeploymentContext,
+    { corsOrigins: [origin = '*'], moderation }: DeploymentContext,
     { api, listIndex, events, table }: Parts,
   ): void {
     const { tableName } = table.table;
     const withOrigin = origin === '*' ? '' : ` --origin ${origin}`;
+    const withModeration = moderation ? ' --moderation' : '';
     const outputs: Record<string, [value: string | undefined, description: string]> = {
       ApiUrl: [api.url, 'Base address of the API'],
       DomainTarget: [api.domainTarget, 'Where a CNAME or alias record of the API’s own domain has to point'],
@@ -108,7 +121,7 @@ export class TestimonialsStack extends Stack {
       EventBusName: [events?.bus.eventBusName, 'The event bus that is told what happens to testimonials'],
       TableName: [tableName, 'The table, for the operator’s command line: --table'],
       NextStep: [
-        `npm run check -- --url ${api.url} --table ${tableName}${withOrigin}`,
+        `npm run check -- --url ${api.url} --table ${tableName}${withOrigin}${withModeration}`,
         'Checks from the outside whether the deployment does what the contract says',
       ],
     };

@@ -1,6 +1,13 @@
 /** Tokens with which the local service is tried. */
 import { randomInt } from 'node:crypto';
+import { createTestimonialOperation } from '../../functions/create-testimonial/operation.ts';
 import type { Permission } from '../../functions/domain/token.ts';
+import { type Operation, routeKey } from '../../functions/http/operation.ts';
+import { listTestimonialsOperation } from '../../functions/list-testimonials/operation.ts';
+import {
+  changeTestimonialOperation,
+  eraseTestimonialOperation,
+} from '../../functions/moderate-testimonials/operation.ts';
 import { issueToken } from '../../functions/operations/issue-token.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
@@ -40,12 +47,24 @@ export async function assertReadable(table: Table): Promise<void> {
 }
 
 /**
- * Issues the tokens of the local service: one to read and write, and one as it may stand in a web page.
+ * Issues the tokens of the local service: one that may do all that it has, and one as it may stand in a web page.
+ * @param routes route keys of the service
  * @throws {OtherLayout}
  */
-export async function demoTokens(endpoint: string): Promise<{ token: string; publishedToken: string }> {
+export async function demoTokens(
+  endpoint: string,
+  routes: ReadonlyMap<string, unknown>,
+): Promise<{ token: string; publishedToken: string }> {
+  const operations: readonly Operation[] = [
+    listTestimonialsOperation,
+    createTestimonialOperation,
+    changeTestimonialOperation,
+    eraseTestimonialOperation,
+  ];
+  const there = operations.filter((each) => routes.has(routeKey(each)));
+  const allowed = there.map(({ accesses: [{ permission }] }) => permission);
   return {
-    token: await demoToken(endpoint, 'npm start', 30),
+    token: await demoToken(endpoint, 'npm start', 30, allowed),
     publishedToken: await demoToken(endpoint, 'npm start, published', 30, ['testimonials:read-published']),
   };
 }

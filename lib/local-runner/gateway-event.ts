@@ -6,13 +6,49 @@ import * as v from 'valibot';
 // Bodies of these types reach a function as text, all others base64-encoded.
 const textType = /^(text\/|application\/(json|javascript|xml|.*\+json|.*\+xml)\b)/i;
 
+/** The route of a request. */
+export interface Route {
+  routeKey: string;
+  /** Of its path, decoded; absent where that has none. */
+  pathParameters?: Record<string, string>;
+}
+
+/**
+ * Finds the route of a request among those that there are, as the gateway does: its path itself, or one with parameters.
+ * @param request as in `GET /v1/testimonials/test_1`
+ */
+export function routeOf(routeKeys: Iterable<string>, request: string): Route | undefined {
+  const given = request.split('/');
+  const found = [...routeKeys].flatMap((routeKey): Route[] => {
+    if (routeKey === request) return [{ routeKey }];
+    const segments = routeKey.split('/');
+    const pathParameters: Record<string, string> = {};
+    const isIt = segments.every((segment, i) => {
+      const [, name] = /^\{(\w+)\}$/.exec(segment) ?? [];
+      if (name === undefined || !given[i]) return segment === given[i];
+      pathParameters[name] = decoded(given[i]);
+      return true;
+    });
+    return isIt && segments.length === given.length ? [{ routeKey, pathParameters }] : [];
+  });
+  return found.find(({ pathParameters }) => !pathParameters) ?? found[0];
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
 /** Makes the event of a request. */
 export function toEvent(
   request: IncomingMessage,
   body: Buffer,
-  route: { routeKey: string; requestId: string; now: Date },
+  route: Route & { requestId: string; now: Date },
 ): APIGatewayProxyEventV2 {
-  const { routeKey, requestId, now } = route;
+  const { routeKey, pathParameters, requestId, now } = route;
   const [rawPath = '/', ...rest] = (request.url ?? '/').split('?');
   const rawQueryString = rest.join('?');
   const headers = headersOf(request);
@@ -29,6 +65,7 @@ export function toEvent(
     ...(cookies.length > 0 && { cookies }),
     headers,
     ...(rawQueryString !== '' && { queryStringParameters: queryOf(rawQueryString) }),
+    ...(pathParameters && { pathParameters }),
     requestContext: {
       accountId: '000000000000',
       apiId: 'local',

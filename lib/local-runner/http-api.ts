@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import inspector from 'node:inspector';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type GatewayAnswer, gatewayMessage, toAnswer, toEvent } from './gateway-event.ts';
+import { type GatewayAnswer, gatewayMessage, routeOf, toAnswer, toEvent } from './gateway-event.ts';
 import type { AnsweredRequest } from './service-log.ts';
 import type { TemplateCors } from './template.ts';
 
@@ -63,14 +63,15 @@ export function createHttpApi(options: HttpApiOptions): Server {
       if (headBytes(request) > maxHeadBytes)
         return { answer: gatewayMessage(431, 'Request Header Fields Too Large') };
       const exact = `${request.method} ${pathOf(request.url ?? '')}`;
-      const own = routes.has(exact) ? undefined : await page?.(request);
+      const found = routeOf(routes.keys(), exact);
+      const own = found ? undefined : await page?.(request);
       if (own) return { answer: own, isOfApi: false };
-      const routeKey = routes.has(exact) ? exact : defaultRoute;
-      const invoke = routes.get(routeKey);
+      const route = found ?? { routeKey: defaultRoute };
+      const invoke = routes.get(route.routeKey);
       if (!invoke) return { answer: gatewayMessage(404, 'Not Found') };
       const body = await readBody(request);
       if (!body) return { answer: gatewayMessage(413, 'Request Entity Too Large') };
-      const answer = invoke(toEvent(request, body, { routeKey, requestId, now: new Date() }));
+      const answer = invoke(toEvent(request, body, { ...route, requestId, now: new Date() }));
       return { answer: await withinTime(answer.then(toAnswer), timeoutMs) };
     } catch (error) {
       const answer = gatewayMessage(500, 'Internal Server Error');

@@ -1,4 +1,5 @@
 /** The pages of the local service alone: Swagger UI at `/docs`, on which the API is tried, and the script of the live wall. */
+import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import { type Context, Hono } from 'hono';
@@ -44,11 +45,30 @@ const docsFiles = {
   '/docs/swagger-ui-bundle.js': ofSwaggerUi('swagger-ui-bundle.js', 'text/javascript'),
   '/docs/page.css': ours('page.css', 'text/css'),
   '/docs/page.js': ours('page.js', 'text/javascript'),
-  '/docs/openapi.json': {
-    type: 'application/json',
-    path: new URL('../../docs/openapi.json', import.meta.url),
-  },
 };
+
+/** The document of all operations, as far as clients read it here. */
+interface Document {
+  paths: Record<string, Record<string, { tags: string[] }>>;
+  tags: { name: string }[];
+}
+
+/** The document, with the operations that the service has: some are optional. */
+async function documentOf(routes: ReadonlyMap<string, unknown>): Promise<Document> {
+  const file = new URL('../../docs/openapi.json', import.meta.url);
+  const document: Document = JSON.parse(await readFile(file, 'utf8'));
+  for (const [path, operations] of Object.entries(document.paths)) {
+    for (const method of Object.keys(operations)) {
+      if (!routes.has(`${method.toUpperCase()} ${path}`)) delete operations[method];
+    }
+    if (Object.keys(operations).length === 0) delete document.paths[path];
+  }
+  // The page shows also those that no operation has.
+  const used = Object.values(document.paths).flatMap((each) =>
+    Object.values(each).flatMap(({ tags }) => tags),
+  );
+  return { ...document, tags: document.tags.filter(({ name }) => used.includes(name)) };
+}
 
 /** The tokens of this service, for whoever asks from this machine: one is filled in, the other named where tokens are. */
 interface Tokens {
@@ -60,9 +80,13 @@ type Env = { Bindings: { request: IncomingMessage } };
 
 /**
  * Returns what answers requests for pages; `/` leads to `/docs`.
+ * @param routes route keys of the service
  * @returns the answer, or undefined when the request is for something else
  */
-export function localPages(tokens: Tokens): (request: IncomingMessage) => Promise<GatewayAnswer | undefined> {
+export function localPages(
+  tokens: Tokens,
+  routes: ReadonlyMap<string, unknown>,
+): (request: IncomingMessage) => Promise<GatewayAnswer | undefined> {
   const app = new Hono<Env>();
   app.use('/docs/*', async (c, next) => {
     c.header('content-security-policy', contentSecurityPolicy);
@@ -74,6 +98,7 @@ export function localPages(tokens: Tokens): (request: IncomingMessage) => Promis
   app.get('/', (c) => c.redirect('/docs'));
   app.on('GET', ['/docs', '/docs/'], (c) => c.html(html));
   app.get('/docs/token', (c) => (isFromHere(c) ? c.json(tokens) : c.notFound()));
+  app.get('/docs/openapi.json', async (c) => c.json(await documentOf(routes)));
   app.route('/', siteFiles(docsFiles));
   app.get('/embed.js', async (c) =>
     c.body(new Uint8Array(Buffer.from(await siteFile('embed.js'))), 200, {

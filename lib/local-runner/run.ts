@@ -65,7 +65,7 @@ export async function runService(
     const functions = functionsOf(template, endpoints, log.printed);
     stops.push(() => Promise.all([...functions.values()].map((fn) => fn.stop())));
 
-    const tokens = await demoTokens(dynamoDb.endpoint);
+    const tokens = await demoTokens(dynamoDb.endpoint, template.routes);
     stops.push(await startEventSources({ template, dynamoDb }, functions, log.told));
     invokeTriggers(template, functions, log.told);
 
@@ -78,7 +78,7 @@ export async function runService(
     const server = createHttpApi({
       routes,
       cors: template.cors,
-      page: localPages(tokens),
+      page: localPages(tokens, template.routes),
       onAnswered: log.answered,
     });
     const { port } = await listenOnLoopback(server, settings.PORT).catch(explainPort('PORT', settings.PORT));

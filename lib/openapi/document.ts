@@ -16,14 +16,21 @@ import {
 import { tokenParameter } from '../../functions/http/operation.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { listBody, publishedListBody } from '../../functions/list-testimonials/list-body.ts';
+import { changeRequest } from '../../functions/moderate-testimonials/change-request.ts';
+import { moderationContracts } from '../../functions/moderate-testimonials/contract.ts';
 
 /** The operations of the service. */
-export const contracts: readonly OperationContract[] = [createTestimonialContract, listTestimonialsContract];
+export const contracts: readonly OperationContract[] = [
+  createTestimonialContract,
+  listTestimonialsContract,
+  ...moderationContracts,
+];
 
 // Schemas that the document names.
 const named: Record<string, v.GenericSchema> = {
   Testimonial: testimonial,
   TestimonialInput: testimonialInput,
+  TestimonialChange: changeRequest,
   TestimonialList: listBody,
   PublishedTestimonialList: publishedListBody,
   Error: errorBody,
@@ -79,7 +86,7 @@ export function openApiDocument(version: string) {
           type: 'http',
           scheme: 'bearer',
           description:
-            'An API token of one organization. It has the permission to read, to write, or both, or the one to read what is ' +
+            'An API token of one organization. It has the permissions to read, to write, to moderate and to erase, or some of them, or the one to read what is ' +
             'published, with which it may stand in a web page; an operation names those that allow it.',
         },
         [publicSecurity]: {
@@ -97,11 +104,11 @@ export function openApiDocument(version: string) {
 }
 
 function operationOf(contract: OperationContract) {
-  const { operationId, summary, tag, description, accesses, parameters, requestBody, method } = contract;
+  const { operationId, summary, tag, description, accesses, parameters, requestBody } = contract;
   const permissions = accesses.map(({ permission }) => permission);
   // API Gateway refuses bodies; only some operations have one.
   const { 413: tooLarge, ...otherAnswers } = gatewayResponses;
-  const responses = { ...contract.responses, ...otherAnswers, ...(method === 'POST' && { 413: tooLarge }) };
+  const responses = { ...contract.responses, ...otherAnswers, ...(requestBody && { 413: tooLarge }) };
   return {
     operationId,
     tags: [tag],
@@ -133,7 +140,7 @@ function parameterOf({ name, in: place, description, schema, default: value, exa
     name,
     in: place,
     description,
-    required: false,
+    required: place === 'path',
     // A list is one value with commas.
     ...(isList && { style: 'form', explode: false }),
     schema: { ...its, ...(value !== undefined && { default: value }) },
@@ -152,12 +159,14 @@ function responseOf({ description, schema, headers, examples }: ResponseContract
         ]),
       ),
     }),
-    content: {
-      'application/json': {
-        schema: schemaOf(schema),
-        examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])),
+    ...(schema && {
+      content: {
+        'application/json': {
+          schema: schemaOf(schema),
+          examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])),
+        },
       },
-    },
+    }),
   };
 }
 

@@ -10,6 +10,7 @@ export interface CheckOptions extends TargetOptions {
   /** Without a slash at its end. */
   url?: string;
   origin?: string;
+  moderation?: true;
   json?: true;
   /** Words that the names of suites begin with. */
   only?: string;
@@ -47,6 +48,7 @@ export function readOptions(args: readonly string[], io: ProgramIo): CheckOption
       'of a page that may call the API, as corsOrigins has it: also checks CORS',
       origin,
     )
+    .option('--moderation', 'it is deployed with moderation=true: also checks the operations that has')
     .option('--json', 'print JSON, for scripts')
     .option('--only <suite>', 'play only the suites whose names begin so')
     .option('--remove <check>', 'only remove what a check has left', nameOfCheck)

@@ -49,6 +49,8 @@ const reasons: Record<Capability, string> = {
   process: 'played by npm test',
   gateway: 'of API Gateway',
   origin: 'with --origin',
+  moderation: 'with --moderation',
+  'no moderation': 'without --moderation',
 };
 
 /** Begins to print; with `isJson` nothing is printed before the end. */

@@ -65,8 +65,9 @@ async function check(
   const playWhole = async (signal: AbortSignal) => {
     const sleep = io.sleep ?? ((milliseconds: number) => wait(milliseconds, undefined, { signal }));
     const client = httpClient({ url, signal, sleep, onWait: report.wait });
-    const { origin } = options;
-    const driver: Driver = { send: client.send, operator, sleep, tokenDays, gateway: true, origin };
+    const { origin, moderation } = options;
+    const ours = { tokenDays, gateway: true, origin, moderation } as const;
+    const driver: Driver = { send: client.send, operator, sleep, ...ours };
     const service = new Service(driver, name);
     const fault = await expectApi(service, url, options)
       .then(() => playAll(played, service, report, signal))

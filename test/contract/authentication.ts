@@ -157,6 +157,14 @@ const overTime: Rule[] = [
   },
 ];
 
+async function expectNoOperation(api: Organization, _: string, request: ApiRequest): Promise<void> {
+  const before = await api.service.items();
+  for (const token of [{}, { token: '' }]) {
+    refused(await api.send({ ...request, ...token }), { status: 404, code: 'not_found' });
+  }
+  same('what is stored', await api.service.items(), before);
+}
+
 export const authentication: Suite = {
   name: 'Access',
   rules: [
@@ -229,24 +237,27 @@ export const authentication: Suite = {
     },
     ...overTime,
     each<[ApiRequest]>(
-      'there are two operations, no more: 404 for',
+      'there is no other operation: 404 for',
       [
         // Not `/`: the local service leads from there to its page.
         ['the path above', { path: '/v1' }],
         ['another path', { path: '/v1/nothing' }],
         ['a slash behind the path', { path: '/v1/testimonials/' }],
-        ['one testimonial', { path: '/v1/testimonials/test_1' }],
+        ['a part of one testimonial', { path: '/v1/testimonials/test_1/tags' }],
         ['PUT', { ...create, method: 'PUT' }],
         ['PATCH', { ...create, method: 'PATCH' }],
         ['DELETE', { method: 'DELETE' }],
       ],
-      async (api, _, request) => {
-        const before = await api.service.items();
-        for (const token of [{}, { token: '' }]) {
-          refused(await api.send({ ...request, ...token }), { status: 404, code: 'not_found' });
-        }
-        same('what is stored', await api.service.items(), before);
-      },
+      expectNoOperation,
+    ),
+    each<[ApiRequest]>(
+      'none on one testimonial where that is not asked for: 404 for',
+      ['GET', 'PATCH', 'DELETE', 'PUT'].map((method) => [
+        method,
+        { method, path: '/v1/testimonials/test_1' },
+      ]),
+      expectNoOperation,
+      'no moderation',
     ),
   ],
 };

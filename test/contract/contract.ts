@@ -15,6 +15,7 @@ import { listParameters } from './list-parameters.ts';
 import { listResults, words } from './list-results.ts';
 import { manyTestimonials } from './many-testimonials.ts';
 import { erasure, moderation } from './moderation.ts';
+import { erasureOverHttp, oneTestimonial } from './one-testimonial.ts';
 import type { Organization } from './organization.ts';
 import { pagination } from './pagination.ts';
 import { publishedReads } from './published-reads.ts';
@@ -39,6 +40,7 @@ export const everyAnswerSuite: Suite = {
 export const suites: readonly Suite[] = [
   // First: they wait for the list index, and the others are played meanwhile.
   erasure,
+  erasureOverHttp,
   listResults,
   words,
   authentication,
@@ -48,6 +50,7 @@ export const suites: readonly Suite[] = [
   listParameters,
   pagination,
   moderation,
+  oneTestimonial,
   publishedReads,
   manyTestimonials,
   failures,

@@ -27,6 +27,8 @@ export interface Driver {
   process?: InProcess;
   /** Whether API Gateway, or what stands for it, is before the handlers. */
   gateway?: true;
+  /** Whether the three operations on one testimonial are there, which are optional. */
+  moderation?: true | undefined;
   /** A page's that may call the API, where there is one. */
   origin?: string | undefined;
 }

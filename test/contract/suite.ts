@@ -16,7 +16,9 @@ export interface Rule {
 }
 
 /** What only some drivers have: the handlers in this process, a gateway before them, a page that may call the API. */
-export type Capability = keyof Pick<Driver, 'process' | 'gateway' | 'origin'>;
+export type Capability =
+  | keyof Pick<Driver, 'process' | 'gateway' | 'origin' | 'moderation'>
+  | 'no moderation';
 
 /** Rules that hold in any order, and at once. */
 export interface Group {
@@ -92,5 +94,6 @@ export function rulesOf(entry: Rule | Group): readonly Rule[] {
 
 /** Whether a driver has what a rule needs. */
 export function isPlayed({ needs }: Rule, driver: Driver): boolean {
+  if (needs === 'no moderation') return driver.moderation === undefined;
   return needs === undefined || driver[needs] !== undefined;
 }

@@ -4,7 +4,7 @@ import { FencedOff } from '../../functions/list-index/write/posting-edits.ts';
 import { takingAll, updateIndex } from '../../functions/list-index/write/update-index.ts';
 import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
 import type { Table } from '../../functions/persistence/table.ts';
-import { createApiClient, storesOf } from '../api-client.ts';
+import { createApiClient, ownPermissions, storesOf } from '../api-client.ts';
 import type { InMemoryBackend } from '../world/in-memory-backend.ts';
 import { queries } from '../world/queries.ts';
 import { createWorld, type World } from '../world/world.ts';
@@ -84,15 +84,16 @@ function hitsAt(call: Call): Hit[] {
 }
 
 async function theatreOf(work: Work): Promise<Theatre> {
-  const { table, token } = await createApiClient();
+  const { table, issue } = await createApiClient();
+  const token = await issue(ownPermissions);
   const world = await createWorld(storesOf(table), { organization });
   world.clock.time = Date.now() - 2 * hourMs;
   await work.prepare?.(world);
-  const firstId = (await world.nth(0))?.id ?? '';
+  const { id: firstId = '', updatedAt: firstUpdatedAt = '' } = (await world.nth(0)) ?? {};
   const dynamoDb = await faultyDynamoDb(table.name);
   const { forRequests, inBackground } = dynamoDb;
   return {
-    ...{ table, token, firstId, dynamoDb },
+    ...{ table, token, firstId, firstUpdatedAt, dynamoDb },
     sound: actorOf({ requests: table, background: table }),
     faulty: actorOf({ requests: forRequests, background: inBackground }),
     before: await stateOf(table),

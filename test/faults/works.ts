@@ -79,6 +79,16 @@ export function actorOf({ requests, background }: { requests: Table; background:
     },
     create: (token: string, headers: Record<string, string> = {}) => createBy(handlers, token, headers),
     list: (token: string, query: string) => listBy(handlers, token, query),
+    /** Changes or erases a testimonial over HTTP. */
+    async moderate(token: string, method: 'PATCH' | 'DELETE', id: string, change?: object): Promise<Got> {
+      const { status, body } = await callHandler(handlers, {
+        routeKey: `${method} /v1/testimonials/{id}`,
+        pathParameters: { id },
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(change && { body: JSON.stringify(change) }),
+      });
+      return { text: String(status), isDone: status < 300, body };
+    },
     /** Does what the index function does with a batch. */
     async updateIndex(): Promise<Got> {
       const { PK, SK } = testimonialKey(organization, 1);
@@ -127,6 +137,7 @@ export interface Stage {
   token: string;
   /** Of the first testimonial that was there before. */
   firstId: string;
+  firstUpdatedAt: string;
 }
 
 export type Moment = 'at once' | 'in the end';
@@ -271,6 +282,13 @@ const statusChange: Work = {
     ),
 };
 
+const statusChangeOverHttp: Work = {
+  ...statusChange,
+  name: 'status change over HTTP, on the condition that nobody has changed it',
+  run: (actor, { token, firstId, firstUpdatedAt: ifUpdatedAt }) =>
+    actor.moderate(token, 'PATCH', firstId, { status: 'approved', ifUpdatedAt }),
+};
+
 const secret = 'zebra';
 
 const erasure: Work = {
@@ -289,6 +307,12 @@ const erasure: Work = {
     ...unless(!isDone || !contentsOf(state).some((each) => each.includes(secret)), 'acknowledged'),
     ...unless(moment === 'at once' || !state.text().includes(secret), 'forgotten'),
   ],
+};
+
+const erasureOverHttp: Work = {
+  ...erasure,
+  name: 'erasure over HTTP',
+  run: (actor, { token, firstId }) => actor.moderate(token, 'DELETE', firstId),
 };
 
 // So long that it is worth an update of the index alone.
@@ -450,7 +474,9 @@ export const works: readonly Work[] = [
   },
   ...listsByPlan,
   statusChange,
+  statusChangeOverHttp,
   erasure,
+  erasureOverHttp,
   firstUpdate,
   laterUpdate,
   updateAfterRebuild,

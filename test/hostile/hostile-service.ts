@@ -6,9 +6,10 @@ import { createHandler as createCreateHandler } from '../../functions/create-tes
 import { hashToken, makeToken, type Permission } from '../../functions/domain/token.ts';
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
+import { createHandler as createModerationHandler } from '../../functions/moderate-testimonials/handler.ts';
 import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import { openTable } from '../../functions/persistence/table.ts';
-import { type Answer, type ApiRequest, callHandler } from '../api-client.ts';
+import { type Answer, type ApiRequest, callHandler, ownPermissions } from '../api-client.ts';
 import { noBudgets } from '../no-budgets.ts';
 import { WatchedLogger } from '../watched-logs.ts';
 import { around } from '../world/backend.ts';
@@ -49,7 +50,7 @@ async function filled() {
 export async function hostileService(renewEvery = 200) {
   const tokens = { both: makeToken(randomInt), read: makeToken(randomInt), write: makeToken(randomInt) };
   const allowed = new Map<string, Permission[]>([
-    [hashToken(tokens.both), ['testimonials:read', 'testimonials:write']],
+    [hashToken(tokens.both), ownPermissions],
     [hashToken(tokens.read), ['testimonials:read']],
     [hashToken(tokens.write), ['testimonials:write']],
   ]);
@@ -75,10 +76,16 @@ export async function hostileService(renewEvery = 200) {
     meter: costMeter(openTable('none', { config: { region: 'none' } }).client),
     randomInt,
   };
-  const handlers = { GET: createListHandler(deps), POST: createCreateHandler(deps) };
+  const handlers = {
+    ListTestimonials: createListHandler(deps),
+    CreateTestimonial: createCreateHandler(deps),
+    ModerateTestimonials: createModerationHandler(deps),
+  };
 
   return {
     tokens,
+    /** Of the testimonials of the beginning. */
+    ids: template.stored(organization).map(({ testimonial }) => testimonial.id),
     /** Answers a request; what is not as it has to be is a problem. */
     async answer(request: ApiRequest): Promise<{ answer?: Answer; problems: string[] }> {
       count += 1;

@@ -24,7 +24,7 @@ afterAll(() => {
 
 test(`${count} hostile requests get answers of the contract, and no refusal stores anything`, async () => {
   const service = await hostileService();
-  const requests = hostileRequest(service.tokens);
+  const requests = hostileRequest(service.tokens, service.ids);
   const wrong: string[] = [];
   for (let done = 0; done < count; done += atOnce) {
     for (const request of fc.sample(requests, {

@@ -24,8 +24,11 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
   })),
 );
 
-/** Requests with tokens that may do both, mostly, or only one. */
-export function hostileRequest(tokens: Tokens): fc.Arbitrary<ApiRequest> {
+/**
+ * Requests with tokens that may do everything, mostly, or only one thing.
+ * @param ids of testimonials that there are
+ */
+export function hostileRequest(tokens: Tokens, ids: readonly string[]): fc.Arbitrary<ApiRequest> {
   return fc
     .oneof(
       ...operations.map(({ routeKey, operation }) =>
@@ -33,6 +36,7 @@ export function hostileRequest(tokens: Tokens): fc.Arbitrary<ApiRequest> {
           // What belongs to no operation comes by the default route.
           routeKey: fc.oneof({ weight: 60, arbitrary: fc.constant(routeKey) }, fc.constant('$default')),
           query: queryOf(operation),
+          ...(routeKey.endsWith('{id}') && { pathParameters: fc.record({ id: idOf(ids) }) }),
           headers: headersOf(tokens, operation),
           ...(operation.requestBody && {
             body: bodyOf(operation.requestBody.content['application/json']?.example ?? {}),
@@ -188,6 +192,16 @@ function headersOf(tokens: Tokens, { parameters = [] }: Operation): fc.Arbitrary
       ...(type !== undefined && { [written('content-type')]: type }),
       ...(key !== undefined && Object.fromEntries(names.map((name) => [written(name), key]))),
     }));
+}
+
+function idOf(ids: readonly string[]): fc.Arbitrary<string> {
+  const near = fc.constantFrom(...ids.flatMap((id) => [`${id}0`, ` ${id}`, id.toUpperCase(), `${id}\u0000`]));
+  return fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(...ids) },
+    { weight: 1, arbitrary: near },
+    { weight: 1, arbitrary: hostileText },
+    { weight: 1, arbitrary: longRun },
+  );
 }
 
 function queryOf({ parameters = [] }: Operation): fc.Arbitrary<string> {
@@ -361,11 +375,19 @@ const notJson = fc.constantFrom(
   ],
 );
 
+/** A good body, which differs. */
+function goodOf(example: object): fc.Arbitrary<object> {
+  if ('rating' in example) return rating.map((each) => ({ ...example, rating: each }));
+  return fc
+    .constantFrom('pending', 'rejected')
+    .map((status) => ({ ...example, status, ifUpdatedAt: undefined }));
+}
+
 /** A body as text, as base64 of it, or as bytes that are no text. */
 function bodyOf(example: object): fc.Arbitrary<Pick<ApiRequest, 'body' | 'isBase64Encoded'>> {
   const body = fc.oneof(
     // Good ones, which differ.
-    { weight: 3, arbitrary: rating.map((each) => JSON.stringify({ ...example, rating: each })) },
+    { weight: 3, arbitrary: goodOf(example).map((each) => JSON.stringify(each)) },
     { weight: 12, arbitrary: brokenBody(example) },
     { weight: 2, arbitrary: notJson },
     { weight: 1, arbitrary: hostileJson },

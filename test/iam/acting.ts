@@ -14,6 +14,7 @@ import { tableRequest } from './table-request.ts';
 export type Actor =
   | 'CreateTestimonial'
   | 'ListTestimonials'
+  | 'ModerateTestimonials'
   | 'IndexTestimonials'
   | 'PublishEvents'
   | 'Operator/Read'

@@ -8,7 +8,8 @@ const read = (context: Record<string, unknown> = {}) => contextOf(new App({ cont
 describe('the context of a deployment', () => {
   test('has defaults', () => {
     expect(read()).toEqual({
-      ...{ stage: 'dev', corsOrigins: [], stageRate: 5000, organizationBudget: 0.5, events: false },
+      ...{ stage: 'dev', corsOrigins: [], stageRate: 5000, organizationBudget: 0.5 },
+      ...{ moderation: false, events: false },
     });
   });
 
@@ -30,6 +31,7 @@ describe('the context of a deployment', () => {
       maxWriteRequestUnits: 4000,
       reservedConcurrency: '50',
       logRetentionDays: '30',
+      moderation: 'true',
       events: 'true',
       newTestimonialEmail: 'moderators@example.com',
       webhookUrl: 'https://www.example.com/hook',
@@ -47,6 +49,7 @@ describe('the context of a deployment', () => {
       maxReadRequestUnits: 4000,
       reservedConcurrency: 50,
       logRetentionDays: 30,
+      moderation: true,
       events: true,
       recoveredTable: {
         stage: 'prod',

@@ -18,7 +18,7 @@ describe.each(suites)('$name:', ({ prepare, rules }) => {
   });
 
   const add = (rule: Rule) => {
-    const isHere = rule.needs === undefined || rule.needs === 'process';
+    const isHere = rule.needs === undefined || ['process', 'moderation'].includes(rule.needs);
     (isHere ? test : test.skip)(rule.name, async () => void (await play(rule, organization)));
   };
   for (const entry of rules) {

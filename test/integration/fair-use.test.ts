@@ -9,7 +9,13 @@ import {
 import { openTable, type Table } from '../../functions/persistence/table.ts';
 import { budgetMinuteMs, shareEveryMs } from '../../functions/timing.ts';
 import { localClientConfig } from '../../lib/local-runner/connection.ts';
-import { type Answer, type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
+import {
+  type Answer,
+  type ApiClient,
+  createApiClient,
+  ownPermissions,
+  testimonialBody,
+} from '../api-client.ts';
 import { closeFailingDynamoDbs, type Fault, failingDynamoDb, pass, refusal } from '../failing-dynamodb.ts';
 import { storedItems } from '../stored-items.ts';
 import { createTestTable, testEndpoint } from '../test-table.ts';
@@ -41,6 +47,26 @@ const hostile = (letters: number, nth = 0) =>
       String.fromCodePoint(0x20000 + nth * letters + i),
     ).join(''),
   });
+
+test.each<[string, object]>([
+  ['PATCH', { body: JSON.stringify({ status: 'approved' }) }],
+  ['DELETE', {}],
+])('%s of one testimonial pays for what the list index has to do because of it', async (method, request) => {
+  const of = await createTestTable();
+  const { body: created } = await (await runningFunction({}, of)).create(hostile(1500));
+  const api = await runningFunction({ dollars: 0.001 }, of);
+  const headers = {
+    authorization: `Bearer ${await api.issue(ownPermissions)}`,
+    'content-type': 'application/json',
+  };
+  const pathParameters = { id: created.id };
+  const answer = await api.call({
+    ...{ routeKey: `${method} /v1/testimonials/{id}`, pathParameters, headers },
+    ...request,
+  });
+  expect(answer.status).toBeLessThan(300);
+  expect((await api.list()).status).toBe(429);
+});
 
 test('all functions share the sum; beyond the budget each refuses until the minute ends', async () => {
   const dollars = 0.001;

@@ -10,9 +10,12 @@ afterAll(() => {
   closeFailingDynamoDbs();
 });
 
-test('of a sound service every rule holds, and nothing is left of the check', async () => {
-  const service = await servedApi();
-  const { code, stdout } = await checkOf(service);
+test.each([
+  ['with all that it may have', { moderation: true }, ['--moderation']],
+  ['with two operations alone', {}, ['--only', 'access']],
+])('of a sound service, %s, every rule holds, and nothing is left of the check', async (_, has, args) => {
+  const service = await servedApi(undefined, has);
+  const { code, stdout } = await checkOf(service, ...args);
   expect(stdout).not.toContain('NOT HELD');
   expect(stdout).toMatch(/\n(\d+) of \1 rules held, \d+ skipped, [\d,]+ requests, \d+ s\n$/);
   expect(code).toBe(0);

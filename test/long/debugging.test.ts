@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
+import { testimonialBody } from '../api-client.ts';
 import { isolated, type ServiceProcess, startService } from '../service/service-process.ts';
 
 const origin = 'http://localhost:5173';
 let service: ServiceProcess;
 beforeAll(async () => {
-  const context = ['-c', `corsOrigins=${origin}`];
+  const context = ['-c', `corsOrigins=${origin}`, '-c', 'moderation=true'];
   service = await startService(isolated(':memory:'), ['--inspect=127.0.0.1:0'], context);
 });
 // A process with a debugger attached does not end by itself.
@@ -61,4 +62,25 @@ test('pages of an origin that the context names may call the API', async () => {
   expect(preflight.headers.get('access-control-allow-headers')).toBe(
     'Authorization,Content-Type,Idempotency-Key',
   );
+});
+
+test('operations that the context adds are there, on the page to try them, and for the token that is printed', async () => {
+  const document = v.object({ paths: v.record(v.string(), v.record(v.string(), v.unknown())) });
+  const { paths } = v.parse(document, await (await fetch(`${service.url}/docs/openapi.json`)).json());
+  expect(Object.keys(paths['/v1/testimonials/{id}'] ?? {})).toEqual(['get', 'patch', 'delete']);
+  const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' };
+  const ask = (method: string, path: string, body?: object) =>
+    fetch(`${service.url}/v1/testimonials${path}`, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const { id } = v.parse(
+    v.object({ id: v.string() }),
+    await (await ask('POST', '', testimonialBody())).json(),
+  );
+  const changed = await ask('PATCH', `/${id}`, { status: 'approved' });
+  expect(await changed.json()).toMatchObject({ id, status: 'approved' });
+  expect((await ask('DELETE', `/${id}`)).status).toBe(204);
+  expect((await ask('GET', `/${id}`)).status).toBe(404);
 });

@@ -9,7 +9,7 @@ const withEvents = {
   webhookUrl: 'https://www.example.com',
 };
 
-test.each([{ stage: 'dev' }, { stage: 'prod' }, { stage: 'prod', ...withEvents }])(
+test.each([{ stage: 'dev' }, { stage: 'prod' }, { stage: 'prod', moderation: true, ...withEvents }])(
   '%j satisfies AwsSolutions, apart from what is acknowledged with a reason',
   (context) => {
     const { app, stack } = synthesizeWith(context);

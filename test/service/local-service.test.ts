@@ -88,6 +88,15 @@ describe('a running service', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
   });
 
+  test('shows the operations that it has, and none that it could have', async () => {
+    const answer = await fetch(`${service.url}/docs/openapi.json`);
+    const { paths, tags } = await jsonOf<{ paths: Record<string, object>; tags: { name: string }[] }>(answer);
+    expect(tags.map(({ name }) => name)).toEqual(['Testimonials']);
+    expect(Object.entries(paths).map(([path, each]) => [path, ...Object.keys(each)])).toEqual([
+      ['/v1/testimonials', 'post', 'get'],
+    ]);
+  });
+
   test('answers many requests at once', async () => {
     const answers = await Promise.all(Array.from({ length: 40 }, () => post(service, testimonialBody())));
     expect(answers.every(({ status }) => status === 201)).toBe(true);
@@ -99,6 +108,7 @@ describe('a running service', () => {
     ['GET', '/v1/nothing'],
     ['DELETE', '/v1/testimonials'],
     ['GET', '/v1/testimonials/'],
+    ...['GET', 'PATCH', 'DELETE'].map((each) => [each, '/v1/testimonials/test_1']),
   ])('answers 404 in the one error shape for %s %s', async (method, path) => {
     const answer = await fetch(service.url + path, { method });
     expect(answer.status).toBe(404);

@@ -32,6 +32,7 @@ const rooms: Record<string, readonly string[]> = {
   'functions/http': ['functions/*', 'functions/domain', 'functions/fair-use', 'functions/operations'],
   'functions/create-testimonial': handler(),
   'functions/list-testimonials': handler(),
+  'functions/moderate-testimonials': handler(),
   'functions/publish-events': ['*', 'domain', 'persistence'].map((room) => `functions/${room}`),
   'functions/index-testimonials': [...handler(), 'functions/list-index/*', 'functions/list-index/write'],
 

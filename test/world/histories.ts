@@ -118,11 +118,16 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   },
   {
     weight: 6,
-    arbitrary: fc.tuple(nth, change, anyClock, calls).map(([i, made, offset, n]) =>
-      named(`${i} ${JSON.stringify(made)}, clock ${offset}, ${n} calls`, async (world) => {
-        const chosen = await world.nth(i);
-        if (chosen) await world.start(world.works.change(chosen.id, made), offset, n);
-      }),
+    arbitrary: fc.tuple(nth, change, fc.boolean(), anyClock, calls).map(([i, made, isSure, offset, n]) =>
+      named(
+        `${i} ${JSON.stringify(made)}${isSure ? '' : ' if as seen'}, clock ${offset}, ${n} calls`,
+        async (world) => {
+          const chosen = await world.nth(i);
+          if (!chosen) return;
+          const condition = isSure ? {} : { ifUpdatedAt: chosen.updatedAt };
+          await world.start(world.works.change(chosen.id, made, condition), offset, n);
+        },
+      ),
     ),
   },
   {

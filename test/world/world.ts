@@ -21,6 +21,7 @@ import {
   takingAll,
 } from '../../functions/list-index/write/update-index.ts';
 import { type Difference, verifyIndex } from '../../functions/list-index/write/verify.ts';
+import type { Condition } from '../../functions/operations/attempts.ts';
 import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
 import { createTestimonial, IdempotencyKeyReused } from '../../functions/operations/create-testimonial.ts';
 import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
@@ -107,9 +108,10 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     return all[number % Math.max(all.length, 1)]?.testimonial;
   };
 
-  const change = (id: string, change: TestimonialChange): Work => ({
+  const change = (id: string, change: TestimonialChange, condition?: Condition): Work => ({
     name: 'change',
-    run: (stores, clockOf) => changeTestimonial({ ...stores, now: clockOf }, organization, id, change),
+    run: (stores, clockOf) =>
+      changeTestimonial({ ...stores, now: clockOf }, organization, id, change, condition),
   });
 
   /** The works that a process can do. */

@@ -75,6 +75,11 @@ describe('named is', () => {
       `POST ${path}: the answer 201, status can be archived`,
       `POST ${path}: the answer 201 no longer has createdAt`,
       `POST ${path}: the answer 429 is gone`,
+      ...['GET', 'PATCH'].flatMap((method) =>
+        ['may lack updatedAt', ', status can be archived', 'no longer has createdAt'].map((what) =>
+          `${method} ${path}/{id}: the answer 200 ${what}`.replace(' ,', ','),
+        ),
+      ),
     ]);
   });
 

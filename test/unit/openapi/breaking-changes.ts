@@ -26,7 +26,7 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<
     string,
-    { headers?: Record<string, unknown>; content: Record<string, { schema: Schema }> }
+    { headers?: Record<string, unknown>; content?: Record<string, { schema: Schema }> }
   >;
 }
 
@@ -89,7 +89,7 @@ class Comparison {
       const next = now.responses[status];
       if (!next) return [`the answer ${status} is gone`];
       const gone = Object.keys(response.headers ?? {}).filter((name) => !(name in (next.headers ?? {})));
-      const [was, is] = [response, next].map(({ content }) => content[json]?.schema);
+      const [was, is] = [response, next].map(({ content }) => content?.[json]?.schema);
       return [
         ...gone.map((name) => `the header ${name} of ${status} is gone`),
         ...(was ? this.#answer(status, was, is ?? {}, isNewlyAllowed) : []),

@@ -68,7 +68,9 @@ test('the tables of the README are those of the document', () => {
       ];
     }),
   );
-  const rows = [...readme.matchAll(/^\| (`(?:GET|POST) [^|]+) \| ([^|]+) \| (\d+), [^|]+ \| ([^|]+) \|$/gm)];
+  const rows = [
+    ...readme.matchAll(/^\| (`(?:GET|POST|PATCH|DELETE) [^|]+) \| ([^|]+) \| (\d+), [^|]+ \| ([^|]+) \|$/gm),
+  ];
   expect(rows.map(([, ...cells]) => cells)).toEqual(operations);
 
   const list: unknown = paths['/v1/testimonials']?.get;

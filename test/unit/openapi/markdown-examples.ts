@@ -80,7 +80,7 @@ const schemas = [
 ] as const;
 
 interface Request {
-  method: 'GET' | 'POST';
+  method: string;
   path: string;
   query: string;
   body?: string | undefined;
@@ -94,19 +94,18 @@ function requestsOf(shell: string): Request[] {
     requestOfCurl(wordsOf(shell.slice(index))),
   );
   const queries = [...shell.matchAll(/(?:admin -- explain .*?|--where )'([^']*)'/g)];
-  return [...calls, ...queries.map(([, query = '']) => ({ method: 'GET' as const, path: listPath, query }))];
+  return [...calls, ...queries.map(([, query = '']) => ({ method: 'GET', path: listPath, query }))];
 }
 
 function requestOfCurl(words: string[]): Request {
   const data = words.filter((_, i) => /^(-d|--data.*)$/.test(words[i - 1] ?? ''));
   const [path = '', query = ''] =
     words.find((word) => word.startsWith('$TESTIMONIALS_URL'))?.split('?') ?? [];
-  const called = { path: path.replace('$TESTIMONIALS_URL', '') };
+  const called = { path: path.replace('$TESTIMONIALS_URL', '').replace(/(?<=testimonials\/)\$ID$/, '{id}') };
   if (words.includes('-G'))
     return { ...called, method: 'GET', query: [query, ...data].filter(Boolean).join('&') };
-  return data.length > 0
-    ? { ...called, method: 'POST', query, body: data.join('&') }
-    : { ...called, method: 'GET', query };
+  const method = words[words.indexOf('-X') + 1 || words.length] ?? (data.length > 0 ? 'POST' : 'GET');
+  return { ...called, method, query, ...(data.length > 0 && { body: data.join('&') }) };
 }
 
 /** The words of the first command: up to a line's end that is not escaped or quoted. */

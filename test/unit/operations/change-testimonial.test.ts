@@ -156,7 +156,8 @@ describe('on the condition that it is still as it was seen', () => {
       Array.from({ length: 10 }, (_, n) => changeIf(testimonial, n % 2 ? 'approved' : 'rejected')),
     );
     const made = outcomes.filter(({ kind }) => kind === 'done');
-    expect(made).toEqual([{ kind: 'done', testimonial: (await stored())[0]?.testimonial }]);
+    const [row] = await stored();
+    expect(made).toEqual([{ kind: 'done', before: testimonial, testimonial: row?.testimonial }]);
   });
 });
 
@@ -225,7 +226,11 @@ test('concurrent changes are made one after the other, those that change somethi
   );
   const [row] = await stored();
   expect(row?.version).toBe(11);
-  expect(outcomes).toContainEqual({ kind: 'done', testimonial: row?.testimonial });
+  expect(outcomes).toContainEqual({
+    kind: 'done',
+    before: expect.objectContaining({ id: row?.testimonial.id }),
+    testimonial: row?.testimonial,
+  });
 });
 
 test.each([
@@ -255,7 +260,7 @@ describe('an erasure', () => {
     const deps = { testimonials, now: () => new Date(start) };
     const erase = () =>
       eraseTestimonial(deps, 'acme', testimonial.id, { ifUpdatedAt: testimonial.updatedAt });
-    expect(await erase()).toEqual({ kind: 'done' });
+    expect(await erase()).toEqual({ kind: 'done', before: testimonial });
     expect(await erase()).toEqual({ kind: 'already' });
     expect(await stored()).toEqual([]);
     expect(await changeTestimonial(deps, 'acme', testimonial.id, { status: 'approved' })).toEqual({

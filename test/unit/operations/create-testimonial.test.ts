@@ -180,7 +180,7 @@ describe('with an idempotency key', () => {
     });
     const { testimonial: found, replayed } = await create('k');
     expect({ found, replayed }).toMatchObject({ found: { status: 'approved' }, replayed: true });
-    expect(moderated).toEqual({ kind: 'done', testimonial: found });
+    expect(moderated).toMatchObject({ kind: 'done', testimonial: found });
   });
 
   test('after 24 hours the key is free again', async () => {

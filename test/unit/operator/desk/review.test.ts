@@ -29,7 +29,7 @@ function reviewed(keys: string, first: Record<string, Status | 'erased'> = {}) {
     updates += 1;
     const testimonial = { ...there, status, updatedAt: `update ${updates}` };
     now.set(id, testimonial);
-    return { kind: 'done', testimonial };
+    return { kind: 'done', before: there, testimonial };
   };
   let current: Review = emptyReview;
   const said: string[] = [];
@@ -133,7 +133,7 @@ test('a page carries the last fifty steps, and counts all', () => {
   for (let n = 0; n < 60; n += 1) {
     const testimonial = { ...pending(n), status: 'approved' } as const;
     const move = { kind: 'decide', seen: step, status: 'approved' } as const;
-    carried = afterMove(carried, move, { kind: 'done', testimonial }).review;
+    carried = afterMove(carried, move, { kind: 'done', before: pending(n), testimonial }).review;
   }
   expect(carried.steps).toHaveLength(50);
   expect(carried.given.approved).toBe(60);

@@ -1,0 +1,306 @@
+/** The optional operations on one testimonial: reading, changing and erasing it over HTTP. */
+import assert from 'node:assert/strict';
+import { limits, type Status, statuses, type Testimonial } from '../../functions/domain/testimonial.ts';
+import type { Permission } from '../../functions/domain/token.ts';
+import {
+  challenge,
+  forbidden,
+  hasStatus,
+  idsOf,
+  invalid,
+  listed,
+  malformed,
+  type Refusal,
+  refused,
+  same,
+  unauthorized,
+} from './expectations.ts';
+import { erasureRules } from './moderation.ts';
+import type { Organization } from './organization.ts';
+import { type Answer, type ApiRequest, path, testimonialBody } from './requests.ts';
+import { each, type Group, type Rule, type Suite } from './suite.ts';
+
+const permissions = {
+  GET: 'testimonials:read',
+  PATCH: 'testimonials:moderate',
+  DELETE: 'testimonials:erase',
+} as const satisfies Record<string, Permission>;
+
+type Method = keyof typeof permissions;
+
+const methods = Object.keys(permissions) as Method[]; // of the table above
+
+/** A request for one testimonial, without a token. */
+function requestOf(method: Method, id: string, body: unknown = { status: 'approved' }): ApiRequest {
+  const headers = { 'content-type': 'application/json' };
+  return {
+    method,
+    path: `${path}/${id}`,
+    ...(method === 'PATCH' && { headers, body: JSON.stringify(body) }),
+  };
+}
+
+/** Sends a request for one testimonial with a token that may do this and nothing else. */
+async function ask(api: Organization, method: Method, id: string, body?: unknown): Promise<Answer> {
+  const answer = await api.send({
+    ...requestOf(method, id, body),
+    token: await api.token(permissions[method]),
+  });
+  if (answer.status === 204) api.known.erase(id);
+  return answer;
+}
+
+/** Changes a testimonial, which must succeed. */
+async function change(api: Organization, { id }: Testimonial, by: object): Promise<Testimonial> {
+  const answer = await ask(api, 'PATCH', id, by);
+  hasStatus(answer, 200);
+  api.known.changed(answer.body);
+  return answer.body;
+}
+
+/** Creates a testimonial with a tag, and brings it to a status. */
+async function testimonialIn(api: Organization, status: Status = 'pending'): Promise<Testimonial> {
+  const created = await api.created(testimonialBody({ tags: ['a'], rating: 2 }));
+  return status === 'pending' ? created : api.change(created.id, { status });
+}
+
+const notFound: Refusal = { status: 404, code: 'not_found' };
+const conflict: Refusal = { status: 409, code: 'conflict', fields: ['updatedAt', 'status'] };
+
+const changes: readonly (Rule | Group)[] = [
+  each(
+    'any status may follow any other, and is in the very next list:',
+    statuses.flatMap((from) => statuses.map((to) => [`${from}, then ${to}`, from, to] as const)),
+    async (api, _, from, to) => {
+      const before = await testimonialIn(api, from);
+      const after = await change(api, before, { status: to });
+      const { testimonials } = listed(await api.list(`limit=100&status=${to}`));
+      same(
+        'the list',
+        testimonials.find(({ id }) => id === before.id),
+        after,
+      );
+      same('the answer', after, { ...before, status: to, updatedAt: after.updatedAt });
+      // A change that changes nothing is none.
+      same('updatedAt moved forward', after.updatedAt > before.updatedAt, from !== to);
+    },
+  ),
+  {
+    name: 'status and tags change together, and count in the very next lists',
+    async holds(api) {
+      const before = await testimonialIn(api);
+      const by = { status: 'approved', addTags: ['Checked', 'Checked'], removeTags: ['A'] };
+      const after = await change(api, before, by);
+      same('the answer', after, {
+        ...before,
+        status: 'approved',
+        tags: ['Checked'],
+        updatedAt: after.updatedAt,
+      });
+      same('the list', idsOf(await api.list('tags=checked&status=approved')), [before.id]);
+      assert(!idsOf(await api.list('tags=a&limit=100')).includes(before.id), `${before.id} has the tag a`);
+    },
+  },
+  {
+    name: 'changes of many testimonials at once are all in a list that begins after their answers',
+    async holds(api) {
+      const all = await Promise.all(Array.from({ length: 10 }, () => testimonialIn(api)));
+      await Promise.all(all.map((each) => change(api, each, { addTags: ['at once'] })));
+      same('the list', idsOf(await api.list('tags=at%20once')).sort(), all.map(({ id }) => id).sort());
+    },
+  },
+  {
+    name: 'a request that is repeated after a lost answer changes nothing twice, also on its condition',
+    async holds(api) {
+      const { id, updatedAt: ifUpdatedAt, ...rest } = await testimonialIn(api);
+      const by = { status: 'approved', addTags: ['b'], ifUpdatedAt };
+      const first = await change(api, { ...rest, id, updatedAt: ifUpdatedAt }, by);
+      const before = await api.service.items();
+      const again = await ask(api, 'PATCH', id, by);
+      hasStatus(again, 200);
+      same('the answer', again.body, first);
+      same('what is stored, but for what was spent', await api.service.items(), before);
+    },
+  },
+  {
+    name: 'of those who decide at once on what they saw one succeeds, and all others are told what it is by now',
+    async holds(api) {
+      const before = await testimonialIn(api);
+      const by = (n: number) => ({ addTags: [`by ${n}`], ifUpdatedAt: before.updatedAt });
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, n) => ask(api, 'PATCH', before.id, by(n))),
+      );
+      const [first, ...more] = answers.filter(({ status }) => status === 200);
+      same('how many succeeded', first && more.length + 1, 1);
+      const after: Testimonial = first?.body;
+      api.known.changed(after);
+      for (const answer of answers.filter((other) => other !== first)) {
+        refused(answer, conflict);
+        const { updatedAt, status } = after;
+        same('the details', answer.body.error.details, { updatedAt, status });
+      }
+      same('the testimonial', (await ask(api, 'GET', before.id)).body, after);
+    },
+  },
+  {
+    name: 'a decision that somebody made before is undone by nobody who did not see it',
+    async holds(api) {
+      const before = await testimonialIn(api);
+      const after = await change(api, before, { status: 'rejected', ifUpdatedAt: before.updatedAt });
+      const late = { status: 'approved', ifUpdatedAt: before.updatedAt };
+      refused(await ask(api, 'PATCH', before.id, late), conflict);
+      same('the testimonial', (await ask(api, 'GET', before.id)).body, after);
+      await change(api, before, { ...late, ifUpdatedAt: after.updatedAt });
+    },
+  },
+];
+
+const refusals: readonly (Rule | Group)[] = [
+  each<[unknown, ...string[]]>(
+    'a change is refused with 422 where it has',
+    [
+      ['nothing to change', {}, 'body'],
+      ['empty lists of tags only', { addTags: [], removeTags: [] }, 'body'],
+      ['only a condition', { ifUpdatedAt: '2026-01-15T10:30:00.000Z' }, 'body'],
+      ['another status', { status: 'published' }, 'status'],
+      ['no status', { status: null }, 'status'],
+      ['a tag that is none', { addTags: ['a,b'], removeTags: 'a' }, 'addTags.0', 'removeTags'],
+      ['the same tag to add and to remove', { addTags: ['X'], removeTags: ['x'] }, 'body'],
+      ['a condition that is no time', { status: 'approved', ifUpdatedAt: 'now' }, 'ifUpdatedAt'],
+      ['too many tags', { addTags: Array.from({ length: limits.tags.max }, (_, n) => `t${n}`) }, 'addTags'],
+      [
+        'what cannot be changed',
+        testimonialBody({
+          status: 'approved',
+          id: 'test_1',
+          rating: 1,
+          tags: [],
+          createdAt: '',
+          updatedAt: '',
+        }),
+        ...['id', 'content', 'author', 'rating', 'type', 'tags', 'createdAt', 'updatedAt'],
+      ],
+    ],
+    async (api, _, body, ...fields) => {
+      const { id } = await testimonialIn(api);
+      const before = await api.service.items();
+      refused(await ask(api, 'PATCH', id, body), invalid(...fields));
+      same('what is stored', await api.service.items(), before);
+    },
+  ),
+  {
+    name: 'a change is refused with 400 where it is no JSON object, and unknown fields are ignored',
+    async holds(api) {
+      const before = await testimonialIn(api);
+      refused(await ask(api, 'PATCH', before.id, ['approved']), malformed('body'));
+      same('tags', (await change(api, before, { addTags: ['c'], organization: 'b' })).tags, ['a', 'c']);
+    },
+  },
+  each<[(api: Organization) => Promise<string>]>(
+    'the same 404 for the id of',
+    [
+      ['none that ever was', async (api) => (await testimonialIn(api)).id.replace(/^test_./, 'test_0')],
+      ['a place that nobody took', async () => 'test_9999999999991000000'],
+      ['another organization’s', async (api) => (await testimonialIn(await api.neighbour())).id],
+      ['no testimonial at all', async () => 'x%2F..%2f%00'],
+    ],
+    async (api, _, idOf) => {
+      const id = await idOf(api);
+      for (const method of methods) {
+        const answer = await ask(api, method, id);
+        refused(answer, notFound);
+        same('the message', answer.body.error.message, 'There is no testimonial with this id.');
+      }
+    },
+  ),
+  ...methods.map(
+    (method): Rule => ({
+      name: `${method} needs a token with ${permissions[method]}: without one 401, with all other permissions 403`,
+      async holds(api) {
+        const { id } = await testimonialIn(api);
+        const request = requestOf(method, id);
+        refused(await api.send({ ...request, token: '' }), { ...unauthorized, challenge });
+        const scope = `${challenge}, error="insufficient_scope", scope="${permissions[method]}"`;
+        const others = Object.values(permissions).filter((each) => each !== permissions[method]);
+        const lacking: Permission[][] = [[...others, 'testimonials:write'], ['testimonials:read-published']];
+        for (const allowed of lacking) {
+          const token = await api.token(...allowed);
+          refused(await api.send({ ...request, token }), { ...forbidden, challenge: scope });
+        }
+        same('the testimonial', (await ask(api, 'GET', id)).status, 200);
+      },
+    }),
+  ),
+];
+
+const log: Rule = {
+  name: 'the log says who changed or erased what, and has no text of it',
+  needs: 'process',
+  async holds(api) {
+    const { logsOf } = api.service.process;
+    const secret = 'a tag nobody reads';
+    const { id, updatedAt } = await api.created(testimonialBody({ tags: [secret] }));
+    const { logged } = await logsOf(async () => {
+      await ask(api, 'PATCH', id, { status: 'approved' });
+      await ask(api, 'PATCH', id, { status: 'approved' });
+      await ask(api, 'DELETE', id);
+    });
+    const lines: Record<string, unknown>[] = logged.split('\n').map((line) => JSON.parse(line));
+    const who = { organization: api.name, id, token: 'npm run check' };
+    const [change, again, erasure] = lines;
+    const after = Object(change).after;
+    same('the change', { ...change, ...who, before: { status: 'pending', tags: 1, updatedAt } }, change);
+    same('the status after', after.status, 'approved');
+    same('what nobody changed', again?.before, undefined);
+    same('the erasure', { ...erasure, ...who, before: after, after: 'erased' }, erasure);
+    assert(!logged.includes(secret), 'the log has a tag');
+  },
+};
+
+/** Where it is in process, moderation is there as well. */
+const needingRule = (rule: Rule): Rule => ({ ...rule, needs: rule.needs ?? 'moderation' });
+
+const needing = (entry: Rule | Group): Rule | Group =>
+  'rules' in entry ? { ...entry, rules: entry.rules.map(needingRule) } : needingRule(entry);
+
+export const oneTestimonial: Suite = {
+  name: 'One testimonial',
+  rules: [
+    {
+      name: 'is read as a list shows it',
+      async holds(api) {
+        const { id } = await api.created();
+        const answer = await ask(api, 'GET', id);
+        hasStatus(answer, 200);
+        same('the answer', answer.body, listed(await api.list('limit=1')).testimonials[0]);
+      },
+    } satisfies Rule,
+    ...changes,
+    ...refusals,
+    log,
+  ].map(needing),
+};
+
+export const erasureOverHttp: Suite = {
+  name: 'Erasure over HTTP',
+  prepare: (api) => api.created(testimonialBody({ rating: 4 })),
+  rules: [
+    ...erasureRules('beside the index', 'k1', eraseOverHttp),
+    ...erasureRules('in the index', 'k2', eraseOverHttp),
+    {
+      name: 'what was erased is no more, and erasing it again succeeds',
+      async holds(api: Organization) {
+        const { id } = await testimonialIn(api);
+        for (let tries = 0; tries < 2; tries += 1) hasStatus(await ask(api, 'DELETE', id), 204);
+        for (const method of ['GET', 'PATCH'] as const) refused(await ask(api, method, id), notFound);
+        refused(await ask(await api.neighbour(), 'DELETE', id), notFound);
+      },
+    },
+  ].map(needing),
+};
+
+async function eraseOverHttp(api: Organization, id: string): Promise<void> {
+  const answer = await ask(api, 'DELETE', id);
+  hasStatus(answer, 204);
+  assert(!answer.body, 'it has a body');
+}
