@@ -153,9 +153,14 @@ export async function measureOverhead(database: EmbeddedDynamoDb, batchMs: numbe
   const queryValidation = validateQuery(listQuery);
   const list = createListHandler({ ...common, stores: () => overHttp });
   const listWithoutSdk = createListHandler({ ...common, stores: () => inMemory });
-  const listWhole = await cpuOf(() => answered(list(getEvent(), context)));
-  const listCalls = await callsOf(() => list(getEvent(), context));
-  const listRest = await cpuOf(() => answered(listWithoutSdk(getEvent(), context)));
+  // Asked for the first time each time, by a function that knows the head.
+  const asked = (handler: typeof list) => () => {
+    common.memory.of(organization).forget();
+    return answered(handler(getEvent(), context));
+  };
+  const listWhole = await cpuOf(asked(list));
+  const listCalls = await callsOf(asked(list));
+  const listRest = await cpuOf(asked(listWithoutSdk));
   const lists = {
     operation: `a list of ${page.testimonials.length} (${Math.round(listBody.length / 1024)} KB)`,
     parts: [
