@@ -301,7 +301,7 @@ describe('an index update', () => {
     };
     const now = () => new Date(Date.now() + settledMs);
     const report = await updateIndex({ ...patient, now }, 'acme', takingAll);
-    expect(report).toMatchObject({ takenUp: 30, steps: 1, left: false });
+    expect(report).toMatchObject({ testimonials: 30, steps: 1, left: false });
     // Whether there is anything, markers and tail once, and the summaries of each axis that are summed up.
     expect(state.calls.filter((operation) => operation === 'Query')).toHaveLength(5);
     const differences: unknown[] = [];
@@ -362,7 +362,7 @@ describe('an answer that was lost after its write', () => {
     };
     expect(await updateIndex({ ...stores, now }, 'acme', takingAll)).toMatchObject({
       steps: 1,
-      takenUp: 1,
+      testimonials: 1,
     });
     expect(await rebuildIndex({ ...stores, now }, 'acme', () => {})).toMatchObject({ generation: 2 });
     expect(sent).toBe(12);

@@ -133,7 +133,7 @@ export class Delivery {
     this.invocations.push({
       records: event.Records.length,
       ms: this.time.now() - began,
-      testimonials: sumOf('indexed'),
+      testimonials: sumOf('testimonials'),
       failures:
         logger.lines.filter(({ level }) => level === 'ERROR').length + answer.batchItemFailures.length,
     });

@@ -39,7 +39,7 @@ const smallSteps = { postings: Number.POSITIVE_INFINITY, bits: 40 };
 /** The report of an index that only a newer version can update. */
 const nothingTakenUp: IndexUpdateReport = {
   steps: 0,
-  takenUp: 0,
+  testimonials: 0,
   changes: 0,
   postingsWritten: 0,
   terms: '',

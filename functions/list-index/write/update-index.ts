@@ -22,7 +22,7 @@ export interface IndexDependencies {
 export interface IndexUpdateReport {
   steps: number;
   /** Testimonials taken from the tail. */
-  takenUp: number;
+  testimonials: number;
   /** Changes taken. */
   changes: number;
   postingsWritten: number;
@@ -70,7 +70,7 @@ export async function updateIndex(
   const limits = { ...stepLimits, ...given };
   let head = (await index.readHead(organization)) ?? noIndex;
   if (isNewer(head.terms)) throw new NewerTerms(organization);
-  const report = { steps: 0, takenUp: 0, changes: 0, postingsWritten: 0, terms: head.terms };
+  const report = { steps: 0, testimonials: 0, changes: 0, postingsWritten: 0, terms: head.terms };
   if (head === noIndex) {
     if (!(await hasAny(testimonials, organization)))
       return { ...report, left: false, lagMs: 0, isBeingRebuilt: false };
@@ -86,7 +86,7 @@ export async function updateIndex(
       const written = await writeStep(index, organization, head, step, time);
       head = written.head;
       report.steps += 1;
-      report.takenUp += step.takenUp;
+      report.testimonials += step.testimonials;
       report.changes += step.covered.length;
       report.postingsWritten += written.postings;
     }

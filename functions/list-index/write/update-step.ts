@@ -15,7 +15,7 @@ export interface Step {
   edits: PostingEdits;
   /** After the step, the postings have all testimonials with a lower ordinal. */
   indexed: Ordinal;
-  takenUp: number;
+  testimonials: number;
   /** The changes that the edits have, by their places in the order of updates. */
   covered: UpdateOrdinal[];
   /** True when more could be indexed at once. */
@@ -214,7 +214,7 @@ class StepDraft {
     return {
       edits: this.#edits,
       indexed: this.#indexed,
-      takenUp: this.#takenUp,
+      testimonials: this.#takenUp,
       covered,
       hasMore: this.#hasMore,
       ...(this.#oldestLeft !== undefined && { oldestLeft: this.#oldestLeft }),

@@ -52,7 +52,7 @@ describe('an index update', () => {
     const content = `Long ${'x'.repeat(9990)}`;
     await Promise.all(Array.from({ length: 130 }, () => world.create({ ...input, content })));
     world.advance(settledMs + 1000);
-    expect(await world.updateIndex()).toMatchObject({ takenUp: 130, steps: 1 });
+    expect(await world.updateIndex()).toMatchObject({ testimonials: 130, steps: 1 });
   });
 
   test('of many changes goes in steps, each of which is kept', async () => {

@@ -242,7 +242,7 @@ test('what was indexed is logged by organization', async () => {
     message: 'Organization indexed',
     organization: 'acme',
     steps: 1,
-    takenUp: 2,
+    testimonials: 2,
     changes: 0,
     postingsWritten: expect.any(Number),
     left: false,
@@ -256,7 +256,7 @@ test('how long the oldest has waited that is left is logged', async () => {
   await world.create(input);
   world.advance(settledMs - 1000);
   await handle(records(testimonialKey('acme', 1)));
-  expect(logger.lines).toEqual([expect.objectContaining({ takenUp: 0, lagMs: settledMs - 1000 })]);
+  expect(logger.lines).toEqual([expect.objectContaining({ testimonials: 0, lagMs: settledMs - 1000 })]);
 });
 
 test('postings that were made by other rules are indexed into, and the log says so', async () => {
@@ -269,7 +269,7 @@ test('postings that were made by other rules are indexed into, and the log says 
   world.advance(settledMs);
   await handle(records(testimonialKey('acme', 2)));
   expect(await world.head()).toMatchObject({ indexed: place(3), terms: '0.0/1.0' });
-  expect(logger.lines).toContainEqual(expect.objectContaining({ takenUp: 1, hasOtherTerms: true }));
+  expect(logger.lines).toContainEqual(expect.objectContaining({ testimonials: 1, hasOtherTerms: true }));
 });
 
 test('no log line has an e-mail address or the text of a testimonial', async () => {

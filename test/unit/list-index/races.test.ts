@@ -106,7 +106,7 @@ describe('a list', () => {
       world.advance(settledMs + 1000);
       const list = world.works.list(approvedAmazing);
       const listing = await world.begin(list).runUntil(late);
-      expect((await world.updateIndex()).takenUp).toBe(2);
+      expect((await world.updateIndex()).testimonials).toBe(2);
       await listing.run();
       expect(list.listed()).toEqual(await world.expected(approvedAmazing));
     },
@@ -477,7 +477,7 @@ describe('an index update', () => {
     world.advance(settledMs - 1);
     expect(await world.updateIndex()).toMatchObject({ steps: 0, left: true, lagMs: settledMs - 1 });
     world.advance(1);
-    expect(await world.updateIndex()).toMatchObject({ takenUp: 1, changes: 1, lagMs: 0 });
+    expect(await world.updateIndex()).toMatchObject({ testimonials: 1, changes: 1, lagMs: 0 });
   });
 });
 
@@ -714,7 +714,7 @@ describe('a rebuild', () => {
     const { id } = await world.create(input);
     world.advance(rebuildGivenUpMs + 1);
     expect(await updateIndex({ ...world.backend, now: world.now }, 'acme', takingAll)).toMatchObject({
-      takenUp: 1,
+      testimonials: 1,
     });
     // It has read the new one as pending.
     const other = await world.begin(world.works.rebuild()).runUntil('writePosting');

@@ -66,7 +66,7 @@ test('an index update that died between bits and summary is made up for by the n
   world.advance(settledMs + 1000);
   const dying = await world.begin(world.works.updateIndex()).runUntil('replacePosting');
   dying.kill();
-  expect(await world.updateIndex()).toMatchObject({ takenUp: 1 });
+  expect(await world.updateIndex()).toMatchObject({ testimonials: 1 });
   await expectRightForGood(world);
 });
 
@@ -79,7 +79,7 @@ test('an index update that pauses before its commit does not replace the head of
   await world.setStatus(world.first.id, 'approved');
   await world.create(input);
   world.advance(settledMs + 1000);
-  expect(await world.updateIndex()).toMatchObject({ takenUp: 2, changes: 1 });
+  expect(await world.updateIndex()).toMatchObject({ testimonials: 2, changes: 1 });
   const head = await world.head();
   await late.run();
   expect(await world.head()).toEqual(head);

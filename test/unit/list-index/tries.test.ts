@@ -60,6 +60,6 @@ test('a head whose answer was lost does not fence off the index update that wrot
   );
   const world = await createWorld(stores);
   await world.create(input);
-  expect(await world.settle()).toMatchObject({ steps: 1, takenUp: 1 });
+  expect(await world.settle()).toMatchObject({ steps: 1, testimonials: 1 });
   expect(await world.rebuild()).toMatchObject({ generation: 2 });
 });

@@ -33,18 +33,18 @@ const updating = (limits: Partial<StepLimits>) => ({ limits });
 
 test('a step ends with the testimonial that reaches the limit of postings', async () => {
   const world = await worldWith([differentWords(10), differentWords(10), differentWords(10), input]);
-  expect(await world.updateIndex(updating({ postings: 35 }))).toMatchObject({ steps: 2, takenUp: 4 });
+  expect(await world.updateIndex(updating({ postings: 35 }))).toMatchObject({ steps: 2, testimonials: 4 });
 });
 
 test('a step ends with the testimonial that reaches the limit of bits', async () => {
   const world = await worldWith(Array(10).fill(input));
   // 25 bits each, in the same postings.
-  expect(await world.updateIndex(updating({ bits: 75 }))).toMatchObject({ steps: 4, takenUp: 10 });
+  expect(await world.updateIndex(updating({ bits: 75 }))).toMatchObject({ steps: 4, testimonials: 10 });
 });
 
 test('a step takes at least one testimonial, however long it is', async () => {
   const world = await worldWith([differentWords(50), differentWords(50)]);
-  expect(await world.updateIndex(updating({ postings: 1 }))).toMatchObject({ steps: 2, takenUp: 2 });
+  expect(await world.updateIndex(updating({ postings: 1 }))).toMatchObject({ steps: 2, testimonials: 2 });
 });
 
 test('free places count, and are passed some a step', async () => {
@@ -52,7 +52,7 @@ test('free places count, and are passed some a step', async () => {
   await world.backend.testimonials.takeOrdinals('acme', world.now(), 10);
   await world.create(input);
   world.advance(settledMs);
-  expect(await world.updateIndex(updating({ places: 4 }))).toMatchObject({ steps: 3, takenUp: 2 });
+  expect(await world.updateIndex(updating({ places: 4 }))).toMatchObject({ steps: 3, testimonials: 2 });
   expect(await world.head()).toMatchObject({ indexed: place(13) });
 });
 
@@ -64,10 +64,10 @@ test('no step begins after the end of its turn, and what is left is said', async
     return writePosting(...args);
   };
   const options = { ...updating({ postings: 1 }), until: world.clock.time + 1 };
-  expect(await world.updateIndex(options)).toMatchObject({ steps: 1, takenUp: 1, left: true });
+  expect(await world.updateIndex(options)).toMatchObject({ steps: 1, testimonials: 1, left: true });
   expect(await world.updateIndex(updating({ postings: 1 }))).toMatchObject({
     steps: 2,
-    takenUp: 2,
+    testimonials: 2,
     left: false,
   });
 });
@@ -128,7 +128,7 @@ describe('erasures', () => {
     for (let i = 0; i < 5; i += 1) await world.create(differentWords(50));
     world.advance(settledMs);
     const options = { ...updating({ postings: 50 }), until: world.clock.time };
-    expect(await world.updateIndex(options)).toMatchObject({ steps: 1, takenUp: 1, changes: 1, left: true });
+    expect(await world.updateIndex(options)).toMatchObject({ steps: 1, testimonials: 1, changes: 1, left: true });
   });
 
   test('pass nothing that has not settled', async () => {
@@ -161,10 +161,10 @@ test('what was stored late, in a place taken before, holds up those after it', a
     const testimonial = { ...stored.testimonial, id: makeTestimonialId(ordinal, () => 123_456_789_012) };
     await testimonials.insert('acme', { ...stored, testimonial, ordinal, updateOrdinal, writtenAt });
   }
-  expect(await world.updateIndex()).toMatchObject({ takenUp: 1, changes: 0, left: true });
+  expect(await world.updateIndex()).toMatchObject({ testimonials: 1, changes: 0, left: true });
   expect(await world.head()).toMatchObject({ indexed: ordinal });
   world.advance(settledMs);
-  expect(await world.updateIndex()).toMatchObject({ takenUp: 2, changes: 1 });
+  expect(await world.updateIndex()).toMatchObject({ testimonials: 2, changes: 1 });
   expect(await world.differences()).toEqual([]);
 });
 

@@ -16,7 +16,7 @@ const logged = (organization: string, testimonial: string) =>
     organization,
     id: testimonial,
   });
-const takenUp = JSON.stringify({ level: 'INFO', message: 'Organization indexed', organization: 'acme' });
+const indexed = JSON.stringify({ level: 'INFO', message: 'Organization indexed', organization: 'acme' });
 const platform = JSON.stringify({ time: '2026-11-22T03:11:02.622Z', type: 'platform.start', record: {} });
 
 const read = (text: string) =>
@@ -25,7 +25,7 @@ const both = { acme: [id], other: [other] };
 
 describe('erasures are read', () => {
   test('of what aws logs filter-log-events prints', () => {
-    const events = [logged('acme', id), platform, takenUp, logged('other', other), logged('acme', id)];
+    const events = [logged('acme', id), platform, indexed, logged('other', other), logged('acme', id)];
     const text = {
       events: events.map((message, i) => ({ logStreamName: 's', timestamp: 1, message, eventId: String(i) })),
       searchedLogStreams: [],
@@ -37,7 +37,7 @@ describe('erasures are read', () => {
     const text = [
       `2026-11-22T03:11:02 ${logged('acme', id)}`,
       `2026-11-22T03:11:02.622000+00:00 2026/11/22/[$LATEST]0f ${logged('other', other)}`,
-      `2026-11-22T03:11:02.622Z ${takenUp}`,
+      `2026-11-22T03:11:02.622Z ${indexed}`,
       platform,
       '',
     ];
@@ -62,7 +62,7 @@ describe('erasures are read', () => {
     expect(read(JSON.stringify(found, null, 4))).toEqual(both);
   });
 
-  test.each([['{"events":[]}'], [''], ['[]'], [takenUp]])('%j names none', (text) => {
+  test.each([['{"events":[]}'], [''], ['[]'], [indexed]])('%j names none', (text) => {
     expect(read(text)).toEqual({});
   });
 });
