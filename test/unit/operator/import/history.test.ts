@@ -83,9 +83,9 @@ async function hiddenIn(world: ImportWorld, shownBefore: ReadonlySet<string>): P
 /** Lists by times and not by places: of equal ones, the order is the service's own. */
 function expectedOf(
   all: readonly StoredTestimonial[],
-  { filter, sort, order }: ListQuery,
+  { filter, sort, order, view }: ListQuery,
 ): StoredTestimonial[] {
-  const matches = matcherOf(filter);
+  const matches = matcherOf(filter, view);
   const keyOf = ({ testimonial, ordinal, updateOrdinal }: StoredTestimonial): (string | number)[] => {
     if (sort === 'updatedAt') return [testimonial.updatedAt, updateOrdinal];
     const created = [testimonial.createdAt, ordinal];
