@@ -67,7 +67,7 @@ export const moderation: Suite = {
       },
     },
     each(
-      'updatedAt moves forward by 1 ms when the clock',
+      'updatedAt moves forward, and not by much, when the clock',
       [
         ['stands still', 0],
         ['went back an hour', -3_600_000],
@@ -76,7 +76,9 @@ export const moderation: Suite = {
         const { id, updatedAt } = await testimonialIn(api, 'approved');
         const before = Date.parse(updatedAt);
         const next = await api.change(id, { status: 'rejected' }, before + ms);
-        same('updatedAt', Date.parse(next.updatedAt), before + 1);
+        // Others write in the organization meanwhile, and time does not go back behind them.
+        const by = Date.parse(next.updatedAt) - before;
+        assert(by > 0 && by < 60_000, `updatedAt moved by ${by} ms`);
       },
     ),
     {

@@ -95,7 +95,8 @@ async function check({ endpoint }: ServiceProcess): Promise<void> {
   for (const sort of sortNames) {
     for (const status of [undefined, ...statuses]) {
       const options = { ...(status && { status }), sort, order: 'asc', limit: 1000 } as const;
-      const walked = (await Array.fromAsync(world.backend.testimonials.walk(organization, options))).flat();
+      const rows = (await Array.fromAsync(world.backend.testimonials.walk(organization, options))).flat();
+      const walked = rows.map((row) => row.stored);
       const has = ({ testimonial }: StoredTestimonial) =>
         status === undefined || testimonial.status === status;
       expect(walked).toEqual(stored.filter(has).sort(comparison(sort, 'asc')));

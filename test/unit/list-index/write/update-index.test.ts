@@ -128,7 +128,12 @@ describe('erasures', () => {
     for (let i = 0; i < 5; i += 1) await world.create(differentWords(50));
     world.advance(settledMs);
     const options = { ...updating({ postings: 50 }), until: world.clock.time };
-    expect(await world.updateIndex(options)).toMatchObject({ steps: 1, testimonials: 1, changes: 1, left: true });
+    expect(await world.updateIndex(options)).toMatchObject({
+      steps: 1,
+      testimonials: 1,
+      changes: 1,
+      left: true,
+    });
   });
 
   test('pass nothing that has not settled', async () => {
