@@ -13,7 +13,7 @@ export interface CheckOptions extends TargetOptions {
   moderation?: true;
   json?: true;
   /** Words that the names of suites begin with. */
-  only?: string;
+  only?: string[];
   /** The name of a check that has left something. */
   remove?: string;
 }
@@ -50,7 +50,7 @@ export function readOptions(args: readonly string[], io: ProgramIo): CheckOption
     )
     .option('--moderation', 'it is deployed with moderation=true: also checks the operations that has')
     .option('--json', 'print JSON, for scripts')
-    .option('--only <suite>', 'play only the suites whose names begin so')
+    .option('--only <suite...>', 'play only the suites whose names begin so')
     .option('--remove <check>', 'only remove what a check has left', nameOfCheck)
     .addHelpText('after', help)
     .configureHelp({ styleTitle: (title) => io.person?.style('bold', title) ?? title })

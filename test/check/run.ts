@@ -95,10 +95,13 @@ async function check(
 }
 
 /** The suites to be played: what holds of every answer is looked at in any case. */
-function chosen({ only = '' }: CheckOptions): readonly Suite[] {
-  const found = suites.filter(({ name }) => name.toLowerCase().startsWith(only.toLowerCase()));
-  if (found.length > 0) return [...new Set([...found, everyAnswerSuite])];
-  throw new Error(`No suite begins with ${only}: there are ${suites.map(({ name }) => name).join(', ')}.`);
+function chosen({ only = [''] }: CheckOptions): readonly Suite[] {
+  const found = only.flatMap((begin) => {
+    const some = suites.filter(({ name }) => name.toLowerCase().startsWith(begin.toLowerCase()));
+    if (some.length > 0) return some;
+    throw new Error(`No suite begins with ${begin}: there are ${suites.map(({ name }) => name).join(', ')}.`);
+  });
+  return [...new Set([...found, everyAnswerSuite])];
 }
 
 /** @throws what to do where nothing answers there, or something else */
