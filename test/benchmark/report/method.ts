@@ -13,7 +13,7 @@ export function methodSection({
 }: Results): string {
   return `## How it is measured
 
-\`npm run bench\` measures all of this and writes this file and its plots: some ten minutes for up to 100,000
+\`npm run bench\` measures all of this and writes this file and its plots: a quarter of an hour for up to 100,000
 testimonials; \`-- --full\` takes half an hour and 16 GB for 1,000,000 too, \`-- --simulate\` adds 10,000,000 and
 100,000,000. This is of a run on ${machine}, Node.js ${node}. Times are of one shared machine: compare them with each
 other, not with others.
