@@ -20,6 +20,7 @@ import { testimonialStore } from '../functions/persistence/dynamodb-testimonial-
 import { tokenReader, tokenStore } from '../functions/persistence/dynamodb-token-store.ts';
 import { abortable, type Table } from '../functions/persistence/table.ts';
 import { tableRights } from '../lib/infrastructure/table-rights.ts';
+import { testimonialBody } from './contract/requests.ts';
 import { type Actor, actAs, addPolicy } from './iam/acting.ts';
 import { noBudgets } from './no-budgets.ts';
 import { expectDocumented } from './openapi.ts';
@@ -42,6 +43,8 @@ export interface Answer {
   body: any;
 }
 
+export { testimonialBody };
+
 export interface ApiClient {
   table: Table;
   token: string;
@@ -63,16 +66,6 @@ export interface ApiRequest {
   /** Text as it goes over the wire. */
   body?: string;
   isBase64Encoded?: boolean;
-}
-
-/** A valid create body; `overrides` replace top-level fields. */
-export function testimonialBody(overrides: Record<string, unknown> = {}): Record<string, unknown> {
-  return {
-    content: 'Amazing product, we love it',
-    author: { name: 'Jane Doe', email: 'jane@example.com' },
-    type: 'text',
-    ...overrides,
-  };
 }
 
 /** All stores of a table. */

@@ -23,9 +23,9 @@ export const apiMegabytes = 1024;
 
 /** What a request took. */
 export interface Usage {
-  /** Of the request's body. */
+  /** The bytes of the request's body. */
   bytesIn: number;
-  /** Of the answer, as it leaves. */
+  /** The bytes of the answer, as it leaves. */
   bytesOut: number;
   /** Of the function. */
   milliseconds: number;

@@ -26,7 +26,7 @@ export const streamFilters = [
 
 export interface OrganizationRecords {
   organization: string;
-  /** Of the first record that is the organization's: where the stream goes on if indexing fails. */
+  /** The sequence number of the organization's first record: where the stream goes on if indexing fails. */
   firstSequenceNumber: string;
 }
 

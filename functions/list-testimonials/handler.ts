@@ -17,7 +17,7 @@ export interface ListHandlerDependencies extends ApiDependencies {
   stores: (signal: AbortSignal) => ListStores;
   memory: ListMemory;
   meter: CostMeter;
-  /** Of this machine, in milliseconds. */
+  /** The clock of this machine, in milliseconds. */
   clock?: () => number;
 }
 

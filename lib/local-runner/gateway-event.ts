@@ -9,7 +9,7 @@ const textType = /^(text\/|application\/(json|javascript|xml|.*\+json|.*\+xml)\b
 /** The route of a request. */
 export interface Route {
   routeKey: string;
-  /** Of its path, decoded; absent where that has none. */
+  /** The parameters of its path, decoded; absent where that has none. */
   pathParameters?: Record<string, string>;
 }
 

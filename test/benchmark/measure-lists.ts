@@ -20,7 +20,7 @@ export interface ListResult {
   /** Of the calling thread, in milliseconds. */
   cpuMs: Spread;
   wallMs: Spread;
-  /** Of the same function, asked the same once more. */
+  /** What the same function takes that is asked the same once more. */
   again: { cost: Cost; cpuMs: Spread };
   filterDesign?: { cost: Cost; wallMs: Spread };
   postgresql?: Timed;
@@ -28,7 +28,7 @@ export interface ListResult {
   postgresqlBest?: Timed;
 }
 
-/** Of a list as a client waits for it, and of the processor of the server's process. */
+/** The time that a client waits for a list, and that of the processor of the server's process. */
 interface Timed {
   wallMs: Spread;
   cpuMs?: Spread;

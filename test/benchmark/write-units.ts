@@ -11,7 +11,7 @@ type Item = Record<string, unknown>;
 
 const indexes = Object.values(secondaryIndexes).flatMap((bySort) => Object.values(bySort));
 
-/** Of the write that makes a testimonial what it is then; of its creation where there was none before. */
+/** The units of the write that makes a testimonial what it is then; of its creation where there was none before. */
 export function writeUnitsOf(
   before: StoredTestimonial | undefined,
   after: StoredTestimonial,

@@ -86,7 +86,7 @@ export function beginReport(io: ProgramIo, { name, url, isJson, suites }: Report
       }
     },
     wait(why, seconds) {
-      // Of many at once, one.
+      // One line of many that wait at once.
       if (clock() - toldAt >= 1000) printError(`${why}: waiting ${seconds} s`);
       toldAt = clock();
     },

@@ -84,7 +84,7 @@ export async function hostileService(renewEvery = 200) {
 
   return {
     tokens,
-    /** Of the testimonials of the beginning. */
+    /** The ids of the testimonials of the beginning. */
     ids: template.stored(organization).map(({ testimonial }) => testimonial.id),
     /** Answers a request; what is not as it has to be is a problem. */
     async answer(request: ApiRequest): Promise<{ answer?: Answer; problems: string[] }> {

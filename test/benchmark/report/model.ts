@@ -51,7 +51,7 @@ export function createDollars({ writeUnits, indexWriteUnits, readUnits }: Create
   return (writeUnits + indexWriteUnits) * price.writeUnit + readUnits * price.readUnit;
 }
 
-/** Of a million testimonials, each indexed with as many others. */
+/** Dollars for a million testimonials, each indexed with as many others. */
 export function indexUpdateDollars({
   together,
   invocations,

@@ -111,7 +111,7 @@ function postgreSqlCell(result: ListResult | undefined): string {
   return result?.postgresql ? milliseconds(result.postgresql.wallMs.median) : 'not asked';
 }
 
-/** Of a create: indexed with as many others as were measured, and as they come one by one. */
+/** The rows of a create: indexed with as many others as were measured, and as they come one by one. */
 function updateRows(indexUpdates: IndexUpdateCost[]): { title: string; at: (size: number) => string }[] {
   const ofCreates = indexUpdates.filter(({ what }) => what.includes('create'));
   const kinds = [...new Set(ofCreates.map(({ what }) => what))].sort();
