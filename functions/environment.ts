@@ -17,6 +17,15 @@ const apiEnvironment = v.object({
   ORGANIZATION_RATE: limit,
 });
 
+const deskEnvironment = v.object({
+  ...apiEnvironment.entries,
+  /** Origins whose pages may ask the API, separated by commas. */
+  CORS_ORIGINS: v.string(),
+});
+
+/** The environment of the desk's function. */
+export type DeskEnvironment = v.InferOutput<typeof deskEnvironment>;
+
 /** The environment of the functions of the API. */
 export type ApiEnvironment = v.InferOutput<typeof apiEnvironment>;
 
@@ -28,4 +37,9 @@ export function parseEnvironment(variables: Record<string, string | undefined>):
 /** The same for the functions of the API. */
 export function parseApiEnvironment(variables: Record<string, string | undefined>): ApiEnvironment {
   return v.parse(apiEnvironment, variables);
+}
+
+/** The same for the desk's. */
+export function parseDeskEnvironment(variables: Record<string, string | undefined>): DeskEnvironment {
+  return v.parse(deskEnvironment, variables);
 }

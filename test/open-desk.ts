@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Table } from '../functions/persistence/table.ts';
-import { type Desk, openDesk } from '../lib/operator/desk/desk.ts';
+import { type OperatorDesk, openDesk } from '../lib/operator/desk/desk.ts';
 import { operatorOf } from '../lib/operator/session.ts';
 
 /** Opens it; `close` removes its folder. */
-export function openTestDesk(table: Table, organization = 'acme'): { desk: Desk; close: () => void } {
+export function openTestDesk(table: Table, organization = 'acme'): { desk: OperatorDesk; close: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'testimonials-test-desk-'));
   const explain = (error: unknown) => (error instanceof Error ? error.message : String(error));
   // What it waits for is then over.

@@ -4,11 +4,18 @@ import type { OrderedTestimonial, Ordinal, UpdateOrdinal } from './testimonial-o
 export const changeKinds = ['status', 'tags'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
+export interface Decision {
+  by: string;
+  at: string;
+}
+
 export interface StoredTestimonial extends OrderedTestimonial {
   /** The place before, once it was updated: the list index may still have it there. */
   previousUpdateOrdinal?: UpdateOrdinal;
   /** The kind of its last update; absent before the first. Stored for events, and read by them alone. */
   change?: ChangeKind;
+  /** Who gave it its status last, and when, ISO 8601; `by` is empty where that is not known. Stored for the desk alone. */
+  decision?: Decision;
   /** True of one that a load stored: it was not created here, nor now. Likewise. */
   isLoaded?: true;
   /** Raised by each update, which is made on condition that it is still the one that was read. */

@@ -1,5 +1,6 @@
 /** The storage that the domain needs. The persistence layer implements it on DynamoDB. */
 
+import type { Pass, Person } from './person.ts';
 import type { Texts } from './public-texts.ts';
 import type { ErasedTestimonial, StoredTestimonial } from './stored-testimonial.ts';
 import type { Status } from './testimonial.ts';
@@ -251,6 +252,27 @@ export interface TokenStore {
   list(organization: string): Promise<TokenSummary[]>;
   /** Revokes a token by its id; false when there is none. */
   revoke(id: string): Promise<boolean>;
+}
+
+/** The people of all desks, and what lets their browsers in. Reads are strongly consistent. */
+export interface DeskStore {
+  addPerson(person: Person): Promise<void>;
+  findPerson(organization: string, id: string): Promise<Person | undefined>;
+  /** The people of an organization, in no order. */
+  listPeople(organization: string): Promise<Person[]>;
+  /** Changes what is known of a person who is there. */
+  notePerson(
+    person: Pick<Person, 'organization' | 'id'>,
+    known: Pick<Person, 'seenAt' | 'sessionsFrom'>,
+  ): Promise<void>;
+  /** Removes a person; false where there is none. */
+  removePerson(organization: string, id: string): Promise<boolean>;
+  addPass(pass: Pass): Promise<void>;
+  findPass(hash: string): Promise<Pass | undefined>;
+  /** Replaces a pass that is still there. */
+  prolongPass(pass: Pass): Promise<void>;
+  /** Deletes a pass; false where there is none, so that of several who take it one does. */
+  takePass(hash: string): Promise<boolean>;
 }
 
 /** The budgets of an organization: for tokens that it keeps to itself, and apart from it for those in web pages. */

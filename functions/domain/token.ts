@@ -41,37 +41,41 @@ export const tokenRecord = v.object({
 });
 export type TokenRecord = v.InferOutput<typeof tokenRecord>;
 
-const prefix = 'tst_';
+/** What a secret is for: a token of the API, an invitation to the desk, or a session there. */
+export type SecretPrefix = 'tst' | 'tsi' | 'tss';
+
+/** A cryptographically secure source of integers: from `min` to below `max`. */
+export type RandomInt = (min: number, max: number) => number;
+
 const secretLength = 30;
 const checksumLength = 6;
-const pattern = new RegExp(`^${prefix}([0-9A-Za-z]{${secretLength}})([0-9A-Za-z]{${checksumLength}})$`);
+const pattern = new RegExp(`^(ts[tis])_([0-9A-Za-z]{${secretLength}})([0-9A-Za-z]{${checksumLength}})$`);
 
-/**
- * Makes a new token: `tst_`, 30 random base-62 characters, and the CRC-32 of those 30 in 6 base-62 characters.
- * @param randomInt a cryptographically secure source of integers: from `min` to below `max`
- */
-export function makeToken(randomInt: (min: number, max: number) => number): string {
-  const secret = Array.from(
-    { length: secretLength },
-    () => base62Digits[randomInt(0, base62Digits.length)],
-  ).join('');
-  return `${prefix}${secret}${checksum(secret)}`;
+/** Makes a new secret: its prefix and `_`, 30 random base-62 characters, and the CRC-32 of those 30 in 6 base-62 characters. */
+export function makeSecret(prefix: SecretPrefix, randomInt: RandomInt): string {
+  const secret = randomDigits(secretLength, randomInt);
+  return `${prefix}_${secret}${checksum(secret)}`;
 }
 
-/** True when a text has the form of a token and its checksum is right; says nothing about its being known. */
-export function isWellFormedToken(text: string): boolean {
-  const match = pattern.exec(text);
-  return match !== null && checksum(match[1] ?? '') === match[2];
+/** Random base-62 characters. */
+export function randomDigits(length: number, randomInt: RandomInt): string {
+  return Array.from({ length }, () => base62Digits[randomInt(0, base62Digits.length)]).join('');
 }
 
-/** The SHA-256 of a token in hexadecimal: the only form in which it is stored, looked up or cached. */
-export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+/** True when a text has the form of a secret and its checksum is right; says nothing about its being known. */
+export function isWellFormed(prefix: SecretPrefix, text: string): boolean {
+  const [, given, secret = '', end] = pattern.exec(text) ?? [];
+  return given === prefix && checksum(secret) === end;
 }
 
-/** True when the token's time is over at `now` (milliseconds since the epoch). */
-export function isExpired(token: TokenRecord, now: number): boolean {
-  return token.expiresAt !== undefined && Date.parse(token.expiresAt) <= now;
+/** The SHA-256 of a secret in hexadecimal: the only form in which it is stored, looked up or cached. */
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+/** True when the time of a token, or of what else expires, is over at `now` (milliseconds since the epoch). */
+export function isExpired({ expiresAt }: { createdAt: string; expiresAt?: string }, now: number): boolean {
+  return expiresAt !== undefined && Date.parse(expiresAt) <= now;
 }
 
 function checksum(secret: string): string {

@@ -1,7 +1,7 @@
 /** Who calls, and whether they may: bearer tokens (RFC 6750), in the header or, of those that everyone may read, in the address. */
 import type { MiddlewareObj } from '@middy/core';
 import type { FindToken } from '../domain/stores.ts';
-import { hashToken, isExpired, isPublic, isWellFormedToken, type Permission } from '../domain/token.ts';
+import { hashSecret, isExpired, isPublic, isWellFormed, type Permission } from '../domain/token.ts';
 import { ApiError } from './api-error.ts';
 import type { ApiEvent, ApiResponse } from './api-event.ts';
 import { type Access, type Operation, tokenParameter } from './operation.ts';
@@ -29,7 +29,7 @@ export function authenticate<Input>(options: {
       if (token === undefined) {
         throw unauthorized('Send an API token in the header Authorization: Bearer <token>.', challenge);
       }
-      const found = isWellFormedToken(token) ? await findToken(hashToken(token)) : undefined;
+      const found = isWellFormed('tst', token) ? await findToken(hashSecret(token)) : undefined;
       const isValid =
         found &&
         !isExpired(found, now().getTime()) &&

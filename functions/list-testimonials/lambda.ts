@@ -6,7 +6,7 @@ import { costMeter } from '../persistence/cost-meter.ts';
 import { tableBudgets } from '../persistence/dynamodb-budget-store.ts';
 import { indexStore } from '../persistence/dynamodb-index-store.ts';
 import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
-import { cachedTokenReader, tokenReader } from '../persistence/dynamodb-token-store.ts';
+import { remembered, tokenReader } from '../persistence/dynamodb-token-store.ts';
 import { openConnections } from '../persistence/open-connections.ts';
 import { abortable, openTable } from '../persistence/table.ts';
 import { createHandler } from './handler.ts';
@@ -18,7 +18,7 @@ const logger = new Logger();
 await openConnections(table, 5);
 
 export const handler = createHandler({
-  findToken: cachedTokenReader(tokenReader(table)),
+  findToken: remembered(tokenReader(table)),
   logger,
   now: table.now,
   budgets: tableBudgets(table, { dollars: ORGANIZATION_BUDGET, rate: ORGANIZATION_RATE }, logger),

@@ -7,6 +7,7 @@ import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http
 import { jsonBody } from '../http/json-body.ts';
 import { type Operation, routeKey } from '../http/operation.ts';
 import { validateBody } from '../http/validate.ts';
+import { lineOfChange } from '../operations/change-line.ts';
 import { type ChangeDependencies, changeTestimonial } from '../operations/change-testimonial.ts';
 import { eraseTestimonial } from '../operations/erase-testimonial.ts';
 import { findTestimonial } from '../operations/find-testimonial.ts';
@@ -61,9 +62,10 @@ function changeHandler(deps: ModerationHandlerDependencies): ApiLambdaHandler {
     async (event, signal) => {
       const { organization } = event.caller;
       const { ifUpdatedAt, ...change } = event.input;
-      const condition = ifUpdatedAt === undefined ? {} : { ifUpdatedAt };
+      const { name: by } = event.caller;
+      const options = { ...(ifUpdatedAt !== undefined && { ifUpdatedAt }), ...(by !== undefined && { by }) };
       const ours = { ...stores(signal), now };
-      const outcome = await changeTestimonial(ours, organization, idOf(event), change, condition);
+      const outcome = await changeTestimonial(ours, organization, idOf(event), change, options);
       if (!('testimonial' in outcome)) throw outcome.kind === 'absent' ? notFound() : tooManyTags();
       const { testimonial } = outcome;
       if (outcome.kind === 'conflict') throw changedMeanwhile(testimonial);
@@ -100,14 +102,9 @@ function shown(testimonial: Testimonial): Testimonial {
   return { ...testimonial, tags: testimonial.tags ?? [] };
 }
 
-/** Who did what: in the log, where no text of a customer stands, tags included. */
+/** Who did what, in the log. */
 function lineOf<Input>({ caller }: ApiEvent<Input>, before: Testimonial, after?: Testimonial): object {
-  const { id } = before;
-  return { id, token: caller.name, before: traitsOf(before), after: after ? traitsOf(after) : 'erased' };
-}
-
-function traitsOf({ status, tags = [], updatedAt }: Testimonial) {
-  return { status, tags: tags.length, updatedAt };
+  return { token: caller.name, ...lineOfChange(before, after) };
 }
 
 function notFound(): ApiError {

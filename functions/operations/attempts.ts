@@ -11,6 +11,12 @@ export interface Condition {
   ifUpdatedAt?: string;
 }
 
+/** How an attempt is made. */
+export interface ChangeOptions extends Condition {
+  /** The name of whoever changes it, which is kept beside a new status. */
+  by?: string;
+}
+
 /**
  * The outcome of a change. `done`: it was made. `already`: there was nothing to change. `conflict`: it is no longer as it was
  * seen. The testimonial is as it is then, and `before` as it was.

@@ -7,7 +7,7 @@ import {
   type AttemptOptions,
   attemptEach,
   type Changed,
-  type Condition,
+  type ChangeOptions,
   type Seen,
   type Tally,
 } from './attempts.ts';
@@ -29,7 +29,7 @@ export async function changeTestimonial(
   organization: string,
   id: string,
   change: TestimonialChange,
-  { ifUpdatedAt }: Condition = {},
+  { ifUpdatedAt, by = '' }: ChangeOptions = {},
 ): Promise<Changed> {
   for (let taken = 0, before: Testimonial | undefined; ; ) {
     const previous = await findTestimonial(testimonials, organization, id);
@@ -53,7 +53,14 @@ export async function changeTestimonial(
     await testimonials.putChangeMarker(organization, { ...places, ordinal, version, time, ...formerTags });
     const updated = { ...next, updatedAt: time };
     const kind: ChangeKind = next.status === testimonial.status ? 'tags' : 'status';
-    const stored = { ...previous, ...places, change: kind, testimonial: updated, version: version + 1 };
+    const stored = {
+      ...previous,
+      ...places,
+      change: kind,
+      testimonial: updated,
+      version: version + 1,
+      ...(kind === 'status' && { decision: { by, at: time } }),
+    };
     if (await testimonials.replace(organization, previous, stored)) {
       return { kind: 'done', before: testimonial, testimonial: updated };
     }

@@ -2,6 +2,7 @@
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../domain/stores.ts';
 import { ordinalOfId } from '../domain/testimonial-id.ts';
+import type { Ordinal } from '../domain/testimonial-order.ts';
 
 /** Reads one testimonial by its id; undefined when the organization has none with it. */
 export async function findTestimonial(
@@ -14,25 +15,38 @@ export async function findTestimonial(
   return found?.testimonial.id === id ? found : undefined;
 }
 
+/** The testimonials by an author that some reads have found. */
+export interface ByAuthor {
+  ids: string[];
+  /** How many testimonials were read. */
+  read: number;
+  /** The place where it goes on; absent where all were read. */
+  next?: Ordinal;
+}
+
 /**
- * Reads all testimonials to find the ids of those by an author.
+ * Reads testimonials to find those by an author.
  * @param email the author's address, in any case
- * @param progress told how many testimonials were read
+ * @param options from which place on, how many reads at most, and who is told how many testimonials were read
  */
 export async function findByAuthor(
   testimonials: TestimonialStore,
   organization: string,
   email: string,
-  progress: (read: number) => void = () => {},
-): Promise<string[]> {
+  options: { from?: Ordinal; pages?: number; progress?: (read: number) => void } = {},
+): Promise<ByAuthor> {
+  const { from = 0, pages = Number.POSITIVE_INFINITY, progress = () => {} } = options;
   const wanted = email.trim().toLowerCase();
-  const found: string[] = [];
-  let read = 0;
-  for await (const page of testimonials.from(organization, 0)) {
+  const ids: string[] = [];
+  let [read, left] = [0, pages];
+  for await (const page of testimonials.from(organization, from)) {
     const theirs = page.filter(({ testimonial }) => testimonial.author.email.toLowerCase() === wanted);
-    found.push(...theirs.map(({ testimonial }) => testimonial.id));
+    ids.push(...theirs.map(({ testimonial }) => testimonial.id));
     read += page.length;
     progress(read);
+    left -= 1;
+    const last = page.at(-1);
+    if (left <= 0 && last) return { ids, read, next: last.ordinal + 1 };
   }
-  return found;
+  return { ids, read };
 }

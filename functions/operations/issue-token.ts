@@ -1,7 +1,7 @@
 /** Issuing an API token. */
 import * as v from 'valibot';
 import type { OrganizationStore, TokenStore } from '../domain/stores.ts';
-import { hashToken, makeToken, type Permission, tokenPermissions } from '../domain/token.ts';
+import { hashSecret, makeSecret, type Permission, tokenPermissions } from '../domain/token.ts';
 
 export interface TokenRequest {
   organization: string;
@@ -27,11 +27,11 @@ export async function issueToken(
   { organization, permissions, name, expiresInDays }: TokenRequest,
 ): Promise<string> {
   const allowed = v.parse(tokenPermissions, [...new Set(permissions)]);
-  const token = makeToken(deps.randomInt);
+  const token = makeSecret('tst', deps.randomInt);
   const now = deps.now();
   await deps.organizations.add(organization);
   await deps.tokens.add({
-    hash: hashToken(token),
+    hash: hashSecret(token),
     organization,
     permissions: allowed,
     ...(name !== undefined && { name }),

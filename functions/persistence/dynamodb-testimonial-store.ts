@@ -115,6 +115,7 @@ function writing(table: Table): Writing {
         updateOrdinal: next.updateOrdinal,
         previousUpdateOrdinal: next.previousUpdateOrdinal,
         change: next.change,
+        ...(next.decision && { decision: next.decision }),
       }),
 
     sealVersion: (organization, stored) => update(table, organization, stored, {}),

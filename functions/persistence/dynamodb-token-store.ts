@@ -19,16 +19,19 @@ export function tokenReader(table: Table): FindToken {
 export const tokenCacheMs = 60_000;
 
 /**
- * Remembers the tokens that were found, at most 60 s from the beginning of their read and at most `size` of
- * them (QuickLRU keeps up to twice its maxSize).
+ * Remembers what was found by a hash, as tokens are by theirs: at most 60 s from the beginning of the read and at most `size`
+ * (QuickLRU keeps up to twice its maxSize).
  */
-export function cachedTokenReader(findToken: FindToken, size = 1000): FindToken {
-  const cache = new QuickLRU<string, TokenRecord>({ maxSize: size / 2 });
+export function remembered<Found>(
+  find: (hash: string) => Promise<Found | undefined>,
+  size = 1000,
+): (hash: string) => Promise<Found | undefined> {
+  const cache = new QuickLRU<string, Found>({ maxSize: size / 2 });
   return async (hash) => {
     const cached = cache.get(hash);
     if (cached) return cached;
     const begin = Date.now();
-    const found = await findToken(hash);
+    const found = await find(hash);
     const maxAge = tokenCacheMs - (Date.now() - begin);
     if (found && maxAge > 0) cache.set(hash, found, { maxAge });
     return found;

@@ -29,6 +29,8 @@
  * | Ordinals        | ORG#<org>#<g>#ORDINALS     | <chunk>                | b: ordinals by update ordinal             |
  * | Token pointer   | ORG#<org>                  | TOKEN#<id>             | hash; lists an organization's tokens      |
  * | Token           | TOKEN#<sha-256>            | TOKEN                  | what a request's token is looked up by    |
+ * | Person          | ORG#<org>                  | PERSON#<id>            | who moderates at the desk                 |
+ * | Pass            | DESK#<sha-256>             | PASS                   | invitation or session of a person; ttl    |
  * | Idempotency key | ORG#<org>#KEY#<sha-256>    | KEY                    | ttl: seconds since the epoch, 24 h        |
  * | Budget          | ORG#<org>#BUDGET           | BUDGET                 | the organization's own, in nanodollars    |
  * | Spending        | ORG#<org>#BUDGET           | MINUTE#<UTC>           | spent, requests: in a minute; ttl, 1 h    |
@@ -112,6 +114,7 @@ export const prefixes = {
   testimonial: 'TESTIMONIAL#',
   changeMarker: 'TESTIMONIAL_CHANGE#',
   token: 'TOKEN#',
+  person: 'PERSON#',
   spending: 'MINUTE#',
   spendingByPublished: 'PUBLISHED#',
 } as const;
@@ -129,7 +132,7 @@ export const indexRequestSortKey = 'FOLD_REQUEST';
 export const partitionKinds = {
   /** The names of all organizations. */
   organizations: { like: 'ORGANIZATIONS' },
-  /** An organization's testimonials, counter, change markers, index head, imports, token pointers. */
+  /** An organization's testimonials, counter, change markers, index head, imports, token pointers, people. */
   organization: { like: 'ORG#*', unlike: 'ORG#*#*' },
   /** Its postings, summaries and blocks of ordinals. */
   listIndex: { like: 'ORG#*#*#*', unlike: 'ORG#*#KEY#*' },
@@ -138,6 +141,8 @@ export const partitionKinds = {
   budget: { like: 'ORG#*#BUDGET' },
   renewal: { like: 'RENEWAL' },
   token: { like: 'TOKEN#*' },
+  /** What lets a browser in at the desk. */
+  pass: { like: 'DESK#*' },
   /** No item: what is read to open a connection. */
   absent: { like: 'ABSENT' },
 } as const satisfies Record<string, { like: string; unlike?: string }>;
@@ -375,6 +380,16 @@ export function tokenKey(hash: string): Key {
 
 export function tokenPointerKey(organization: string, tokenId: string): Key {
   return { PK: organizationPartition(organization), SK: `${prefixes.token}${tokenId}` };
+}
+
+/** @param id the person's */
+export function personKey(organization: string, id: string): Key {
+  return { PK: organizationPartition(organization), SK: `${prefixes.person}${id}` };
+}
+
+/** @param hash of an invitation's or a session's secret */
+export function passKey(hash: string): Key {
+  return { PK: `DESK#${hash}`, SK: 'PASS' };
 }
 
 /** Names no item: reading it opens a connection. */

@@ -63,6 +63,7 @@ const placesOfItem = {
   previousUpdateOrdinal: v.exactOptional(v.number()),
   version: v.number(),
   writtenAt: v.exactOptional(v.string()),
+  decision: v.exactOptional(v.object({ by: v.string(), at: v.string() })),
 };
 
 const testimonialItemSchema = v.object({ ...placesOfItem, ...testimonialFields });
@@ -87,11 +88,9 @@ export function testimonialItem(organization: string, stored: StoredTestimonial)
 /** The testimonial in such an item; none in the item of a sealed place or of an erased testimonial. */
 export function toStoredTestimonial(item: StoredItem): StoredTestimonial[] {
   if (item.id === undefined) return [];
-  const { SK, updateOrdinal, previousUpdateOrdinal, version, writtenAt, ...testimonial } = parseItem(
-    'a testimonial',
-    testimonialItemSchema,
-    { ...item, content: item[contentAttributes.short] ?? item[contentAttributes.long] },
-  );
+  const content = item[contentAttributes.short] ?? item[contentAttributes.long];
+  const { SK, updateOrdinal, previousUpdateOrdinal, version, writtenAt, decision, ...testimonial } =
+    parseItem('a testimonial', testimonialItemSchema, { ...item, content });
   return [
     {
       testimonial,
@@ -100,6 +99,7 @@ export function toStoredTestimonial(item: StoredItem): StoredTestimonial[] {
       ...(previousUpdateOrdinal !== undefined && { previousUpdateOrdinal }),
       version,
       writtenAt: writtenAt ?? testimonial.createdAt,
+      ...(decision && { decision }),
     },
   ];
 }

@@ -164,6 +164,10 @@ export const contextValues = {
     description: 'true adds operations that read, change and erase one testimonial; false by default.',
     schema: v.optional(yesOrNo, 'false'),
   },
+  desk: {
+    description: 'true adds pages on which people moderate who were invited, under /desk; false by default.',
+    schema: v.optional(yesOrNo, 'false'),
+  },
   events: {
     description: 'true tells an event bus what happens to testimonials; false by default.',
     schema: v.optional(yesOrNo, 'false'),

@@ -24,6 +24,8 @@ export interface Watched {
   list: ServiceFunction;
   /** Where the deployment has it. */
   moderate: ServiceFunction | undefined;
+  /** Where the deployment has it. */
+  desk: ServiceFunction | undefined;
   listIndex: IndexFunction;
   /** Where the deployment has them. */
   events: Events | undefined;
@@ -56,14 +58,10 @@ const sum = { period: fiveMinutes, statistic: Stats.SUM };
 const most = { period: fiveMinutes, statistic: Stats.MAXIMUM };
 
 /** All functions of a deployment. */
-export function functionsOf({ create, list, moderate, listIndex, events }: Watched): ServiceFunction[] {
-  return [
-    create,
-    list,
-    listIndex.function,
-    ...(moderate ? [moderate] : []),
-    ...(events ? [events.function] : []),
-  ];
+export function functionsOf({ create, list, moderate, desk, listIndex, events }: Watched): ServiceFunction[] {
+  return [create, list, listIndex.function, moderate, desk, events?.function].filter(
+    (each) => each !== undefined,
+  );
 }
 
 /** All measures of a deployment. */

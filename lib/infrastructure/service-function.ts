@@ -32,6 +32,8 @@ export interface ServiceFunctionProps {
   reservedConcurrency?: number | undefined;
   /** How long its log is kept; as long as the stage's by default. */
   logRetention?: RetentionDays;
+  /** A command that writes files beside the bundle: it is given a folder. */
+  beside?: (folder: string) => string;
   /** Gets what it was asked for beside a stream and did not do. */
   deadLetters?: Queue;
 }
@@ -57,7 +59,7 @@ export class ServiceFunction extends NodejsFunction {
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { stage, description, entry, timeoutMs = requestTimeoutMs, memorySize = apiMegabytes } = props;
-    const { reservedConcurrency, deadLetters } = props;
+    const { reservedConcurrency, deadLetters, beside } = props;
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: props.logRetention ?? stage.logRetention,
       removalPolicy: stage.removalPolicy,
@@ -101,6 +103,13 @@ export class ServiceFunction extends NodejsFunction {
         sourcesContent: true,
         externalModules: [],
         logLevel: LogLevel.WARNING,
+        ...(beside && {
+          commandHooks: {
+            beforeBundling: () => [],
+            beforeInstall: () => [],
+            afterBundling: (_: string, folder: string) => [beside(folder)],
+          },
+        }),
         esbuildArgs: Object.fromEntries(
           Object.entries(substitutes).map(([module, file]) => [`--alias:${module}`, file]),
         ),

@@ -39,6 +39,17 @@ export const tableRights = {
     organization: ['GetItem', 'PutItem', 'UpdateItem'],
     budget: ['GetItem', 'UpdateItem'],
   },
+  desk: {
+    absent: ['GetItem'],
+    pass: ['GetItem', 'PutItem', 'DeleteItem'],
+    // Tokens of web pages; those of other permissions it neither makes nor lists.
+    token: ['PutItem', 'DeleteItem'],
+    organizations: ['PutItem'],
+    organization: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    listIndex: ['BatchGetItem', 'Query'],
+    secondaryIndexes: ['Query'],
+    budget: ['GetItem', 'UpdateItem'],
+  },
   index: {
     organization: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'],
     listIndex: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem', 'BatchWriteItem'],
@@ -65,6 +76,7 @@ export const tableRights = {
     ],
     listIndex: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem', 'BatchWriteItem'],
     token: ['PutItem', 'DeleteItem'],
+    pass: ['PutItem'],
     idempotencyKey: ['BatchWriteItem'],
     secondaryIndexes: ['Query'],
     budget: ['GetItem', 'Query', 'PutItem', 'DeleteItem', 'BatchWriteItem'],
@@ -109,8 +121,8 @@ function keysOf(kind: PartitionKind): Record<string, unknown> {
 }
 
 /**
- * No function ever writes a token, whatever else allows it to. Any key of a request is enough: one that says none, no other
- * statement allows.
+ * No function but the desk's ever writes a token, whatever else allows it to. Any key of a request is enough: one that says none, no
+ * other statement allows.
  */
 export function neverWritesTokens({ table }: TableArns): PolicyStatement {
   const actions = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'] as const;

@@ -25,6 +25,8 @@ import type { Stage } from './stage.ts';
 export interface TestimonialsApiProps {
   stage: Stage;
   operations: { contract: OperationContract; function: Alias }[];
+  /** What is below a path and answers with pages, where the deployment has that. */
+  pages?: { path: string; function: Alias } | undefined;
   /** Answers a request that belongs to no route with the API's own 404. */
   notFound: Alias;
   /** Requests a second that it takes, and as many at once. */
@@ -43,7 +45,7 @@ export class TestimonialsApi extends Construct {
 
   constructor(scope: Construct, id: string, props: TestimonialsApiProps) {
     super(scope, id);
-    const { stage, operations, notFound, rate, corsOrigins, domain } = props;
+    const { stage, operations, rate, corsOrigins, domain } = props;
     const contracts = operations.map(({ contract }) => contract);
     const headers = headersOf(contracts);
     const methods = [...new Set(contracts.map(({ method }) => method))].sort();
@@ -61,32 +63,14 @@ export class TestimonialsApi extends Construct {
       }),
     });
 
-    const { httpApi } = this;
-    const routes = [
-      ...operations.map(({ contract, function: fn }) => ({
-        id: contract.operationId,
-        key: HttpRouteKey.with(contract.path, HttpMethod[contract.method]),
-        fn,
-      })),
-      { id: 'notFound', key: HttpRouteKey.DEFAULT, fn: notFound },
-    ];
-    for (const { id, key, fn } of routes) {
-      // The CDK's own types differ only in how they write an absent property.
-      const integration = new HttpLambdaIntegration('Integration', fn as IFunction);
-      const route = new HttpRoute(this, id, { httpApi, routeKey: key, integration });
-      Validations.of(route).acknowledge({
-        id: 'AwsSolutions-APIG4',
-        reason:
-          'The functions authorize every request themselves by API token; an authorizer would add a hop to each.',
-      });
-    }
+    this.#addRoutes(props);
 
     const accessLog = new LogGroup(this, 'AccessLog', {
       retention: stage.logRetention,
       removalPolicy: stage.removalPolicy,
     });
     const httpStage = new HttpStage(this, 'Stage', {
-      httpApi,
+      httpApi: this.httpApi,
       stageName: '$default',
       autoDeploy: true,
       throttle: { rateLimit: rate, burstLimit: rate },
@@ -110,6 +94,34 @@ export class TestimonialsApi extends Construct {
     });
     this.url = httpStage.url;
     this.domainTarget = domain && this.#serveAt(domain, httpStage);
+  }
+
+  #addRoutes({ operations, pages, notFound }: TestimonialsApiProps): void {
+    const { httpApi } = this;
+    const routes = [
+      ...operations.map(({ contract, function: fn }) => ({
+        id: contract.operationId,
+        key: HttpRouteKey.with(contract.path, HttpMethod[contract.method]),
+        fn,
+      })),
+      ...(pages
+        ? [
+            { id: 'pages', key: HttpRouteKey.with(pages.path), fn: pages.function },
+            { id: 'pagesBelow', key: HttpRouteKey.with(`${pages.path}/{page+}`), fn: pages.function },
+          ]
+        : []),
+      { id: 'notFound', key: HttpRouteKey.DEFAULT, fn: notFound },
+    ];
+    for (const { id, key, fn } of routes) {
+      // The CDK's own types differ only in how they write an absent property.
+      const integration = new HttpLambdaIntegration('Integration', fn as IFunction);
+      const route = new HttpRoute(this, id, { httpApi, routeKey: key, integration });
+      Validations.of(route).acknowledge({
+        id: 'AwsSolutions-APIG4',
+        reason:
+          'The functions authorize every request themselves, by API token or session; an authorizer would add a hop to each.',
+      });
+    }
   }
 
   #serveAt({ name, certificateArn }: { name: string; certificateArn: string }, stage: HttpStage): string {

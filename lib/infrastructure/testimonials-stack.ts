@@ -3,9 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
-import type { ApiEnvironment } from '../../functions/environment.ts';
+import type { ApiEnvironment, DeskEnvironment } from '../../functions/environment.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { moderationContracts } from '../../functions/moderate-testimonials/contract.ts';
+import { base } from '../../functions/serve-desk/base.ts';
 import type { DeploymentContext } from './context.ts';
 import { Events } from './events.ts';
 import { GradualShift } from './gradual-shift.ts';
@@ -23,6 +24,9 @@ import { TestimonialsTable } from './testimonials-table.ts';
 const entry = (operation: string) =>
   fileURLToPath(new URL(`../../functions/${operation}/lambda.ts`, import.meta.url));
 
+const deskSite = fileURLToPath(new URL('../../bin/desk-site.ts', import.meta.url));
+const corsOriginsVariable: keyof DeskEnvironment = 'CORS_ORIGINS';
+
 export interface TestimonialsStackProps extends StackProps {
   context: DeploymentContext;
 }
@@ -32,8 +36,8 @@ export class TestimonialsStack extends Stack {
     super(scope, id, props);
     const stage = stageOf(context);
     const table = new TestimonialsTable(this, 'Testimonials', { stage, throughput: context });
-    const { create, list, moderate } = this.#apiFunctions(stage, table, context);
-    const functions = [create, list, ...(moderate ? [moderate] : [])];
+    const { create, list, moderate, desk } = this.#apiFunctions(stage, table, context);
+    const functions = [create, list, moderate, desk].filter((each) => each !== undefined);
     const listIndex = new IndexFunction(this, 'ListIndex', { stage, table });
     // Readers before the writer: no list of the version before meets an index that a new version keeps, and a shift that is
     // taken back leaves the index as it was. At once, since two versions must not take turns at it.
@@ -46,6 +50,7 @@ export class TestimonialsStack extends Stack {
         { contract: listTestimonialsContract, function: list.live },
         ...(moderate ? moderationContracts.map((contract) => ({ contract, function: moderate.live })) : []),
       ],
+      pages: desk && { path: base, function: desk.live },
       notFound: list.live,
       rate: context.stageRate,
       corsOrigins: context.corsOrigins,
@@ -53,7 +58,7 @@ export class TestimonialsStack extends Stack {
     });
 
     const events = context.events ? new Events(this, 'Events', { ...context, stage, table }) : undefined;
-    const watched = { stage, api, create, list, moderate, listIndex, events, table: table.table };
+    const watched = { stage, api, create, list, moderate, desk, listIndex, events, table: table.table };
     const measures = measuresOf(watched);
     const alarms = new Alarms(this, 'Alarms', { stage, measures, email: context.alarmEmail });
     if (stage.isProtected) new ServiceDashboard(this, 'Dashboard', { watched, measures, alarms });
@@ -89,14 +94,25 @@ export class TestimonialsStack extends Stack {
         })
       : undefined;
     if (moderate) table.allow(moderate, tableRights.moderate);
+    const desk = context.desk
+      ? new ServiceFunction(this, 'ServeDesk', {
+          stage,
+          description: 'Pages on which people moderate who were invited',
+          entry: entry('serve-desk'),
+          beside: (folder) => `node ${JSON.stringify(deskSite)} ${JSON.stringify(`${folder}/site`)}`,
+          reservedConcurrency,
+        })
+      : undefined;
+    if (desk) table.allow(desk, tableRights.desk);
+    desk?.addEnvironment(corsOriginsVariable, context.corsOrigins.join(','));
     const limits: Omit<{ [Variable in keyof ApiEnvironment]: string }, 'TABLE_NAME'> = {
       ORGANIZATION_BUDGET: String(organizationBudget),
       ORGANIZATION_RATE: String(organizationRate),
     };
-    for (const fn of [create, list, ...(moderate ? [moderate] : [])]) {
-      for (const [name, value] of Object.entries(limits)) fn.addEnvironment(name, value);
+    for (const fn of [create, list, moderate, desk]) {
+      for (const [name, value] of Object.entries(limits)) fn?.addEnvironment(name, value);
     }
-    return { create, list, moderate };
+    return { create, list, moderate, desk };
   }
 
   #addBudget({ monthlyBudget: amount = 0, alarmEmail: email }: DeploymentContext): void {
@@ -105,7 +121,7 @@ export class TestimonialsStack extends Stack {
   }
 
   #addOutputs(
-    { corsOrigins: [origin = '*'], moderation }: DeploymentContext,
+    { corsOrigins: [origin = '*'], moderation, desk }: DeploymentContext,
     { api, listIndex, events, table }: Parts,
   ): void {
     const { tableName } = table.table;
@@ -113,6 +129,10 @@ export class TestimonialsStack extends Stack {
     const withModeration = moderation ? ' --moderation' : '';
     const outputs: Record<string, [value: string | undefined, description: string]> = {
       ApiUrl: [api.url, 'Base address of the API'],
+      DeskUrl: [
+        desk ? `${api.url.replace(/\/$/, '')}${base}` : undefined,
+        'The desk; whoever opens it needs an invitation: npm run admin -- desk invite',
+      ],
       DomainTarget: [api.domainTarget, 'Where a CNAME or alias record of the API’s own domain has to point'],
       ErasureLog: [
         listIndex.function.logGroup.logGroupName,

@@ -14,24 +14,32 @@ export interface Route {
 }
 
 /**
- * Finds the route of a request among those that there are, as the gateway does: its path itself, or one with parameters.
+ * Finds the route of a request among those that there are, as the gateway does: the one whose path is the most definite
+ * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-routes.html).
  * @param request as in `GET /v1/testimonials/test_1`
  */
 export function routeOf(routeKeys: Iterable<string>, request: string): Route | undefined {
   const given = request.split('/');
-  const found = [...routeKeys].flatMap((routeKey): Route[] => {
-    if (routeKey === request) return [{ routeKey }];
-    const segments = routeKey.split('/');
+  const found = [...routeKeys].flatMap((routeKey): (Route & { rank: number })[] => {
+    const [method = '', ...segments] = routeKey.split('/');
+    if (method !== given[0] && method !== 'ANY ') return [];
     const pathParameters: Record<string, string> = {};
-    const isIt = segments.every((segment, i) => {
-      const [, name] = /^\{(\w+)\}$/.exec(segment) ?? [];
-      if (name === undefined || !given[i]) return segment === given[i];
-      pathParameters[name] = decoded(given[i]);
-      return true;
-    });
-    return isIt && segments.length === given.length ? [{ routeKey, pathParameters }] : [];
+    let rank = method === 'ANY ' ? 1 : 0;
+    for (const [i, segment] of segments.entries()) {
+      const [, name, greedy] = /^\{(\w+)(\+?)\}$/.exec(segment) ?? [];
+      const value = greedy ? given.slice(i + 1).join('/') : (given[i + 1] ?? '');
+      if (name === undefined ? segment !== value : value === '') return [];
+      if (name !== undefined) pathParameters[name] = decoded(value);
+      if (name !== undefined) rank += greedy ? 100 : 10;
+      if (greedy) return [{ routeKey, pathParameters, rank }];
+    }
+    if (segments.length !== given.length - 1) return [];
+    return [{ routeKey, ...(Object.keys(pathParameters).length > 0 && { pathParameters }), rank }];
   });
-  return found.find(({ pathParameters }) => !pathParameters) ?? found[0];
+  const [best] = found.toSorted((a, b) => a.rank - b.rank);
+  if (!best) return undefined;
+  const { rank: _, ...route } = best;
+  return route;
 }
 
 function decoded(segment: string): string {

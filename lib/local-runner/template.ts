@@ -148,8 +148,6 @@ export function readTemplate(template: unknown, assetRoot: string): ServiceTempl
   const routes = new Map(
     ofType('AWS::ApiGatewayV2::Route').map(([logicalId, { Properties }]) => {
       const routeKey = v.parse(v.string(), Properties.RouteKey);
-      if (routeKey.includes('+}'))
-        throw unsupported(logicalId, `route ${routeKey} with a greedy path parameter`);
       const integration = Resources[lastReference(Properties.Target, logicalId)];
       return [routeKey, functionBehind(integration?.Properties.IntegrationUri, logicalId)];
     }),

@@ -26,10 +26,11 @@ export class PartlyFailed extends Error {}
 /** Begins a command that is about one organization, which has to be named. Further options are added to it. */
 export function organizationCommand(
   parent: Command,
-  { name, description, examples }: { name: string; description: string; examples: string[] },
+  command: { name: string; description: string; examples: string[]; isDefault?: boolean },
 ): Command {
+  const { name, description, examples, isDefault = false } = command;
   return parent
-    .command(name)
+    .command(name, { isDefault })
     .description(description)
     .addOption(organizationOption().makeOptionMandatory())
     .addHelpText('after', exampleText(examples));

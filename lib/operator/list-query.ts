@@ -1,19 +1,11 @@
-/** The parameters of a list, as the API reads them: as text, and as the options of a command. */
+/** The parameters of a list as the options of a command. */
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type { Option } from 'commander';
-import * as v from 'valibot';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import { filters, type TestimonialFilter } from '../../functions/domain/testimonial-filter.ts';
-import type { ErrorDetails } from '../../functions/http/api-error.ts';
-import { describeIssues, queryValues } from '../../functions/http/validate.ts';
-import { listQuery, parameters } from '../../functions/list-testimonials/parameters.ts';
+import { parameters } from '../../functions/list-testimonials/parameters.ts';
+import { readListQuery } from '../../functions/list-testimonials/read-list-query.ts';
 import { repeatable } from './command-context.ts';
-
-/** The query of a list that parameters ask for, as in 'status=approved&search=great&page=3', or what is wrong with each. */
-export function readListQuery(text: string): { query: ListQuery } | { wrong: ErrorDetails } {
-  const { success, output, issues } = v.safeParse(listQuery, queryValues(text), { abortPipeEarly: true });
-  return success ? { query: output.query } : { wrong: describeIssues(issues) };
-}
 
 /**
  * The query of a list that parameters ask for.

@@ -2,7 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { packageVersion } from '../package-version.ts';
 import { type CommandContext, PartlyFailed } from './command-context.ts';
-import { addDeskCommand } from './commands/desk.ts';
+import { addDeskCommands } from './commands/desk.ts';
 import { addExplainCommand } from './commands/explain.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addImportCommand } from './commands/import.ts';
@@ -21,7 +21,7 @@ import type { ProgramIo } from './terminal/program-io.ts';
 
 /** The commands by subject, as the help shows them. */
 const groups: Record<string, ((program: Command, context: CommandContext) => void)[]> = {
-  'Testimonials:': [addTestimonialCommands, addDeskCommand, addStatsCommand, addWallCommand],
+  'Testimonials:': [addTestimonialCommands, addDeskCommands, addStatsCommand, addWallCommand],
   'Data in and out:': [addImportCommand, addExportCommand, addSeedCommand],
   'Access:': [addTokenCommands, addOrganizationCommands],
   'List index:': [addIndexCommands, addExplainCommand],

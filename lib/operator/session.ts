@@ -1,5 +1,6 @@
 /** What the operator's commands and pages work on: a table, and one of its organizations. */
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
+import { deskStore } from '../../functions/persistence/dynamodb-desk-store.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
@@ -23,6 +24,7 @@ export function operatorOf(table: Table, clock: () => number = Date.now) {
     index: indexStore(table),
     tokens: tokenStore(table),
     organizations: organizationStore(table),
+    desks: deskStore(table),
     jobs: importJobStore(table),
   };
 }

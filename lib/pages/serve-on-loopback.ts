@@ -2,7 +2,11 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
-import type { Hono } from 'hono';
+
+/** What answers requests, as an app of Hono does. */
+interface Pages {
+  fetch: (request: Request, env?: object) => Response | Promise<Response>;
+}
 
 /** A server that listens. */
 export interface ServedPages {
@@ -36,7 +40,7 @@ export async function listenOnLoopback(server: ServerType, port: number): Promis
  * @param appAt makes the pages, once the port is known
  * @throws when the port is taken, with the code EADDRINUSE
  */
-export async function serveOnLoopback(port: number, appAt: (port: number) => Hono): Promise<ServedPages> {
+export async function serveOnLoopback(port: number, appAt: (port: number) => Pages): Promise<ServedPages> {
   const server = createAdaptorServer({ fetch: (request, env) => app.fetch(request, env) });
   const listening = await listenOnLoopback(server, port);
   const app = appAt(listening.port);

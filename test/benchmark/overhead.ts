@@ -28,11 +28,7 @@ import { idempotencyKeyStore } from '../../functions/persistence/dynamodb-idempo
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
-import {
-  cachedTokenReader,
-  tokenReader,
-  tokenStore,
-} from '../../functions/persistence/dynamodb-token-store.ts';
+import { remembered, tokenReader, tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
 import { openTable, type Table } from '../../functions/persistence/table.ts';
 import { localClientConfig } from '../../lib/local-runner/connection.ts';
 import { noBudgets } from '../no-budgets.ts';
@@ -87,7 +83,7 @@ export async function measureOverhead(database: EmbeddedDynamoDb, batchMs: numbe
     idempotencyKeys: rememberingAnswers(overHttp.idempotencyKeys),
   };
   const common = {
-    findToken: cachedTokenReader(tokenReader(remembering)),
+    findToken: remembered(tokenReader(remembering)),
     logger: new UnprintedLogger(),
     now: () => new Date(),
     randomInt,

@@ -1,6 +1,6 @@
 /** Who may call: tokens that are refused with 401, permissions that are missing with 403. */
 import { randomInt } from 'node:crypto';
-import { hashToken, makeToken, type Permission } from '../../functions/domain/token.ts';
+import { hashSecret, makeSecret, type Permission } from '../../functions/domain/token.ts';
 import { issueToken } from '../../functions/operations/issue-token.ts';
 import { onTableCall } from '../table-calls.ts';
 import {
@@ -75,7 +75,7 @@ const malformedTokens: [string, TokenOf][] = [
 ];
 
 const refusedTokens: [string, TokenOf][] = [
-  ['a well-formed token that is unknown', () => makeToken(randomInt)],
+  ['a well-formed token that is unknown', () => makeSecret('tst', randomInt)],
   ['an expired token', (_, organization) => expiredToken(organization, [read, write])],
   ['a revoked token', (_, organization) => revokedToken(organization)],
 ];
@@ -85,20 +85,20 @@ const noon = Date.parse('2030-01-01T12:00:00.000Z');
 
 async function expiredToken({ name, service }: Organization, permissions: Permission[]): Promise<string> {
   const { tokens, now } = service.driver.operator;
-  const token = makeToken(randomInt);
+  const token = makeSecret('tst', randomInt);
   const at = (ms: number) => new Date(now().getTime() + ms).toISOString();
   const times = { createdAt: at(-2 * dayMs), expiresAt: at(-dayMs) };
-  await tokens.add({ hash: hashToken(token), organization: name, permissions, name: 'expired', ...times });
+  await tokens.add({ hash: hashSecret(token), organization: name, permissions, name: 'expired', ...times });
   return token;
 }
 
 /** A token that was revoked before it was ever used: no running function remembers it. */
 async function revokedToken({ name, service }: Organization): Promise<string> {
   const { tokens, now } = service.driver.operator;
-  const token = makeToken(randomInt);
+  const token = makeSecret('tst', randomInt);
   const createdAt = now().toISOString();
   const id = await tokens.add({
-    hash: hashToken(token),
+    hash: hashSecret(token),
     organization: name,
     permissions: [read, write],
     createdAt,

@@ -1,7 +1,7 @@
 /** Published reads: what a token that stands in a web page, or in an address, is answered, and what caches are told. */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
-import { makeToken } from '../../functions/domain/token.ts';
+import { makeSecret } from '../../functions/domain/token.ts';
 import { publishedId } from '../../functions/list-testimonials/published-testimonial.ts';
 import {
   challenge,
@@ -75,7 +75,7 @@ const otherTokens: [string, (api: Organization) => string | Promise<string>][] =
   ['one that may read and write', whole],
   ['one that may read', (api) => api.token('testimonials:read')],
   ['one that may write', (api) => api.token('testimonials:write')],
-  ['one that is unknown', () => makeToken(randomInt)],
+  ['one that is unknown', () => makeSecret('tst', randomInt)],
   ['another text', () => 'nonsense'],
   ['a malformed one', async (api) => `${await published(api)}x`],
 ];

@@ -12,7 +12,7 @@ import { changeTestimonial } from '../../functions/operations/change-testimonial
 import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
 import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import { renewalStore } from '../../functions/persistence/dynamodb-renewal-store.ts';
-import { cachedTokenReader, tokenReader } from '../../functions/persistence/dynamodb-token-store.ts';
+import { remembered, tokenReader } from '../../functions/persistence/dynamodb-token-store.ts';
 import { testimonialKey } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { importGivenUpMs, settledMs, shareEveryMs } from '../../functions/timing.ts';
@@ -64,7 +64,7 @@ export function actorOf({ requests, background }: { requests: Table; background:
     /** Forgets the tokens and the lists that it has met. */
     begin() {
       aheadMs = hourMs;
-      answering = { memory: new ListMemory(), findToken: cachedTokenReader(tokenReader(requests)) };
+      answering = { memory: new ListMemory(), findToken: remembered(tokenReader(requests)) };
       handlers = handlersOf(requests, answering);
     },
     /** A list and then a create, by functions that know nothing of the organization's budget yet. */

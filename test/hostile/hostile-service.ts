@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { createHandler as createCreateHandler } from '../../functions/create-testimonial/handler.ts';
-import { hashToken, makeToken, type Permission } from '../../functions/domain/token.ts';
+import { hashSecret, makeSecret, type Permission } from '../../functions/domain/token.ts';
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
 import { createHandler as createModerationHandler } from '../../functions/moderate-testimonials/handler.ts';
@@ -48,11 +48,15 @@ async function filled() {
 
 /** @param renewEvery so many requests, after which the testimonials are again those of the beginning */
 export async function hostileService(renewEvery = 200) {
-  const tokens = { both: makeToken(randomInt), read: makeToken(randomInt), write: makeToken(randomInt) };
+  const tokens = {
+    both: makeSecret('tst', randomInt),
+    read: makeSecret('tst', randomInt),
+    write: makeSecret('tst', randomInt),
+  };
   const allowed = new Map<string, Permission[]>([
-    [hashToken(tokens.both), ownPermissions],
-    [hashToken(tokens.read), ['testimonials:read']],
-    [hashToken(tokens.write), ['testimonials:write']],
+    [hashSecret(tokens.both), ownPermissions],
+    [hashSecret(tokens.read), ['testimonials:read']],
+    [hashSecret(tokens.write), ['testimonials:write']],
   ]);
   const template = await filled();
   let backend = template.clone();

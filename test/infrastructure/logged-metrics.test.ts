@@ -2,7 +2,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, Context, DynamoDBRecord } from 'aws-lambda';
-import { hashToken, makeToken } from '../../functions/domain/token.ts';
+import { hashSecret, makeSecret } from '../../functions/domain/token.ts';
 import { createHandler as createIndexHandler } from '../../functions/index-testimonials/handler.ts';
 import { termsVersion } from '../../functions/list-index/terms-version.ts';
 import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
@@ -57,7 +57,7 @@ function measuredOf(name: string, lines: readonly Line[]): Record<string, number
   return measured;
 }
 
-const token = makeToken(randomInt);
+const token = makeSecret('tst', randomInt);
 const content = `Amazing product ${'€'.repeat(6000)}`;
 const input = { content, author: { name: 'Jane Doe', email: 'jane@example.com' }, type: 'text' as const };
 
@@ -66,7 +66,7 @@ async function listed(world: Awaited<ReturnType<typeof createWorld>>, query = ''
   const logger = new WatchedLogger();
   const handler = createListHandler({
     findToken: async () => ({
-      hash: hashToken(token),
+      hash: hashSecret(token),
       organization: 'acme',
       permissions: ['testimonials:read'],
       createdAt: '2026-01-01T00:00:00.000Z',

@@ -14,7 +14,7 @@ import { verifyIndex } from '../../functions/list-index/write/verify.ts';
 import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
 import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
 import { costMeter } from '../../functions/persistence/cost-meter.ts';
-import { cachedTokenReader, tokenReader } from '../../functions/persistence/dynamodb-token-store.ts';
+import { remembered, tokenReader } from '../../functions/persistence/dynamodb-token-store.ts';
 import { abortable, openTable } from '../../functions/persistence/table.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { localClientConfig } from '../../lib/local-runner/connection.ts';
@@ -35,7 +35,7 @@ async function service() {
   // Warm: as if a list had met the head of an index before, so that a list begins with all its reads at once.
   const memory = knowing([['acme', { ...noIndex, revision: 1 }]]);
   const deps = {
-    findToken: cachedTokenReader(tokenReader(table)),
+    findToken: remembered(tokenReader(table)),
     logger: new WatchedLogger(),
     now: table.now,
     stores: (signal: AbortSignal) => storesOf(abortable(table, signal)),

@@ -4,11 +4,11 @@ import { randomInt } from 'node:crypto';
 import { GetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { hashToken, makeToken, type TokenRecord } from '../../functions/domain/token.ts';
+import { hashSecret, makeSecret, type TokenRecord } from '../../functions/domain/token.ts';
 import { issueToken, type TokenRequest } from '../../functions/operations/issue-token.ts';
 import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import {
-  cachedTokenReader,
+  remembered,
   tokenCacheMs,
   tokenReader,
   tokenStore,
@@ -33,7 +33,7 @@ function issue(table: Table, request: Partial<TokenRequest> = {}, afterMs = 0) {
   );
 }
 
-const idOf = (organization: string, token: string) => `${organization}.${hashToken(token).slice(0, 12)}`;
+const idOf = (organization: string, token: string) => `${organization}.${hashSecret(token).slice(0, 12)}`;
 
 describe('the store', () => {
   test('finds an issued token by its hash from the moment it is issued', async () => {
@@ -43,8 +43,8 @@ describe('the store', () => {
       name: 'website',
       expiresInDays: 1,
     });
-    expect(await tokenReader(table)(hashToken(token))).toEqual({
-      hash: hashToken(token),
+    expect(await tokenReader(table)(hashSecret(token))).toEqual({
+      hash: hashSecret(token),
       organization: 'acme',
       permissions: ['testimonials:read', 'testimonials:write'],
       name: 'website',
@@ -56,7 +56,7 @@ describe('the store', () => {
   test('finds no token that was not issued', async () => {
     const table = await createTestTable();
     await issue(table);
-    expect(await tokenReader(table)(hashToken(makeToken(randomInt)))).toBeUndefined();
+    expect(await tokenReader(table)(hashSecret(makeSecret('tst', randomInt)))).toBeUndefined();
   });
 
   test('takes no token that may stand in a web page and has another permission', async () => {
@@ -76,7 +76,7 @@ describe('the store', () => {
     // Token and pointer, and the name of the organization.
     expect(Items).toHaveLength(3);
     expect(JSON.stringify(Items)).not.toContain(token.slice(4, 34));
-    expect(JSON.stringify(Items)).toContain(hashToken(token));
+    expect(JSON.stringify(Items)).toContain(hashSecret(token));
   });
 
   test('lists the tokens of one organization, oldest first, by id and without hash', async () => {
@@ -127,8 +127,8 @@ describe('the store', () => {
     const kept = await issue(table);
     const revoked = await issue(table);
     expect(await tokenStore(table).revoke(idOf('acme', revoked))).toBe(true);
-    expect(await tokenReader(table)(hashToken(revoked))).toBeUndefined();
-    expect(await tokenReader(table)(hashToken(kept))).toBeDefined();
+    expect(await tokenReader(table)(hashSecret(revoked))).toBeUndefined();
+    expect(await tokenReader(table)(hashSecret(kept))).toBeDefined();
     expect((await tokenStore(table).list('acme')).map(({ id }) => id)).toEqual([idOf('acme', kept)]);
   });
 
@@ -154,7 +154,7 @@ describe('the store', () => {
     const token = await issue(table);
     await issue(table, { organization: 'globex' });
     expect(await tokenStore(table).revoke(idOf('globex', token))).toBe(false);
-    expect(await tokenReader(table)(hashToken(token))).toBeDefined();
+    expect(await tokenReader(table)(hashSecret(token))).toBeDefined();
   });
 
   test('an issue that stopped half-way leaves a listed token that does not work, and can be revoked', async () => {
@@ -162,7 +162,7 @@ describe('the store', () => {
     const token = await issue(table);
     // What a stop before the second write leaves: the pointer alone.
     const { Item } = await table.client.send(
-      new GetCommand({ TableName: table.name, Key: tokenKey(hashToken(token)) }),
+      new GetCommand({ TableName: table.name, Key: tokenKey(hashSecret(token)) }),
     );
     expect(Item).toBeDefined();
     const store = tokenStore({
@@ -176,15 +176,15 @@ describe('the store', () => {
         },
       }),
     });
-    const half = makeToken(randomInt);
+    const half = makeSecret('tst', randomInt);
     const record: TokenRecord = {
-      hash: hashToken(half),
+      hash: hashSecret(half),
       organization: 'acme',
       permissions: ['testimonials:read'],
       createdAt: '2026-01-15T10:30:00.000Z',
     };
     await expect(store.add(record)).rejects.toThrow('stopped');
-    expect(await tokenReader(table)(hashToken(half))).toBeUndefined();
+    expect(await tokenReader(table)(hashSecret(half))).toBeUndefined();
     expect((await tokenStore(table).list('acme')).map(({ id }) => id)).toContain(idOf('acme', half));
     expect(await tokenStore(table).revoke(idOf('acme', half))).toBe(true);
   });
@@ -217,19 +217,19 @@ describe('the memory of a running function', () => {
     const clock = fakeClock();
     const table = await createTestTable();
     const token = await issue(table);
-    const find = cachedTokenReader(tokenReader(table));
-    expect(await find(hashToken(token))).toBeDefined();
+    const find = remembered(tokenReader(table));
+    expect(await find(hashSecret(token))).toBeDefined();
     await tokenStore(table).revoke(idOf('acme', token));
     clock.now += tokenCacheMs - 1;
-    expect(await find(hashToken(token))).toBeDefined();
+    expect(await find(hashSecret(token))).toBeDefined();
     clock.now += 1;
-    expect(await find(hashToken(token))).toBeUndefined();
+    expect(await find(hashSecret(token))).toBeUndefined();
   });
 
   test('use does not lengthen it', async () => {
     const clock = fakeClock();
     let revoked = false;
-    const find = cachedTokenReader(async (hash) => (revoked ? undefined : record(hash)));
+    const find = remembered(async (hash) => (revoked ? undefined : record(hash)));
     await find('h');
     revoked = true;
     for (let second = 1; second < 60; second += 1) {
@@ -243,7 +243,7 @@ describe('the memory of a running function', () => {
   test('counts from the beginning of the read, which may be slow', async () => {
     const clock = fakeClock();
     let reads = 0;
-    const find = cachedTokenReader(async (hash) => {
+    const find = remembered(async (hash) => {
       reads += 1;
       clock.now += 5000;
       return record(hash);
@@ -260,7 +260,7 @@ describe('the memory of a running function', () => {
   test('does not keep what took 60 s to read', async () => {
     const clock = fakeClock();
     let reads = 0;
-    const find = cachedTokenReader(async (hash) => {
+    const find = remembered(async (hash) => {
       reads += 1;
       clock.now += tokenCacheMs;
       return record(hash);
@@ -272,16 +272,16 @@ describe('the memory of a running function', () => {
 
   test('does not remember that a token is unknown', async () => {
     const table = await createTestTable();
-    const find = cachedTokenReader(tokenReader(table));
-    const token = makeToken(randomInt);
-    expect(await find(hashToken(token))).toBeUndefined();
-    await tokenStore(table).add(record(hashToken(token)));
-    expect(await find(hashToken(token))).toBeDefined();
+    const find = remembered(tokenReader(table));
+    const token = makeSecret('tst', randomInt);
+    expect(await find(hashSecret(token))).toBeUndefined();
+    await tokenStore(table).add(record(hashSecret(token)));
+    expect(await find(hashSecret(token))).toBeDefined();
   });
 
   test('does not remember that a read failed', async () => {
     let fails = true;
-    const find = cachedTokenReader(async (hash) => {
+    const find = remembered(async (hash) => {
       if (fails) throw new Error('failed');
       return record(hash);
     });
@@ -292,7 +292,7 @@ describe('the memory of a running function', () => {
 
   test.each([2, 10, 100])('holds at most %d tokens', async (size) => {
     let revoked = false;
-    const find = cachedTokenReader(async (hash) => (revoked ? undefined : record(hash)), size);
+    const find = remembered(async (hash) => (revoked ? undefined : record(hash)), size);
     const hashes = Array.from({ length: 5 * size }, (_, index) => `h${index}`);
     for (const hash of hashes) await find(hash);
     revoked = true;

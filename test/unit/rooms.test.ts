@@ -33,6 +33,8 @@ const rooms: Record<string, readonly string[]> = {
   'functions/create-testimonial': handler(),
   'functions/list-testimonials': handler(),
   'functions/moderate-testimonials': handler(),
+  // Its pages show lists as the API reads and shows them.
+  'functions/serve-desk': [...handler(), 'functions/list-testimonials', 'functions/list-index/bits'],
   'functions/publish-events': ['*', 'domain', 'persistence'].map((room) => `functions/${room}`),
   'functions/index-testimonials': [...handler(), 'functions/list-index/*', 'functions/list-index/write'],
 

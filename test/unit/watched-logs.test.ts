@@ -2,17 +2,17 @@
 import { randomInt } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { hashToken, makeToken } from '../../functions/domain/token.ts';
+import { hashSecret, makeSecret } from '../../functions/domain/token.ts';
 import { leaksIn, logsOf, WatchedLogger } from '../watched-logs.ts';
 
-const token = makeToken(randomInt);
+const token = makeSecret('tst', randomInt);
 const content = 'Amazing "product"\nof them';
 
 describe('found in a log is', () => {
   test.each([
     ['a token', token, 'a token'],
     ['a token in a header', `Bearer ${token}`, 'a token'],
-    ['the hash of a token', hashToken(token), 'the hash of a token'],
+    ['the hash of a token', hashSecret(token), 'the hash of a token'],
     ['an e-mail address', 'jane.doe+news@mail.example.com', 'an e-mail address'],
     ['a content', content, 'a text'],
     ['a content that was written as JSON before', JSON.stringify({ body: { content } }), 'a text'],

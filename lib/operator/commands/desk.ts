@@ -9,13 +9,27 @@ import { openDesk } from '../desk/desk.ts';
 import { serveDesk } from '../desk/desk-app.ts';
 import { explain, type TargetOptions } from '../target.ts';
 import { interruptible } from '../terminal/interruptible.ts';
+import { addPeopleCommands } from './desk-people.ts';
 
 const standardPort = 4200;
 
-/** Adds `desk` to the program. */
-export function addDeskCommand(program: Command, { io, onOrganization, show }: CommandContext): void {
-  organizationCommand(program, {
-    name: 'desk',
+/** Adds `desk`, and the commands on people who moderate at the desk of the deployment. */
+export function addDeskCommands(program: Command, context: CommandContext): void {
+  const desk = program
+    .command('desk')
+    .description('Serve pages to moderate on this machine; invite people to those of the deployment');
+  addServeCommand(desk, program, context);
+  addPeopleCommands(desk, context);
+}
+
+function addServeCommand(
+  desk: Command,
+  program: Command,
+  { io, onOrganization, show }: CommandContext,
+): void {
+  organizationCommand(desk, {
+    name: 'serve',
+    isDefault: true,
     description: 'Serve pages on this machine to review, list, change, import, export and preview the wall',
     examples: ['desk --organization acme', 'desk --organization acme --port 0'],
   })

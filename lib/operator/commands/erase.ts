@@ -84,8 +84,10 @@ async function eraseAuthor(
   const { organization } = session;
   // What it has yet to store of a person comes in afterwards.
   await session.warnOfLoading();
-  const ids = await longWork(io, 'Nothing was erased.', ({ progress }) =>
-    findByAuthor(session.testimonials, organization, email, (read) => progress(read, 0, 'looked')),
+  const { ids } = await longWork(io, 'Nothing was erased.', ({ progress }) =>
+    findByAuthor(session.testimonials, organization, email, {
+      progress: (read) => progress(read, 0, 'looked'),
+    }),
   );
   if (ids.length > 0) return eraseAll(context, session, ids, yes);
   const nobody = `No testimonial of ${organization} is by ${email}.`;

@@ -7,6 +7,7 @@ import type { TestimonialChange } from '../../../functions/domain/testimonial-ch
 import type { Tally } from '../../../functions/operations/attempts.ts';
 import { changeEach, changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
 import { findMatching, type Matching } from '../../../functions/operations/find-matching.ts';
+import { readTagChange } from '../../../functions/serve-desk/parts/tag-change.ts';
 import {
   type CommandContext,
   organizationCommand,
@@ -17,7 +18,6 @@ import {
 import { requireFilter } from '../list-query.ts';
 import { paceOf } from '../load/pace.ts';
 import type { Session } from '../session.ts';
-import { readTagChange } from '../tag-change.ts';
 import { capital, counted, joined, notFoundText } from '../terminal/formatting.ts';
 import { confirm } from '../terminal/interruptible.ts';
 import { longWork } from '../terminal/progress.ts';

@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { statuses } from '../../../functions/domain/testimonial.ts';
 import { cells, type Summary } from '../../../functions/list-index/bits/summary.ts';
 import { countTestimonials } from '../../../functions/operations/list-testimonials.ts';
+import { countRows } from '../../../functions/serve-desk/parts/counts.ts';
 import { type CommandContext, organizationCommand } from '../command-context.ts';
-import { countRows } from '../counts.ts';
 import { columns } from '../terminal/formatting.ts';
 
 /** Adds `stats` to the program. */

@@ -2,8 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
-import { csrf } from 'hono/csrf';
-import { secureHeaders } from 'hono/secure-headers';
+import { contentSecurityPolicy } from '../wall/site-file.ts';
 
 /** What lets a browser in. */
 export interface Access {
@@ -34,7 +33,6 @@ export function guard({ port, key, pass }: Access): MiddlewareHandler {
   // Cookies of all ports of a host are in one place.
   const name = `desk-${port}`;
   return async (c, next) => {
-    c.header('cache-control', 'no-store');
     if (!hosts.includes(c.req.header('host') ?? '')) return c.text('Not for this host\n', 421);
     const site = c.req.header('sec-fetch-site');
     if (site !== undefined && site !== 'same-origin' && site !== 'none') {
@@ -52,45 +50,12 @@ export function guard({ port, key, pass }: Access): MiddlewareHandler {
   };
 }
 
-/** Refuses forms of other sites, in browsers that do not tell by Sec-Fetch-Site as well: by Origin. */
-export const onlyOwnForms: MiddlewareHandler = csrf();
-
-const headers = {
-  strictTransportSecurity: false,
-  // With `no-referrer`, forms would hide the origin from the check above (Fetch, "append a request Origin header").
-  referrerPolicy: 'same-origin',
-} as const;
-
-const ofPages = secureHeaders({
-  ...headers,
-  xFrameOptions: 'DENY',
-  contentSecurityPolicy: {
-    defaultSrc: ["'none'"],
-    scriptSrc: ["'self'"],
-    styleSrc: ["'self'"],
-    imgSrc: ["'self'"],
-    connectSrc: ["'self'"],
-    frameSrc: ["'self'"],
-    formAction: ["'self'"],
-    baseUri: ["'none'"],
-    frameAncestors: ["'none'"],
-  },
-});
-
-/** As a wall has it (`contentSecurityPolicy` of site-file.ts), in a frame of the desk. */
-const ofWalls = secureHeaders({
-  ...headers,
-  contentSecurityPolicy: {
-    defaultSrc: ["'self'"],
-    baseUri: ["'none'"],
-    formAction: ["'none'"],
-    frameAncestors: ["'self'"],
-  },
-});
-
-/** What browsers are told about every answer. */
-export const safeHeaders: MiddlewareHandler = (c, next) =>
-  (c.req.path.startsWith('/wall/built/') ? ofWalls : ofPages)(c, next);
+/** The headers of a wall, as it has them itself (`contentSecurityPolicy` of site-file.ts), in a frame of the desk. */
+export const wallHeaders: MiddlewareHandler = async (c, next) => {
+  await next();
+  c.header('content-security-policy', `${contentSecurityPolicy}; frame-ancestors 'self'`);
+  c.header('x-frame-options', 'SAMEORIGIN');
+};
 
 /** Compares without telling by the time how much is right. */
 function isSame(a: string, b: string): boolean {

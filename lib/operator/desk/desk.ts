@@ -1,11 +1,10 @@
-/** A desk: what its pages have at hand. It holds nothing between two requests but files that were dropped. */
+/** The operator's desk: that of the team, with pages that need files beside it. */
 import { ListMemory } from '../../../functions/list-index/read/memory.ts';
-import { oldestPending } from '../../../functions/operations/oldest-pending.ts';
-import { type Operator, sessionOf } from '../session.ts';
+import type { Desk } from '../../../functions/serve-desk/desk.ts';
+import { type Operator, type Session, sessionOf } from '../session.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
-import { type Html, layout, type PageName } from './parts/layout.ts';
 
-interface DeskOptions {
+interface OperatorDeskOptions {
   organization: string;
   /** A folder of this run's own, which is removed at its end. */
   folder: string;
@@ -14,33 +13,27 @@ interface DeskOptions {
   explain: (error: unknown) => string;
 }
 
-export type Desk = ReturnType<typeof openDesk>;
+/** It holds nothing between two requests but files that were dropped. */
+export interface OperatorDesk extends Omit<Desk, 'asset'>, OperatorDeskOptions {
+  /** @param notices is given what a command would print beside its result */
+  session: (notices?: string[]) => Session;
+}
 
 /** Opens the desk of an organization. */
-export function openDesk(operator: Operator, options: DeskOptions) {
-  const { organization } = options;
+export function openDesk(operator: Operator, options: OperatorDeskOptions): OperatorDesk {
   // As a function keeps them: lists learn whether they are still good.
   const memory = new ListMemory();
-  /** @param notices is given what a command would print beside its result */
   const session = (notices: string[] = []) =>
-    sessionOf(operator, organization, { printError: (line) => notices.push(line) }, memory);
+    sessionOf(operator, options.organization, { printError: (line) => notices.push(line) }, memory);
   return {
     ...options,
     session,
-    /**
-     * A whole page: what the organization's pages share, around what is the page's own.
-     * @param told its title, where that is not its name; and how many testimonials are pending, where it has counted them
-     */
-    async page(
-      current: PageName,
-      main: Html,
-      { title, pending: known }: { title?: string; pending?: number | undefined } = {},
-    ): Promise<Html> {
-      const notices: string[] = [];
-      const own = session(notices);
-      const isLoading = await own.warnOfLoading();
-      const pending = isLoading ? undefined : (known ?? (await oldestPending(own, organization, {})).total);
-      return layout({ organization, pending, notices }, { current, title }, main);
+    stores: session(),
+    pages: ['queue', 'list', 'numbers', 'wall', 'wallFiles', 'files'],
+    async notices() {
+      const lines: string[] = [];
+      const isLoading = await session(lines).warnOfLoading();
+      return { lines, isLoading };
     },
   };
 }

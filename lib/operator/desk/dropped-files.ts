@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { BadForm } from '../../../functions/serve-desk/parts/forms.ts';
 import { type FileFormat, formatOf } from '../files/whole-file.ts';
 import { openSource } from '../import/check-file.ts';
 import { type PreparedImport, prepareImport, storeImport } from '../import/import-file.ts';
@@ -13,8 +14,7 @@ import { noUndoText } from '../import/report.ts';
 import { findUndoable, lookAtUndo, type Undo, undoImport } from '../import/undo-import.ts';
 import { listed } from '../terminal/formatting.ts';
 import { type StepName, steps } from '../terminal/progress.ts';
-import type { Desk } from './desk.ts';
-import { BadForm } from './parts/forms.ts';
+import type { OperatorDesk } from './desk.ts';
 
 /** How a file is read, as the options of `import` say. */
 export type Reading = Pick<ImportOptions, 'map' | 'defaults' | 'asNew' | 'dateFormat' | 'roundRatings'>;
@@ -55,10 +55,10 @@ export function agreementTo(
 const asWas: Reading = { map: {}, defaults: {}, asNew: false, roundRatings: false };
 
 export class DroppedFiles {
-  readonly #desk: Desk;
+  readonly #desk: OperatorDesk;
   readonly #files = new Map<string, DroppedFile>();
 
-  constructor(desk: Desk) {
+  constructor(desk: OperatorDesk) {
     this.#desk = desk;
   }
 
@@ -196,7 +196,7 @@ export class DroppedFiles {
 type FileSession = ReturnType<typeof sessionFor>;
 
 /** A session that tells how far the work on a file is. */
-function sessionFor({ sleep, session }: Desk, file: DroppedFile) {
+function sessionFor({ sleep, session }: OperatorDesk, file: DroppedFile) {
   return {
     ...session(),
     sleep,

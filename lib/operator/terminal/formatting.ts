@@ -4,15 +4,7 @@ import stringWidth from 'string-width';
 import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
 import type { Person, TextStyle } from './program-io.ts';
 
-/** A number and what it counts: `1 request`, `20,001 requests`. */
-export function counted(count: number, one: string, several = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : several}`;
-}
-
-/** A word that begins a label or a sentence. */
-export function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
-}
+export { capital, counted, minuteOf } from '../../../functions/domain/wording.ts';
 
 /** Parts under each other, or joined otherwise; those that are false or undefined are left out. */
 export function joined(parts: readonly (string | false | undefined)[], separator = '\n'): string {
@@ -24,11 +16,6 @@ const list = new Intl.ListFormat('en-GB');
 /** Names in a sentence: `a, b and c`. */
 export function listed(names: Iterable<string>): string {
   return list.format(names);
-}
-
-/** A time, to the minute. */
-export function minuteOf(time: string): string {
-  return `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`;
 }
 
 /** What stands between two columns. */

@@ -1,8 +1,10 @@
 /** The pages of a desk by requests, under the policy of an operator who writes. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Hono } from 'hono';
+import { type Assets, assetsOf } from '../../../functions/serve-desk/assets.ts';
+import type { DeskPages } from '../../../functions/serve-desk/desk.ts';
 import { deskApp } from '../../../lib/operator/desk/desk-app.ts';
+import { deskAssets } from '../../../lib/operator/desk/site.ts';
 import { adminOf } from '../../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { actAs } from '../../iam/acting.ts';
@@ -10,25 +12,27 @@ import { openTestDesk } from '../../open-desk.ts';
 import { hostileTexts } from '../../unit/operator/wall/hostile.ts';
 
 let api: ApiClient;
-let files: Hono;
+let files: DeskPages;
+let assets: Assets;
 const closers: (() => void)[] = [];
 beforeAll(async () => {
   api = await createApiClient();
+  assets = assetsOf(await deskAssets());
   files = newDesk();
 });
 afterAll(() => {
   for (const close of closers) close();
 });
 
-function newDesk(): Hono {
+function newDesk(): DeskPages {
   const { desk, close } = openTestDesk(api.table);
   closers.push(close);
-  return deskApp(desk, { port: 4200, key: 'key', pass: 'pass' });
+  return deskApp(desk, { port: 4200, key: 'key', pass: 'pass' }, assets);
 }
 
 /** Asks a desk that has answered nothing before; only files that were dropped are held by one. */
 function ask(path: string, init: RequestInit = {}): Promise<Response> {
-  const app = path.startsWith('/files') ? files : newDesk();
+  const app = path.startsWith('/desk/files') ? files : newDesk();
   return actAs('Operator/Write', async () => app.request(`http://${host}${path}`, { headers, ...init }));
 }
 
@@ -75,7 +79,11 @@ test('texts are never markup, on any page', async () => {
   }
   const all = await find('hostile');
   const asked = { action: 'ask to erase', seen: all.map(seen) };
-  for (const answer of [await get('/queue'), await get('/list?search=hostile'), await send('/list', asked)]) {
+  for (const answer of [
+    await get('/desk/queue'),
+    await get('/desk/list?search=hostile'),
+    await send('/desk/list', asked),
+  ]) {
     const { status, text } = answer;
     expect(status).toBe(200);
     expect(text.match(/<(script|img|svg|h1)\b/g)?.sort()).toEqual(['<h1', '<script', '<script']);
@@ -86,7 +94,7 @@ test('texts are never markup, on any page', async () => {
     tags: "' onclick='x",
     page: '0',
   });
-  const { status, text } = await get(`/list?${typed}`);
+  const { status, text } = await get(`/desk/list?${typed}`);
   expect(status).toBe(400);
   expect(text).toContain('<p>page must be a whole number');
   expect(text).toContain('value="&quot;&gt;&lt;script&gt;');
@@ -94,19 +102,19 @@ test('texts are never markup, on any page', async () => {
 });
 
 test('the list has every parameter of the API', async () => {
-  const { text } = await get('/list');
+  const { text } = await get('/desk/list');
   for (const name of ['search', 'status', 'type', 'rating', 'tags', 'sort', 'order', 'limit']) {
     expect(text).toContain(`name="${name}"`);
   }
   await create({ content: 'A zebra of five', rating: 5, tags: ['stripes'] });
   await create({ content: 'A zebra of three', rating: 3, tags: ['stripes'] });
-  const one = await get('/list?search=zebra&rating=4&tags=Stripes&status=pending&type=text');
+  const one = await get('/desk/list?search=zebra&rating=4&tags=Stripes&status=pending&type=text');
   expect(one.text).toContain('>1 testimonial<');
-  const asc = await get('/list?search=zebra&sort=rating&order=asc&limit=1&page=2');
+  const asc = await get('/desk/list?search=zebra&sort=rating&order=asc&limit=1&page=2');
   expect(asc.text).toContain('A zebra of five');
   expect(asc.text).not.toContain('A zebra of three');
   expect(asc.text).toMatch(/name="page"[^>]*value="2"/);
-  expect((await get('/list?search=zebra&page=7')).text).toContain('No such page.');
+  expect((await get('/desk/list?search=zebra&page=7')).text).toContain('No such page.');
 });
 
 test('a selection is approved, tagged and erased; what somebody else changed is marked and left alone', async () => {
@@ -116,32 +124,32 @@ test('a selection is approved, tagged and erased; what somebody else changed is 
     await create({ content: 'Giraffe three of some' }),
   ];
   await adminOf(api.table)('testimonial', 'reject', b.id, '--organization', 'acme');
-  const told = await send('/list?search=giraffe', { action: 'approve', seen: [a, b, c].map(seen) });
+  const told = await send('/desk/list?search=giraffe', { action: 'approve', seen: [a, b, c].map(seen) });
   expect(told.text).toContain('2 testimonials approved.');
   expect(told.text).toMatch(/Changed by somebody else since you saw it[\s\S]*Giraffe two/);
   expect((await find('giraffe')).map(({ status }) => status)).toEqual(['approved', 'rejected', 'approved']);
 
   const now = await find('giraffe');
-  const tagged = await send('/list', { action: 'tag', tags: ' featured, Best ', seen: now.map(seen) });
+  const tagged = await send('/desk/list', { action: 'tag', tags: ' featured, Best ', seen: now.map(seen) });
   expect(tagged.text).toContain('3 testimonials tagged.');
   const [first] = await find('giraffe');
   expect(first?.tags).toEqual(['featured', 'Best']);
-  expect((await send('/list', { action: 'tag', tags: 'x'.repeat(51), seen: now.map(seen) })).text).toContain(
-    `The tag “${'x'.repeat(51)}” must`,
-  );
-  expect((await send('/list', { action: 'approve' })).text).toContain('Select testimonials first.');
+  expect(
+    (await send('/desk/list', { action: 'tag', tags: 'x'.repeat(51), seen: now.map(seen) })).text,
+  ).toContain(`The tag “${'x'.repeat(51)}” must`);
+  expect((await send('/desk/list', { action: 'approve' })).text).toContain('Select testimonials first.');
 
-  const asked = await send('/list?search=giraffe', { one: `ask to erase on ${seen(first as Created)}` });
+  const asked = await send('/desk/list?search=giraffe', { one: `ask to erase on ${seen(first as Created)}` });
   expect(asked.text).toContain('Erase 1 testimonial for good?');
   expect(await find('giraffe')).toHaveLength(3);
   // What was shown before the tag is not what is erased.
-  const stale = await send('/list?search=giraffe', { action: 'erase', seen: seen(c) });
+  const stale = await send('/desk/list?search=giraffe', { action: 'erase', seen: seen(c) });
   expect(stale.text).toContain('Changed by somebody else since you saw it');
   expect(await find('giraffe')).toHaveLength(3);
-  const erased = await send('/list?search=giraffe', { action: 'erase', seen: seen(first as Created) });
+  const erased = await send('/desk/list?search=giraffe', { action: 'erase', seen: seen(first as Created) });
   expect(erased.text).toContain('1 testimonial erased');
   expect(erased.text).toContain('>2 testimonials<');
-  const again = await send('/list?search=giraffe', { action: 'erase', seen: seen(first as Created) });
+  const again = await send('/desk/list?search=giraffe', { action: 'erase', seen: seen(first as Created) });
   expect(again.text).toContain('1 testimonial left as before');
   expect(await find('giraffe')).toHaveLength(2);
 });
@@ -153,7 +161,7 @@ describe('the queue', () => {
     press: (key: string) => Promise<Tab>;
     reload: () => Promise<Tab>;
   }
-  const path = (tag: string) => `/queue?tags=${tag}`;
+  const path = (tag: string) => `/desk/queue?tags=${tag}`;
   const tabOf = (tag: string, text: string): Tab => ({
     text,
     async press(key) {
@@ -277,13 +285,13 @@ describe('the queue', () => {
 });
 
 test('a form that no page of the desk makes is refused, and nothing is done', async () => {
-  expect((await send('/list', { action: 'approve', seen: 'nonsense' })).status).toBe(422);
-  expect((await send('/list', { action: 'drop', seen: 'test_1@2026' })).text).toContain(
+  expect((await send('/desk/list', { action: 'approve', seen: 'nonsense' })).status).toBe(422);
+  expect((await send('/desk/list', { action: 'drop', seen: 'test_1@2026' })).text).toContain(
     'nothing that can be done',
   );
-  expect((await send('/files', { do: 'store' })).status).toBe(422);
+  expect((await send('/desk/files', { do: 'store' })).status).toBe(422);
   expect((await get('/absent')).status).toBe(404);
-  expect((await get('/wall/built/..%2f..%2fetc/passwd')).status).toBe(404);
+  expect((await get('/desk/wall/built/..%2f..%2fetc/passwd')).status).toBe(404);
 });
 
 /** Drops a file on the page; returns that, and where it is. */
@@ -291,8 +299,8 @@ async function drop(csv: string, name: string) {
   const form = new FormData();
   form.append('do', 'take');
   form.append('file', new File([csv], name));
-  const { text } = await send('/files', form);
-  return { text, path: `/files?of=${createHash('sha256').update(csv).digest('hex')}` };
+  const { text } = await send('/desk/files', form);
+  return { text, path: `/desk/files?of=${createHash('sha256').update(csv).digest('hex')}` };
 }
 
 /** What a button of a page sends, by its label. */
@@ -319,7 +327,7 @@ test('a file is checked, then stored, and what was refused can be downloaded', a
   expect(text).toContain('1 testimonial would be imported into acme.');
   expect(text).toContain('line 3: content must have');
   expect(await find('okapi')).toHaveLength(0);
-  await send('/files', fieldsOf(text, 'Import 1 testimonial'));
+  await send('/desk/files', fieldsOf(text, 'Import 1 testimonial'));
   expect(await ended(path)).toContain('1 testimonial imported into acme.');
   expect(await find('okapi')).toHaveLength(1);
   const rejected = await get(path.replace('?', '/rejected?'));
@@ -331,19 +339,19 @@ test('an import is undone once its page has told what that erases, also when its
     'content,author.name,author.email\nA tapir is a fine animal,Ann,ann@example.com\nTapirs are shy,Bo,bo@example.com\n';
   const first = await drop(csv, 'tapirs.csv');
   expect(first.text).not.toContain('Undo this import');
-  await send('/files', fieldsOf(first.text, 'Import 2 testimonials'));
+  await send('/desk/files', fieldsOf(first.text, 'Import 2 testimonials'));
   expect(await ended(first.path)).toContain('Undo this import');
   const [ann] = await find('fine tapir');
   await adminOf(api.table)('testimonial', 'approve', '--organization', 'acme', ann?.id ?? '');
   const again = await drop(csv, 'tapirs.csv');
   expect(again.text).toContain('was imported into acme before');
-  const asked = await send('/files', fieldsOf(again.text, 'Undo this import'));
+  const asked = await send('/desk/files', fieldsOf(again.text, 'Undo this import'));
   expect(asked.text).toMatch(
     /tapirs\.csv, imported into acme on [^:]*:\d\d UTC: 1 testimonial would be erased/,
   );
   expect(asked.text).toContain('1 was changed since and stays.');
   expect(await find('tapir')).toHaveLength(2);
-  await send('/files', fieldsOf(asked.text, 'Undo this import for good'));
+  await send('/desk/files', fieldsOf(asked.text, 'Undo this import for good'));
   expect(await ended(first.path)).toContain('is undone: 1 testimonial erased.');
   expect(await find('tapir')).toMatchObject([{ id: ann?.id }]);
   const fresh = await drop(csv, 'tapirs.csv');
@@ -355,7 +363,7 @@ test('of lines that are there already, only the new ones or all are stored', asy
   const header = 'content,author.name,author.email\n';
   const line = (i: number) => `A gnu of the number ${i},Ann,ann@example.com\n`;
   const january = await drop(header + line(1), 'january.csv');
-  await send('/files', fieldsOf(january.text, 'Import 1 testimonial'));
+  await send('/desk/files', fieldsOf(january.text, 'Import 1 testimonial'));
   await ended(january.path);
   const february = await drop(header + line(1) + line(2), 'february.csv');
   expect(february.text).toContain(
@@ -364,11 +372,11 @@ test('of lines that are there already, only the new ones or all are stored', asy
   const all = fieldsOf(february.text, 'Import all 2 testimonials');
   // Something else is there by then: what was agreed to is not so any more.
   await create({ content: 'A gnu of the number 2', author: { name: 'Ann', email: 'ann@example.com' } });
-  await send('/files', all);
+  await send('/desk/files', all);
   expect(await ended(february.path)).toContain('Nothing is stored: what is there is not as it was shown.');
   expect(await find('gnu')).toHaveLength(2);
   const checked = await drop(header + line(1) + line(2) + line(3), 'march.csv');
-  await send('/files', fieldsOf(checked.text, 'Import the 1 new one'));
+  await send('/desk/files', fieldsOf(checked.text, 'Import the 1 new one'));
   expect(await ended(checked.path)).toContain('2 lines left out: there already.');
   expect(await find('gnu')).toHaveLength(3);
 });
@@ -377,16 +385,16 @@ test('two tabs work on two files beside each other; a form about one that is not
   const csv = (animal: string) =>
     `content,author.name,author.email\nA ${animal} is a fine animal,Ann,ann@example.com\n`;
   const a = await drop(csv('lynx'), 'a.csv');
-  const stored = await send('/files', fieldsOf(a.text, 'Import 1 testimonial'));
+  const stored = await send('/desk/files', fieldsOf(a.text, 'Import 1 testimonial'));
   expect(stored.text).toContain('a.csv');
   await ended(a.path);
-  const asked = await send('/files', fieldsOf(await ended(a.path), 'Undo this import'));
+  const asked = await send('/desk/files', fieldsOf(await ended(a.path), 'Undo this import'));
   // The other tab.
   const b = await drop(csv('puma'), 'b.csv');
-  await send('/files', fieldsOf(b.text, 'Import 1 testimonial'));
-  const other = await send('/files', fieldsOf(await ended(b.path), 'Undo this import'));
+  await send('/desk/files', fieldsOf(b.text, 'Import 1 testimonial'));
+  const other = await send('/desk/files', fieldsOf(await ended(b.path), 'Undo this import'));
   expect(other.text).toContain('b.csv, imported into acme');
-  await send('/files', fieldsOf(asked.text, 'Undo this import for good'));
+  await send('/desk/files', fieldsOf(asked.text, 'Undo this import for good'));
   expect(await ended(a.path)).toContain('a.csv, imported into acme');
   expect({ lynx: await find('lynx'), puma: await find('puma') }).toMatchObject({ lynx: [], puma: [{}] });
 
@@ -399,9 +407,9 @@ test('two tabs work on two files beside each other; a form about one that is not
   expect(forms.map((each) => each.do)).toEqual(['store', 'check', 'undo', 'forget', 'ask to undo']);
   for (const { of, name } of forms) expect({ of, name }).toEqual({ of: a.path.split('=')[1], name: 'a.csv' });
   // Forgotten in one tab, it is still shown in another.
-  await send('/files', fieldsOf(checked.text, 'Do nothing'));
+  await send('/desk/files', fieldsOf(checked.text, 'Do nothing'));
   for (const fields of forms) {
-    const { status, text } = await send('/files', fields);
+    const { status, text } = await send('/desk/files', fields);
     expect(status).toBe(422);
     expect(text).toMatch(/This page was about a\.csv; .*b\.csv.* open now: drop it again\./);
   }
@@ -413,13 +421,13 @@ test('columns that are missing are named by the page, with what they look like',
   const { text, path } = await drop(csv, 'quaggas.csv');
   expect(text).toContain('has no\n      column for Text, Name and E-mail.');
   for (const column of ['Review', 'Customer', 'Mail']) expect(text).toContain(`selected>${column}<`);
-  const again = await send('/files', {
+  const again = await send('/desk/files', {
     ...fieldsOf(text, 'Check again'),
     ...{ 'column content': '["Review"]', 'column author.name': '["Customer"]' },
     'column author.email': '["Mail"]',
   });
   expect(again.text).toContain('1 testimonial would be imported into acme.');
-  await send('/files', fieldsOf(again.text, 'Import 1 testimonial'));
+  await send('/desk/files', fieldsOf(again.text, 'Import 1 testimonial'));
   expect(await ended(path)).toContain('1 testimonial imported into acme.');
   expect(await find('quagga')).toHaveLength(1);
 });
@@ -427,24 +435,24 @@ test('columns that are missing are named by the page, with what they look like',
 const unescaped = (text: string) => text.replaceAll('&amp;', '&').replaceAll('&quot;', '"');
 
 test('an export has what the list has, and the wall shows it', async () => {
-  const { text } = await get('/files/export?format=ndjson&search=zebra&status=all');
+  const { text } = await get('/desk/files/export?format=ndjson&search=zebra&status=all');
   const lines = text
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line).content);
   expect(lines).toEqual(['A zebra of five', 'A zebra of three']);
-  const csv = await get('/files/export?format=csv&search=zebra&rating=4');
+  const csv = await get('/desk/files/export?format=csv&search=zebra&rating=4');
   expect(csv.text.split('\r\n')).toHaveLength(3);
 
   for (const tag of ['tail', 'mane']) {
     const { id } = await create({ content: `A lion with a ${tag}`, tags: [tag] });
     await adminOf(api.table)('testimonial', 'approve', id, '--organization', 'acme');
   }
-  const list = await get('/list?tags=tail&tags=mane');
+  const list = await get('/desk/list?tags=tail&tags=mane');
   expect(list.text).toContain('>2 testimonials<');
   const [, link = ''] = /href="([^"]*format=ndjson)"/.exec(list.text) ?? [];
   expect((await get(unescaped(link))).text.trimEnd().split('\n')).toHaveLength(2);
-  const wall = await get('/wall?tags=tail&tags=mane&sort=createdAt&order=asc');
+  const wall = await get('/desk/wall-files?tags=tail&tags=mane&sort=createdAt&order=asc');
   expect(wall.text).toContain('name="tags" type="text" value="tail,mane"');
   const [, frame = ''] = /<iframe[^>]*src="([^"]*)"/.exec(wall.text) ?? [];
   const shown = await get(unescaped(frame));
@@ -453,7 +461,7 @@ test('an export has what the list has, and the wall shows it', async () => {
   expect(JSON.parse(all.text)).toHaveLength(2);
 });
 
-test.each(['/queue', '/wall', '/files/export'])(
+test.each(['/desk/queue', '/desk/wall-files', '/desk/files/export'])(
   '%s names what is wrong with its parameters',
   async (path) => {
     const { status, text } = await get(`${path}?format=csv&rating=9&type=text&type=video`);
@@ -464,7 +472,7 @@ test.each(['/queue', '/wall', '/files/export'])(
 
 test('numbers are those of stats', async () => {
   const { stdout } = await adminOf(api.table)('stats', '--organization', 'acme');
-  const { text } = await get('/numbers');
+  const { text } = await get('/desk/numbers');
   const cells = [...text.matchAll(/<t[hd][^>]*>([^<]*)<\/t[hd]>/g)].map(([, cell = '']) =>
     cell.toLowerCase(),
   );

@@ -4,10 +4,10 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import {
-  hashToken,
+  hashSecret,
   isExpired,
-  isWellFormedToken,
-  makeToken,
+  isWellFormed,
+  makeSecret,
   type TokenRecord,
   tokenRecord,
 } from '../../../functions/domain/token.ts';
@@ -15,11 +15,11 @@ import {
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const tokens = fc
   .array(fc.nat({ max: 61 }), { minLength: 30, maxLength: 30 })
-  .map((digits) => makeToken(() => digits.pop() ?? 0));
+  .map((digits) => makeSecret('tst', () => digits.pop() ?? 0));
 
-describe('makeToken', () => {
+describe('makeSecret', () => {
   test('makes tst_ and 36 base-62 characters', () => {
-    expect(makeToken(randomInt)).toMatch(/^tst_[0-9A-Za-z]{36}$/);
+    expect(makeSecret('tst', randomInt)).toMatch(/^tst_[0-9A-Za-z]{36}$/);
   });
 
   test('ends with the CRC-32 of the 30 random characters', () => {
@@ -33,7 +33,7 @@ describe('makeToken', () => {
 
   test('takes each of the 30 characters evenly from all 62', () => {
     const asked: number[][] = [];
-    makeToken((min, max) => {
+    makeSecret('tst', (min, max) => {
       asked.push([min, max]);
       return max - 1;
     });
@@ -41,9 +41,9 @@ describe('makeToken', () => {
   });
 });
 
-describe('isWellFormedToken', () => {
+describe('isWellFormed', () => {
   test('accepts every token made', () => {
-    fc.assert(fc.property(tokens, isWellFormedToken));
+    fc.assert(fc.property(tokens, (token) => isWellFormed('tst', token)));
   });
 
   test('refuses a token of which any one character was changed', () => {
@@ -54,7 +54,7 @@ describe('isWellFormedToken', () => {
         fc.string({ minLength: 1, maxLength: 1 }),
         (token, at, other) => {
           fc.pre(token[at] !== other);
-          expect(isWellFormedToken(token.slice(0, at) + other + token.slice(at + 1))).toBe(false);
+          expect(isWellFormed('tst', token.slice(0, at) + other + token.slice(at + 1))).toBe(false);
         },
       ),
       { numRuns: 1000 },
@@ -62,12 +62,12 @@ describe('isWellFormedToken', () => {
   });
 
   test('refuses every other base-62 character in every place of one token', () => {
-    const token = makeToken(randomInt);
+    const token = makeSecret('tst', randomInt);
     const accepted: string[] = [];
     for (let at = 0; at < token.length; at += 1) {
       for (const other of base62) {
         const changed = token.slice(0, at) + other + token.slice(at + 1);
-        if (changed !== token && isWellFormedToken(changed)) accepted.push(changed);
+        if (changed !== token && isWellFormed('tst', changed)) accepted.push(changed);
       }
     }
     expect(accepted).toEqual([]);
@@ -78,7 +78,7 @@ describe('isWellFormedToken', () => {
       fc.property(tokens, fc.integer({ min: 4, max: 38 }), (token, at) => {
         const swapped = `${token.slice(0, at)}${token[at + 1]}${token[at]}${token.slice(at + 2)}`;
         fc.pre(swapped !== token);
-        expect(isWellFormedToken(swapped)).toBe(false);
+        expect(isWellFormed('tst', swapped)).toBe(false);
       }),
     );
   });
@@ -90,14 +90,14 @@ describe('isWellFormedToken', () => {
     ['followed by a line break', (token: string) => `${token}\n`],
     ['emptied', () => ''],
   ])('refuses a token %s', (_, spoil) => {
-    expect(isWellFormedToken(spoil(makeToken(randomInt)))).toBe(false);
+    expect(isWellFormed('tst', spoil(makeSecret('tst', randomInt)))).toBe(false);
   });
 });
 
 test('the hash of a token is its SHA-256 in hexadecimal', () => {
-  const token = makeToken(randomInt);
-  expect(hashToken(token)).toBe(createHash('sha256').update(token, 'utf8').digest('hex'));
-  expect(hashToken(token)).toMatch(/^[0-9a-f]{64}$/);
+  const token = makeSecret('tst', randomInt);
+  expect(hashSecret(token)).toBe(createHash('sha256').update(token, 'utf8').digest('hex'));
+  expect(hashSecret(token)).toMatch(/^[0-9a-f]{64}$/);
 });
 
 describe('isExpired', () => {

@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { hashToken, makeToken, type TokenRecord } from '../../../functions/domain/token.ts';
+import { hashSecret, makeSecret, type TokenRecord } from '../../../functions/domain/token.ts';
 import { ApiError } from '../../../functions/http/api-error.ts';
 import { authenticate } from '../../../functions/http/authenticate.ts';
 import { type Access, ownAccess } from '../../../functions/http/operation.ts';
 import { apiEvent, call } from './api-call.ts';
 
 const now = new Date('2026-01-15T10:30:00.000Z');
-const token = makeToken(randomInt);
+const token = makeSecret('tst', randomInt);
 const record: TokenRecord = {
-  hash: hashToken(token),
+  hash: hashSecret(token),
   organization: 'acme',
   permissions: ['testimonials:read'],
   createdAt: '2026-01-01T00:00:00.000Z',
@@ -45,7 +45,7 @@ async function attempt(authorization: string | undefined, known: TokenRecord = r
 }
 
 test('an unknown token costs one read', async () => {
-  expect((await attempt(`Bearer ${makeToken(randomInt)}`)).reads).toHaveLength(1);
+  expect((await attempt(`Bearer ${makeSecret('tst', randomInt)}`)).reads).toHaveLength(1);
 });
 
 describe('a permission that does not allow all that can be asked for', () => {

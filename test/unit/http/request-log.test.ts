@@ -5,13 +5,13 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { createHandler } from '../../../functions/create-testimonial/handler.ts';
 import { NotReady } from '../../../functions/domain/not-ready.ts';
-import { hashToken, makeToken, type TokenRecord } from '../../../functions/domain/token.ts';
+import { hashSecret, makeSecret, type TokenRecord } from '../../../functions/domain/token.ts';
 import type { ApiResponse } from '../../../functions/http/api-event.ts';
 import { noBudgets, noMeter } from '../../no-budgets.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { apiEvent, lambdaContext } from './api-call.ts';
 
-const token = makeToken(randomInt);
+const token = makeSecret('tst', randomInt);
 const email = 'jane.secret@example.com';
 const body = {
   content: 'Amazing product',
@@ -75,7 +75,7 @@ async function send(request: Request = {}): Promise<ApiResponse> {
       },
     }),
     findToken: async (hash) =>
-      hash === hashToken(token)
+      hash === hashSecret(token)
         ? { hash, organization: 'acme', permissions, createdAt: '2026-01-15T10:30:00.000Z' }
         : undefined,
     logger,
@@ -98,7 +98,7 @@ function sdkErrorWithItem() {
   return new ConditionalCheckFailedException({
     message: 'The conditional request failed',
     $metadata: { httpStatusCode: 400, requestId: 'dynamodb-1' },
-    Item: { author: { M: { email: { S: email } } }, hash: { S: hashToken(token) } },
+    Item: { author: { M: { email: { S: email } } }, hash: { S: hashSecret(token) } },
   });
 }
 
@@ -106,7 +106,7 @@ const requests: [string, number, Request][] = [
   ['an answer', 201, {}],
   ['a replayable answer', 201, { headers: { 'idempotency-key': 'k' } }],
   ['a missing token', 401, { headers: { authorization: '' } }],
-  ['an unknown token', 401, { headers: { authorization: `Bearer ${makeToken(randomInt)}` } }],
+  ['an unknown token', 401, { headers: { authorization: `Bearer ${makeSecret('tst', randomInt)}` } }],
   ['a token with a typing error', 401, { headers: { authorization: `Bearer ${token}x` } }],
   ['another scheme', 401, { headers: { authorization: `Basic ${token}` } }],
   ['a missing permission', 403, { permissions: ['testimonials:read'] }],
@@ -140,7 +140,7 @@ describe('writes one line with the request id, the route and the status, and no 
       status,
     });
     expect(response.headers).toMatchObject({ 'x-request-id': 'request-1' });
-    for (const secret of [token, token.slice(4, 34), hashToken(token), email, 'jane.secret']) {
+    for (const secret of [token, token.slice(4, 34), hashSecret(token), email, 'jane.secret']) {
       expect(written).not.toContain(secret);
     }
   });

@@ -8,7 +8,7 @@ import * as v from 'valibot';
 import { maskAddresses, maskedAddress } from '../../../functions/domain/mask-addresses.ts';
 import { matcherOf } from '../../../functions/domain/matcher.ts';
 import { statuses, type Testimonial, type TestimonialInput } from '../../../functions/domain/testimonial.ts';
-import { hashToken, makeToken, type Permission } from '../../../functions/domain/token.ts';
+import { hashSecret, makeSecret, type Permission } from '../../../functions/domain/token.ts';
 import { queryValues } from '../../../functions/http/validate.ts';
 import { ListMemory } from '../../../functions/list-index/read/memory.ts';
 import { createHandler } from '../../../functions/list-testimonials/handler.ts';
@@ -33,7 +33,7 @@ interface Answer {
 
 const routeKey = 'GET /v1/testimonials';
 const path = '/v1/testimonials';
-const tokens = { all: makeToken(randomInt), published: makeToken(randomInt) };
+const tokens = { all: makeSecret('tst', randomInt), published: makeSecret('tst', randomInt) };
 const allowed: Record<keyof typeof tokens, Permission> = {
   all: 'testimonials:read',
   published: 'testimonials:read-published',
@@ -43,7 +43,7 @@ const allowed: Record<keyof typeof tokens, Permission> = {
 function asking(backend: Backend) {
   const handler = createHandler({
     findToken: async (hash) => {
-      const [name] = (['all', 'published'] as const).filter((each) => hashToken(tokens[each]) === hash);
+      const [name] = (['all', 'published'] as const).filter((each) => hashSecret(tokens[each]) === hash);
       return (
         name && {
           hash,

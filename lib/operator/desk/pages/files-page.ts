@@ -7,35 +7,43 @@ import { html } from 'hono/html';
 import * as v from 'valibot';
 import { matcherOf } from '../../../../functions/domain/matcher.ts';
 import { filterNames } from '../../../../functions/domain/testimonial-filter.ts';
+import { base } from '../../../../functions/serve-desk/base.ts';
+import { type DeskEnv, type DeskPages, pageOf } from '../../../../functions/serve-desk/desk.ts';
+import { fieldOf } from '../../../../functions/serve-desk/parts/filter-form.ts';
+import {
+  BadForm,
+  type FormBody,
+  listQueryOf,
+  parametersIn,
+  textOf,
+} from '../../../../functions/serve-desk/parts/forms.ts';
+import type { Html } from '../../../../functions/serve-desk/parts/html.ts';
 import { exportText } from '../../export/export-testimonials.ts';
 import { type FileFormat, fileFormats } from '../../files/whole-file.ts';
 import { sampleOf } from '../../import/sample.ts';
-import type { Desk } from '../desk.ts';
+import type { OperatorDesk } from '../desk.ts';
 import { type DroppedFile, DroppedFiles } from '../dropped-files.ts';
-import { fieldOf } from '../parts/filter-form.ts';
-import { BadForm, type FormBody, listQueryOf, parametersIn, textOf } from '../parts/forms.ts';
 import { importPart, readingIn } from '../parts/import.ts';
-import type { Html } from '../parts/layout.ts';
 
 /** Adds import and export. */
-export function filesPages(desk: Desk): Hono {
-  const app = new Hono();
+export function filesPages(desk: OperatorDesk): DeskPages {
+  const app = new Hono<DeskEnv>();
   const files = new DroppedFiles(desk);
-  const page = async (hash: string | undefined, problem?: string) => {
+  const page = async (c: Context<DeskEnv>, hash: string | undefined, problem?: string) => {
     const file = files.find(hash ?? '');
     const others = files.all.filter((each) => each !== file);
-    return desk.page('files', filesPage(importPart(file, others, desk.organization, problem)));
+    return pageOf(c.var.desk, 'files', filesPage(importPart(file, others, desk.organization, problem)));
   };
-  app.get('/', async (c) => c.html(await page(c.req.query('of'))));
+  app.get('/', async (c) => c.html(await page(c, c.req.query('of'))));
 
   app.post('/', async (c) => {
     const body = await c.req.parseBody({ all: true });
     try {
       const file = await doTo(files, body);
-      return c.redirect(file ? `/files?of=${file.hash}` : '/files', 303);
+      return c.redirect(file ? `${base}/files?of=${file.hash}` : `${base}/files`, 303);
     } catch (error) {
       if (!(error instanceof BadForm)) throw error;
-      return c.html(await page(textOf(body, 'of'), error.message), 422);
+      return c.html(await page(c, textOf(body, 'of'), error.message), 422);
     }
   });
 
@@ -116,7 +124,7 @@ function filesPage(imported: Html): Html {
   <section class="card part" aria-labelledby="export">
     <h2 id="export">Export</h2>
     <p class="muted">A file that an import takes, oldest first. Narrowed by nothing, it is everything.</p>
-    <form method="get" action="/files/export" class="filters bare">
+    <form method="get" action="${base}/files/export" class="filters bare">
       ${filterNames.map((name) => fieldOf(name, ''))}
       <div class="field"><label for="format">Format</label>
         <select id="format" name="format"><option value="csv">CSV, for spreadsheets</option><option value="ndjson">NDJSON</option></select></div>

@@ -1,6 +1,9 @@
 /** An import, as the page shows it: what would happen, how far it is, what it did. */
 import { html } from 'hono/html';
 import * as v from 'valibot';
+import { base } from '../../../../functions/serve-desk/base.ts';
+import { type FormBody, textOf } from '../../../../functions/serve-desk/parts/forms.ts';
+import type { Html } from '../../../../functions/serve-desk/parts/html.ts';
 import type { Columns } from '../../import/columns.ts';
 import { type LineField, lineFields } from '../../import/imported-line.ts';
 import { isWhole, type Proposal } from '../../import/propose-reading.ts';
@@ -15,8 +18,6 @@ import {
 } from '../../import/report.ts';
 import { counted, joined, listed } from '../../terminal/formatting.ts';
 import { agreementTo, type DroppedFile, type ImportStep, type Reading } from '../dropped-files.ts';
-import { type FormBody, textOf } from './forms.ts';
-import type { Html } from './layout.ts';
 
 /** The whole part about one file, or about none; it asks for itself again while something is done with the file. */
 export function importPart(
@@ -28,19 +29,19 @@ export function importPart(
   const isWorking = file?.step.kind === 'working';
   return html`<section class="card part" id="import" aria-labelledby="import-title"${
     isWorking
-      ? html` hx-get="/files?of=${file.hash}" hx-trigger="every 700ms" hx-select="#import" hx-target="#import" hx-swap="outerHTML" hx-select-oob="#pending"`
+      ? html` hx-get="${base}/files?of=${file.hash}" hx-trigger="every 700ms" hx-select="#import" hx-target="#import" hx-swap="outerHTML" hx-select-oob="#pending"`
       : ''
   }>
     <h2 id="import-title">Import</h2>
     ${problem === undefined ? '' : html`<p class="notice wrong" role="alert">${problem}</p>`}
     ${file ? stepOf(file, organization) : ''}
-    ${others.length === 0 ? '' : html`<p>${file ? 'Also open' : 'Open'}: ${others.map((each, i) => html`${i === 0 ? '' : ', '}<a href="/files?of=${each.hash}"><bdi>${each.name}</bdi></a>`)}</p>`}
+    ${others.length === 0 ? '' : html`<p>${file ? 'Also open' : 'Open'}: ${others.map((each, i) => html`${i === 0 ? '' : ', '}<a href="${base}/files?of=${each.hash}"><bdi>${each.name}</bdi></a>`)}</p>`}
     ${isWorking ? '' : dropZone(file !== undefined)}
   </section>`;
 }
 
 function dropZone(isAnother: boolean): Html {
-  return html`<form method="post" action="/files" enctype="multipart/form-data" class="drop" data-drop>
+  return html`<form method="post" action="${base}/files" enctype="multipart/form-data" class="drop" data-drop>
     <input type="hidden" name="do" value="take">
     <label for="file"><strong>Drop ${isAnother ? 'another' : 'a'} file here</strong>, or choose one: CSV or NDJSON, up to 256 MB.
       It is checked first, and nothing is stored yet.</label>
@@ -49,8 +50,8 @@ function dropZone(isAnother: boolean): Html {
     ${
       isAnother
         ? ''
-        : html`<p class="muted">A sample to begin with: <a href="/files/sample?format=csv" download>CSV</a> ·
-      <a href="/files/sample?format=ndjson" download>NDJSON</a></p>`
+        : html`<p class="muted">A sample to begin with: <a href="${base}/files/sample?format=csv" download>CSV</a> ·
+      <a href="${base}/files/sample?format=ndjson" download>NDJSON</a></p>`
     }
   </form>`;
 }
@@ -62,7 +63,7 @@ function askFor(
   label: string,
   { kind = '', ...shown }: { kind?: string } & Record<string, string> = {},
 ): Html {
-  return html`<form method="post" action="/files">${about(file, { do: action, ...shown })}<button class="${kind}">${label}</button></form>`;
+  return html`<form method="post" action="${base}/files">${about(file, { do: action, ...shown })}<button class="${kind}">${label}</button></form>`;
 }
 
 /** What a form is about. */
@@ -97,10 +98,10 @@ function stepOf(file: DroppedFile, organization: string): Html {
         <div class="buttons ask">${askFor(file, 'undo', 'Undo this import for good', { kind: 'danger solid', import: step.id })}${forgetForm(file, 'Keep them')}</div>`;
     case 'undone':
       return html`<div class="notice" role="status">${lines(undoneText(step.undone, names))}</div>
-        <p><a href="/list">Look at the list</a></p>`;
+        <p><a href="${base}/list">Look at the list</a></p>`;
     case 'ended':
       return html`<div class="notice" role="status">${lines(reportText(step.report, { ...names, dryRun: false }))}
-          <p><a href="/list">Look at the list</a></p></div>
+          <p><a href="${base}/list">Look at the list</a></p></div>
         ${refusals(file, step.report, false)}<div class="buttons ask">${undoForm(file)}</div>`;
   }
 }
@@ -113,7 +114,7 @@ function working(
   return html`<p role="status"><bdi>${name}</bdi>: ${work} …</p>
     <progress max="100" value="${share}" aria-label="${work}">${share} %</progress>
     <p class="muted">It goes on while you look at other pages. Stopped, it goes on where it was when the same file is dropped again.</p>
-    <noscript><p><a href="/files?of=${hash}">Look again</a></p></noscript>`;
+    <noscript><p><a href="${base}/files?of=${hash}">Look again</a></p></noscript>`;
 }
 
 function missing(file: DroppedFile, proposal: Proposal): Html {
@@ -164,7 +165,7 @@ function refusals(file: DroppedFile, report: ImportReport, isDryRun: boolean): H
   // It lies in a folder of the desk's: it is named by its link.
   const { rejectedFile, ...rest } = report;
   return html`<div class="notice warning refusals">${lines(joined([rulesText(report), refusedText(rest, { dryRun: isDryRun })]))}
-    ${rejectedFile === undefined ? '' : html`<p><a href="/files/rejected?of=${file.hash}" download>Download the refused lines</a>, mend them, and drop that file.</p>`}</div>`;
+    ${rejectedFile === undefined ? '' : html`<p><a href="${base}/files/rejected?of=${file.hash}" download>Download the refused lines</a>, mend them, and drop that file.</p>`}</div>`;
 }
 
 function lines(text: string): Html[] {
@@ -182,7 +183,7 @@ function readingForm(file: DroppedFile, proposal?: Proposal, columns?: Columns):
   const fields =
     file.format === 'csv' ? [...new Set([...needed, ...named, ...(free.length > 0 ? optional : [])])] : [];
   return html`<details class="reading"${isOpen ? html` open` : ''}><summary>${isMissing ? 'What the columns are' : 'Read it otherwise'}</summary>
-    <form method="post" action="/files">
+    <form method="post" action="${base}/files">
       ${about(file, { do: 'check' })}
       ${fields.map((field) => fieldRow(field, reading, free))}
       <div class="field"><label for="date-format">How times are written</label>

@@ -1,13 +1,8 @@
 /** Who may use a desk. */
 import { expect, test } from '@jest/globals';
 import { Hono } from 'hono';
-import {
-  addressOf,
-  guard,
-  newSecrets,
-  onlyOwnForms,
-  safeHeaders,
-} from '../../../../lib/operator/desk/access.ts';
+import { onlyOwnForms, safeHeaders } from '../../../../functions/serve-desk/desk-app.ts';
+import { addressOf, guard, newSecrets, wallHeaders } from '../../../../lib/operator/desk/access.ts';
 
 const access = { port: 4200, key: 'the-key', pass: 'the-pass' };
 const host = '127.0.0.1:4200';
@@ -15,6 +10,7 @@ const origin = `http://${host}`;
 const cookie = 'desk-4200=the-pass';
 
 const app = new Hono();
+app.use('/wall/built/*', wallHeaders);
 app.use(safeHeaders, guard(access), onlyOwnForms);
 app.get('*', (c) => c.text('shown'));
 app.post('*', (c) => c.text('done'));

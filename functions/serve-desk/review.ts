@@ -3,16 +3,20 @@
  * shows the next one, so that no other page can change it.
  */
 import * as v from 'valibot';
-import { type Status, statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
-import type { Changed, Seen } from '../../../functions/operations/attempts.ts';
+import { type Status, statuses, type Testimonial } from '../domain/testimonial.ts';
+import type { TestimonialChange } from '../domain/testimonial-change.ts';
+import type { Changed, Seen } from '../operations/attempts.ts';
 
 const status = v.picklist(statuses);
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** Schema of a review as a page carries it. Where a testimonial was skipped, the status that it was given is `pending`. */
+/**
+ * Schema of a review as a page carries it. Where a testimonial was skipped, the status that it was given is `pending`; `tags` are
+ * those that were added with it.
+ */
 export const review = v.object({
   /** What was done, oldest first; undo takes back the last. Only so many are kept. */
-  steps: v.array(v.object({ id: v.string(), updatedAt: v.string(), status })),
+  steps: v.array(v.object({ id: v.string(), updatedAt: v.string(), status, tags: v.array(v.string()) })),
   /** Ids of what was skipped, which is not shown again. */
   skipped: v.array(v.string()),
   /** How many were given each status. */
@@ -31,24 +35,33 @@ export const emptyReview: Review = {
 const mostSteps = 50;
 
 /** What a key asks to be done with a testimonial, if it is still as it was seen. */
-export interface Move {
-  kind: 'decide' | 'skip' | 'undo';
-  seen: Seen;
-  /** What it is given. */
-  status: Status;
-}
+export type Move = { seen: Seen } & (
+  | { kind: 'decide'; change: TestimonialChange & { status: Status } }
+  | { kind: 'tag' | 'undo'; change: TestimonialChange }
+  | { kind: 'skip' }
+);
 
 /**
  * What a key asks for; undefined where that is nothing.
  * @param shown what the page shows; absent where none is left
+ * @param tags a change that adds those that were typed, or nothing
  */
-export function moveOf({ steps }: Review, key: string, shown: Seen | undefined): Move | undefined {
+export function moveOf(
+  { steps }: Review,
+  key: string,
+  shown: Seen | undefined,
+  tags: TestimonialChange = {},
+): Move | undefined {
   const last = steps.at(-1);
-  if (key === 'a') return shown && { kind: 'decide', seen: shown, status: 'approved' };
-  if (key === 'r') return shown && { kind: 'decide', seen: shown, status: 'rejected' };
-  if (key === 's') return shown && { kind: 'skip', seen: shown, status: 'pending' };
-  if (key === 'u') return last && { kind: 'undo', seen: last, status: 'pending' };
-  return undefined;
+  const decide = (given: Status): Move | undefined =>
+    shown && { kind: 'decide', seen: shown, change: { ...tags, status: given } };
+  if (key === 'a') return decide('approved');
+  if (key === 'r') return decide('rejected');
+  if (key === 't') return shown && { kind: 'tag', seen: shown, change: tags };
+  if (key === 's') return shown && { kind: 'skip', seen: shown };
+  if (key !== 'u' || !last) return undefined;
+  const untag = last.tags.length > 0 ? { removeTags: last.tags } : {};
+  return { kind: 'undo', seen: last, change: { status: 'pending', ...untag } };
 }
 
 export interface Moved {
@@ -63,20 +76,26 @@ export interface Moved {
  * The review after a move.
  * @param outcome what became of the testimonial; absent where it was skipped
  */
-export function afterMove(before: Review, { kind, seen, status }: Move, outcome?: Changed): Moved {
-  if (!outcome) return { review: withStep(before, { ...seen, status }), said: 'Skipped.' };
+export function afterMove(earlier: Review, move: Move, outcome?: Changed): Moved {
+  const { kind, seen } = move;
+  if (kind === 'skip' || !outcome)
+    return { review: withStep(earlier, { ...seen, status: 'pending', tags: [] }), said: 'Skipped.' };
   // An undo is not tried again, whatever became of it.
-  const review = kind === 'undo' ? withoutLastStep(before) : before;
+  const review = kind === 'undo' ? withoutLastStep(earlier) : earlier;
+  if (outcome.kind === 'tooManyTags')
+    return { review, said: 'Nothing was done: it would have too many tags.' };
   if (!('testimonial' in outcome)) return { review, said: 'It is no longer there.' };
   const { testimonial } = outcome;
   const { name } = testimonial.author;
-  if (outcome.kind === 'conflict') {
+  if (outcome.kind === 'conflict')
     return { review, said: `Somebody else was first: ${name} is ${testimonial.status} now.` };
-  }
   if (kind === 'undo') return { review, said: `${name} is to be decided again.`, next: testimonial };
-  if (outcome.kind === 'already') return { review, said: `${name} is ${status} already.` };
-  const { id, updatedAt } = testimonial;
-  return { review: withStep(review, { id, updatedAt, status }), said: `${name} is ${status}.` };
+  if (kind === 'tag') return { review, said: `${name} has the tags.`, next: testimonial };
+  if (!('before' in outcome)) return { review, said: `${name} is ${testimonial.status} already.` };
+  const { id, status, updatedAt, tags = [] } = testimonial;
+  const before = outcome.before.tags ?? [];
+  const added = tags.filter((tag) => !before.includes(tag));
+  return { review: withStep(review, { id, updatedAt, status, tags: added }), said: `${name} is ${status}.` };
 }
 
 function withStep({ steps, skipped, given }: Review, step: Review['steps'][number]): Review {

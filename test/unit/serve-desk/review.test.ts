@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import type { Status, Testimonial } from '../../../../functions/domain/testimonial.ts';
-import type { Changed } from '../../../../functions/operations/attempts.ts';
-import { afterMove, emptyReview, moveOf, type Review, review } from '../../../../lib/operator/desk/review.ts';
+import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
+import type { Changed } from '../../../functions/operations/attempts.ts';
+import { afterMove, emptyReview, moveOf, type Review, review } from '../../../functions/serve-desk/review.ts';
 
 const pending = (n: number): Testimonial => ({
   id: `test_${n}`,
@@ -47,7 +47,11 @@ function reviewed(keys: string, first: Record<string, Status | 'erased'> = {}) {
     }
     const move = moveOf(current, key, page);
     if (!move) continue;
-    const outcome = move.kind === 'skip' ? undefined : change(move.seen.id, move.status, move.seen.updatedAt);
+    const { id, updatedAt } = move.seen;
+    const outcome =
+      move.kind === 'decide' || move.kind === 'undo'
+        ? change(id, move.change.status ?? 'pending', updatedAt)
+        : undefined;
     // As a page carries it.
     const moved = afterMove(v.parse(review, JSON.parse(JSON.stringify(current))), move, outcome);
     current = moved.review;
@@ -100,7 +104,7 @@ describe('what somebody else has changed', () => {
   });
 
   test('after the decision is not undone, and not tried again', () => {
-    const step = { id: 'test_1', updatedAt: 'update 1', status: 'approved' } as const;
+    const step = { id: 'test_1', updatedAt: 'update 1', status: 'approved' as const, tags: [] };
     const before: Review = { ...emptyReview, steps: [step], given: { ...emptyReview.given, approved: 1 } };
     const move = moveOf(before, 'u', undefined);
     const other = { ...pending(1), status: 'rejected' } as const;
@@ -132,7 +136,7 @@ test('a page carries the last fifty steps, and counts all', () => {
   let carried = emptyReview;
   for (let n = 0; n < 60; n += 1) {
     const testimonial = { ...pending(n), status: 'approved' } as const;
-    const move = { kind: 'decide', seen: step, status: 'approved' } as const;
+    const move = { kind: 'decide', seen: step, change: { status: 'approved' } } as const;
     carried = afterMove(carried, move, { kind: 'done', before: pending(n), testimonial }).review;
   }
   expect(carried.steps).toHaveLength(50);

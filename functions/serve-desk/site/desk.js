@@ -1,4 +1,4 @@
-/** What the pages of a desk do by themselves: keys, a selection, a dropped file. All else are links and forms. */
+/** What the pages of a desk do by themselves: keys, a selection, a dropped file, an invitation. All else are links and forms. */
 
 const isTyping = (target) =>
   target instanceof Element && target.closest('input, textarea, select, [contenteditable]');
@@ -7,7 +7,7 @@ const isTyping = (target) =>
 document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping(event.target)) return;
   const key = event.key.toLowerCase();
-  const button = document.querySelector(`[data-key="${CSS.escape(key)}"]:enabled`);
+  const button = document.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`);
   if (!button) return;
   event.preventDefault();
   button.click();
@@ -29,8 +29,16 @@ document.addEventListener('htmx:afterSettle', () => {
   prepare();
 });
 
+/** A time as it is where the reader is. */
+const minutes = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
 /** Shows what only a script can do, and hides what it makes needless. */
 function prepare() {
+  for (const each of document.querySelectorAll('time[datetime]')) {
+    each.title = each.textContent;
+    each.textContent = minutes.format(new Date(each.dateTime));
+  }
+  for (const each of document.querySelectorAll('[data-copy]')) each.hidden = false;
   for (const each of document.querySelectorAll('.select-all[hidden]')) each.hidden = false;
   for (const each of document.querySelectorAll('[data-without-script]')) each.hidden = true;
   countSelected();
@@ -54,6 +62,20 @@ document.addEventListener('change', ({ target }) => {
   if (target.matches('[data-drop] input[type="file"]') && target.files.length > 0)
     target.form.requestSubmit();
 });
+
+document.addEventListener('click', async ({ target }) => {
+  if (!target.matches?.('[data-copy]')) return;
+  await navigator.clipboard.writeText(document.querySelector('pre.command code').textContent);
+  target.textContent = 'Copied';
+});
+
+// An invitation's secret stands behind `#`, which browsers do not send: it leaves the address before it is sent by the form.
+const openForm = document.querySelector('[data-open]');
+if (openForm && location.hash.length > 1) {
+  openForm.elements.invitation.value = location.hash;
+  history.replaceState(null, '', location.pathname);
+  openForm.requestSubmit();
+}
 
 // A file may be dropped anywhere on the page that takes one.
 const dropForm = () => document.querySelector('[data-drop]');

@@ -1,14 +1,16 @@
 /** The wall before it is written: what visitors would see. */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
+import { base } from '../../../../functions/serve-desk/base.ts';
+import { type DeskEnv, type DeskPages, pageOf } from '../../../../functions/serve-desk/desk.ts';
+import { fieldOf } from '../../../../functions/serve-desk/parts/filter-form.ts';
+import { listQueryOf, parametersIn } from '../../../../functions/serve-desk/parts/forms.ts';
+import type { Html } from '../../../../functions/serve-desk/parts/html.ts';
 import { shellText } from '../../terminal/formatting.ts';
 import type { WallContent } from '../../wall/read-wall.ts';
 import { makeWall } from '../../wall/read-wall.ts';
 import { siteFile, wallFiles } from '../../wall/site-file.ts';
-import type { Desk } from '../desk.ts';
-import { fieldOf } from '../parts/filter-form.ts';
-import { listQueryOf, parametersIn } from '../parts/forms.ts';
-import type { Html } from '../parts/layout.ts';
+import type { OperatorDesk } from '../desk.ts';
 
 /** How many testimonials the preview has at most, as the command by itself. */
 const count = 500;
@@ -21,15 +23,15 @@ const firstTags = 'first';
 const withoutSummary = 'plain';
 
 /** Adds the preview. Its files are made when they are asked for, at a path that says what the wall shows. */
-export function wallPages(desk: Desk): Hono {
-  const app = new Hono();
+export function wallFilesPages(desk: OperatorDesk): DeskPages {
+  const app = new Hono<DeskEnv>();
   const types = new Map<string, string>(Object.entries(wallFiles));
 
   app.get('/', async (c) => {
     const search = parametersIn(c.req.url, [...names, firstTags, withoutSummary]);
     contentOf(search);
     await desk.session().refuseWhileLoading();
-    return c.html(await desk.page('wall', wallPage(desk.organization, search)));
+    return c.html(await pageOf(c.var.desk, 'wallFiles', wallPage(desk.organization, search)));
   });
 
   app.get('/built/:search/:file', async (c) => {
@@ -53,7 +55,7 @@ function contentOf(search: URLSearchParams): WallContent {
   return { picks, query: { filter, sort, order }, count };
 }
 
-async function build(desk: Desk, search: URLSearchParams) {
+async function build(desk: OperatorDesk, search: URLSearchParams) {
   const { organization } = desk;
   const about = { type: 'Organization', name: organization } as const;
   const options = { about, hasSummary: !search.has(withoutSummary) };
@@ -73,18 +75,18 @@ function commandOf(organization: string, search: URLSearchParams): string {
 }
 
 function wallPage(organization: string, search: URLSearchParams): Html {
-  const site = `/wall/built/${encodeURIComponent(`?${search}`)}/index.html`;
+  const site = `${base}/wall-files/built/${encodeURIComponent(`?${search}`)}/index.html`;
   const given = (name: string) => search.getAll(name).join(',');
-  return html`<div class="page-head"><h1>Wall</h1><p class="muted"><a href="${site}" target="_blank">Open it on its own</a></p></div>
+  return html`<div class="page-head"><h1>Wall as files</h1><p class="muted"><a href="${site}" target="_blank">Open it on its own</a></p></div>
   <p>What visitors see: approved testimonials and nothing else.</p>
-  <form method="get" action="/wall" class="filters card">
+  <form method="get" action="${base}/wall-files" class="filters card">
     ${names.map((each) => fieldOf(each, given(each)))}
     <div class="field"><label for="first">First, those tagged</label>
       <input id="first" name="${firstTags}" value="${given(firstTags)}" placeholder="featured" autocomplete="off"></div>
     <label class="check"><input type="checkbox" name="${withoutSummary}" value="yes"${
       search.has(withoutSummary) ? html` checked` : ''
     }> <span>No summary</span></label>
-    <div class="filter-buttons"><button>Show</button> <a class="button quiet" href="/wall">Reset</a></div>
+    <div class="filter-buttons"><button>Show</button> <a class="button quiet" href="${base}/wall-files">Reset</a></div>
   </form>
   <iframe class="wall" src="${site}" title="The wall"></iframe>
   <h2>To publish it</h2>

@@ -1,6 +1,6 @@
 /** Changes of tags, as people type them. */
 import * as v from 'valibot';
-import { type TestimonialChange, testimonialChange } from '../../functions/domain/testimonial-change.ts';
+import { type TestimonialChange, testimonialChange } from '../../domain/testimonial-change.ts';
 
 /** Reads a change of tags, or names the tag that cannot be, and the rule. */
 export function readTagChange(typed: {

@@ -2,49 +2,51 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import * as v from 'valibot';
-import type { Testimonial } from '../../../../functions/domain/testimonial.ts';
-import { filterNames } from '../../../../functions/domain/testimonial-filter.ts';
-import { changeTestimonial } from '../../../../functions/operations/change-testimonial.ts';
-import { oldestPending } from '../../../../functions/operations/oldest-pending.ts';
-import type { Desk } from '../desk.ts';
-import { BadForm, listQueryOf, parametersIn, readSeen, seenValue, textOf } from '../parts/forms.ts';
-import type { Html } from '../parts/layout.ts';
+import type { Testimonial } from '../../domain/testimonial.ts';
+import { filterNames } from '../../domain/testimonial-filter.ts';
+import { oldestPending } from '../../operations/oldest-pending.ts';
+import { base } from '../base.ts';
+import { change, type DeskEnv, type DeskPages, pageOf } from '../desk.ts';
+import { fieldOf } from '../parts/filter-form.ts';
+import {
+  BadForm,
+  listQueryOf,
+  parametersIn,
+  readSeen,
+  readTagging,
+  seenValue,
+  textOf,
+} from '../parts/forms.ts';
+import type { Html } from '../parts/html.ts';
 import { byline, content, facts, stars, tagList } from '../parts/testimonial.ts';
 import { afterMove, emptyReview, type Moved, moveOf, type Review, review } from '../review.ts';
 
-/** Adds the queue. The parameters of a list that are in its address narrow it; the page carries the review. */
-export function queuePages(desk: Desk): Hono {
-  const app = new Hono();
-  app.get('/', (c) => show(c, desk, { review: emptyReview, said: '' }));
-
-  app.post('/', async (c) => {
+/** The parameters of a list that are in the address narrow it; the page carries the review. */
+export const queuePages: DeskPages = new Hono<DeskEnv>()
+  .get('/', (c) => show(c, { review: emptyReview, said: '' }))
+  .post('/', async (c) => {
     const body = await c.req.parseBody({ all: true });
     const carried = v.safeParse(v.pipe(v.string(), v.parseJson(), review), textOf(body, 'review'));
     if (!carried.success) throw new BadForm('The page sent no review.');
-    const shown = textOf(body, 'seen');
-    const move = moveOf(carried.output, textOf(body, 'key'), shown === '' ? undefined : readSeen(shown));
+    const [key, shown, typed] = ['key', 'seen', 'tags'].map((name) => textOf(body, name));
+    const tags = typed?.trim() || key === 't' ? readTagging('addTags', typed ?? '') : {};
+    const move = moveOf(carried.output, key ?? '', shown ? readSeen(shown) : undefined, tags);
     if (!move) throw new BadForm('The page asked for nothing that can be done.');
-    const { seen, status } = move;
-    const condition = { ifUpdatedAt: seen.updatedAt };
-    const outcome =
-      move.kind === 'skip'
-        ? undefined
-        : await changeTestimonial(desk.session(), desk.organization, seen.id, { status }, condition);
-    return show(c, desk, afterMove(carried.output, move, outcome));
+    const outcome = move.kind === 'skip' ? undefined : await change(c.var.desk, move.seen, move.change);
+    return show(c, afterMove(carried.output, move, outcome));
   });
-  return app;
-}
 
 // All that is in the queue is pending.
 const narrowing = filterNames.filter((name) => name !== 'status');
 
 /** Shows what is to be decided next. */
-async function show(c: Context, desk: Desk, { review, said, next }: Moved): Promise<Response> {
+async function show(c: Context<DeskEnv>, { review, said, next }: Moved): Promise<Response> {
+  const { desk } = c.var;
   const search = parametersIn(c.req.url, narrowing);
   const { filter } = listQueryOf(search);
-  const found = await oldestPending(desk.session(), desk.organization, filter, review.skipped);
+  const found = await oldestPending(desk.stores, desk.organization, filter, review.skipped);
   const main = queuePage({ shown: next ?? found.testimonial, left: found.left, review, said }, search);
-  return c.html(await desk.page('queue', main, { pending: search.size === 0 ? found.total : undefined }));
+  return c.html(await pageOf(desk, 'queue', main, { pending: search.size === 0 ? found.total : undefined }));
 }
 
 /** @param shown absent where none is left */
@@ -58,13 +60,12 @@ function queuePage(
   search: URLSearchParams,
 ): Html {
   const { approved, rejected, pending: skipped } = review.given;
-  const path = search.size === 0 ? '/queue' : `/queue?${search}`;
+  const path = search.size === 0 ? `${base}/queue` : `${base}/queue?${search}`;
   return html`<section class="queue">
     <div class="page-head">
       <h1>Queue</h1>
       ${shown ? html`<p class="muted"><strong>${left.toLocaleString('en')}</strong> left</p>` : ''}
     </div>
-    ${search.size === 0 ? '' : html`<p class="muted">Only what matches <code>${[...search].map((each) => each.join('=')).join('&')}</code>. <a href="/queue">All</a></p>`}
     <div role="status">${said === '' ? '' : html`<p class="notice">${said}</p>`}</div>
     ${shown ? shownCard(shown) : endOf(skipped, path)}
     <form method="post" action="${path}" class="queue-keys" hx-boost="true" hx-target="#main" hx-select="#main"
@@ -73,13 +74,26 @@ function queuePage(
       ${
         shown
           ? html`<input type="hidden" name="seen" value="${seenValue(shown)}">
+          <div class="tagging"><label for="queue-tags" data-key="t" aria-keyshortcuts="t">Tags <kbd aria-hidden="true">t</kbd></label>
+            <input id="queue-tags" name="tags" placeholder="support, featured" autocomplete="off" maxlength="400">
+            <button name="key" value="t" class="quiet">Add</button></div>
           ${keyButton('a', 'Approve')}${keyButton('r', 'Reject')}${keyButton('s', 'Skip')}`
           : ''
       }${keyButton('u', 'Undo', review.steps.length === 0)}
     </form>
     <p class="muted tally">${approved} approved, ${rejected} rejected, ${skipped} skipped.
-      <span class="keys-hint">Keys: <kbd>a</kbd> <kbd>r</kbd> <kbd>s</kbd> <kbd>u</kbd></span></p>
+      <span class="keys-hint">Keys: <kbd>a</kbd> <kbd>r</kbd> <kbd>s</kbd> <kbd>u</kbd> <kbd>t</kbd></span></p>
+    ${narrowForm(search)}
   </section>`;
+}
+
+/** What narrows the queue, folded where nothing does. */
+function narrowForm(search: URLSearchParams): Html {
+  return html`<details class="narrow"${search.size > 0 ? html` open` : ''}><summary>${search.size > 0 ? 'Only some' : 'Only some …'}</summary>
+    <form class="filters" method="get" action="${base}/queue">
+      ${narrowing.map((name) => fieldOf(name, search.getAll(name).join(',')))}
+      <div class="filter-buttons"><button>Show</button> <a class="button quiet" href="${base}/queue">All</a></div>
+    </form></details>`;
 }
 
 function shownCard(testimonial: Testimonial): Html {

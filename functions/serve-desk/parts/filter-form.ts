@@ -1,9 +1,10 @@
 /** The parameters of a list as fields: each of the API, whichever they are. */
 import { toJsonSchema } from '@valibot/to-json-schema';
 import { html } from 'hono/html';
-import { parameters } from '../../../../functions/list-testimonials/parameters.ts';
-import { capital } from '../../terminal/formatting.ts';
-import type { Html } from './layout.ts';
+import { capital } from '../../domain/wording.ts';
+import { parameters } from '../../list-testimonials/parameters.ts';
+import { base } from '../base.ts';
+import type { Html } from './html.ts';
 
 type Name = keyof typeof parameters;
 
@@ -30,11 +31,11 @@ const numbers: Partial<Record<Name, readonly string[]>> = {
 export function filterForm(search: URLSearchParams): Html {
   const field = (name: Name) => fieldOf(name, search.getAll(name).join(','));
   const isNarrowed = folded.some((name) => search.get(name) && search.get(name) !== standardOf(name));
-  return html`<form class="filters card" method="get" action="/list" role="search" aria-label="Testimonials"
-      hx-get="/list" hx-trigger="submit, change, input delay:300ms from:find [type=search]" hx-target="#results"
+  return html`<form class="filters card" method="get" action="${base}/list" role="search" aria-label="Testimonials"
+      hx-get="${base}/list" hx-trigger="submit, change, input delay:300ms from:find [type=search]" hx-target="#results"
       hx-select="#results" hx-swap="outerHTML" hx-push-url="true" hx-sync="this:replace">
     ${first.map(field)}
-    <div class="filter-buttons"><button>Show</button> <a class="button quiet" href="/list">Reset</a></div>
+    <div class="filter-buttons"><button>Show</button> <a class="button quiet" href="${base}/list">Reset</a></div>
     <details class="folded"${isNarrowed ? html` open` : ''}><summary>Tags, type and order</summary>
       <div class="filters">${folded.map(field)}</div></details>
   </form>`;

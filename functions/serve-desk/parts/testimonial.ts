@@ -1,8 +1,11 @@
 /** A testimonial as a desk shows it. */
 import { html } from 'hono/html';
-import { limits, type Status, type Testimonial } from '../../../../functions/domain/testimonial.ts';
-import { capital, minuteOf } from '../../terminal/formatting.ts';
-import type { Html } from './layout.ts';
+import type { Decision } from '../../domain/stored-testimonial.ts';
+import { limits, type Status, type Testimonial } from '../../domain/testimonial.ts';
+import { ordinalOf } from '../../domain/testimonial-id.ts';
+import { capital, minuteOf } from '../../domain/wording.ts';
+import type { Desk } from '../desk.ts';
+import type { Html } from './html.ts';
 
 // Longer texts are folded in a list.
 const foldedFrom = 480;
@@ -48,13 +51,35 @@ export function tagList({ tags = [] }: Testimonial): Html | '' {
   return html`<ul class="tags" aria-label="Tags">${tags.map((tag) => html`<li><bdi>${tag}</bdi></li>`)}</ul>`;
 }
 
-/** When it was created and changed, its type and its id. */
-export function facts({ id, type, createdAt, updatedAt }: Testimonial): Html {
-  return html`<p class="facts muted">${capital(type)} · created <time datetime="${createdAt}">${minuteOf(
-    createdAt,
-  )}</time>${
-    updatedAt === createdAt
+/** A time, which a script shows as it is where the reader is. */
+export function minute(time: string): Html {
+  return html`<time datetime="${time}">${minuteOf(time)}</time>`;
+}
+
+/**
+ * When it was created and changed, its type and its id.
+ * @param decision who gave it its status, where that is known
+ */
+export function facts({ id, type, createdAt, updatedAt, status }: Testimonial, decision?: Decision): Html {
+  return html`<p class="facts muted">${capital(type)} · created ${minute(createdAt)}${
+    updatedAt === createdAt ? '' : html` · changed ${minute(updatedAt)}`
+  }${
+    decision === undefined || decision.by === ''
       ? ''
-      : html` · changed <time datetime="${updatedAt}">${minuteOf(updatedAt)}</time>`
+      : html` · ${status} by <bdi>${decision.by}</bdi>, ${minute(decision.at)}`
   } · <span class="id">${id}</span></p>`;
+}
+
+/** Who decided on some testimonials, by their ids: what no list has. */
+export async function decisionsOn(
+  { stores, organization }: Desk,
+  testimonials: readonly Testimonial[],
+): Promise<Map<string, Decision>> {
+  const changed = testimonials.filter(({ createdAt, updatedAt }) => createdAt !== updatedAt);
+  const ordinals = changed.map(({ id }) => ordinalOf(id));
+  const found =
+    ordinals.length === 0
+      ? []
+      : await stores.testimonials.findMany(organization, ordinals, { consistent: false });
+  return new Map(found.flatMap(({ testimonial: { id }, decision }) => (decision ? [[id, decision]] : [])));
 }

@@ -1,7 +1,7 @@
 /** Numbers by status, type and rating, as the operator reads them. */
-import { ratingTerm, statusTerm, typeTerm } from '../../functions/domain/terms.ts';
-import { limits, statuses, testimonialTypes } from '../../functions/domain/testimonial.ts';
-import { cells, type Summary } from '../../functions/list-index/bits/summary.ts';
+import { ratingTerm, statusTerm, typeTerm } from '../../domain/terms.ts';
+import { limits, statuses, testimonialTypes } from '../../domain/testimonial.ts';
+import { cells, type Summary } from '../../list-index/bits/summary.ts';
 
 export type CountRow = ReturnType<typeof countRows>[number];
 

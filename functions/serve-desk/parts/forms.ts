@@ -1,11 +1,11 @@
 /** What the forms and addresses of a desk's pages say. */
 import type { BodyData } from 'hono/utils/body';
-import type { ListQuery } from '../../../../functions/domain/list-query.ts';
-import type { TestimonialChange } from '../../../../functions/domain/testimonial-change.ts';
-import type { ErrorDetails } from '../../../../functions/http/api-error.ts';
-import type { Seen } from '../../../../functions/operations/attempts.ts';
-import { readListQuery } from '../../list-query.ts';
-import { readTagChange } from '../../tag-change.ts';
+import type { ListQuery } from '../../domain/list-query.ts';
+import type { TestimonialChange } from '../../domain/testimonial-change.ts';
+import type { ErrorDetails } from '../../http/api-error.ts';
+import { readListQuery } from '../../list-testimonials/read-list-query.ts';
+import type { Seen } from '../../operations/attempts.ts';
+import { readTagChange } from './tag-change.ts';
 
 /** A page was asked for what no page of a desk asks for, or somebody typed what cannot be; the message says what. */
 export class BadForm extends Error {

@@ -1,0 +1,43 @@
+/** People who moderate at the desk, and what lets their browsers in. */
+import * as v from 'valibot';
+import { organizationName } from './organization.ts';
+import { text } from './text.ts';
+
+/** Schema of the name by which others know a person. */
+export const personName = text({ min: 1, max: 100 });
+
+/** Schema of a person that an operator has invited. */
+export const person = v.object({
+  organization: organizationName,
+  /** Ten base-62 characters. */
+  id: v.string(),
+  name: v.string(),
+  mayErase: v.boolean(),
+  /** ISO 8601. */
+  invitedAt: v.string(),
+  /** When the person was here last, to the day; absent before the first time. */
+  seenAt: v.exactOptional(v.string()),
+  /** Sessions that began before are over; absent where none was ended so. */
+  sessionsFrom: v.exactOptional(v.string()),
+});
+
+export type Person = v.InferOutput<typeof person>;
+
+/** Schema of what lets a browser in: an invitation, once, or a session. Of its secret only the SHA-256 is stored. */
+export const pass = v.object({
+  hash: v.string(),
+  kind: v.picklist(['invitation', 'session']),
+  organization: organizationName,
+  /** The person's id. */
+  person: v.string(),
+  createdAt: v.string(),
+  expiresAt: v.string(),
+});
+
+export type Pass = v.InferOutput<typeof pass>;
+
+/** A person, and the session by which a request is known to be theirs. */
+export interface Visit {
+  person: Person;
+  session: Pass;
+}

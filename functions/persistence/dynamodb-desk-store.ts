@@ -1,0 +1,72 @@
+/** The people of all desks, and what lets their browsers in, in DynamoDB. */
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type Pass, pass, person } from '../domain/person.ts';
+import type { DeskStore } from '../domain/stores.ts';
+import { succeeds } from './conditional-write.ts';
+import { organizationPartition, passKey, personKey, prefixes, tableKey, ttlAttribute } from './keys.ts';
+import { layout, parseItem } from './stored-items.ts';
+import {
+  beginningWith,
+  deleteItem,
+  getItem,
+  putItem,
+  queryPages,
+  type StoredItem,
+  type Table,
+} from './table.ts';
+
+const ifThere = { ConditionExpression: `attribute_exists(${tableKey.partition})` };
+
+const toPerson = (item: StoredItem) => parseItem('a person', person, item);
+
+function passItem(pass: Pass) {
+  const ttl = Math.ceil(Date.parse(pass.expiresAt) / 1000);
+  return { ...passKey(pass.hash), ...pass, [ttlAttribute]: ttl, layout };
+}
+
+/** Returns the store of a table. */
+export function deskStore(table: Table): DeskStore {
+  return {
+    addPerson: (added) => putItem(table, { ...personKey(added.organization, added.id), ...added, layout }),
+
+    async findPerson(organization, id) {
+      const item = await getItem(table, personKey(organization, id));
+      return item && toPerson(item);
+    },
+
+    async listPeople(organization) {
+      const query = beginningWith(organizationPartition(organization), prefixes.person);
+      return (await Array.fromAsync(queryPages(table, query))).flatMap(({ items }) => items.map(toPerson));
+    },
+
+    async notePerson({ organization, id }, known) {
+      const entries = Object.entries(known);
+      const command = new UpdateCommand({
+        TableName: table.name,
+        Key: personKey(organization, id),
+        UpdateExpression: `SET ${entries.map(([name]) => `#${name} = :${name}`).join(', ')}`,
+        ...ifThere,
+        ExpressionAttributeNames: Object.fromEntries(entries.map(([name]) => [`#${name}`, name])),
+        ExpressionAttributeValues: Object.fromEntries(entries.map(([name, value]) => [`:${name}`, value])),
+      });
+      // Who was removed meanwhile does not come back.
+      await succeeds(table.client.send(command, table.options));
+    },
+
+    removePerson: (organization, id) => succeeds(deleteItem(table, personKey(organization, id), ifThere)),
+
+    addPass: (added) => putItem(table, passItem(added)),
+
+    async prolongPass(prolonged) {
+      // What was ended meanwhile does not come back.
+      await succeeds(putItem(table, passItem(prolonged), ifThere));
+    },
+
+    async findPass(hash) {
+      const item = await getItem(table, passKey(hash));
+      return item && parseItem('a pass', pass, item);
+    },
+
+    takePass: (hash) => succeeds(deleteItem(table, passKey(hash), ifThere)),
+  };
+}

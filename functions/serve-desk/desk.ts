@@ -1,0 +1,107 @@
+/** A desk: what its pages have at hand for one request. It holds nothing between two. */
+import type { Context, Hono, MiddlewareHandler } from 'hono';
+import type { Visit } from '../domain/person.ts';
+import type { OrganizationStore, TokenStore } from '../domain/stores.ts';
+import type { Testimonial } from '../domain/testimonial.ts';
+import type { TestimonialChange } from '../domain/testimonial-change.ts';
+import { attemptEach, type Changed, type Erased, type Seen, type Tally } from '../operations/attempts.ts';
+import { type ChangeDependencies, changeTestimonial } from '../operations/change-testimonial.ts';
+import { eraseTestimonial } from '../operations/erase-testimonial.ts';
+import { findTestimonial } from '../operations/find-testimonial.ts';
+import type { ListDependencies } from '../operations/list-testimonials.ts';
+import { oldestPending } from '../operations/oldest-pending.ts';
+import type { Html } from './parts/html.ts';
+import { layout, type PageName, type Shell } from './parts/layout.ts';
+
+/** What is to be known whatever is done, as that an import has not ended. */
+interface Notices {
+  lines: string[];
+  /** Lists do not have all there is. */
+  isLoading: boolean;
+}
+
+export interface Desk extends Shell {
+  stores: ListDependencies & ChangeDependencies & { tokens: TokenStore; organizations: OrganizationStore };
+  /** The person who sits at it; absent where that is the operator, who may do everything. */
+  visit?: Visit;
+  /** The address of the API, where it is known. */
+  api?: string;
+  /** The origins whose pages may ask the API, where they are known. */
+  origins?: readonly string[];
+  /** Told each testimonial that was changed, and as it is then; that is absent where it was erased. */
+  onChange?: (before: Testimonial, after?: Testimonial) => void;
+  notices?: () => Promise<Notices>;
+}
+
+/** What each page's handler finds in its context. */
+export interface DeskEnv {
+  Variables: { desk: Desk };
+}
+
+export type DeskPages = Hono<DeskEnv>;
+
+/** Gives the pages behind it their desk. */
+export function atDesk(desk: (c: Context) => Desk): MiddlewareHandler<DeskEnv> {
+  return (c, next) => {
+    c.set('desk', desk(c));
+    return next();
+  };
+}
+
+/** Whether the person may erase testimonials. */
+export function mayErase({ visit }: Desk): boolean {
+  return visit?.person.mayErase ?? true;
+}
+
+/**
+ * A whole page: what the organization's pages share, around what is the page's own.
+ * @param told its title, where that is not its name; and how many testimonials are pending, where it has counted them
+ */
+export async function pageOf(
+  desk: Desk,
+  current: PageName,
+  main: Html,
+  { title, pending: known }: { title?: string; pending?: number | undefined } = {},
+): Promise<Html> {
+  const { organization, stores } = desk;
+  const { lines, isLoading } = (await desk.notices?.()) ?? { lines: [], isLoading: false };
+  const pending = isLoading ? undefined : (known ?? (await oldestPending(stores, organization, {})).total);
+  return layout(desk, { current, title, pending, notices: lines }, main);
+}
+
+/** The testimonials that are there of some, as they are now. */
+export async function findEach(
+  { stores, organization }: Desk,
+  ids: readonly string[],
+): Promise<Testimonial[]> {
+  const found = await Promise.all(ids.map((id) => findTestimonial(stores.testimonials, organization, id)));
+  return found.flatMap((each) => (each ? [each.testimonial] : []));
+}
+
+/** Changes a testimonial that is still as it was seen. */
+export async function change(desk: Desk, seen: Seen, to: TestimonialChange): Promise<Changed> {
+  const { stores, organization, visit, onChange } = desk;
+  const by = visit?.person.name;
+  const options = { ifUpdatedAt: seen.updatedAt, ...(by !== undefined && { by }) };
+  const outcome = await changeTestimonial(stores, organization, seen.id, to, options);
+  if (outcome.kind === 'done') onChange?.(outcome.before, outcome.testimonial);
+  return outcome;
+}
+
+async function erase({ stores, organization, onChange }: Desk, { id, updatedAt }: Seen): Promise<Erased> {
+  const outcome = await eraseTestimonial(stores, organization, id, { ifUpdatedAt: updatedAt });
+  if (outcome.kind === 'done') onChange?.(outcome.before);
+  return outcome;
+}
+
+/**
+ * Changes or erases each of some testimonials that is still as it was seen.
+ * @param to `erase`, or the change
+ */
+export function changeEach(
+  desk: Desk,
+  seen: readonly Seen[],
+  to: TestimonialChange | 'erase',
+): Promise<Tally> {
+  return attemptEach(seen, (each) => (to === 'erase' ? erase(desk, each) : change(desk, each, to)));
+}

@@ -1,0 +1,90 @@
+/** The door of the desk: what answers whoever is not known yet. */
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { html } from 'hono/html';
+import QuickLRU from 'quick-lru';
+import { invitationDays, openInvitation, type PeopleDependencies } from '../operations/desk-people.ts';
+import { type Assets, assetsPath, embedPath } from './assets.ts';
+import { base, openPath } from './base.ts';
+import { setCookieOf } from './cookie.ts';
+import { onlyOwnForms, safeHeaders } from './desk-app.ts';
+import { textOf } from './parts/forms.ts';
+import type { Html } from './parts/html.ts';
+import { document } from './parts/layout.ts';
+
+const largestForm = 64 * 1024;
+
+/** Refuses what no form of a desk is. */
+export const smallForms = bodyLimit({ maxSize: largestForm });
+
+// Nobody guesses a secret of 178 bits; what tries to costs reads and nothing else.
+const triesAMinute = 20;
+
+/** Tries of one address, in the memory of a running function. */
+function fewTries(clock: () => number): (address: string) => boolean {
+  const tries = new QuickLRU<string, number[]>({ maxSize: 1000 });
+  return (address) => {
+    const recent = (tries.get(address) ?? []).filter((time) => time > clock() - 60_000);
+    tries.set(address, [...recent, clock()].slice(-triesAMinute - 1));
+    return recent.length < triesAMinute;
+  };
+}
+
+export interface DoorDependencies extends PeopleDependencies {
+  assets: Assets;
+}
+
+/** Where the gateway says from which address a request comes. */
+interface DoorEnv {
+  Bindings: { event?: { requestContext?: { http?: { sourceIp?: string } } } };
+}
+
+/** What is answered without a session. */
+export function doorApp(deps: DoorDependencies): Hono<DoorEnv> {
+  const { assets, now } = deps;
+  const asset = assets.addressOf;
+  const isAllowed = fewTries(() => now().getTime());
+  const app = new Hono<DoorEnv>();
+  app.route('/', assets.routes);
+  app.use(safeHeaders, onlyOwnForms, smallForms);
+  app.post(openPath, async (c) => {
+    const typed = textOf(await c.req.parseBody({ all: true }), 'invitation').trim();
+    if (!isAllowed(c.env.event?.requestContext?.http?.sourceIp ?? '')) {
+      return c.html(openPage({ asset }, 'Too many tries from here. Wait a minute.'), 429);
+    }
+    // The whole link may have been pasted.
+    const opened = await openInvitation(deps, typed.slice(typed.indexOf('#') + 1));
+    if (!opened) return c.html(openPage({ asset }, overText), 403);
+    c.header('set-cookie', setCookieOf(c.req.header('host') ?? '', opened.secret));
+    return c.redirect(`${base}/queue`, 303);
+  });
+  app.on('GET', [base, `${base}/`, openPath], (c) => c.html(openPage({ asset })));
+  // A page that somebody has kept since a session that is over.
+  app.all('*', (c) => {
+    c.header('hx-redirect', openPath);
+    return c.html(openPage({ asset }, 'You are not signed in here, or no longer.'), 401);
+  });
+  return app;
+}
+
+/** Whether the door answers, whoever asks: somebody may open another invitation. */
+export function isAnswered(path: string): boolean {
+  return path === openPath || path === embedPath || path.startsWith(`${assetsPath}/`);
+}
+
+const overText = `This invitation was opened before, or is over: each opens once, within ${invitationDays} days. Ask whoever invited you for another.`;
+
+/** The page to which an invitation leads: its secret stands behind `#`, which browsers do not send. */
+function openPage(about: Parameters<typeof document>[0], problem?: string): Html {
+  return document(
+    about,
+    'Open',
+    html`<main id="main" class="door"><h1>Open your desk</h1>
+    ${problem === undefined ? '' : html`<p class="notice wrong" role="alert">${problem}</p>`}
+    <form method="post" action="${openPath}" class="card" data-open>
+      <div class="field"><label for="invitation">Your invitation: the whole link</label>
+        <input id="invitation" name="invitation" autocomplete="off" required></div>
+      <div class="buttons"><button>Open</button></div>
+    </form></main>`,
+  );
+}

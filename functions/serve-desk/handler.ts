@@ -1,0 +1,159 @@
+/** Handles the desk of the deployment: the pages of whoever has a session, and the door for everyone else. */
+import middy, { type MiddlewareObj } from '@middy/core';
+import httpHeaderNormalizer from '@middy/http-header-normalizer';
+import type { Context as LambdaContext } from 'aws-lambda';
+import { Hono } from 'hono';
+import { handle } from 'hono/aws-lambda';
+import type { Visit } from '../domain/person.ts';
+import type { OrganizationStore, TokenStore } from '../domain/stores.ts';
+import { hashSecret } from '../domain/token.ts';
+import { type ApiEvent, type ApiResponse, requestIdOf } from '../http/api-event.ts';
+import type { ApiDependencies, ApiLambdaHandler } from '../http/api-handler.ts';
+import { compressed } from '../http/compressed.ts';
+import { toApiError } from '../http/error-response.ts';
+import { fairUse } from '../http/fair-use.ts';
+import { ownAccess } from '../http/operation.ts';
+import { requestLog } from '../http/request-log.ts';
+import { lineOfChange } from '../operations/change-line.ts';
+import type { ChangeDependencies } from '../operations/change-testimonial.ts';
+import { endSessions, isSessionSecret, type PeopleDependencies } from '../operations/desk-people.ts';
+import type { ListMemory, ListStores } from '../operations/list-testimonials.ts';
+import { answerMs } from '../timing.ts';
+import type { Assets } from './assets.ts';
+import { base } from './base.ts';
+import { originOf, secretIn } from './cookie.ts';
+import { atDesk, type Desk, type DeskEnv } from './desk.ts';
+import { commonPages, explainsProblems, onlyOwnForms, problemPage, safeHeaders } from './desk-app.ts';
+import { doorApp, isAnswered, smallForms } from './door.ts';
+import { mePages } from './pages/me-page.ts';
+
+export interface DeskHandlerDependencies extends Omit<ApiDependencies, 'findToken'>, PeopleDependencies {
+  /** Finds a session by the SHA-256 of its secret; may remember it for 60 s. */
+  findVisit: (hash: string) => Promise<Visit | undefined>;
+  assets: Assets;
+  /** The origins whose pages may ask the API. */
+  origins: readonly string[];
+  /** The stores of one request, whose calls `signal` aborts. */
+  stores: (
+    signal: AbortSignal,
+  ) => ListStores &
+    Pick<ChangeDependencies, 'testimonials'> & { tokens: TokenStore; organizations: OrganizationStore };
+  memory: ListMemory;
+}
+
+type DeskEvent = ApiEvent<unknown> & { visit?: Visit; desk?: Desk };
+type Middleware = MiddlewareObj<DeskEvent, ApiResponse>;
+
+/** Builds the handler: the Middy stack of the API, with pages in place of JSON and a session in place of a token. */
+export function createHandler(deps: DeskHandlerDependencies): ApiLambdaHandler {
+  const { logger, budgets, meter, now } = deps;
+  const { admit, charge } = fairUse<unknown>({ budgets, meter, now });
+  const pages = handle(pagesOf(deps));
+  const handler = middy<DeskEvent, ApiResponse>({
+    timeoutEarlyInMillis: answerMs,
+    timeoutEarlyResponse: () => {
+      throw new Error('The function ran out of time');
+    },
+  })
+    .use(requestLog(logger))
+    .use(charge)
+    .use(compressed())
+    .use(problems(deps))
+    // It works on any event with headers; its type names the gateway's own.
+    .use(httpHeaderNormalizer() as Middleware)
+    .use(knownVisit(deps))
+    .use(admit)
+    .handler(async (event: DeskEvent, context: LambdaContext, { signal }: { signal: AbortSignal }) => {
+      event.desk = deskOf(deps, event, signal);
+      // What the adapter needs of an event is there.
+      return (await pages(event as never, context as never)) as ApiResponse;
+    });
+  // Middy's type asks for the event as the middlewares leave it; the runtime passes it as the gateway made it.
+  return handler as unknown as ApiLambdaHandler;
+}
+
+/** Finds whose session it is, or answers at the door. */
+function knownVisit(deps: DeskHandlerDependencies): Middleware {
+  const door = handle(doorApp(deps));
+  return {
+    before: async ({ event, context }) => {
+      const secret = secretIn(event.cookies ?? [], event.headers.host ?? '') ?? '';
+      const isAtDoor = !isSessionSecret(secret) || isAnswered(event.rawPath);
+      const visit = isAtDoor ? undefined : await deps.findVisit(hashSecret(secret));
+      if (!visit) return (await door(event as never, context as never)) as ApiResponse;
+      const { organization, name } = visit.person;
+      event.visit = visit;
+      event.caller = { organization, name };
+      event.access = ownAccess('testimonials:moderate');
+      event.logged = { person: name, page: event.rawPath };
+      return undefined;
+    },
+  };
+}
+
+/** The desk of a request. */
+function deskOf(
+  { stores, memory, now, assets, origins }: DeskHandlerDependencies,
+  event: DeskEvent,
+  signal: AbortSignal,
+): Desk {
+  const changes: object[] = [];
+  return {
+    organization: event.caller.organization,
+    stores: { ...stores(signal), memory, now },
+    pages: ['queue', 'list', 'numbers', 'wall', 'me'],
+    asset: assets.addressOf,
+    api: originOf(event.headers.host ?? ''),
+    origins,
+    ...(event.visit && { visit: event.visit }),
+    onChange: (before, after) => {
+      changes.push(lineOfChange(before, after));
+      event.logged = { ...event.logged, changes };
+    },
+  };
+}
+
+function pagesOf(deps: DeskHandlerDependencies): Hono<DeskEnv> {
+  const app = new Hono<DeskEnv>();
+  // The handler has put it there.
+  app.use(atDesk((c) => c.env.event.desk));
+  app.use(safeHeaders, onlyOwnForms, smallForms);
+  app.route('/', commonPages());
+  app.route(
+    `${base}/me`,
+    mePages(async ({ person, session }, sessions) => {
+      if (sessions === 'all') await endSessions(deps, person);
+      await deps.desks.takePass(session.hash);
+    }),
+  );
+  explainsProblems(app, (error) => {
+    // The log has its reason.
+    throw error;
+  });
+  return app;
+}
+
+/** Says in a page what the API says in JSON. */
+function problems({ assets }: DeskHandlerDependencies): Middleware {
+  return {
+    onError: (request) => {
+      const { event, context, error: thrown } = request;
+      const error = toApiError(thrown);
+      const desk = {
+        organization: event.caller?.organization ?? '',
+        asset: assets.addressOf,
+        pages: [] as const,
+      };
+      const line = `${error.message} (Request ${requestIdOf(event, context)})`;
+      request.response = {
+        statusCode: error.status,
+        headers: {
+          'content-type': 'text/html; charset=utf-8',
+          'cache-control': 'no-store',
+          ...error.headers,
+        },
+        body: String(problemPage(desk, line)),
+      };
+    },
+  };
+}

@@ -1,0 +1,84 @@
+/**
+ * What one person has written, found by the e-mail address. No index has addresses, so that all testimonials are read, in steps:
+ * the page carries how far that is.
+ */
+import { type Context, Hono } from 'hono';
+import { html } from 'hono/html';
+import * as v from 'valibot';
+import { counted } from '../../domain/wording.ts';
+import { findByAuthor } from '../../operations/find-testimonial.ts';
+import { base } from '../base.ts';
+import { type DeskEnv, type DeskPages, findEach, pageOf } from '../desk.ts';
+import { ofForms, selection } from '../parts/cards.ts';
+import { BadForm, type FormBody, textOf } from '../parts/forms.ts';
+import type { Html } from '../parts/html.ts';
+import { decisionsOn } from '../parts/testimonial.ts';
+
+const count = v.pipe(v.string(), v.regex(/^\d{0,12}$/), v.transform(Number));
+const ids = v.pipe(
+  v.string(),
+  v.transform((text) => text.split(' ').filter((id) => id !== '')),
+);
+
+/** How far the search is, as a form carries it: `from` is the place where it goes on. */
+const carried = v.object({ email: v.pipe(v.string(), v.trim()), from: count, read: count, found: ids });
+
+type Carried = v.InferOutput<typeof carried>;
+
+// A page of them is up to a megabyte: 128 read units.
+const pagesAStep = 4;
+
+export const authorPages: DeskPages = new Hono<DeskEnv>().post('/', async (c) => {
+  const before = carriedIn(await c.req.parseBody({ all: true }));
+  if (before.email === '') throw new BadForm('Type an e-mail address first.');
+  const { stores, organization } = c.var.desk;
+  const step = await findByAuthor(stores.testimonials, organization, before.email, {
+    from: before.from,
+    pages: pagesAStep,
+  });
+  const now = { ...before, read: before.read + step.read, found: [...before.found, ...step.ids] };
+  if (step.next === undefined) return showFound(c, now);
+  const main = goOn({ ...now, from: step.next });
+  return c.html(await pageOf(c.var.desk, 'list', main, { title: 'Searching' }));
+});
+
+/** A field for an address, for the page of the list. */
+export function authorForm(): Html {
+  return html`<form method="post" action="${base}/author" class="filters by-author">
+    <div class="field"><label for="author-email">All of one person, by e-mail address</label>
+      <input id="author-email" name="email" type="email" required autocomplete="off"></div>
+    <div class="filter-buttons"><button class="quiet">Find</button></div>
+  </form>`;
+}
+
+function carriedIn(body: FormBody): Carried {
+  const given = Object.fromEntries(Object.keys(carried.entries).map((name) => [name, textOf(body, name)]));
+  const read = v.safeParse(carried, given);
+  if (!read.success) throw new BadForm('The page sent no search.');
+  return read.output;
+}
+
+async function showFound(c: Context<DeskEnv>, { email, read, found }: Carried): Promise<Response> {
+  const { desk } = c.var;
+  const testimonials = await findEach(desk, found);
+  const decisions = await decisionsOn(desk, testimonials);
+  const main = html`<h1>By one person</h1>
+    <div id="results"><p class="count" role="status">${counted(testimonials.length, 'testimonial')} by <bdi>${email}</bdi>,
+      of ${counted(read, 'testimonial')} read</p>
+    ${
+      testimonials.length > 0
+        ? selection(desk, testimonials, { action: `${base}/list`, decisions })
+        : html`<p><a class="button" href="${base}/list">Back to the list</a></p>`
+    }</div>`;
+  return c.html(await pageOf(desk, 'list', main, { title: 'By one person' }));
+}
+
+function goOn({ found, ...now }: Carried): Html {
+  return html`<h1 tabindex="-1" data-focus>Searching</h1>
+  <p role="status">${counted(now.read, 'testimonial')} read, ${found.length.toLocaleString('en')} by <bdi>${now.email}</bdi> so far.</p>
+  <form method="post" action="${base}/author" hx-post="${base}/author" hx-trigger="load, submit" ${ofForms}>
+    <input type="hidden" name="found" value="${found.join(' ')}">
+    ${Object.entries(now).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+    <div class="buttons"><button data-without-script>Go on</button><a class="button quiet" href="${base}/list">Stop</a></div>
+  </form>`;
+}

@@ -1,0 +1,212 @@
+/** The list, with every parameter of the API, and what is done with one testimonial, a selection, or all that match. */
+import { type Context, Hono } from 'hono';
+import { html } from 'hono/html';
+import type { Testimonial } from '../../domain/testimonial.ts';
+import { counted } from '../../domain/wording.ts';
+import { type ListBody, listBodyOf } from '../../list-testimonials/list-body.ts';
+import { parameters } from '../../list-testimonials/parameters.ts';
+import { readListQuery } from '../../list-testimonials/read-list-query.ts';
+import type { Seen, Tally } from '../../operations/attempts.ts';
+import { listTestimonials } from '../../operations/list-testimonials.ts';
+import { base } from '../base.ts';
+import { changeOf, type Deed, deedOf, toldOf } from '../deeds.ts';
+import { changeEach, type Desk, type DeskEnv, type DeskPages, findEach, pageOf } from '../desk.ts';
+import { askToErase, cards, ofForms, selection } from '../parts/cards.ts';
+import { filterForm } from '../parts/filter-form.ts';
+import {
+  BadForm,
+  type FormBody,
+  linesOf,
+  parametersIn,
+  readSeen,
+  seenValue,
+  textOf,
+  textsOf,
+} from '../parts/forms.ts';
+import type { Html } from '../parts/html.ts';
+import { decisionsOn } from '../parts/testimonial.ts';
+import { authorForm } from './author-page.ts';
+import { askToEraseAll, showStep } from './matching-page.ts';
+
+/** Its forms are sent to its own address, which says what is listed, and its answer tells what became of them. */
+export const listPages: DeskPages = new Hono<DeskEnv>()
+  .get('/', (c) => show(c))
+  .post('/', async (c) => {
+    const { desk } = c.var;
+    const body = await c.req.parseBody({ all: true });
+    const typed = textOf(body, 'tags');
+    try {
+      const { name, seen } = askedIn(body);
+      if (textOf(body, 'all') !== '') {
+        return name === askingName ? askToEraseAll(c, body) : await showStep(c, deedOf(name), body);
+      }
+      if (seen.length === 0) throw new BadForm('Select testimonials first.');
+      if (name === askingName) return await ask(c, seen);
+      const deed = deedOf(name);
+      const tally = await changeEach(desk, seen, changeOf(desk, deed, typed));
+      return show(c, {
+        told: toldPart(desk, deed, { tally, conflicts: await findEach(desk, tally.conflict) }, searchIn(c)),
+      });
+    } catch (error) {
+      if (!(error instanceof BadForm)) throw error;
+      return show(c, { told: problemPart([error.message]), typed }, 422);
+    }
+  });
+
+function searchIn(c: Context): URLSearchParams {
+  return parametersIn(c.req.url, Object.keys(parameters));
+}
+
+function listAt(search: URLSearchParams): string {
+  return search.size === 0 ? `${base}/list` : `${base}/list?${search}`;
+}
+
+const askingName = 'ask to erase';
+
+/** What is to be done with which: with one by its own button, or with those that are selected. */
+function askedIn(body: FormBody): { name: string; seen: Seen[] } {
+  const [one = '', only] = textOf(body, 'one').split(' on ');
+  const name = only === undefined ? textOf(body, 'action') : one;
+  return { name, seen: (only === undefined ? textsOf(body, 'seen') : [only]).map(readSeen) };
+}
+
+/** Asks whether those that are still there are to be erased. */
+async function ask(c: Context<DeskEnv>, seen: readonly Seen[]): Promise<Response> {
+  const { desk } = c.var;
+  const list = listAt(searchIn(c));
+  const found = await findEach(
+    desk,
+    seen.map(({ id }) => id),
+  );
+  const form = html`${found.map((each) => html`<input type="hidden" name="seen" value="${seenValue(each)}">`)}`;
+  const before = cards(desk, found, { use: 'erase' });
+  const main =
+    found.length === 0
+      ? html`<h1>Erase</h1><p>None of these is there any more. <a href="${list}">Back to the list</a></p>`
+      : askToErase({ count: found.length, form, before }, list);
+  return c.html(await pageOf(desk, 'list', main, { title: 'Erase' }));
+}
+
+interface Told {
+  told?: Html | '';
+  /** Tags that were typed for what could not be done. */
+  typed?: string;
+}
+
+/** Shows the list that an address asks for, or what is wrong with that. */
+async function show(
+  c: Context<DeskEnv>,
+  { told = '', typed = '' }: Told = {},
+  status: 200 | 422 = 200,
+): Promise<Response> {
+  const { desk } = c.var;
+  const { stores, organization } = desk;
+  const search = searchIn(c);
+  const read = readListQuery(search.toString());
+  const page = (shown: Html) =>
+    pageOf(desk, 'list', html`<h1>Testimonials</h1>${filterForm(search)}${shown}${authorForm()}`);
+  if ('wrong' in read) {
+    return c.html(await page(html`<div id="results">${problemPart(linesOf(read.wrong))}</div>`), 400);
+  }
+  const until = stores.now().toISOString();
+  const body = listBodyOf(read.query, await listTestimonials(stores, organization, read.query));
+  const { testimonials, pagination } = body;
+  const { total } = pagination;
+  const decisions = await decisionsOn(desk, testimonials);
+  const found =
+    testimonials.length > 0
+      ? selection(desk, testimonials, {
+          action: listAt(search),
+          matching: { total, until },
+          typed,
+          decisions,
+        })
+      : html`<div class="empty"><p class="empty-title">${total === 0 ? 'No testimonials.' : 'No such page.'}</p>
+          <p class="muted"><a href="${base}/list">Show all</a></p></div>`;
+  return c.html(await page(results(desk, search, { told, found, pagination })), status);
+}
+
+function problemPart(lines: readonly string[]): Html {
+  return html`<div class="notice wrong" role="alert">${lines.map((line) => html`<p>${line}</p>`)}</div>`;
+}
+
+function results(
+  desk: Desk,
+  search: URLSearchParams,
+  { told, found, pagination }: { told: Html | ''; found: Html; pagination: ListBody['pagination'] },
+): Html {
+  const narrowed = new URLSearchParams(search);
+  for (const name of ['page', 'limit', 'sort', 'order']) narrowed.delete(name);
+  const { total } = pagination;
+  return html`<div id="results" hx-boost="true" hx-target="#results" hx-select="#results" hx-select-oob="#pending"
+      hx-swap="outerHTML show:window:top">
+    ${told}
+    <div class="results-head">
+      <p class="count" role="status">${counted(total, 'testimonial')}</p>
+      ${total > 0 && desk.pages.includes('files') ? exportLinks(narrowed) : ''}
+    </div>
+    ${found}
+    ${pager(search, pagination)}
+  </div>`;
+}
+
+function exportLinks(narrowed: URLSearchParams): Html {
+  const path = (format: string) =>
+    `${base}/files/export?${new URLSearchParams([...narrowed, ['format', format]])}`;
+  return html`<p class="muted export">Export these:
+    <a href="${path('csv')}" hx-boost="false" download>CSV</a> · <a href="${path('ndjson')}" hx-boost="false" download>NDJSON</a></p>`;
+}
+
+/** What became of what a form asked for, and what somebody else had changed meanwhile, to be decided again. */
+function toldPart(
+  desk: Desk,
+  deed: Deed,
+  { tally, conflicts }: { tally: Tally; conflicts: readonly Testimonial[] },
+  search: URLSearchParams,
+): Html {
+  const [it, these, they] = conflicts.length === 1 ? ['it', 'it', 'it is'] : ['them', 'these', 'they are'];
+  return html`<div class="told" role="status">
+    ${tallyLines(deed, tally)}
+    ${
+      conflicts.length === 0
+        ? ''
+        : html`<section class="changed" aria-labelledby="changed">
+          <h2 id="changed">Changed by somebody else since you saw ${it}</h2>
+          <p class="muted">Nothing was done with ${these}. As ${they} now:</p>
+          <form method="post" action="${listAt(search)}" ${ofForms}>${cards(desk, conflicts, { use: 'decide' })}</form>
+        </section>`
+    }
+  </div>`;
+}
+
+/** What became of some testimonials, in lines. */
+function tallyLines(deed: Deed, tally: Tally): Html {
+  const lines = [
+    { some: tally.done, text: toldOf(deed) },
+    { some: tally.already, text: 'left as before: nothing was to be changed.' },
+    { some: tally.absent, text: 'not there any more.' },
+    { some: tally.tooManyTags, text: 'would have too many tags: nothing was changed.' },
+  ].filter(({ some }) => some.length > 0);
+  return html`${lines.map(({ some, text }) => html`<p class="notice">${counted(some.length, 'testimonial')} ${text}</p>`)}`;
+}
+
+/** Links to the neighbours and to both ends, and a field for any other page. */
+export function pager(search: URLSearchParams, { page, totalPages }: ListBody['pagination']): Html | '' {
+  if (totalPages <= 1 && page <= 1) return '';
+  const others = [...search].filter(([name]) => name !== 'page');
+  const link = (to: number, label: string, isThere: boolean) => {
+    if (!isThere) return html`<span class="button off" aria-hidden="true">${label}</span>`;
+    const query = new URLSearchParams([...others, ['page', String(to)]]);
+    return html`<a class="button" href="${base}/list?${query.toString()}">${label}</a>`;
+  };
+  return html`<nav class="pager" aria-label="Pages">
+    ${link(1, 'First', page > 1)}${link(Math.min(page - 1, totalPages), 'Previous', page > 1)}
+    <form method="get" action="${base}/list" class="to-page">
+      ${others.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+      <label>Page <input name="page" inputmode="numeric" value="${page}" size="4" autocomplete="off"></label>
+      of ${totalPages.toLocaleString('en')}
+      <button class="small">Go</button>
+    </form>
+    ${link(page + 1, 'Next', page < totalPages)}${link(totalPages, 'Last', page < totalPages)}
+  </nav>`;
+}

@@ -1,0 +1,99 @@
+/**
+ * What is done with all testimonials that match: in steps, each of which answers with a page that asks for the next one. The page
+ * carries how far that is, so that it may be left and gone on with.
+ */
+import { type Context, Hono } from 'hono';
+import { html } from 'hono/html';
+import * as v from 'valibot';
+import { counted } from '../../domain/wording.ts';
+import { parameters } from '../../list-testimonials/parameters.ts';
+import { stepThroughMatching } from '../../operations/attempt-matching.ts';
+import { base } from '../base.ts';
+import { changeOf, type Deed, deedOf, toldOf } from '../deeds.ts';
+import { changeEach, type DeskEnv, type DeskPages, pageOf } from '../desk.ts';
+import { askToErase, ofForms } from '../parts/cards.ts';
+import { BadForm, type FormBody, listQueryOf, parametersIn, textOf } from '../parts/forms.ts';
+import type { Html } from '../parts/html.ts';
+
+const count = v.pipe(v.string(), v.regex(/^\d{0,12}$/), v.transform(Number));
+
+/** How far it is, as a form carries it: `all` is when they were shown, `of` how many they were. */
+const carried = v.object({
+  all: v.pipe(v.string(), v.isoTimestamp()),
+  of: count,
+  passed: count,
+  done: count,
+  tags: v.string(),
+});
+
+type Carried = v.InferOutput<typeof carried>;
+
+export const matchingPages: DeskPages = new Hono<DeskEnv>().post('/', async (c) => {
+  const body = await c.req.parseBody({ all: true });
+  return showStep(c, deedOf(textOf(body, 'action')), body);
+});
+
+/** Takes the next step and shows how far that is. */
+export async function showStep(c: Context<DeskEnv>, deed: Deed, body: FormBody): Promise<Response> {
+  const { desk } = c.var;
+  const before = carriedIn(body);
+  const to = changeOf(desk, deed, before.tags);
+  const search = searchIn(c);
+  const asked = { ...listQueryOf(search), until: before.all, passed: before.passed };
+  const step = await stepThroughMatching(desk.stores, desk.organization, asked, (some) =>
+    changeEach(desk, some, to),
+  );
+  const now = step ? { ...before, passed: step.passed, done: before.done + step.tally.done.length } : before;
+  const main = step ? goOn(deed, now, search) : ended(deed, now, search);
+  return c.html(await pageOf(desk, 'list', main, { title: step ? 'Going on' : 'Done' }));
+}
+
+/** Asks whether all are to be erased. */
+export async function askToEraseAll(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
+  const search = searchIn(c);
+  const { all, of } = carriedIn(body);
+  const form = html`<input type="hidden" name="all" value="${all}"><input type="hidden" name="of" value="${of}">`;
+  const main = askToErase({ count: of, form }, addressOf('list', search));
+  return c.html(await pageOf(c.var.desk, 'list', main, { title: 'Erase' }));
+}
+
+function carriedIn(body: FormBody): Carried {
+  const given = Object.fromEntries(Object.keys(carried.entries).map((name) => [name, textOf(body, name)]));
+  const read = v.safeParse(carried, given);
+  if (!read.success) throw new BadForm('The page sent no selection.');
+  return read.output;
+}
+
+/** What narrows the list; how it is ordered and paged does not matter. */
+function searchIn(c: Context): URLSearchParams {
+  const ordering = ['page', 'limit', 'sort', 'order'];
+  return parametersIn(
+    c.req.url,
+    Object.keys(parameters).filter((name) => !ordering.includes(name)),
+  );
+}
+
+function addressOf(page: 'list' | 'matching', search: URLSearchParams): string {
+  return search.size === 0 ? `${base}/${page}` : `${base}/${page}?${search}`;
+}
+
+function goOn(deed: Deed, now: Carried, search: URLSearchParams): Html {
+  const far = Math.min(now.of, now.done + now.passed);
+  return html`<h1 tabindex="-1" data-focus>Going on</h1>
+  <p role="status">${far.toLocaleString('en')} of ${counted(now.of, 'testimonial')}: ${now.done.toLocaleString('en')} ${toldOf(deed)}</p>
+  <progress max="${now.of}" value="${far}">${far}</progress>
+  <form method="post" action="${addressOf('matching', search)}" hx-post="${addressOf('matching', search)}" hx-trigger="load, submit" ${ofForms}>
+    <input type="hidden" name="action" value="${deed}">
+    ${Object.entries(now).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+    <div class="buttons"><button data-without-script>Go on</button>
+      <a class="button quiet" href="${addressOf('list', search)}">Stop here</a></div>
+  </form>
+  <p class="muted">What is done is stored. To go on later, select all that match again.</p>`;
+}
+
+function ended(deed: Deed, { done, passed }: Carried, search: URLSearchParams): Html {
+  return html`<h1 tabindex="-1" data-focus>Done</h1>
+  <div role="status"><p class="notice">${counted(done, 'testimonial')} ${toldOf(deed)}</p>
+  ${passed > 0 ? html`<p class="notice">${counted(passed, 'testimonial')} left as before: nothing was to be changed, or there were too many tags.</p>` : ''}</div>
+  <p><a class="button" href="${addressOf('list', search)}">Back to the list</a></p>`;
+}

@@ -1,0 +1,152 @@
+/** The wall in a web page: what visitors would see, the snippet to copy, and the tokens that stand in such pages. */
+import { randomInt } from 'node:crypto';
+import { type Context, Hono } from 'hono';
+import { html } from 'hono/html';
+import type { TokenSummary } from '../../domain/stores.ts';
+import { isPublic } from '../../domain/token.ts';
+import { listBodyOf } from '../../list-testimonials/list-body.ts';
+import { views } from '../../list-testimonials/views.ts';
+import { issueToken } from '../../operations/issue-token.ts';
+import { listTestimonials } from '../../operations/list-testimonials.ts';
+import { embedPath } from '../assets.ts';
+import { base } from '../base.ts';
+import { type Desk, type DeskEnv, type DeskPages, pageOf } from '../desk.ts';
+import { fieldOf } from '../parts/filter-form.ts';
+import { BadForm, listQueryOf, parametersIn, textOf } from '../parts/forms.ts';
+import type { Html } from '../parts/html.ts';
+import { minute } from '../parts/testimonial.ts';
+
+const path = `${base}/wall`;
+
+/** What stands in a frame of the page. */
+export const wallPreview = `${path}/preview`;
+
+/** What a wall is asked for by attributes of the same names. */
+const settings = ['limit', 'rating', 'tags', 'search', 'type', 'sort', 'order'] as const;
+
+/** The view of a token that stands in a web page. */
+const [, published] = views;
+
+export const wallPages: DeskPages = new Hono<DeskEnv>()
+  .get('/', (c) => show(c))
+  .post('/', async (c) => {
+    const { desk } = c.var;
+    const body = await c.req.parseBody({ all: true });
+    const revoked = textOf(body, 'revoke');
+    if (revoked !== '') return show(c, { said: await revoke(desk, revoked) });
+    return show(c, { token: await issue(desk, textOf(body, 'name').trim()) });
+  })
+  .get('/preview', (c) => {
+    const { asset } = c.var.desk;
+    return c.html(html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>The wall</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+<script type="module" src="${asset('embed.js')}"></script><link rel="stylesheet" href="${asset('desk.css')}"></head>
+<body class="wall-preview">${element({ src: path, token: 'preview' }, searchIn(c))}</body></html>`);
+  })
+  // What the element asks for: the list as everyone sees it, by this session in place of a token.
+  .get('/v1/testimonials', async (c) => {
+    const { stores, organization } = c.var.desk;
+    const query = listQueryOf(parametersIn(c.req.url, [...settings, 'page']));
+    const result = await listTestimonials(stores, organization, published.ask(query));
+    return c.json(published.show(listBodyOf(query, result)));
+  });
+
+function searchIn(c: Context): URLSearchParams {
+  return parametersIn(c.req.url, settings);
+}
+
+async function issue({ stores, organization, visit }: Desk, typed: string): Promise<string> {
+  const name = typed || `wall, by ${visit?.person.name ?? 'the operator'}`;
+  if (name.length > 100) throw new BadForm('The name of a token has at most 100 characters.');
+  return issueToken({ ...stores, randomInt }, { organization, permissions: [published.permission], name });
+}
+
+/** Revokes a token that stands in web pages; of others a desk knows nothing. */
+async function revoke(desk: Desk, id: string): Promise<string> {
+  const found = (await publishedTokens(desk)).find((each) => each.id === id);
+  const isGone = !found || !(await desk.stores.tokens.revoke(id));
+  return isGone ? 'It was revoked before.' : 'Revoked: its walls are empty within a minute.';
+}
+
+async function publishedTokens({ stores, organization }: Desk): Promise<TokenSummary[]> {
+  return (await stores.tokens.list(organization)).filter(({ permissions }) => permissions.every(isPublic));
+}
+
+interface Shown {
+  /** A token that was just issued. */
+  token?: string;
+  said?: string;
+}
+
+async function show(c: Context<DeskEnv>, shown: Shown = {}): Promise<Response> {
+  const { desk } = c.var;
+  const search = searchIn(c);
+  listQueryOf(search);
+  const main = wallPage(desk, search, { ...shown, tokens: await publishedTokens(desk) });
+  return c.html(await pageOf(desk, 'wall', main));
+}
+
+/** The element with its attributes. */
+function element({ src, token }: { src: string; token: string }, search: URLSearchParams): Html {
+  const attributes = [...search].map(([name, value]) => html` ${name}="${value}"`);
+  return html`<testimonials-wall src="${src}" token="${token}"${attributes}></testimonials-wall>`;
+}
+
+function wallPage(
+  desk: Desk,
+  search: URLSearchParams,
+  { token, said, tokens }: Shown & { tokens: readonly TokenSummary[] },
+): Html {
+  const preview = search.size === 0 ? wallPreview : `${wallPreview}?${search}`;
+  const action = search.size === 0 ? path : `${path}?${search}`;
+  const api = desk.api ?? 'https://YOUR-API';
+  const snippet = html`<script type="module" src="${api}${embedPath}"></script>
+${element({ src: api, token: token ?? 'YOUR-TOKEN' }, search)}`;
+  return html`<h1>Wall</h1>
+  <p>What visitors see: approved testimonials and nothing else, as they are now.</p>
+  <form method="get" action="${path}" class="filters card">
+    ${settings.map((each) => fieldOf(each, search.getAll(each).join(',')))}
+    <div class="filter-buttons"><button>Show</button> <a class="button quiet" href="${path}">Reset</a></div>
+  </form>
+  <iframe class="wall" src="${preview}" title="The wall"></iframe>
+  <h2 id="snippet">For your page</h2>
+  ${said === undefined ? '' : html`<p class="notice" role="status">${said}</p>`}
+  ${
+    token === undefined
+      ? html`<p>Make a token for it; everyone may know it, and it shows nothing but approved testimonials.</p>
+        <form method="post" action="${action}#snippet" class="filters"><div class="field"><label for="token-name">Where it will stand</label>
+          <input id="token-name" name="name" maxlength="100" placeholder="our home page" autocomplete="off"></div>
+          <div class="filter-buttons"><button>Make a token</button></div></form>`
+      : html`<p class="notice" role="status">The token is in the snippet, and is shown this once.</p>`
+  }
+  <pre class="command" tabindex="0" aria-label="Snippet"><code>${String(snippet)}</code></pre>
+  <p><button type="button" class="small" data-copy hidden>Copy</button></p>
+  ${originsText(desk)}
+  ${tokens.length === 0 ? '' : tokenTable(tokens, action)}`;
+}
+
+/** Whose pages may ask the API, as the deployment has it. */
+function originsText({ origins }: Desk): Html | '' {
+  if (origins === undefined || origins.includes('*')) return '';
+  const those =
+    origins.length === 0
+      ? html`No page of another host may ask this API yet`
+      : html`Pages of ${origins.join(', ')} may ask this API, and no others`;
+  return html`<p class="muted">${those}: whoever deploys it lets them, by the context value <code>corsOrigins</code>.</p>`;
+}
+
+function tokenTable(tokens: readonly TokenSummary[], action: string): Html {
+  return html`<h2>Tokens in pages</h2>
+  <form method="post" action="${action}#snippet"><div class="table-wrap card" tabindex="0" role="region" aria-label="Tokens in pages"><table>
+    <thead><tr><th scope="col">Name</th><th scope="col">Made</th><td></td></tr></thead>
+    <tbody>${tokens.map(
+      ({
+        id,
+        name = id,
+        createdAt,
+      }) => html`<tr><th scope="row"><bdi>${name}</bdi></th><td>${minute(createdAt)}</td>
+        <td><button name="revoke" value="${id}" class="small quiet danger">Revoke<span class="visually-hidden"> ${name}</span></button></td></tr>`,
+    )}</tbody>
+  </table></div></form>`;
+}
