@@ -31,7 +31,7 @@ try {
     context: Object.fromEntries(pairs),
     progress: (step) => console.error(`${step} …`),
   });
-  const { url, token, dynamoDbEndpoint } = await service;
+  const { url, token, deskLink, dynamoDbEndpoint } = await service;
   console.log(`
 export TESTIMONIALS_URL=${url}
 export TESTIMONIALS_TOKEN=${token}
@@ -46,7 +46,7 @@ curl -i -G ${url}/v1/testimonials -H 'Authorization: Bearer ${token}' -d status=
 
 # Try it in a browser
 ${url}/docs
-
+${deskLink === undefined ? '' : `\n# Moderate in a browser; the link opens once\n${deskLink}\n`}
 Ctrl-C stops the service.`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

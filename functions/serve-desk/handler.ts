@@ -48,7 +48,7 @@ type Middleware = MiddlewareObj<DeskEvent, ApiResponse>;
 export function createHandler(deps: DeskHandlerDependencies): ApiLambdaHandler {
   const { logger, budgets, meter, now } = deps;
   const { admit, charge } = fairUse<unknown>({ budgets, meter, now });
-  const pages = handle(pagesOf(deps));
+  const [pages, door] = [handle(pagesOf(deps)), handle(doorApp(deps))];
   const handler = middy<DeskEvent, ApiResponse>({
     timeoutEarlyInMillis: answerMs,
     timeoutEarlyResponse: () => {
@@ -62,31 +62,31 @@ export function createHandler(deps: DeskHandlerDependencies): ApiLambdaHandler {
     // It works on any event with headers; its type names the gateway's own.
     .use(httpHeaderNormalizer() as Middleware)
     .use(knownVisit(deps))
-    .use(admit)
+    .use({ before: (request) => (request.event.visit ? admit.before?.(request) : undefined) })
     .handler(async (event: DeskEvent, context: LambdaContext, { signal }: { signal: AbortSignal }) => {
-      event.desk = deskOf(deps, event, signal);
+      if (event.visit) event.desk = deskOf(deps, event, event.visit, signal);
+      const answer = event.desk ? pages : door;
       // What the adapter needs of an event is there.
-      return (await pages(event as never, context as never)) as ApiResponse;
+      return (await answer(event as never, context as never)) as ApiResponse;
     });
   // Middy's type asks for the event as the middlewares leave it; the runtime passes it as the gateway made it.
   return handler as unknown as ApiLambdaHandler;
 }
 
-/** Finds whose session it is, or answers at the door. */
-function knownVisit(deps: DeskHandlerDependencies): Middleware {
-  const door = handle(doorApp(deps));
+/** Sets `event.visit` and its caller where a session is known; whoever has none is answered at the door, and pays nothing. */
+function knownVisit({ findVisit }: DeskHandlerDependencies): Middleware {
   return {
-    before: async ({ event, context }) => {
+    before: async ({ event }) => {
+      event.logged = { page: event.rawPath };
       const secret = secretIn(event.cookies ?? [], event.headers.host ?? '') ?? '';
-      const isAtDoor = !isSessionSecret(secret) || isAnswered(event.rawPath);
-      const visit = isAtDoor ? undefined : await deps.findVisit(hashSecret(secret));
-      if (!visit) return (await door(event as never, context as never)) as ApiResponse;
+      if (!isSessionSecret(secret) || isAnswered(event.rawPath)) return;
+      const visit = await findVisit(hashSecret(secret));
+      if (!visit) return;
       const { organization, name } = visit.person;
       event.visit = visit;
       event.caller = { organization, name };
       event.access = ownAccess('testimonials:moderate');
-      event.logged = { person: name, page: event.rawPath };
-      return undefined;
+      event.logged = { page: event.rawPath, person: name };
     },
   };
 }
@@ -95,17 +95,18 @@ function knownVisit(deps: DeskHandlerDependencies): Middleware {
 function deskOf(
   { stores, memory, now, assets, origins }: DeskHandlerDependencies,
   event: DeskEvent,
+  visit: Visit,
   signal: AbortSignal,
 ): Desk {
   const changes: object[] = [];
   return {
-    organization: event.caller.organization,
+    organization: visit.person.organization,
+    visit,
     stores: { ...stores(signal), memory, now },
     pages: ['queue', 'list', 'numbers', 'wall', 'me'],
     asset: assets.addressOf,
     api: originOf(event.headers.host ?? ''),
     origins,
-    ...(event.visit && { visit: event.visit }),
     onChange: (before, after) => {
       changes.push(lineOfChange(before, after));
       event.logged = { ...event.logged, changes };

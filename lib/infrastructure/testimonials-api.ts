@@ -106,8 +106,12 @@ export class TestimonialsApi extends Construct {
       })),
       ...(pages
         ? [
-            { id: 'pages', key: HttpRouteKey.with(pages.path), fn: pages.function },
-            { id: 'pagesBelow', key: HttpRouteKey.with(`${pages.path}/{page+}`), fn: pages.function },
+            { id: 'pages', key: HttpRouteKey.with(pages.path, HttpMethod.ANY), fn: pages.function },
+            {
+              id: 'pagesBelow',
+              key: HttpRouteKey.with(`${pages.path}/{page+}`, HttpMethod.ANY),
+              fn: pages.function,
+            },
           ]
         : []),
       { id: 'notFound', key: HttpRouteKey.DEFAULT, fn: notFound },

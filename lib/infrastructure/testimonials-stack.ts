@@ -99,7 +99,8 @@ export class TestimonialsStack extends Stack {
           stage,
           description: 'Pages on which people moderate who were invited',
           entry: entry('serve-desk'),
-          beside: (folder) => `node ${JSON.stringify(deskSite)} ${JSON.stringify(`${folder}/site`)}`,
+          beside: (folder) =>
+            `${JSON.stringify(process.execPath)} ${JSON.stringify(deskSite)} ${JSON.stringify(`${folder}/site`)}`,
           reservedConcurrency,
         })
       : undefined;

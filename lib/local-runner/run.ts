@@ -1,7 +1,9 @@
 /** The whole service on one machine, from the synthesized template. */
 import type { Server } from 'node:http';
+import { base, linkOf } from '../../functions/serve-desk/base.ts';
 import { listenOnLoopback } from '../pages/serve-on-loopback.ts';
 import { localClientConfig } from './connection.ts';
+import { demoInvitation } from './demo-desk.ts';
 import { demoTokens } from './demo-token.ts';
 import { ensureTable, type RunningDynamoDb, startEmbeddedDynamoDb } from './dynamodb.ts';
 import { startEventBus } from './event-bus.ts';
@@ -23,6 +25,8 @@ export interface RunningService {
   token: string;
   /** One that may stand in a web page of `demo`. */
   publishedToken: string;
+  /** What opens the desk of `demo`, once, where the template has that. */
+  deskLink?: string;
   dynamoDbEndpoint: string;
   stop(): Promise<void>;
 }
@@ -66,6 +70,8 @@ export async function runService(
     stops.push(() => Promise.all([...functions.values()].map((fn) => fn.stop())));
 
     const tokens = await demoTokens(dynamoDb.endpoint, template.routes);
+    const hasDesk = template.routes.has(`ANY ${base}`);
+    const invitation = hasDesk ? await demoInvitation(dynamoDb.endpoint) : undefined;
     stops.push(await startEventSources({ template, dynamoDb }, functions, log.told));
     invokeTriggers(template, functions, log.told);
 
@@ -83,7 +89,14 @@ export async function runService(
     });
     const { port } = await listenOnLoopback(server, settings.PORT).catch(explainPort('PORT', settings.PORT));
     stops.push(() => stopGracefully(server));
-    return { url: `http://127.0.0.1:${port}`, ...tokens, dynamoDbEndpoint: dynamoDb.endpoint, stop };
+    const url = `http://127.0.0.1:${port}`;
+    return {
+      url,
+      ...tokens,
+      ...(invitation !== undefined && { deskLink: linkOf(url, invitation) }),
+      dynamoDbEndpoint: dynamoDb.endpoint,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
