@@ -147,7 +147,7 @@ class TestimonialsWall extends HTMLElement {
     }
     // Without a header of its own the browser asks for no leave before, and keeps the answer under this token's address.
     const address = `${src.replace(/\/+$/, '')}/v1/testimonials?${query}`;
-    const answer = await fetch(address, { credentials: 'omit', signal });
+    const answer = await fetch(address, { signal });
     if (!answer.ok) throw new Error(`The service answered ${answer.status}.`);
     return v.parse(listAnswer, await answer.json());
   }
