@@ -15,6 +15,7 @@ export type Actor =
   | 'CreateTestimonial'
   | 'ListTestimonials'
   | 'ModerateTestimonials'
+  | 'ServeDesk'
   | 'IndexTestimonials'
   | 'PublishEvents'
   | 'Operator/Read'
@@ -47,7 +48,7 @@ export function policyOf(actor: Actor): Statement[] {
 
 /** Gives an actor who is not in the default template what these statements on the table say, as the stack would. */
 export function addPolicy(actor: Actor, rights: TableRights): void {
-  const statements = statementsOf(rights, { table: tableArn, secondaryIndexes: [] });
+  const statements = statementsOf(rights, { table: tableArn, secondaryIndexes: [`${tableArn}/index/*`] });
   policies.set(
     actor,
     statements.map((each) => each.toStatementJson()),

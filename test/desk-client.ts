@@ -1,0 +1,143 @@
+/** Browsers before the desk of a deployment: its real handler on a table, called as API Gateway would. */
+import { randomInt, randomUUID } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { ListMemory } from '../functions/list-index/read/memory.ts';
+import { findVisit, invitePerson } from '../functions/operations/desk-people.ts';
+import { costMeter } from '../functions/persistence/cost-meter.ts';
+import { type OrganizationLimits, tableBudgets } from '../functions/persistence/dynamodb-budget-store.ts';
+import { deskStore } from '../functions/persistence/dynamodb-desk-store.ts';
+import { organizationStore } from '../functions/persistence/dynamodb-organization-store.ts';
+import { remembered, tokenStore } from '../functions/persistence/dynamodb-token-store.ts';
+import { abortable, type Table } from '../functions/persistence/table.ts';
+import { assetsOf } from '../functions/serve-desk/assets.ts';
+import { createHandler } from '../functions/serve-desk/handler.ts';
+import { tableRights } from '../lib/infrastructure/table-rights.ts';
+import { deskAssets } from '../lib/operator/desk/site.ts';
+import { storesOf } from './api-client.ts';
+import { actAs, addPolicy } from './iam/acting.ts';
+import { noBudgets } from './no-budgets.ts';
+import { logsOf, WatchedLogger } from './watched-logs.ts';
+
+// It is not in the default template.
+addPolicy('ServeDesk', tableRights.desk);
+
+export interface Page {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+  /** What the function logged meanwhile. */
+  logged: string;
+}
+
+interface Asking {
+  form?: Record<string, string | string[]>;
+  headers?: Record<string, string>;
+}
+
+export type Browser = ReturnType<Awaited<ReturnType<typeof deskOf>>['browser']>;
+
+/** The desk of a table. */
+export async function deskOf(
+  table: Table,
+  { limits, remembers = false }: { limits?: Partial<OrganizationLimits>; remembers?: boolean } = {},
+) {
+  const clock = { offset: 0 };
+  const now = () => new Date(table.now().getTime() + clock.offset);
+  const people = { desks: deskStore(table), now, randomInt };
+  const logger = new WatchedLogger();
+  const assets = assetsOf(await deskAssets());
+  const find = (hash: string) => findVisit(people, hash);
+  // Each is a running function.
+  const running = () =>
+    createHandler({
+      ...people,
+      findVisit: remembers ? remembered(find) : find,
+      assets,
+      origins: ['https://www.example.com'],
+      logger,
+      budgets: limits
+        ? tableBudgets({ ...table, now }, { dollars: 0, rate: 0, ...limits }, logger)
+        : noBudgets,
+      meter: costMeter(table.client),
+      stores: (signal) => ({
+        ...storesOf(abortable(table, signal)),
+        tokens: tokenStore(table),
+        organizations: organizationStore(table),
+      }),
+      memory: new ListMemory(),
+    });
+  const host = 'api.example.com';
+
+  /** A browser, which keeps cookies. */
+  function browser(handler = running()) {
+    const cookies = new Map<string, string>();
+    const ask = async (method: string, path: string, { form, headers = {} }: Asking = {}): Promise<Page> => {
+      const [rawPath = '', rawQueryString = ''] = path.split('?');
+      const fields = Object.entries(form ?? {}).flatMap(([name, all]) =>
+        [all].flat().map((each): [string, string] => [name, each]),
+      );
+      const body = form && new URLSearchParams(fields).toString();
+      const event = {
+        version: '2.0',
+        routeKey: 'ANY /desk/{page+}',
+        rawPath,
+        rawQueryString,
+        cookies: Array.from(cookies, ([name, value]) => `${name}=${value}`),
+        headers: {
+          host,
+          ...(body !== undefined && {
+            origin: `https://${host}`,
+            'sec-fetch-site': 'same-origin',
+            'content-type': 'application/x-www-form-urlencoded',
+          }),
+          ...headers,
+        },
+        requestContext: {
+          requestId: randomUUID(),
+          domainName: host,
+          http: { method, path: rawPath, sourceIp: '192.0.2.1' },
+        },
+        ...(body !== undefined && { body: Buffer.from(body).toString('base64'), isBase64Encoded: true }),
+      } as unknown as APIGatewayProxyEventV2; // what the handler reads of it
+      const context = { awsRequestId: 'a', getRemainingTimeInMillis: () => 600_000 } as Context;
+      const { result, logged } = await logsOf(() => actAs('ServeDesk', () => handler(event, context)));
+      for (const cookie of result.cookies ?? []) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+        if (value === '') cookies.delete(name);
+        else cookies.set(name, value);
+      }
+      const { statusCode = 0, isBase64Encoded, body: said = '' } = result;
+      const bytes = Buffer.from(said, isBase64Encoded ? 'base64' : 'utf8');
+      const isPacked = result.headers?.['content-encoding'] === 'gzip';
+      const text = String(isPacked ? gunzipSync(bytes) : bytes);
+      return {
+        status: statusCode,
+        headers: { ...result.headers, cookies: String(result.cookies ?? '') },
+        text,
+        logged,
+      };
+    };
+    return {
+      cookies,
+      get: (path: string, headers?: Record<string, string>) =>
+        ask('GET', path, { ...(headers && { headers }) }),
+      post: (path: string, form: Asking['form'], headers?: Record<string, string>) =>
+        ask('POST', path, { form: form ?? {}, ...(headers && { headers }) }),
+    };
+  }
+
+  return {
+    clock,
+    people,
+    running,
+    browser,
+    /** A browser of a person who has just opened an invitation. */
+    async signedIn({ organization = 'acme', name = 'Ann', mayErase = true, handler = running() } = {}) {
+      const { person, secret } = await invitePerson(people, { organization, name, mayErase });
+      const own = browser(handler);
+      const opened = await own.post('/desk/open', { invitation: `https://${host}/desk/open#${secret}` });
+      return { ...own, person, secret, opened };
+    },
+  };
+}

@@ -1,0 +1,174 @@
+/** Who gets into the desk of a deployment, and how they leave it. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { endSessions, inviteAgain } from '../../../functions/operations/desk-people.ts';
+import { deskStore } from '../../../functions/persistence/dynamodb-desk-store.ts';
+import type { Table } from '../../../functions/persistence/table.ts';
+import { deskOf } from '../../desk-client.ts';
+import { textOf } from '../../table-text.ts';
+import { createTestTable } from '../../test-table.ts';
+
+let table: Table;
+let desk: Awaited<ReturnType<typeof deskOf>>;
+beforeAll(async () => {
+  table = await createTestTable();
+  desk = await deskOf(table);
+});
+
+const day = 24 * 60 * 60 * 1000;
+
+describe('an invitation', () => {
+  test('becomes a cookie that no script reads, and leads to the queue', async () => {
+    const { opened, get } = await desk.signedIn();
+    expect(opened.status).toBe(303);
+    expect(opened.headers.location).toBe('/desk/queue');
+    expect(opened.headers.cookies).toMatch(
+      /^__Host-desk=tss_\w{36}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+    );
+    expect((await get('/desk/queue')).text).toContain('Nothing is pending.');
+    expect((await get('/desk/me')).text).toContain('<bdi>Ann</bdi>');
+  });
+
+  test('opens once, and for one of two who open it at once', async () => {
+    const { secret } = await desk.signedIn();
+    expect((await desk.browser().post('/desk/open', { invitation: secret })).status).toBe(403);
+    const { person } = await desk.signedIn();
+    const other = await inviteAgain(desk.people, person);
+    const both = [desk.browser(), desk.browser()];
+    const answers = await Promise.all(both.map((each) => each.post('/desk/open', { invitation: other })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 403]);
+    const seen = await Promise.all(both.map((each) => each.get('/desk/queue')));
+    expect(seen.map(({ status }) => status).sort()).toEqual([200, 401]);
+  });
+
+  test('is over after three days', async () => {
+    const { person } = await desk.signedIn();
+    const secret = await inviteAgain(desk.people, person);
+    desk.clock.offset += 3 * day;
+    const late = await desk.browser().post('/desk/open', { invitation: secret });
+    expect(late.status).toBe(403);
+    expect(late.text).toContain('opens once, within 3 days');
+  });
+
+  test.each(['', 'x', 'tsi_123', 'tst_', `tss_${'a'.repeat(36)}`])(
+    '%j opens nothing, without a read',
+    async (typed) => {
+      expect((await desk.browser().post('/desk/open', { invitation: typed })).status).toBe(403);
+    },
+  );
+
+  test('is tried twenty times a minute from one address', async () => {
+    const one = desk.browser();
+    for (let i = 0; i < 20; i += 1) await one.post('/desk/open', { invitation: 'x' });
+    const { status, text } = await one.post('/desk/open', { invitation: 'x' });
+    expect({ status, says: text.includes('Too many tries') }).toEqual({ status: 429, says: true });
+    desk.clock.offset += 61_000;
+    expect((await one.post('/desk/open', { invitation: 'x' })).status).toBe(403);
+  });
+});
+
+describe('a session', () => {
+  test('ends 30 days after it was used last', async () => {
+    const { get } = await desk.signedIn();
+    for (let i = 0; i < 3; i += 1) {
+      desk.clock.offset += 29 * day;
+      expect((await get('/desk/queue')).status).toBe(200);
+    }
+    desk.clock.offset += 30 * day;
+    expect((await get('/desk/queue')).status).toBe(401);
+  });
+
+  test('is ended by signing out, here or everywhere', async () => {
+    const { person, get, post, cookies } = await desk.signedIn();
+    const elsewhere = desk.browser();
+    await elsewhere.post('/desk/open', { invitation: await inviteAgain(desk.people, person) });
+    const kept = new Map(cookies);
+    const out = await post('/desk/me', { end: 'this' });
+    expect(out.headers.cookies).toMatch(/^__Host-desk=; Max-Age=0/);
+    for (const [name, value] of kept) cookies.set(name, value);
+    expect((await get('/desk/queue')).status).toBe(401);
+    expect((await elsewhere.get('/desk/queue')).status).toBe(200);
+
+    const open = await inviteAgain(desk.people, person);
+    desk.clock.offset += 1000;
+    const again = desk.browser();
+    await again.post('/desk/open', { invitation: await inviteAgain(desk.people, person) });
+    desk.clock.offset += 1000;
+    await again.post('/desk/me', { end: 'all' });
+    expect((await elsewhere.get('/desk/queue')).status).toBe(401);
+    expect((await desk.browser().post('/desk/open', { invitation: open })).status).toBe(403);
+  });
+
+  test('is over once its person is removed, and does not come back by what was on its way', async () => {
+    const { person, get } = await desk.signedIn();
+    expect(await deskStore(table).removePerson('acme', person.id)).toBe(true);
+    await endSessions(desk.people, person);
+    expect((await get('/desk/queue')).status).toBe(401);
+    expect(await deskStore(table).removePerson('acme', person.id)).toBe(false);
+  });
+
+  test('is believed for 60 s by a running function, as a token is', async () => {
+    const remembering = await deskOf(table, { remembers: true });
+    const { person, get } = await remembering.signedIn();
+    expect((await get('/desk/queue')).status).toBe(200);
+    await deskStore(table).removePerson('acme', person.id);
+    expect((await get('/desk/queue')).status).toBe(200);
+    const other = remembering.browser();
+    expect((await other.get('/desk/queue')).status).toBe(401);
+  });
+
+  test('shows the last day on which its person was here', async () => {
+    const { person, get } = await desk.signedIn();
+    desk.clock.offset += 2 * day;
+    await get('/desk/queue');
+    const found = await deskStore(table).findPerson('acme', person.id);
+    expect(Date.parse(String(found?.seenAt)) - Date.parse(person.invitedAt)).toBeGreaterThanOrEqual(2 * day);
+  });
+});
+
+test('no secret stands in the table, nor in the log', async () => {
+  const { secret, cookies, opened, get } = await desk.signedIn();
+  const text = await textOf(table);
+  const { logged } = await get('/desk/queue');
+  for (const each of [secret, ...cookies.values()]) {
+    expect(text).not.toContain(each);
+    expect(opened.logged + logged).not.toContain(each);
+  }
+});
+
+test.each([
+  ['another site', { 'sec-fetch-site': 'cross-site' }],
+  ['another port', { 'sec-fetch-site': 'same-site' }],
+  ['another origin', { origin: 'https://attacker.example' }],
+  ['nowhere', { origin: 'null' }],
+])('a form of %s changes nothing', async (_, headers) => {
+  const { post, get } = await desk.signedIn();
+  expect((await post('/desk/me', { end: 'all' }, headers)).status).toBe(403);
+  expect((await get('/desk/queue')).status).toBe(200);
+});
+
+test('whoever is not signed in sees the door, whatever they ask for', async () => {
+  for (const path of ['/desk/queue', '/desk/list', '/desk/wall/v1/testimonials', '/desk/no-such']) {
+    const { status, text } = await desk.browser().get(path);
+    expect({ path, status, hasDoor: text.includes('Open your desk') }).toEqual({
+      path,
+      status: 401,
+      hasDoor: true,
+    });
+  }
+  expect((await desk.browser().get('/desk')).status).toBe(200);
+});
+
+test('files of pages are kept for a year, by names that change with them; nothing else is kept', async () => {
+  const page = await desk.browser().get('/desk');
+  const addresses = [...page.text.matchAll(/(?:src|href)="([^"]*assets[^"]*)"/g)].map(
+    ([, address = '']) => address,
+  );
+  expect(addresses).toHaveLength(4);
+  for (const address of addresses) {
+    const { status, headers } = await desk.browser().get(address);
+    expect(status).toBe(200);
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  }
+  expect(page.headers['cache-control']).toBe('no-store');
+  expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'.*frame-ancestors 'none'$/);
+});
