@@ -2,20 +2,19 @@
 import { CfnOutput } from 'aws-cdk-lib';
 import { ManagedPolicy } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { statementsOf, tableRights } from './table-rights.ts';
+import { statementsOf, type TableRights, tableRights } from './table-rights.ts';
 import type { TestimonialsTable } from './testimonials-table.ts';
 
 export class OperatorPolicies extends Construct {
-  constructor(scope: Construct, id: string, table: TestimonialsTable) {
+  constructor(scope: Construct, id: string, { table, desk }: { table: TestimonialsTable; desk: boolean }) {
     super(scope, id);
-    const policy = (name: string, rights: keyof typeof tableRights, description: string) => {
-      const { managedPolicyArn } = new ManagedPolicy(this, name, {
-        description,
-        statements: statementsOf(tableRights[rights], table.arns),
-      });
+    const policy = (name: string, rights: TableRights, description: string) => {
+      const statements = statementsOf(rights, table.arns);
+      const { managedPolicyArn } = new ManagedPolicy(this, name, { description, statements });
       new CfnOutput(scope, `Operator${name}Policy`, { value: managedPolicyArn, description });
     };
-    policy('Read', 'operatorRead', 'Testimonials: the commands of npm run admin that only read');
-    policy('Write', 'operatorWrite', 'Testimonials: all commands of npm run admin, and npm run check');
+    policy('Read', tableRights.operatorRead, 'Testimonials: the commands of npm run admin that only read');
+    const all = { ...tableRights.operatorWrite, ...(desk && tableRights.invite) };
+    policy('Write', all, 'Testimonials: all commands of npm run admin, and npm run check');
   }
 }

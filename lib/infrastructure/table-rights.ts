@@ -76,11 +76,12 @@ export const tableRights = {
     ],
     listIndex: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem', 'BatchWriteItem'],
     token: ['PutItem', 'DeleteItem'],
-    pass: ['PutItem'],
     idempotencyKey: ['BatchWriteItem'],
     secondaryIndexes: ['Query'],
     budget: ['GetItem', 'Query', 'PutItem', 'DeleteItem', 'BatchWriteItem'],
   },
+  // Beside that, where there is a desk to invite to.
+  invite: { pass: ['PutItem'] },
 } as const satisfies Record<string, TableRights>;
 
 /** What the statements are about: ARNs. */

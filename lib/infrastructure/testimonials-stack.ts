@@ -65,7 +65,7 @@ export class TestimonialsStack extends Stack {
     if (stage.isShifted) new GradualShift(this, 'Shift', { functions, alarms });
     this.#addBudget(context);
 
-    new OperatorPolicies(this, 'Operator', table);
+    new OperatorPolicies(this, 'Operator', { table, desk: context.desk });
     this.#addOutputs(context, { api, listIndex, events, table });
   }
 

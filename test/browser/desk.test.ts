@@ -97,12 +97,13 @@ describeInBrowser('a desk', () => {
       await said(page, /^Skipped\.$/);
       await expectSound();
       for (const path of [
-        '/numbers',
-        '/files',
-        '/wall',
-        '/list?limit=1&page=2',
-        '/list?search=absent',
-        '/list',
+        '/desk/numbers',
+        '/desk/files',
+        '/desk/wall',
+        '/desk/wall-files',
+        '/desk/list?limit=1&page=2',
+        '/desk/list?search=absent',
+        '/desk/list',
       ]) {
         await go(path);
         await expectSound();
@@ -221,7 +222,7 @@ describeInBrowser('a desk', () => {
     for (const name of ['Ada', 'Bert', 'Cleo']) await create(`${name} likes it very much`);
     const bert = (await api.list('search=bert')).body.testimonials[0].id;
     const { page, wrong, go, close } = await open();
-    await go('/list');
+    await go('/desk/list');
     await page.getByRole('checkbox', { name: 'Select all' }).check();
     await said(page, '3 selected');
     await card(page, 'Cleo').getByRole('checkbox').uncheck();
@@ -248,7 +249,7 @@ describeInBrowser('a desk', () => {
   test('the list is narrowed while one types, by every filter, and paged', async () => {
     for (let n = 1; n <= 12; n += 1) await create(`Number${n} likes it very much`, { rating: 1 + (n % 5) });
     const { page, wrong, go, close } = await open();
-    await go('/list?limit=10');
+    await go('/desk/list?limit=10');
     await page.getByRole('link', { name: 'Next' }).click();
     await said(page, 'Number1 likes');
     expect(new URL(page.url()).searchParams.get('page')).toBe('2');
@@ -266,7 +267,7 @@ describeInBrowser('a desk', () => {
     await create('Ada likes it very much');
     await create('Bert likes it very much');
     const { page, wrong, go, close } = await open();
-    await go('/list');
+    await go('/desk/list');
     await page.getByRole('button', { name: 'Erase … the testimonial of Ada' }).click();
     await said(page, 'Erase 1 testimonial for good?');
     await page.getByRole('link', { name: 'Keep it' }).click();
@@ -281,7 +282,7 @@ describeInBrowser('a desk', () => {
 
   test('a file is dropped, checked, and imported; the export has it again', async () => {
     const { page, wrong, go, close } = await open();
-    await go('/files');
+    await go('/desk/files');
     const csv =
       'content,author.name,author.email,rating\nWorks as it should,Ada,ada@example.com,5\nno,Bert,b@example.com,1\n';
     const transfer = await page.evaluateHandle((text) => {
@@ -313,7 +314,7 @@ describeInBrowser('a desk', () => {
 
   test('an import is undone, once the page has told what that erases', async () => {
     const { page, wrong, go, close } = await open();
-    await go('/files');
+    await go('/desk/files');
     const name = 'okapis.csv';
     const csv = 'content,author.name,author.email\nWorks as it should,Ada,ada@example.com\n';
     const buffer = Buffer.from(csv);
@@ -338,7 +339,7 @@ describeInBrowser('a desk', () => {
     await admin('approve', await create('Ada likes it very much'));
     await create('Bert likes it very much');
     const { page, wrong, go, close } = await open();
-    await go('/wall');
+    await go('/desk/wall');
     const wall = page.frameLocator('iframe');
     await wall.getByText('Ada likes it').waitFor();
     expect(await wall.getByText('Bert likes it').count()).toBe(0);
@@ -357,7 +358,7 @@ describeInBrowser('a desk', () => {
     // The browser sends what it sent before: it is pending already.
     await page.reload();
     await said(page, 'Bert is to be decided again.');
-    await go('/list');
+    await go('/desk/list');
     await card(page, 'Bert').getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Reject', exact: true }).click();
     await said(page, '1 testimonial rejected.');
@@ -368,7 +369,7 @@ describeInBrowser('a desk', () => {
   test('by the keyboard alone: every control is reached and seen', async () => {
     await create('Ada likes it very much');
     const { page, go, close } = await open();
-    await go('/list');
+    await go('/desk/list');
     const reached = new Set<string>();
     for (let i = 0; i < 40; i += 1) {
       await page.keyboard.press('Tab');
@@ -394,7 +395,7 @@ describeInBrowser('a desk', () => {
   test('whoever has no key sees nothing', async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
-    await page.goto(new URL('/list', served.address).href);
+    await page.goto(new URL('/desk/list', served.address).href);
     expect(await page.locator('body').innerText()).toMatch(/opens by the address that its command printed/);
     await context.close();
   });

@@ -9,7 +9,7 @@ describe('the context of a deployment', () => {
   test('has defaults', () => {
     expect(read()).toEqual({
       ...{ stage: 'dev', corsOrigins: [], stageRate: 5000, organizationBudget: 0.5 },
-      ...{ moderation: false, events: false },
+      ...{ moderation: false, desk: false, events: false },
     });
   });
 
@@ -32,6 +32,7 @@ describe('the context of a deployment', () => {
       reservedConcurrency: '50',
       logRetentionDays: '30',
       moderation: 'true',
+      desk: 'true',
       events: 'true',
       newTestimonialEmail: 'moderators@example.com',
       webhookUrl: 'https://www.example.com/hook',
@@ -41,6 +42,7 @@ describe('the context of a deployment', () => {
     expect(read(given)).toEqual({
       ...given,
       protect: false,
+      desk: true,
       corsOrigins: ['https://a.example', 'https://b.example'],
       stageRate: 2000,
       organizationBudget: 0,

@@ -1,11 +1,13 @@
 /** The stores in DynamoDB keep their rules, and each condition of a write is needed for one of them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { deskStore } from '../../functions/persistence/dynamodb-desk-store.ts';
 import { renewalStore } from '../../functions/persistence/dynamodb-renewal-store.ts';
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { storesOf } from '../api-client.ts';
 import { type Condition, ConditionEditor } from '../condition-editor.ts';
+import { deskStoreCases } from '../conformance/desk-store.ts';
 import { idempotencyKeyCases } from '../conformance/idempotency-key-store.ts';
 import { indexStoreCases } from '../conformance/index-store.ts';
 import { renewalCases } from '../conformance/renewal-store.ts';
@@ -19,6 +21,7 @@ const cases = [
   ...idempotencyKeyCases,
   ...renewalCases,
   ...tokenStoreCases,
+  ...deskStoreCases,
 ];
 
 let table: Table;
@@ -34,7 +37,8 @@ beforeAll(async () => {
 
 function play({ holds }: (typeof cases)[number]): Promise<void> {
   organizations += 1;
-  const stores = { ...storesOf(table), renewals: renewalStore(table), tokens: tokenStore(table) };
+  const [renewals, tokens, desks] = [renewalStore(table), tokenStore(table), deskStore(table)];
+  const stores = { ...storesOf(table), renewals, tokens, desks };
   return holds(stores, `org-${organizations}`);
 }
 
@@ -49,6 +53,12 @@ const conditions: Record<string, Condition[]> = {
   'dynamodb-counter.ts': [
     'Put COUNTER: attribute_not_exists(PK)',
     'Update COUNTER: attribute_not_exists(lastTime) OR lastTime <= :time',
+  ],
+  'dynamodb-desk-store.ts': [
+    'Update PERSON: attribute_exists(PK)',
+    'Delete PERSON: attribute_exists(PK)',
+    'Put PASS: attribute_exists(PK)',
+    'Delete PASS: attribute_exists(PK)',
   ],
   'dynamodb-idempotency-key-store.ts': [
     'Put KEY: attribute_not_exists(PK) OR #ttl <= :now',

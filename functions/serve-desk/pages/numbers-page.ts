@@ -1,9 +1,10 @@
 /** Numbers by status, type and stars: what `stats` prints. */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import { statuses } from '../../domain/testimonial.ts';
+import type { ListResult } from '../../domain/list-query.ts';
+import { statuses, type Testimonial } from '../../domain/testimonial.ts';
 import { capital } from '../../domain/wording.ts';
-import { countTestimonials } from '../../operations/list-testimonials.ts';
+import { countTestimonials, listTestimonials } from '../../operations/list-testimonials.ts';
 import { base } from '../base.ts';
 import { type DeskEnv, type DeskPages, pageOf } from '../desk.ts';
 import { type CountRow, countRows } from '../parts/counts.ts';
@@ -11,9 +12,46 @@ import type { Html } from '../parts/html.ts';
 
 export const numbersPages: DeskPages = new Hono<DeskEnv>().get('/', async (c) => {
   const { desk } = c.var;
-  const rows = countRows(await countTestimonials(desk.stores, desk.organization));
-  return c.html(await pageOf(desk, 'numbers', numbersPage(rows)));
+  const { stores, organization } = desk;
+  const [counts, newest] = await Promise.all([
+    countTestimonials(stores, organization),
+    listTestimonials(stores, organization, newestQuery),
+  ]);
+  const main = html`${numbersPage(countRows(counts))}${monthsPart(newest)}`;
+  return c.html(await pageOf(desk, 'numbers', main));
 });
+
+// What one answer of a query can have, of short texts: no more is read for a look at the months.
+const newestQuery = { filter: {}, sort: 'createdAt', order: 'desc', page: 1, limit: 1000 } as const;
+
+/** The newest testimonials by the month in which they were created, in UTC. */
+function monthsPart({ testimonials, total }: ListResult): Html | '' {
+  if (testimonials.length === 0) return '';
+  const months = [...Map.groupBy(testimonials, ({ createdAt }) => createdAt.slice(0, 'YYYY-MM'.length))];
+  const most = Math.max(...months.map(([, some]) => some.length));
+  const caption =
+    total > testimonials.length
+      ? `By month, of the newest ${testimonials.length.toLocaleString('en')}: the last month is not whole`
+      : 'By month';
+  return html`<div class="card table-wrap" tabindex="0" role="region" aria-label="Numbers by month"><table>
+    <caption>${caption}</caption>
+    <thead><tr><th scope="col">Month</th><td></td><th scope="col">All</th>${statuses.map((each) => html`<th scope="col">${capital(each)}</th>`)}<th scope="col">Stars</th></tr></thead>
+    <tbody>${months.map(
+      ([month, some]) => html`<tr><th scope="row">${month}</th>
+        <td><meter max="${most}" value="${some.length}" aria-label="${some.length} of ${most}"></meter></td><td>${some.length}</td>
+        ${statuses.map((status) => html`<td>${some.filter((each) => each.status === status).length}</td>`)}
+        <td>${averageOf(some)}</td></tr>`,
+    )}</tbody>
+  </table></div>`;
+}
+
+/** The average of those that are rated, or a dash. */
+function averageOf(some: readonly Testimonial[]): string {
+  const ratings = some.flatMap(({ rating }) => rating ?? []);
+  return ratings.length === 0
+    ? '–'
+    : (ratings.reduce((sum, each) => sum + each, 0) / ratings.length).toFixed(1);
+}
 
 function numbersPage(rows: readonly CountRow[]): Html {
   const all = rows.at(-1);

@@ -6,6 +6,9 @@ const routes = [
   'GET /things/{id}',
   'GET /things/new',
   'PATCH /things/{id}/parts/{part}',
+  'ANY /pages',
+  'ANY /pages/{page+}',
+  'GET /pages/own',
   '$default',
 ];
 
@@ -20,6 +23,10 @@ describe('the route of', () => {
       'PATCH /things/7/parts/8',
       { routeKey: 'PATCH /things/{id}/parts/{part}', pathParameters: { id: '7', part: '8' } },
     ],
+    ['PUT /pages', { routeKey: 'ANY /pages' }],
+    ['GET /pages/own', { routeKey: 'GET /pages/own' }],
+    ['POST /pages/own', { routeKey: 'ANY /pages/{page+}', pathParameters: { page: 'own' } }],
+    ['GET /pages/a/b%20c', { routeKey: 'ANY /pages/{page+}', pathParameters: { page: 'a/b c' } }],
   ])('%s', (request, route) => expect(routeOf(routes, request)).toEqual(route));
 
   test.each([
@@ -29,5 +36,6 @@ describe('the route of', () => {
     'GET /things/7/parts',
     'PATCH /things/7',
     'GET /',
+    'GET /pages/',
   ])('%s is none', (request) => expect(routeOf(routes, request)).toBeUndefined());
 });
