@@ -1,0 +1,147 @@
+/** The desk of a deployment, as a person uses it who has a phone and an invitation. */
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { inviteAgain, invitePerson } from '../../functions/operations/desk-people.ts';
+import { linkOf } from '../../functions/serve-desk/base.ts';
+import { createHttpApi } from '../../lib/local-runner/http-api.ts';
+import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
+import { deskOf } from '../desk-client.ts';
+import { actAs } from '../iam/acting.ts';
+import { axeFindings, describeInBrowser, launchBrowser } from './browser.ts';
+
+describeInBrowser('the desk of a deployment', () => {
+  let browser: Browser;
+  let api: ApiClient;
+  let desk: Awaited<ReturnType<typeof deskOf>>;
+  let server: Server;
+  let url: string;
+  beforeAll(async () => {
+    api = await createApiClient();
+    desk = await deskOf(api.table, { remembers: true });
+    const handler = desk.running();
+    const context = { awsRequestId: 'test', getRemainingTimeInMillis: () => 600_000 } as never;
+    const serve = (event: unknown) => actAs('ServeDesk', () => handler(event as never, context));
+    server = createHttpApi({
+      routes: new Map([
+        ['ANY /desk', serve],
+        ['ANY /desk/{page+}', serve],
+      ]),
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.closeAllConnections();
+    server?.close();
+  });
+
+  const create = (content: string, overrides = {}) => api.create(testimonialBody({ content, ...overrides }));
+
+  /** Opens an invitation; `wrong` collects what must not happen. */
+  async function open(options: BrowserContextOptions = {}) {
+    const { person, secret } = await invitePerson(desk.people, {
+      organization: 'acme',
+      name: 'Ann',
+      mayErase: true,
+    });
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 }, ...options });
+    const page = await context.newPage();
+    const wrong: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(`${url}/`)) wrong.push(`request to ${request.url()}`);
+      if (request.url().includes('tsi_')) wrong.push('the secret was sent in an address');
+    });
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) wrong.push(message.text());
+    });
+    page.on('pageerror', (error) => wrong.push(error.message));
+    await page.goto(linkOf(url, secret));
+    return { page, wrong, person, close: () => context.close() };
+  }
+  const said = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
+
+  test('a link and one tap approve the first testimonial, and the card is in the first screen', async () => {
+    await create('Ada likes it very much', { author: { name: 'Ada', email: 'ada@example.com' } });
+    const { page, wrong, close } = await open();
+    await page.waitForURL('**/desk/queue');
+    const card = await page.locator('.card').first().boundingBox();
+    expect(card?.y).toBeLessThan(844 / 2);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await said(page, 'Ada is approved.');
+    expect((await api.list('status=approved')).body.pagination.total).toBe(1);
+    await page.goto(`${url}/desk/list`);
+    const first = await page.locator('#selection .card').first().boundingBox();
+    expect(first?.y).toBeLessThan(844);
+    expect(wrong).toEqual([]);
+    await close();
+  });
+
+  test.each([
+    [390, 'light'],
+    [1280, 'dark'],
+  ] as const)(
+    'at %i pixels in %s axe finds nothing on the door and the pages of a team',
+    async (width, colorScheme) => {
+      const { page, wrong, close } = await open({ viewport: { width, height: 900 }, colorScheme });
+      await page.waitForURL('**/desk/queue');
+      for (const path of ['queue', 'list', 'numbers', 'wall', 'me', 'open']) {
+        await page.goto(`${url}/desk/${path}`);
+        expect(await axeFindings(page, ['minor', 'moderate', 'serious', 'critical'])).toEqual([]);
+        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+        expect({ path, overflow: Math.max(0, overflow) }).toEqual({ path, overflow: 0 });
+      }
+      expect(wrong).toEqual([]);
+      await close();
+    },
+  );
+
+  test('without JavaScript the link is pasted, and everything works by forms', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    const { person } = await desk.signedIn({ name: 'Ben' });
+    const link = linkOf(url, await inviteAgain(desk.people, person));
+    await page.goto(link);
+    await page.getByLabel('Your invitation').fill(link);
+    await page.getByRole('button', { name: 'Open' }).click();
+    await create('Dora likes it very much', { author: { name: 'Dora', email: 'd@example.com' } });
+    await page.goto(`${url}/desk/queue`);
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await said(page, 'Dora is rejected.');
+    await page.getByRole('link', { name: 'You' }).click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByRole('heading', { name: 'Open your desk' }).waitFor();
+    expect((await page.goto(`${url}/desk/queue`))?.status()).toBe(401);
+    await context.close();
+  });
+
+  test('all that match are done in steps that the page asks for by itself', async () => {
+    for (let n = 0; n < 60; n += 1) await create(`Many bees ${n}`);
+    const { page, wrong, close } = await open({ viewport: { width: 1280, height: 900 } });
+    await page.waitForURL('**/desk/queue');
+    await page.goto(`${url}/desk/list?search=bees`);
+    await page.getByRole('checkbox', { name: 'All 60 testimonials that match' }).check();
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await said(page, '60 testimonials approved.');
+    expect((await api.list('search=bees&status=approved')).body.pagination.total).toBe(60);
+    expect(wrong).toEqual([]);
+    await close();
+  });
+
+  test('the wall’s preview shows what is approved, and a made token stands in the snippet', async () => {
+    const { page, wrong, close } = await open({ viewport: { width: 1280, height: 900 } });
+    await page.waitForURL('**/desk/queue');
+    await page.goto(`${url}/desk/wall?limit=10`);
+    await page.frameLocator('iframe').locator('.card').first().waitFor();
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    await said(page, 'The token is in the snippet');
+    expect(await page.locator('pre.command').textContent()).toMatch(
+      /^<script type="module" src="http:\/\/127.0.0.1:\d+\/desk\/embed.js"><\/script>\n<testimonials-wall src="http:\/\/127.0.0.1:\d+" token="tst_\w{36}" limit="10"><\/testimonials-wall>$/,
+    );
+    expect(wrong).toEqual([]);
+    await close();
+  });
+});
