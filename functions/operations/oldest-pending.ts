@@ -6,9 +6,7 @@ import { type ListDependencies, listTestimonials } from './list-testimonials.ts'
 export interface OldestPending {
   /** Absent where none is left but what was passed over. */
   testimonial?: Testimonial;
-  /** How many are left with it. */
-  left: number;
-  /** All that are pending and match. */
+  /** How many are pending and match, those that were passed over included. */
   total: number;
 }
 
@@ -29,10 +27,9 @@ export async function oldestPending(
   const query = { filter: pending, sort: 'createdAt', order: 'asc', page: 1, limit } as const;
   for (;;) {
     const { testimonials, total } = await listTestimonials(deps, organization, query);
-    const before = testimonials.findIndex(({ id }) => !passed.includes(id));
-    const testimonial = testimonials[before];
-    if (testimonial) return { testimonial, left: total - before, total };
+    const testimonial = testimonials.find(({ id }) => !passed.includes(id));
+    if (testimonial) return { testimonial, total };
     // A list leaves out what somebody decided on while it was read: another one is in its place by now.
-    if (testimonials.length >= Math.min(limit, total)) return { left: 0, total };
+    if (testimonials.length >= Math.min(limit, total)) return { total };
   }
 }

@@ -45,7 +45,7 @@ async function show(c: Context<DeskEnv>, { review, said, next }: Moved): Promise
   const search = parametersIn(c.req.url, narrowing);
   const { filter } = listQueryOf(search);
   const found = await oldestPending(desk.stores, desk.organization, filter, review.skipped);
-  const main = queuePage({ shown: next ?? found.testimonial, left: found.left, review, said }, search);
+  const main = queuePage({ shown: next ?? found.testimonial, total: found.total, review, said }, search);
   return c.html(await pageOf(desk, 'queue', main, { pending: search.size === 0 ? found.total : undefined }));
 }
 
@@ -53,10 +53,10 @@ async function show(c: Context<DeskEnv>, { review, said, next }: Moved): Promise
 function queuePage(
   {
     shown,
-    left,
+    total,
     review,
     said,
-  }: { shown?: Testimonial | undefined; left: number; review: Review; said: string },
+  }: { shown?: Testimonial | undefined; total: number; review: Review; said: string },
   search: URLSearchParams,
 ): Html {
   const { approved, rejected, pending: skipped } = review.given;
@@ -64,7 +64,7 @@ function queuePage(
   return html`<section class="queue">
     <div class="page-head">
       <h1>Queue</h1>
-      ${shown ? html`<p class="muted"><strong>${left.toLocaleString('en')}</strong> left</p>` : ''}
+      ${shown ? html`<p class="muted"><strong>${total.toLocaleString('en')}</strong> pending</p>` : ''}
     </div>
     <div role="status">${said === '' ? '' : html`<p class="notice">${said}</p>`}</div>
     ${shown ? shownCard(shown) : endOf(skipped, path)}

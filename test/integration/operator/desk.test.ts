@@ -172,10 +172,10 @@ describe('the queue', () => {
     reload: () => open(tag),
   });
   const open = async (tag: string): Promise<Tab> => tabOf(tag, (await get(path(tag))).text);
-  /** What a page shows: the name, how many are left, and what is said. */
+  /** What a page shows: the name, how many are pending, and what is said. */
   const shownIn = ({ text }: Tab) => [
     /<h2 id="who" class="who"><bdi>(\w+)/.exec(text)?.[1],
-    /<strong>([\d,]+)<\/strong> left/.exec(text)?.[1],
+    /<strong>([\d,]+)<\/strong> pending/.exec(text)?.[1],
     /<p class="notice">([^<]*)/.exec(text)?.[1],
   ];
   const waiting = (tag: string, names: readonly string[]) =>
@@ -199,7 +199,7 @@ describe('the queue', () => {
     expect(tab.text).toMatch(/Nothing else is pending\.[\s\S]*1 was skipped\./);
     expect(await statuses('keys')).toEqual(['approved', 'pending', 'rejected']);
     tab = await tab.press('u');
-    expect(shownIn(tab)).toEqual(['Cleo', '1', 'Cleo is to be decided again.']);
+    expect(shownIn(tab)).toEqual(['Cleo', '2', 'Cleo is to be decided again.']);
     tab = await (await tab.press('u')).press('u');
     expect(shownIn(tab)).toEqual(['Ada', '3', 'Ada is to be decided again.']);
     expect(await statuses('keys')).toEqual(['pending', 'pending', 'pending']);
@@ -244,7 +244,7 @@ describe('the queue', () => {
   test('a page that is reloaded begins anew: nothing to undo, and what was skipped comes again', async () => {
     await inTurn('reload', ['Ada', 'Bert']);
     const tab = await (await open('reload')).press('s');
-    expect(shownIn(tab)).toEqual(['Bert', '1', 'Skipped.']);
+    expect(shownIn(tab)).toEqual(['Bert', '2', 'Skipped.']);
     const again = await tab.reload();
     expect(shownIn(again)).toEqual(['Ada', '2', undefined]);
     expect(again.text).toMatch(/value="u"[^>]* disabled/);
@@ -254,16 +254,17 @@ describe('the queue', () => {
     const names = Array.from({ length: 40 }, (_, n) => `Person${n}`);
     await waiting('many', names);
     const met: (string | undefined)[] = [];
-    const left: (string | undefined)[] = [];
+    const pending: (string | undefined)[] = [];
     let tab = await open('many');
     for (const n of names.keys()) {
       const [name, number] = shownIn(tab);
       met.push(name);
-      left.push(number);
+      pending.push(number);
       tab = await tab.press(n % 3 === 0 ? 'a' : 's');
     }
     expect(met.toSorted()).toEqual(names.toSorted());
-    expect(left).toEqual(names.map((_, n) => String(names.length - n)));
+    // What is skipped stays pending, as the badge has it.
+    expect(pending).toEqual(names.map((_, n) => String(names.length - Math.ceil(n / 3))));
     expect(tab.text).toContain('26 were skipped.');
     expect(tab.text).toContain('14 approved, 0 rejected, 26 skipped.');
   });
@@ -470,12 +471,18 @@ test.each(['/desk/queue', '/desk/wall-files', '/desk/files/export'])(
   },
 );
 
-test('numbers are those of stats', async () => {
+test('numbers are those of stats, and by month', async () => {
+  await create({ content: 'One that is counted', rating: 4 });
   const { stdout } = await adminOf(api.table)('stats', '--organization', 'acme');
   const { text } = await get('/desk/numbers');
-  const cells = [...text.matchAll(/<t[hd][^>]*>([^<]*)<\/t[hd]>/g)].map(([, cell = '']) =>
-    cell.toLowerCase(),
-  );
+  const [, byTrait = '', byMonth = ''] = text.split('<table>');
+  const cellsOf = (table: string) =>
+    [...table.matchAll(/<t[hd][^>]*>([^<]*)<\/t[hd]>/g)].map(([, cell = '']) => cell.toLowerCase());
+  const cells = cellsOf(byTrait);
+  const { testimonials, pagination } = (await api.list('limit=100&order=asc')).body;
+  const months = new Set(testimonials.map(({ createdAt }: { createdAt: string }) => createdAt.slice(0, 7)));
+  expect(cellsOf(byMonth).filter((cell) => /^\d{4}-\d\d$/.test(cell))).toEqual([...months].reverse());
+  expect(cellsOf(byMonth)).toContain(String(pagination.total));
   expect(cells.slice(1)).toEqual(
     stdout
       .trimEnd()
