@@ -29,6 +29,8 @@ const ofRequests = [
 const packages: Record<string, string[]> = {
   'create-testimonial': [...shared, ...ofRequests, '@middy/http-json-body-parser'],
   'list-testimonials': [...shared, ...ofRequests],
+  'moderate-testimonials': [...shared, ...ofRequests, '@middy/http-json-body-parser'],
+  'serve-desk': [...shared, ...ofRequests, '@valibot/to-json-schema', 'hono', 'p-map'],
   'publish-events': [
     ...[...shared, 'p-map', '@aws-sdk/client-eventbridge'],
     '@aws-sdk/signature-v4-multi-region',
@@ -55,7 +57,8 @@ async function inputsOf(name: string) {
   const [output] = Object.values(metafile.outputs);
   const left = Object.entries(output?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
   const installed = left.flatMap(([file]) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
-  return { files: Object.keys(metafile.inputs), external, packages: [...new Set(installed)] };
+  const bytes = output?.bytes ?? Number.NaN;
+  return { files: Object.keys(metafile.inputs), external, packages: [...new Set(installed)], bytes };
 }
 
 const bundles = await Promise.all(
@@ -64,6 +67,17 @@ const bundles = await Promise.all(
 
 test.each(bundles)('the bundle of $name has the packages that were looked at, and no other', (bundle) => {
   expect(bundle.packages.sort()).toEqual(packages[bundle.name]?.sort());
+});
+
+// What is unpacked and parsed before the first answer of a running function.
+test.each([
+  ['create-testimonial', 310],
+  ['list-testimonials', 310],
+  ['moderate-testimonials', 310],
+  ['serve-desk', 450],
+])('the bundle of %s has at most %i KB', (name, kilobytes) => {
+  const bytes = bundles.find((bundle) => bundle.name === name)?.bytes;
+  expect(bytes).toBeLessThanOrEqual(kilobytes * 1000);
 });
 
 test.each(Object.entries(substitutes))('%s has its substitute in a bundle', (_module, file) => {
