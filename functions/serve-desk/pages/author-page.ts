@@ -44,11 +44,12 @@ export const authorPages: DeskPages = new Hono<DeskEnv>().post('/', async (c) =>
 
 /** A field for an address, for the page of the list. */
 export function authorForm(): Html {
-  return html`<form method="post" action="${base}/author" class="filters by-author">
-    <div class="field"><label for="author-email">All of one person, by e-mail address</label>
-      <input id="author-email" name="email" type="email" required autocomplete="off"></div>
-    <div class="filter-buttons"><button class="quiet">Find</button></div>
-  </form>`;
+  return html`<details><summary>All of one person, by e-mail address</summary>
+    <form method="post" action="${base}/author" class="filters">
+      <div class="field field-search"><label for="author-email">E-mail address</label>
+        <input id="author-email" name="email" type="email" required autocomplete="off"></div>
+      <div class="filter-buttons"><button>Find</button></div>
+    </form></details>`;
 }
 
 function carriedIn(body: FormBody): Carried {

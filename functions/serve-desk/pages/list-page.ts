@@ -104,7 +104,7 @@ async function show(
   const search = searchIn(c);
   const read = readListQuery(search.toString());
   const page = (shown: Html) =>
-    pageOf(desk, 'list', html`<h1>Testimonials</h1>${filterForm(search)}${shown}${authorForm()}`);
+    pageOf(desk, 'list', html`<h1>Testimonials</h1>${filterForm(search)}${authorForm()}${shown}`);
   if ('wrong' in read) {
     return c.html(await page(html`<div id="results">${problemPart(linesOf(read.wrong))}</div>`), 400);
   }
