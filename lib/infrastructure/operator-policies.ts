@@ -1,6 +1,6 @@
 /** What whoever runs the operator's command line is given: one policy for the commands that only read, one for all. */
 import { CfnOutput } from 'aws-cdk-lib';
-import { ManagedPolicy } from 'aws-cdk-lib/aws-iam';
+import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { statementsOf, tableRights } from './table-rights.ts';
 import type { TestimonialsTable } from './testimonials-table.ts';
@@ -11,7 +11,7 @@ export class OperatorPolicies extends Construct {
     const policy = (name: string, rights: keyof typeof tableRights, description: string) => {
       const { managedPolicyArn } = new ManagedPolicy(this, name, {
         description,
-        statements: statementsOf(tableRights[rights], table.arns),
+        statements: statementsOf(tableRights[rights], table.arns).map(PolicyStatement.fromJson),
       });
       new CfnOutput(scope, `Operator${name}Policy`, { value: managedPolicyArn, description });
     };

@@ -8,6 +8,7 @@ import {
   TableEncryptionV2,
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Environment } from '../../functions/environment.ts';
@@ -87,7 +88,7 @@ export class TestimonialsTable extends Construct {
   allow(fn: TableFunction, rights: TableRights): void {
     fn.addEnvironment(tableNameVariable, this.table.tableName);
     for (const statement of [...statementsOf(rights, this.arns), neverWritesTokens(this.arns)]) {
-      fn.addToRolePolicy(statement);
+      fn.addToRolePolicy(PolicyStatement.fromJson(statement));
     }
   }
 

@@ -47,11 +47,7 @@ export function policyOf(actor: Actor): Statement[] {
 
 /** Gives an actor who is not in the default template what these statements on the table say, as the stack would. */
 export function addPolicy(actor: Actor, rights: TableRights): void {
-  const statements = statementsOf(rights, { table: tableArn, secondaryIndexes: [] });
-  policies.set(
-    actor,
-    statements.map((each) => each.toStatementJson()),
-  );
+  policies.set(actor, statementsOf(rights, { table: tableArn, secondaryIndexes: [] }));
 }
 
 const refused = new Set<string>();

@@ -16,9 +16,10 @@ import {
   ownPermissions,
   testimonialBody,
 } from '../api-client.ts';
+import { testEndpoint } from '../dynamodb.ts';
 import { closeFailingDynamoDbs, type Fault, failingDynamoDb, pass, refusal } from '../failing-dynamodb.ts';
 import { storedItems } from '../stored-items.ts';
-import { createTestTable, testEndpoint } from '../test-table.ts';
+import { createTestTable } from '../test-table.ts';
 
 afterAll(closeFailingDynamoDbs);
 

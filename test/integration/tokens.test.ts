@@ -17,7 +17,8 @@ import { tokenKey } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { localClientConfig } from '../../lib/local-runner/connection.ts';
 import { createApiClient, testimonialBody } from '../api-client.ts';
-import { createTestTable, testEndpoint } from '../test-table.ts';
+import { testEndpoint } from '../dynamodb.ts';
+import { createTestTable } from '../test-table.ts';
 
 const start = Date.parse('2026-01-15T10:30:00.000Z');
 
