@@ -67,10 +67,9 @@ interface Request {
   body: Uint8Array;
 }
 
-// Every client's handler has this prototype.
-const handlers = Object.getPrototypeOf(
-  new DynamoDBClient(localClientConfig(testEndpoint())).config.requestHandler,
-);
+// Every client's handler and signer have these prototypes.
+const { config } = new DynamoDBClient(localClientConfig(testEndpoint()));
+const handlers = Object.getPrototypeOf(config.requestHandler);
 const connect = handlers.handle;
 
 /** Calls the engine itself where a request is for one of its addresses. */
@@ -91,3 +90,16 @@ handlers.handle = async function (request: Request, options: { abortSignal?: Abo
   const headers = { 'content-type': 'application/x-amz-json-1.0', date };
   return { response: { statusCode: status, headers, body: Buffer.from(body) } };
 };
+
+// A sixth of what a call takes is its signature, which the embedded engine does not look at.
+if (testDynamoDb) {
+  const signers = Object.getPrototypeOf(await (config.signer as () => Promise<object>)()); // it needs no scheme
+  signers.sign = async ({ headers, ...request }: Request) => ({
+    ...request,
+    headers: {
+      ...headers,
+      authorization: 'AWS4- Credential=a, SignedHeaders=a, Signature=a',
+      'x-amz-date': 'a',
+    },
+  });
+}

@@ -203,7 +203,7 @@ describe('what is refused for its content pays, too:', () => {
         headers: { authorization: `Bearer ${api.token}`, 'content-type': 'application/json' },
         body: large,
       });
-    const count = await letIn(create, 60);
+    const count = await letIn(create, 20);
     expect(count).toBeGreaterThan(1);
     expect(count).toBeLessThan(15);
   });
