@@ -20,6 +20,15 @@ const apiEnvironment = v.object({
 /** The environment of the functions of the API. */
 export type ApiEnvironment = v.InferOutput<typeof apiEnvironment>;
 
+const eventEnvironment = v.object({
+  ...environment.entries,
+  /** The event bus that is told what happens. */
+  EVENT_BUS_NAME: v.pipe(v.string(), v.nonEmpty()),
+});
+
+/** The environment of the function that tells events. */
+export type EventEnvironment = v.InferOutput<typeof eventEnvironment>;
+
 /** Parses the variables; throws a ValiError that names the one that is missing. */
 export function parseEnvironment(variables: Record<string, string | undefined>): Environment {
   return v.parse(environment, variables);
@@ -28,4 +37,9 @@ export function parseEnvironment(variables: Record<string, string | undefined>):
 /** The same for the functions of the API. */
 export function parseApiEnvironment(variables: Record<string, string | undefined>): ApiEnvironment {
   return v.parse(apiEnvironment, variables);
+}
+
+/** The same for the function that tells events. */
+export function parseEventEnvironment(variables: Record<string, string | undefined>): EventEnvironment {
+  return v.parse(eventEnvironment, variables);
 }
