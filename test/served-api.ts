@@ -21,7 +21,7 @@ export type Breakage = (event: APIGatewayProxyEventV2, answer: ApiResponse) => A
 export interface ServedApi {
   url: string;
   table: Table;
-  /** Of the table's DynamoDB, whose time goes on by `sleep`. */
+  /** The address of the table's DynamoDB, whose time goes on by `sleep`. */
   endpoint: string;
   clock: () => number;
   /** Is over at once; meanwhile every organization's index is brought up to date, as the index function does. */

@@ -139,7 +139,7 @@ describe('with an idempotency key', () => {
     calls.length = 0;
     clock.afterMs = dayMs - 1000;
     expect(await create('k')).toEqual({ testimonial: first.testimonial, replayed: true });
-    // Of the key and of the testimonial.
+    // One finds the key, the other the testimonial.
     expect(calls).toEqual(['find', 'find']);
   });
 
