@@ -103,3 +103,12 @@ if (testDynamoDb) {
     },
   });
 }
+
+// An eighth of what a call takes is its signature, which the embedded engine does not look at.
+if (testDynamoDb) {
+  const signers = Object.getPrototypeOf(await (config.signer as () => Promise<object>)()); // it needs no scheme
+  signers.sign = async ({ headers, ...request }: Request) => {
+    const authorization = 'AWS4- Credential=none, SignedHeaders=none, Signature=none';
+    return { ...request, headers: { ...headers, authorization, 'x-amz-date': 'none' } };
+  };
+}

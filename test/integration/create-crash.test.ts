@@ -174,3 +174,19 @@ describe('a key whose testimonial was left unwritten', () => {
     expect(listed.testimonials).toHaveLength(1);
   });
 });
+
+test('60 concurrent creates give 60 distinct ordinals with createdAt in ordinal order', async () => {
+  const api = await createApiClient();
+  const answers = await Promise.all(Array.from({ length: 60 }, () => api.create(body)));
+  expect(answers.filter(({ status }) => status !== 201)).toEqual([]);
+  const created = answers.map((answer) => answer.body).sort((a, b) => ordinalOf(a.id) - ordinalOf(b.id));
+  expect(created.map(({ id }) => ordinalOf(id))).toEqual(
+    Array.from({ length: 60 }, (_, index) => place(index + 1)),
+  );
+  const times = created.map(({ createdAt }) => createdAt);
+  expect(times).toEqual(times.toSorted());
+  const { body: listed } = await api.list('order=asc&limit=100');
+  expect(listed.testimonials.map(({ id }: { id: string }) => ordinalOf(id))).toEqual(
+    created.map(({ id }) => ordinalOf(id)),
+  );
+});
