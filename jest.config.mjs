@@ -12,7 +12,7 @@ export default {
     ...['browser', 'long', 'faults'].map((each) => `<rootDir>/test/${each}/`),
   ],
   globalSetup: '<rootDir>/test/global-setup.ts',
-  globalTeardown: '<rootDir>/test/global-teardown.ts',
+  testEnvironment: '<rootDir>/test/dynamodb-environment.ts',
   // Some suites wait more than they work: one more at once than there are cores.
   maxWorkers: availableParallelism() + 1,
   // It only ends a test that hangs: a machine may be as busy as it likes.

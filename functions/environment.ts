@@ -18,16 +18,24 @@ const apiEnvironment = v.object({
 });
 
 const deskEnvironment = v.object({
-  ...apiEnvironment.entries,
   /** Origins whose pages may ask the API, separated by commas. */
   CORS_ORIGINS: v.string(),
 });
 
-/** The environment of the desk's function. */
+/** What the desk's function has beside that of the functions of the API. */
 export type DeskEnvironment = v.InferOutput<typeof deskEnvironment>;
 
 /** The environment of the functions of the API. */
 export type ApiEnvironment = v.InferOutput<typeof apiEnvironment>;
+
+const eventEnvironment = v.object({
+  ...environment.entries,
+  /** The event bus that is told what happens. */
+  EVENT_BUS_NAME: v.pipe(v.string(), v.nonEmpty()),
+});
+
+/** The environment of the function that tells events. */
+export type EventEnvironment = v.InferOutput<typeof eventEnvironment>;
 
 /** Parses the variables; throws a ValiError that names the one that is missing. */
 export function parseEnvironment(variables: Record<string, string | undefined>): Environment {
@@ -42,4 +50,9 @@ export function parseApiEnvironment(variables: Record<string, string | undefined
 /** The same for the desk's. */
 export function parseDeskEnvironment(variables: Record<string, string | undefined>): DeskEnvironment {
   return v.parse(deskEnvironment, variables);
+}
+
+/** The same for the function that tells events. */
+export function parseEventEnvironment(variables: Record<string, string | undefined>): EventEnvironment {
+  return v.parse(eventEnvironment, variables);
 }

@@ -2,9 +2,8 @@
 
 import { runOperator } from '../lib/operator/run.ts';
 import type { Person, ProgramIo } from '../lib/operator/terminal/program-io.ts';
-import { failingDynamoDb } from './failing-dynamodb.ts';
+import { ownDynamoDb, testEndpoint } from './dynamodb.ts';
 import { type Actor, actAs } from './iam/acting.ts';
-import { testEndpoint } from './test-table.ts';
 
 export interface Printed {
   code: number;
@@ -69,8 +68,8 @@ export function adminOf({ name }: { name: string }, person?: Person, sleep?: Pro
 }
 
 /** The same, but what commands wait for is over at once: the database's clock is told to have gone on. */
-export async function hurriedAdminOf({ name }: { name: string }, person?: Person) {
-  const { state, endpoint } = await failingDynamoDb();
+export function hurriedAdminOf({ name }: { name: string }, person?: Person) {
+  const { state, endpoint } = ownDynamoDb();
   const sleep = async (milliseconds: number) => {
     state.aheadMs += milliseconds;
   };

@@ -1,12 +1,7 @@
-/** A DynamoDB that fails, and whose clock goes, as a test tells it to. */
+/** A DynamoDB that fails as a test tells it to. */
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { testEndpoint } from './test-table.ts';
-
-export interface EngineAnswer {
-  status: number;
-  body: string;
-}
+import { callEngine, type EngineAnswer } from './dynamodb.ts';
 
 /** Decides what becomes of a call: an answer, no answer ever, or a connection cut before the answer. */
 export type Fault = (
@@ -29,33 +24,20 @@ export function closeFailingDynamoDbs(): void {
 
 /** A DynamoDB in front of the test engine that fails as told; the real client reaches it over a real connection. */
 export async function failingDynamoDb() {
-  const state = { fault: pass, calls: [] as string[], aheadMs: 0 };
+  const state = { fault: pass, calls: [] as string[] };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const target = String(request.headers['x-amz-target']);
     const operation = target.slice(target.indexOf('.') + 1);
-    const forward = async (body: string) => {
-      const { 'content-type': type, authorization, 'x-amz-date': date } = request.headers;
-      const answer = await fetch(testEndpoint(), {
-        method: 'POST',
-        headers: {
-          'content-type': String(type),
-          authorization: String(authorization),
-          'x-amz-date': String(date),
-          'x-amz-target': target,
-        },
-        body,
-      });
-      return { status: answer.status, body: await answer.text() };
-    };
+    const headers = { ...request.headers } as Record<string, string>; // the client sends each once
+    const forward = (body: string) => callEngine({ headers, body });
     state.calls.push(operation);
     const call = { operation, body: Buffer.concat(chunks).toString(), headers: request.headers };
     const outcome = await state.fault(call, forward);
     if (outcome === 'cut') request.socket.destroy();
     else if (outcome !== 'hang') {
-      const date = new Date(Date.now() + state.aheadMs).toUTCString();
-      response.writeHead(outcome.status, { 'content-type': 'application/x-amz-json-1.0', date });
+      response.writeHead(outcome.status, { 'content-type': 'application/x-amz-json-1.0' });
       response.end(outcome.body);
     }
   });

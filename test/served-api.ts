@@ -11,7 +11,7 @@ import { contracts } from '../lib/openapi/document.ts';
 import { updateIndexBeside } from '../lib/operator/load/load-testimonials.ts';
 import { operatorOf } from '../lib/operator/session.ts';
 import { functionOf, handlersOf } from './api-client.ts';
-import { failingDynamoDb } from './failing-dynamodb.ts';
+import { ownDynamoDb } from './dynamodb.ts';
 import { actAs } from './iam/acting.ts';
 import { createTestTable } from './test-table.ts';
 
@@ -21,7 +21,7 @@ export type Breakage = (event: APIGatewayProxyEventV2, answer: ApiResponse) => A
 export interface ServedApi {
   url: string;
   table: Table;
-  /** Of the table's DynamoDB, whose time goes on by `sleep`. */
+  /** The address of the table's DynamoDB, whose time goes on by `sleep`. */
   endpoint: string;
   clock: () => number;
   /** Is over at once; meanwhile every organization's index is brought up to date, as the index function does. */
@@ -46,7 +46,7 @@ const dollarsAMinute = 1000;
 
 /** Serves the operations on a table of their own. */
 export async function servedApi(broken?: Breakage, { moderation = false } = {}): Promise<ServedApi> {
-  const { state, endpoint } = await failingDynamoDb();
+  const { state, endpoint } = ownDynamoDb();
   const { name } = await createTestTable();
   const clock = () => Date.now() + state.aheadMs;
   const config = { ...localClientConfig(endpoint), requestHandler: {} };

@@ -3,11 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { openTable, type Table } from '../functions/persistence/table.ts';
 import { localClientConfig } from '../lib/local-runner/connection.ts';
 import { ensureTable } from '../lib/local-runner/dynamodb.ts';
-
-/** Address of the engine that the suites run on. */
-export function testEndpoint(): string {
-  return String(process.env.TEST_DYNAMODB_ENDPOINT);
-}
+import { testEndpoint } from './dynamodb.ts';
 
 /** Creates an empty table and opens it. */
 export async function createTestTable(): Promise<Table> {

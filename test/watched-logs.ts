@@ -8,7 +8,7 @@ import { afterAll, expect } from '@jest/globals';
 const written: string[] = [];
 const remembered = new Set<string>();
 
-/** Of any customer. */
+/** What looks like something of a customer. */
 const patterns: Record<string, RegExp> = {
   'a token': /tst_[0-9A-Za-z]{36}/,
   'the hash of a token': /\b[0-9a-f]{64}\b/,
@@ -18,7 +18,7 @@ const patterns: Record<string, RegExp> = {
 // What is shorter can stand in a log by chance.
 const shortestText = 8;
 
-/** What of a log is a customer's: a line for each text that is in it, and for what looks like a token or an address. */
+/** Finds what is a customer's in a log: a line for each text that is in it, and for what looks like a token or an address. */
 export function leaksIn(log: string, texts: Iterable<string> = []): string[] {
   const found = Object.entries(patterns).flatMap(([name, pattern]) => {
     const [match] = pattern.exec(log) ?? [];

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { View } from './page.ts';
 
 const keptMs = 15 * 60_000;
-// Of 256 KiB each at most.
+// Each has at most 256 KiB.
 const most = 200;
 
 export class KeptForms {

@@ -188,7 +188,7 @@ function testimonialOf(form: URLSearchParams): object {
 
 if (import.meta.main) {
   const { TESTIMONIALS_URL = '', TESTIMONIALS_TOKEN = '' } = process.env;
-  // Of its own: PORT is where the API listens on this machine.
+  // The form has a port of its own: PORT is where the API listens on this machine.
   const { COLLECT_PORT = '8080', COLLECT_HOST = '127.0.0.1' } = process.env;
   const missing = [
     /^https?:\/\//.test(TESTIMONIALS_URL) ? [] : 'TESTIMONIALS_URL, the address of the API',

@@ -12,8 +12,7 @@ import {
   createTestimonial,
 } from '../operations/create-testimonial.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
-import { createTestimonialOperation } from './operation.ts';
-import { placeTakenMessage } from './place-taken.ts';
+import { createTestimonialOperation, placeTakenMessage } from './operation.ts';
 
 export interface CreateHandlerDependencies extends ApiDependencies, Pick<CreateDependencies, 'randomInt'> {
   /** The stores of one request, whose calls `signal` aborts. */

@@ -6,3 +6,6 @@ export const createTestimonialOperation = {
   path: '/v1/testimonials',
   accesses: [ownAccess('testimonials:write')],
 } as const satisfies Operation;
+
+/** Logged when a create is given a place that is another's, and takes the next; an alarm counts it. */
+export const placeTakenMessage = 'The place of a new testimonial is taken';

@@ -27,7 +27,7 @@ export interface Usage {
   bytesIn: number;
   /** The bytes of the answer, as it leaves. */
   bytesOut: number;
-  /** Of the function. */
+  /** The time of the function. */
   milliseconds: number;
   /** Request units of DynamoDB. */
   readUnits: number;

@@ -81,6 +81,19 @@ export function errorExample(code: ErrorCode, message: string, details?: Record<
   return { [code]: { error: { code, message, ...(details && { details }), requestId: exampleRequestId } } };
 }
 
+/** A testimonial as the answers of examples have it. */
+export const exampleTestimonial = {
+  id: 'test_1234567890121',
+  content: 'Amazing product! It saved our team two days a week.',
+  author: { name: 'Jane Doe', email: 'jane@example.com', company: 'Acme Inc.' },
+  rating: 5,
+  type: 'text',
+  status: 'approved',
+  tags: ['onboarding', 'support'],
+  createdAt: '2026-01-15T10:30:00.000Z',
+  updatedAt: '2026-01-16T08:00:00.000Z',
+};
+
 /** Schema of what API Gateway answers itself. */
 export const gatewayBody = v.object({
   message: v.pipe(v.string(), v.description('What is wrong, for people.')),

@@ -4,6 +4,7 @@ import {
   commonHeaders,
   commonResponses,
   errorExample,
+  exampleTestimonial,
   largeAnswerHeaders,
   type OperationContract,
 } from '../http/contract.ts';
@@ -48,19 +49,7 @@ export const listTestimonialsContract = {
       },
       examples: {
         page: {
-          testimonials: [
-            {
-              id: 'test_1234567890121',
-              content: 'Amazing product! It saved our team two days a week.',
-              author: { name: 'Jane Doe', email: 'jane@example.com', company: 'Acme Inc.' },
-              rating: 5,
-              type: 'text',
-              status: 'approved',
-              tags: ['onboarding', 'support'],
-              createdAt: '2026-01-15T10:30:00.000Z',
-              updatedAt: '2026-01-16T08:00:00.000Z',
-            },
-          ],
+          testimonials: [exampleTestimonial],
           pagination: examplePagination,
         },
         published: {

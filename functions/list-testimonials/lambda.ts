@@ -1,31 +1,19 @@
 /** What Lambda runs: the handler wired to its table, built once for each execution environment. */
-import { Logger } from '@aws-lambda-powertools/logger';
-import { parseApiEnvironment } from '../environment.ts';
 import { ListMemory } from '../operations/list-testimonials.ts';
-import { costMeter } from '../persistence/cost-meter.ts';
-import { tableBudgets } from '../persistence/dynamodb-budget-store.ts';
+import { apiFunction } from '../persistence/api-function.ts';
 import { indexStore } from '../persistence/dynamodb-index-store.ts';
 import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
-import { remembered, tokenReader } from '../persistence/dynamodb-token-store.ts';
-import { openConnections } from '../persistence/open-connections.ts';
-import { abortable, openTable } from '../persistence/table.ts';
+import { abortable } from '../persistence/table.ts';
 import { createHandler } from './handler.ts';
 
-const { TABLE_NAME, ORGANIZATION_BUDGET, ORGANIZATION_RATE } = parseApiEnvironment(process.env);
-const table = openTable(TABLE_NAME);
-const logger = new Logger();
 // A warm list begins with up to four reads at once, beside one call for its organization's budget.
-await openConnections(table, 5);
+const { table, dependencies } = await apiFunction(5);
 
 export const handler = createHandler({
-  findToken: remembered(tokenReader(table)),
-  logger,
-  now: table.now,
-  budgets: tableBudgets(table, { dollars: ORGANIZATION_BUDGET, rate: ORGANIZATION_RATE }, logger),
+  ...dependencies,
   stores: (signal) => {
     const ours = abortable(table, signal);
     return { testimonials: testimonialStore(ours), index: indexStore(ours) };
   },
   memory: new ListMemory(),
-  meter: costMeter(table.client),
 });

@@ -5,29 +5,19 @@ import {
   commonResponses,
   errorBody,
   errorExample,
+  exampleTestimonial,
   largeAnswerHeaders,
   type OperationContract,
 } from '../http/contract.ts';
 import { changeRequest } from './change-request.ts';
-import { changedMeanwhileMessage, notFoundMessage } from './messages.ts';
 import {
+  changedMeanwhileMessage,
   changeTestimonialOperation,
   eraseTestimonialOperation,
   getTestimonialOperation,
   idParameter,
+  notFoundMessage,
 } from './operation.ts';
-
-const example = {
-  id: 'test_1234567890121',
-  content: 'Amazing product! It saved our team two days a week.',
-  author: { name: 'Jane Doe', email: 'jane@example.com', company: 'Acme Inc.' },
-  rating: 5,
-  type: 'text',
-  status: 'approved',
-  tags: ['onboarding', 'support'],
-  createdAt: '2026-01-15T10:30:00.000Z',
-  updatedAt: '2026-01-16T08:00:00.000Z',
-};
 
 const common = {
   tag: 'Moderation',
@@ -37,7 +27,7 @@ const common = {
       in: 'path',
       description: 'The testimonial’s id.',
       schema: testimonial.entries.id,
-      example: example.id,
+      example: exampleTestimonial.id,
     },
   ],
 } as const;
@@ -46,7 +36,7 @@ const theTestimonial = (description: string) => ({
   description,
   schema: testimonial,
   headers: { ...commonHeaders, ...largeAnswerHeaders },
-  examples: { testimonial: example },
+  examples: { testimonial: exampleTestimonial },
 });
 
 const notFound = {

@@ -12,12 +12,13 @@ import { type ChangeDependencies, changeTestimonial } from '../operations/change
 import { eraseTestimonial } from '../operations/erase-testimonial.ts';
 import { findTestimonial } from '../operations/find-testimonial.ts';
 import { type ChangeRequest, changeRequest } from './change-request.ts';
-import { changedMeanwhileMessage, notFoundMessage } from './messages.ts';
 import {
+  changedMeanwhileMessage,
   changeTestimonialOperation,
   eraseTestimonialOperation,
   getTestimonialOperation,
   idParameter,
+  notFoundMessage,
 } from './operation.ts';
 
 export interface ModerationHandlerDependencies extends ApiDependencies {

@@ -6,6 +6,10 @@ export const idParameter = 'id';
 
 const path = `/v1/testimonials/{${idParameter}}` as const;
 
+/** What refusals say; the documented examples say the same. */
+export const notFoundMessage = 'There is no testimonial with this id.';
+export const changedMeanwhileMessage = 'The testimonial was changed since it was seen.';
+
 export const getTestimonialOperation = {
   method: 'GET',
   path,

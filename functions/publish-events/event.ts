@@ -2,10 +2,10 @@
 import * as v from 'valibot';
 import { rating, statuses, testimonialTypes } from '../domain/testimonial.ts';
 
-/** Of all events, beside those of others on a bus. */
+/** The source of all events, which tells them from those of others on a bus. */
 export const eventSource = 'testimonials';
 
-/** Of the schema. */
+/** The version of the schema. */
 export const eventVersion = 1 as const;
 
 const version = v.pipe(

@@ -1,42 +1,32 @@
 /** What Lambda runs: the handler wired to its table, built once for each execution environment. */
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Logger } from '@aws-lambda-powertools/logger';
 import { parseDeskEnvironment } from '../environment.ts';
 import { findVisit } from '../operations/desk-people.ts';
 import { ListMemory } from '../operations/list-testimonials.ts';
-import { costMeter } from '../persistence/cost-meter.ts';
-import { tableBudgets } from '../persistence/dynamodb-budget-store.ts';
+import { apiFunction } from '../persistence/api-function.ts';
 import { deskStore } from '../persistence/dynamodb-desk-store.ts';
 import { indexStore } from '../persistence/dynamodb-index-store.ts';
 import { organizationStore } from '../persistence/dynamodb-organization-store.ts';
 import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
 import { remembered, tokenStore } from '../persistence/dynamodb-token-store.ts';
-import { openConnections } from '../persistence/open-connections.ts';
-import { abortable, openTable } from '../persistence/table.ts';
+import { abortable } from '../persistence/table.ts';
 import { type AssetContents, assetNames, assetsOf } from './assets.ts';
 import { createHandler } from './handler.ts';
 
-const { TABLE_NAME, ORGANIZATION_BUDGET, ORGANIZATION_RATE, CORS_ORIGINS } = parseDeskEnvironment(
-  process.env,
-);
-const table = openTable(TABLE_NAME);
-const logger = new Logger();
 // A list begins with up to four reads at once, beside one call for its organization's budget.
-await openConnections(table, 5);
-
+const { table, dependencies } = await apiFunction(5);
+const { CORS_ORIGINS } = parseDeskEnvironment(process.env);
 const contents = assetNames.map((name) => [name, readFileSync(new URL(`./site/${name}`, import.meta.url))]);
 const people = { desks: deskStore(table), now: table.now, randomInt };
 
 export const handler = createHandler({
+  ...dependencies,
   ...people,
   findVisit: remembered((hash) => findVisit(people, hash)),
   // One for each name.
   assets: assetsOf(Object.fromEntries(contents) as AssetContents),
   origins: CORS_ORIGINS.split(',').filter((origin) => origin !== ''),
-  logger,
-  budgets: tableBudgets(table, { dollars: ORGANIZATION_BUDGET, rate: ORGANIZATION_RATE }, logger),
-  meter: costMeter(table.client),
   stores: (signal) => {
     const ours = abortable(table, signal);
     return {

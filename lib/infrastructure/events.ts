@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { EventEnvironment } from '../../functions/publish-events/environment.ts';
+import type { EventEnvironment } from '../../functions/environment.ts';
 import { eventFilters } from '../../functions/publish-events/stream-records.ts';
 import { eventTimeoutMs, eventWindowMs } from '../../functions/timing.ts';
 import { DeadLetterQueue } from './dead-letter-queue.ts';

@@ -4,7 +4,7 @@ import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Operation } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import { placeTakenMessage } from '../../functions/create-testimonial/place-taken.ts';
+import { placeTakenMessage } from '../../functions/create-testimonial/operation.ts';
 import type { IndexUpdateLine } from '../../functions/index-testimonials/handler.ts';
 import type { ListLine } from '../../functions/list-testimonials/list-cost.ts';
 import type { EventsLine } from '../../functions/publish-events/handler.ts';

@@ -2,7 +2,6 @@
  * Who may do what with which items of the table: the functions, and operators who were given one of the two managed policies.
  * test/long/table-rights.test.ts holds that each does all of it, and the whole suite that nobody does more.
  */
-import { Effect, PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import { type PartitionKind, partitionKinds } from '../../functions/persistence/keys.ts';
 
 type Action =
@@ -90,6 +89,15 @@ export interface TableArns {
   secondaryIndexes: string[];
 }
 
+/** A statement of a policy, as IAM has it. */
+export interface Statement {
+  Sid: string;
+  Effect: 'Allow' | 'Deny';
+  Action: string[];
+  Resource: string[];
+  Condition?: Record<string, Record<string, string>>;
+}
+
 /**
  * The statements that give these rights, one for each kind of items.
  *
@@ -98,21 +106,21 @@ export interface TableArns {
  * request that says no key, so Null asks for one
  * (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition_examples-multi-valued-context-keys.html).
  */
-export function statementsOf(rights: TableRights, arns: TableArns): PolicyStatement[] {
+export function statementsOf(rights: TableRights, arns: TableArns): Statement[] {
   // The compiler's own type of entries forgets their names.
   const entries = Object.entries(rights) as [keyof TableRights, readonly Action[]][];
   return entries.map(([kind, actions]) =>
     kind === 'secondaryIndexes'
       ? // They have nothing but testimonials.
-        statement(kind, actions, { resources: arns.secondaryIndexes })
-      : statement(kind, actions, { resources: [arns.table], conditions: keysOf(kind) }),
+        statement(kind, actions, { Resource: arns.secondaryIndexes })
+      : statement(kind, actions, { Resource: [arns.table], Condition: keysOf(kind) }),
   );
 }
 
 const leadingKeys = 'dynamodb:LeadingKeys';
 
 /** The condition that all keys of a request are of a kind. */
-function keysOf(kind: PartitionKind): Record<string, unknown> {
+function keysOf(kind: PartitionKind): Record<string, Record<string, string>> {
   const { like, unlike }: { like: string; unlike?: string } = partitionKinds[kind];
   return {
     'ForAllValues:StringLike': { [leadingKeys]: like },
@@ -125,21 +133,21 @@ function keysOf(kind: PartitionKind): Record<string, unknown> {
  * No function but the desk's ever writes a token, whatever else allows it to. Any key of a request is enough: one that says none, no
  * other statement allows.
  */
-export function neverWritesTokens({ table }: TableArns): PolicyStatement {
+export function neverWritesTokens({ table }: TableArns): Statement {
   const actions = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'] as const;
   return statement('neverWritesTokens', [...actions, 'PartiQLInsert', 'PartiQLUpdate', 'PartiQLDelete'], {
-    effect: Effect.DENY,
-    resources: [table],
-    conditions: { 'ForAnyValue:StringLike': { [leadingKeys]: partitionKinds.token.like } },
+    Effect: 'Deny',
+    Resource: [table],
+    Condition: { 'ForAnyValue:StringLike': { [leadingKeys]: partitionKinds.token.like } },
   });
 }
 
 function statement(
   name: string,
   actions: readonly string[],
-  rest: Pick<PolicyStatementProps, 'effect' | 'resources' | 'conditions'>,
-): PolicyStatement {
+  rest: Pick<Statement, 'Resource' | 'Condition'> & { Effect?: 'Deny' },
+): Statement {
   // Sids have letters and digits.
-  const sid = name.charAt(0).toUpperCase() + name.slice(1);
-  return new PolicyStatement({ sid, actions: actions.map((action) => `dynamodb:${action}`), ...rest });
+  const Sid = name.charAt(0).toUpperCase() + name.slice(1);
+  return { Sid, Effect: 'Allow', Action: actions.map((action) => `dynamodb:${action}`), ...rest };
 }

@@ -8,6 +8,7 @@ import {
   TableEncryptionV2,
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Environment } from '../../functions/environment.ts';
@@ -87,7 +88,9 @@ export class TestimonialsTable extends Construct {
   allow(fn: TableFunction, rights: TableRights): void {
     fn.addEnvironment(tableNameVariable, this.table.tableName);
     const denied = rights.token?.includes('PutItem') ? [] : [neverWritesTokens(this.arns)];
-    for (const statement of [...statementsOf(rights, this.arns), ...denied]) fn.addToRolePolicy(statement);
+    for (const statement of [...statementsOf(rights, this.arns), ...denied]) {
+      fn.addToRolePolicy(PolicyStatement.fromJson(statement));
+    }
   }
 
   get arns(): TableArns {

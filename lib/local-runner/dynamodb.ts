@@ -69,7 +69,7 @@ export async function ensureTable(endpoint: string, { name, definition }: Templa
     if (!existing) {
       const create = { ...definition, TableName: name, BillingMode: 'PAY_PER_REQUEST' } as const;
       await client.send(new CreateTableCommand(create));
-      await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 0.1 }, { TableName: name });
+      await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 0.01 }, { TableName: name });
       return;
     }
     const wanted = definition.GlobalSecondaryIndexes.map(({ IndexName }) => IndexName).sort();

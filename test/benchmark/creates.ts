@@ -20,7 +20,7 @@ const throughputRuns = 3;
 export interface CreateCost {
   name: string;
   rounds: number;
-  /** Those of the table, as the database reports them, and those of the secondary indexes, which it does not. */
+  /** The units of the table, as the database reports them, and of the secondary indexes, which it does not report. */
   writeUnits: number;
   indexWriteUnits: number;
   readUnits: number;

@@ -52,7 +52,7 @@ export async function startDynamoDb(definition: TemplateTable): Promise<Embedded
 export interface Engine extends Contender {
   /** Answers as the same function does that was asked before. */
   again: Contender['list'];
-  /** Of the last list. */
+  /** The cost of the last list. */
   cost(): Cost;
   rows(): RowPlan['by'];
   /** Read units of the partition that was read most. */

@@ -17,7 +17,7 @@ import type { Contender } from './contender.ts';
 import { type EmbeddedDynamoDb, organization } from './engine.ts';
 
 export interface FilterDesign extends Contender {
-  /** Of the last list. */
+  /** The cost of the last list. */
   cost(): Cost;
 }
 

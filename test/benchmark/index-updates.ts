@@ -30,7 +30,7 @@ export interface IndexUpdateCost {
   /** Testimonials or changes indexed together. */
   together: number;
   invocations: number;
-  /** Of all invocations, in milliseconds. */
+  /** The time of all invocations, in milliseconds. */
   billedMs: number;
   writes: number;
   writeUnits: number;

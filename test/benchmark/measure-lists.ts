@@ -17,7 +17,7 @@ export interface ListResult {
   cost: Cost;
   /** Read units of the partition that is read most. */
   mostUnits: number;
-  /** Of the calling thread, in milliseconds. */
+  /** The time of the calling thread, in milliseconds. */
   cpuMs: Spread;
   wallMs: Spread;
   /** What the same function takes that is asked the same once more. */

@@ -3,7 +3,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 export interface PartitionMeter {
   reset(): void;
-  /** Of the partition that was read most since. */
+  /** The units of the partition that was read most since. */
   mostUnits(): number;
 }
 

@@ -38,7 +38,7 @@ export interface SimulatedList {
   rows: RowPlan['by'];
   rounds: number;
   units: number;
-  /** Of the partition that is read most. */
+  /** The units of the partition that is read most. */
   mostUnits: number;
 }
 

@@ -2,7 +2,7 @@
 import * as vega from 'vega';
 import { compile, type TopLevelSpec } from 'vega-lite';
 
-// Of Okabe and Ito's palette, which the colour-blind can tell apart, those that show on white and on black.
+// Colours of Okabe and Ito's palette, which the colour-blind can tell apart, that show on white and on black.
 export const colours = ['#0072B2', '#D55E00', '#009E73'];
 export const text = '#808890';
 export const lines = '#80889055';

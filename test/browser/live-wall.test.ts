@@ -23,7 +23,7 @@ describeInBrowser('a live wall', () => {
   let browser: Browser;
   // It may stand in a page.
   let token: string;
-  // What of the example's element is another.
+  // The attributes that differ from the example's.
   let attributes: string;
 
   beforeAll(async () => {

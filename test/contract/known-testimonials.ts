@@ -11,7 +11,7 @@ export class KnownTestimonials {
   readonly #all = new Map<string, StoredTestimonial>();
   /** Those that were erased, the last one last. */
   readonly erased: Testimonial[] = [];
-  /** Of creations and changes, as the service counts them: no create runs beside a change. */
+  /** How many were created and changed, as the service counts them: no create runs beside a change. */
   #lastOrdinal = 0;
   #changes = 0;
 

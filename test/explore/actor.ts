@@ -13,7 +13,7 @@ export interface Begun {
 type Call = <T>(name: string, call: () => Promise<T>) => Promise<T>;
 
 export interface ActorOptions {
-  /** Of calls that wait at once, the newest goes first. */
+  /** The newest of the calls that wait at once goes first. */
   newestFirst?: boolean;
   /** Told of each call, before it is made. */
   onCall?: (name: string, call: () => Promise<unknown>) => void;

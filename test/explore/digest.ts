@@ -5,7 +5,7 @@ const ofStrings = new Map<string, number>();
 // Stored items and answers are never changed in place.
 const ofObjects = new WeakMap<object, number>();
 
-/** Of 52 bits, so that the sum of two is exact: of a million values, hardly ever two are alike. */
+/** A number of 52 bits, so that the sum of two is exact: two of a million values are hardly ever alike. */
 export function digest(value: unknown): number {
   if (typeof value === 'string') return known(ofStrings, value, ofCharacters);
   if (typeof value === 'object' && value !== null) return known(ofObjects, value, ofMembers);

@@ -11,7 +11,7 @@ import { queries } from '../world/queries.ts';
 import { createWorld, type World } from '../world/world.ts';
 
 /**
- * Of a list beside changes: it is as everything was at some moment. Or else it mixes moments, as one may that overlaps a
+ * What a list beside changes may be: as everything was at some moment. Or else it mixes moments, as one may that overlaps a
  * change: then it counts what matched at every moment, may count what matched at some, and shows each testimonial once, as
  * it was at some moment at which it matched. What it counts and does not show matched at some moments only: it was
  * erased, or got another status, between count and row.

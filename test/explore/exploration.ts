@@ -13,7 +13,7 @@ interface Turn {
   before: Turn | undefined;
   player: number;
   calls: number;
-  /** Of the interruptions so far. */
+  /** What the interruptions so far cost. */
   cost: number;
 }
 
@@ -30,7 +30,7 @@ const interruption = { elsewhere: 2, insideBatch: 3 };
 export const costs = { one: 2, oneAnywhere: 3, two: 4, twoAnywhere: 6 };
 
 export interface Limits {
-  /** Of all interruptions of a schedule, at most. */
+  /** What all interruptions of a schedule may cost. */
   cost: number;
   /** Schedules to play, at most. */
   schedules?: number;

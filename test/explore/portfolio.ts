@@ -5,7 +5,7 @@ import type { Scenario } from './scenarios.ts';
 // Schedules of a scenario in its turn.
 const turn = 50;
 
-// Of small scenarios, one interruption more is played than of others, and first.
+// Small scenarios have one interruption more than others, and are played first.
 const costAhead = costs.one;
 
 export class Portfolio {

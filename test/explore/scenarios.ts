@@ -16,7 +16,7 @@ export const input: TestimonialInput = {
   type: 'text',
   tags: ['ux'],
 };
-/** What of them an erasure takes out of postings. */
+/** Terms of theirs that an erasure takes out of postings. */
 export const texts = ['amaz', 'yak'];
 
 export interface Prepared {
@@ -50,7 +50,7 @@ export async function prepare({
   return { backend, time: world.clock.time, oldHead, ids: [a.id, b.id, c.id] };
 }
 
-/** Of a scenario, one that acts. */
+/** One that acts in a scenario. */
 export type Role = (
   | { do: 'create' }
   | { do: 'change'; of: number; to: Status }
@@ -66,7 +66,7 @@ export type Role = (
   /** The late tries of what others send twice. */
   | { do: 'arrive' }
 ) & {
-  /** Of calls that it sends at once, the last arrives first. */
+  /** The last of the calls that it sends at once arrives first. */
   newestFirst?: boolean;
   /** The calls that it sends twice. */
   twice?: string;

@@ -1,5 +1,6 @@
 /** What can become of a call on its way to DynamoDB and back: every fault, and how the server before the engine plays it. */
-import { type EngineAnswer, type Fault as Played, refusal } from '../failing-dynamodb.ts';
+import type { EngineAnswer } from '../dynamodb.ts';
+import { type Fault as Played, refusal } from '../failing-dynamodb.ts';
 
 /** How a fault is met. */
 export interface Circumstances {

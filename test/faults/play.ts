@@ -58,7 +58,7 @@ export async function play(
   return cells;
 }
 
-/** Of calls of the same kind the last, and every one that can arrive late: each is another one's to undo. */
+/** The last call of each kind, and every one that can arrive late: each is another one's to undo. */
 export function lastOfEachKind(hits: readonly Hit[]): Hit[] {
   const last = new Map(hits.map(({ call: { label, nth } }) => [label, nth]));
   return hits.filter(
@@ -67,7 +67,7 @@ export function lastOfEachKind(hits: readonly Hit[]): Hit[] {
   );
 }
 
-/** Of the last calls of each kind two hits, which are others for each kind. */
+/** Two hits of the last call of each kind, other ones for each. */
 export function fewOfEachKind(hits: readonly Hit[]): Hit[] {
   const last = new Map(hits.map(({ call: { label, nth } }) => [label, nth]));
   return [...last].flatMap(([label, nth], i) => {

@@ -135,7 +135,7 @@ const createdBody = testimonialBody({ content: created, tags: ['new'] });
 /** What those who ask for a work know. */
 export interface Stage {
   token: string;
-  /** Of the first testimonial that was there before. */
+  /** The first testimonial that was there before. */
   firstId: string;
   firstUpdatedAt: string;
 }
@@ -381,7 +381,7 @@ const rebuild: Work = {
 const lines = ['One more line', 'Another line here', 'The last of the lines'];
 const importWork = (name: string, prepare: NonNullable<Work['prepare']>): Work => ({
   ...{ name: `import: ${name}`, prepare },
-  // Of the rebuild that ends it, which is a work of its own, only that it has begun and ended.
+  // The rebuild that ends it is a work of its own: here its beginning and its end are enough.
   calls: /import|counter|organization|testimonial|tail|head/,
   isRepeated: true,
   run: (actor) => attempt(async () => importLines(actor, await linesFile())),

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { ApiRequest } from '../api-client.ts';
 import { hostileText, longRun, numberText, oddText, prototypeKeys } from './texts.ts';
 
-/** What of the document the requests are made from. */
+/** The part of the document that requests are made from. */
 interface Operation {
   parameters?: {
     name: string;
@@ -275,7 +275,7 @@ function queryOf({ parameters = [] }: Operation): fc.Arbitrary<string> {
 const encoding = fc.constantFrom(
   (text: string) => encodeURIComponent(text.toWellFormed()),
   (text: string) => encodeURIComponent(text.toWellFormed()).replaceAll('%20', '+'),
-  // Of a surrogate, which UTF-8 does not have, and of a byte that begins nothing.
+  // The bytes of a surrogate, which UTF-8 does not have, and one that begins nothing.
   (text: string) => encodeURIComponent(text.toWellFormed()).replaceAll('%EF%BF%BD', '%ED%A0%80%FF'),
   (text: string) => text.toWellFormed().replace(/[&=#\s]/g, ''),
 );

@@ -48,11 +48,7 @@ export function policyOf(actor: Actor): Statement[] {
 
 /** Gives an actor who is not in the default template what these statements on the table say, as the stack would. */
 export function addPolicy(actor: Actor, rights: TableRights): void {
-  const statements = statementsOf(rights, { table: tableArn, secondaryIndexes: [`${tableArn}/index/*`] });
-  policies.set(
-    actor,
-    statements.map((each) => each.toStatementJson()),
-  );
+  policies.set(actor, statementsOf(rights, { table: tableArn, secondaryIndexes: [`${tableArn}/index/*`] }));
 }
 
 const refused = new Set<string>();

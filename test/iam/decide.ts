@@ -84,5 +84,5 @@ export function isLike(text: string, pattern: string): boolean {
   return form.test(text);
 }
 
-// Of all calls of a suite there are few.
+// All calls of a suite have few.
 const forms = new Map<string, RegExp>();

@@ -3,10 +3,19 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { cdkJsonContext } from '../../lib/infrastructure/cdk-json.ts';
 import { testimonialsApp } from '../../lib/infrastructure/testimonials-app.ts';
 
-/** Synthesizes the app with these context values. */
-export function synthesizeWith(context: Record<string, unknown> = {}) {
+function synthesize(context: Record<string, unknown>) {
   const { app, stack } = testimonialsApp({
     context: { ...cdkJsonContext(), ...context, 'aws:cdk:bundling-stacks': [] },
   });
   return { app, stack, template: Template.fromStack(stack) };
+}
+
+const made = new Map<string, ReturnType<typeof synthesize>>();
+
+/** The app with these context values, made once. */
+export function synthesizeWith(context: Record<string, unknown> = {}) {
+  const name = JSON.stringify(context);
+  const found = made.get(name) ?? synthesize(context);
+  made.set(name, found);
+  return found;
 }

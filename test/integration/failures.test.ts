@@ -312,17 +312,6 @@ describe('an index update', () => {
 });
 
 describe('an answer that was lost after its write', () => {
-  test('of the put gives one testimonial', async () => {
-    const { state, truth, create } = await service();
-    state.fault = losing('PutItem');
-    const created = await create();
-    expect(state.calls.filter((operation) => operation === 'PutItem')).toHaveLength(2);
-    expect(created.status).toBe(201);
-    expect(created.headers).not.toHaveProperty('idempotent-replayed');
-    const { body: listed } = await truth.list();
-    expect(listed.testimonials).toEqual([{ ...created.body, tags: [] }]);
-  });
-
   test('of the put of the idempotency key is no replay', async () => {
     const { state, truth, create } = await service();
     state.fault = losing('PutItem');
@@ -336,15 +325,6 @@ describe('an answer that was lost after its write', () => {
     const replayed = await create({ 'idempotency-key': 'k' });
     expect(replayed.headers).toMatchObject({ 'idempotent-replayed': 'true' });
     expect(replayed.body).toEqual(created.body);
-  });
-
-  test('of the counter is a free place and no more', async () => {
-    const { state, truth, create } = await service();
-    state.fault = losing('UpdateItem');
-    const created = await create();
-    expect(created.status).toBe(201);
-    expect(created.body.id).toMatch(new RegExp(`^test_\\d{12}${place(2)}$`));
-    expect((await truth.list()).body.pagination.total).toBe(1);
   });
 
   test('of the head of the index is no other index update, and no other rebuild', async () => {
@@ -366,23 +346,6 @@ describe('an answer that was lost after its write', () => {
     });
     expect(await rebuildIndex({ ...stores, now }, 'acme', () => {})).toMatchObject({ generation: 2 });
     expect(sent).toBe(12);
-  });
-
-  test('of a change of status sets the status all the same', async () => {
-    const { state, truth, stores, table, create } = await service();
-    const { body: created } = await create();
-    const losingUpdate = losing('UpdateItem');
-    // Not of the counter.
-    state.fault = (call, forward) =>
-      call.body.includes('TESTIMONIAL#') ? losingUpdate(call, forward) : pass(call, forward);
-    const changed = await changeTestimonial({ ...stores, now: table.now }, 'acme', created.id, {
-      status: 'approved',
-    });
-    const { body: listed } = await truth.list('status=approved');
-    expect(changed).toMatchObject({
-      kind: 'done',
-      testimonial: { updatedAt: listed.testimonials[0].updatedAt },
-    });
   });
 
   test('of a change of status on a condition is no change by somebody else, and is made once', async () => {

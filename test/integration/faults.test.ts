@@ -7,10 +7,7 @@ import { works } from '../faults/works.ts';
 
 afterAll(closeFailingDynamoDbs);
 
-const some = [
-  ...['create with a key', 'list: walk', 'status change', 'erasure', 'erasure over HTTP'],
-  'status change over HTTP, on the condition that nobody has changed it',
-];
+const some = ['create with a key', 'list: walk', 'erasure over HTTP'];
 
 test.each(some)('%s, beside some faults', async (name) => {
   const work = works.find((each) => each.name === name);

@@ -18,7 +18,8 @@ import { recordFilter } from '../../lib/local-runner/record-filter.ts';
 import { keysOnlyRecord } from '../../lib/local-runner/table-stream.ts';
 import { runAdmin } from '../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../api-client.ts';
-import { closeFailingDynamoDbs, failingDynamoDb, refusal } from '../failing-dynamodb.ts';
+import { callEngine, ownDynamoDb } from '../dynamodb.ts';
+import { refusal } from '../failing-dynamodb.ts';
 import { fileOf, removeFiles } from '../file-of.ts';
 import { personWith, type TestPerson } from '../person.ts';
 import { storedItems } from '../stored-items.ts';
@@ -96,8 +97,8 @@ async function logOf(table: Table, records: readonly DynamoDBRecord[]): Promise<
 }
 
 /** Commands on a table, by an operator or by nobody; what they wait for is over soon. */
-async function commandsOn({ name }: Table) {
-  const { endpoint, state } = await failingDynamoDb();
+function commandsOn({ name }: Table) {
+  const { endpoint, state } = ownDynamoDb();
   const sleep = async (milliseconds: number) => {
     state.aheadMs += Math.max(milliseconds, settledMs);
   };
@@ -128,7 +129,7 @@ const queries = [
 
 let backup: Item[];
 let restored: Table;
-let admin: Awaited<ReturnType<typeof commandsOn>>['run'];
+let admin: ReturnType<typeof commandsOn>['run'];
 let file: string;
 /** Every id that was ever given. */
 const ids: string[] = [];
@@ -141,7 +142,7 @@ const replay = () => ['testimonial', 'erase', '--replay', file];
 beforeAll(async () => {
   const table = await createTestTable();
   const live = await clientsOf(table);
-  const { run: operator } = await commandsOn(table);
+  const { run: operator } = commandsOn(table);
   const create = async (organization: Organization, body?: object) => {
     const id = await live.create(organization, body);
     ids.push(id);
@@ -183,12 +184,9 @@ beforeAll(async () => {
   file = await fileOf(JSON.stringify({ events: log.map((message) => ({ message })) }), 'erased.json');
 
   restored = await tableOf(backup);
-  admin = (await commandsOn(restored)).run;
+  admin = commandsOn(restored).run;
 });
-afterAll(async () => {
-  closeFailingDynamoDbs();
-  await removeFiles();
-});
+afterAll(removeFiles);
 
 test('a backup brings back who was erased since', async () => {
   const { list } = await clientsOf(restored);
@@ -210,12 +208,13 @@ test('a replay asks before it begins', async () => {
 });
 
 test('a replay that was stopped goes on, and says what it erased, what was gone and what never was there', async () => {
-  const failing = await commandsOn(restored);
+  const failing = commandsOn(restored);
   let tombstones = 0;
-  failing.state.fault = async ({ operation, body }, forward) => {
-    const isErasing = operation === 'PutItem' && body.includes('"erased":{"S"');
+  failing.state.answer = async (call) => {
+    const isErasing =
+      call.body.includes('"erased":{"S"') && call.headers['x-amz-target']?.endsWith('PutItem');
     if (isErasing) tombstones += 1;
-    return isErasing && tombstones > 1 ? refusal('AccessDeniedException') : forward(body);
+    return isErasing && tombstones > 1 ? refusal('AccessDeniedException') : callEngine(call);
   };
   expect(await failing.run([...replay(), '--yes'])).toMatchObject({ code: 1, stdout: '' });
   const { code, stdout } = await admin([...replay(), '--yes', '--json']);

@@ -6,7 +6,8 @@ import { learnTime } from '../../functions/persistence/open-connections.ts';
 import { batchDelete, batchGet, openTable } from '../../functions/persistence/table.ts';
 import { clockErrorMs } from '../../functions/timing.ts';
 import { localClientConfig } from '../../lib/local-runner/connection.ts';
-import { createTestTable, testEndpoint } from '../test-table.ts';
+import { testEndpoint } from '../dynamodb.ts';
+import { createTestTable } from '../test-table.ts';
 
 const hourMs = 3_600_000;
 

@@ -1,7 +1,6 @@
 /** Tokens on the real engine, a running function's memory of them, and the functions as Lambda imports them. */
 
 import { randomInt } from 'node:crypto';
-import { GetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { hashSecret, makeSecret, type TokenRecord } from '../../functions/domain/token.ts';
@@ -13,11 +12,11 @@ import {
   tokenReader,
   tokenStore,
 } from '../../functions/persistence/dynamodb-token-store.ts';
-import { tokenKey } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { localClientConfig } from '../../lib/local-runner/connection.ts';
 import { createApiClient, testimonialBody } from '../api-client.ts';
-import { createTestTable, testEndpoint } from '../test-table.ts';
+import { testEndpoint } from '../dynamodb.ts';
+import { createTestTable } from '../test-table.ts';
 
 const start = Date.parse('2026-01-15T10:30:00.000Z');
 
@@ -53,12 +52,6 @@ describe('the store', () => {
     });
   });
 
-  test('finds no token that was not issued', async () => {
-    const table = await createTestTable();
-    await issue(table);
-    expect(await tokenReader(table)(hashSecret(makeSecret('tst', randomInt)))).toBeUndefined();
-  });
-
   test('takes no token that may stand in a web page and has another permission', async () => {
     const table = await createTestTable();
     for (const other of ['testimonials:read', 'testimonials:write'] as const) {
@@ -67,16 +60,6 @@ describe('the store', () => {
       );
     }
     expect(await tokenStore(table).list('acme')).toEqual([]);
-  });
-
-  test('holds nothing of a token but its hash', async () => {
-    const table = await createTestTable();
-    const token = await issue(table);
-    const { Items } = await table.client.send(new ScanCommand({ TableName: table.name }));
-    // Token and pointer, and the name of the organization.
-    expect(Items).toHaveLength(3);
-    expect(JSON.stringify(Items)).not.toContain(token.slice(4, 34));
-    expect(JSON.stringify(Items)).toContain(hashSecret(token));
   });
 
   test('lists the tokens of one organization, oldest first, by id and without hash', async () => {
@@ -142,51 +125,12 @@ describe('the store', () => {
     },
   );
 
-  test('revoking twice says the second time that there is none', async () => {
-    const table = await createTestTable();
-    const id = idOf('acme', await issue(table));
-    expect(await tokenStore(table).revoke(id)).toBe(true);
-    expect(await tokenStore(table).revoke(id)).toBe(false);
-  });
-
   test('a token cannot be revoked under another organization', async () => {
     const table = await createTestTable();
     const token = await issue(table);
     await issue(table, { organization: 'globex' });
     expect(await tokenStore(table).revoke(idOf('globex', token))).toBe(false);
     expect(await tokenReader(table)(hashSecret(token))).toBeDefined();
-  });
-
-  test('an issue that stopped half-way leaves a listed token that does not work, and can be revoked', async () => {
-    const table = await createTestTable();
-    const token = await issue(table);
-    // What a stop before the second write leaves: the pointer alone.
-    const { Item } = await table.client.send(
-      new GetCommand({ TableName: table.name, Key: tokenKey(hashSecret(token)) }),
-    );
-    expect(Item).toBeDefined();
-    const store = tokenStore({
-      ...table,
-      client: Object.assign(Object.create(table.client), {
-        sends: 0,
-        async send(...args: Parameters<typeof table.client.send>) {
-          this.sends += 1;
-          if (this.sends === 2) throw new Error('stopped');
-          return table.client.send(...args);
-        },
-      }),
-    });
-    const half = makeSecret('tst', randomInt);
-    const record: TokenRecord = {
-      hash: hashSecret(half),
-      organization: 'acme',
-      permissions: ['testimonials:read'],
-      createdAt: '2026-01-15T10:30:00.000Z',
-    };
-    await expect(store.add(record)).rejects.toThrow('stopped');
-    expect(await tokenReader(table)(hashSecret(half))).toBeUndefined();
-    expect((await tokenStore(table).list('acme')).map(({ id }) => id)).toContain(idOf('acme', half));
-    expect(await tokenStore(table).revoke(idOf('acme', half))).toBe(true);
   });
 });
 
@@ -207,10 +151,6 @@ describe('the memory of a running function', () => {
     organization: 'acme',
     permissions: ['testimonials:read'],
     createdAt: '2026-01-15T10:30:00.000Z',
-  });
-
-  test('is 60 s', () => {
-    expect(tokenCacheMs).toBe(60_000);
   });
 
   test('honours a revoked token for less than 60 s from its last read and no longer', async () => {

@@ -1,7 +1,9 @@
 /** Texts that are in as many postings as a text can be: the time of an invocation of the index function, and an erasure. */
+import { randomInt } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
-import { storesOf } from '../api-client.ts';
+import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
+import { createApiClient, storesOf } from '../api-client.ts';
 import { textOf } from '../table-text.ts';
 import { createTestTable } from '../test-table.ts';
 import { Delivery, templateSource } from '../world/delivery.ts';
@@ -69,4 +71,19 @@ test('an erasure takes out a text of more words than an item has room for', asyn
   await world.settle();
   expect(await textOf(table)).not.toContain('striped');
   expect(await world.differences()).toEqual([]);
+});
+
+test('sixty texts of letters that each stand for eighteen, stored before they were refused, are looked through', async () => {
+  const api = await createApiClient();
+  const content = '\ufdfa'.repeat(10_000);
+  const deps = { ...storesOf(api.table), now: api.table.now, randomInt, onPlaceTaken: () => {} };
+  for (let i = 0; i < 60; i += 1) {
+    await createTestimonial(deps, { organization: 'acme', input: { content, author, type: 'text' } });
+  }
+  const totalOf = async (search: string) =>
+    (await api.list(`search=${encodeURIComponent(search)}`)).body.pagination.total;
+  expect(await totalOf('nothing')).toBe(0);
+  expect(await totalOf('\ufdfa')).toBe(60);
+  // The letters are there, and no word begins so.
+  expect(await totalOf('لله')).toBe(0);
 });

@@ -9,10 +9,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { runAdmin } from '../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
+import { testEndpoint } from '../dynamodb.ts';
 import { closeFailingDynamoDbs, failingDynamoDb, pass } from '../failing-dynamodb.ts';
 import { directory, removeFiles } from '../file-of.ts';
 import { isolated } from '../service/service-process.ts';
-import { testEndpoint } from '../test-table.ts';
 import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 
 let api: ApiClient;

@@ -13,7 +13,7 @@ import { operatorOf } from '../../lib/operator/session.ts';
 import { hurriedAdminOf } from '../admin.ts';
 import { ownPermissions, storesOf, testimonialBody } from '../api-client.ts';
 import { removeOrganization } from '../check/remove-organization.ts';
-import { closeFailingDynamoDbs, failingDynamoDb } from '../failing-dynamodb.ts';
+import { ownDynamoDb } from '../dynamodb.ts';
 import { directory, fileOf, removeFiles } from '../file-of.ts';
 import { type Actor, actAs, policyOf, rightOf, usedRights } from '../iam/acting.ts';
 import { createTestTable } from '../test-table.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
     if (code !== 0) throw new Error(`${command}: ${stderr}`);
     return stdout;
   };
-  const { state, endpoint } = await failingDynamoDb();
+  const { state, endpoint } = ownDynamoDb();
   advance = (milliseconds) => {
     state.aheadMs += milliseconds;
   };
@@ -47,10 +47,7 @@ beforeAll(async () => {
   await playFunctions();
   await playCommands();
 });
-afterAll(async () => {
-  closeFailingDynamoDbs();
-  await removeFiles();
-});
+afterAll(removeFiles);
 
 async function playFunctions(): Promise<void> {
   const allowed = ['--permission', ...ownPermissions];

@@ -7,17 +7,14 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { InferOutput } from 'valibot';
+
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
-import type { errorBody } from '../../functions/http/contract.ts';
 import type { ListBody } from '../../functions/list-testimonials/contract.ts';
 import { type RunningService, runService } from '../../lib/local-runner/run.ts';
 import { readSettings } from '../../lib/local-runner/settings.ts';
 import { testimonialBody } from '../api-client.ts';
 import { expectNoLeak, remember } from '../watched-logs.ts';
 import { isolated, jsonOf, runEntry, type ServiceProcess, startService } from './service-process.ts';
-
-type ErrorBody = InferOutput<typeof errorBody>;
 
 let dataDir: string;
 beforeAll(async () => {
@@ -70,19 +67,6 @@ describe('a running service', () => {
     });
   });
 
-  test('sees a repeated parameter although the gateway joins them with commas', async () => {
-    const answer = await get(service, '?status=pending&status=approved');
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ error: { details: { status: 'must be given only once' } } });
-  });
-
-  test('replays a create with the same Idempotency-Key', async () => {
-    const first = await post(service, testimonialBody(), { 'idempotency-key': 'once' });
-    const second = await post(service, testimonialBody(), { 'idempotency-key': 'once' });
-    expect(second.headers.get('idempotent-replayed')).toBe('true');
-    expect(await second.json()).toEqual(await first.json());
-  });
-
   test('leads from / to the page to try it on', async () => {
     const answer = await fetch(`${service.url}/`, { redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
@@ -102,19 +86,6 @@ describe('a running service', () => {
     expect(answers.every(({ status }) => status === 201)).toBe(true);
     const ids = await Promise.all(answers.map(async (answer) => (await jsonOf<Testimonial>(answer)).id));
     expect(new Set(ids).size).toBe(40);
-  });
-
-  test.each([
-    ['GET', '/v1/nothing'],
-    ['DELETE', '/v1/testimonials'],
-    ['GET', '/v1/testimonials/'],
-    ...['GET', 'PATCH', 'DELETE'].map((each) => [each, '/v1/testimonials/test_1']),
-  ])('answers 404 in the one error shape for %s %s', async (method, path) => {
-    const answer = await fetch(service.url + path, { method });
-    expect(answer.status).toBe(404);
-    const { error } = await jsonOf<ErrorBody>(answer);
-    expect(error.code).toBe('not_found');
-    expect(answer.headers.get('x-request-id')).toBe(error.requestId);
   });
 
   test('answers 413, as the gateway does, above 10 MB', async () => {

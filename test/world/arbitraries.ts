@@ -4,7 +4,7 @@ import type { ListQuery } from '../../functions/domain/list-query.ts';
 import { statuses, type TestimonialInput, testimonialTypes } from '../../functions/domain/testimonial.ts';
 import { orders, sortNames } from '../../functions/domain/testimonial-order.ts';
 
-/** Of which something is masked for everyone. */
+/** Everyone sees these masked. */
 const addresses = ['jane@shop.test', 'bob@shop.test'];
 
 const vocabulary = [

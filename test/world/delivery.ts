@@ -44,7 +44,7 @@ const coreMs = 0.6;
 
 export interface Invocation {
   records: number;
-  /** Of the simulated clock. */
+  /** Milliseconds of the simulated clock. */
   ms: number;
   testimonials: number;
   failures: number;

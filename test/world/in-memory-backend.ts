@@ -286,13 +286,13 @@ function testimonialsInMemory({ counters, tables, markers }: Items, rowsAPage: n
     putChangeMarker: (organization, marker) =>
       atOnce(() => void markersOf(organization).set(marker.updateOrdinal, marker)),
     async *changeMarkers(organization) {
-      // Two a page.
       for (let last = 0; ; ) {
         await Promise.resolve();
         const rest = [...markersOf(organization).values()]
           .filter(({ updateOrdinal }) => updateOrdinal > last)
           .sort((a, b) => a.updateOrdinal - b.updateOrdinal);
-        const page = rest.slice(0, 2);
+        // Few markers come in two pages; thousands do not come in thousands.
+        const page = rest.slice(0, Math.max(2, rest.length / 2));
         yield page;
         if (page.length === rest.length) return;
         last = page.at(-1)?.updateOrdinal ?? last;

@@ -93,7 +93,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
   const clock = { time: Date.parse('2026-01-15T10:00:00.000Z') };
   const now = () => new Date(clock.time);
   const paused: Process[] = [];
-  /** Of two functions that go on. */
+  /** The memories of two functions that go on. */
   const warm = { warm: new ListMemory(), other: new ListMemory() };
   let oldHead: IndexHead | undefined;
   let random = 100_000_000_000;

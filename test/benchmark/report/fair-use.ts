@@ -135,7 +135,7 @@ function hostileTestimonial(): Testimonial {
   return { ...testimonial, content };
 }
 
-/** Of creates within one window. */
+/** The postings that creates within one window need. */
 function postingsOf(testimonials: readonly Testimonial[]): number {
   const now = new Date();
   const count = newPostings(() => now);

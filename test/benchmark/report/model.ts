@@ -8,10 +8,10 @@ import type { ListResult } from '../measure-lists.ts';
 // Dollars for a million: units and millions cancel out, so many dollars a unit for a million lists.
 const million = (nanodollars: number) => dollarsOf(nanodollars * 1e6);
 
-/** Of units of DynamoDB. */
+/** The prices of DynamoDB's units. */
 export const price = { readUnit: million(prices.readUnit), writeUnit: million(prices.writeUnit) };
 
-/** Of invocations, and of milliseconds with a gigabyte. */
+/** The prices of invocations, and of milliseconds with a gigabyte. */
 export const lambdaPrice = {
   invocation: million(prices.invocation),
   gigabyteMillisecond: million(prices.gigabyteMillisecond),
@@ -34,19 +34,19 @@ export function modelMs({ cost, cpuMs }: ListResult): number {
   return cost.rounds * modelRoundMs + cpuMs.median * modelCpuFactor;
 }
 
-/** Of a million lists. */
+/** What a million lists cost. */
 export function listDollars(result: ListResult): number {
   const time = modelMs(result) * lambdaPrice.gigabyteMillisecond * gigabytes.api;
   return result.cost.units * price.readUnit + lambdaPrice.invocation + time;
 }
 
-/** Of a million lists of the filter design, whose calls follow one another; without its CPU, which is not measured. */
+/** What a million lists of the filter design cost, whose calls follow one another; without its CPU, which is not measured. */
 export function filterDollars({ units, rounds }: Cost): number {
   const time = rounds * modelRoundMs * lambdaPrice.gigabyteMillisecond * gigabytes.api;
   return units * price.readUnit + lambdaPrice.invocation + time;
 }
 
-/** Of a million creates: their units. */
+/** What the units of a million creates cost. */
 export function createDollars({ writeUnits, indexWriteUnits, readUnits }: CreateCost): number {
   return (writeUnits + indexWriteUnits) * price.writeUnit + readUnits * price.readUnit;
 }
@@ -65,7 +65,7 @@ export function indexUpdateDollars({
   return (units + time) / together;
 }
 
-// Of a testimonial's item, besides its content: keys, id, times, a usual author and a tag (test/integration/capacity.test.ts).
+// A testimonial's item has these besides its content: keys, id, times, a usual author and a tag (test/integration/capacity.test.ts).
 const restBytes = 400;
 
 /**

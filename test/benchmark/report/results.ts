@@ -10,7 +10,7 @@ import type { DearestList, LongWrite, Situation } from '../situations.ts';
 export interface Results {
   sizes: number[];
   repetitions: number;
-  /** Of the filter design, up to and above the size from which it is asked once. */
+  /** How often the filter design is asked: up to a size several times, above it once. */
   filterRepetitions: { repetitions: number; upTo: number; largest: number };
   machine: string;
   lists: ListResult[];

@@ -6,8 +6,8 @@ import { CreateTableCommand, waitUntilTableExists } from '@aws-sdk/client-dynamo
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { withClient } from '../../../lib/local-runner/dynamodb.ts';
 import { runAdmin } from '../../admin.ts';
+import { testEndpoint } from '../../dynamodb.ts';
 import { closeFailingDynamoDbs, failingDynamoDb } from '../../failing-dynamodb.ts';
-import { testEndpoint } from '../../test-table.ts';
 
 const servers: Server[] = [];
 afterAll(() => {

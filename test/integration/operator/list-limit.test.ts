@@ -4,9 +4,9 @@ import { afterAll, expect, test } from '@jest/globals';
 import { requestTimeoutMs } from '../../../functions/timing.ts';
 import { runAdmin } from '../../admin.ts';
 import { createApiClient, testimonialBody } from '../../api-client.ts';
+import { testEndpoint } from '../../dynamodb.ts';
 import { directory, removeFiles } from '../../file-of.ts';
 import { personWith } from '../../person.ts';
-import { testEndpoint } from '../../test-table.ts';
 
 afterAll(removeFiles);
 

@@ -38,10 +38,6 @@ describe('validateQuery', () => {
     expect(await valuesOf('status=&tags=&tags=a&page')).toEqual({ tags: ['a'] });
   });
 
-  test('an empty query has no parameters', async () => {
-    expect(await valuesOf('')).toEqual({});
-  });
-
   test('decodes percent signs and plus', async () => {
     expect(await valuesOf('search=a+b%20%C3%A9')).toEqual({ search: ['a b é'] });
   });
@@ -66,14 +62,6 @@ describe('validateQuery', () => {
     );
   });
 
-  test('takes a parameter that is given once and once empty', async () => {
-    expect((await parsedList('page=&page=4')).query.page).toBe(4);
-  });
-
-  test('takes tags given twice together', async () => {
-    expect((await parsedList('tags=a,b&tags=c')).query.filter.tags).toEqual(['a', 'b', 'c']);
-  });
-
   test.each(['', 'page=', ',', 'tags=,%20,', 'unknown=1', 'status=all&type=all'])(
     'without a filter (%j) everything is asked for, by the defaults',
     async (query) => {
@@ -89,17 +77,11 @@ describe('validateQuery', () => {
 });
 
 describe('validateBody', () => {
-  const valid = {
-    content: 'Amazing product',
-    author: { name: 'Jane Doe', email: 'jane@example.com' },
-    type: 'text',
-  };
   const parse = async (body: unknown) => {
     const event = apiEvent({ body });
     await call([validateBody(testimonialInput)], event);
     return event.input;
   };
-  const detailsOf = async (body: unknown) => (await refusal(parse(body))).details;
 
   test('reports every failing field at once, as 422', async () => {
     const error = await refusal(
@@ -117,31 +99,5 @@ describe('validateBody', () => {
       'tags.0': 'must not contain a comma: the tags filter is comma-separated',
       'tags.1': 'must not be empty and have at most 50 characters',
     });
-  });
-
-  test('reports every required field of an empty object', async () => {
-    expect(await detailsOf({})).toEqual({
-      content: 'is required',
-      author: 'is required',
-      type: 'is required',
-    });
-  });
-
-  test.each([
-    ['content', 10, 10_000],
-    ['author.name', 1, 200],
-    ['author.company', 1, 200],
-    ['tags.0', 1, 50],
-  ])('%s has %d to %d characters, counted in code points after trimming', async (path, min, max) => {
-    const body = (length: number) => {
-      const value = ` ${'😀'.repeat(length)}\n`;
-      if (path === 'content') return { ...valid, content: value };
-      if (path === 'tags.0') return { ...valid, tags: [value] };
-      return { ...valid, author: { ...valid.author, [path.slice('author.'.length)]: value } };
-    };
-    for (const length of [min - 1, max + 1]) {
-      expect(Object.keys((await detailsOf(body(length))) ?? {})).toEqual([path]);
-    }
-    for (const length of [min, max]) await expect(parse(body(length))).resolves.toBeDefined();
   });
 });

@@ -842,7 +842,7 @@ describe('an erasure', () => {
     await expectNoZebra(world);
     await expectNoZebra(world, heads);
     await expectRightLists(world);
-    // Of a new index, in which nothing was deleted, lists ask no more than before.
+    // Lists ask no more of a new index than before: nothing was deleted in it.
     await world.rebuild();
     expect(await world.head()).not.toHaveProperty('hasErased');
     await expectNoZebra(world);

@@ -162,7 +162,7 @@ async function allApproved(ask: ReturnType<typeof asking>, given: Parameters): P
   }
 }
 
-/** What of the approved a list finds by what everyone sees of them. */
+/** The approved testimonials that a list finds by what everyone sees of them. */
 async function expectedOf(ask: ReturnType<typeof asking>, given: Parameters): Promise<Testimonial[]> {
   const { tags, ...rest } = given;
   // Nobody sees a tag that is an address.
@@ -223,7 +223,7 @@ test('after any history, every list is the projection of what a token that may r
 });
 
 describe('nothing tells of what is not published:', () => {
-  // Of each slot two worlds know the same in public, and have another secret.
+  // Two worlds know the same in public of each slot, and have another secret.
   const secretText = fc.constantFrom('secret hidden words', 'great amazing words', 'hidden jane example');
   const hidden = fc.record({
     kind: fc.constant('hidden' as const),

@@ -98,7 +98,7 @@ class Comparison {
   }
 
   /**
-   * Of an error a client goes by its status: it may have a code that is new, and other shapes beside the one it had. Any other
+   * A client goes by the status of an error: it may have a code that is new, and other shapes beside the one it had. Any other
    * answer has the shape that it had, and another one for none but who is allowed by a permission that is new.
    */
   #answer(status: string, was: Schema, is: Schema, isNewlyAllowed: boolean): string[] {
@@ -134,7 +134,7 @@ class Comparison {
   }
 }
 
-/** Of what a client sends: nothing may be demanded or narrowed. */
+/** What a client sends: nothing of it may be demanded or narrowed. */
 function asked(where: string, old: Schema, now: Schema): string[] {
   const noMore = (old.enum ?? []).filter((value) => now.enum && !now.enum.includes(value));
   const tightened = [
@@ -150,13 +150,13 @@ function asked(where: string, old: Schema, now: Schema): string[] {
   ];
 }
 
-/** Of what a client gets: nothing may be missing or be something else. */
+/** What a client gets: nothing of it may be missing or be something else. */
 function answered(where: string, old: Schema, now: Schema): string[] {
   const unheard = (now.enum ?? []).filter((value) => old.enum && !old.enum.includes(value));
   return [...unheard.map((value) => `${where} can be ${value}`), ...refused(where, old, now)];
 }
 
-/** Of an error: nothing may be missing. */
+/** An error: nothing of it may be missing. */
 function refused(where: string, old: Schema, now: Schema): string[] {
   const optional = (old.required ?? []).filter((name) => !now.required?.includes(name));
   return optional.filter((name) => now.properties?.[name]).map((name) => `${where} may lack ${name}`);

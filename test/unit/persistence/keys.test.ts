@@ -54,7 +54,7 @@ const organizations = fc.oneof(
   fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,62}$/),
 );
 const ordinals = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 999_999_999_999 }));
-// Of this century.
+// The minutes of this century.
 const budgetNames = ['general', 'published'] as const;
 const minutes = fc.integer({ min: 15_778_080, max: 68_374_079 });
 const hexadecimal = (length: number) => fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`));

@@ -30,7 +30,7 @@ async function worldOf(count: number) {
 }
 
 test('changes wait until the index has taken up those before, where no index function runs', async () => {
-  const { world, ids, deps, told, pace } = await worldOf(500);
+  const { world, ids, deps, told, pace } = await worldOf(300);
   let most = 0;
   for (const status of ['approved', 'rejected', 'approved', 'pending', 'approved'] as const) {
     const items = ids.map((id) => ({ id }));
@@ -53,7 +53,7 @@ test('changes wait until the index has taken up those before, where no index fun
 });
 
 test('erasures wait for the index function, which is at it', async () => {
-  const { world, ids, deps, told } = await worldOf(2600);
+  const { world, ids, deps, told } = await worldOf(2350);
   const pace = paceOf(
     {
       ...deps,

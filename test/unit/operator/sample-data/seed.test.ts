@@ -1,10 +1,8 @@
-import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
-import type { Table } from '../../functions/persistence/table.ts';
-import { seedOrganization } from '../../lib/operator/sample-data/seed.ts';
-import { storesOf } from '../api-client.ts';
-import { place } from '../place.ts';
-import { createTestTable } from '../test-table.ts';
-import { createWorld } from '../world/world.ts';
+import type { TestimonialInput } from '../../../../functions/domain/testimonial.ts';
+import { seedOrganization } from '../../../../lib/operator/sample-data/seed.ts';
+import { place } from '../../../place.ts';
+import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
+import { createWorld } from '../../../world/world.ts';
 
 const input: TestimonialInput = {
   content: 'Amazing product, we love it',
@@ -13,9 +11,8 @@ const input: TestimonialInput = {
 };
 
 /** An organization, what it takes to seed it, and what that says. */
-async function organization(table?: Table) {
-  const used = table ?? (await createTestTable());
-  const world = await createWorld(storesOf(used), { organization: 'demo' });
+async function organization() {
+  const world = await createWorld(inMemoryBackend(), { organization: 'demo' });
   const steps: string[] = [];
   const seed = (count: number, overrides: Partial<Parameters<typeof seedOrganization>[0]> = {}) =>
     seedOrganization(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
-import { placeTakenMessage } from '../../functions/create-testimonial/place-taken.ts';
+import { placeTakenMessage } from '../../functions/create-testimonial/operation.ts';
 import { routeKey } from '../../functions/http/operation.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { projectedAttributes } from '../../functions/persistence/keys.ts';

@@ -1,0 +1,27 @@
+/** What the functions of the API have in common, built once for each execution environment. */
+import { Logger } from '@aws-lambda-powertools/logger';
+import { parseApiEnvironment } from '../environment.ts';
+import { costMeter } from './cost-meter.ts';
+import { tableBudgets } from './dynamodb-budget-store.ts';
+import { remembered, tokenReader } from './dynamodb-token-store.ts';
+import { openConnections } from './open-connections.ts';
+import { openTable } from './table.ts';
+
+/**
+ * Opens the table that the environment names, and makes of it what each handler of the API depends on.
+ * @param connections that are opened before the first request
+ */
+export async function apiFunction(connections: number) {
+  const { TABLE_NAME, ORGANIZATION_BUDGET, ORGANIZATION_RATE } = parseApiEnvironment(process.env);
+  const table = openTable(TABLE_NAME);
+  const logger = new Logger();
+  await openConnections(table, connections);
+  const dependencies = {
+    findToken: remembered(tokenReader(table)),
+    logger,
+    now: table.now,
+    budgets: tableBudgets(table, { dollars: ORGANIZATION_BUDGET, rate: ORGANIZATION_RATE }, logger),
+    meter: costMeter(table.client),
+  };
+  return { table, dependencies };
+}

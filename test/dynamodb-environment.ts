@@ -1,0 +1,44 @@
+/** The environment of each suite: with a DynamoDB in this process, which all suites of a worker share. */
+import { EventEmitter, once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { TestEnvironment } from 'jest-environment-node';
+import { dynalite } from '../lib/local-runner/mended-dynalite.ts';
+import type { TestDynamoDb } from './dynamodb.ts';
+
+let started: Promise<TestDynamoDb> | undefined;
+
+export default class DynamoDbEnvironment extends TestEnvironment {
+  override async setup(): Promise<void> {
+    await super.setup();
+    if (process.env.TEST_DYNAMODB_ENDPOINT === undefined) {
+      started ??= start();
+      Object.assign(this.global, { testDynamoDb: await started });
+    }
+  }
+}
+
+/** It listens, too, for what runs in processes of its own. */
+async function start(): Promise<TestDynamoDb> {
+  const engine = dynalite({ createTableMs: 0 });
+  engine.listen(0, '127.0.0.1').unref();
+  await once(engine, 'listening');
+  const { port } = engine.address() as AddressInfo; // it listens on a port
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    // The server is told of a request that has come, and writes its answer into this.
+    call: ({ headers, body }) =>
+      new Promise((resolve) => {
+        const request = Object.assign(new EventEmitter(), { method: 'POST', url: '/', headers });
+        const response = {
+          statusCode: 200,
+          setHeader: () => {},
+          end(answer: string) {
+            resolve({ status: this.statusCode, body: answer });
+          },
+        };
+        engine.emit('request', request, response);
+        request.emit('data', Buffer.from(body));
+        request.emit('end');
+      }),
+  };
+}
