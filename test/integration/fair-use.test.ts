@@ -1,5 +1,5 @@
 /** The budget of an organization, over running functions that share a table; and what it costs everybody else: nothing. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { nanodollarsOf } from '../../functions/fair-use/prices.ts';
 import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import {
@@ -164,6 +164,9 @@ test('no request waits for it but what is refused at once: with a budget each ha
 
 describe('what is refused for its content pays, too:', () => {
   const dollars = 0.0001;
+  // However busy the machine is: a call for a budget that takes too long has its own tests.
+  beforeEach(() => void jest.spyOn(AbortSignal, 'timeout').mockReturnValue(new AbortController().signal));
+  afterEach(() => void jest.restoreAllMocks());
   const large = JSON.stringify({ content: 'x'.repeat(5.9 * 1024 * 1024) });
 
   /** How many of some requests, to two functions in turn, are answered before the first 429; soon after it all are. */
@@ -176,7 +179,6 @@ describe('what is refused for its content pays, too:', () => {
     for (let nth = 0; nth < count; nth += 1) {
       const api = functions[nth % 2];
       if (!api) throw new Error('There is no function');
-      // A call for the budget that a busy machine ends is made again a second later.
       api.clock.stopped = begin + nth * 100;
       statuses.push((await request(api)).status);
     }
