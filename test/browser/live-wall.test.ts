@@ -321,9 +321,8 @@ describeInBrowser('a live wall', () => {
   /** What a wall has that nothing comes to: the text of the page, and its height. */
   async function expectFallback(page: Page) {
     const fallback = page.getByText('our reviews page');
-    await page.waitForFunction(
-      `document.querySelector('testimonials-wall').getBoundingClientRect().height < 100`,
-    );
+    const height = async () => (await page.locator('testimonials-wall').boundingBox())?.height ?? 0;
+    while ((await height()) > 100) await drawn(page);
     expect(await fallback.isVisible()).toBe(true);
     expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(900);
   }

@@ -143,6 +143,7 @@ class TestimonialsWall extends HTMLElement {
       this.#showAll();
       this.#fit();
       if (shown > 0) return;
+      this.#buttons.replaceChildren();
       this.#giveUpHeight();
       console.info('testimonials-wall: no approved testimonial is what it asks for.');
     } catch (error) {
