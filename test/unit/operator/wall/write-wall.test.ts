@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { frameSnippet } from '../../../../lib/operator/commands/wall.ts';
 import { notWritten } from '../../../../lib/operator/files/whole-file.ts';
 import { buildWall } from '../../../../lib/operator/wall/build-wall.ts';
-import { readSettings } from '../../../../lib/operator/wall/site/settings.ts';
+import { readSettings, settingNames } from '../../../../lib/operator/wall/site/settings.ts';
+import { englishTexts } from '../../../../lib/operator/wall/site/texts.ts';
 import { siteFile, wallFiles } from '../../../../lib/operator/wall/site-file.ts';
 import { writeWall } from '../../../../lib/operator/wall/write-wall.ts';
 
@@ -113,6 +114,30 @@ test('an error that is not of the file system stays as it is', () => {
   expect(notWritten('/wall', 'name another folder', error)).toBe(error);
 });
 
-test('the documentation has what a page with a frame needs', async () => {
-  expect(await readFile('docs/operator.md', 'utf8')).toContain(frameSnippet);
+describe('the documentation of walls', () => {
+  test('has what a page with a frame needs', async () => {
+    expect(await readFile('docs/walls.md', 'utf8')).toContain(frameSnippet);
+  });
+
+  test('names every setting and every text', async () => {
+    const page = await readFile('docs/walls.md', 'utf8');
+    const told = Array.from(page.matchAll(/^\| `([\w-]+)` \| /gm), ([, name]) => name);
+    expect(told.toSorted()).toEqual(settingNames.toSorted());
+    const [, texts = ''] = /put in:\n(.*?)\n\n/s.exec(page) ?? [];
+    const places = (text: string) => Array.from(text.matchAll(/\{\w+\}/g), ([place]) => place).join(', ');
+    const expected = Object.entries(englishTexts).map(([name, text]) =>
+      places(text) === '' ? `\`${name}\`` : `\`${name}\` (${places(text)})`,
+    );
+    expect(texts.replace(/\s+/g, ' ').trim()).toBe(`${expected.join(', ')}.`);
+  });
+
+  test('has types of every attribute of the live wall', async () => {
+    const types = await readFile('examples/live-wall/embed.d.ts', 'utf8');
+    const typed = Array.from(types.matchAll(/^ {2}'?([\w-]+)'?\??: /gm), ([, name]) => name);
+    const settings = settingNames.filter((name) => name !== 'title');
+    expect(typed).toEqual(expect.arrayContaining(['src', 'token', ...settings]));
+    // The script has them all in one list.
+    const script = String(await siteFile('embed.js'));
+    for (const name of typed) expect(script).toContain(name);
+  });
 });
