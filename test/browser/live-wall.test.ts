@@ -258,6 +258,58 @@ describeInBrowser('a live wall', () => {
     await close();
   });
 
+  test('it speaks the language of the page, or its own, with the texts that are given', async () => {
+    const { page, close } = await open(
+      `limit="2" texts='{"more":"Mehr zeigen","some":"{shown} von {found}"}'`,
+    );
+    await page.getByRole('button', { name: 'Mehr zeigen' }).waitFor();
+    const day = page.locator('testimonials-wall time').first();
+    const isoDay = String(await day.getAttribute('datetime'));
+    const dayIn = (lang: string) =>
+      new Date(isoDay).toLocaleDateString(lang, { dateStyle: 'medium', timeZone: 'UTC' });
+    expect(await day.innerText()).toBe(dayIn('en'));
+    expect(await page.getByRole('status').innerText()).toMatch(/^2 von \d+$/);
+    for (const [where, lang] of [
+      ['html', 'ja'],
+      ['testimonials-wall', 'de'],
+    ] as const) {
+      await page.locator(where).evaluate((element, value) => element.setAttribute('lang', value), lang);
+      // The page's own language is none of the wall's attributes: it is read with the next list.
+      await page.locator('testimonials-wall').evaluate((wall) => wall.setAttribute('limit', '2'));
+      await page.getByText(dayIn(lang)).first().waitFor();
+    }
+    await close();
+  });
+
+  test('another look takes the place of the one before, with what is hidden', async () => {
+    const { page, close } = await open('limit="4" tags="long,support"');
+    const list = page.locator('testimonials-wall .cards');
+    await cards(page).first().waitFor();
+    expect(await list.getAttribute('class')).toMatch(/^cards columns/);
+    expect(await page.locator('testimonials-wall time').count()).toBe(4);
+    await page.evaluate(`{
+      const wall = document.querySelector('testimonials-wall');
+      wall.setAttribute('look', 'row');
+      wall.setAttribute('hide', 'dates,stars,tags');
+    }`);
+    await page.getByRole('button', { name: 'Next' }).waitFor();
+    expect(await list.getAttribute('class')).toBe('cards row');
+    expect(await page.locator('testimonials-wall :is(time, .rating, .tags)').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+    await close();
+  });
+
+  test('without "Show more" it is as high as its cards', async () => {
+    const { page, close } = await open('limit="12" hide="more"', 390);
+    await cards(page).nth(11).waitFor();
+    await drawn(page);
+    const last = await cards(page).nth(11).boundingBox();
+    const wall = await page.locator('testimonials-wall').boundingBox();
+    expect((wall?.y ?? 0) + (wall?.height ?? 0)).toBeCloseTo((last?.y ?? 0) + (last?.height ?? 0), 0);
+    expect(await page.locator('testimonials-wall .card[inert]').count()).toBe(0);
+    await close();
+  });
+
   test('a text that is read whole makes it higher', async () => {
     const { page, close } = await open('tags="long"', 390);
     const height = async () => (await page.locator('testimonials-wall').boundingBox())?.height ?? 0;

@@ -133,6 +133,11 @@ describeInBrowser('a wall of every look', () => {
         const { left, right } = card.getBoundingClientRect();
         if (left < list.left - 1 || right > list.right + 1) found.push('a card beside the list');
       }
+      const sides = [...root.querySelectorAll('.columns > .card')].flatMap((card) => {
+        const { left, right } = card.getBoundingClientRect();
+        return [left, right];
+      });
+      if (sides.length > 0 && Math.max(...sides) - Math.min(...sides) < list.width - 1) found.push('a column without a card');
       return found;
     })()`);
 
