@@ -215,9 +215,12 @@ export type DeploymentContext = {
   [Key in Name]: v.InferOutput<(typeof contextValues)[Key]['schema']>;
 };
 
+/** Says which context values are not valid, each with its rule. */
+export class InvalidContext extends Error {}
+
 /**
  * Reads the context values of an app.
- * @throws an error that names each value which is not valid, and its rule
+ * @throws InvalidContext
  */
 export function contextOf(node: Node): DeploymentContext {
   const problems = unknownValues(node);
@@ -240,7 +243,7 @@ export function contextOf(node: Node): DeploymentContext {
       if (context[name] !== undefined) problems.push(`"${name}" needs "events", which it is made of`);
     }
   }
-  if (problems.length > 0) throw new Error(`Context values are not valid: ${problems.join('; ')}`);
+  if (problems.length > 0) throw new InvalidContext(`Context values are not valid: ${problems.join('; ')}`);
   return context;
 }
 

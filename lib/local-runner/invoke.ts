@@ -1,11 +1,10 @@
 /** Runs one bundled function once with an event from a file, like `sam local invoke`. */
 import { readFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import * as v from 'valibot';
 import { demoToken } from './demo-token.ts';
 import { ensureTable, type RunningDynamoDb } from './dynamodb.ts';
 import { toAnswer } from './gateway-event.ts';
-import { dynamoDbOf, localFunction } from './run.ts';
+import { answers, dynamoDbOf, localFunction } from './run.ts';
 import { serviceLog } from './service-log.ts';
 import { endpointOf, readSettings, type Settings } from './settings.ts';
 import { synthesizedApp } from './synthesized-app.ts';
@@ -96,17 +95,9 @@ async function connectOrStart(
   progress: (step: string) => void,
 ): Promise<RunningDynamoDb> {
   const endpoint = endpointOf(settings);
-  const isRunning = settings.DYNAMODB_ENDPOINT !== undefined || (await answers(new URL(endpoint)));
+  const isRunning = settings.DYNAMODB_ENDPOINT !== undefined || (await answers(endpoint));
   const place = isRunning ? { DYNAMODB_ENDPOINT: endpoint } : { DYNAMODB_PORT: 0 };
   return dynamoDbOf({ ...settings, ...place }, progress);
-}
-
-function answers({ hostname, port }: URL): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(Number(port), hostname);
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    socket.once('connect', () => socket.end());
-  });
 }
 
 function parseEvent(text: string, file: string): unknown {

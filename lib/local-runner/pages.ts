@@ -1,4 +1,7 @@
-/** The pages of the local service alone: Swagger UI at `/docs`, on which the API is tried, and the script of the live wall. */
+/**
+ * The pages of the local service alone: Swagger UI at `/docs`, on which the API is tried, the reference beside it, on which it is
+ * read, and the script of the live wall.
+ */
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
@@ -9,23 +12,39 @@ import type { GatewayAnswer } from './gateway-event.ts';
 
 const require = createRequire(import.meta.url);
 
-const html = `<!doctype html>
+function pageOf(title: string, body: string): string {
+  return `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Testimonials API</title>
+    <title>${title}</title>
     <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="/docs/swagger-ui.css">
-    <link rel="stylesheet" href="/docs/page.css">
-  </head>
-  <body>
-    <div id="swagger-ui"></div>
-    <script src="/docs/swagger-ui-bundle.js"></script>
-    <script type="module" src="/docs/page.js"></script>
+    ${body}
   </body>
 </html>
 `;
+}
+
+const tryPage = pageOf(
+  'Testimonials API',
+  `<link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="stylesheet" href="/docs/page.css">
+  </head>
+  <body>
+    <p class="other-page"><a href="/docs/reference">Read the reference</a></p>
+    <div id="swagger-ui"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script type="module" src="/docs/page.js"></script>`,
+);
+
+const referencePage = pageOf(
+  'Testimonials API: reference',
+  `<link rel="stylesheet" href="/docs/reference.css">
+    <script type="module" src="/docs/reference.js"></script>
+  </head>
+  <body>`,
+);
 
 // Nothing comes from elsewhere. Swagger UI styles elements by attributes and has its pictures in its style sheet.
 const contentSecurityPolicy =
@@ -45,6 +64,8 @@ const docsFiles = {
   '/docs/swagger-ui-bundle.js': ofSwaggerUi('swagger-ui-bundle.js', 'text/javascript'),
   '/docs/page.css': ours('page.css', 'text/css'),
   '/docs/page.js': ours('page.js', 'text/javascript'),
+  '/docs/reference.css': ours('reference.css', 'text/css'),
+  '/docs/reference.js': ours('reference.js', 'text/javascript'),
 };
 
 /** The document of all operations, as far as clients read it here. */
@@ -96,7 +117,8 @@ export function localPages(
   });
   // Who opens the address that is printed has this in mind.
   app.get('/', (c) => c.redirect('/docs'));
-  app.on('GET', ['/docs', '/docs/'], (c) => c.html(html));
+  app.on('GET', ['/docs', '/docs/'], (c) => c.html(tryPage));
+  app.get('/docs/reference', (c) => c.html(referencePage));
   app.get('/docs/token', (c) => (isFromHere(c) ? c.json(tokens) : c.notFound()));
   app.get('/docs/openapi.json', async (c) => c.json(await documentOf(routes)));
   app.route('/', siteFiles(docsFiles));

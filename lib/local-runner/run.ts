@@ -103,14 +103,30 @@ export async function runService(
   }
 }
 
-/** The DynamoDB that is named, or the embedded one. */
+/**
+ * The DynamoDB that is named, or the embedded one.
+ * @throws where nothing answers at the one that is named
+ */
 export async function dynamoDbOf(
   { DYNAMODB_ENDPOINT: endpoint, DATA_DIR, DYNAMODB_PORT }: Settings,
   progress: (step: string) => void,
 ): Promise<RunningDynamoDb> {
   progress(endpoint ? `Using DynamoDB at ${endpoint}` : `Starting DynamoDB, data in ${DATA_DIR}`);
-  if (endpoint) return { endpoint, stop: async () => {} };
-  return startEmbeddedDynamoDb(DATA_DIR, DYNAMODB_PORT).catch(explainPort('DYNAMODB_PORT', DYNAMODB_PORT));
+  if (!endpoint) {
+    return startEmbeddedDynamoDb(DATA_DIR, DYNAMODB_PORT).catch(explainPort('DYNAMODB_PORT', DYNAMODB_PORT));
+  }
+  if (await answers(endpoint)) return { endpoint, stop: async () => {} };
+  throw new Error(
+    `Nothing answers at ${endpoint}, which DYNAMODB_ENDPOINT names: unset DYNAMODB_ENDPOINT, here or in .env, for the embedded DynamoDB.`,
+  );
+}
+
+/** Whether anything answers at an address. */
+export function answers(address: string): Promise<boolean> {
+  return fetch(address).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Requests under way are answered; one that a client never finishes is not waited for. */

@@ -37,7 +37,7 @@ export async function synthesize(
     });
   }
   const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`The CDK app cannot be synthesized:\n${said.trim()}`);
+  if (code !== 0) throw new Error(`The CDK app cannot be synthesized: ${said.trim()}`);
   return readSynthesized(outdir);
 }
 

@@ -1,4 +1,5 @@
 /** The page at `/docs`, as a newcomer uses it. */
+import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { isolated, type ServiceProcess, startService } from '../service/service-process.ts';
@@ -77,6 +78,77 @@ describeInBrowser('the page of the running service', () => {
     const tags = page.locator('.opblock-get tr[data-param-name="tags"]');
     await tags.locator('.json-schema-form-item-add').click();
     expect(await tags.locator('input').inputValue()).toBe('support');
+    await page.close();
+  });
+
+  test('the errors of an operation are a line each, until one is opened', async () => {
+    const { page } = await open(1280, 'light');
+    await page.locator('.opblock-post .opblock-summary-control').click();
+    const lines = page.locator('.opblock-post .responses-table .folded');
+    expect(await lines.locator('td:first-child').allInnerTexts()).toEqual([
+      '400',
+      '401',
+      '403',
+      '413',
+      '422',
+      '429',
+      '431',
+      '500',
+      '503',
+    ]);
+    const whole = page.locator('.opblock-post tr[data-code="422"]');
+    expect(await whole.count()).toBe(0);
+    await page.getByRole('button', { name: 'The testimonial breaks a rule' }).click();
+    expect(await whole.innerText()).toContain('must have 10 to 10,000 characters');
+    await page.getByRole('button', { name: 'The testimonial breaks a rule' }).click();
+    expect(await whole.count()).toBe(0);
+    await page.close();
+  });
+
+  test('headings are in order', async () => {
+    const { page } = await open(1280, 'light');
+    await page.locator('.opblock-post .opblock-summary-control').click();
+    await page.locator('.opblock-post h4').first().waitFor();
+    const levels = await page
+      .locator('h1, h2, h3, h4, h5')
+      .evaluateAll((all) => all.map((each) => Number(each.ariaLevel ?? each.localName.slice(1))));
+    expect(levels[0]).toBe(1);
+    for (const [i, level] of levels.entries()) expect(level).toBeLessThanOrEqual((levels[i - 1] ?? 0) + 1);
+    await page.close();
+  });
+
+  test.each([
+    [1280, 'light'],
+    [320, 'dark'],
+  ] as const)('the reference tells every operation, at %i pixels in %s', async (width, colorScheme) => {
+    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+    await page.goto(`${service.url}/docs`);
+    await page.getByRole('link', { name: 'Read the reference' }).click();
+    await page.getByRole('heading', { name: 'List testimonials' }).waitFor();
+    const document = await (await fetch(`${service.url}/docs/openapi.json`)).json();
+    const summaries = Object.values<Record<string, { summary: string }>>(Object(document).paths).flatMap(
+      (methods) => Object.values(methods).map(({ summary }) => summary),
+    );
+    expect(await page.getByRole('heading', { level: 3 }).allInnerTexts()).toEqual(summaries);
+    expect(await axeFindings(page, ['minor', 'moderate', 'serious', 'critical'])).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    await page.close();
+  });
+
+  test('the requests of the reference are answered as it says', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${service.url}/docs/reference`);
+    const samples = page.locator('.request pre');
+    await samples.nth(2).waitFor();
+    const [start = '', ...requests] = await samples.allInnerTexts();
+    const answered = requests.map((request) =>
+      JSON.parse(execFileSync('bash', ['-c', `${start}\n${request}`], { encoding: 'utf8', stdio: 'pipe' })),
+    );
+    const told = await page.locator('.answer > .sample:nth-of-type(1) pre').allInnerTexts();
+    for (const [i, answer] of answered.entries()) {
+      expect(Object.keys(answer).sort()).toEqual(Object.keys(JSON.parse(told[i] ?? '{}')).sort());
+    }
+    expect(answered[1].testimonials).toMatchObject([{ content: answered[0].content }]);
     await page.close();
   });
 

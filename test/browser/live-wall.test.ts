@@ -33,7 +33,9 @@ describeInBrowser('a live wall', () => {
         url === '/embed.js'
           ? await siteFile('embed.js')
           : await example(url === '/' ? 'index.html' : url.slice(1));
-      const policy = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src ${service.url}`;
+      const policy =
+        `default-src 'none'; script-src 'self'; style-src 'self'; connect-src http://127.0.0.1:*; ` +
+        "require-trusted-types-for 'script'; trusted-types 'none'";
       response.writeHead(200, {
         'content-type': `${type}; charset=utf-8`,
         'content-security-policy': policy,
@@ -83,24 +85,26 @@ describeInBrowser('a live wall', () => {
 
   /** Opens the example with these attributes; `wrong` collects what must not happen, `asked` what the service was asked. */
   async function open(more: string, width = 1280, options: BrowserContextOptions = {}) {
-    attributes = `src="${service.url}" token="${token}" ${more}`;
+    // The first of two attributes of one name counts.
+    attributes = `${more} src="${service.url}" token="${token}"`;
     const context = await browser.newContext({ viewport: { width, height: 900 }, ...options });
     const page = await context.newPage();
-    const [asked, wrong]: string[][] = [[], []];
+    const asked: string[] = [];
+    const wrong: string[] = [];
     page.on('request', (request) => {
-      if (request.url().startsWith(service.url)) asked?.push(`${request.method()} ${request.url()}`);
-      else if (!request.url().startsWith(origin)) wrong?.push(request.url());
+      if (request.url().startsWith(service.url)) asked.push(`${request.method()} ${request.url()}`);
+      else if (!request.url().startsWith(origin)) wrong.push(request.url());
     });
     page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) wrong?.push(message.text());
+      if (['error', 'warning', 'info'].includes(message.type())) wrong.push(message.text());
     });
-    page.on('pageerror', (error) => wrong?.push(error.message));
+    page.on('pageerror', (error) => wrong.push(error.message));
     await page.addInitScript(`
       globalThis.violations = [];
       document.addEventListener('securitypolicyviolation', (event) => violations.push(event.violatedDirective));
       globalThis.errors = [];
       document.addEventListener('error', ({ detail }) => {
-        errors.push(String(detail));
+        errors.push(detail.message);
         document.documentElement.title = 'told';
       }, true);
       globalThis.shifts = [];
@@ -143,6 +147,10 @@ describeInBrowser('a live wall', () => {
       );
       expect(background).toBe(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(27, 29, 36)');
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+      // What is cut off makes the page no longer.
+      const end = await page.locator('main').boundingBox();
+      const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+      expect(height).toBeLessThanOrEqual((end?.y ?? 0) + (end?.height ?? 0) + 48);
       expect(await page.evaluate('violations')).toEqual([]);
       expect(wrong).toEqual([]);
       await close();
@@ -183,7 +191,7 @@ describeInBrowser('a live wall', () => {
         ),
       );
     expect(shown).toEqual([expected[0], expected[1], expected[0]]);
-    expect(asked?.map((each) => new URL(each.split(' ')[1] ?? '').searchParams.get('token'))).toEqual([
+    expect(asked.map((each) => new URL(each.split(' ')[1] ?? '').searchParams.get('token'))).toEqual([
       token,
       other,
       token,
@@ -243,10 +251,62 @@ describeInBrowser('a live wall', () => {
     expect(await page.locator('testimonials-wall .card .rating').allInnerTexts()).toEqual(
       Array(3).fill(expect.stringContaining('5 out of 5 stars')),
     );
-    expect(asked?.map((each) => new URL(each.split(' ')[1] ?? '').search)).toEqual([
+    expect(asked.map((each) => new URL(each.split(' ')[1] ?? '').search)).toEqual([
       `?token=${token}&limit=12&page=1&rating=4`,
       `?token=${token}&limit=3&page=1&rating=5`,
     ]);
+    await close();
+  });
+
+  test('it speaks the language of the page, or its own, with the texts that are given', async () => {
+    const { page, close } = await open(
+      `limit="2" texts='{"more":"Mehr zeigen","some":"{shown} von {found}"}'`,
+    );
+    await page.getByRole('button', { name: 'Mehr zeigen' }).waitFor();
+    const day = page.locator('testimonials-wall time').first();
+    const isoDay = String(await day.getAttribute('datetime'));
+    const dayIn = (lang: string) =>
+      new Date(isoDay).toLocaleDateString(lang, { dateStyle: 'medium', timeZone: 'UTC' });
+    expect(await day.innerText()).toBe(dayIn('en'));
+    expect(await page.getByRole('status').innerText()).toMatch(/^2 von \d+$/);
+    for (const [where, lang] of [
+      ['html', 'ja'],
+      ['testimonials-wall', 'de'],
+    ] as const) {
+      await page.locator(where).evaluate((element, value) => element.setAttribute('lang', value), lang);
+      // The page's own language is none of the wall's attributes: it is read with the next list.
+      await page.locator('testimonials-wall').evaluate((wall) => wall.setAttribute('limit', '2'));
+      await page.getByText(dayIn(lang)).first().waitFor();
+    }
+    await close();
+  });
+
+  test('another look takes the place of the one before, with what is hidden', async () => {
+    const { page, close } = await open('limit="4" tags="long,support"');
+    const list = page.locator('testimonials-wall .cards');
+    await cards(page).first().waitFor();
+    expect(await list.getAttribute('class')).toMatch(/^cards columns/);
+    expect(await page.locator('testimonials-wall time').count()).toBe(4);
+    await page.evaluate(`{
+      const wall = document.querySelector('testimonials-wall');
+      wall.setAttribute('look', 'row');
+      wall.setAttribute('hide', 'dates,stars,tags');
+    }`);
+    await page.getByRole('button', { name: 'Next' }).waitFor();
+    expect(await list.getAttribute('class')).toBe('cards row');
+    expect(await page.locator('testimonials-wall :is(time, .rating, .tags)').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+    await close();
+  });
+
+  test('without "Show more" it is as high as its cards', async () => {
+    const { page, close } = await open('limit="12" hide="more"', 390);
+    await cards(page).nth(11).waitFor();
+    await drawn(page);
+    const last = await cards(page).nth(11).boundingBox();
+    const wall = await page.locator('testimonials-wall').boundingBox();
+    expect((wall?.y ?? 0) + (wall?.height ?? 0)).toBeCloseTo((last?.y ?? 0) + (last?.height ?? 0), 0);
+    expect(await page.locator('testimonials-wall .card[inert]').count()).toBe(0);
     await close();
   });
 
@@ -305,19 +365,52 @@ describeInBrowser('a live wall', () => {
       expect(await page.locator('testimonials-wall script').count()).toBe(0);
       expect(await page.evaluate('globalThis.wasRun')).toBeUndefined();
       expect(await page.evaluate('violations')).toEqual([]);
-      expect(wrong).toEqual([]);
+      expect(wrong).toEqual([expect.stringMatching(/^testimonials-wall: .*Expected string/)]);
       await close();
     },
   );
 
-  test('where the service refuses, a visitor sees what the page has, and the page is told', async () => {
-    const { page, close } = await open('sort="nothing"');
-    await page.locator('html[title]').waitFor();
-    expect(await page.evaluate('errors')).toEqual(['Error: The service answered 400.']);
-    expect(await page.evaluate('shifts')).toEqual([]);
-    expect(await page.locator('testimonials-wall').innerText()).toBe('');
-    await page.evaluate(`document.querySelector('testimonials-wall').append('Our customers like us.')`);
-    expect(await page.getByText('Our customers like us.').isVisible()).toBe(true);
+  /** What a wall has that nothing comes to: the text of the page, and its height. */
+  async function expectFallback(page: Page) {
+    const fallback = page.getByText('our reviews page');
+    const height = async () => (await page.locator('testimonials-wall').boundingBox())?.height ?? 0;
+    while ((await height()) > 100) await drawn(page);
+    expect(await fallback.isVisible()).toBe(true);
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(900);
+  }
+
+  test.each([
+    [
+      'sort="nothing"',
+      '400 The request has invalid parameters. sort must be one of createdAt, updatedAt, rating.',
+    ],
+    ['token="tst_wrong"', /^401 The API token is not valid in an address, .* revoke it\.$/],
+    [
+      'src="http://127.0.0.1:9"',
+      /^http:\/\/127.0.0.1:9 cannot be reached, or its corsOrigins lack http:\/\/127.0.0.1:\d+\.$/,
+    ],
+    ['look="grid"', 'look must be one of columns, row, single, list'],
+    ['hide="more,names"', 'hide must be of more, tags, dates, stars, summary'],
+    ['texts="Mehr"', 'texts must be JSON as {"more":"Mehr zeigen"}'],
+    ['lang="?"', 'lang must be a language as de or pt-BR'],
+  ])(
+    'where %s is wrong, a visitor sees what the page has, and the page and the console are told why',
+    async (wrongly, reason) => {
+      const { page, wrong, close } = await open(wrongly);
+      await page.locator('html[title]').waitFor();
+      await expectFallback(page);
+      const said = typeof reason === 'string' ? reason : expect.stringMatching(reason);
+      expect(await page.evaluate('errors')).toEqual([said]);
+      expect(wrong.map((line) => line.replace('testimonials-wall: ', ''))).toContainEqual(said);
+      await close();
+    },
+  );
+
+  test('where nothing is approved a visitor sees what the page has', async () => {
+    const { page, wrong, close } = await open('tags="nothing-has-this"');
+    await expectFallback(page);
+    expect(await page.evaluate('errors')).toEqual([]);
+    expect(wrong).toEqual(['testimonials-wall: no approved testimonial is what it asks for.']);
     await close();
   });
 
@@ -335,7 +428,7 @@ describeInBrowser('a live wall', () => {
 
   test('without scripts there is what the page has for that', async () => {
     const { page, asked, close } = await open('', 390, { javaScriptEnabled: false });
-    expect(await page.locator('testimonials-wall noscript p').isVisible()).toBe(true);
+    expect(await page.getByText('our reviews page').isVisible()).toBe(true);
     expect(asked).toEqual([]);
     await close();
   });

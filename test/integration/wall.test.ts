@@ -102,7 +102,7 @@ describe('a wall', () => {
       ...{ ratingValue: 4, ratingCount: 3, reviewCount: 4 },
     });
     expect((await filesIn(out))['index.html']).toContain('3 ratings');
-    const without = await wall('--count', '4', '--no-summary');
+    const without = await wall('--count', '4', '--hide', 'summary');
     expect((await filesIn(without.out))['index.html']).not.toContain('3 ratings');
     expect(await jsonLdIn(without.out)).not.toHaveProperty('aggregateRating');
   });
@@ -147,8 +147,19 @@ describe('a wall', () => {
     );
     const { 'index.html': html } = await filesIn(out);
     expect(html).toContain('<title>Loved &lt;everywhere&gt;</title>');
-    expect(html).toContain('What customers say about Acme &quot;Pro&quot;, rated 3.0 out of 5.');
+    expect(html).toContain('What customers say about Acme &quot;Pro&quot;. Rated 3.0 out of 5.');
     expect(await jsonLdIn(out)).toMatchObject({ '@type': 'Product', name: 'Acme "Pro"' });
+  });
+
+  test('looks as it is told', async () => {
+    const texts = '{"previous":"Zurück"}';
+    const { out } = await wall(
+      ...['--look', 'single', '--hide', 'dates', '--lang', 'de', '--own-tags', 'even', '--texts', texts],
+    );
+    const { 'index.html': html } = await filesIn(out);
+    expect(html).toMatch(/<html lang="de".*class="cards single".*Zurück/s);
+    expect(html).not.toContain('<time');
+    expect((await shownIn(out)).flatMap(({ tags }) => tags)).not.toContain('even');
   });
 
   test('of nothing is empty, and the command says so', async () => {
@@ -185,6 +196,7 @@ describe('refused is', () => {
     [['--pick', 'tag=even'], 'A list has no parameter tag: narrow it by'],
     [['--pick', 'test_1'], 'There is no testimonial test_1'],
     [['--count', '0'], 'It must be a whole number from 1 to 10000.'],
+    [['--look', 'grid'], 'look must be one of columns, row, single, list'],
     [['--about-type', 'Person'], 'Allowed choices are Organization, Product.'],
   ])('%j', async (args, message) => {
     const { code, stderr, out } = await wall(...args);

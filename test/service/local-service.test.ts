@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -197,18 +197,15 @@ describe('stopping and starting', () => {
     expect(await service.end('SIGINT')).toBe(0);
   });
 
-  test('says in one line that a port is in use', async () => {
+  test.each(['PORT', 'DYNAMODB_PORT'])('says in one line that the port of %s is in use', async (setting) => {
     const blocker = createServer().listen(0, '127.0.0.1');
     await once(blocker, 'listening');
     const port = String((blocker.address() as AddressInfo).port); // a TCP server's address
     try {
-      const { code, stderr } = await runEntry(
-        ['bin/local.ts'],
-        isolated(':memory:', { DYNAMODB_PORT: port }),
-      );
+      const { code, stderr } = await runEntry(['bin/local.ts'], isolated(':memory:', { [setting]: port }));
       expect(code).toBe(1);
       expect(stderr.trim().split('\n').at(-1)).toBe(
-        `Port ${port} is in use: stop what uses it, or set DYNAMODB_PORT to another port.`,
+        `Port ${port} is in use: stop what uses it, or set ${setting} to another port.`,
       );
     } finally {
       blocker.close();
@@ -226,6 +223,42 @@ describe('stopping and starting', () => {
   test('refuses a malformed setting', async () => {
     const { code, stderr } = await runEntry(['bin/local.ts'], isolated(':memory:', { PORT: 'http' }));
     expect({ code, stderr: stderr.trim() }).toEqual({ code: 1, stderr: 'PORT must be a port number' });
+  });
+
+  test('says in one line that nothing answers where DYNAMODB_ENDPOINT points, and what to unset', async () => {
+    const { code, stderr } = await runEntry(
+      ['bin/local.ts'],
+      isolated(':memory:', { DYNAMODB_ENDPOINT: 'http://127.0.0.1:9' }),
+    );
+    expect(code).toBe(1);
+    expect(stderr.trim().split('\n').at(-1)).toBe(
+      'Nothing answers at http://127.0.0.1:9, which DYNAMODB_ENDPOINT names: unset DYNAMODB_ENDPOINT, here or in .env, for the embedded DynamoDB.',
+    );
+  });
+
+  test('says in one line which context value is wrong, and its rule', async () => {
+    const { code, stderr } = await runEntry(['bin/local.ts', '-c', 'stage=PROD'], isolated(':memory:'));
+    expect(code).toBe(1);
+    expect(stderr.trim().split('\n').slice(1)).toEqual([
+      'The CDK app cannot be synthesized: Context values are not valid: "stage" must be 1 to 20 of a-z, 0-9 and -, beginning with a letter, not "PROD"',
+    ]);
+  });
+
+  test('says where its packages are not installed, with whatever Node.js there is', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'testimonials-clone-'));
+    try {
+      await cp('bin/installed.js', join(folder, 'bin/installed.js'));
+      await cp('package.json', join(folder, 'package.json'));
+      const { code, stderr } = await runEntry([join(folder, 'bin/installed.js')], isolated(':memory:'));
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: 'The packages are not installed: run npm ci first.\n',
+      });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+    const { code } = await runEntry(['bin/installed.js'], isolated(':memory:'));
+    expect(code).toBe(0);
   });
 
   test('uses an external DynamoDB when one is named', async () => {

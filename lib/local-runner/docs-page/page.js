@@ -4,7 +4,14 @@ const followScheme = () => document.documentElement.classList.toggle('dark-mode'
 dark.addEventListener('change', followScheme);
 followScheme();
 
-/** Names what Swagger UI leaves without a name, and lets the keyboard reach what can be scrolled. */
+// Headings by what they stand above, from the title down without a gap.
+const headingLevels = [
+  ['.opblock-tag, .models h4', 2],
+  ['.opblock h4', 3],
+  ['.headers__title', 4],
+];
+
+/** Names what Swagger UI leaves without a name, puts its headings in order, and lets the keyboard reach what can be scrolled. */
 function makeAccessible() {
   for (const control of document.querySelectorAll('select, textarea, input')) {
     const hasName = Array.from(control.labels ?? []).some((label) => label.innerText.trim() !== '');
@@ -21,11 +28,45 @@ function makeAccessible() {
       name ? `${what} of ${name}` : control.matches('textarea') ? 'Body' : what,
     );
   }
+  for (const [selector, level] of headingLevels) {
+    for (const heading of document.querySelectorAll(selector)) {
+      if (heading.ariaLevel !== String(level)) heading.ariaLevel = String(level);
+    }
+  }
   for (const box of document.querySelectorAll('.microlight')) {
     if (!box.hasAttribute('tabindex')) box.setAttribute('tabindex', '0');
   }
 }
 new MutationObserver(makeAccessible).observe(document.body, { childList: true, subtree: true });
+
+/** An error of an operation is one line, until somebody wants to read it. */
+const foldErrors = {
+  wrapComponents: {
+    response:
+      (Response, { React: { createElement, Fragment, useState } }) =>
+      (props) => {
+        const { code, response } = props;
+        const [isOpen, setOpen] = useState(false);
+        if (!/^[45]/.test(code)) return createElement(Response, props);
+        const onClick = () => setOpen(!isOpen);
+        const line = createElement(
+          'tr',
+          { className: 'folded' },
+          createElement('td', {}, code),
+          createElement(
+            'td',
+            { colSpan: 2 },
+            createElement(
+              'button',
+              { type: 'button', 'aria-expanded': isOpen, onClick },
+              response.get('description').replaceAll('`', ''),
+            ),
+          ),
+        );
+        return createElement(Fragment, {}, line, isOpen && createElement(Response, props));
+      },
+  },
+};
 
 const [{ token, publishedToken }, spec] = await Promise.all(
   ['/docs/token', '/docs/openapi.json'].map(async (path) => (await fetch(path)).json()),
@@ -38,6 +79,7 @@ spec.components.securitySchemes.apiToken.description += ` To try what a web page
 const ui = globalThis.SwaggerUIBundle({
   spec,
   dom_id: '#swagger-ui',
+  plugins: [foldErrors],
   tryItOutEnabled: true,
   // It would ask a server elsewhere.
   validatorUrl: null,

@@ -7,6 +7,7 @@ import type { Session } from '../session.ts';
 import { counted } from '../terminal/formatting.ts';
 import { type ReviewedThing, reviewedTypes } from '../wall/json-ld.ts';
 import { makeWall, type Picked, type WallQuery } from '../wall/read-wall.ts';
+import { describeSettings, readSettings, type WallSettings } from '../wall/site/settings.ts';
 import { writeWall } from '../wall/write-wall.ts';
 
 // All of them go into one file that a browser reads.
@@ -18,21 +19,24 @@ interface WallCommandOptions {
   count: number;
   where?: string;
   pick?: string[];
-  summary: boolean;
-  title?: string;
   about?: string;
   aboutType: ReviewedThing['type'];
 }
 
+const settingOptions = Object.entries(describeSettings()).map(([name, description]) => ({
+  name,
+  option: new Option(`--${name} <text>`, description),
+}));
+
 /** Adds `wall` to the program. */
 export function addWallCommand(program: Command, context: CommandContext): void {
-  organizationCommand(program, {
+  const command = organizationCommand(program, {
     name: 'wall',
     description: 'Write a static site of approved testimonials: no e-mail address, no token, no request',
     examples: [
       'wall --organization acme --out wall/',
       "wall --organization acme --out wall/ --where 'tags=support&sort=rating' --count 100",
-      'wall --organization acme --out wall/ --pick tags=featured --count 12 --no-summary',
+      'wall --organization acme --out wall/ --pick tags=featured --count 12 --look row --hide dates,summary',
       'wall --organization acme --out wall/ --about "Acme Analytics" --about-type Product',
     ],
   })
@@ -50,8 +54,6 @@ export function addWallCommand(program: Command, context: CommandContext): void 
         "these first: ids with commas, or a filter as 'tags=featured'; may be repeated",
       ),
     )
-    .option('--no-summary', 'without the average and the numbers of stars')
-    .option('--title <text>', 'heading of the page')
     .option('--about <name>', 'what the testimonials are about, as search engines name it')
     .addOption(
       new Option(
@@ -61,9 +63,17 @@ export function addWallCommand(program: Command, context: CommandContext): void 
         .choices(reviewedTypes)
         .default('Organization'),
     )
-    .action((options: WallCommandOptions) =>
-      context.onOrganization(options.organization, (session) => writeWallOf(context, session, options)),
-    );
+    .action((options: WallCommandOptions) => {
+      const given = settingOptions.map(({ name, option }) => [
+        name,
+        command.getOptionValue(option.attributeName()),
+      ]);
+      const settings = readSettings(Object.fromEntries(given));
+      return context.onOrganization(options.organization, (session) =>
+        writeWallOf(context, session, { ...options, settings }),
+      );
+    });
+  for (const { option } of settingOptions) command.addOption(option);
 }
 
 /** What a page has that shows a wall in an iframe. The frame says its height, and that changes this frame only. */
@@ -79,9 +89,9 @@ export const frameSnippet = `<iframe src="https://example.com/wall/" title="Test
 async function writeWallOf(
   { io, show }: CommandContext,
   session: Session,
-  options: WallCommandOptions,
+  options: WallCommandOptions & { settings: WallSettings },
 ): Promise<void> {
-  const { organization, out, count, where = '', about = organization } = options;
+  const { organization, out, count, where = '', about = organization, settings } = options;
   const query = wallQuery(where);
   const picks = (options.pick ?? []).flatMap(picksOf);
   // A misspelt name would empty a wall.
@@ -93,7 +103,7 @@ async function writeWallOf(
     session,
     organization,
     { picks, query, count },
-    { title: options.title, about: { type: options.aboutType, name: about }, hasSummary: options.summary },
+    { about: { type: options.aboutType, name: about }, settings },
   );
   await writeWall(out, built);
   if (written === 0) {

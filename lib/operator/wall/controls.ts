@@ -1,8 +1,19 @@
 /** What the script adds to the page, in templates: without a script it is not there. */
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import { limits } from '../../../functions/domain/testimonial.ts';
 import { foldCase } from '../../../functions/domain/words.ts';
-import type { Html, WallTestimonial } from './site/view.ts';
+import type { WallSettings } from './site/settings.ts';
+import type { Voice } from './site/texts.ts';
+import { markupOf, type Tree } from './site/tree.ts';
+import { buttonsOf, type WallTestimonial } from './site/view.ts';
+
+/** Markup in which a text is never more than text. */
+export type Html = ReturnType<typeof html>;
+
+/** The markup of what the page and its script make alike. */
+export function drawn(tree: Tree): Html {
+  return raw(markupOf(tree));
+}
 
 // Others are found by the search.
 const tagsOffered = 30;
@@ -11,61 +22,63 @@ const tagsOffered = 30;
  * The search and the filters that narrow these testimonials, and the space for them: nothing that would change
  * nothing, and nothing at all for one testimonial.
  */
-export function controlsOf(testimonials: readonly WallTestimonial[]): Html | '' {
+export function controlsOf(testimonials: readonly WallTestimonial[], voice: Voice): Html | '' {
   if (testimonials.length < 2) return '';
   const ratings = narrowingRatings(testimonials);
   const tags = mostFrequentTags(testimonials);
   const controls = [
-    searchBox,
-    ...(ratings.length > 0 ? [ratingChoice(ratings)] : []),
-    ...(tags.length > 0 ? [tagChoice(tags)] : []),
+    searchBox(voice),
+    ...(ratings.length > 0 ? [ratingChoice(ratings, voice)] : []),
+    ...(tags.length > 0 ? [tagChoice(tags, voice)] : []),
   ];
   return html`<div id="controls" class="space space-of-${controls.length}"></div>
     <template id="controls-template">
-      <form role="search" class="controls" aria-label="Testimonials">${controls}</form>
+      <form role="search" class="controls" aria-label="${voice.say('testimonials')}">${controls}</form>
     </template>`;
 }
 
 /**
- * "Show more", and the space for it.
- * @param isNeeded at first; a filter may show fewer or more
+ * The buttons below the cards, and the space for them.
+ * @param isNeeded from the beginning
  */
-export function moreTemplate(isNeeded: boolean): Html {
-  return html`<div id="more" class="${isNeeded ? 'more space' : 'more'}"></div>
-    <template id="more-template"><button type="button">Show more</button></template>`;
+export function buttonsTemplate(settings: WallSettings, voice: Voice, isNeeded: boolean): Html {
+  return html`<div id="buttons"${isNeeded ? html` class="space space-below"` : ''}></div>
+    <template id="buttons-template">${drawn(buttonsOf(settings, voice))}</template>`;
 }
 
-const searchBox = html`<label class="search">
-  <span class="visually-hidden">Search</span>
+function searchBox(voice: Voice): Html {
+  return html`<label class="search">
+  <span class="visually-hidden">${voice.say('search')}</span>
   <svg viewBox="0 0 20 20" aria-hidden="true">
     <path d="M13.5 13.5L18 18M15 8.5a6.5 6.5 0 1 1-13 0a6.5 6.5 0 0 1 13 0z"></path>
   </svg>
-  <input type="search" name="search" placeholder="Search" maxlength="200" autocomplete="off" spellcheck="false" enterkeyhint="search">
+  <input type="search" name="search" placeholder="${voice.say('search')}" maxlength="200" autocomplete="off" spellcheck="false" enterkeyhint="search">
 </label>`;
+}
 
 /** @param ratings the smallest that may be chosen */
-function ratingChoice(ratings: readonly number[]): Html {
+function ratingChoice(ratings: readonly number[], voice: Voice): Html {
   const choice = (value: number, label: string, name: string) => html`<label>
         <input type="radio" name="rating" value="${value}" aria-label="${name}"${value === 0 ? html` checked` : ''}>
         <span aria-hidden="true">${label}</span>
       </label>`;
   const { max } = limits.rating;
   return html`<fieldset class="ratings">
-    <legend class="visually-hidden">Rating</legend>
-    ${choice(0, 'All', 'All ratings')}
+    <legend class="visually-hidden">${voice.say('rating')}</legend>
+    ${choice(0, voice.say('anyRating'), voice.say('allRatings'))}
     ${ratings.map((rating) =>
       rating === max
-        ? choice(rating, `${rating} ★`, `${rating} stars`)
-        : choice(rating, `${rating}+ ★`, `${rating} stars and more`),
+        ? choice(rating, `${voice.number(rating)} ★`, voice.say('starsOnly', { rating }))
+        : choice(rating, `${voice.number(rating)}+ ★`, voice.say('starsAndMore', { rating })),
     )}
   </fieldset>`;
 }
 
-function tagChoice(tags: readonly string[]): Html {
+function tagChoice(tags: readonly string[], voice: Voice): Html {
   return html`<label class="tag-choice">
-    <span class="visually-hidden">Tag</span>
+    <span class="visually-hidden">${voice.say('tag')}</span>
     <select name="tag">
-      <option value="">All tags</option>
+      <option value="">${voice.say('allTags')}</option>
       ${tags.map((tag) => html`<option value="${tag}">${tag}</option>`)}
     </select>
   </label>`;

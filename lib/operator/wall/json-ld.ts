@@ -70,7 +70,7 @@ function reviewOf({ content, name, rating, date }: WallTestimonial): object[] {
     {
       '@type': 'Review',
       author: { '@type': 'Person', name: Array.from(name).slice(0, longestName).join('') },
-      datePublished: date,
+      ...(date !== undefined && { datePublished: date }),
       reviewBody: content,
       reviewRating: { '@type': 'Rating', ratingValue: rating, bestRating, worstRating },
     },

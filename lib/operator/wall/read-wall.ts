@@ -41,11 +41,7 @@ export async function makeWall(
   deps: ListDependencies,
   organization: string,
   content: WallContent,
-  {
-    about,
-    title = `What customers say about ${about.name}`,
-    hasSummary,
-  }: Pick<WallOptions, 'about' | 'hasSummary'> & { title?: string | undefined },
+  { about, settings }: Pick<WallOptions, 'about' | 'settings'>,
 ): Promise<{ built: BuiltWall; count: number }> {
   const source: WallSource = {
     list: (query) => listTestimonials(deps, organization, query),
@@ -54,7 +50,7 @@ export async function makeWall(
   const testimonials = await readWall(source, content);
   const filters = [content.query, ...content.picks].map((each) => ('filter' in each ? each.filter : {}));
   const isChosenByRating = filters.some(({ rating }) => rating !== undefined);
-  const built = buildWall(testimonials, { title, about, hasSummary, isChosenByRating });
+  const built = buildWall(testimonials, { settings, about, isChosenByRating });
   return { built, count: testimonials.length };
 }
 

@@ -9,6 +9,7 @@ import type { Html } from '../../../../functions/serve-desk/parts/html.ts';
 import { shellText } from '../../terminal/formatting.ts';
 import type { WallContent } from '../../wall/read-wall.ts';
 import { makeWall } from '../../wall/read-wall.ts';
+import { readSettings } from '../../wall/site/settings.ts';
 import { siteFile, wallFiles } from '../../wall/site-file.ts';
 import type { OperatorDesk } from '../desk.ts';
 
@@ -18,7 +19,7 @@ const count = 500;
 // Parameters of a list that narrow and order a wall.
 const names = ['rating', 'tags', 'search', 'type', 'sort', 'order'] as const;
 
-// What `--pick tags=…` and `--no-summary` say.
+// What `--pick tags=…` and `--hide summary` say.
 const firstTags = 'first';
 const withoutSummary = 'plain';
 
@@ -58,8 +59,8 @@ function contentOf(search: URLSearchParams): WallContent {
 async function build(desk: OperatorDesk, search: URLSearchParams) {
   const { organization } = desk;
   const about = { type: 'Organization', name: organization } as const;
-  const options = { about, hasSummary: !search.has(withoutSummary) };
-  return (await makeWall(desk.session(), organization, contentOf(search), options)).built;
+  const settings = readSettings(search.has(withoutSummary) ? { hide: 'summary' } : {});
+  return (await makeWall(desk.session(), organization, contentOf(search), { about, settings })).built;
 }
 
 /** The command that writes the same wall. */
@@ -70,7 +71,7 @@ function commandOf(organization: string, search: URLSearchParams): string {
     ...['wall', '--organization', organization, '--out', 'wall/'],
     ...(where.size > 0 ? ['--where', where.toString()] : []),
     ...(tags === '' ? [] : ['--pick', new URLSearchParams({ tags }).toString()]),
-    ...(search.has(withoutSummary) ? ['--no-summary'] : []),
+    ...(search.has(withoutSummary) ? ['--hide', 'summary'] : []),
   ])}`;
 }
 

@@ -1,9 +1,12 @@
 /** A live wall: a custom element that shows published testimonials of the service, in whatever page. */
-import { html } from 'hono/html';
 import * as v from 'valibot';
 import { keepInColumns } from './keep-in-columns.ts';
-import { elementOf } from './nodes.ts';
-import { cardOf, countText, fiveStars } from './view.ts';
+import { moveAlong, readOn } from './move-along.ts';
+import { nodeOf } from './nodes.ts';
+import { readSettings, settingNames, type WallSettings } from './settings.ts';
+import { voiceOf } from './texts.ts';
+import { el } from './tree.ts';
+import { buttonsOf, cardOf, countText, fiveStars, listOf, shownOf } from './view.ts';
 
 /** Put in by the build. */
 declare const styleText: string;
@@ -18,31 +21,54 @@ const listAnswer = v.object({
       id: v.string(),
       content: v.string(),
       author: v.object({ name: v.string(), company: v.exactOptional(v.string()) }),
-      rating: v.exactOptional(v.pipe(v.number(), v.minValue(1), v.maxValue(5))),
+      rating: v.exactOptional(v.picklist([1, 2, 3, 4, 5])),
       tags: v.array(v.string()),
-      createdAt: v.pipe(v.string(), v.isoTimestamp()),
+      createdAt: v.pipe(
+        v.string(),
+        v.check((text) => /^\d{4}-\d\d-\d\dT/.test(text)),
+      ),
     }),
   ),
   pagination: v.object({ total: v.number(), hasNext: v.boolean() }),
 });
 
+// The service's errors have the first, the gateway's before it the second.
+const errorAnswer = v.object({
+  error: v.exactOptional(
+    v.object({ message: v.string(), details: v.optional(v.record(v.string(), v.string()), {}) }),
+  ),
+  message: v.exactOptional(v.string()),
+});
+
+/** Why there is no list, in the words of who refused it. */
+async function refusalIn(answer: Response): Promise<string> {
+  const { success, output } = v.safeParse(errorAnswer, await answer.json().catch(() => undefined));
+  const { error, message = answer.statusText } = success ? output : {};
+  const details = Object.entries(error?.details ?? {}).map(([name, rule]) => `${name} ${rule}.`);
+  return [answer.status, error?.message ?? message, ...details].join(' ');
+}
+
 const sheet = new CSSStyleSheet();
 
 /**
- * `<testimonials-wall src token>`; each of the list's parameters may be an attribute. What it contains is shown until
- * there are testimonials, and stays where there are none. It has its height from the beginning, cuts
- * off what does not fit, and asks the service once, until somebody wants more.
+ * `<testimonials-wall src token>`; each of the list's parameters and of a wall's settings may be an attribute. What it contains
+ * is shown until there are testimonials, and stays where there are none. It has its height from the beginning, cuts off what
+ * does not fit behind "Show more", and asks the service once, until somebody wants more. Where nothing comes it has no
+ * height of its own, and the console says why.
  * @fires error where the service did not answer as it should: `detail` says why
  */
 class TestimonialsWall extends HTMLElement {
-  static observedAttributes = ['src', 'token', ...listParameters];
+  static observedAttributes = ['src', 'token', ...listParameters, ...settingNames];
 
   readonly #fallback = document.createElement('slot');
-  readonly #count = elementOf(html`<p class="visually-hidden" role="status"></p>`);
-  readonly #cards = elementOf(html`<ul class="cards" role="list"></ul>`);
-  readonly #more = elementOf(html`<div class="more"><button type="button">Show more</button></div>`);
-  #connection: AbortController | undefined;
-  #request: AbortController | undefined;
+  readonly #count = nodeOf(el('p', { class: 'visually-hidden', role: 'status' }));
+  #settings = readSettings({});
+  #voice = voiceOf(this.#settings);
+  #cards: HTMLElement = document.createElement('ul');
+  #buttons: HTMLElement = document.createElement('div');
+  #request = new AbortController();
+  // Ends what keeps these cards and buttons in their places.
+  #dressed = new AbortController();
   #known = new Set<string>();
   #page = 0;
   #hasNext = false;
@@ -53,35 +79,22 @@ class TestimonialsWall extends HTMLElement {
     super();
     const root = this.attachShadow({ mode: 'open' });
     root.adoptedStyleSheets = [sheet];
-    root.append(
-      elementOf(html`<div>${fiveStars}</div>`),
-      this.#fallback,
-      this.#count,
-      this.#cards,
-      this.#more,
-    );
-    this.#more.hidden = true;
-    this.#more.addEventListener('click', () => this.#showMore());
+    root.append(nodeOf(el('div', {}, fiveStars)), this.#fallback, this.#count, this.#cards, this.#buttons);
     // A card that is read whole needs its height; such events do not bubble.
     root.addEventListener('toggle', () => this.#release(), true);
   }
 
   connectedCallback() {
-    this.#connection = new AbortController();
-    const { signal } = this.#connection;
-    keepInColumns(this.#cards, signal);
-    addEventListener('resize', () => this.#fit(), { signal });
     this.#begin();
   }
 
   disconnectedCallback() {
-    this.#connection?.abort();
-    this.#request?.abort();
-    this.#connection = undefined;
+    this.#dressed.abort();
+    this.#request.abort();
   }
 
   attributeChangedCallback() {
-    if (this.#connection) this.#begin();
+    if (this.isConnected) this.#begin();
   }
 
   /** Asks for the first page, once for all attributes that a script sets. */
@@ -98,43 +111,77 @@ class TestimonialsWall extends HTMLElement {
     const before = this.#cards.children.length;
     if (!isCut) await this.#load(this.#page + 1, this.#newRequest());
     // Where reading goes on.
-    const next = cut ?? this.#cards.children[before];
-    if (!(next instanceof HTMLElement)) return;
-    next.tabIndex = -1;
-    next.focus({ preventScroll: true });
+    readOn(cut ?? this.#cards.children[before]);
   }
 
   #newRequest(): AbortSignal {
-    this.#request?.abort();
+    this.#request.abort();
     this.#request = new AbortController();
     return this.#request.signal;
   }
 
   async #load(page: number, signal: AbortSignal) {
     try {
+      const settings = page === 1 ? this.#given() : this.#settings;
       const { testimonials, pagination } = await this.#ask(page, signal);
-      if (page === 1) this.#known.clear();
+      if (page === 1) this.#dress(settings);
       // What was approved meanwhile moves others to the next page.
       const added = testimonials.filter(({ id }) => !this.#known.has(id));
       for (const { id } of added) this.#known.add(id);
       const cards = added.map(({ author, createdAt, ...rest }) =>
-        elementOf(cardOf({ ...rest, ...author, date: createdAt.slice(0, 10) })),
+        nodeOf(cardOf(shownOf({ ...rest, ...author, date: createdAt.slice(0, 10) }, settings), this.#voice)),
       );
-      if (page === 1) this.#cards.replaceChildren(...cards);
-      else this.#cards.append(...cards);
+      this.#cards.append(...cards);
       this.#page = page;
       this.#hasNext = pagination.hasNext;
-      this.#fallback.hidden = this.#known.size > 0;
+      const shown = this.#known.size;
+      this.#fallback.hidden = shown > 0;
       this.#count.className = 'visually-hidden';
-      this.#count.textContent =
-        this.#known.size > 0 ? countText(this.#known.size, pagination.total, false) : '';
+      this.#count.textContent = shown > 0 ? countText(shown, pagination.total, this.#voice) : '';
       // The cards are in their columns when this goes on.
       await undefined;
       this.#showAll();
       this.#fit();
+      if (shown > 0) return;
+      this.#buttons.replaceChildren();
+      this.#giveUpHeight();
+      console.info('testimonials-wall: no approved testimonial is what it asks for.');
     } catch (error) {
       if (!signal.aborted) this.#fail(page, error);
     }
+  }
+
+  /** Its settings; the language is that of the page, where it has none of its own. */
+  #given() {
+    const given = Object.fromEntries(
+      settingNames.map((name) => [name, this.getAttribute(name) ?? undefined]),
+    );
+    const lang = this.closest('[lang]')?.getAttribute('lang') || undefined;
+    return readSettings({ ...given, lang });
+  }
+
+  /** Begins anew with these settings, without a card. */
+  #dress(settings: WallSettings) {
+    this.#dressed.abort();
+    this.#dressed = new AbortController();
+    const { signal } = this.#dressed;
+    this.#settings = settings;
+    this.#voice = voiceOf(settings);
+    this.#known.clear();
+    const cards = nodeOf(listOf(settings, this.#voice));
+    const buttons = nodeOf(buttonsOf(settings, this.#voice));
+    this.#cards.replaceWith(cards);
+    this.#buttons.replaceWith(buttons);
+    this.#cards = cards;
+    this.#buttons = buttons;
+    this.#more?.addEventListener('click', () => this.#showMore());
+    keepInColumns(cards, signal);
+    moveAlong(cards, buttons, signal);
+    addEventListener('resize', () => this.#fit(), { signal });
+  }
+
+  get #more() {
+    return this.#buttons.querySelector<HTMLElement>('.more');
   }
 
   async #ask(page: number, signal: AbortSignal) {
@@ -147,8 +194,13 @@ class TestimonialsWall extends HTMLElement {
     }
     // Without a header of its own the browser asks for no leave before, and keeps the answer under this token's address.
     const address = `${src.replace(/\/+$/, '')}/v1/testimonials?${query}`;
-    const answer = await fetch(address, { signal });
-    if (!answer.ok) throw new Error(`The service answered ${answer.status}.`);
+    const answer = await fetch(address, { signal }).catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw new Error(`${src} cannot be reached, or its corsOrigins lack ${location.origin}.`, {
+        cause: error,
+      });
+    });
+    if (!answer.ok) throw new Error(await refusalIn(answer));
     return v.parse(listAnswer, await answer.json());
   }
 
@@ -156,28 +208,36 @@ class TestimonialsWall extends HTMLElement {
   #fail(page: number, detail: unknown) {
     if (page > 1) {
       this.#count.className = 'count';
-      this.#count.textContent = 'The other testimonials could not be loaded. Try again in a moment.';
+      this.#count.textContent = this.#voice.say('failed');
     }
+    if (this.#known.size === 0) this.#giveUpHeight();
+    console.error(`testimonials-wall: ${detail instanceof Error ? detail.message : detail}`);
     this.dispatchEvent(new CustomEvent('error', { detail }));
+  }
+
+  #giveUpHeight() {
+    this.#isReserved = false;
+    this.style.minHeight = '0';
+    this.style.height = 'auto';
   }
 
   #showAll() {
     this.#cards.classList.remove('cut');
     this.#cards.style.height = '';
     for (const card of this.#cards.children) if (card instanceof HTMLElement) card.inert = false;
-    this.#more.hidden = !this.#hasNext;
+    if (this.#more) this.#more.hidden = !this.#hasNext;
   }
 
-  /** Cuts the cards off where the space ends that was kept free, so that nothing in the page moves. */
+  /** Cuts the cards off where the space ends that was kept free, so that nothing in the page moves, if "Show more" can show the rest. */
   #fit() {
     if (!this.#isReserved || this.#known.size === 0) return;
+    if (!this.#more) return this.#release();
     this.#showAll();
     const end = this.getBoundingClientRect().bottom;
     const { top, bottom } = this.#cards.getBoundingClientRect();
     if (!this.#hasNext && bottom <= end) return;
     this.#more.hidden = false;
-    const { marginTop } = getComputedStyle(this.#more);
-    const limit = end - this.#more.offsetHeight - Number.parseFloat(marginTop);
+    const limit = end - this.#buttons.offsetHeight;
     if (bottom <= limit) return;
     this.#cards.classList.add('cut');
     this.#cards.style.height = `${Math.max(0, limit - top)}px`;

@@ -4,8 +4,8 @@
 const tolerance = 96;
 
 /**
- * Keeps the cards of a list in the columns of its grid, whatever comes, goes or changes its height. A card that grows
- * moves those below it and no other: each stays in its column until there are more or fewer columns.
+ * Keeps the cards of a list in the columns of its grid, where it has that look, whatever comes, goes or changes its height. A card
+ * that grows moves those below it and no other: each stays in its column until there are more or fewer columns.
  * @param signal ends it
  */
 export function keepInColumns(list: HTMLElement, signal?: AbortSignal): void {
@@ -16,7 +16,7 @@ export function keepInColumns(list: HTMLElement, signal?: AbortSignal): void {
       // A column that is no longer there would be counted while a card is in it.
       for (const card of cardsOf(list)) card.style.gridArea = '';
     }
-    arrange(list);
+    if (list.matches('.columns')) arrange(list);
   };
   const checkAll = () => {
     hideNeedless(list);
@@ -47,9 +47,14 @@ export function keepInColumns(list: HTMLElement, signal?: AbortSignal): void {
 function arrange(list: HTMLElement): void {
   const style = getComputedStyle(list);
   const gap = Number.parseFloat(style.columnGap) || 0;
-  const ends = style.gridTemplateColumns.split(' ').map(() => 0);
+  const cards = cardsOf(list);
+  // Columns without a card give their room to the others.
+  const ends = style.gridTemplateColumns
+    .split(' ')
+    .slice(0, Math.max(1, cards.length))
+    .map(() => 0);
   let last = -1;
-  const places = cardsOf(list).map((card) => {
+  const places = cards.map((card) => {
     const height = card.getBoundingClientRect().height;
     const limit = Math.min(...ends) + tolerance;
     // From the one behind the last on, round to it.

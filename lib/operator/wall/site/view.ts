@@ -1,5 +1,7 @@
 /** What a wall shows, said once: the build writes it into the page, the script adds more of the same. */
-import { html } from 'hono/html';
+import type { WallSettings } from './settings.ts';
+import type { Voice } from './texts.ts';
+import { el, type Tree } from './tree.ts';
 
 /** All that a wall tells of a testimonial. */
 export interface WallTestimonial {
@@ -11,11 +13,22 @@ export interface WallTestimonial {
   rating?: number;
   tags: string[];
   /** The day of its creation in UTC, as 2026-11-21. */
-  date: string;
+  date?: string;
 }
 
-/** Markup in which a text is never more than text. */
-export type Html = ReturnType<typeof html>;
+/** What a wall with these settings tells of a testimonial: what it does not show is in none of its files. */
+export function shownOf(
+  { rating, date, tags, ...rest }: WallTestimonial,
+  { hide, 'own-tags': ownTags }: WallSettings,
+): WallTestimonial {
+  const own = ownTags.map((tag) => tag.toLowerCase());
+  return {
+    ...rest,
+    ...(rating !== undefined && !hide.includes('stars') && { rating }),
+    tags: hide.includes('tags') ? [] : tags.filter((tag) => !own.includes(tag.toLowerCase())),
+    ...(date !== undefined && !hide.includes('dates') && { date }),
+  };
+}
 
 // A text of more lines than these, at the widest that a card can be, is cut until someone wants to read more.
 const linesShown = 8;
@@ -26,61 +39,112 @@ const tagsShown = 4;
 // As many as the style sheet has.
 const tints = 6;
 
-const dayFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
-
 /** Drawn once, and used wherever stars are. */
-export const fiveStars = html`<svg class="drawings" width="0" height="0" aria-hidden="true"><defs><path id="five-stars"
-  d="${[10, 30, 50, 70, 90].map((x) => starAt(x, 10.6)).join('')}"></path></defs></svg>`;
+export const fiveStars = el(
+  'svg',
+  { class: 'drawings', width: '0', height: '0', 'aria-hidden': 'true' },
+  el(
+    'defs',
+    {},
+    el('path', { id: 'five-stars', d: [10, 30, 50, 70, 90].map((x) => starAt(x, 10.6)).join('') }),
+  ),
+);
+
+/** The list that cards stand in; where it is wider than the page, the keyboard can scroll it. */
+export function listOf({ look }: WallSettings, voice: Voice, cards: readonly Tree[] = []): Tree {
+  const isRow = look === 'row' || look === 'single';
+  const label = isRow ? { tabindex: '0', 'aria-label': voice.say('testimonials') } : {};
+  return el('ul', { id: 'cards', class: `cards ${look}`, role: 'list', ...label }, ...cards);
+}
+
+/** Whether cards come little by little: a row has all of them at once. */
+export function hasMore({ look, hide }: WallSettings): boolean {
+  return !hide.includes('more') && (look === 'columns' || look === 'list');
+}
+
+/** The buttons below the cards, if any: "Show more", or those that go along a row. */
+export function buttonsOf(settings: WallSettings, voice: Voice): Tree {
+  const along = {
+    row: ['previous', 'next'],
+    single: ['previous', 'stop', 'next'],
+    columns: [],
+    list: [],
+  } as const;
+  const names = hasMore(settings) ? (['more'] as const) : along[settings.look];
+  const button = (name: (typeof names)[number]) =>
+    el('button', { type: 'button', class: name }, voice.say(name));
+  return el('div', { class: 'buttons' }, ...names.map(button));
+}
 
 /**
  * The card of a testimonial. What is written from right to left, or pretends to be, turns nothing around it.
  */
-export function cardOf({ content, name, company, rating, tags, date }: WallTestimonial): Html {
-  return html`<li class="card"><figure>
-    ${rating === undefined ? '' : starsOf(rating, `${rating} out of 5 stars`)}
-    ${quoteOf(content)}
-    ${tags.length === 0 ? '' : tagsOf(tags)}
-    <figcaption class="author"><span class="initials tint-${tintOf(name)}" aria-hidden="true">${initialsOf(name)}</span>
-      <span class="who"><bdi class="name">${name}</bdi>${company === undefined ? '' : html`<bdi class="company">${company}</bdi>`}</span>
-      <time datetime="${date}">${dayFormat.format(new Date(date))}</time></figcaption>
-  </figure></li>`;
+export function cardOf({ content, name, company, rating, tags, date }: WallTestimonial, voice: Voice): Tree {
+  const line = (kind: string, text: string) => el('span', { class: kind }, el('bdi', {}, text));
+  const parts = [
+    rating === undefined ? undefined : starsOf(rating, voice.say('stars', { rating })),
+    quoteOf(content, voice),
+    tags.length === 0 ? undefined : tagsOf(tags, voice),
+    el(
+      'figcaption',
+      { class: 'author' },
+      el('span', { class: `initials tint-${tintOf(name)}`, 'aria-hidden': 'true' }, initialsOf(name)),
+      el(
+        'span',
+        { class: 'who' },
+        line('name', name),
+        company === undefined ? company : line('company', company),
+      ),
+      date === undefined ? date : el('time', { datetime: date }, el('bdi', {}, voice.day(date))),
+    ),
+  ];
+  return el('li', { class: 'card' }, el('figure', {}, ...parts));
 }
 
 /**
  * Stars to look at, and the same in words for those who listen. The inner drawing cuts off what is wider than itself.
  * @param value may lie between two stars
  */
-export function starsOf(value: number, words: string): Html {
-  return html`<p class="rating"><svg class="stars" viewBox="0 0 100 20" aria-hidden="true"><use href="#five-stars" class="unlit"></use>
-    <svg width="${Math.round(value * 20)}" height="20"><use href="#five-stars" class="lit"></use></svg></svg><span
-    class="visually-hidden">${words}</span></p>`;
+export function starsOf(value: number, words: string): Tree {
+  const stars = (kind: string) => el('use', { href: '#five-stars', class: kind });
+  const lit = el('svg', { width: String(Math.round(value * 20)), height: '20' }, stars('lit'));
+  return el(
+    'p',
+    { class: 'rating' },
+    el('svg', { class: 'stars', viewBox: '0 0 100 20', 'aria-hidden': 'true' }, stars('unlit'), lit),
+    hidden(words),
+  );
 }
 
-/**
- * Which testimonials are shown, in words.
- * @param narrowed by a filter or a search
- */
-export function countText(shown: number, found: number, narrowed: boolean): string {
-  if (found === 0) return narrowed ? 'No testimonial matches.' : 'There are no testimonials yet.';
-  const [all, some] = [found, shown].map((number) => number.toLocaleString('en'));
-  if (shown < found) return `Showing ${some} of ${all} ${narrowed ? 'matching ' : ''}testimonials`;
-  return `${all} ${narrowed ? 'matching ' : ''}${found === 1 ? 'testimonial' : 'testimonials'}`;
+/** For those who listen. */
+export function hidden(words: string): Tree {
+  return el('span', { class: 'visually-hidden' }, words);
 }
 
-function quoteOf(content: string): Html {
+/** Which of the testimonials that were found are shown, in words. */
+export function countText(shown: number, found: number, voice: Voice): string {
+  if (shown < found) return voice.say('some', { shown, found });
+  return voice.say(found === 1 ? 'one' : 'all', { found });
+}
+
+function quoteOf(content: string, voice: Voice): Tree {
   const lines = content.split('\n').reduce((sum, line) => sum + Math.ceil(line.length / widestLine), 0);
   const isLong = lines > linesShown;
   const size = isLong ? 'long' : content.length <= shortText ? 'short' : 'plain';
-  return html`<blockquote class="quote ${size}" dir="auto"><p>${content}</p>${isLong ? unfold : ''}</blockquote>`;
+  const unfold = isLong ? unfoldOf(voice) : undefined;
+  return el('blockquote', { class: `quote ${size}`, dir: 'auto' }, el('p', {}, content), unfold);
 }
 
-// The style sheet shows the whole text while it is open.
-const unfold = html`<details class="unfold" dir="ltr"><summary><span class="when-closed">Read it all</span><span
-  class="when-open">Show less</span></summary></details>`;
+/** The style sheet shows the whole text while it is open. */
+function unfoldOf(voice: Voice): Tree {
+  const closed = el('span', { class: 'when-closed' }, voice.say('whole'));
+  const open = el('span', { class: 'when-open' }, voice.say('less'));
+  return el('details', { class: 'unfold', dir: 'auto' }, el('summary', {}, closed, open));
+}
 
-function tagsOf(tags: readonly string[]): Html {
-  const shown = tags.slice(0, tagsShown).map((tag) => html` <bdi class="tag">${tag}</bdi>`);
-  return html`<p class="tags"><span class="visually-hidden">Tags:</span>${shown}</p>`;
+function tagsOf(tags: readonly string[], voice: Voice): Tree {
+  const shown = tags.slice(0, tagsShown).flatMap((tag) => [' ', el('bdi', { class: 'tag' }, tag)]);
+  return el('p', { class: 'tags' }, hidden(voice.say('tags')), ...shown);
 }
 
 function initialsOf(name: string): string {

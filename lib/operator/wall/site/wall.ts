@@ -1,12 +1,16 @@
 /** What the wall does beyond standing there: filters, a search, and more testimonials from the file beside it. */
-import { elementOf } from './nodes.ts';
+import { moveAlong, readOn } from './move-along.ts';
+import { nodeOf } from './nodes.ts';
 import { finderOf, type Wanted } from './search.ts';
+import { type Language, voiceOf } from './texts.ts';
 import { cardOf, countText } from './view.ts';
 
 const wall = part('main', HTMLElement);
 const cards = part('#cards', HTMLUListElement);
 const count = part('#count', HTMLElement);
 const perPage = Number(wall.dataset.perPage);
+// The page has them of whoever built it.
+const voice = voiceOf(JSON.parse(String(wall.dataset.language)) as Language);
 
 let loading: Promise<ReturnType<typeof finderOf>> | undefined;
 // What was asked last counts, whenever the file arrives.
@@ -16,21 +20,18 @@ let standing = '';
 
 // One testimonial has none.
 const controls = document.querySelector('#controls') ? added('#controls', HTMLFormElement) : undefined;
-const more = added('#more', HTMLButtonElement);
+const buttons = added('#buttons', HTMLElement);
+const more = buttons.querySelector<HTMLButtonElement>('.more');
 standing = JSON.stringify(wantedNow());
 controls?.addEventListener('input', () => show(perPage));
 controls?.addEventListener('submit', (event) => event.preventDefault());
-more.addEventListener('click', async () => {
+moveAlong(cards, buttons);
+more?.addEventListener('click', async () => {
   const before = cards.children.length;
   await show(before + perPage);
-  // Where reading goes on.
-  const next = cards.children[before];
-  if (next instanceof HTMLElement) {
-    next.tabIndex = -1;
-    next.focus({ preventScroll: true });
-  }
+  readOn(cards.children[before]);
 });
-more.hidden = cards.children.length >= Number(wall.dataset.total);
+if (more) more.hidden = cards.children.length >= Number(wall.dataset.total);
 if (parent !== window) new ResizeObserver(tellHeight).observe(wall);
 
 /** Tells the page whose iframe this is in how high it would be without a scroll bar. A height is no secret. */
@@ -50,16 +51,16 @@ async function show(most: number): Promise<void> {
     // What stands there already is not made again: it keeps its place and the reader's.
     const key = JSON.stringify(wanted);
     const kept = key === standing && most > cards.children.length ? cards.children.length : 0;
-    const made = shown.slice(kept).map((testimonial) => elementOf(cardOf(testimonial)));
+    const made = shown.slice(kept).map((testimonial) => nodeOf(cardOf(testimonial, voice)));
     if (kept > 0) cards.append(...made);
     else cards.replaceChildren(...made);
     standing = key;
-    more.hidden = shown.length === found.length;
-    const narrowed = wanted.rating > 0 || wanted.tag !== '' || wanted.search.trim() !== '';
-    count.textContent = countText(shown.length, found.length, narrowed);
+    if (more) more.hidden = shown.length === found.length;
+    count.textContent =
+      found.length === 0 ? voice.say('unmatched') : countText(shown.length, found.length, voice);
   } catch {
     loading = undefined;
-    count.textContent = 'The other testimonials could not be loaded. Try again in a moment.';
+    count.textContent = voice.say('failed');
   }
 }
 

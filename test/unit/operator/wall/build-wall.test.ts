@@ -5,14 +5,15 @@ import { type Testimonial, testimonialInput } from '../../../../functions/domain
 import { buildWall, type WallOptions } from '../../../../lib/operator/wall/build-wall.ts';
 import { inertJson, ratingsOf } from '../../../../lib/operator/wall/json-ld.ts';
 import { toWallTestimonial } from '../../../../lib/operator/wall/read-wall.ts';
+import { readSettings } from '../../../../lib/operator/wall/site/settings.ts';
+import { markupOf } from '../../../../lib/operator/wall/site/tree.ts';
 import { starsOf, type WallTestimonial } from '../../../../lib/operator/wall/site/view.ts';
 import { generateTestimonials } from '../../../zipf/generate-testimonials.ts';
 import { hostileTestimonial, hostileTexts } from './hostile.ts';
 
 const options: WallOptions = {
-  title: 'What customers say',
+  settings: readSettings({}),
   about: { type: 'Organization', name: 'Acme' },
-  hasSummary: true,
   isChosenByRating: false,
 };
 const generated = Array.from(generateTestimonials(60), ({ testimonial }) => testimonial);
@@ -197,7 +198,9 @@ describe('the page', () => {
     const { html } = built([one({ rating: 5 }), one({ rating: 4 })]);
     expect(html).toContain('4.5 out of 5 stars on average');
     expect(html).toContain('2 ratings');
-    const without = built([one({ rating: 5 }), one({ rating: 4 })], { hasSummary: false });
+    const without = built([one({ rating: 5 }), one({ rating: 4 })], {
+      settings: readSettings({ hide: 'summary' }),
+    });
     expect(without.html).not.toMatch(/on average|2 ratings|rated 4/);
     expect(without.jsonLd).not.toHaveProperty('aggregateRating');
     expect(without.jsonLd.review).toHaveLength(2);
@@ -209,6 +212,81 @@ describe('the page', () => {
     expect(source(generated)).toMatch(/^testimonials\.json\?v=[0-9a-f]{12}$/);
     expect(source(generated)).toBe(source([...generated]));
     expect(source(generated)).not.toBe(source(generated.slice(1)));
+  });
+});
+
+describe('settings', () => {
+  const withSettings = (given: Parameters<typeof readSettings>[0], testimonials: readonly Testimonial[]) =>
+    built(testimonials, { settings: readSettings(given) });
+
+  test.each(['columns', 'row', 'single', 'list'])('the look %s is the class of the list', (look) => {
+    const { html } = withSettings({ look }, generated);
+    expect(html).toContain(`class="cards ${look}"`);
+  });
+
+  test('a row and a single one have all testimonials, and so has a wall without "Show more"', () => {
+    for (const given of [{ look: 'row' }, { look: 'single' }, { hide: 'more' }]) {
+      const { html } = withSettings(given, generated);
+      expect(html.match(/<li class="card">/g)).toHaveLength(60);
+      expect(html).not.toContain('Show more');
+    }
+    expect(withSettings({ look: 'row' }, generated).html).toMatch(/Previous<.*Next</);
+  });
+
+  test('what is hidden stands in no file, also not for search engines', () => {
+    const testimonials = [one({ rating: 5, tags: ['support'] }), one({ rating: 4, tags: ['pricing'] })];
+    const { html, shown, jsonLd } = withSettings({ hide: 'tags, dates,stars' }, testimonials);
+    const { content, author } = one({});
+    expect(shown).toEqual(Array(2).fill({ content, name: author.name, company: author.company, tags: [] }));
+    expect(html).not.toMatch(/<time|support|class="rating"|name="rating"|2026/);
+    expect(jsonLd).toBeUndefined();
+    const dateless = withSettings({ hide: 'dates' }, testimonials);
+    expect(dateless.jsonLd.review[0]).not.toHaveProperty('datePublished');
+  });
+
+  test('tags of the team itself are not shown: "featured" where nothing else is said', () => {
+    const testimonials = [one({ tags: ['Featured', 'support', 'Homepage'] }), one({ tags: [] })];
+    const tagsWith = (ownTags?: string) => withSettings({ 'own-tags': ownTags }, testimonials).shown[0]?.tags;
+    expect(tagsWith()).toEqual(['support', 'Homepage']);
+    expect(tagsWith('homepage, SUPPORT')).toEqual(['Featured']);
+    expect(tagsWith('')).toEqual(['Featured', 'support', 'Homepage']);
+    expect(withSettings({}, testimonials).html).not.toMatch(/featured/i);
+  });
+
+  test('numbers and days are written as the language writes them, from its side', () => {
+    const { html } = withSettings({ lang: 'de' }, [one({ rating: 5 }), one({ rating: 4 })]);
+    expect(html).toContain('<html lang="de" dir="ltr">');
+    expect(html).toContain('<bdi>02.01.2026</bdi>');
+    expect(html).toContain('4,5 out of 5 stars on average');
+    expect(withSettings({ lang: 'ar-EG' }, []).html).toContain('<html lang="ar-EG" dir="rtl">');
+  });
+
+  test('texts that are given stand in place of the English ones, in the page and for its script', () => {
+    const texts = JSON.stringify({
+      some: '{shown} von {found}',
+      more: 'Mehr <zeigen>',
+      stars: '{rating} Sterne',
+    });
+    const { html } = withSettings({ lang: 'de', texts, title: 'Unsere "Kunden"' }, generated);
+    expect(html).toContain('24 von 60');
+    expect(html).toContain('Mehr &#60;zeigen&#62;');
+    expect(html).toContain('5 Sterne');
+    expect(html).toContain('<title>Unsere &quot;Kunden&quot;</title>');
+    expect(html).toContain(
+      'data-language="{&quot;lang&quot;:&quot;de&quot;,&quot;texts&quot;:{&quot;some&quot;',
+    );
+    expect(html).not.toMatch(/Show more|Showing/);
+  });
+
+  test.each([
+    [{ look: 'grid' }, 'look must be one of columns, row, single, list'],
+    [{ hide: 'more,names' }, 'hide must be of more, tags, dates, stars, summary'],
+    [{ lang: 'not a language' }, 'lang must be a language as de or pt-BR'],
+    [{ texts: 'Mehr' }, 'texts must be JSON as {"more":"Mehr zeigen"}'],
+    [{ texts: '{"more":1}' }, 'texts must have texts only'],
+    [{ texts: '{"mehr":"Mehr"}' }, /^texts must have texts of these names: heading, testimonials, /],
+  ])('%j is refused by its name and its rule', (given, message) => {
+    expect(() => readSettings(given)).toThrow(message);
   });
 });
 
@@ -286,7 +364,7 @@ test('JSON in a script element reads back, and has no character that ends one', 
 test('no text leaves its element', () => {
   fc.assert(
     fc.property(fc.constantFrom(...hostileTexts), fc.string(), (hostile, text) => {
-      const stars = String(starsOf(1, text + hostile));
+      const stars = markupOf(starsOf(1, text + hostile));
       expect(stars.replace(/<\/?(p|svg|use|span)(\s+[a-zA-Z-]+="[^"<>]*")*>/g, '')).not.toMatch(/[<>"]/);
     }),
   );

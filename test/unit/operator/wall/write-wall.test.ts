@@ -7,13 +7,15 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { frameSnippet } from '../../../../lib/operator/commands/wall.ts';
 import { notWritten } from '../../../../lib/operator/files/whole-file.ts';
 import { buildWall } from '../../../../lib/operator/wall/build-wall.ts';
+import { readSettings, settingNames } from '../../../../lib/operator/wall/site/settings.ts';
+import { englishTexts } from '../../../../lib/operator/wall/site/texts.ts';
 import { siteFile, wallFiles } from '../../../../lib/operator/wall/site-file.ts';
 import { writeWall } from '../../../../lib/operator/wall/write-wall.ts';
 
 const built = buildWall([], {
-  title: 'Wall',
+  settings: readSettings({}),
   about: { type: 'Organization', name: 'Acme' },
-  ...{ hasSummary: true, isChosenByRating: false },
+  isChosenByRating: false,
 });
 let folders: string;
 
@@ -43,7 +45,7 @@ describe.each([['.DS_Store'], ['.git'], ['.nojekyll'], ['Thumbs.db'], ['desktop.
 );
 
 test.each([
-  ['wall.js', 8000],
+  ['wall.js', 8500],
   ['columns.js', 2000],
 ])('%s is one small file, whatever it is made of', async (name, length) => {
   const folder = join(folders, 'script');
@@ -53,9 +55,9 @@ test.each([
   expect(script).not.toMatch(/\bimport\b/);
 });
 
-test('the live wall is one file of 8 KB at most, compressed, with its style in it', async () => {
+test('the live wall is one file of 9 KB at most, compressed, with its style in it', async () => {
   const script = await siteFile('embed.js');
-  expect(gzipSync(script).length).toBeLessThanOrEqual(8 * 1024);
+  expect(gzipSync(script).length).toBeLessThanOrEqual(9 * 1024);
   expect(String(script)).toMatch(/:host/);
   expect(String(script)).not.toMatch(/\bimport\b|styleText/);
 });
@@ -112,6 +114,30 @@ test('an error that is not of the file system stays as it is', () => {
   expect(notWritten('/wall', 'name another folder', error)).toBe(error);
 });
 
-test('the documentation has what a page with a frame needs', async () => {
-  expect(await readFile('docs/operator.md', 'utf8')).toContain(frameSnippet);
+describe('the documentation of walls', () => {
+  test('has what a page with a frame needs', async () => {
+    expect(await readFile('docs/walls.md', 'utf8')).toContain(frameSnippet);
+  });
+
+  test('names every setting and every text', async () => {
+    const page = await readFile('docs/walls.md', 'utf8');
+    const told = Array.from(page.matchAll(/^\| `([\w-]+)` \| /gm), ([, name]) => name);
+    expect(told.toSorted()).toEqual(settingNames.toSorted());
+    const [, texts = ''] = /put in:\n(.*?)\n\n/s.exec(page) ?? [];
+    const places = (text: string) => Array.from(text.matchAll(/\{\w+\}/g), ([place]) => place).join(', ');
+    const expected = Object.entries(englishTexts).map(([name, text]) =>
+      places(text) === '' ? `\`${name}\`` : `\`${name}\` (${places(text)})`,
+    );
+    expect(texts.replace(/\s+/g, ' ').trim()).toBe(`${expected.join(', ')}.`);
+  });
+
+  test('has types of every attribute of the live wall', async () => {
+    const types = await readFile('examples/live-wall/embed.d.ts', 'utf8');
+    const typed = Array.from(types.matchAll(/^ {2}'?([\w-]+)'?\??: /gm), ([, name]) => name);
+    const settings = settingNames.filter((name) => name !== 'title');
+    expect(typed).toEqual(expect.arrayContaining(['src', 'token', ...settings]));
+    // The script has them all in one list.
+    const script = String(await siteFile('embed.js'));
+    for (const name of typed) expect(script).toContain(name);
+  });
 });

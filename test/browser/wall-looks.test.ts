@@ -1,0 +1,234 @@
+/** Every look of a wall, static and live, at every size: nothing is wider or longer than it has to be, and axe finds nothing. */
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { buildWall } from '../../lib/operator/wall/build-wall.ts';
+import { readSettings } from '../../lib/operator/wall/site/settings.ts';
+import type { WallTestimonial } from '../../lib/operator/wall/site/view.ts';
+import { siteFile } from '../../lib/operator/wall/site-file.ts';
+import { axeFindings, describeInBrowser, launchBrowser } from './browser.ts';
+
+const impacts = ['minor', 'moderate', 'serious', 'critical'];
+const widths = [320, 390, 768, 1280];
+const counts = [0, 1, 3, 100];
+const reservedHeight = { columns: 704, list: 704, row: 480, single: 480 };
+type Look = keyof typeof reservedHeight;
+
+const texts = [
+  'Ten letter',
+  'They answered within the hour. '.repeat(200).slice(0, 6000),
+  'w'.repeat(6000),
+  'שלום עולם, it works.',
+];
+const names = ['Jane Doe', 'שלום עולם', 'N'.repeat(200)];
+
+function testimonialOf(i: number): WallTestimonial {
+  return {
+    content: texts[i % texts.length] ?? '',
+    name: names[i % names.length] ?? '',
+    ...(i % 2 > 0 && { company: i % 3 > 0 ? 'Acme Inc.' : 'C'.repeat(200) }),
+    ...(i % 4 > 0 && { rating: 1 + (i % 5) }),
+    tags: ['support', 't'.repeat(50), 'featured', 'תמיכה'].slice(0, i % 5),
+    date: '2026-01-15',
+  };
+}
+
+const testimonialsOf = (count: number) => Array.from({ length: count }, (_, i) => testimonialOf(i));
+
+describeInBrowser('a wall of every look', () => {
+  let server: Server;
+  let origin: string;
+  let browser: Browser;
+  let page: Page;
+  const wrong: string[] = [];
+
+  beforeAll(async () => {
+    server = createServer((request, response) => answer(new URL(request.url ?? '', origin), response));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    // A server that listens on a port has an address with one.
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    browser = await launchBrowser();
+    // Its policy is another suite's; here it would keep the test from asking.
+    page = await browser.newPage({ bypassCSP: true });
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) wrong.push(message.text());
+    });
+    page.on('pageerror', (error) => wrong.push(error.message));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.close();
+  });
+
+  /** The host of all walls, and the service of the live ones. */
+  async function answer({ pathname, searchParams }: URL, response: ServerResponse) {
+    const [kind = '', look = '', count = '', dir = '', ...path] = pathname.slice(1).split('/');
+    const file = path.at(-1) ?? '';
+    const types: Record<string, string> = {
+      css: 'text/css',
+      js: 'text/javascript',
+      json: 'application/json',
+      svg: 'image/svg+xml',
+    };
+    const type = types[file.split('.').at(-1) ?? ''] ?? 'text/html';
+    const send = (content: string | Uint8Array, as = type) =>
+      response.writeHead(200, { 'content-type': `${as}; charset=utf-8` }).end(content);
+    if (file === 'testimonials') return send(listOf(Number(count), searchParams), 'application/json');
+    if (kind === 'live' && file === 'page.css') return send(await readFile('examples/live-wall/page.css'));
+    if (kind === 'live' && file === '') return send(livePage(look, count, dir));
+    const settings = readSettings({ look, ...(dir === 'rtl' && { lang: 'ar' }) });
+    const about = { type: 'Product', name: 'Acme' } as const;
+    const built = buildWall(testimonialsOf(Number(count)), { settings, about, isChosenByRating: false });
+    const files: Partial<Record<string, string>> = { ...built, '': built['index.html'] };
+    return send(files[file] ?? (await siteFile(file)));
+  }
+
+  function listOf(total: number, query: URLSearchParams): string {
+    const [limit, number] = [Number(query.get('limit')), Number(query.get('page'))];
+    const testimonials = testimonialsOf(total).map(({ name, company, date, ...rest }, i) => ({
+      id: `pub_${i}`,
+      author: { name, ...(company !== undefined && { company }) },
+      createdAt: `${date}T10:30:00.000Z`,
+      ...rest,
+    }));
+    const shown = testimonials.slice((number - 1) * limit, number * limit);
+    return JSON.stringify({ testimonials: shown, pagination: { total, hasNext: number * limit < total } });
+  }
+
+  /** The example of a page, with another wall in it. */
+  function livePage(look: string, count: string, dir: string): string {
+    const service = `${origin}/live/${look}/${count}/${dir}`;
+    return `<!doctype html><html lang="en" dir="${dir}"><head><meta charset="utf-8">
+      <meta name="viewport" content="width=device-width"><title>Page</title><link rel="icon" href="data:,">
+      <link rel="stylesheet" href="page.css"><style>html { background: light-dark(#fff, #111); }</style><script type="module" src="embed.js"></script></head>
+      <body><main><h1>Page</h1><testimonials-wall src="${service}" token="tst_1" look="${look}" limit="100">
+      <p>Read on <a href="#there">another page</a>.</p></testimonials-wall><p>Below</p></main></body></html>`;
+  }
+
+  const drawn = () =>
+    page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+
+  /** What is wrong with the page's measures. */
+  const measured = (isReserved: number) =>
+    page.evaluate<string[]>(`(() => {
+      const found = [];
+      const { scrollWidth, scrollHeight } = document.documentElement;
+      if (scrollWidth > innerWidth) found.push(scrollWidth - innerWidth + ' pixels too wide');
+      const end = Math.ceil(document.body.getBoundingClientRect().bottom + scrollY);
+      if (scrollHeight > Math.max(innerHeight, end)) found.push(scrollHeight - end + ' pixels of white below');
+      const wall = document.querySelector('testimonials-wall');
+      const root = wall?.shadowRoot ?? document;
+      if (wall) {
+        const { top, height } = wall.getBoundingClientRect();
+        const inside = root.querySelector('.buttons')?.getBoundingClientRect().bottom - top || 0;
+        const needed = root.querySelector('.card') ? Math.max(${isReserved}, inside) : 100;
+        if (height > needed + 1) found.push(height - needed + ' pixels of nothing in the wall');
+      }
+      const list = root.querySelector('.cards').getBoundingClientRect();
+      for (const card of root.querySelectorAll('.columns > .card, .list > .card')) {
+        const { left, right } = card.getBoundingClientRect();
+        if (left < list.left - 1 || right > list.right + 1) found.push('a card beside the list');
+      }
+      const sides = [...root.querySelectorAll('.columns > .card')].flatMap((card) => {
+        const { left, right } = card.getBoundingClientRect();
+        return [left, right];
+      });
+      if (sides.length > 0 && Math.max(...sides) - Math.min(...sides) < list.width - 1) found.push('a column without a card');
+      return found;
+    })()`);
+
+  const kinds = ['static', 'live'].flatMap((kind) =>
+    (Object.keys(reservedHeight) as Look[]).flatMap(
+      (
+        look, // of a constant
+      ) => (['ltr', 'rtl'] as const).map((dir) => [kind, look, dir] as const),
+    ),
+  );
+
+  test.each(kinds)('%s, %s, %s: fits, and axe finds nothing', async (kind, look, dir) => {
+    for (const count of counts) {
+      // Both schemes at both ends, one of them each time.
+      const colorScheme = (dir === 'rtl') === count > 1 ? 'dark' : 'light';
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.goto(`${origin}/${kind}/${look}/${count}/${dir}/`);
+      if (count > 0) await page.locator('.card').first().waitFor();
+      else await page.waitForLoadState('networkidle');
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 800 });
+        await drawn();
+        expect({ width, count, found: await measured(reservedHeight[look]) }).toEqual({
+          width,
+          count,
+          found: [],
+        });
+      }
+      // The longest takes a second, and says what the short one says.
+      if (count > 3 && dir === 'ltr') continue;
+      await page.setViewportSize({ width: count === 3 ? 320 : 1280, height: 800 });
+      await drawn();
+      expect({ count, found: await axeFindings(page, impacts) }).toEqual({ count, found: [] });
+    }
+    expect(wrong.splice(0)).toEqual([]);
+  });
+
+  /** Whether a card is the first that is seen of a row. */
+  const firstSeen = (index: number) => `(() => {
+    const list = document.querySelector('#cards') ?? document.querySelector('testimonials-wall').shadowRoot.querySelector('#cards');
+    const [from, to] = [list, list.children[${index}]].map((each) => each.getBoundingClientRect());
+    return Math.abs(to.left - from.left) < 2 || Math.abs(to.right - from.right) < 2 ? true : undefined;
+  })()`;
+
+  test.each([
+    ['static', 'ltr'],
+    ['live', 'rtl'],
+  ])('the buttons of a row go along it, and round: %s, %s', async (kind, dir) => {
+    await page.setViewportSize({ width: 320, height: 800 });
+    await page.goto(`${origin}/${kind}/row/3/${dir}/`);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.waitForFunction(firstSeen(1));
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await page.waitForFunction(firstSeen(0));
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await page.waitForFunction(firstSeen(2));
+  });
+
+  test.each(['static', 'live'])(
+    'the buttons of a row that has nowhere to go are not seen: %s',
+    async (kind) => {
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.goto(`${origin}/${kind}/row/1/ltr/`);
+      await page.locator('.buttons.needless').waitFor();
+      expect(await page.getByRole('button').count()).toBe(0);
+    },
+  );
+
+  test('a single one changes by itself until somebody stops it, and never where the visitor wants no movement', async () => {
+    const clocked = await browser.newPage({ bypassCSP: true, viewport: { width: 390, height: 800 } });
+    const position = () =>
+      clocked.evaluate<number>(
+        `document.querySelector('#cards').scrollLeft / document.querySelector('#cards').clientWidth`,
+      );
+    const wait = () => clocked.clock.runFor(9000);
+    await clocked.emulateMedia({ reducedMotion: 'no-preference' });
+    await clocked.clock.install();
+    await clocked.goto(`${origin}/static/single/3/ltr/`);
+    await clocked.locator('.buttons .stop').waitFor();
+    await clocked.emulateMedia({ reducedMotion: 'reduce' });
+    await wait();
+    expect(await position()).toBe(0);
+    expect(await clocked.locator('.stop').isVisible()).toBe(false);
+    await clocked.emulateMedia({ reducedMotion: 'no-preference' });
+    await wait();
+    await clocked.waitForFunction(firstSeen(1));
+    await clocked.getByRole('button', { name: 'Stop' }).click();
+    await clocked.mouse.move(0, 0);
+    await clocked.evaluate('document.activeElement.blur()');
+    await wait();
+    expect(Math.round(await position())).toBe(1);
+    await clocked.close();
+  });
+});
