@@ -330,6 +330,8 @@ describeInBrowser('a desk', () => {
     await page.getByRole('button', { name: 'Undo this import' }).click();
     await page.getByRole('button', { name: 'Undo this import for good' }).click();
     await said(page, /is undone: 1 testimonial erased\.$/);
+    // What was said of it while it was under way goes with it.
+    expect(await page.locator('#notices .notice').count()).toBe(0);
     expect(await statuses()).toEqual({});
     expect(wrong).toEqual([]);
     await close();

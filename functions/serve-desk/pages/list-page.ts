@@ -138,7 +138,7 @@ function results(
   const narrowed = new URLSearchParams(search);
   for (const name of ['page', 'limit', 'sort', 'order']) narrowed.delete(name);
   const { total } = pagination;
-  return html`<div id="results" hx-boost="true" hx-target="#results" hx-select="#results" hx-select-oob="#pending"
+  return html`<div id="results" hx-boost="true" hx-target="#results" hx-select="#results" hx-select-oob="#pending,#notices"
       hx-swap="outerHTML show:window:top">
     ${told}
     <div class="results-head">

@@ -69,7 +69,7 @@ function queuePage(
     <div role="status">${said === '' ? '' : html`<p class="notice">${said}</p>`}</div>
     ${shown ? shownCard(shown) : endOf(skipped, path)}
     <form method="post" action="${path}" class="queue-keys" hx-boost="true" hx-target="#main" hx-select="#main"
-      hx-swap="outerHTML show:window:top" hx-select-oob="#pending" hx-push-url="false">
+      hx-swap="outerHTML show:window:top" hx-select-oob="#pending,#notices" hx-push-url="false">
       <input type="hidden" name="review" value="${JSON.stringify(review)}">
       ${
         shown

@@ -72,7 +72,7 @@ export function layout(desk: Shell, about: About, main: Html): Html {
       </nav>
     </header>
     <main id="main" tabindex="-1">
-      ${notices.map((line) => html`<p class="notice warning">${line}</p>`)}
+      <div id="notices">${notices.map((line) => html`<p class="notice warning">${line}</p>`)}</div>
       ${main}
     </main>`,
   );

@@ -29,7 +29,7 @@ export function importPart(
   const isWorking = file?.step.kind === 'working';
   return html`<section class="card part" id="import" aria-labelledby="import-title"${
     isWorking
-      ? html` hx-get="${base}/files?of=${file.hash}" hx-trigger="every 700ms" hx-select="#import" hx-target="#import" hx-swap="outerHTML" hx-select-oob="#pending"`
+      ? html` hx-get="${base}/files?of=${file.hash}" hx-trigger="every 700ms" hx-select="#import" hx-target="#import" hx-swap="outerHTML" hx-select-oob="#pending,#notices"`
       : ''
   }>
     <h2 id="import-title">Import</h2>
