@@ -1,35 +1,47 @@
 /** Attempts with all testimonials that match a filter, in steps that are bounded and may stop anywhere. */
+import type { Testimonial } from '../domain/testimonial.ts';
 import type { TestimonialFilter } from '../domain/testimonial-filter.ts';
 import type { Seen, Tally } from './attempts.ts';
 import { type ListDependencies, listTestimonials } from './list-testimonials.ts';
 
-/** What one step takes at most. */
+/** The testimonials that one step attempts, and the pages of as many that it reads, at most. */
 export const stepSize = 50;
+const stepPages = 10;
 
-export interface Reached {
+export interface MatchingStep {
+  filter: TestimonialFilter;
   /** ISO 8601: what was changed since is left as it is. */
   until: string;
-  /** How many stay in front because there was nothing to change of them. */
-  passed: number;
+  /** The page of the list by `updatedAt`, ascending, with which the step begins; 1 at first. */
+  page: number;
+  /** Whether there is anything to be done with a testimonial as it was found. */
+  isOpen: (testimonial: Testimonial) => boolean;
+  attempt: (some: readonly Seen[]) => Promise<Tally>;
 }
 
 /**
- * Takes the next step. What matches is taken by its updatedAt, which a change moves: what is done leaves the front of that order,
- * and whoever changed a testimonial since `until` keeps what they decided.
- * @param attempt with some testimonials as they were found
- * @returns the tally, and how far this has come; undefined where nothing was left
+ * Takes the next step. What is done moves behind `until` in the order by `updatedAt`, and whoever changed a testimonial since keeps
+ * what they decided. What stays in front is passed page by page; since others may take some of it away meanwhile, all is done once a
+ * look from the first page on finds nothing.
+ * @returns what became of those that were attempted, and the page with which the next step begins; undefined where all is done
  */
 export async function stepThroughMatching(
   deps: ListDependencies,
   organization: string,
-  { filter, until, passed }: Reached & { filter: TestimonialFilter },
-  attempt: (some: readonly Seen[]) => Promise<Tally>,
-): Promise<{ tally: Tally; passed: number } | undefined> {
-  const page = Math.floor(passed / stepSize) + 1;
-  const query = { filter, sort: 'updatedAt', order: 'asc', page, limit: stepSize } as const;
-  const { testimonials } = await listTestimonials(deps, organization, query);
-  const some = testimonials.slice(passed % stepSize).filter(({ updatedAt }) => updatedAt <= until);
-  if (some.length === 0) return undefined;
-  const tally = await attempt(some);
-  return { tally, passed: passed + tally.already.length + tally.tooManyTags.length };
+  { filter, until, page: first, isOpen, attempt }: MatchingStep,
+): Promise<{ tally: Tally; page: number } | undefined> {
+  const open: Seen[] = [];
+  let next: number | undefined;
+  for (let page = first; page < first + stepPages && open.length < stepSize; page += 1) {
+    const query = { filter, sort: 'updatedAt', order: 'asc', page, limit: stepSize } as const;
+    const { testimonials } = await listTestimonials(deps, organization, query);
+    const before = testimonials.filter(({ updatedAt }) => updatedAt <= until);
+    open.push(...before.filter(isOpen));
+    next = open.length > 0 ? (next ?? page) : page + 1;
+    if (before.length === stepSize) continue;
+    if (open.length === 0 && first === 1) return undefined;
+    next = 1;
+    break;
+  }
+  return { tally: await attempt(open), page: next ?? 1 };
 }

@@ -47,7 +47,7 @@ export function problemPage(desk: Shell, line: string): Html {
     desk,
     { title: 'Not done' },
     html`<h1>That did not work</h1><div id="results"><p class="notice wrong" role="alert">${line}</p>
-      <p>Nothing is lost: go back, and try again.</p></div>`,
+      <p>What was done before is stored. Go back, and try again.</p></div>`,
   );
 }
 

@@ -4,10 +4,10 @@ import type { Visit } from '../domain/person.ts';
 import type { OrganizationStore, TokenStore } from '../domain/stores.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import type { TestimonialChange } from '../domain/testimonial-change.ts';
+import { ordinalOfId } from '../domain/testimonial-id.ts';
 import { attemptEach, type Changed, type Erased, type Seen, type Tally } from '../operations/attempts.ts';
 import { type ChangeDependencies, changeTestimonial } from '../operations/change-testimonial.ts';
 import { eraseTestimonial } from '../operations/erase-testimonial.ts';
-import { findTestimonial } from '../operations/find-testimonial.ts';
 import type { ListDependencies } from '../operations/list-testimonials.ts';
 import { oldestPending } from '../operations/oldest-pending.ts';
 import type { Html } from './parts/html.ts';
@@ -74,8 +74,10 @@ export async function findEach(
   { stores, organization }: Desk,
   ids: readonly string[],
 ): Promise<Testimonial[]> {
-  const found = await Promise.all(ids.map((id) => findTestimonial(stores.testimonials, organization, id)));
-  return found.flatMap((each) => (each ? [each.testimonial] : []));
+  const ordinals = ids.flatMap((id) => ordinalOfId(id) ?? []);
+  const found = await stores.testimonials.findMany(organization, [...new Set(ordinals)]);
+  const byId = new Map(found.map(({ testimonial }) => [testimonial.id, testimonial]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /** Changes a testimonial that is still as it was seen. */

@@ -7,6 +7,7 @@ import { handle } from 'hono/aws-lambda';
 import type { Visit } from '../domain/person.ts';
 import type { OrganizationStore, TokenStore } from '../domain/stores.ts';
 import { hashSecret } from '../domain/token.ts';
+import { newPostings } from '../fair-use/new-postings.ts';
 import { type ApiEvent, type ApiResponse, requestIdOf } from '../http/api-event.ts';
 import type { ApiDependencies, ApiLambdaHandler } from '../http/api-handler.ts';
 import { compressed } from '../http/compressed.ts';
@@ -41,6 +42,7 @@ export interface DeskHandlerDependencies extends Omit<ApiDependencies, 'findToke
   memory: ListMemory;
 }
 
+type PostingsOf = ReturnType<typeof newPostings>;
 type DeskEvent = ApiEvent<unknown> & { visit?: Visit; desk?: Desk };
 type Middleware = MiddlewareObj<DeskEvent, ApiResponse>;
 
@@ -48,6 +50,7 @@ type Middleware = MiddlewareObj<DeskEvent, ApiResponse>;
 export function createHandler(deps: DeskHandlerDependencies): ApiLambdaHandler {
   const { logger, budgets, meter, now } = deps;
   const { admit, charge } = fairUse<unknown>({ budgets, meter, now });
+  const postingsOf = newPostings(now);
   const [pages, door] = [handle(pagesOf(deps)), handle(doorApp(deps))];
   const handler = middy<DeskEvent, ApiResponse>({
     timeoutEarlyInMillis: answerMs,
@@ -64,7 +67,7 @@ export function createHandler(deps: DeskHandlerDependencies): ApiLambdaHandler {
     .use(knownVisit(deps))
     .use({ before: (request) => (request.event.visit ? admit.before?.(request) : undefined) })
     .handler(async (event: DeskEvent, context: LambdaContext, { signal }: { signal: AbortSignal }) => {
-      if (event.visit) event.desk = deskOf(deps, event, event.visit, signal);
+      if (event.visit) event.desk = deskOf({ ...deps, postingsOf }, event, event.visit, signal);
       const answer = event.desk ? pages : door;
       // What the adapter needs of an event is there.
       return (await answer(event as never, context as never)) as ApiResponse;
@@ -93,7 +96,7 @@ function knownVisit({ findVisit }: DeskHandlerDependencies): Middleware {
 
 /** The desk of a request. */
 function deskOf(
-  { stores, memory, now, assets, origins }: DeskHandlerDependencies,
+  { stores, memory, now, assets, origins, postingsOf }: DeskHandlerDependencies & { postingsOf: PostingsOf },
   event: DeskEvent,
   visit: Visit,
   signal: AbortSignal,
@@ -108,6 +111,7 @@ function deskOf(
     api: originOf(event.headers.host ?? ''),
     origins,
     onChange: (before, after) => {
+      event.postings = (event.postings ?? 0) + postingsOf(visit.person.organization, after ?? before);
       changes.push(lineOfChange(before, after));
       event.logged = { ...event.logged, changes };
     },

@@ -17,7 +17,7 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 export const review = v.object({
   /** What was done, oldest first; undo takes back the last. Only so many are kept. */
   steps: v.array(v.object({ id: v.string(), updatedAt: v.string(), status, tags: v.array(v.string()) })),
-  /** Ids of what was skipped, which is not shown again. */
+  /** Ids of what was skipped last, which is not shown again. */
   skipped: v.array(v.string()),
   /** How many were given each status. */
   given: v.object({ pending: count, approved: count, rejected: count }),
@@ -31,8 +31,9 @@ export const emptyReview: Review = {
   given: { pending: 0, approved: 0, rejected: 0 },
 };
 
-// A page does not grow for ever, however long somebody reviews.
+// A page does not grow for ever, however long somebody reviews: what was skipped before comes again.
 const mostSteps = 50;
+const mostSkipped = 200;
 
 /** What a key asks to be done with a testimonial, if it is still as it was seen. */
 export type Move = { seen: Seen } & (
@@ -102,7 +103,7 @@ function withStep({ steps, skipped, given }: Review, step: Review['steps'][numbe
   const { id, status } = step;
   return {
     steps: [...steps, step].slice(-mostSteps),
-    skipped: status === 'pending' ? [...skipped, id] : skipped,
+    skipped: (status === 'pending' ? [...skipped, id] : skipped).slice(-mostSkipped),
     given: { ...given, [status]: given[status] + 1 },
   };
 }

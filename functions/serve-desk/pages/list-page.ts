@@ -36,8 +36,9 @@ export const listPages: DeskPages = new Hono<DeskEnv>()
     const body = await c.req.parseBody({ all: true });
     const typed = textOf(body, 'tags');
     try {
-      const { name, seen } = askedIn(body);
-      if (textOf(body, 'all') !== '') {
+      const { name, seen, isOne } = askedIn(body);
+      // The button of a card is about that card, whatever is selected.
+      if (!isOne && textOf(body, 'all') !== '') {
         return name === askingName ? askToEraseAll(c, body) : await showStep(c, deedOf(name), body);
       }
       if (seen.length === 0) throw new BadForm('Select testimonials first.');
@@ -64,10 +65,11 @@ function listAt(search: URLSearchParams): string {
 const askingName = 'ask to erase';
 
 /** What is to be done with which: with one by its own button, or with those that are selected. */
-function askedIn(body: FormBody): { name: string; seen: Seen[] } {
+function askedIn(body: FormBody): { name: string; seen: Seen[]; isOne: boolean } {
   const [one = '', only] = textOf(body, 'one').split(' on ');
-  const name = only === undefined ? textOf(body, 'action') : one;
-  return { name, seen: (only === undefined ? textsOf(body, 'seen') : [only]).map(readSeen) };
+  const isOne = only !== undefined;
+  const seen = (isOne ? [only] : textsOf(body, 'seen')).map(readSeen);
+  return { name: isOne ? one : textOf(body, 'action'), seen, isOne };
 }
 
 /** Asks whether those that are still there are to be erased. */

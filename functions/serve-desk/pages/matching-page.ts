@@ -5,6 +5,7 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import * as v from 'valibot';
+import { changed } from '../../domain/testimonial-change.ts';
 import { counted } from '../../domain/wording.ts';
 import { parameters } from '../../list-testimonials/parameters.ts';
 import { stepThroughMatching } from '../../operations/attempt-matching.ts';
@@ -17,11 +18,11 @@ import type { Html } from '../parts/html.ts';
 
 const count = v.pipe(v.string(), v.regex(/^\d{0,12}$/), v.transform(Number));
 
-/** How far it is, as a form carries it: `all` is when they were shown, `of` how many they were. */
+/** How far it is, as a form carries it: `all` is when they were shown, `of` how many they were, `page` where the next step begins. */
 const carried = v.object({
   all: v.pipe(v.string(), v.isoTimestamp()),
   of: count,
-  passed: count,
+  page: count,
   done: count,
   tags: v.string(),
 });
@@ -39,11 +40,14 @@ export async function showStep(c: Context<DeskEnv>, deed: Deed, body: FormBody):
   const before = carriedIn(body);
   const to = changeOf(desk, deed, before.tags);
   const search = searchIn(c);
-  const asked = { ...listQueryOf(search), until: before.all, passed: before.passed };
-  const step = await stepThroughMatching(desk.stores, desk.organization, asked, (some) =>
-    changeEach(desk, some, to),
-  );
-  const now = step ? { ...before, passed: step.passed, done: before.done + step.tally.done.length } : before;
+  const step = await stepThroughMatching(desk.stores, desk.organization, {
+    filter: listQueryOf(search).filter,
+    until: before.all,
+    page: Math.max(1, before.page),
+    isOpen: (testimonial) => to === 'erase' || ![testimonial, undefined].includes(changed(testimonial, to)),
+    attempt: (some) => changeEach(desk, some, to),
+  });
+  const now = step ? { ...before, page: step.page, done: before.done + step.tally.done.length } : before;
   const main = step ? goOn(deed, now, search) : ended(deed, now, search);
   return c.html(await pageOf(desk, 'list', main, { title: step ? 'Going on' : 'Done' }));
 }
@@ -78,10 +82,9 @@ function addressOf(page: 'list' | 'matching', search: URLSearchParams): string {
 }
 
 function goOn(deed: Deed, now: Carried, search: URLSearchParams): Html {
-  const far = Math.min(now.of, now.done + now.passed);
   return html`<h1 tabindex="-1" data-focus>Going on</h1>
-  <p role="status">${far.toLocaleString('en')} of ${counted(now.of, 'testimonial')}: ${now.done.toLocaleString('en')} ${toldOf(deed)}</p>
-  <progress max="${now.of}" value="${far}">${far}</progress>
+  <p role="status">${now.done.toLocaleString('en')} of ${counted(now.of, 'testimonial')} ${toldOf(deed)}</p>
+  <progress max="${now.of}" value="${now.done}">${now.done}</progress>
   <form method="post" action="${addressOf('matching', search)}" hx-post="${addressOf('matching', search)}" hx-trigger="load, submit" ${ofForms}>
     <input type="hidden" name="action" value="${deed}">
     ${Object.entries(now).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
@@ -91,9 +94,9 @@ function goOn(deed: Deed, now: Carried, search: URLSearchParams): Html {
   <p class="muted">What is done is stored. To go on later, select all that match again.</p>`;
 }
 
-function ended(deed: Deed, { done, passed }: Carried, search: URLSearchParams): Html {
+function ended(deed: Deed, { done, of }: Carried, search: URLSearchParams): Html {
   return html`<h1 tabindex="-1" data-focus>Done</h1>
   <div role="status"><p class="notice">${counted(done, 'testimonial')} ${toldOf(deed)}</p>
-  ${passed > 0 ? html`<p class="notice">${counted(passed, 'testimonial')} left as before: nothing was to be changed, or there were too many tags.</p>` : ''}</div>
+  ${of > done ? html`<p class="notice">${counted(of - done, 'testimonial')} left alone: changed by somebody else since they were shown, or there was nothing to change.</p>` : ''}</div>
   <p><a class="button" href="${addressOf('list', search)}">Back to the list</a></p>`;
 }

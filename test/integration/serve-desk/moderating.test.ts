@@ -90,7 +90,7 @@ describe('all that match', () => {
 
     const form = { action: 'approve', all: until, of: fieldOf(list.text, 'of') };
     let page = await post('/desk/list?search=penguin&limit=10', form);
-    expect(page.text).toContain(`${stepSize} of ${stepSize + 10} testimonials`);
+    expect(page.text).toContain(`${stepSize} of ${stepSize + 10} testimonials approved`);
     // Another running function goes on with it.
     const other = await desk.signedIn();
     let steps = 1;
@@ -115,8 +115,34 @@ describe('all that match', () => {
     while (page.text.includes('Going on'))
       page = await post('/desk/matching?search=walrus', nextForm(page.text));
     expect(page.text).toContain(`${stepSize + 2} testimonials tagged.`);
-    expect(page.text).toContain('3 testimonials left as before');
+    expect(page.text).toContain('3 testimonials left alone');
     expect((await api.list('search=walrus&tags=ice')).body.pagination.total).toBe(stepSize + 5);
+  });
+
+  test('are all done though others erase what stays in front meanwhile', async () => {
+    const { get, post } = await desk.signedIn();
+    const tagged = [];
+    for (let n = 0; n < stepSize; n += 1) tagged.push(await create(`Seal ${n} of many`, { tags: ['ice'] }));
+    for (let n = 0; n < 2 * stepSize; n += 1) await create(`Seal ${n} without`);
+    const list = await get('/desk/list?search=seal');
+    const form = { action: 'tag', tags: 'ice', all: fieldOf(list.text, 'all'), of: fieldOf(list.text, 'of') };
+    let page = await post('/desk/list?search=seal', form);
+    await post('/desk/list', { action: 'erase', seen: tagged.slice(0, 30).map(seen) });
+    while (page.text.includes('Going on'))
+      page = await post('/desk/matching?search=seal', nextForm(page.text));
+    expect(page.text).toContain(`${2 * stepSize} testimonials tagged.`);
+    const { pagination } = (await api.list('search=seal&tags=ice')).body;
+    expect(pagination.total).toBe(3 * stepSize - 30);
+  });
+
+  test('are not meant by the button of one card', async () => {
+    const { get, post } = await desk.signedIn();
+    const [one] = [await create('Newt one of some'), await create('Newt two of some')];
+    const list = await get('/desk/list?search=newt');
+    const all =
+      /name="all" value="([^"]*)"/.exec(list.text)?.[1] ?? new Date(Date.now() + 1000).toISOString();
+    await post('/desk/list?search=newt', { one: `reject on ${seen(one as Created)}`, all, of: '2' });
+    expect((await find('newt')).map(({ status }) => status).sort()).toEqual(['pending', 'rejected']);
   });
 
   test('are erased once more than one has been asked', async () => {
