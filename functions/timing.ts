@@ -49,7 +49,7 @@ export const answerMs = 500;
 export const clockErrorMs = 3 * second;
 export const believedClockErrorMs = 2 * second;
 
-/** A request that began that long ago has ended, and is indexed. One that has not ended is sealed off and begins again. */
+/** A request that began that long ago has ended, and may be indexed. One that has not ended is sealed off and begins again. */
 export const settledMs = requestTimeoutMs + second;
 
 /** How long after an index update its change markers, and after a rebuild the old postings, are kept for running lists. */

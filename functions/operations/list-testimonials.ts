@@ -119,7 +119,7 @@ async function listOnce(
   }
 }
 
-/** Tells what lies beside the index from anything else that can. */
+/** A fingerprint of what is not indexed. */
 function stateOf({ tail, changed, markers }: Unindexed): string {
   const versions = (rows: readonly StoredTestimonial[]) =>
     rows.map(({ ordinal, version }) => `${ordinal}.${version}`).join();

@@ -23,7 +23,7 @@ export type AssetName = keyof typeof types;
 /** Their contents. */
 export type AssetContents = Readonly<Record<AssetName, Uint8Array<ArrayBuffer>>>;
 
-export const assetNames = Object.keys(types) as AssetName[]; // of the table
+export const assetNames = Object.keys(types) as AssetName[];
 
 export interface Assets {
   addressOf: (name: AssetName) => string;

@@ -21,7 +21,7 @@ export function toldOf(deed: Deed): string {
 
 /** The deed of this name. */
 export function deedOf(name: string): Deed {
-  const found = (Object.keys(deeds) as Deed[]).find((each) => each === name); // of the table
+  const found = (Object.keys(deeds) as Deed[]).find((each) => each === name);
   if (!found) throw new BadForm('The page asked for nothing that can be done.');
   return found;
 }

@@ -17,7 +17,7 @@ const largestForm = 64 * 1024;
 /** Refuses what no form of a desk is. */
 export const smallForms = bodyLimit({ maxSize: largestForm });
 
-// Nobody guesses a secret of 178 bits; what tries to costs reads and nothing else.
+// Nobody guesses a secret of 178 bits: the limit only saves reads.
 const triesAMinute = 20;
 
 /** Tries of one address, in the memory of a running function. */

@@ -41,7 +41,7 @@ export function filterForm(search: URLSearchParams): Html {
   </form>`;
 }
 
-const folded = (Object.keys(parameters) as Name[]) // of the table
+const folded = (Object.keys(parameters) as Name[])
   .filter((name) => name !== 'page' && !first.includes(name))
   .toSorted((a, b) => place(a) - place(b));
 
