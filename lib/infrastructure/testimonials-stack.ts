@@ -1,5 +1,4 @@
 /** The service: a table, a function for each operation, the API in front of them, the index behind, and alarms. */
-import { fileURLToPath } from 'node:url';
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
@@ -16,12 +15,9 @@ import { MonthlyBudget } from './monthly-budget.ts';
 import { OperatorPolicies } from './operator-policies.ts';
 import { ServiceFunction } from './service-function.ts';
 import { type Stage, stageOf } from './stage.ts';
-import { tableRights } from './table-rights.ts';
+import { type TableRights, tableRights } from './table-rights.ts';
 import { TestimonialsApi } from './testimonials-api.ts';
 import { TestimonialsTable } from './testimonials-table.ts';
-
-const entry = (operation: string) =>
-  fileURLToPath(new URL(`../../functions/${operation}/lambda.ts`, import.meta.url));
 
 export interface TestimonialsStackProps extends StackProps {
   context: DeploymentContext;
@@ -66,36 +62,24 @@ export class TestimonialsStack extends Stack {
 
   #apiFunctions(stage: Stage, table: TestimonialsTable, context: DeploymentContext) {
     const { reservedConcurrency, organizationBudget, stageRate, organizationRate = stageRate / 4 } = context;
-    const create = new ServiceFunction(this, 'CreateTestimonial', {
-      stage,
-      description: createTestimonialContract.summary,
-      entry: entry('create-testimonial'),
-      reservedConcurrency,
-    });
-    table.allow(create, tableRights.create);
-    const list = new ServiceFunction(this, 'ListTestimonials', {
-      stage,
-      description: listTestimonialsContract.summary,
-      entry: entry('list-testimonials'),
-      reservedConcurrency,
-    });
-    table.allow(list, tableRights.list);
-    const moderate = context.moderation
-      ? new ServiceFunction(this, 'ModerateTestimonials', {
-          stage,
-          description: 'Read, change or erase one testimonial',
-          entry: entry('moderate-testimonials'),
-          reservedConcurrency,
-        })
-      : undefined;
-    if (moderate) table.allow(moderate, tableRights.moderate);
     const limits: Omit<{ [Variable in keyof ApiEnvironment]: string }, 'TABLE_NAME'> = {
       ORGANIZATION_BUDGET: String(organizationBudget),
       ORGANIZATION_RATE: String(organizationRate),
     };
-    for (const fn of [create, list, ...(moderate ? [moderate] : [])]) {
+    const apiFunction = (id: string, folder: string, description: string, rights: TableRights) => {
+      const fn = new ServiceFunction(this, id, { stage, description, folder, reservedConcurrency });
+      table.allow(fn, rights);
       for (const [name, value] of Object.entries(limits)) fn.addEnvironment(name, value);
-    }
+      return fn;
+    };
+    const { summary: creates } = createTestimonialContract;
+    const create = apiFunction('CreateTestimonial', 'create-testimonial', creates, tableRights.create);
+    const { summary: lists } = listTestimonialsContract;
+    const list = apiFunction('ListTestimonials', 'list-testimonials', lists, tableRights.list);
+    const moderates = 'Read, change or erase one testimonial';
+    const moderate = context.moderation
+      ? apiFunction('ModerateTestimonials', 'moderate-testimonials', moderates, tableRights.moderate)
+      : undefined;
     return { create, list, moderate };
   }
 
