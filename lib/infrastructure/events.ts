@@ -1,5 +1,4 @@
 /** What tells others what happened: an event bus, a function on the table's stream, and a queue for what it gave up. */
-import { fileURLToPath } from 'node:url';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -41,7 +40,7 @@ export class Events extends Construct {
     this.function = new ServiceFunction(scope, 'PublishEvents', {
       stage,
       description: 'Tell the event bus what happened',
-      entry: fileURLToPath(new URL('../../functions/publish-events/lambda.ts', import.meta.url)),
+      folder: 'publish-events',
       timeoutMs: eventTimeoutMs,
     });
     table.allow(this.function, tableRights.events);

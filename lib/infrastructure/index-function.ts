@@ -1,5 +1,4 @@
 /** What keeps the list index: a function on the table's stream, and a queue for what it gave up. */
-import { fileURLToPath } from 'node:url';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { type CfnResource, Stack } from 'aws-cdk-lib/core';
@@ -25,7 +24,7 @@ export class IndexFunction extends Construct {
     this.function = new ServiceFunction(scope, 'IndexTestimonials', {
       stage,
       description: 'Keep the list index',
-      entry: fileURLToPath(new URL('../../functions/index-testimonials/lambda.ts', import.meta.url)),
+      folder: 'index-testimonials',
       timeoutMs: indexTimeoutMs,
       memorySize: 1769,
       // It logs erasures.

@@ -1,4 +1,5 @@
 /** A Lambda function of the service: how all of them are built, run and logged. */
+import { fileURLToPath } from 'node:url';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
@@ -22,8 +23,8 @@ import type { Stage } from './stage.ts';
 export interface ServiceFunctionProps {
   stage: Stage;
   description: string;
-  /** The file that exports `handler`. */
-  entry: string;
+  /** Its folder in `functions`, whose `lambda.ts` exports `handler`. */
+  folder: string;
   /** Milliseconds; the API's functions have the default. */
   timeoutMs?: number;
   /** Megabytes. */
@@ -58,7 +59,7 @@ export class ServiceFunction extends NodejsFunction {
   readonly megabytes: number;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
-    const { stage, description, entry, timeoutMs = requestTimeoutMs, memorySize = apiMegabytes } = props;
+    const { stage, description, folder, timeoutMs = requestTimeoutMs, memorySize = apiMegabytes } = props;
     const { reservedConcurrency, deadLetters, beside } = props;
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: props.logRetention ?? stage.logRetention,
@@ -76,7 +77,7 @@ export class ServiceFunction extends NodejsFunction {
       // A new version is published only where something of the function is another, and to CloudFormation the name of a table of its
       // own is not what stands in the context, though the text be the same.
       description: stage.recoveredTable ? `${description}: ${stage.recoveredTable.tableName}` : description,
-      entry,
+      entry: fileURLToPath(new URL(`../../functions/${folder}/lambda.ts`, import.meta.url)),
       runtime: Runtime.NODEJS_24_X,
       runtimeManagementMode: RuntimeManagementMode.FUNCTION_UPDATE,
       currentVersionOptions: {

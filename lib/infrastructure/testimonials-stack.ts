@@ -15,14 +15,11 @@ import { measuresOf } from './measures.ts';
 import { Alarms, ServiceDashboard } from './monitoring.ts';
 import { MonthlyBudget } from './monthly-budget.ts';
 import { OperatorPolicies } from './operator-policies.ts';
-import { ServiceFunction } from './service-function.ts';
+import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 import { type Stage, stageOf } from './stage.ts';
-import { tableRights } from './table-rights.ts';
+import { type TableRights, tableRights } from './table-rights.ts';
 import { TestimonialsApi } from './testimonials-api.ts';
 import { TestimonialsTable } from './testimonials-table.ts';
-
-const entry = (operation: string) =>
-  fileURLToPath(new URL(`../../functions/${operation}/lambda.ts`, import.meta.url));
 
 const deskSite = fileURLToPath(new URL('../../bin/desk-site.ts', import.meta.url));
 const corsOriginsVariable: keyof DeskEnvironment = 'CORS_ORIGINS';
@@ -71,49 +68,41 @@ export class TestimonialsStack extends Stack {
 
   #apiFunctions(stage: Stage, table: TestimonialsTable, context: DeploymentContext) {
     const { reservedConcurrency, organizationBudget, stageRate, organizationRate = stageRate / 4 } = context;
-    const create = new ServiceFunction(this, 'CreateTestimonial', {
-      stage,
-      description: createTestimonialContract.summary,
-      entry: entry('create-testimonial'),
-      reservedConcurrency,
-    });
-    table.allow(create, tableRights.create);
-    const list = new ServiceFunction(this, 'ListTestimonials', {
-      stage,
-      description: listTestimonialsContract.summary,
-      entry: entry('list-testimonials'),
-      reservedConcurrency,
-    });
-    table.allow(list, tableRights.list);
-    const moderate = context.moderation
-      ? new ServiceFunction(this, 'ModerateTestimonials', {
-          stage,
-          description: 'Read, change or erase one testimonial',
-          entry: entry('moderate-testimonials'),
-          reservedConcurrency,
-        })
-      : undefined;
-    if (moderate) table.allow(moderate, tableRights.moderate);
-    const desk = context.desk
-      ? new ServiceFunction(this, 'ServeDesk', {
-          stage,
-          description: 'Pages on which people moderate who were invited',
-          entry: entry('serve-desk'),
-          beside: (folder) =>
-            `${JSON.stringify(process.execPath)} ${JSON.stringify(deskSite)} ${JSON.stringify(`${folder}/site`)}`,
-          reservedConcurrency,
-        })
-      : undefined;
-    if (desk) table.allow(desk, tableRights.desk);
-    desk?.addEnvironment(corsOriginsVariable, context.corsOrigins.join(','));
     const limits: Omit<{ [Variable in keyof ApiEnvironment]: string }, 'TABLE_NAME'> = {
       ORGANIZATION_BUDGET: String(organizationBudget),
       ORGANIZATION_RATE: String(organizationRate),
     };
-    for (const fn of [create, list, moderate, desk]) {
-      for (const [name, value] of Object.entries(limits)) fn?.addEnvironment(name, value);
-    }
-    return { create, list, moderate, desk };
+    const apiFunction = (
+      id: string,
+      about: Pick<ServiceFunctionProps, 'folder' | 'description' | 'beside'>,
+      rights: TableRights,
+    ) => {
+      const fn = new ServiceFunction(this, id, { ...about, stage, reservedConcurrency });
+      table.allow(fn, rights);
+      for (const [name, value] of Object.entries(limits)) fn.addEnvironment(name, value);
+      return fn;
+    };
+    const creates = { folder: 'create-testimonial', description: createTestimonialContract.summary };
+    const lists = { folder: 'list-testimonials', description: listTestimonialsContract.summary };
+    const moderates = {
+      folder: 'moderate-testimonials',
+      description: 'Read, change or erase one testimonial',
+    };
+    const serves = {
+      folder: 'serve-desk',
+      description: 'Pages on which people moderate who were invited',
+      beside: (folder: string) =>
+        [process.execPath, deskSite, `${folder}/site`].map((each) => JSON.stringify(each)).join(' '),
+    };
+    const { moderation, desk: hasDesk, corsOrigins } = context;
+    const desk = hasDesk ? apiFunction('ServeDesk', serves, tableRights.desk) : undefined;
+    desk?.addEnvironment(corsOriginsVariable, corsOrigins.join(','));
+    return {
+      create: apiFunction('CreateTestimonial', creates, tableRights.create),
+      list: apiFunction('ListTestimonials', lists, tableRights.list),
+      moderate: moderation ? apiFunction('ModerateTestimonials', moderates, tableRights.moderate) : undefined,
+      desk,
+    };
   }
 
   #addBudget({ monthlyBudget: amount = 0, alarmEmail: email }: DeploymentContext): void {
