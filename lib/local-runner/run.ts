@@ -108,10 +108,7 @@ export async function dynamoDbOf(
 
 /** Whether anything answers at an address. */
 export function answers(address: string): Promise<boolean> {
-  return fetch(address).then(
-    () => true,
-    () => false,
-  );
+  return fetch(address).then(Boolean, () => false);
 }
 
 /** Requests under way are answered; one that a client never finishes is not waited for. */
