@@ -41,10 +41,7 @@ try {
     await run(['seed', '--organization', organization, '--count', seeded]);
     await build(folder);
   }
-  const { url, stop } = await serveWall(folder, Number(port)).catch((error: unknown) => {
-    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    throw isTaken ? new Error(`Port ${port} is taken: npm run wall -- --port 0 takes a free one.`) : error;
-  });
+  const { url, stop } = await serveWall(folder, Number(port));
   console.log(`\nThe wall of ${organization}: ${url}\nIts files: ${folder}\n\nCtrl-C stops.`);
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());

@@ -46,7 +46,7 @@ export async function startEmbeddedDynamoDb(dataDir: string, port: number): Prom
   const [listener] = server.listeners('request');
   // An HTTP server's listeners of requests are of this form.
   server.removeAllListeners('request').on('request', refusingPages(listener as RequestListener));
-  const { port: actualPort, stop } = await listenOnLoopback(server, port);
+  const { port: actualPort, stop } = await listenOnLoopback(server, port, 'DYNAMODB_PORT');
   return {
     endpoint: `http://127.0.0.1:${actualPort}`,
     watch(told) {

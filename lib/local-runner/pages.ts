@@ -12,40 +12,6 @@ import type { GatewayAnswer } from './gateway-event.ts';
 
 const require = createRequire(import.meta.url);
 
-function pageOf(title: string, body: string): string {
-  return `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>${title}</title>
-    <link rel="icon" href="data:,">
-    ${body}
-  </body>
-</html>
-`;
-}
-
-const tryPage = pageOf(
-  'Testimonials API',
-  `<link rel="stylesheet" href="/docs/swagger-ui.css">
-    <link rel="stylesheet" href="/docs/page.css">
-  </head>
-  <body>
-    <p class="other-page"><a href="/docs/reference">Read the reference</a></p>
-    <div id="swagger-ui"></div>
-    <script src="/docs/swagger-ui-bundle.js"></script>
-    <script type="module" src="/docs/page.js"></script>`,
-);
-
-const referencePage = pageOf(
-  'Testimonials API: reference',
-  `<link rel="stylesheet" href="/docs/reference.css">
-    <script type="module" src="/docs/reference.js"></script>
-  </head>
-  <body>`,
-);
-
 // Nothing comes from elsewhere. Swagger UI styles elements by attributes and has its pictures in its style sheet.
 const contentSecurityPolicy =
   "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
@@ -60,6 +26,9 @@ const ours = (name: string, type: string) => ({
 });
 
 const docsFiles = {
+  '/docs': ours('page.html', 'text/html'),
+  '/docs/': ours('page.html', 'text/html'),
+  '/docs/reference': ours('reference.html', 'text/html'),
   '/docs/swagger-ui.css': ofSwaggerUi('swagger-ui.css', 'text/css'),
   '/docs/swagger-ui-bundle.js': ofSwaggerUi('swagger-ui-bundle.js', 'text/javascript'),
   '/docs/page.css': ours('page.css', 'text/css'),
@@ -117,8 +86,6 @@ export function localPages(
   });
   // Who opens the address that is printed has this in mind.
   app.get('/', (c) => c.redirect('/docs'));
-  app.on('GET', ['/docs', '/docs/'], (c) => c.html(tryPage));
-  app.get('/docs/reference', (c) => c.html(referencePage));
   app.get('/docs/token', (c) => (isFromHere(c) ? c.json(tokens) : c.notFound()));
   app.get('/docs/openapi.json', async (c) => c.json(await documentOf(routes)));
   app.route('/', siteFiles(docsFiles));

@@ -87,7 +87,7 @@ export async function runService(
       page: localPages(tokens, template.routes),
       onAnswered: log.answered,
     });
-    const { port } = await listenOnLoopback(server, settings.PORT).catch(explainPort('PORT', settings.PORT));
+    const { port } = await listenOnLoopback(server, settings.PORT, 'PORT');
     stops.push(() => stopGracefully(server));
     const url = `http://127.0.0.1:${port}`;
     return {
@@ -112,9 +112,7 @@ export async function dynamoDbOf(
   progress: (step: string) => void,
 ): Promise<RunningDynamoDb> {
   progress(endpoint ? `Using DynamoDB at ${endpoint}` : `Starting DynamoDB, data in ${DATA_DIR}`);
-  if (!endpoint) {
-    return startEmbeddedDynamoDb(DATA_DIR, DYNAMODB_PORT).catch(explainPort('DYNAMODB_PORT', DYNAMODB_PORT));
-  }
+  if (!endpoint) return startEmbeddedDynamoDb(DATA_DIR, DYNAMODB_PORT);
   if (await answers(endpoint)) return { endpoint, stop: async () => {} };
   throw new Error(
     `Nothing answers at ${endpoint}, which DYNAMODB_ENDPOINT names: unset DYNAMODB_ENDPOINT, here or in .env, for the embedded DynamoDB.`,
@@ -123,10 +121,7 @@ export async function dynamoDbOf(
 
 /** Whether anything answers at an address. */
 export function answers(address: string): Promise<boolean> {
-  return fetch(address).then(
-    () => true,
-    () => false,
-  );
+  return fetch(address).then(Boolean, () => false);
 }
 
 /** Requests under way are answered; one that a client never finishes is not waited for. */
@@ -183,13 +178,4 @@ export function localFunction(
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
   };
   return new LocalFunction(definition, variables, { log });
-}
-
-function explainPort(setting: string, port: number) {
-  return (error: unknown): never => {
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-      throw new Error(`Port ${port} is in use: stop what uses it, or set ${setting} to another port.`);
-    }
-    throw error;
-  };
 }

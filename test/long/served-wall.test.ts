@@ -54,5 +54,7 @@ test('a port that is taken is named', async () => {
   const port = new URL(service.url).port;
   const { code, stderr } = await runEntry(['bin/wall.ts', '--port', port], environment());
   expect(code).toBe(1);
-  expect(stderr).toContain(`Port ${port} is taken: npm run wall -- --port 0 takes a free one.`);
+  expect(stderr).toContain(
+    `Port ${port} is taken: stop what uses it, or name another by --port; 0 is a free one.`,
+  );
 });

@@ -197,7 +197,7 @@ describe('stopping and starting', () => {
     expect(await service.end('SIGINT')).toBe(0);
   });
 
-  test.each(['PORT', 'DYNAMODB_PORT'])('says in one line that the port of %s is in use', async (setting) => {
+  test.each(['PORT', 'DYNAMODB_PORT'])('says in one line that the port of %s is taken', async (setting) => {
     const blocker = createServer().listen(0, '127.0.0.1');
     await once(blocker, 'listening');
     const port = String((blocker.address() as AddressInfo).port); // a TCP server's address
@@ -205,7 +205,7 @@ describe('stopping and starting', () => {
       const { code, stderr } = await runEntry(['bin/local.ts'], isolated(':memory:', { [setting]: port }));
       expect(code).toBe(1);
       expect(stderr.trim().split('\n').at(-1)).toBe(
-        `Port ${port} is in use: stop what uses it, or set ${setting} to another port.`,
+        `Port ${port} is taken: stop what uses it, or name another by ${setting}; 0 is a free one.`,
       );
     } finally {
       blocker.close();

@@ -54,11 +54,6 @@ export interface ServedDesk extends Pick<ServedPages, 'stop'> {
 export async function serveDesk(desk: OperatorDesk, port: number): Promise<ServedDesk> {
   const secrets = newSecrets();
   const assets = assetsOf(await deskAssets());
-  const served = await serveOnLoopback(port, (chosen) =>
-    deskApp(desk, { ...secrets, port: chosen }, assets),
-  ).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRINUSE') throw error;
-    throw new Error(`Port ${port} is taken: --port 0 takes a free one.`);
-  });
+  const served = await serveOnLoopback(port, (chosen) => deskApp(desk, { ...secrets, port: chosen }, assets));
   return { address: addressOf({ ...secrets, port: served.port }), stop: served.stop };
 }

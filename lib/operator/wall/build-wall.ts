@@ -1,15 +1,15 @@
-/** The files of a wall that depend on its testimonials. The page is complete without a script, with free space for what that adds. */
+/** The files of a wall that depend on its testimonials. The page is complete without a script. */
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
-import { buttonsTemplate, controlsOf, drawn, type Html } from './controls.ts';
+import { controlsOf, drawn, type Html } from './controls.ts';
 import { inertJson, jsonLdOf, type Ratings, type ReviewedThing, ratingsOf } from './json-ld.ts';
 import type { WallSettings } from './site/settings.ts';
 import { type Voice, voiceOf } from './site/texts.ts';
 import {
+  buttonsOf,
   cardOf,
   countText,
   fiveStars,
-  hasMore,
   hidden,
   listOf,
   shownOf,
@@ -53,13 +53,14 @@ function pageOf(
   { settings, about, isChosenByRating }: WallOptions,
   source: string,
 ): Html {
-  const { lang, texts, hide } = settings;
+  const { look, hide, lang, texts } = settings;
   const voice = voiceOf(settings);
   const heading = voice.say('heading', { name: about.name });
   const title = settings.title ?? heading;
   const total = testimonials.length;
-  const perPage = hasMore(settings) ? cardsPerPage : total;
+  const perPage = look === 'row' || look === 'single' || hide.includes('more') ? total : cardsPerPage;
   const shown = testimonials.slice(0, perPage);
+  const cards = shown.map((each) => cardOf(each, voice));
   const ratings = hide.includes('summary') ? undefined : ratingsOf(testimonials);
   const jsonLd = jsonLdOf(about, isChosenByRating ? undefined : ratings, shown);
   return html`<!doctype html>
@@ -80,18 +81,12 @@ function pageOf(
   </head>
   <body>
     ${drawn(fiveStars)}
-    <main data-source="${source}" data-total="${total}" data-per-page="${perPage}" data-language="${JSON.stringify({ lang, texts })}">
+    <main data-source="${source}" data-per-page="${perPage}" data-language="${JSON.stringify({ lang, texts })}">
       <header class="head"><h1 dir="auto">${title}</h1>${ratings ? summaryOf(ratings, voice) : ''}</header>
       ${controlsOf(testimonials, voice)}
       <p id="count" class="count" role="status">${total === 0 ? voice.say('none') : countText(shown.length, total, voice)}</p>
-      ${drawn(
-        listOf(
-          settings,
-          voice,
-          shown.map((each) => cardOf(each, voice)),
-        ),
-      )}
-      ${total > 0 ? buttonsTemplate(settings, voice, total > shown.length || !hasMore(settings)) : ''}
+      ${drawn(listOf(settings, voice, cards))}
+      ${total > 0 ? drawn(buttonsOf({ ...settings, hide: total > shown.length ? [] : ['more'] }, voice)) : ''}
     </main>
   </body>
 </html>

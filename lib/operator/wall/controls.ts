@@ -1,11 +1,10 @@
-/** What the script adds to the page, in templates: without a script it is not there. */
+/** What narrows a wall. The style sheet shows it where scripts run. */
 import { html, raw } from 'hono/html';
 import { limits } from '../../../functions/domain/testimonial.ts';
 import { foldCase } from '../../../functions/domain/words.ts';
-import type { WallSettings } from './site/settings.ts';
 import type { Voice } from './site/texts.ts';
 import { markupOf, type Tree } from './site/tree.ts';
-import { buttonsOf, type WallTestimonial } from './site/view.ts';
+import type { WallTestimonial } from './site/view.ts';
 
 /** Markup in which a text is never more than text. */
 export type Html = ReturnType<typeof html>;
@@ -18,32 +17,16 @@ export function drawn(tree: Tree): Html {
 // Others are found by the search.
 const tagsOffered = 30;
 
-/**
- * The search and the filters that narrow these testimonials, and the space for them: nothing that would change
- * nothing, and nothing at all for one testimonial.
- */
+/** The search and the filters that narrow these testimonials: nothing that would change nothing, and nothing at all for one testimonial. */
 export function controlsOf(testimonials: readonly WallTestimonial[], voice: Voice): Html | '' {
   if (testimonials.length < 2) return '';
   const ratings = narrowingRatings(testimonials);
   const tags = mostFrequentTags(testimonials);
-  const controls = [
-    searchBox(voice),
-    ...(ratings.length > 0 ? [ratingChoice(ratings, voice)] : []),
-    ...(tags.length > 0 ? [tagChoice(tags, voice)] : []),
-  ];
-  return html`<div id="controls" class="space space-of-${controls.length}"></div>
-    <template id="controls-template">
-      <form role="search" class="controls" aria-label="${voice.say('testimonials')}">${controls}</form>
-    </template>`;
-}
-
-/**
- * The buttons below the cards, and the space for them.
- * @param isNeeded from the beginning
- */
-export function buttonsTemplate(settings: WallSettings, voice: Voice, isNeeded: boolean): Html {
-  return html`<div id="buttons"${isNeeded ? html` class="space space-below"` : ''}></div>
-    <template id="buttons-template">${drawn(buttonsOf(settings, voice))}</template>`;
+  return html`<form id="controls" role="search" class="controls" aria-label="${voice.say('testimonials')}">
+    ${searchBox(voice)}
+    ${ratings.length > 0 ? ratingChoice(ratings, voice) : ''}
+    ${tags.length > 0 ? tagChoice(tags, voice) : ''}
+  </form>`;
 }
 
 function searchBox(voice: Voice): Html {

@@ -13,7 +13,7 @@ export interface ServedWall {
 /**
  * Serves the files of a wall, and no others.
  * @param port 0 for a free one
- * @throws when the port is taken, with the code EADDRINUSE
+ * @throws one line where the port is taken
  */
 export async function serveWall(folder: string, port: number): Promise<ServedWall> {
   const fileOf = (name: keyof typeof wallFiles) => ({ type: wallFiles[name], path: join(folder, name) });

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { keepInColumns } from './keep-in-columns.ts';
 import { moveAlong, readOn } from './move-along.ts';
 import { nodeOf } from './nodes.ts';
-import { readSettings, settingNames, type WallSettings } from './settings.ts';
+import { isLanguage, readSettings, settingNames, type WallSettings } from './settings.ts';
 import { voiceOf } from './texts.ts';
 import { el } from './tree.ts';
 import { buttonsOf, cardOf, countText, fiveStars, listOf, shownOf } from './view.ts';
@@ -144,20 +144,19 @@ class TestimonialsWall extends HTMLElement {
       this.#fit();
       if (shown > 0) return;
       this.#buttons.replaceChildren();
-      this.#giveUpHeight();
+      this.#release('0');
       console.info('testimonials-wall: no approved testimonial is what it asks for.');
     } catch (error) {
       if (!signal.aborted) this.#fail(page, error);
     }
   }
 
-  /** Its settings; the language is that of the page, where it has none of its own. */
+  /** Its settings; where it has no language of its own, that of the page, if there is such a one. */
   #given() {
-    const given = Object.fromEntries(
-      settingNames.map((name) => [name, this.getAttribute(name) ?? undefined]),
-    );
-    const lang = this.closest('[lang]')?.getAttribute('lang') || undefined;
-    return readSettings({ ...given, lang });
+    const attributes = settingNames.map((name) => [name, this.getAttribute(name) ?? undefined] as const);
+    const { lang: own, ...given } = Object.fromEntries(attributes);
+    const pages = this.closest('[lang]')?.getAttribute('lang') ?? '';
+    return readSettings({ ...given, lang: own ?? (isLanguage(pages) ? pages : undefined) });
   }
 
   /** Begins anew with these settings, without a card. */
@@ -210,15 +209,9 @@ class TestimonialsWall extends HTMLElement {
       this.#count.className = 'count';
       this.#count.textContent = this.#voice.say('failed');
     }
-    if (this.#known.size === 0) this.#giveUpHeight();
+    if (this.#known.size === 0) this.#release('0');
     console.error(`testimonials-wall: ${detail instanceof Error ? detail.message : detail}`);
     this.dispatchEvent(new CustomEvent('error', { detail }));
-  }
-
-  #giveUpHeight() {
-    this.#isReserved = false;
-    this.style.minHeight = '0';
-    this.style.height = 'auto';
   }
 
   #showAll() {
@@ -247,11 +240,10 @@ class TestimonialsWall extends HTMLElement {
     }
   }
 
-  /** Lets it grow from its height on, and cuts nothing off. */
-  #release() {
-    if (!this.#isReserved) return;
+  /** Lets it grow, and cuts nothing off: from the height on that was kept free, or from another. */
+  #release(from = this.#isReserved ? `${this.getBoundingClientRect().height}px` : this.style.minHeight) {
     this.#isReserved = false;
-    this.style.minHeight = `${this.getBoundingClientRect().height}px`;
+    this.style.minHeight = from;
     this.style.height = 'auto';
     this.#showAll();
   }

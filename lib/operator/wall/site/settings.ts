@@ -13,13 +13,14 @@ const words = v.pipe(
   v.transform((text) => text.split(',').flatMap((word) => word.trim() || [])),
 );
 
-const isLanguage = (text: string) => {
+/** Whether a text names a language, as `de` or `pt-BR`. */
+export function isLanguage(text: string): boolean {
   try {
     return Intl.getCanonicalLocales(text).length === 1;
   } catch {
     return false;
   }
-};
+}
 
 const names = Object.keys(englishTexts) as TextName[]; // of a constant
 const texts = v.pipe(

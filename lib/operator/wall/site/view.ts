@@ -36,6 +36,8 @@ const widestLine = 64;
 // A shorter text is set larger.
 const shortText = 90;
 const tagsShown = 4;
+// So many arrive at once with a page, and may have columns as wide as they fill the row.
+const fewCards = 6;
 // As many as the style sheet has.
 const tints = 6;
 
@@ -54,26 +56,23 @@ export const fiveStars = el(
 export function listOf({ look }: WallSettings, voice: Voice, cards: readonly Tree[] = []): Tree {
   const isRow = look === 'row' || look === 'single';
   const label = isRow ? { tabindex: '0', 'aria-label': voice.say('testimonials') } : {};
-  return el('ul', { id: 'cards', class: `cards ${look}`, role: 'list', ...label }, ...cards);
+  const many = cards.length > fewCards ? ' many' : '';
+  return el('ul', { id: 'cards', class: `cards ${look}${many}`, role: 'list', ...label }, ...cards);
 }
 
-/** Whether cards come little by little: a row has all of them at once. */
-export function hasMore({ look, hide }: WallSettings): boolean {
-  return !hide.includes('more') && (look === 'columns' || look === 'list');
-}
+// A row has all cards at once.
+const buttonsBelow = {
+  columns: ['more'],
+  list: ['more'],
+  row: ['previous', 'next'],
+  single: ['previous', 'stop', 'next'],
+} as const;
 
 /** The buttons below the cards, if any: "Show more", or those that go along a row. */
-export function buttonsOf(settings: WallSettings, voice: Voice): Tree {
-  const along = {
-    row: ['previous', 'next'],
-    single: ['previous', 'stop', 'next'],
-    columns: [],
-    list: [],
-  } as const;
-  const names = hasMore(settings) ? (['more'] as const) : along[settings.look];
-  const button = (name: (typeof names)[number]) =>
-    el('button', { type: 'button', class: name }, voice.say(name));
-  return el('div', { class: 'buttons' }, ...names.map(button));
+export function buttonsOf({ look, hide }: Pick<WallSettings, 'look' | 'hide'>, voice: Voice): Tree {
+  const names = buttonsBelow[look].filter((name) => name !== 'more' || !hide.includes(name));
+  const buttons = names.map((name) => el('button', { type: 'button', class: name }, voice.say(name)));
+  return el('div', { class: 'buttons' }, ...buttons);
 }
 
 /**

@@ -15,14 +15,13 @@ const voice = voiceOf(JSON.parse(String(wall.dataset.language)) as Language);
 let loading: Promise<ReturnType<typeof finderOf>> | undefined;
 // What was asked last counts, whenever the file arrives.
 let asked = 0;
-// What the cards that stand there were wanted by.
-let standing = '';
+// What the cards that stand there were wanted by: at first nothing.
+let standing = JSON.stringify({ rating: 0, tag: '', search: '' } satisfies Wanted);
 
-// One testimonial has none.
-const controls = document.querySelector('#controls') ? added('#controls', HTMLFormElement) : undefined;
-const buttons = added('#buttons', HTMLElement);
+const buttons = part('.buttons', HTMLElement);
 const more = buttons.querySelector<HTMLButtonElement>('.more');
-standing = JSON.stringify(wantedNow());
+// One testimonial has none.
+const controls = document.querySelector<HTMLFormElement>('#controls') ?? undefined;
 controls?.addEventListener('input', () => show(perPage));
 controls?.addEventListener('submit', (event) => event.preventDefault());
 moveAlong(cards, buttons);
@@ -31,7 +30,8 @@ more?.addEventListener('click', async () => {
   await show(before + perPage);
   readOn(cards.children[before]);
 });
-if (more) more.hidden = cards.children.length >= Number(wall.dataset.total);
+// What was typed before this ran, or what the browser kept.
+if (JSON.stringify(wantedNow()) !== standing) show(perPage);
 if (parent !== window) new ResizeObserver(tellHeight).observe(wall);
 
 /** Tells the page whose iframe this is in how high it would be without a scroll bar. A height is no secret. */
@@ -74,13 +74,6 @@ function wantedNow(): Wanted {
   const data = new FormData(controls);
   const value = (name: string) => String(data.get(name) ?? '');
   return { rating: Number(value('rating')), tag: value('tag'), search: value('search') };
-}
-
-/** Fills a space that the page keeps free with what is in the template beside it. */
-function added<Kind extends HTMLElement>(place: string, kind: new () => Kind): Kind {
-  const template = part(`${place}-template`, HTMLTemplateElement);
-  part(place, HTMLElement).append(template.content.cloneNode(true));
-  return part(`${place} > *`, kind);
 }
 
 function part<Kind extends Element>(selector: string, kind: new () => Kind): Kind {

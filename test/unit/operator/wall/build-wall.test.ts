@@ -162,7 +162,7 @@ describe('the page', () => {
     const { rating: _, ...unrated } = one({ tags: [] });
     const { html } = built([unrated, unrated]);
     expect(html).not.toMatch(/name="rating"|name="tag"|class="rating"/);
-    expect(html).toContain('class="space space-of-1"');
+    expect(html).toContain('name="search"');
   });
 
   test.each([
@@ -221,7 +221,7 @@ describe('settings', () => {
 
   test.each(['columns', 'row', 'single', 'list'])('the look %s is the class of the list', (look) => {
     const { html } = withSettings({ look }, generated);
-    expect(html).toContain(`class="cards ${look}"`);
+    expect(html).toContain(`class="cards ${look} many"`);
   });
 
   test('a row and a single one have all testimonials, and so has a wall without "Show more"', () => {
