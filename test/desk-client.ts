@@ -32,6 +32,8 @@ export interface Page {
 
 interface Asking {
   form?: Record<string, string | string[]>;
+  /** The body, where it is no form. */
+  raw?: string | Buffer;
   headers?: Record<string, string>;
 }
 
@@ -72,12 +74,16 @@ export async function deskOf(
   /** A browser, which keeps cookies. */
   function browser(handler = running()) {
     const cookies = new Map<string, string>();
-    const ask = async (method: string, path: string, { form, headers = {} }: Asking = {}): Promise<Page> => {
+    const ask = async (
+      method: string,
+      path: string,
+      { form, raw, headers = {} }: Asking = {},
+    ): Promise<Page> => {
       const [rawPath = '', rawQueryString = ''] = path.split('?');
       const fields = Object.entries(form ?? {}).flatMap(([name, all]) =>
         [all].flat().map((each): [string, string] => [name, each]),
       );
-      const body = form && new URLSearchParams(fields).toString();
+      const body = raw ?? (form && new URLSearchParams(fields).toString());
       const event = {
         version: '2.0',
         routeKey: 'ANY /desk/{page+}',
@@ -120,6 +126,7 @@ export async function deskOf(
     };
     return {
       cookies,
+      ask,
       get: (path: string, headers?: Record<string, string>) =>
         ask('GET', path, { ...(headers && { headers }) }),
       post: (path: string, form: Asking['form'], headers?: Record<string, string>) =>

@@ -137,24 +137,23 @@ function pagesOf(deps: DeskHandlerDependencies): Hono<DeskEnv> {
 /** Says in a page what the API says in JSON. */
 function problems({ assets }: DeskHandlerDependencies): Middleware {
   return {
-    onError: (request) => {
+    onError: async (request) => {
       const { event, context, error: thrown } = request;
-      const error = toApiError(thrown);
+      const { message, status, headers } = toApiError(thrown);
       const desk = {
         organization: event.caller?.organization ?? '',
         asset: assets.addressOf,
         pages: [] as const,
       };
-      const line = `${error.message} (Request ${requestIdOf(event, context)})`;
-      request.response = {
-        statusCode: error.status,
-        headers: {
-          'content-type': 'text/html; charset=utf-8',
-          'cache-control': 'no-store',
-          ...error.headers,
-        },
-        body: String(problemPage(desk, line)),
-      };
+      const line = `${message} (Request ${requestIdOf(event, context)})`;
+      const app = new Hono().use(safeHeaders);
+      const type = { 'content-type': 'text/html; charset=utf-8' };
+      app.all(
+        '*',
+        async () => new Response(await problemPage(desk, line), { status, headers: { ...headers, ...type } }),
+      );
+      // What the adapter needs of an event is there.
+      request.response = (await handle(app)(event as never, context as never)) as ApiResponse;
     },
   };
 }
