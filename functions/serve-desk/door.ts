@@ -58,7 +58,7 @@ export function doorApp(deps: DoorDependencies): Hono<DoorEnv> {
     // The whole link may have been pasted.
     const opened = await openInvitation(deps, typed.slice(typed.indexOf('#') + 1));
     if (!opened) return c.html(openPage({ asset }, overText), 403);
-    c.header('set-cookie', setCookieOf(c.req.header('host') ?? '', opened.secret));
+    c.header('set-cookie', setCookieOf(c.req.header('host') ?? '', opened));
     return c.redirect(`${base}/queue`, 303);
   });
   app.on('GET', [base, `${base}/`, openPath], (c) => c.html(openPage({ asset })));

@@ -21,7 +21,7 @@ import type { ListMemory, ListStores } from '../operations/list-testimonials.ts'
 import { answerMs } from '../timing.ts';
 import type { Assets } from './assets.ts';
 import { base } from './base.ts';
-import { originOf, secretIn } from './cookie.ts';
+import { originOf, secretIn, setCookieOf } from './cookie.ts';
 import { atDesk, type Desk, type DeskEnv } from './desk.ts';
 import { commonPages, explainsProblems, onlyOwnForms, problemPage, safeHeaders } from './desk-app.ts';
 import { doorApp, isAnswered, smallForms } from './door.ts';
@@ -73,12 +73,20 @@ export function createHandler(deps: DeskHandlerDependencies): ApiLambdaHandler {
   return handler as unknown as ApiLambdaHandler;
 }
 
-/** Sets `event.visit` and its caller where a session is known; whoever has none is answered at the door, and pays nothing. */
+/**
+ * Sets `event.visit` and its caller where a session is known; whoever has none is answered at the door, and pays nothing. A browser
+ * keeps its cookie as long as the session is prolonged.
+ */
 function knownVisit({ findVisit }: DeskHandlerDependencies): Middleware {
+  const secretOf = ({ cookies = [], headers }: DeskEvent) => secretIn(cookies, headers.host ?? '') ?? '';
   return {
+    after: ({ event, response }) => {
+      if (!event.visit?.isProlonged || !response || response.cookies) return;
+      response.cookies = [setCookieOf(event.headers.host ?? '', secretOf(event))];
+    },
     before: async ({ event }) => {
       event.logged = { page: event.rawPath };
-      const secret = secretIn(event.cookies ?? [], event.headers.host ?? '') ?? '';
+      const secret = secretOf(event);
       if (!isSessionSecret(secret) || isAnswered(event.rawPath)) return;
       const visit = await findVisit(hashSecret(secret));
       if (!visit) return;
@@ -124,7 +132,7 @@ function pagesOf(deps: DeskHandlerDependencies): Hono<DeskEnv> {
     `${base}/me`,
     mePages(async ({ person, session }, sessions) => {
       if (sessions === 'all') await endSessions(deps, person);
-      await deps.desks.takePass(session.hash);
+      await deps.desks.removePass(session.hash);
     }),
   );
   explainsProblems(app, (error) => {
