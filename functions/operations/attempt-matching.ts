@@ -7,29 +7,47 @@ import { type ListDependencies, listTestimonials } from './list-testimonials.ts'
 export const stepSize = 50;
 
 export interface Reached {
-  /** ISO 8601: what was changed since is left as it is. */
-  until: string;
   /** How many stay in front because there was nothing to change of them. */
   passed: number;
+  /** The id of the last of these; empty before the first. */
+  last: string;
+}
+
+export interface Matching {
+  filter: TestimonialFilter;
+  /** ISO 8601: what was changed since is left as it is. */
+  until: string;
 }
 
 /**
  * Takes the next step. What matches is taken by its updatedAt, which a change moves: what is done leaves the front of that order,
- * and whoever changed a testimonial since `until` keeps what they decided.
+ * and whoever changed a testimonial since `until` keeps what they decided. Where somebody changed what was passed, the others are
+ * no longer where they were: it begins again, and changes nothing twice.
  * @param attempt with some testimonials as they were found
- * @returns the tally, and how far this has come; undefined where nothing was left
+ * @returns what was done, and how far this has come; undefined where nothing was left
  */
 export async function stepThroughMatching(
   deps: ListDependencies,
   organization: string,
-  { filter, until, passed }: Reached & { filter: TestimonialFilter },
+  { filter, until, passed, last }: Matching & Reached,
   attempt: (some: readonly Seen[]) => Promise<Tally>,
-): Promise<{ tally: Tally; passed: number } | undefined> {
-  const page = Math.floor(passed / stepSize) + 1;
-  const query = { filter, sort: 'updatedAt', order: 'asc', page, limit: stepSize } as const;
-  const { testimonials } = await listTestimonials(deps, organization, query);
-  const some = testimonials.slice(passed % stepSize).filter(({ updatedAt }) => updatedAt <= until);
+): Promise<(Reached & { done: number }) | undefined> {
+  const pageWith = async (place: number) => {
+    const page = Math.floor(place / stepSize) + 1;
+    const query = { filter, sort: 'updatedAt', order: 'asc', page, limit: stepSize } as const;
+    return (await listTestimonials(deps, organization, query)).testimonials;
+  };
+  const found = await pageWith(passed);
+  // Read after what follows it: what is in its place now was there before.
+  const front = passed % stepSize === 0 && passed > 0 ? await pageWith(passed - 1) : found;
+  if (passed > 0 && front[(passed - 1) % stepSize]?.id !== last) return { done: 0, passed: 0, last: '' };
+  const some = found.slice(passed % stepSize).filter(({ updatedAt }) => updatedAt <= until);
   if (some.length === 0) return undefined;
-  const tally = await attempt(some);
-  return { tally, passed: passed + tally.already.length + tally.tooManyTags.length };
+  const { done, already, tooManyTags } = await attempt(some);
+  const stay = new Set([...already, ...tooManyTags]);
+  return {
+    done: done.length,
+    passed: passed + stay.size,
+    last: some.findLast(({ id }) => stay.has(id))?.id ?? last,
+  };
 }

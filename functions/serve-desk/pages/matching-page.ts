@@ -22,6 +22,7 @@ const carried = v.object({
   all: v.pipe(v.string(), v.isoTimestamp()),
   of: count,
   passed: count,
+  last: v.string(),
   done: count,
   tags: v.string(),
 });
@@ -39,11 +40,11 @@ export async function showStep(c: Context<DeskEnv>, deed: Deed, body: FormBody):
   const before = carriedIn(body);
   const to = changeOf(desk, deed, before.tags);
   const search = searchIn(c);
-  const asked = { ...listQueryOf(search), until: before.all, passed: before.passed };
+  const asked = { ...before, ...listQueryOf(search), until: before.all };
   const step = await stepThroughMatching(desk.stores, desk.organization, asked, (some) =>
     changeEach(desk, some, to),
   );
-  const now = step ? { ...before, passed: step.passed, done: before.done + step.tally.done.length } : before;
+  const now = step ? { ...before, ...step, done: before.done + step.done } : before;
   const main = step ? goOn(deed, now, search) : ended(deed, now, search);
   return c.html(await pageOf(desk, 'list', main, { title: step ? 'Going on' : 'Done' }));
 }
