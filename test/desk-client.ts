@@ -32,6 +32,8 @@ export interface Page {
 
 interface Asking {
   form?: Record<string, string | string[]>;
+  /** The body, where it is no form. */
+  raw?: string | Buffer;
   headers?: Record<string, string>;
 }
 
@@ -72,12 +74,18 @@ export async function deskOf(
   /** A browser, which keeps cookies. */
   function browser(handler = running()) {
     const cookies = new Map<string, string>();
-    const ask = async (method: string, path: string, { form, headers = {} }: Asking = {}): Promise<Page> => {
+    const until = new Map<string, number>();
+    const ask = async (
+      method: string,
+      path: string,
+      { form, raw, headers = {} }: Asking = {},
+    ): Promise<Page> => {
+      for (const [name, end] of until) if (end <= now().getTime()) cookies.delete(name);
       const [rawPath = '', rawQueryString = ''] = path.split('?');
       const fields = Object.entries(form ?? {}).flatMap(([name, all]) =>
         [all].flat().map((each): [string, string] => [name, each]),
       );
-      const body = form && new URLSearchParams(fields).toString();
+      const body = raw ?? (form && new URLSearchParams(fields).toString());
       const event = {
         version: '2.0',
         routeKey: 'ANY /desk/{page+}',
@@ -103,9 +111,9 @@ export async function deskOf(
       const context = { awsRequestId: 'a', getRemainingTimeInMillis: () => 600_000 } as Context;
       const { result, logged } = await logsOf(() => actAs('ServeDesk', () => handler(event, context)));
       for (const cookie of result.cookies ?? []) {
-        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
-        if (value === '') cookies.delete(name);
-        else cookies.set(name, value);
+        const [, name = '', value = '', maxAge = ''] = /^([^=]+)=([^;]*); Max-Age=(\d+)/.exec(cookie) ?? [];
+        cookies.set(name, value);
+        until.set(name, now().getTime() + Number(maxAge) * 1000);
       }
       const { statusCode = 0, isBase64Encoded, body: said = '' } = result;
       const bytes = Buffer.from(said, isBase64Encoded ? 'base64' : 'utf8');
@@ -120,6 +128,7 @@ export async function deskOf(
     };
     return {
       cookies,
+      ask,
       get: (path: string, headers?: Record<string, string>) =>
         ask('GET', path, { ...(headers && { headers }) }),
       post: (path: string, form: Asking['form'], headers?: Record<string, string>) =>

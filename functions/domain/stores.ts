@@ -263,16 +263,15 @@ export interface DeskStore {
   /** Changes what is known of a person who is there. */
   notePerson(
     person: Pick<Person, 'organization' | 'id'>,
-    known: Pick<Person, 'seenAt' | 'sessionsFrom'>,
+    known: Pick<Person, 'seenAt' | 'round'>,
   ): Promise<void>;
   /** Removes a person; false where there is none. */
   removePerson(organization: string, id: string): Promise<boolean>;
   addPass(pass: Pass): Promise<void>;
   findPass(hash: string): Promise<Pass | undefined>;
-  /** Replaces a pass that is still there. */
-  prolongPass(pass: Pass): Promise<void>;
-  /** Deletes a pass; false where there is none, so that of several who take it one does. */
-  takePass(hash: string): Promise<boolean>;
+  /** Replaces a pass; false where it is no longer there, or was opened as another session. */
+  replacePass(pass: Pass): Promise<boolean>;
+  removePass(hash: string): Promise<void>;
 }
 
 /** The budgets of an organization: for tokens that it keeps to itself, and apart from it for those in web pages. */

@@ -43,5 +43,5 @@ export async function stepThroughMatching(
     next = 1;
     break;
   }
-  return { tally: await attempt(open), page: next ?? 1 };
+  return { tally: await attempt(open.slice(0, stepSize)), page: next ?? 1 };
 }

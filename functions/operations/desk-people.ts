@@ -47,30 +47,28 @@ export async function invitePerson(
   const id = randomDigits(10, randomInt);
   const invitedAt = now().toISOString();
   const person = { organization, id, name: v.parse(personName, name), mayErase, invitedAt };
+  // The pass first: a stop in between leaves nobody whom no link lets in.
+  const secret = await inviteAgain(deps, person);
   await desks.addPerson(person);
-  return { person, secret: await inviteAgain(deps, person) };
+  return { person, secret };
 }
 
 /**
- * Opens an invitation. Its session is there before the invitation goes, so that whoever is stopped in between can open it again,
- * and of two who open it at once only one is let in.
+ * Opens an invitation. All else is stored before the invitation says as which session, so that whoever is stopped in between can
+ * open it again, and of two who open it at once only one is let in.
  * @returns the secret of the session; undefined where the invitation was opened before, is over or never was
  */
-export async function openInvitation(
-  deps: PeopleDependencies,
-  secret: string,
-): Promise<{ visit: Visit; secret: string } | undefined> {
+export async function openInvitation(deps: PeopleDependencies, secret: string): Promise<string | undefined> {
   if (!isWellFormed(kinds.invitation.prefix, secret)) return undefined;
-  const invitation = await visitBy(deps, 'invitation', hashSecret(secret));
-  if (!invitation) return undefined;
-  const { person } = invitation;
-  const opened = await newPass(deps, 'session', person);
-  if (!(await deps.desks.takePass(hashSecret(secret)))) {
-    await deps.desks.takePass(opened.session.hash);
-    return undefined;
-  }
-  await deps.desks.notePerson(person, { seenAt: opened.session.createdAt });
-  return { visit: { person, session: opened.session }, secret: opened.secret };
+  const known = await knownPass(deps, 'invitation', hashSecret(secret));
+  if (!known || known.pass.openedAs !== undefined) return undefined;
+  const { person, pass: invitation } = known;
+  const session = await newPass(deps, 'session', person);
+  await deps.desks.notePerson(person, { seenAt: session.pass.createdAt });
+  const isOurs = await deps.desks.replacePass({ ...invitation, openedAs: session.pass.hash });
+  if (isOurs) return session.secret;
+  await deps.desks.removePass(session.pass.hash);
+  return undefined;
 }
 
 /** Whether a text can be the secret of a session; says nothing about its being known. */
@@ -84,48 +82,49 @@ export function isSessionSecret(text: string): boolean {
  * @returns undefined where there is no such session, or the person is no longer there
  */
 export async function findVisit(deps: PeopleDependencies, hash: string): Promise<Visit | undefined> {
-  const visit = await visitBy(deps, 'session', hash);
-  if (!visit) return undefined;
-  const { person, session } = visit;
+  const known = await knownPass(deps, 'session', hash);
+  if (!known) return undefined;
+  const { person, pass: session } = known;
   const now = deps.now().getTime();
   const left = Date.parse(session.expiresAt) - now;
-  if (left > (sessionDays - 1) * dayMs) return visit;
+  if (left > (sessionDays - 1) * dayMs) return { person, session };
   const prolonged = { ...session, expiresAt: new Date(now + sessionDays * dayMs).toISOString() };
   await Promise.all([
-    deps.desks.prolongPass(prolonged),
+    deps.desks.replacePass(prolonged),
     deps.desks.notePerson(person, { seenAt: new Date(now).toISOString() }),
   ]);
-  return { person, session: prolonged };
+  return { person, session: prolonged, isProlonged: true };
 }
 
 /** Ends all sessions of a person, and what invitations are still open. */
-export function endSessions({ desks, now }: PeopleDependencies, person: Person): Promise<void> {
-  return desks.notePerson(person, { sessionsFrom: now().toISOString() });
+export function endSessions({ desks, randomInt }: PeopleDependencies, person: Person): Promise<void> {
+  return desks.notePerson(person, { round: randomDigits(10, randomInt) });
 }
 
 async function newPass(
   { desks, now, randomInt }: PeopleDependencies,
   kind: Pass['kind'],
-  { organization, id: person }: Person,
-): Promise<{ secret: string; session: Pass }> {
+  { organization, id: person, round }: Person,
+): Promise<{ secret: string; pass: Pass }> {
   const { prefix, days } = kinds[kind];
   const secret = makeSecret(prefix, randomInt);
   const at = now();
   const createdAt = at.toISOString();
   const expiresAt = new Date(at.getTime() + days * dayMs).toISOString();
-  const session = { hash: hashSecret(secret), kind, organization, person, createdAt, expiresAt };
-  await desks.addPass(session);
-  return { secret, session };
+  const about = { kind, organization, person, ...(round !== undefined && { round }) };
+  const pass = { hash: hashSecret(secret), ...about, createdAt, expiresAt };
+  await desks.addPass(pass);
+  return { secret, pass };
 }
 
-async function visitBy(
+/** A pass that is not over, and its person, who is still there. */
+async function knownPass(
   { desks, now }: PeopleDependencies,
   kind: Pass['kind'],
   hash: string,
-): Promise<Visit | undefined> {
-  const session = await desks.findPass(hash);
-  if (!session || session.kind !== kind || isExpired(session, now().getTime())) return undefined;
-  const person = await desks.findPerson(session.organization, session.person);
-  const isOver = person?.sessionsFrom !== undefined && session.createdAt <= person.sessionsFrom;
-  return person && !isOver ? { person, session } : undefined;
+): Promise<{ person: Person; pass: Pass } | undefined> {
+  const pass = await desks.findPass(hash);
+  if (!pass || pass.kind !== kind || isExpired(pass, now().getTime())) return undefined;
+  const person = await desks.findPerson(pass.organization, pass.person);
+  return person && pass.round === person.round ? { person, pass } : undefined;
 }

@@ -57,16 +57,20 @@ export function deskStore(table: Table): DeskStore {
 
     addPass: (added) => putItem(table, passItem(added)),
 
-    async prolongPass(prolonged) {
-      // What was ended meanwhile does not come back.
-      await succeeds(putItem(table, passItem(prolonged), ifThere));
-    },
+    replacePass: (pass) =>
+      succeeds(
+        putItem(table, passItem(pass), {
+          // The SDK may repeat a put that had arrived.
+          ConditionExpression: `${ifThere.ConditionExpression} AND (attribute_not_exists(openedAs) OR openedAs = :openedAs)`,
+          ExpressionAttributeValues: { ':openedAs': pass.openedAs ?? '' },
+        }),
+      ),
 
     async findPass(hash) {
       const item = await getItem(table, passKey(hash));
       return item && parseItem('a pass', pass, item);
     },
 
-    takePass: (hash) => succeeds(deleteItem(table, passKey(hash), ifThere)),
+    removePass: (hash) => deleteItem(table, passKey(hash)),
   };
 }

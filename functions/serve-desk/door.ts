@@ -8,14 +8,17 @@ import { type Assets, assetsPath, embedPath } from './assets.ts';
 import { base, openPath } from './base.ts';
 import { setCookieOf } from './cookie.ts';
 import { onlyOwnForms, safeHeaders } from './desk-app.ts';
-import { textOf } from './parts/forms.ts';
+import { formOf, textOf } from './parts/forms.ts';
 import type { Html } from './parts/html.ts';
 import { document } from './parts/layout.ts';
 
 const largestForm = 64 * 1024;
 
 /** Refuses what no form of a desk is. */
-export const smallForms = bodyLimit({ maxSize: largestForm });
+export const smallForms = bodyLimit({
+  maxSize: largestForm,
+  onError: (c) => c.text('This form is too large\n', 413),
+});
 
 // Nobody guesses a secret of 178 bits: the limit only saves reads.
 const triesAMinute = 20;
@@ -48,17 +51,21 @@ export function doorApp(deps: DoorDependencies): Hono<DoorEnv> {
   app.route('/', assets.routes);
   app.use(safeHeaders, onlyOwnForms, smallForms);
   app.post(openPath, async (c) => {
-    const typed = textOf(await c.req.parseBody({ all: true }), 'invitation').trim();
+    const typed = textOf(await formOf(c), 'invitation').trim();
     if (!isAllowed(c.env.event?.requestContext?.http?.sourceIp ?? '')) {
       return c.html(openPage({ asset }, 'Too many tries from here. Wait a minute.'), 429);
     }
     // The whole link may have been pasted.
     const opened = await openInvitation(deps, typed.slice(typed.indexOf('#') + 1));
     if (!opened) return c.html(openPage({ asset }, overText), 403);
-    c.header('set-cookie', setCookieOf(c.req.header('host') ?? '', opened.secret));
+    c.header('set-cookie', setCookieOf(c.req.header('host') ?? '', opened));
     return c.redirect(`${base}/queue`, 303);
   });
   app.on('GET', [base, `${base}/`, openPath], (c) => c.html(openPage({ asset })));
+  app.onError((error) => {
+    // The log has its reason.
+    throw error;
+  });
   // A page that somebody has kept since a session that is over.
   app.all('*', (c) => {
     c.header('hx-redirect', openPath);

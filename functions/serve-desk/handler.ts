@@ -22,7 +22,7 @@ import type { ListMemory, ListStores } from '../operations/list-testimonials.ts'
 import { answerMs } from '../timing.ts';
 import type { Assets } from './assets.ts';
 import { base } from './base.ts';
-import { originOf, secretIn } from './cookie.ts';
+import { originOf, secretIn, setCookieOf } from './cookie.ts';
 import { atDesk, type Desk, type DeskEnv } from './desk.ts';
 import { commonPages, explainsProblems, onlyOwnForms, problemPage, safeHeaders } from './desk-app.ts';
 import { doorApp, isAnswered, smallForms } from './door.ts';
@@ -76,12 +76,20 @@ export function createHandler(deps: DeskHandlerDependencies): ApiLambdaHandler {
   return handler as unknown as ApiLambdaHandler;
 }
 
-/** Sets `event.visit` and its caller where a session is known; whoever has none is answered at the door, and pays nothing. */
+/**
+ * Sets `event.visit` and its caller where a session is known; whoever has none is answered at the door, and pays nothing. A browser
+ * keeps its cookie as long as the session is prolonged.
+ */
 function knownVisit({ findVisit }: DeskHandlerDependencies): Middleware {
+  const secretOf = ({ cookies = [], headers }: DeskEvent) => secretIn(cookies, headers.host ?? '') ?? '';
   return {
+    after: ({ event, response }) => {
+      if (!event.visit?.isProlonged || !response || response.cookies) return;
+      response.cookies = [setCookieOf(event.headers.host ?? '', secretOf(event))];
+    },
     before: async ({ event }) => {
       event.logged = { page: event.rawPath };
-      const secret = secretIn(event.cookies ?? [], event.headers.host ?? '') ?? '';
+      const secret = secretOf(event);
       if (!isSessionSecret(secret) || isAnswered(event.rawPath)) return;
       const visit = await findVisit(hashSecret(secret));
       if (!visit) return;
@@ -128,7 +136,7 @@ function pagesOf(deps: DeskHandlerDependencies): Hono<DeskEnv> {
     `${base}/me`,
     mePages(async ({ person, session }, sessions) => {
       if (sessions === 'all') await endSessions(deps, person);
-      await deps.desks.takePass(session.hash);
+      await deps.desks.removePass(session.hash);
     }),
   );
   explainsProblems(app, (error) => {
@@ -141,24 +149,23 @@ function pagesOf(deps: DeskHandlerDependencies): Hono<DeskEnv> {
 /** Says in a page what the API says in JSON. */
 function problems({ assets }: DeskHandlerDependencies): Middleware {
   return {
-    onError: (request) => {
+    onError: async (request) => {
       const { event, context, error: thrown } = request;
-      const error = toApiError(thrown);
+      const { message, status, headers } = toApiError(thrown);
       const desk = {
         organization: event.caller?.organization ?? '',
         asset: assets.addressOf,
         pages: [] as const,
       };
-      const line = `${error.message} (Request ${requestIdOf(event, context)})`;
-      request.response = {
-        statusCode: error.status,
-        headers: {
-          'content-type': 'text/html; charset=utf-8',
-          'cache-control': 'no-store',
-          ...error.headers,
-        },
-        body: String(problemPage(desk, line)),
-      };
+      const line = `${message} (Request ${requestIdOf(event, context)})`;
+      const app = new Hono().use(safeHeaders);
+      const type = { 'content-type': 'text/html; charset=utf-8' };
+      app.all(
+        '*',
+        async () => new Response(await problemPage(desk, line), { status, headers: { ...headers, ...type } }),
+      );
+      // What the adapter needs of an event is there.
+      request.response = (await handle(app)(event as never, context as never)) as ApiResponse;
     },
   };
 }

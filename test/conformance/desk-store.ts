@@ -30,21 +30,27 @@ export const deskStoreCases = [
       await desks.notePerson(personOf(org), { seenAt: at });
       assert.deepEqual(await desks.listPeople(org), [{ ...personOf(org), seenAt: at }]);
       assert.equal(await desks.removePerson(org, 'abc'), true);
-      await desks.notePerson(personOf(org), { sessionsFrom: at });
+      await desks.notePerson(personOf(org), { round: 'second' });
       assert.equal(await desks.findPerson(org, 'abc'), undefined);
       assert.deepEqual(await desks.listPeople(org), []);
     },
   ),
+  rule<{ desks: DeskStore }>('a pass that was removed does not come back', async ({ desks }, org) => {
+    await desks.addPass(passOf(org));
+    const longer = { ...passOf(org), expiresAt: '2026-03-15T10:00:00.000Z' };
+    assert.equal(await desks.replacePass(longer), true);
+    assert.deepEqual(await desks.findPass(org), longer);
+    await desks.removePass(org);
+    await desks.removePass(org);
+    assert.equal(await desks.replacePass(longer), false);
+    assert.equal(await desks.findPass(org), undefined);
+  }),
   rule<{ desks: DeskStore }>(
-    'a pass is taken once, and is not prolonged afterwards',
+    'a pass is opened as one session, also by an answer that was lost',
     async ({ desks }, org) => {
       await desks.addPass(passOf(org));
-      const longer = { ...passOf(org), expiresAt: '2026-03-15T10:00:00.000Z' };
-      await desks.prolongPass(longer);
-      assert.deepEqual(await desks.findPass(org), longer);
-      assert.deepEqual([await desks.takePass(org), await desks.takePass(org)], [true, false]);
-      await desks.prolongPass(longer);
-      assert.equal(await desks.findPass(org), undefined);
+      const openedAs = (session: string) => desks.replacePass({ ...passOf(org), openedAs: session });
+      assert.deepEqual([await openedAs('a'), await openedAs('b'), await openedAs('a')], [true, false, true]);
     },
   ),
 ];

@@ -57,8 +57,7 @@ const conditions: Record<string, Condition[]> = {
   'dynamodb-desk-store.ts': [
     'Update PERSON: attribute_exists(PK)',
     'Delete PERSON: attribute_exists(PK)',
-    'Put PASS: attribute_exists(PK)',
-    'Delete PASS: attribute_exists(PK)',
+    'Put PASS: attribute_exists(PK) AND (attribute_not_exists(openedAs) OR openedAs = :openedAs)',
   ],
   'dynamodb-idempotency-key-store.ts': [
     'Put KEY: attribute_not_exists(PK) OR #ttl <= :now',

@@ -10,7 +10,7 @@ import { findByAuthor } from '../../operations/find-testimonial.ts';
 import { base } from '../base.ts';
 import { type DeskEnv, type DeskPages, findEach, pageOf } from '../desk.ts';
 import { ofForms, selection } from '../parts/cards.ts';
-import { BadForm, type FormBody, textOf } from '../parts/forms.ts';
+import { BadForm, type FormBody, formOf, textOf } from '../parts/forms.ts';
 import type { Html } from '../parts/html.ts';
 import { decisionsOn } from '../parts/testimonial.ts';
 
@@ -32,7 +32,7 @@ const pagesAStep = 4;
 const mostFound = 200;
 
 export const authorPages: DeskPages = new Hono<DeskEnv>().post('/', async (c) => {
-  const before = carriedIn(await c.req.parseBody({ all: true }));
+  const before = carriedIn(await formOf(c));
   if (before.email === '') throw new BadForm('Type an e-mail address first.');
   const { stores, organization } = c.var.desk;
   const step = await findByAuthor(stores.testimonials, organization, before.email, {

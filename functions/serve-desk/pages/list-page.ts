@@ -16,6 +16,7 @@ import { filterForm } from '../parts/filter-form.ts';
 import {
   BadForm,
   type FormBody,
+  formOf,
   linesOf,
   parametersIn,
   readSeen,
@@ -33,7 +34,7 @@ export const listPages: DeskPages = new Hono<DeskEnv>()
   .get('/', (c) => show(c))
   .post('/', async (c) => {
     const { desk } = c.var;
-    const body = await c.req.parseBody({ all: true });
+    const body = await formOf(c);
     const typed = textOf(body, 'tags');
     try {
       const { name, seen, isOne } = askedIn(body);

@@ -13,7 +13,7 @@ import { base } from '../base.ts';
 import { changeOf, type Deed, deedOf, toldOf } from '../deeds.ts';
 import { changeEach, type DeskEnv, type DeskPages, pageOf } from '../desk.ts';
 import { askToErase, ofForms } from '../parts/cards.ts';
-import { BadForm, type FormBody, listQueryOf, parametersIn, textOf } from '../parts/forms.ts';
+import { BadForm, type FormBody, formOf, listQueryOf, parametersIn, textOf } from '../parts/forms.ts';
 import type { Html } from '../parts/html.ts';
 
 const count = v.pipe(v.string(), v.regex(/^\d{0,12}$/), v.transform(Number));
@@ -30,7 +30,7 @@ const carried = v.object({
 type Carried = v.InferOutput<typeof carried>;
 
 export const matchingPages: DeskPages = new Hono<DeskEnv>().post('/', async (c) => {
-  const body = await c.req.parseBody({ all: true });
+  const body = await formOf(c);
   return showStep(c, deedOf(textOf(body, 'action')), body);
 });
 

@@ -6,7 +6,7 @@ import { sessionDays } from '../../operations/desk-people.ts';
 import { base } from '../base.ts';
 import { setCookieOf } from '../cookie.ts';
 import { type DeskEnv, type DeskPages, pageOf } from '../desk.ts';
-import { BadForm, textOf } from '../parts/forms.ts';
+import { BadForm, formOf, textOf } from '../parts/forms.ts';
 import type { Html } from '../parts/html.ts';
 import { minute } from '../parts/testimonial.ts';
 
@@ -19,7 +19,7 @@ export function mePages(leave: (visit: Visit, sessions: 'this' | 'all') => Promi
     })
     .post('/', async (c) => {
       const { visit } = c.var.desk;
-      const sessions = textOf(await c.req.parseBody({ all: true }), 'end');
+      const sessions = textOf(await formOf(c), 'end');
       if (!visit || (sessions !== 'this' && sessions !== 'all')) {
         throw new BadForm('The page asked for nothing that can be done.');
       }

@@ -10,6 +10,7 @@ import { change, type DeskEnv, type DeskPages, pageOf } from '../desk.ts';
 import { fieldOf } from '../parts/filter-form.ts';
 import {
   BadForm,
+  formOf,
   listQueryOf,
   parametersIn,
   readSeen,
@@ -25,7 +26,7 @@ import { afterMove, emptyReview, type Moved, moveOf, type Review, review } from 
 export const queuePages: DeskPages = new Hono<DeskEnv>()
   .get('/', (c) => show(c, { review: emptyReview, said: '' }))
   .post('/', async (c) => {
-    const body = await c.req.parseBody({ all: true });
+    const body = await formOf(c);
     const carried = v.safeParse(v.pipe(v.string(), v.parseJson(), review), textOf(body, 'review'));
     if (!carried.success) throw new BadForm('The page sent no review.');
     const [key, shown, typed] = ['key', 'seen', 'tags'].map((name) => textOf(body, name));

@@ -2,7 +2,10 @@
 import { randomInt } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
+import * as v from 'valibot';
+import type { ListQuery } from '../../domain/list-query.ts';
 import type { TokenSummary } from '../../domain/stores.ts';
+import { text } from '../../domain/text.ts';
 import { isPublic } from '../../domain/token.ts';
 import { listBodyOf } from '../../list-testimonials/list-body.ts';
 import { views } from '../../list-testimonials/views.ts';
@@ -12,7 +15,7 @@ import { embedPath } from '../assets.ts';
 import { base } from '../base.ts';
 import { type Desk, type DeskEnv, type DeskPages, pageOf } from '../desk.ts';
 import { fieldOf } from '../parts/filter-form.ts';
-import { BadForm, listQueryOf, parametersIn, textOf } from '../parts/forms.ts';
+import { BadForm, formOf, listQueryOf, parametersIn, textOf } from '../parts/forms.ts';
 import type { Html } from '../parts/html.ts';
 import { minute } from '../parts/testimonial.ts';
 
@@ -27,11 +30,13 @@ const settings = ['limit', 'rating', 'tags', 'search', 'type', 'sort', 'order'] 
 /** The view of a token that stands in a web page. */
 const [, published] = views;
 
+const tokenName = text({ min: 1, max: 200 });
+
 export const wallPages: DeskPages = new Hono<DeskEnv>()
   .get('/', (c) => show(c))
   .post('/', async (c) => {
     const { desk } = c.var;
-    const body = await c.req.parseBody({ all: true });
+    const body = await formOf(c);
     const revoked = textOf(body, 'revoke');
     if (revoked !== '') return show(c, { said: await revoke(desk, revoked) });
     return show(c, { token: await issue(desk, textOf(body, 'name').trim()) });
@@ -47,18 +52,30 @@ export const wallPages: DeskPages = new Hono<DeskEnv>()
   // What the element asks for: the list as everyone sees it, by this session in place of a token.
   .get('/v1/testimonials', async (c) => {
     const { stores, organization } = c.var.desk;
-    const query = listQueryOf(parametersIn(c.req.url, [...settings, 'page']));
+    const query = queryOf(parametersIn(c.req.url, [...settings, 'page']));
     const result = await listTestimonials(stores, organization, published.ask(query));
     return c.json(published.show(listBodyOf(query, result)));
   });
+
+/** What a wall may be asked for by its token. */
+function queryOf(search: URLSearchParams): ListQuery {
+  const query = listQueryOf(search);
+  const [hidden] = published.refuses.sort;
+  if (query.sort === hidden) throw new BadForm(`A wall is not sorted by ${hidden}.`);
+  return query;
+}
 
 function searchIn(c: Context): URLSearchParams {
   return parametersIn(c.req.url, settings);
 }
 
 async function issue({ stores, organization, visit }: Desk, typed: string): Promise<string> {
-  const name = typed || `wall, by ${visit?.person.name ?? 'the operator'}`;
-  if (name.length > 100) throw new BadForm('The name of a token has at most 100 characters.');
+  const {
+    success,
+    output: name,
+    issues,
+  } = v.safeParse(tokenName, typed || `wall, by ${visit?.person.name ?? 'the operator'}`);
+  if (!success) throw new BadForm(`The name of a token ${issues[0].message}.`);
   return issueToken({ ...stores, randomInt }, { organization, permissions: [published.permission], name });
 }
 
@@ -82,7 +99,7 @@ interface Shown {
 async function show(c: Context<DeskEnv>, shown: Shown = {}): Promise<Response> {
   const { desk } = c.var;
   const search = searchIn(c);
-  listQueryOf(search);
+  queryOf(search);
   const main = wallPage(desk, search, { ...shown, tokens: await publishedTokens(desk) });
   return c.html(await pageOf(desk, 'wall', main));
 }
@@ -106,7 +123,7 @@ ${element({ src: api, token: token ?? 'YOUR-TOKEN' }, search)}`;
   return html`<h1>Wall</h1>
   <p>What visitors see: approved testimonials and nothing else, as they are now.</p>
   <form method="get" action="${path}" class="filters card">
-    ${settings.map((each) => fieldOf(each, search.getAll(each).join(',')))}
+    ${settings.map((each) => fieldOf(each, search.getAll(each).join(','), each === 'sort' ? published.refuses.sort : []))}
     <div class="filter-buttons"><button>Show</button> <a class="button quiet" href="${path}">Reset</a></div>
   </form>
   <iframe class="wall" src="${preview}" title="The wall"></iframe>
@@ -116,7 +133,7 @@ ${element({ src: api, token: token ?? 'YOUR-TOKEN' }, search)}`;
     token === undefined
       ? html`<p>Make a token for it; everyone may know it, and it shows nothing but approved testimonials.</p>
         <form method="post" action="${action}#snippet" class="filters"><div class="field"><label for="token-name">Where it will stand</label>
-          <input id="token-name" name="name" maxlength="100" placeholder="our home page" autocomplete="off"></div>
+          <input id="token-name" name="name" maxlength="200" placeholder="our home page" autocomplete="off"></div>
           <div class="filter-buttons"><button>Make a token</button></div></form>`
       : html`<p class="notice" role="status">The token is in the snippet, and is shown this once.</p>`
   }

@@ -54,12 +54,15 @@ function standardOf(name: Name): string {
   return String(parameters[name].default ?? '');
 }
 
-/** A field of a parameter. */
-export function fieldOf(name: Name, value: string): Html {
+/**
+ * A field of a parameter.
+ * @param refused choices that it does not offer
+ */
+export function fieldOf(name: Name, value: string, refused: readonly string[] = []): Html {
   const { schema } = parameters[name];
   const { enum: choices } = toJsonSchema(schema, { errorMode: 'ignore' });
   const label = labels[name] ?? capital(name);
-  const options = choices?.map(String) ?? numbers[name];
+  const options = choices?.map(String).filter((each) => !refused.includes(each)) ?? numbers[name];
   if (!options) {
     const type = name === 'search' ? 'search' : 'text';
     const hint = name === 'tags' ? 'support, featured' : '';

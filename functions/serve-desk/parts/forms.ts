@@ -1,4 +1,5 @@
 /** What the forms and addresses of a desk's pages say. */
+import type { Context } from 'hono';
 import type { BodyData } from 'hono/utils/body';
 import type { ListQuery } from '../../domain/list-query.ts';
 import type { TestimonialChange } from '../../domain/testimonial-change.ts';
@@ -13,6 +14,11 @@ export class BadForm extends Error {
 }
 
 export type FormBody = BodyData<{ all: true }>;
+
+/** The form that was sent; what is none has no fields. */
+export function formOf({ req }: Context): Promise<FormBody> {
+  return req.parseBody({ all: true }).catch(() => ({}));
+}
 
 /** The texts that were sent for a field. */
 export function textsOf(body: FormBody, name: string): string[] {

@@ -1,9 +1,17 @@
 /** Who gets into the desk of a deployment, and how they leave it. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { endSessions, inviteAgain } from '../../../functions/operations/desk-people.ts';
+import { hashSecret } from '../../../functions/domain/token.ts';
+import {
+  endSessions,
+  findVisit,
+  inviteAgain,
+  invitePerson,
+  openInvitation,
+} from '../../../functions/operations/desk-people.ts';
 import { deskStore } from '../../../functions/persistence/dynamodb-desk-store.ts';
 import type { Table } from '../../../functions/persistence/table.ts';
 import { deskOf } from '../../desk-client.ts';
+import { onTableCall } from '../../table-calls.ts';
 import { textOf } from '../../table-text.ts';
 import { createTestTable } from '../../test-table.ts';
 
@@ -171,4 +179,51 @@ test('files of pages are kept for a year, by names that change with them; nothin
   }
   expect(page.headers['cache-control']).toBe('no-store');
   expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'.*frame-ancestors 'none'$/);
+});
+
+describe('where a call to the table fails', () => {
+  const names = ['findPass', 'findPerson', 'addPass', 'notePerson', 'replacePass'] as const;
+  const failing = (name: (typeof names)[number]) => {
+    const fail = () => Promise.reject(new Error('The table failed'));
+    return { ...desk.people, desks: { ...desk.people.desks, [name]: fail } };
+  };
+
+  test.each(names)('by %s, an invitation can be opened again', async (name) => {
+    const { person } = await desk.signedIn();
+    const secret = await inviteAgain(desk.people, person);
+    await expect(openInvitation(failing(name), secret)).rejects.toThrow('The table failed');
+    expect(await openInvitation(desk.people, secret)).toMatch(/^tss_/);
+  });
+
+  test.each(['addPass', 'addPerson'] as const)('by %s, nobody is invited by halves', async (name) => {
+    const desks = { ...desk.people.desks, [name]: () => Promise.reject(new Error('The table failed')) };
+    const asked = { organization: `halves-${name.toLowerCase()}`, name: 'Ann', mayErase: false };
+    await expect(invitePerson({ ...desk.people, desks }, asked)).rejects.toThrow('The table failed');
+    expect(await desks.listPeople(asked.organization)).toEqual([]);
+  });
+
+  test('the door says so as every page does, and the log has why', async () => {
+    const { person } = await desk.signedIn();
+    const invitation = await inviteAgain(desk.people, person);
+    onTableCall(table, (call) => {
+      if (call === 'PutItemCommand') throw new Error('The table failed');
+    });
+    const { status, text, logged } = await desk.browser().post('/desk/open', { invitation });
+    onTableCall(table, () => {});
+    expect({ status, says: text.includes('That did not work') }).toEqual({ status: 500, says: true });
+    expect(logged).toContain('The table failed');
+  });
+});
+
+test('who has ended all sessions meanwhile is not let in by an invitation that was being opened, whatever the clock says', async () => {
+  const { person } = await desk.signedIn();
+  const secret = await inviteAgain(desk.people, person);
+  const { desks } = desk.people;
+  const addPass: typeof desks.addPass = async (pass) => {
+    await endSessions(desk.people, person);
+    desk.clock.offset += 1000;
+    await desks.addPass({ ...pass, createdAt: desk.people.now().toISOString() });
+  };
+  const opened = await openInvitation({ ...desk.people, desks: { ...desks, addPass } }, secret);
+  expect(await findVisit(desk.people, hashSecret(String(opened)))).toBeUndefined();
 });

@@ -1,0 +1,161 @@
+/** What somebody sends to the desk of a deployment who means no good, or whose browser is odd. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
+import { type Browser, deskOf } from '../../desk-client.ts';
+
+let api: ApiClient;
+let desk: Awaited<ReturnType<typeof deskOf>>;
+beforeAll(async () => {
+  api = await createApiClient();
+  desk = await deskOf(api.table);
+});
+
+const safe = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': expect.stringMatching(/^default-src 'none'.*frame-ancestors 'none'$/),
+  'x-frame-options': 'DENY',
+};
+
+const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)>'&\u202e`;
+
+test('a text of any origin is only ever text', async () => {
+  const { get, post } = await desk.signedIn({ name: `P${evil}` });
+  await api.create(
+    testimonialBody({
+      content: `Yak ${evil}`,
+      author: { name: `A${evil}`, email: 'a@example.com', company: `C${evil}` },
+      tags: ['<b>x</b>'],
+    }),
+  );
+  const query = new URLSearchParams({ search: evil, tags: evil, rating: evil }).toString();
+  const list = await get('/desk/list?search=yak');
+  const [, seen = ''] = /name="seen" value="([^"]*)"/.exec(list.text) ?? [];
+  const pages = [
+    list,
+    await get('/desk/queue?search=yak'),
+    await get('/desk/me'),
+    await get('/desk/wall?search=%22%3E%3Cscript%3E'),
+    await get('/desk/wall/preview?search=%22%3E%3Cscript%3E'),
+    await get(`/desk/list?${query}`),
+    await get(`/desk/queue?${query}`),
+    await get(`/desk/wall?${query}`),
+    await post('/desk/wall', { name: evil }),
+    await post('/desk/author', { email: evil }),
+    await post('/desk/list', { action: evil, seen }),
+    await post('/desk/list?search=yak', { action: 'tag', tags: evil, seen }),
+    await post('/desk/list?search=yak', { action: 'approve', seen }),
+    await post('/desk/open', { invitation: evil }),
+  ];
+  for (const { text } of pages) expect(text).not.toMatch(/<script>|<img|<b>x/);
+});
+
+describe('an answer of any kind may not be framed, kept or taken for something else', () => {
+  test.each<[string, (browser: Browser) => ReturnType<Browser['get']>]>([
+    ['a page that is not there', ({ get }) => get('/desk/no-such')],
+    ['a bad parameter', ({ get }) => get('/desk/list?limit=0')],
+    ['a form too large', ({ post }) => post('/desk/list', { tags: 'x'.repeat(2_000_000) })],
+    ['a form of another site', ({ post }) => post('/desk/list', {}, { 'sec-fetch-site': 'cross-site' })],
+  ])('%s', async (_, ask) => {
+    for (const browser of [await desk.signedIn(), desk.browser()]) {
+      const { headers } = await ask(browser);
+      expect(headers).toMatchObject(safe);
+    }
+  });
+
+  test('a budget that is used up', async () => {
+    const poor = await deskOf(api.table, { limits: { rate: 1 / 60 } });
+    const { get } = await poor.signedIn({ organization: 'poor' });
+    await get('/desk/queue');
+    const refused = await get('/desk/queue');
+    expect(refused.status).toBe(429);
+    expect(refused.headers).toMatchObject({ ...safe, 'retry-after': expect.any(String) });
+  });
+});
+
+const multipart = { 'content-type': 'multipart/form-data; boundary=x' };
+
+describe.each([
+  ['no boundary', 'a=b', { 'content-type': 'multipart/form-data' }],
+  ['no end', '--x\r\nContent-Disposition: form-data; name="end"\r\n\r\nall', multipart],
+  ['no parts', 'nonsense', multipart],
+  [
+    'a file',
+    '--x\r\nContent-Disposition: form-data; name="end"; filename="a.txt"\r\n\r\nall\r\n--x--\r\n',
+    multipart,
+  ],
+  ['bytes that are no text', Buffer.from([0x65, 0x6e, 0x64, 0x3d, 0xff, 0xfe]), {}],
+  ['escapes that are none', 'end=%zz%ff%c0%af&__proto__=1&constructor=2', {}],
+  ['another type', '{"end":"all"}', { 'content-type': 'application/json' }],
+  ['nothing', '', {}],
+])('a form with %s', (_, raw, headers) => {
+  test.each(['/desk/queue', '/desk/list', '/desk/matching', '/desk/author', '/desk/me', '/desk/open'])(
+    'is refused by %s',
+    async (path) => {
+      const { ask, get } = await desk.signedIn();
+      const { status } = await ask('POST', path, { raw, headers });
+      expect([403, 422]).toContain(status);
+      expect((await get('/desk/me')).status).toBe(200);
+    },
+  );
+});
+
+test.each([
+  ['GET', '/desk//queue', 404],
+  ['GET', '/desk/queue/', 404],
+  ['GET', '/desk/../v1/testimonials', 404],
+  ['GET', '/desk/%2e%2e/v1/testimonials', 404],
+  ['GET', '/desk/assets/../queue', 401],
+  ['GET', '/desk/open/..%2fqueue', 404],
+  ['GET', '/desk/wall%2fpreview', 404],
+  ['GET', '/desk/%00', 404],
+  ['GET', '/desk/%ff%fe', 404],
+  ['GET', '/desk/assets/x/desk.js/../../../../etc/passwd', 401],
+  ['HEAD', '/desk/queue', 200],
+  ['PUT', '/desk/list', 403],
+  ['DELETE', '/desk/list', 403],
+  ['PATCH', '/desk/me', 403],
+  ['OPTIONS', '/desk/me', 403],
+])('%s %s is answered %i', async (method, path, expected) => {
+  const { ask } = await desk.signedIn();
+  expect((await ask(method, path)).status).toBe(expected);
+});
+
+test.each(['localhost', '127.0.0.1:3000', 'attacker.example'])(
+  'a request for the host %j gets no session of another',
+  async (host) => {
+    const { get } = await desk.signedIn();
+    const { status } = await get('/desk/queue', { host });
+    expect([200, 400, 401]).toContain(status);
+  },
+);
+
+test('the numbers that a form carries are bounded', async () => {
+  const { post } = await desk.signedIn();
+  const far = '999999999999';
+  expect((await post('/desk/author', { email: 'a@example.com', from: far })).status).toBe(200);
+  const all = { action: 'approve', all: '2000-01-01T00:00:00.000Z', passed: far, done: far, of: far };
+  expect((await post('/desk/matching?search=none', all)).status).toBeLessThan(500);
+  const seen = 'test_99999999999999999999999@x';
+  expect((await post('/desk/list', { action: 'approve', seen })).status).toBe(200);
+  const review = { steps: [], skipped: [], given: { pending: -1, approved: 0, rejected: 0 } };
+  expect((await post('/desk/queue', { key: 's', seen, review: JSON.stringify(review) })).status).toBe(422);
+});
+
+test('whoever has a long name makes a token without a name of its own', async () => {
+  const { post } = await desk.signedIn({ name: 'x'.repeat(100) });
+  expect((await post('/desk/wall', {})).text).toContain('The token is in the snippet');
+});
+
+test.each(['x'.repeat(201), 'a\u001b[2Jb'])('a token is not named %j', async (name) => {
+  const { post } = await desk.signedIn();
+  const { status, text } = await post('/desk/wall', { name });
+  expect({ status, says: text.includes('name of a token') }).toEqual({ status: 422, says: true });
+});
+
+test('a wall that its token would not be shown is not offered', async () => {
+  const { get } = await desk.signedIn();
+  expect((await get('/desk/wall')).text).not.toContain('value="updatedAt"');
+  expect((await get('/desk/wall?sort=updatedAt')).status).toBe(400);
+  expect((await get('/desk/wall/v1/testimonials?sort=updatedAt')).status).toBe(400);
+});
