@@ -122,11 +122,21 @@ function timesIn(value: Record<string, unknown>, reader: TimeReader, now: Date):
   );
 }
 
-const canBeRounded = '; --round-ratings rounds it';
+const canBeRounded = '; it can be rounded';
 
 /** What is wrong with a line that is not of the past. */
 const laterThanCreated = 'is later than the first testimonial created here';
 const laterThanChanged = 'is later than the first approval or other change of a testimonial here';
+
+/** True of a rule that rounding makes a rating keep. */
+export function isRoundedRule(rule: string): boolean {
+  return rule.endsWith(canBeRounded);
+}
+
+/** True of a rule about how times are written. */
+export function isTimeRule(rule: string): boolean {
+  return rule.startsWith('must be a time');
+}
 
 /** True of a rule of a line that is not of the past. */
 export function isLateRule(rule: string): boolean {

@@ -17,8 +17,6 @@ export interface Preset {
   /** A file that has all of these columns is one of its. */
   knownBy: readonly string[];
   map: ColumnMap;
-  /** What values of a field, in lower case, stand for. */
-  values?: Partial<Record<LineField, ReadonlyMap<string, string>>>;
 }
 
 export const presets: readonly Preset[] = [
@@ -57,12 +55,6 @@ export const presets: readonly Preset[] = [
       tags: ['tags'],
       status: ['approved'],
       createdAt: ['date'],
-    },
-    values: {
-      status: new Map([
-        ['true', 'approved'],
-        ['false', 'pending'],
-      ]),
     },
   },
   {

@@ -5,12 +5,13 @@ import { lineChecker } from '../../../../lib/operator/import/imported-line.ts';
 import { presets } from '../../../../lib/operator/import/presets.ts';
 import { readLines } from '../../../../lib/operator/import/read-lines.ts';
 import { sampleOf } from '../../../../lib/operator/import/sample.ts';
+import { csvTable } from '../../../../lib/operator/import/table.ts';
 
 const check = lineChecker({ dateFormat: undefined, now: new Date('2026-01-15T10:00:00Z') });
 
 /** The testimonials of a CSV file, which keep the rules. */
 function imported(text: string, options: Partial<ColumnOptions> = {}) {
-  const lines = readLines(text, 'csv', { map: {}, defaults: {}, ...options });
+  const lines = readLines({ text, table: csvTable(text) }, { map: {}, defaults: {}, ...options });
   return Array.from(lines, (each) => ('value' in each ? check(each.value) : each));
 }
 
@@ -71,7 +72,7 @@ test('a column that stands twice is refused if it is used, and passed over if no
 
 test('columns that nothing is made of are told; nameless ones are not', () => {
   const { unused } = columnsOf(['content', 'IP', '', 'source'], { map: {}, defaults: {} });
-  expect(unused).toEqual(['IP', 'source']);
+  expect(unused.map(({ column }) => column)).toEqual(['IP', 'source']);
 });
 
 test('a default is for lines without a value', () => {
@@ -97,8 +98,23 @@ describe('cells', () => {
     ['5', 5],
     ['5.0', 5],
     ['4.5', 4.5],
-    ['five', 'five'],
-    ['5/5', '5/5'],
+    ['five', 5],
+    ['FIVE', 5],
+    ['Five stars', 5],
+    ['★★★★★', 5],
+    ['★★★☆☆', 3],
+    ['⭐️⭐️⭐️⭐️', 4],
+    ['80 %', 4],
+    ['87%', 4.35],
+    ['5 stars', 5],
+    ['4.5 Sterne', 4.5],
+    ['5/5', 5],
+    ['8/10', 4],
+    ['4 out of 5 stars', 4],
+    ['4 von 5', 4],
+    ['5/0', '5/0'],
+    ['six', 'six'],
+    ['great', 'great'],
     ['0x5', '0x5'],
     ['5e0', '5e0'],
     ['-5', '-5'],
@@ -214,7 +230,9 @@ describe('a header that is none is refused before anything looks for names in it
 });
 
 test.each(['csv', 'ndjson'] as const)('the sample in %s is imported without a refusal', (format) => {
-  const lines = readLines(sampleOf(format), format, { map: {}, defaults: {} });
+  const text = sampleOf(format);
+  const content = { text, ...(format === 'csv' && { table: csvTable(text) }) };
+  const lines = readLines(content, { map: {}, defaults: {} });
   const found = Array.from(lines, (each) => ('value' in each ? check(each.value) : each));
   expect(found).toEqual([
     {
