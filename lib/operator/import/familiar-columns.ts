@@ -34,7 +34,7 @@ const familiar: Partial<Record<LineField, readonly string[]>> = {
       review,
       wordsIn(`date createdat created createdon datecreated createdate createdutc creationdate
       createtime submittedat submitted submissiondate submissiontime datesubmitted
-      postedat dateposted publishedat publisheddate publishdate datepublished datetime timestamp time`),
+      postedat dateposted publishedat publisheddate publishdate datepublished datetime timestamp time when`),
     ),
     ...wordsIn('datum bewertungsdatum erstelltam erstellt eingegangenam zeitstempel fecha data'),
   ],

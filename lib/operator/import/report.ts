@@ -205,7 +205,8 @@ export function rulesText(
   const rules = reasons.slice(0, reasonsTold).map(({ field, rule, count, lines }) => {
     const which = `${lines.join(', ')}${count > lines.length ? ' …' : ''}`;
     const where = count === 1 ? `${unit} ${which}` : `${counted(count, unit)} (${which})`;
-    return field === 'line' ? `${where} ${rule}` : `${where}: ${nameOf(field)} ${rule}`;
+    if (field !== 'line') return `${where}: ${nameOf(field)} ${rule}`;
+    return `${where} ${count === 1 ? rule : rule.replace(/^has/, 'have').replace(/^is/, 'are')}`;
   });
   const left = reasons.length - reasonsTold;
   return joined([...rules, left > 0 && `and ${counted(left, 'other reason')}`]);

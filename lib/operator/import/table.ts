@@ -113,9 +113,12 @@ async function workbookTable(bytes: Buffer, name: string): Promise<Table> {
   return tables[known.indexOf(Math.max(...known))] ?? rowTable([], []);
 }
 
-/** What a workbook's cell says: a day without a time has none. */
+/** What a workbook's cell says: a time to the second, as fractions of days are not exact; a day without a time has none. */
 function cellOf(cell: unknown): string {
-  if (cell instanceof Date) return cell.toISOString().replace('T00:00:00.000Z', '');
+  if (cell instanceof Date) {
+    const time = new Date(Math.round(cell.getTime() / 1000) * 1000);
+    return time.toISOString().replace('T00:00:00.000Z', '');
+  }
   return cell === null || cell === undefined ? '' : String(cell);
 }
 
