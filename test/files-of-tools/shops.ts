@@ -101,7 +101,7 @@ export function judgeMe(): ToolFile {
       tool: 'Judge.me',
       file: 'judgeme.csv',
       typed: 'y',
-      told: ['Columns as Judge.me has them.', /product_id/],
+      told: [/product_id/],
     },
     bytes: csv(
       reviews.map((each) => ({
@@ -124,8 +124,8 @@ export function trustpilot(): ToolFile {
     ...{
       tool: 'Trustpilot',
       file: 'trustpilot.csv',
-      typed: 'nothing',
-      told: ['Columns as Trustpilot has them.', /Review Id/],
+      typed: 'y',
+      told: [/Review Id/],
     },
     bytes: csv(
       reviews.map((each, i) => ({

@@ -94,7 +94,7 @@ export function testimonialTo(): ToolFile {
       tool: 'Testimonial.to',
       file: 'testimonial-to.csv',
       typed: 'y',
-      told: ['Columns as Testimonial.to has them.'],
+      told: [],
     },
     bytes: csv(
       reviews.map((each) => ({

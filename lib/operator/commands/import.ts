@@ -16,10 +16,10 @@ import {
   writeNewFile,
 } from '../files/whole-file.ts';
 import { openSource } from '../import/check-file.ts';
+import type { ColumnMap } from '../import/columns.ts';
 import { prepareImport, storeImport } from '../import/import-file.ts';
 import type { Doubts, ImportOptions, Plan } from '../import/import-plan.ts';
 import { type LineField, lineFields } from '../import/imported-line.ts';
-import type { ColumnMap } from '../import/presets.ts';
 import { type Proposal, proposeReading } from '../import/propose-reading.ts';
 import {
   doubtsText,
@@ -198,7 +198,7 @@ async function importInto(
       dryRun,
       ...numbers,
       ...(doubts && { repeated: doubts.repeated }),
-      ...(columns && { preset: columns.preset, unusedColumns: columns.unused.map(({ column }) => column) }),
+      ...(columns && { unusedColumns: columns.unused.map(({ column }) => column) }),
     },
     () => joined([reportText(report, names), undoHint(report, names)]),
   );

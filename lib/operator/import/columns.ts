@@ -4,10 +4,12 @@ import { counted } from '../terminal/formatting.ts';
 import { toldColumns } from './field-cells.ts';
 import { fieldValue, tagSeparatorOf, textOfHtml } from './field-values.ts';
 import { type LineField, lineFields } from './imported-line.ts';
-import { type ColumnMap, presetOf } from './presets.ts';
+
+/** For each field the columns that it is made of; of several, those that are not blank, one after another. */
+export type ColumnMap = Partial<Record<LineField, readonly string[]>>;
 
 export interface ColumnOptions {
-  /** Columns by field, as they were named; they come before those of a preset. Of none, a field stays out. */
+  /** Columns by field, as they were named. Of none, a field stays out. */
   map: ColumnMap;
   /** Values of fields that a line does not have. */
   defaults: Partial<Record<LineField, string>>;
@@ -45,9 +47,8 @@ export function columnsOf(
 ) {
   const header = cells.map((name) => name.trim());
   refuseHuge(header);
-  const preset = presetOf(header);
-  const known = preset?.map ?? Object.fromEntries(lineFields.map((field) => [field, [field]]));
-  const wanted: ColumnMap = { ...known, ...map };
+  const own = Object.fromEntries(lineFields.map((field) => [field, [field]]));
+  const wanted: ColumnMap = { ...own, ...map };
   const used = new Set(Object.values(wanted).flat());
   refuseUnclear(header, map, used);
   const places = lineFields.map((field): [LineField, number[]] => [
@@ -55,7 +56,7 @@ export function columnsOf(
     (wanted[field] ?? []).map((column) => header.indexOf(column)).filter((place) => place >= 0),
   ]);
   // An export calls columns as fields are, and defuses formulas; a spreadsheet may have taken some of its columns away.
-  const isOwn = (field: LineField, place: number) => !preset && header[place] === field;
+  const isOwn = (field: LineField, place: number) => header[place] === field;
   const isHtml = !keepHtml && !isExport(header);
   const [tagPlace, ...otherTags] = places.find(([field]) => field === 'tags')?.[1] ?? [];
   const isOneTagColumn = tagPlace !== undefined && otherTags.length === 0;
@@ -63,8 +64,6 @@ export function columnsOf(
   let htmlLines = 0;
   return {
     header,
-    /** The service whose export it is, by its header; undefined where columns are called as fields are. */
-    preset: preset?.name,
     /** The columns of each field that has some. */
     map: Object.fromEntries(
       places.map(([field, columns]) => [field, columns.map((place) => header[place] ?? '')]),
@@ -72,8 +71,6 @@ export function columnsOf(
     unused: unusedIn(header, used, rows),
     /** Lines so far whose HTML was turned into text. */
     htmlLines: () => htmlLines,
-    /** Fields that some column is. */
-    filled: places.filter(([, columns]) => columns.length > 0).map(([field]) => field),
     /** Fields that every line needs, and none has. */
     missing: places
       .filter(([field, columns]) => columns.length === 0 && defaults[field] === undefined)

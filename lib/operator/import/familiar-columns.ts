@@ -1,13 +1,14 @@
 /** What review tools, and the spreadsheets of people, call the columns of a file. */
+import type { ColumnMap } from './columns.ts';
 import { type LineField, lineFields } from './imported-line.ts';
 
+const wordsIn = (text: string) => text.split(/\s+/);
+
 const review = ['review', 'testimonial', 'feedback', ''];
-const people = ['reviewer', 'author', 'customer', 'client', 'user', 'contact', 'your'];
+const people = wordsIn('reviewer author customer client reviewuser user contact your');
 
 const pairs = (first: readonly string[], second: readonly string[]) =>
   second.flatMap((end) => first.map((begin) => `${begin}${end}`));
-
-const wordsIn = (text: string) => text.split(/\s+/);
 
 /** The words for each field, the likeliest first: only letters and digits, in lower case, without accents. */
 const familiar: Partial<Record<LineField, readonly string[]>> = {
@@ -66,8 +67,11 @@ const titles = [
   ...wordsIn('titel betreff titre titulo titolo'),
 ];
 
-/** Columns that may be a field, the likeliest first; several where it is made of them, in their order. */
-export function columnsLike(field: LineField, columns: readonly string[], nameOfAuthor = ''): string[][] {
+/**
+ * Columns that may be a field, the likeliest first; several where it is made of them, in their order.
+ * @param known what other fields are made of
+ */
+export function columnsLike(field: LineField, columns: readonly string[], known: ColumnMap): string[][] {
   const byWord = new Map(columns.map((name) => [wordOf(name), name]));
   const those = (words: readonly string[]) => words.flatMap((word) => byWord.get(word) ?? []);
   const each = (words: readonly string[]) => those(words).map((name) => [name]);
@@ -75,8 +79,7 @@ export function columnsLike(field: LineField, columns: readonly string[], nameOf
     case 'content': {
       const [title] = those(titles);
       return each(familiar.content ?? []).map((found) => [
-        // Beside a testimonial, it is what its author does.
-        ...(title !== undefined && !/^testimonial/i.test(found.join()) ? [title] : []),
+        ...(title !== undefined && !isTestimonial(found) ? [title] : []),
         ...found,
       ]);
     }
@@ -94,8 +97,11 @@ export function columnsLike(field: LineField, columns: readonly string[], nameOf
     case 'author.email':
     case 'author.company': {
       // What is called as the name is, is the same person's.
-      const own = people.filter((person) => wordOf(nameOfAuthor).startsWith(person));
-      return each(pairs([...own, '', ...people], field === 'author.email' ? emails : companies));
+      const own = people.filter((person) => wordOf(known['author.name']?.[0] ?? '').startsWith(person));
+      if (field === 'author.email') return each(pairs([...own, '', ...people], emails));
+      // Beside a testimonial, a title is what its author does.
+      const isTitled = isTestimonial(known.content);
+      return each([...pairs([...own, '', ...people], companies), ...(isTitled ? ['title'] : [])]);
     }
     default:
       return each(familiar[field] ?? []);
@@ -113,6 +119,9 @@ const known = new Set([
 export function familiarIn(cells: readonly string[]): number {
   return cells.filter((cell) => known.has(wordOf(cell))).length;
 }
+
+const isTestimonial = (columns: readonly string[] = []) =>
+  columns.some((name) => wordOf(name).startsWith('testimonial'));
 
 /** `Rating (1-5)` and `starRating` are `rating` and `starrating`, `reviewer.displayName` is `reviewerdisplayname`. */
 function wordOf(name: string): string {

@@ -1,10 +1,9 @@
 /** Proposing how a table is read that is not told enough of: what its columns are, and how its values are written. */
 import type { Source } from './check-file.ts';
-import { type Columns, columnsOf, isExport, required } from './columns.ts';
+import { type ColumnMap, type Columns, columnsOf, isExport, required } from './columns.ts';
 import { columnsLike } from './familiar-columns.ts';
 import { shareLike } from './field-values.ts';
 import { isRounded, type LineField, lineFields } from './imported-line.ts';
-import type { ColumnMap } from './presets.ts';
 import type { Table } from './table.ts';
 import { type DateFormats, dateFormatsOf, share } from './time-reader.ts';
 
@@ -104,8 +103,9 @@ function guessedColumns(
     }
     const taken = Object.values(guessed).flat();
     const free = once.filter((name) => !taken.includes(name));
-    const nameOfAuthor = { ...told, ...map, ...guessed }['author.name']?.[0];
-    const found = columnsLike(field, free, nameOfAuthor).find((columns) => looksLike(field, columns));
+    const found = columnsLike(field, free, { ...told, ...map, ...guessed }).find((columns) =>
+      looksLike(field, columns),
+    );
     if (found) guessed[field] = found;
   }
   return guessed;

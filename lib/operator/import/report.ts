@@ -85,7 +85,6 @@ export function readingText(
   );
   return joined([
     ...notes,
-    columns?.preset && `Columns as ${columns.preset} has them.`,
     ...placed.map(
       (field) =>
         `Every line needs ${ways.nameOf(field)}, and no column has it: ${reading?.defaults[field]} stands for it.`,

@@ -442,14 +442,6 @@ describe('columns', () => {
     expect(await run(file, '--yes')).toMatchObject({ code: 0 });
     expect((await listed()).testimonials).toMatchObject([{ rating: 5 }]);
   });
-
-  test('of another service are told', async () => {
-    const { run } = await importer();
-    const file = await fileOf(
-      'body,rating,review_date,reviewer_name,reviewer_email\nIt works well.,5,2025-01-01,Jane,jane@example.com\n',
-    );
-    expect(said((await run(file)).stderr)[0]).toBe('Columns as Judge.me has them.');
-  });
 });
 
 describe('is refused, in words', () => {
