@@ -191,7 +191,7 @@ async function importInto(
       storeImport({ ...session, ...attendance }, prepared, which),
     );
   }
-  const { columns, doubts, examples: _, ...numbers } = report;
+  const { columns, doubts, table, examples, ...numbers } = report;
   show(
     {
       organization,

@@ -7,7 +7,13 @@ import type { FileFormat } from '../files/whole-file.ts';
 import { notWritten, readWhole, writeNewFile } from '../files/whole-file.ts';
 import { type ColumnOptions, type Columns, required } from './columns.ts';
 import { cellsOf, csvText, toldColumns } from './field-cells.ts';
-import { type ImportedLine, type LineRules, lineChecker, lineFields } from './imported-line.ts';
+import {
+  type ImportedLine,
+  type LineField,
+  type LineRules,
+  lineChecker,
+  lineFields,
+} from './imported-line.ts';
 import { readLines } from './read-lines.ts';
 import { contentOf, type FileContent } from './table.ts';
 
@@ -49,12 +55,6 @@ export interface ToldFile {
   examples: ImportedLine[];
   /** Some good line has a status. */
   hasStatus: boolean;
-  /** Lines whose HTML became text. */
-  htmlLines: number;
-  /** What a line is called. */
-  unit: 'line' | 'row';
-  /** How the file was opened, sentences. */
-  notes: readonly string[];
   columns?: Columns;
 }
 
@@ -133,18 +133,12 @@ export async function checkFile(
     }
   }
   progress(read);
-  const { htmlLines = () => 0 } = columns ?? {};
   return {
-    ...{
-      lines,
-      refused,
-      reasons: [...reasons.values()],
-      examples: examplesOf(lines),
-      htmlLines: htmlLines(),
-    },
+    lines,
+    refused,
+    reasons: [...reasons.values()],
+    examples: examplesOf(lines),
     hasStatus: lines.some(({ status }) => status !== undefined),
-    unit: source.table ? 'row' : 'line',
-    notes: source.table?.notes ?? [],
     ...(columns && { columns }),
   };
 }
@@ -154,39 +148,20 @@ export async function checkFile(
  * CSV that is separated as that is.
  */
 export function refusedLines(source: Source, rules: LineRules, now: Date): string {
-  const { table } = source;
-  const refused = checkedLines(source, rules, now).flatMap((each) => {
+  const refused = [...checkedLines(source, rules, now)].flatMap((each) => {
     if (!('refused' in each)) return [];
     const { line, errors } = each.refused;
-    return each.there.map(({ text, value }, i) => ({
-      value: value ?? {},
-      isRead: value !== undefined,
-      line: line + i,
-      errors,
-      text,
-    }));
+    return each.there.map(({ text, value }, i) => ({ value, told: { line: line + i, errors, text } }));
   });
-  if (!table)
-    return refused
-      .map(({ value, isRead: _, ...told }) => `${jsonOf(value, told)}\n`)
-      .toArray()
-      .join('');
-  const all = refused.toArray();
-  const header = lineFields.filter(
-    (field) => required.includes(field) || all.some(({ value }) => cellsOf(value, [field])[0] !== ''),
-  );
-  const lines = all.map(({ value, isRead, line, errors, text }) => [
-    ...cellsOf(value, header),
-    ...[
-      String(line),
-      Object.entries(errors)
-        .map((each) => each.join(' '))
-        .join('; '),
-      isRead ? '' : text,
-    ],
-  ]);
+  if (!source.table) return refused.map(({ value = {}, told }) => `${jsonOf(value, told)}\n`).join('');
+  const has = (field: LineField) => refused.some(({ value = {} }) => cellsOf(value, [field]).join() !== '');
+  const header = lineFields.filter((field) => required.includes(field) || has(field));
+  const lines = refused.map(({ value, told: { line, errors, text } }) => {
+    const why = Object.entries(errors).map((each) => each.join(' '));
+    return [...cellsOf(value ?? {}, header), String(line), why.join('; '), value ? '' : text];
+  });
   // A spreadsheet takes it for UTF-8 by its mark.
-  return `\uFEFF${csvText([[...header, ...toldColumns], ...lines], table.separator)}`;
+  return `\uFEFF${csvText([[...header, ...toldColumns], ...lines], source.table.separator)}`;
 }
 
 function jsonOf(fields: Record<string, unknown>, rejected: object): string {
@@ -251,26 +226,14 @@ export function writeRejected({ file, table }: Source, text: string): string {
 
 const examples = 5;
 
-/** Some lines, chosen to differ, in the order of the file: each has what none before it has, while there is such a one. */
+/** Some lines, those first that differ in what they have. */
 function examplesOf(lines: readonly ImportedLine[]): ImportedLine[] {
-  const seen = new Set<string>();
-  const chosen = new Set<ImportedLine>();
-  for (const line of lines) {
-    if (chosen.size === examples) break;
-    const traits = traitsOf(line).filter((trait) => !seen.has(trait));
-    if (traits.length > 0) chosen.add(line);
-    for (const trait of traits) seen.add(trait);
-  }
-  for (const line of lines.slice(0, examples)) if (chosen.size < examples) chosen.add(line);
-  return lines.filter((line) => chosen.has(line));
-}
-
-function traitsOf({ author, rating, status, type, tags = [], createdAt }: ImportedLine): string[] {
-  const has = { company: author.company !== undefined, tags: tags.length > 0, time: createdAt !== undefined };
-  return [
-    `rating ${rating}`,
-    `status ${status}`,
-    `type ${type}`,
-    ...Object.entries(has).map((each) => each.join(' ')),
-  ];
+  const kindOf = ({ author, rating, status, type, tags, createdAt }: ImportedLine) =>
+    [rating, status, type, !author.company, !tags?.length, createdAt === undefined].join();
+  const differing = Map.groupBy(lines, kindOf)
+    .values()
+    .map(([first]) => first);
+  return [...new Set([...differing, ...lines.slice(0, examples)])]
+    .filter((line) => line !== undefined)
+    .slice(0, examples);
 }

@@ -50,16 +50,9 @@ const companies = wordsIn(
 const names = pairs(people, wordsIn('fullname displayname name nickname username'));
 const otherNames = wordsIn(`fullname displayname name nickname username customer client user by
   kunde kundenname kundin verfasser autor nom auteur nombre nome cliente autore naam klant von`);
-const partsOfName = [
-  ['firstname', 'lastname'],
-  ['givenname', 'familyname'],
-  ['forename', 'surname'],
-  ['vorname', 'nachname'],
-  ['vorname', 'name'],
-  ['prenom', 'nom'],
-  ['nombre', 'apellidos'],
-  ['nombre', 'apellido'],
-];
+const partsOfName =
+  wordsIn(`firstname+lastname givenname+familyname forename+surname vorname+nachname vorname+name
+  prenom+nom nombre+apellidos nombre+apellido`).map((parts) => parts.split('+'));
 
 // Where there is a text, they stand before it.
 const titles = [
@@ -84,15 +77,12 @@ export function columnsLike(field: LineField, columns: readonly string[], known:
       ]);
     }
     case 'author.name': {
-      const parts = pairs(['', ...people], ['']).flatMap((person) =>
+      const parts = ['', ...people].flatMap((person) =>
         partsOfName.map((both) => those(both.map((part) => `${person}${part}`))),
       );
       const whole = parts.filter(({ length }) => length === 2);
-      return [
-        ...each([...names, 'reviewer', 'author']),
-        ...whole,
-        ...each([...otherNames, 'firstname', 'vorname']),
-      ];
+      const others = each([...otherNames, 'firstname', 'vorname']);
+      return [...each([...names, 'reviewer', 'author']), ...whole, ...others];
     }
     case 'author.email':
     case 'author.company': {
@@ -125,9 +115,6 @@ const isTestimonial = (columns: readonly string[] = []) =>
 
 /** `Rating (1-5)` and `starRating` are `rating` and `starrating`, `reviewer.displayName` is `reviewerdisplayname`. */
 function wordOf(name: string): string {
-  const word = name
-    .replace(/\([^)]*\)/g, '')
-    .normalize('NFD')
-    .toLowerCase();
-  return word.replace(/[^\p{L}\p{N}]/gu, '');
+  const word = name.replace(/\([^)]*\)/g, '').normalize('NFD');
+  return word.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase();
 }

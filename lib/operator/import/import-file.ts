@@ -37,7 +37,7 @@ export async function prepareImport(
   organization: string,
   source: Plan['source'],
 ): Promise<PreparedImport> {
-  const { asNew, file, name = file, proposal } = source;
+  const { asNew, file, name = file, proposal, table } = source;
   const fingerprint = fingerprintOf(source, asNew ? 'as new' : 'as it was');
   const run = new ImportRun(deps, organization, await lastRound(deps.jobs, organization, fingerprint));
   if (run.job?.step === 'undoing') {
@@ -59,6 +59,7 @@ export async function prepareImport(
     ...(asNew && { asNew }),
     ...(isTold && { rejectedFile: writeRejected(source, refusedLines(source, rules, new Date(time))) }),
     ...(proposal && { proposal }),
+    ...(table && { table }),
     ...(doubts && { doubts }),
   };
   return { run, plan, report, isDue: !wasImported && report.good > 0 };

@@ -128,19 +128,11 @@ const canBeRounded = '; it can be rounded';
 const laterThanCreated = 'is later than the first testimonial created here';
 const laterThanChanged = 'is later than the first approval or other change of a testimonial here';
 
-/** True of a rule that rounding makes a rating keep. */
-export function isRoundedRule(rule: string): boolean {
-  return rule.endsWith(canBeRounded);
-}
-
-/** True of a rule about how times are written. */
-export function isTimeRule(rule: string): boolean {
-  return rule.startsWith('must be a time');
-}
-
-/** True of a rule of a line that is not of the past. */
-export function isLateRule(rule: string): boolean {
-  return rule.startsWith(laterThanCreated) || rule.startsWith(laterThanChanged);
+/** What reading a file otherwise does about a rule: ratings are rounded, times are in another format, or all is created now. */
+export function remedyOf(rule: string): 'roundRatings' | 'dateFormat' | 'asNew' | undefined {
+  if (rule.endsWith(canBeRounded)) return 'roundRatings';
+  if (rule.startsWith('must be a time')) return 'dateFormat';
+  return rule.startsWith(laterThanCreated) || rule.startsWith(laterThanChanged) ? 'asNew' : undefined;
 }
 
 /** Why a line cannot be put before what was created here. */

@@ -5,7 +5,7 @@ import { columnsLike } from './familiar-columns.ts';
 import { shareLike } from './field-values.ts';
 import { isRounded, type LineField, lineFields } from './imported-line.ts';
 import type { Table } from './table.ts';
-import { type DateFormats, dateFormatsOf, share } from './time-reader.ts';
+import { dateFormatsOf, share } from './time-reader.ts';
 
 /** How the lines of a file are read, as the options of `import` say. */
 export type Reading = Pick<Source, 'map' | 'defaults' | 'dateFormat' | 'roundRatings' | 'keepHtml'>;
@@ -55,23 +55,16 @@ export function proposeReading(source: Source): Proposal | undefined {
   const defaults = { ...source.defaults, ...Object.fromEntries(values) };
   const { toTestimonial } = columnsOf(header, { map, defaults });
   const lines = rows.map(toTestimonial);
-  const { format: dateFormat, other: otherDateFormat } = datesOf(lines, source);
+  const times = lines.map(({ createdAt }) => createdAt).filter((time) => typeof time === 'string');
+  const { format: dateFormat = source.dateFormat, other: otherDateFormat } =
+    (source.dateFormat === undefined ? dateFormatsOf(times, source.day) : undefined) ?? {};
   const roundRatings = source.roundRatings || lines.some(({ rating }) => isRounded(rating));
   const isTold = columns.missing.length === 0 && Object.keys(guessed).length === 0;
   if (isTold && dateFormat === source.dateFormat && roundRatings === source.roundRatings) return undefined;
-  const reading = { ...source, map, defaults, roundRatings, ...(dateFormat !== undefined && { dateFormat }) };
-  return {
-    ...{ header, nameless, placed, reading: readingOf(reading) },
-    ...(otherDateFormat !== undefined && { otherDateFormat }),
-  };
-}
-
-function readingOf({ map, defaults, dateFormat, roundRatings, keepHtml }: Reading): Reading {
-  return {
-    ...{ map, defaults, roundRatings },
-    ...(dateFormat !== undefined && { dateFormat }),
-    ...(keepHtml && { keepHtml }),
-  };
+  const { keepHtml = false } = source;
+  const reading = { map, defaults, roundRatings, keepHtml, ...(dateFormat !== undefined && { dateFormat }) };
+  const other = otherDateFormat !== undefined && { otherDateFormat };
+  return { header, nameless, placed, reading, ...other };
 }
 
 /** Columns that look like fields which were not named, by their name and by what they have; none for a field whose own column has something else. */
@@ -109,11 +102,4 @@ function guessedColumns(
     if (found) guessed[field] = found;
   }
   return guessed;
-}
-
-/** How the times of lines are read, and by what else they could be. */
-function datesOf(lines: readonly Record<string, unknown>[], { dateFormat, day }: Source): DateFormats {
-  if (dateFormat !== undefined) return { format: dateFormat };
-  const times = lines.map(({ createdAt }) => createdAt).filter((time) => typeof time === 'string');
-  return dateFormatsOf(times, day) ?? {};
 }

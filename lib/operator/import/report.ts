@@ -3,8 +3,9 @@ import { beginning, counted, joined, listed, minuteOf, oneLine, shellText } from
 import type { ToldFile } from './check-file.ts';
 import { type ImportJob, idOfImport, isClaimed, type NamedImport, type StoredImport } from './import-job.ts';
 import type { Doubts } from './import-plan.ts';
-import { type ImportedLine, isLateRule, isRoundedRule, isTimeRule } from './imported-line.ts';
+import { type ImportedLine, remedyOf } from './imported-line.ts';
 import type { Proposal } from './propose-reading.ts';
+import type { Table } from './table.ts';
 import type { Undo, Undoable } from './undo-import.ts';
 
 export interface ImportReport extends ToldFile {
@@ -26,6 +27,8 @@ export interface ImportReport extends ToldFile {
   rejectedFile?: string;
   /** How the file is read, where that was not told. */
   proposal?: Proposal;
+  /** The file as a table, where it is one. */
+  table?: Table;
 }
 
 interface Names {
@@ -74,17 +77,18 @@ export function reportText(
 
 /** How a file is read, told before anything of it is stored: what is made of it, and what is not. */
 export function readingText(
-  { columns, proposal, htmlLines, notes, examples, wasImported }: ImportReport,
+  { columns, table, proposal, examples, wasImported }: ImportReport,
   ways: Ways,
 ): string {
   if (wasImported) return '';
   const { reading, placed = [], otherDateFormat } = proposal ?? {};
+  const htmlLines = columns?.htmlLines() ?? 0;
   const unused = (columns?.unused ?? []).map(
     ({ column, values }) =>
       `${column}${values.length > 0 ? ` (${values.map((value) => `“${beginning(value, 30)}”`).join(', ')})` : ''}`,
   );
   return joined([
-    ...notes,
+    ...(table?.notes ?? []),
     ...placed.map(
       (field) =>
         `Every line needs ${ways.nameOf(field)}, and no column has it: ${reading?.defaults[field]} stands for it.`,
@@ -119,24 +123,15 @@ export function proposalText(
 }
 
 /** A line as it would stand. */
-function exampleText({
-  content,
-  author,
-  rating,
-  status = 'pending',
-  type,
-  tags = [],
-  createdAt,
-}: ImportedLine): string {
-  const { name, email, company } = author;
+function exampleText({ author, tags = [], ...line }: ImportedLine): string {
   const parts = [
-    `${name} <${email}>${company === undefined ? '' : `, ${company}`}`,
-    rating !== undefined && `${rating} of 5`,
-    createdAt !== undefined && new Date(createdAt).toISOString().slice(0, 10),
-    status,
-    type !== 'text' && type,
+    `${author.name} <${author.email}>${author.company === undefined ? '' : `, ${author.company}`}`,
+    line.rating !== undefined && `${line.rating} of 5`,
+    line.createdAt !== undefined && new Date(line.createdAt).toISOString().slice(0, 10),
+    line.status ?? 'pending',
+    line.type !== 'text' && line.type,
     tags.length > 0 && tags.map((tag) => `#${tag}`).join(' '),
-    beginning(oneLine(content), 60),
+    beginning(oneLine(line.content), 60),
   ];
   return oneLine(joined(parts, ' · '));
 }
@@ -183,14 +178,14 @@ export function refusedText(
   { dryRun }: { dryRun: boolean },
   ways: Ways,
 ): string {
-  const rules = reasons.map(({ rule }) => rule);
+  const remedies = reasons.map(({ rule }) => remedyOf(rule));
   const are = wasImported ? 'refused then' : dryRun ? 'would be refused' : 'refused';
   const where = rejectedFile === undefined ? '' : `: mend them in ${rejectedFile}, and import that`;
   return joined([
     `${counted(refused, 'line')} ${are}${where}.`,
-    rules.some(isRoundedRule) && `Ratings between two stars are rounded by ${ways.roundRatings}.`,
-    rules.some(isTimeRule) && `Another way to write times is named by ${ways.dateFormat}.`,
-    rules.some(isLateRule) && `What is later can be created now, by ${ways.asNew}.`,
+    remedies.includes('roundRatings') && `Ratings between two stars are rounded by ${ways.roundRatings}.`,
+    remedies.includes('dateFormat') && `Another way to write times is named by ${ways.dateFormat}.`,
+    remedies.includes('asNew') && `What is later can be created now, by ${ways.asNew}.`,
   ]);
 }
 
@@ -198,9 +193,10 @@ const reasonsTold = 20;
 
 /** Why lines are refused, each reason with the first of its lines. */
 export function rulesText(
-  { reasons, unit }: Pick<ImportReport, 'reasons' | 'unit'>,
+  { reasons, table }: Pick<ImportReport, 'reasons' | 'table'>,
   { nameOf }: Ways,
 ): string {
+  const unit = table ? 'row' : 'line';
   const rules = reasons.slice(0, reasonsTold).map(({ field, rule, count, lines }) => {
     const which = `${lines.join(', ')}${count > lines.length ? ' …' : ''}`;
     const where = count === 1 ? `${unit} ${which}` : `${counted(count, unit)} (${which})`;

@@ -52,29 +52,18 @@ function tableOf(all: () => Iterable<CsvRecord>, separator: string, notes: reado
   for (const record of all()) {
     if (first.push(record) > rowsLooked) break;
   }
-  const top = first.slice(0, headerWithin);
-  const place = top.findIndex((each) => 'cells' in each && familiarIn(each.cells) > 1);
-  const head = top[Math.max(0, place)];
+  const isHeader = (each: CsvRecord) => 'cells' in each && familiarIn(each.cells) > 1;
+  const above = Math.max(0, first.slice(0, headerWithin).findIndex(isHeader));
+  const head = first[above];
   if (head && !('cells' in head)) throw new Error(`The header of the file ${head.unreadable}.`);
   const header = (head?.cells ?? []).map((name) => name.trim());
-  const above = Math.max(0, place);
-  const isBelow = ({ line }: CsvRecord) => head !== undefined && line > head.line;
-  return {
-    header,
-    rows: first.flatMap((each) =>
-      isBelow(each) && 'cells' in each && each.cells.length === header.length
-        ? [each.cells.map((cell) => cell.trim())]
-        : [],
-    ),
-    *records() {
-      for (const record of all()) if (isBelow(record)) yield record;
-    },
-    separator,
-    notes:
-      above > 0
-        ? [...notes, `${counted(above, 'line')} above the header ${above === 1 ? 'is' : 'are'} not read.`]
-        : notes,
-  };
+  const rows = first
+    .slice(above + 1)
+    .flatMap((each) => ('cells' in each && each.cells.length === header.length ? [each.cells] : []))
+    .map((cells) => cells.map((cell) => cell.trim()));
+  const skipped = `${counted(above, 'line')} above the header ${above === 1 ? 'is' : 'are'} not read.`;
+  const records = () => Iterator.from(all()).drop(above + 1);
+  return { header, rows, records, separator, notes: above > 0 ? [...notes, skipped] : notes };
 }
 
 /** The separator by which one of the first lines has the most names of columns; otherwise the one that it has most often. */
@@ -99,18 +88,14 @@ async function workbookTable(bytes: Buffer, name: string): Promise<Table> {
       cause: error,
     });
   });
-  const tables = sheets
-    .filter(({ data }) => data.length > 0)
-    .map(({ sheet, data }) => {
-      const others = sheets.filter((each) => each.sheet !== sheet && each.data.length > 0);
-      const note = `The sheet ${sheet} is read; ${listed(others.map((each) => each.sheet))} ${others.length === 1 ? 'is' : 'are'} not.`;
-      return rowTable(
-        data.map((row) => row.map(cellOf)),
-        others.length > 0 ? [note] : [],
-      );
-    });
+  const filled = sheets.filter(({ data }) => data.length > 0);
+  const tables = filled.map(({ data }) => rowTable(data.map((row) => row.map(cellOf))));
   const known = tables.map(({ header }) => familiarIn(header));
-  return tables[known.indexOf(Math.max(...known))] ?? rowTable([], []);
+  const best = known.indexOf(Math.max(...known));
+  const others = filled.filter((_, i) => i !== best).map(({ sheet }) => sheet);
+  const { notes, ...table } = tables[best] ?? rowTable([]);
+  const note = `The sheet ${filled[best]?.sheet} is read; ${listed(others)} ${others.length === 1 ? 'is' : 'are'} not.`;
+  return { ...table, notes: others.length > 0 ? [note, ...notes] : notes };
 }
 
 /** What a workbook's cell says: a time to the second, as fractions of days are not exact; a day without a time has none. */
@@ -123,7 +108,7 @@ function cellOf(cell: unknown): string {
 }
 
 /** Rows of cells, numbered from 1. */
-function rowTable(rows: readonly string[][], notes: readonly string[]): Table {
+function rowTable(rows: readonly string[][]): Table {
   const width = Math.max(0, ...rows.map(({ length }) => length));
   const records = rows.flatMap((row, i) => {
     const cells = Array.from({ length: width }, (_, place) => row[place] ?? '');
@@ -131,7 +116,7 @@ function rowTable(rows: readonly string[][], notes: readonly string[]): Table {
       ? []
       : [{ line: i + 1, lastLine: i + 1, cells, text: row.join('\t') }];
   });
-  return tableOf(() => records, ',', notes);
+  return tableOf(() => records, ',', []);
 }
 
 /** The table of a JSON document that is a list of objects, or has one: a column for each path. */
@@ -140,7 +125,7 @@ function jsonTable(text: string, name: string): Table {
   if (!list) throw new Error(`${name} has no list of objects.`);
   const rows = list.map((each) => new Map(membersOf(each)));
   const header = [...new Set(rows.flatMap((row) => [...row.keys()]))];
-  return rowTable([header, ...rows.map((row) => header.map((path) => row.get(path) ?? ''))], []);
+  return rowTable([header, ...rows.map((row) => header.map((path) => row.get(path) ?? ''))]);
 }
 
 function parsed(text: string, name: string): unknown {

@@ -247,11 +247,7 @@ export function readingIn(body: FormBody): Reading {
   const asNew = textOf(body, 'asNew') === 'yes';
   const roundRatings = textOf(body, 'roundRatings') === 'yes';
   const keepHtml = textOf(body, 'keepHtml') === 'yes';
-  return {
-    ...{ map, defaults, asNew, roundRatings },
-    ...(keepHtml && { keepHtml }),
-    ...(dateFormat !== '' && { dateFormat }),
-  };
+  return { map, defaults, asNew, roundRatings, keepHtml, ...(dateFormat !== '' && { dateFormat }) };
 }
 
 /** The columns that were chosen in a row; undefined where there was none. */
