@@ -115,6 +115,6 @@ const isTestimonial = (columns: readonly string[] = []) =>
 
 /** `Rating (1-5)` and `starRating` are `rating` and `starrating`, `reviewer.displayName` is `reviewerdisplayname`. */
 function wordOf(name: string): string {
-  const word = name.replace(/\([^)]*\)/g, '').normalize('NFD');
+  const word = name.replace(/\([^()]*\)/g, '').normalize('NFD');
   return word.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase();
 }

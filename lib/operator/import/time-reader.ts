@@ -110,6 +110,10 @@ export function timeReader(format: string | undefined): TimeReader {
   const [, code, from] = inWords.exec(format) ?? [];
   const language = languages.find((each) => each === code);
   if (language) return wordsReader(language, from);
+  if (format.startsWith('words'))
+    throw new Error(
+      `Times in words are read in ${languages.join(', ')}: write "words de", or "words en from 2024-03-01".`,
+    );
   const read = (text: string, offset = 0) =>
     DateTime.fromFormat(text, format, { zone: FixedOffsetZone.instance(offset), locale: 'en-US' });
   const sample = DateTime.utc(2025, 11, 30, 16, 45, { locale: 'en-US' });

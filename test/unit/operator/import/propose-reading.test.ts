@@ -136,3 +136,42 @@ describe('the format of times', () => {
     expect(dateFormatsOf([])).toBeUndefined();
   });
 });
+
+describe('nine in ten', () => {
+  const rows = (values: readonly string[]) =>
+    `Text,Name,Email,Score,Date\n${values.map((value) => `It works well.,A,a@b.cd,${value}\n`).join('')}`;
+  const most = Array.from({ length: 9 }, (_, i) => `${(i % 5) + 1},2024-0${i + 1}-01`);
+
+  test('values that look like a rating or a date make a column one', () => {
+    expect(proposalFor(rows([...most, 'none,soon']))?.reading.map).toMatchObject({
+      ...{ rating: ['Score'], createdAt: ['Date'] },
+    });
+  });
+
+  test('fewer do not', () => {
+    const { map } = proposalFor(rows([...most, 'none,soon', 'none,soon']))?.reading ?? { map: {} };
+    expect(map).not.toHaveProperty('rating');
+    expect(map).not.toHaveProperty('createdAt');
+  });
+
+  test('a column that is called as a field, and has something else, is not that field', () => {
+    const csv = 'content,name,email,type,status\nIt works well.,A,a@b.cd,product,shipped\n';
+    expect(proposalFor(csv)?.reading.map).toMatchObject({ type: [], status: [] });
+    // What this service exports is what it says.
+    const own = 'content,author.name,author.email,type,status\nIt works well.,A,a@b.cd,product,shipped\n';
+    expect(proposalFor(own)).toBeUndefined();
+  });
+});
+
+test.each([
+  ['Name,Author,Email', ['Author'], ['Email']],
+  ['Customer,First name,Last name,Email', ['First name', 'Last name'], ['Email']],
+  ['Client name,Email,Client email', ['Client name'], ['Client email']],
+  ['Name,Email,Client email', ['Name'], ['Email']],
+  ['Vorname,Name,E-Mail', ['Vorname', 'Name'], ['E-Mail']],
+  ['Nom,Prénom,Courriel', ['Prénom', 'Nom'], ['Courriel']],
+])('of %s the person is %j, %j', (header, name, email) => {
+  const cells = header.split(',').map((each) => (/mail|courriel/i.test(each) ? 'a@b.cd' : 'Abc'));
+  const proposal = proposalFor(`${header},Review\n${cells.join(',')},It works well.\n`);
+  expect(proposal?.reading.map).toMatchObject({ 'author.name': name, 'author.email': email });
+});
