@@ -42,9 +42,9 @@ const familiar: Partial<Record<LineField, readonly string[]>> = {
 };
 
 const emails = wordsIn('email emailaddress mail emailadresse correo correoelectronico courriel');
-const companies = wordsIn(
-  'company companyname organization organisation employer firma unternehmen entreprise societe empresa azienda bedrijf',
-);
+const companies =
+  wordsIn(`company companyname organization organisation employer firma unternehmen entreprise societe
+  empresa azienda bedrijf`);
 
 // A bare name may be a product's, and a bare customer a number, where one of these is there.
 const names = pairs(people, wordsIn('fullname displayname name nickname username'));

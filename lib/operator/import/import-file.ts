@@ -59,7 +59,7 @@ export async function prepareImport(
     ...(asNew && { asNew }),
     ...(isTold && { rejectedFile: writeRejected(source, refusedLines(source, rules, new Date(time))) }),
     ...(proposal && { proposal }),
-    ...(table && { table }),
+    ...(table && { table: { notes: table.notes } }),
     ...(doubts && { doubts }),
   };
   return { run, plan, report, isDue: !wasImported && report.good > 0 };

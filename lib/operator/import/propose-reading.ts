@@ -67,7 +67,10 @@ export function proposeReading(source: Source): Proposal | undefined {
   return { header, nameless, placed, reading, ...other };
 }
 
-/** Columns that look like fields which were not named, by their name and by what they have; none for a field whose own column has something else. */
+/**
+ * Columns that look like fields which were not named, by their name and by what they have; none for a field whose own column has
+ * something else.
+ */
 function guessedColumns(
   { map: told, unused }: Columns,
   { header, rows }: Table,

@@ -27,8 +27,8 @@ export interface ImportReport extends ToldFile {
   rejectedFile?: string;
   /** How the file is read, where that was not told. */
   proposal?: Proposal;
-  /** The file as a table, where it is one. */
-  table?: Table;
+  /** How the file was read as a table, where it is one; the rows are too many to be kept. */
+  table?: Pick<Table, 'notes'>;
 }
 
 interface Names {
@@ -155,16 +155,13 @@ export function doubtsText(
 }
 
 function repeatedText({ repeated, twice }: Doubts, good: number, { file, organization }: Names): string {
-  const is = (count: number) => (count === 1 ? 'is' : 'are');
   const there = repeated - twice;
-  return joined(
-    [
-      there > 0 &&
-        `${there.toLocaleString('en')} of ${counted(good, 'line')} of ${file} ${is(there)} in ${organization} already, with the same text and author.`,
-      twice > 0 && `${counted(twice, 'line stands', 'lines stand')} in ${file} twice.`,
-    ],
-    ' ',
-  );
+  const ofAll = `${there.toLocaleString('en')} of ${counted(good, 'line')} of ${file} ${there === 1 ? 'is' : 'are'}`;
+  const parts = [
+    there > 0 && `${ofAll} in ${organization} already, with the same text and author.`,
+    twice > 0 && `${counted(twice, 'line stands', 'lines stand')} in ${file} twice.`,
+  ];
+  return joined(parts, ' ');
 }
 
 /** What becomes of an import that was stopped, where another one is stored. */

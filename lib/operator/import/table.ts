@@ -160,10 +160,6 @@ function membersOf(value: object, path = '', depth = 1): [string, string][] {
 }
 
 const newline = 0x0a;
-const marks = [
-  { encoding: 'utf-16le', mark: [0xff, 0xfe] },
-  { encoding: 'utf-16be', mark: [0xfe, 0xff] },
-] as const;
 
 /**
  * Decodes UTF-8, UTF-16 and Windows-1252, with or without a byte order mark; lines end with newlines.
@@ -188,8 +184,8 @@ export function textOf(bytes: Buffer, file: string): { text: string; notes: stri
 const letters = /[\xC2-\xDF][\x80-\xBF]|[\xE0-\xEF][\x80-\xBF]{2}|[\xF0-\xF4][\x80-\xBF]{3}/g;
 
 function encodingOf(bytes: Buffer): string | undefined {
-  const marked = marks.find(({ mark }) => mark.every((each, i) => bytes[i] === each));
-  if (marked) return marked.encoding;
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
   // The letters of its first names have a zero before or behind them.
   const zeros = [0, 1].map(
     (half) => bytes.subarray(0, 100).filter((byte, i) => byte === 0 && i % 2 === half).length,

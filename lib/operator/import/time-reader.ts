@@ -156,19 +156,15 @@ function validMilliseconds(time: DateTime): number | undefined {
   return time.isValid && time.year > 0 && time.year <= 9999 ? time.toMillis() : undefined;
 }
 
-const dates = [
-  ...['M/d/yyyy', 'd/M/yyyy', 'yyyy/M/d', 'd.M.yyyy', 'd-M-yyyy', 'M-d-yyyy', 'yyyy-M-d'],
-  ...['M/d/yy', 'd/M/yy', 'd.M.yy'],
-];
-const clocks = [
-  '',
-  ...[' ', ', '].flatMap((gap) => ['H:mm', 'H:mm:ss', 'h:mm a', 'h:mm:ss a'].map((each) => gap + each)),
-];
+const dates = 'M/d/yyyy d/M/yyyy yyyy/M/d d.M.yyyy d-M-yyyy M-d-yyyy yyyy-M-d M/d/yy d/M/yy d.M.yy'.split(
+  ' ',
+);
+const clocks = ['H:mm', 'H:mm:ss', 'h:mm a', 'h:mm:ss a'].flatMap((clock) => [` ${clock}`, `, ${clock}`]);
 
 /** Undefined is ISO 8601. Of two that read as much, the first is taken. */
 const inNumbers = [
   undefined,
-  ...dates.flatMap((date) => clocks.map((clock) => `${date}${clock}`)),
+  ...dates.flatMap((date) => ['', ...clocks].map((clock) => `${date}${clock}`)),
   'unix',
   'excel',
 ];

@@ -192,7 +192,7 @@ function checkbox(name: string, label: string, isChecked: boolean): Html {
 }
 
 /** Fields as people call them; one that is not named here has its own name. */
-const labels: Partial<Record<LineField, string>> = {
+const labels: Partial<Record<string, string>> = {
   content: 'Text',
   'author.name': 'Name',
   'author.email': 'E-mail',
@@ -210,8 +210,7 @@ const ways: Ways = {
   roundRatings: '“Round stars such as 4.5”',
   dateFormat: '“How times are written”',
   asNew: '“As new”',
-  nameOf: (field) =>
-    lineFields.flatMap((each) => (each === field ? (labels[each] ?? []) : [])).at(0) ?? field,
+  nameOf: (field) => labels[field] ?? field,
 };
 
 // Ids and the order of updates are those of exports of this service.
