@@ -66,19 +66,16 @@ function tableOf(all: () => Iterable<CsvRecord>, separator: string, notes: reado
   return { header, rows, records, separator, notes: above > 0 ? [...notes, skipped] : notes };
 }
 
-/** The separator by which one of the first lines has the most names of columns; otherwise the one that it has most often. */
+/** The separator by which one of the first rows has the most names of columns; otherwise the first row the most cells. */
 export function separatorOf(text: string): string {
-  const top = text.slice(0, longestTop);
-  const lines = top.split('\n', headerWithin);
-  const unquoted = (cell: string) => cell.replace(/^ *"|" *$/g, '');
-  const named = separators.map((each) =>
-    Math.max(...lines.map((line) => familiarIn(line.split(each).map(unquoted)))),
-  );
-  const most = Math.max(...named);
-  if (most > 1) return separators[named.indexOf(most)] ?? ',';
-  const header = /^(?:"(?:[^"]|"")*"|[^"\n])*/.exec(top)?.[0].replace(/"(?:[^"]|"")*"/g, '') ?? '';
-  const counts = separators.map((each) => header.split(each).length);
-  return separators[counts.indexOf(Math.max(...counts))] ?? ',';
+  const tried = separators.map((separator) => {
+    const first = csvRecords(text.slice(0, longestTop), separator).take(headerWithin);
+    const rows = first.map((each) => ('cells' in each ? each.cells : [])).toArray();
+    const known = Math.max(0, ...rows.map(familiarIn));
+    return { separator, known: known > 1 ? known : 0, cells: rows[0]?.length ?? 0 };
+  });
+  const [best] = tried.toSorted((a, b) => b.known - a.known || b.cells - a.cells);
+  return best?.separator ?? ',';
 }
 
 async function workbookTable(bytes: Buffer, name: string): Promise<Table> {

@@ -35,8 +35,10 @@ const iso: TimeReader = {
 
 /** Seconds or milliseconds since 1970. */
 const unix: TimeReader = {
-  millisecondsOf: (text) =>
-    /^\d{9,10}(\.\d+)?$|^\d{12,13}$/.test(text) ? Number(text) * (text.length < 12 ? 1000 : 1) : undefined,
+  millisecondsOf(text) {
+    if (/^\d{12,13}$/.test(text)) return Number(text);
+    return /^\d{9,10}(\.\d+)?$/.test(text) ? Math.round(Number(text) * 1000) : undefined;
+  },
   rule: 'must be a time in seconds or milliseconds since 1970',
 };
 
@@ -55,47 +57,33 @@ const require = createRequire(import.meta.url);
 const chrono = () => require('chrono-node') as typeof Chrono;
 
 /** Languages of dates in words, by their codes (ISO 639-1). */
-const languages = [
-  'en',
-  'de',
-  'fr',
-  'es',
-  'pt',
-  'it',
-  'nl',
-  'sv',
-  'fi',
-  'ru',
-  'uk',
-  'ja',
-  'vi',
-  'id',
-] as const;
+const languages = 'en de fr es pt it nl sv fi ru uk ja vi id'.split(' ');
 const inWords = new RegExp(`^words (${languages.join('|')})(?: from (\\d{4}-\\d\\d-\\d\\d))?$`);
 
 /**
  * Dates in words: `Mar 4th, 2024`; `3 days ago` is counted from a day, and is no time without one. Only what is certain is used.
  */
-function wordsReader(language: (typeof languages)[number], from: string | undefined): TimeReader {
+function wordsReader(language: string, from: string | undefined): TimeReader {
   const instant = new Date(`${from ?? '2000-01-01'}T12:00:00Z`);
   return {
     millisecondsOf(text, offset = 0) {
       const written = text.trim().replace(/^(edited|posted|updated) /i, '');
       if (written.length > longestTime) return undefined;
-      const [found, ...others] = chrono()[language].parse(written, { instant, timezone: offset });
+      // All of its languages parse alike.
+      const [found, ...others] = chrono()[language as 'en'].parse(written, { instant, timezone: offset });
       if (!found || others.length > 0 || found.end || found.text.length !== written.length) return undefined;
       const { start } = found;
       const isRelative =
         !/\d/.test(written) || [...found.tags()].some((tag) => tag.startsWith('result/relative'));
       const isCertain = isRelative ? from !== undefined : start.isCertain('month') && start.isCertain('day');
       if (!isCertain || !start.isCertain('year')) return undefined;
-      if (!isRelative && start.isCertain('hour')) return start.date().getTime();
-      const [year = 0, month = 0, date = 0] = [start.get('year'), start.get('month'), start.get('day')].map(
-        Number,
+      if (!isRelative && start.isCertain('hour')) return validMilliseconds(DateTime.fromJSDate(start.date()));
+      const [year, month, day] = (['year', 'month', 'day'] as const).map((unit) => start.get(unit) ?? 0);
+      return validMilliseconds(
+        DateTime.fromObject({ year, month, day }, { zone: FixedOffsetZone.instance(offset) }),
       );
-      return Date.UTC(year, month - 1, date) - offset * minute;
     },
-    rule: `must be a time in words, as ${language === 'de' ? '1. März 2024' : 'March 1, 2024'}`,
+    rule: 'must be a time in words, as March 1, 2024',
   };
 }
 
@@ -108,8 +96,7 @@ export function timeReader(format: string | undefined): TimeReader {
   if (format === undefined || format === 'iso') return iso;
   if (format === 'unix' || format === 'excel') return { unix, excel }[format];
   const [, code, from] = inWords.exec(format) ?? [];
-  const language = languages.find((each) => each === code);
-  if (language) return wordsReader(language, from);
+  if (code !== undefined) return wordsReader(code, from);
   if (format.startsWith('words'))
     throw new Error(
       `Times in words are read in ${languages.join(', ')}: write "words de", or "words en from 2024-03-01".`,
