@@ -297,7 +297,7 @@ describeInBrowser('a desk', () => {
     }, csv);
     await page.dispatchEvent('h1', 'drop', { dataTransfer: transfer });
     await said(page, '1 testimonial would be imported into acme.');
-    await said(page, /^line 3: content must/);
+    await said(page, /^row 3: Text must/);
     expect(await statuses()).toEqual({});
     expect(await axeFindings(page, ['minor', 'moderate', 'serious', 'critical'])).toEqual([]);
     await page.getByRole('button', { name: 'Import 1 testimonial' }).click();

@@ -4,14 +4,14 @@ import { matcherOf } from '../../../functions/domain/matcher.ts';
 import { countTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import { type CommandContext, organizationCommand } from '../command-context.ts';
 import { exportText } from '../export/export-testimonials.ts';
-import { type FileFormat, fileFormats, formatOf, newFile } from '../files/whole-file.ts';
+import { type ExportFormat, exportFormats, formatOf, newFile } from '../files/whole-file.ts';
 import { filterOptions, type ListOptions, queryTextOf, requireListQuery } from '../list-query.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../terminal/formatting.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
 import { longWork } from '../terminal/progress.ts';
 
-type ExportOptions = ListOptions & { organization: string; format?: FileFormat; out?: string };
+type ExportOptions = ListOptions & { organization: string; format?: ExportFormat; out?: string };
 
 /** Adds `export` to the program. */
 export function addExportCommand(program: Command, { io, onOrganization }: CommandContext): void {
@@ -24,7 +24,7 @@ export function addExportCommand(program: Command, { io, onOrganization }: Comma
     ],
   })
     .addOption(
-      new Option('--format <format>', 'of the file (default: by its name, or ndjson)').choices(fileFormats),
+      new Option('--format <format>', 'of the file (default: by its name, or ndjson)').choices(exportFormats),
     )
     .option('--out <file>', 'a file that does not exist yet (default: standard output)');
   for (const option of filterOptions()) command.addOption(option);
@@ -38,10 +38,10 @@ async function exportTo(
   session: Session,
   {
     out,
-    format = (out === undefined ? undefined : formatOf(out)) ?? 'ndjson',
+    format = (out === undefined ? undefined : formatOf(out, exportFormats)) ?? 'ndjson',
     ...options
   }: ListOptions & {
-    format?: FileFormat;
+    format?: ExportFormat;
     out?: string;
   },
 ): Promise<void> {

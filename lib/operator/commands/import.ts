@@ -7,27 +7,36 @@ import {
   PartlyFailed,
   yesOption,
 } from '../command-context.ts';
-import { type FileFormat, fileFormats, formatOf, writeNewFile } from '../files/whole-file.ts';
+import {
+  exportFormats,
+  type FileFormat,
+  fileFormats,
+  formatOf,
+  noFormatText,
+  writeNewFile,
+} from '../files/whole-file.ts';
 import { openSource } from '../import/check-file.ts';
+import type { ColumnMap } from '../import/columns.ts';
 import { prepareImport, storeImport } from '../import/import-file.ts';
 import type { Doubts, ImportOptions, Plan } from '../import/import-plan.ts';
 import { type LineField, lineFields } from '../import/imported-line.ts';
-import type { ColumnMap } from '../import/presets.ts';
-import { isWhole, namelessIn, type Proposal, proposeReading } from '../import/propose-reading.ts';
+import { type Proposal, proposeReading } from '../import/propose-reading.ts';
 import {
   doubtsText,
   goesOnText,
   type ImportReport,
   proposalText,
+  readingText,
   refusedText,
   reportText,
   rulesText,
   undoHint,
+  waysOfCommand,
 } from '../import/report.ts';
 import { sampleOf } from '../import/sample.ts';
 import type { Session } from '../session.ts';
 import { counted, joined, listed, shellText } from '../terminal/formatting.ts';
-import { answersYes, confirm } from '../terminal/interruptible.ts';
+import { confirm } from '../terminal/interruptible.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
 import { longWork } from '../terminal/progress.ts';
 import { undoImported } from './import-undo.ts';
@@ -39,6 +48,7 @@ interface ImportCommandOptions {
   default: Partial<Record<LineField, string>>;
   dateFormat?: string;
   roundRatings?: true;
+  keepHtml?: true;
   asNew?: true;
   dryRun?: true;
   sample?: true;
@@ -48,11 +58,22 @@ interface ImportCommandOptions {
   yes?: true;
 }
 
+const examples = [
+  'import reviews.csv --organization acme --dry-run',
+  'import reviews.csv --organization acme',
+  `import old.csv --organization acme --map 'content=Review text' --map author.name=Customer --date-format dd/MM/yyyy`,
+  'import february.csv --organization acme --only-new',
+  'import reviews.csv --organization acme --undo',
+  'import reviews.csv --sample',
+];
+
 /** Adds `import` to the program. */
 export function addImportCommand(program: Command, context: CommandContext): void {
   program
     .command('import')
-    .description('Import testimonials from a CSV or NDJSON file; one that was stopped goes on where it was')
+    .description(
+      'Import testimonials from a table (CSV, .xlsx, JSON) or NDJSON; an import that was stopped goes on where it was',
+    )
     .argument('[file]', 'the file; not for an undo by its id')
     .addOption(organizationOption('name of the organization; not for a sample'))
     .addOption(
@@ -64,7 +85,7 @@ export function addImportCommand(program: Command, context: CommandContext): voi
         `the column of a field; of several, one after another; of none (field=), not from the file. Fields: ${lineFields.join(', ')}`,
       )
         .argParser(readMap)
-        .default({}, 'by their names, or as a known service has them'),
+        .default({}, 'by their names and what they have'),
     )
     .addOption(
       new Option('--default <field=value>', 'value of a field where a line has none')
@@ -73,9 +94,10 @@ export function addImportCommand(program: Command, context: CommandContext): voi
     )
     .option(
       '--date-format <tokens>',
-      'how times are written, as dd/MM/yyyy HH:mm; without an offset they are in UTC (default: ISO 8601)',
+      'how times are written: as dd/MM/yyyy HH:mm, iso, unix, excel, "words de", or "words en from 2024-03-01" for "3 days ago"; without an offset they are in UTC (default: as they look)',
     )
     .option('--round-ratings', 'round ratings as 4.5, up from the middle')
+    .option('--keep-html', 'keep tags and entities of HTML in texts as they stand')
     .option('--as-new', 'create all of them now, in the order of their times, which are not kept')
     .option('--only-new', 'leave out what is there already, with the same text and author')
     .option('--dry-run', 'tell what would happen, and do nothing')
@@ -83,22 +105,22 @@ export function addImportCommand(program: Command, context: CommandContext): voi
       new Option(
         '--undo',
         'instead: erase what the import of this file stored and nobody changed since; asks first',
-      ).conflicts(['format', 'map', 'default', 'dateFormat', 'roundRatings', 'asNew', 'onlyNew', 'sample']),
+      ).conflicts([
+        'format',
+        'map',
+        'default',
+        'dateFormat',
+        'roundRatings',
+        'keepHtml',
+        'asNew',
+        'onlyNew',
+        'sample',
+      ]),
     )
     .option('--id <id>', 'with --undo, in place of the file: of an import, as index status has it')
     .addOption(yesOption())
     .option('--sample', 'write a sample to the file, which must not exist yet')
-    .addHelpText(
-      'after',
-      exampleText([
-        'import reviews.csv --organization acme --dry-run',
-        'import reviews.csv --organization acme',
-        `import old.csv --organization acme --map 'content=Review text' --map author.name=Customer --date-format dd/MM/yyyy`,
-        'import february.csv --organization acme --only-new',
-        'import reviews.csv --organization acme --undo',
-        'import reviews.csv --sample',
-      ]),
-    )
+    .addHelpText('after', exampleText(examples))
     .action((file: string | undefined, options: ImportCommandOptions) => run(context, file, options));
 }
 
@@ -116,17 +138,19 @@ async function run(
   }
   if (id !== undefined) throw new Error('--id is for --undo.');
   const name = named(file);
-  const { map, default: defaults, dateFormat, format = formatOf(name) } = options;
-  if (!format) throw new Error(`${name} is neither .csv nor .ndjson: name its format with --format.`);
+  const { map, default: defaults, dateFormat, format = formatOf(name, fileFormats) } = options;
+  if (!format) throw new Error(`${noFormatText(name)} Name its format with --format.`);
   if (options.sample) {
-    writeNewFile(name, sampleOf(format));
+    const written = exportFormats.find((each) => each === format);
+    if (!written) throw new Error('A sample is .csv or .ndjson.');
+    writeNewFile(name, sampleOf(written));
     return context.show({ file: name }, () => `${name} written: fill it, then import it.`);
   }
   const into = namedOrganization(organization);
-  if (format !== 'csv' && Object.keys({ ...map, ...defaults }).length > 0)
-    throw new Error('--map and --default are for CSV: the lines of NDJSON name their fields.');
-  const { asNew = false, onlyNew = false, roundRatings = false } = options;
-  const reading = { map, defaults, roundRatings, ...(dateFormat !== undefined && { dateFormat }) };
+  if (format === 'ndjson' && Object.keys({ ...map, ...defaults }).length > 0)
+    throw new Error('--map and --default are for tables: the lines of NDJSON name their fields.');
+  const { asNew = false, onlyNew = false, roundRatings = false, keepHtml = false } = options;
+  const reading = { map, defaults, roundRatings, keepHtml, ...(dateFormat !== undefined && { dateFormat }) };
   const given = { ...reading, file: name, format, asNew, onlyNew };
   await context.onOrganization(into, (session) => importInto(context, session, given, { dryRun, yes }));
 }
@@ -150,13 +174,15 @@ async function importInto(
   const { io, show, isJson } = context;
   const { organization } = session;
   const names = { file: options.file, organization, dryRun };
-  const source = await readAsAgreed(context, options);
+  const source = await readAsProposed(context, options);
   const whatNext = 'Run the same command again: it goes on where it was.';
   const prepared = await longWork(io, whatNext, (attendance) =>
     prepareImport({ ...session, ...attendance }, organization, source),
   );
   let { report } = prepared;
-  if (report.refused > 0 && !isJson()) io.printError(rulesText(report));
+  const reading = readingText(report, waysOfCommand);
+  if (reading !== '' && !isJson()) io.printError(reading);
+  if (report.refused > 0 && !isJson()) io.printError(rulesText(report, waysOfCommand));
   if (prepared.isDue && !dryRun) {
     const which = report.doubts ? await choose(io, report.doubts, { report, names, yes }) : 'all';
     const { job } = prepared.run;
@@ -165,38 +191,40 @@ async function importInto(
       storeImport({ ...session, ...attendance }, prepared, which),
     );
   }
-  const { columns, doubts, ...numbers } = report;
+  const { columns, doubts, table, examples, ...numbers } = report;
   show(
     {
       organization,
       dryRun,
       ...numbers,
       ...(doubts && { repeated: doubts.repeated }),
-      ...(columns && { preset: columns.preset, unusedColumns: columns.unused }),
+      ...(columns && { unusedColumns: columns.unused.map(({ column }) => column) }),
     },
     () => joined([reportText(report, names), undoHint(report, names)]),
   );
   if (report.refused === 0) return;
-  if (!isJson()) io.printError(refusedText(report, names));
+  if (!isJson()) io.printError(refusedText(report, names, waysOfCommand));
   throw new PartlyFailed();
 }
 
 /**
- * Reads a file. How it could be read better is told, by a whole command line; whoever is there is asked whether to read it so.
- * @throws where it has no column for something that every line needs, and it is not read so
+ * Reads a file. How it is read, where that was not told, is shown by a whole command line.
+ * @throws where nothing looks like something that every line needs
  */
-async function readAsAgreed({ io, args }: CommandContext, options: ImportOptions): Promise<Plan['source']> {
+async function readAsProposed(
+  { io, args, isJson }: CommandContext,
+  options: ImportOptions,
+): Promise<Plan['source']> {
   const source = await openSource(options);
   const proposal = proposeReading(source);
   if (!proposal) return source;
   const { file } = options;
+  const { nameless, reading } = proposal;
   const command = `npm run admin -- ${shellText([...args, ...optionsFor(proposal, options)])}`;
-  io.printError(proposalText(proposal, { file, command }));
-  if (isWhole(proposal) && io.person && (await answersYes(io.person, 'Read it so?')))
-    return { ...source, ...proposal.reading };
-  if (proposal.missing.length > 0)
-    throw new Error(`Nothing is stored: ${file} has no column for ${listed(proposal.missing)}.`);
-  return { ...source, proposal };
+  if (!isJson()) io.printError(proposalText(proposal, { file, command }));
+  if (nameless.length > 0)
+    throw new Error(`Nothing is stored: ${file} has no column for ${listed(nameless)}.`);
+  return { ...source, ...reading, proposal };
 }
 
 /** Asks whether the lines are stored all the same, and which. */
@@ -261,8 +289,10 @@ function optionsFor(
   return [
     ...Object.entries(reading.map)
       .filter(isNew(map))
-      .flatMap(([field, columns]) => columns.flatMap((column) => ['--map', `${field}=${column}`])),
-    ...namelessIn(proposal).flatMap((field) => ['--map', `${field}=COLUMN`]),
+      .flatMap(([field, columns]) =>
+        (columns.length > 0 ? columns : ['']).flatMap((column) => ['--map', `${field}=${column}`]),
+      ),
+    ...proposal.nameless.flatMap((field) => ['--map', `${field}=COLUMN`]),
     ...Object.entries(reading.defaults)
       .filter(isNew(defaults))
       .flatMap(([field, value]) => ['--default', `${field}=${value}`]),

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { BadForm } from '../../../functions/serve-desk/parts/forms.ts';
-import { type FileFormat, formatOf } from '../files/whole-file.ts';
+import { type FileFormat, fileFormats, formatOf, noFormatText } from '../files/whole-file.ts';
 import { openSource } from '../import/check-file.ts';
 import { type PreparedImport, prepareImport, storeImport } from '../import/import-file.ts';
 import { idOfImport } from '../import/import-job.ts';
@@ -17,10 +17,13 @@ import { type StepName, steps } from '../terminal/progress.ts';
 import type { OperatorDesk } from './desk.ts';
 
 /** How a file is read, as the options of `import` say. */
-export type Reading = Pick<ImportOptions, 'map' | 'defaults' | 'asNew' | 'dateFormat' | 'roundRatings'>;
+export type Reading = Pick<
+  ImportOptions,
+  'map' | 'defaults' | 'asNew' | 'dateFormat' | 'roundRatings' | 'keepHtml'
+>;
 
 export type ImportStep =
-  /** Columns are missing; the form has what is proposed. */
+  /** Columns have to be named; the form has what is proposed. */
   | { kind: 'missing'; proposal: Proposal }
   /** The dry run. */
   | { kind: 'checked'; report: ImportReport }
@@ -92,8 +95,8 @@ export class DroppedFiles {
    */
   async take(dropped: File): Promise<DroppedFile> {
     const { name } = dropped;
-    const format = formatOf(name);
-    if (!format) throw new BadForm(`${name} is neither .csv nor .ndjson: save it as one of them.`);
+    const format = formatOf(name, fileFormats);
+    if (!format) throw new BadForm(noFormatText(name));
     const bytes = Buffer.from(await dropped.arrayBuffer());
     const hash = createHash('sha256').update(bytes).digest('hex');
     const there = this.find(hash);
@@ -118,7 +121,7 @@ export class DroppedFiles {
   async check(file: DroppedFile, reading: Reading): Promise<void> {
     await this.#work(file, reading, async (deps) => {
       const prepared = await this.#prepare(deps, file, false);
-      return 'missing' in prepared
+      return 'nameless' in prepared
         ? { kind: 'missing', proposal: prepared }
         : { kind: 'checked', report: prepared.report };
     });
@@ -131,7 +134,7 @@ export class DroppedFiles {
   store(file: DroppedFile, onlyNew: boolean, agreement: string): void {
     void this.#work(file, file.reading, async (deps) => {
       const prepared = await this.#prepare(deps, file, onlyNew);
-      if ('missing' in prepared) return { kind: 'missing', proposal: prepared };
+      if ('nameless' in prepared) return { kind: 'missing', proposal: prepared };
       // What is refused or lost was shown by the dry run, and is the same.
       if (agreementTo(file, prepared.report.doubts) !== agreement)
         throw new Error('Nothing is stored: what is there is not as it was shown. Check it again.');
@@ -165,13 +168,14 @@ export class DroppedFiles {
     });
   }
 
-  /** Looks what an import would do; where a column is missing, how the file could be read. */
+  /** Looks what an import would do; where columns have to be named, what is known of them. */
   async #prepare(deps: FileSession, file: DroppedFile, onlyNew: boolean): Promise<PreparedImport | Proposal> {
-    const { path, format, reading } = file;
-    const source = await openSource({ file: path, format, ...reading, onlyNew });
+    const { path, name, format, reading } = file;
+    const source = await openSource({ file: path, name, format, ...reading, onlyNew });
     const proposal = proposeReading(source);
-    if (proposal && proposal.missing.length > 0) return proposal;
-    return prepareImport(deps, this.#desk.organization, { ...source, ...(proposal && { proposal }) });
+    if (proposal && proposal.nameless.length > 0) return proposal;
+    const read = { ...source, ...proposal?.reading, ...(proposal && { proposal }) };
+    return prepareImport(deps, this.#desk.organization, read);
   }
 
   async #work(

@@ -1,11 +1,10 @@
 /** An organization's testimonials as a file that an import takes. */
-import { stringify } from 'csv-stringify/sync';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../../../functions/domain/stores.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
-import { defuse } from '../files/formulas.ts';
-import type { FileFormat } from '../files/whole-file.ts';
-import { type LineField, lineFields } from '../import/imported-line.ts';
+import type { ExportFormat } from '../files/whole-file.ts';
+import { cellsOf, csvText } from '../import/field-cells.ts';
+import { lineFields } from '../import/imported-line.ts';
 
 // Testimonials read at once.
 const pageSize = 1000;
@@ -18,7 +17,7 @@ const pageSize = 1000;
 export async function* exportText(
   testimonials: Pick<TestimonialStore, 'from'>,
   organization: string,
-  format: FileFormat,
+  format: ExportFormat,
   {
     matches,
     onRead,
@@ -38,10 +37,13 @@ export async function* exportText(
 }
 
 const writers: Record<
-  FileFormat,
+  ExportFormat,
   { header: string; textOf: (some: readonly StoredTestimonial[]) => string }
 > = {
-  csv: { header: csvText([lineFields]), textOf: (some) => csvText(some.map(cellsOf)) },
+  csv: {
+    header: csvText([lineFields]),
+    textOf: (some) => csvText(some.map((stored) => cellsOf(membersOf(stored), lineFields))),
+  },
   ndjson: {
     header: '',
     textOf: (some) => some.map((stored) => `${JSON.stringify(membersOf(stored))}\n`).join(''),
@@ -51,26 +53,4 @@ const writers: Record<
 // Only the place tells which of two updates of the same time came first.
 function membersOf({ testimonial, updateOrdinal }: StoredTestimonial) {
   return { ...testimonial, updateOrdinal };
-}
-
-function csvText(lines: readonly (readonly string[])[]): string {
-  // Quoted, all of them: some readers guess by what cells are separated, and not all take the same line ends.
-  return stringify(
-    lines.map((cells) => [...cells]),
-    { record_delimiter: 'windows', quoted: true },
-  );
-}
-
-function cellsOf({ testimonial, updateOrdinal }: StoredTestimonial): string[] {
-  const { author, rating, tags = [], ...rest } = testimonial;
-  const cells: Record<LineField, string> = {
-    ...rest,
-    'author.name': author.name,
-    'author.email': author.email,
-    'author.company': author.company ?? '',
-    rating: rating === undefined ? '' : String(rating),
-    tags: tags.join(','),
-    updateOrdinal: String(updateOrdinal),
-  };
-  return lineFields.map((field) => defuse(cells[field]));
 }

@@ -11,23 +11,27 @@ const otherFile = 'name another file';
 
 /**
  * Reads a file; whatever becomes of it afterwards does not matter.
- * @returns its bytes, and their SHA-256, hexadecimal
+ * @param name what it is called, where that is not its path
+ * @returns its bytes, their SHA-256, hexadecimal, and when it was written
  * @throws when there is no such file, or it has more than 256 MB
  */
-export async function readWhole(file: string): Promise<{ bytes: Buffer; hash: string }> {
+export async function readWhole(
+  file: string,
+  name = file,
+): Promise<{ bytes: Buffer; hash: string; written: Date }> {
   const found = await stat(file).catch((error: unknown) => {
-    throw systemError(error)?.code === 'ENOENT' ? new Error(`There is no file ${file}.`) : error;
+    throw systemError(error)?.code === 'ENOENT' ? new Error(`There is no file ${name}.`) : error;
   });
   // To open a pipe would wait for whoever writes to it.
-  if (!found.isFile()) throw new Error(`${file} is not a regular file.`);
+  if (!found.isFile()) throw new Error(`${name} is not a regular file.`);
   if (found.size > mostMegabytes * megabyte) {
     const size = Math.ceil(found.size / megabyte).toLocaleString('en');
     throw new Error(
-      `${file} has ${size} MB, and ${mostMegabytes} MB are the most, as it is read into memory: split it.`,
+      `${name} has ${size} MB, and ${mostMegabytes} MB are the most, as it is read into memory: split it.`,
     );
   }
   const bytes = await readFile(file);
-  return { bytes, hash: createHash('sha256').update(bytes).digest('hex') };
+  return { bytes, hash: createHash('sha256').update(bytes).digest('hex'), written: found.mtime };
 }
 
 /**
@@ -134,12 +138,31 @@ function systemError(error: unknown): NodeJS.ErrnoException | undefined {
   return isOne ? (error as NodeJS.ErrnoException) : undefined; // all that a call of it throws
 }
 
-/** The formats of files that testimonials come from and go to. */
-export const fileFormats = ['csv', 'ndjson'] as const;
+/** The formats that an export writes. */
+export const exportFormats = ['csv', 'ndjson'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+/** The formats that an import reads. */
+export const fileFormats = [...exportFormats, 'xlsx', 'json'] as const;
 export type FileFormat = (typeof fileFormats)[number];
 
-/** The format that a file's name tells. */
-export function formatOf(file: string): FileFormat | undefined {
-  if (/\.csv$|\.tsv$/i.test(file)) return 'csv';
-  return /\.ndjson$|\.jsonl$/i.test(file) ? 'ndjson' : undefined;
+const endings: Record<FileFormat, RegExp> = {
+  csv: /\.(csv|tsv|txt)$/i,
+  ndjson: /\.(ndjson|jsonl)$/i,
+  xlsx: /\.xlsx$/i,
+  json: /\.json$/i,
+};
+
+/** The format among some that a file's name tells. */
+export function formatOf<Format extends FileFormat>(
+  file: string,
+  formats: readonly Format[],
+): Format | undefined {
+  return formats.find((format) => endings[format].test(file));
+}
+
+/** Said of a file of none of the formats that an import reads. */
+export function noFormatText(file: string): string {
+  const advice = /\.(xls|ods|numbers)$/i.test(file) ? ': save it as .xlsx or .csv' : '';
+  return `${file} is none of .csv, .xlsx, .json and .ndjson${advice}.`;
 }

@@ -5,61 +5,91 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { ErrorDetails } from '../../../functions/http/api-error.ts';
 import type { FileFormat } from '../files/whole-file.ts';
 import { notWritten, readWhole, writeNewFile } from '../files/whole-file.ts';
-import type { ColumnOptions, Columns } from './columns.ts';
-import type { LineRules } from './imported-line.ts';
-import { type ImportedLine, lineChecker } from './imported-line.ts';
-import { readLines, textOf } from './read-lines.ts';
+import { type ColumnOptions, type Columns, required } from './columns.ts';
+import { cellsOf, csvText, toldColumns } from './field-cells.ts';
+import {
+  type ImportedLine,
+  type LineField,
+  type LineRules,
+  lineChecker,
+  lineFields,
+} from './imported-line.ts';
+import { readLines } from './read-lines.ts';
+import { contentOf, type FileContent } from './table.ts';
 
 export interface FileOptions extends ColumnOptions {
   file: string;
+  /** What people call it; its path where it is absent. */
+  name?: string;
   format: FileFormat;
-  /** How times are written; ISO 8601 where it is absent. */
+  /** How times are written, as `timeReader` takes it; ISO 8601 where it is absent. */
   dateFormat?: string;
   /** Ratings as 4.5 are rounded. */
   roundRatings: boolean;
 }
 
 /** A file in memory, and how it is read. */
-export interface Source extends FileOptions {
-  text: string;
+export interface Source extends FileOptions, FileContent {
   /** SHA-256 of its bytes, hexadecimal. */
   hash: string;
+  /** When it was written, an ISO 8601 date. */
+  day: string;
 }
 
-/** Lines that are not imported, and why, by field; `line` where they cannot be read. */
-export interface RefusedLine {
-  line: number;
-  /** The last of several that cannot be told apart; absent where it is one. */
-  lastLine?: number;
-  errors: ErrorDetails;
+/** Why lines are not imported: what is wrong with a field, or with `line` where they cannot be read. */
+export interface Reason {
+  field: string;
+  rule: string;
+  /** How many lines. */
+  count: number;
+  /** The first of them; where several cannot be told apart, the first of these. */
+  lines: number[];
 }
 
-export interface CheckedFile {
+/** What is told of a file that was checked. */
+export interface ToldFile {
+  refused: number;
+  /** In the order of the file. */
+  reasons: Reason[];
+  /** Good lines as they would stand, a few that differ. */
+  examples: ImportedLine[];
+  /** Some good line has a status. */
+  hasStatus: boolean;
+  columns?: Columns;
+}
+
+export interface CheckedFile extends ToldFile {
   /** The good ones, in the order of the file. */
   lines: ImportedLine[];
-  refused: number;
-  /** The first of them. */
-  firstRefused: RefusedLine[];
-  columns?: Columns;
 }
 
 /** Reads a file into memory. */
 export async function openSource<Options extends FileOptions>(options: Options): Promise<Options & Source> {
-  const { bytes, hash } = await readWhole(options.file);
-  return { ...options, hash, text: textOf(bytes, options.file) };
+  const { file, name = file, format } = options;
+  const { bytes, hash, written } = await readWhole(file, name);
+  const content = await contentOf(bytes, format, name);
+  return { ...options, hash, day: written.toISOString().slice(0, 10), ...content };
 }
 
 /** What tells a file, as it is read, from every other; its name does not matter. */
 export function fingerprintOf(
-  { hash, format, map, defaults, dateFormat, roundRatings }: Source,
+  { hash, format, map, defaults, dateFormat, roundRatings, keepHtml }: Source,
   mode: string,
 ): string {
   const sorted = (record: object) => Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const how = [format, sorted(map), sorted(defaults), dateFormat, roundRatings, mode];
+  const how = [
+    format,
+    sorted(map),
+    sorted(defaults),
+    dateFormat,
+    roundRatings,
+    mode,
+    ...(keepHtml ? ['HTML'] : []),
+  ];
   return createHash('sha256').update(JSON.stringify(how)).update(hash).digest('hex');
 }
 
-const refusedShown = 10;
+const linesTold = 5;
 
 // Signals and other requests of the program wait for so many at most.
 const linesATurn = 1000;
@@ -73,9 +103,12 @@ export async function checkFile(
   rules: LineRules,
   { now, progress }: { now: Date; progress: (lines: number) => void },
 ): Promise<CheckedFile> {
-  const checked: CheckedFile = { lines: [], refused: 0, firstRefused: [] };
-  const onColumns = (columns: Columns) => {
-    checked.columns = columns;
+  const lines: ImportedLine[] = [];
+  const reasons = new Map<string, Reason>();
+  let refused = 0;
+  let columns: Columns | undefined;
+  const onColumns = (its: Columns) => {
+    columns = its;
   };
   let read = 0;
   for (const each of checkedLines(source, rules, now, onColumns)) {
@@ -85,28 +118,50 @@ export async function checkFile(
       await turn();
     }
     if ('imported' in each) {
-      checked.lines.push(each.imported);
+      lines.push(each.imported);
       continue;
     }
-    const { line, lastLine = line } = each.refused;
-    checked.refused += 1 + lastLine - line;
-    if (checked.firstRefused.length < refusedShown) checked.firstRefused.push(each.refused);
-  }
-  progress(read);
-  return checked;
-}
-
-/** The refused lines as NDJSON: each with what was understood of it, so that it can be imported once it is mended. */
-export function refusedLines(source: Source, rules: LineRules, now: Date): string {
-  const written: string[] = [];
-  for (const each of checkedLines(source, rules, now)) {
-    if (!('refused' in each)) continue;
-    const { line, errors } = each.refused;
-    for (const [i, { text, value = {} }] of each.there.entries()) {
-      written.push(`${jsonOf(value, { line: line + i, errors, text })}\n`);
+    const { line, lastLine, errors } = each.refused;
+    const count = 1 + lastLine - line;
+    refused += count;
+    for (const [field, rule] of Object.entries(errors)) {
+      const key = `${field} ${rule}`;
+      const reason = reasons.get(key) ?? { field, rule, count: 0, lines: [] };
+      reasons.set(key, reason);
+      reason.count += count;
+      if (reason.lines.length < linesTold) reason.lines.push(line);
     }
   }
-  return written.join('');
+  progress(read);
+  return {
+    lines,
+    refused,
+    reasons: [...reasons.values()],
+    examples: examplesOf(lines),
+    hasStatus: lines.some(({ status }) => status !== undefined),
+    ...(columns && { columns }),
+  };
+}
+
+/**
+ * The refused lines, each with what was understood of it, so that it can be imported once it is mended: as NDJSON, or for a table as
+ * CSV that is separated as that is.
+ */
+export function refusedLines(source: Source, rules: LineRules, now: Date): string {
+  const refused = [...checkedLines(source, rules, now)].flatMap((each) => {
+    if (!('refused' in each)) return [];
+    const { line, errors } = each.refused;
+    return each.there.map(({ text, value }, i) => ({ value, told: { line: line + i, errors, text } }));
+  });
+  if (!source.table) return refused.map(({ value = {}, told }) => `${jsonOf(value, told)}\n`).join('');
+  const has = (field: LineField) => refused.some(({ value = {} }) => cellsOf(value, [field]).join() !== '');
+  const header = lineFields.filter((field) => required.includes(field) || has(field));
+  const lines = refused.map(({ value, told: { line, errors, text } }) => {
+    const why = Object.entries(errors).map((each) => each.join(' '));
+    return [...cellsOf(value ?? {}, header), String(line), why.join('; '), value ? '' : text];
+  });
+  // A spreadsheet takes it for UTF-8 by its mark.
+  return `\uFEFF${csvText([[...header, ...toldColumns], ...lines], source.table.separator)}`;
 }
 
 function jsonOf(fields: Record<string, unknown>, rejected: object): string {
@@ -120,29 +175,31 @@ function jsonOf(fields: Record<string, unknown>, rejected: object): string {
 
 type CheckedLine =
   | { imported: ImportedLine }
-  | { refused: RefusedLine; there: { text: string; value?: Record<string, unknown> }[] };
+  | {
+      refused: { line: number; lastLine: number; errors: ErrorDetails };
+      there: { text: string; value?: Record<string, unknown> }[];
+    };
 
 /** The lines of a file, each checked. */
 function* checkedLines(
-  { text, format, dateFormat, roundRatings, ...columns }: Source,
+  { dateFormat, roundRatings, ...source }: Source,
   rules: LineRules,
   now: Date,
   onColumns?: (columns: Columns) => void,
 ): Generator<CheckedLine, void, undefined> {
   const check = lineChecker({ dateFormat, roundRatings, now, rules });
-  for (const each of readLines(text, format, columns, onColumns)) {
+  for (const each of readLines(source, source, onColumns)) {
     const { line } = each;
     if ('value' in each) {
       const result = check(each.value);
       if ('imported' in result) yield result;
       else {
         const there = [{ text: each.text, value: result.members }];
-        yield { refused: { line, errors: result.errors }, there };
+        yield { refused: { line, lastLine: line, errors: result.errors }, there };
       }
     } else {
       const { lastLine, unreadable, lines } = each;
-      const errors = { line: unreadable };
-      yield { refused: { line, ...(lastLine > line && { lastLine }), errors }, there: lines };
+      yield { refused: { line, lastLine, errors: { line: unreadable } }, there: lines };
     }
   }
 }
@@ -152,10 +209,11 @@ function* checkedLines(
  * already, it is that.
  * @returns its name
  */
-export function writeRejected(file: string, text: string): string {
+export function writeRejected({ file, table }: Source, text: string): string {
+  const ending = table ? 'csv' : 'ndjson';
   // Whatever stands under an earlier name may be mended by now.
   for (let number = 1; ; number += 1) {
-    const name = `${file}.rejected${number === 1 ? '' : `-${number}`}.ndjson`;
+    const name = `${file}.rejected${number === 1 ? '' : `-${number}`}.${ending}`;
     try {
       const there = lstatSync(name, { throwIfNoEntry: false });
       if (!there) writeNewFile(name, text);
@@ -164,4 +222,18 @@ export function writeRejected(file: string, text: string): string {
       throw notWritten(name, 'rename or move the imported file', error);
     }
   }
+}
+
+const examples = 5;
+
+/** Some lines, those first that differ in what they have. */
+function examplesOf(lines: readonly ImportedLine[]): ImportedLine[] {
+  const kindOf = ({ author, rating, status, type, tags, createdAt }: ImportedLine) =>
+    [rating, status, type, !author.company, !tags?.length, createdAt === undefined].join();
+  const differing = Map.groupBy(lines, kindOf)
+    .values()
+    .map(([first]) => first);
+  return [...new Set([...differing, ...lines.slice(0, examples)])]
+    .filter((line) => line !== undefined)
+    .slice(0, examples);
 }

@@ -12,13 +12,14 @@ export type CsvRecord = { line: number; lastLine: number } & (
 // No testimonial is as long. A quote that is open for so long was left open.
 const longestRecord = 1_000_000;
 
+export const separators = [',', ';', '\t', '|'];
+
 /**
- * Reads the records of a text whose lines end with newlines; blank ones are left out. A misplaced quote costs the lines up to
- * the end of the one where it is found: these are told, and the next line begins a record.
+ * Reads the records of a text whose lines end with newlines, by the rows that a spreadsheet shows; blank ones are left out. A
+ * misplaced quote costs the lines up to the end of the one where it is found: these are told, and the next line begins a record.
  * @throws when a quote is not closed within a megabyte
  */
-export function* csvRecords(text: string): Generator<CsvRecord, void, undefined> {
-  const separator = separatorOf(text);
+export function* csvRecords(text: string, separator: string): Generator<CsvRecord, void, undefined> {
   const cellsOf = cellReader(separator);
   let line = 1;
   for (let begin = 0; begin < text.length; ) {
@@ -26,11 +27,12 @@ export function* csvRecords(text: string): Generator<CsvRecord, void, undefined>
     const its = text.slice(begin, end);
     if (unreadable === openQuote && its.length > longestRecord) {
       throw new Error(
-        `The quote on line ${line} is not closed within a megabyte: close it, then import the file.`,
+        `The quote in row ${line} is not closed within a megabyte: close it, then import the file.`,
       );
     }
     const why = unreadable ?? (its.length > longestRecord ? 'is longer than a megabyte' : undefined);
-    const lastLine = line + breaksIn(its);
+    // A record is a row, whatever breaks its cells have; what cannot be read is told line by line.
+    const lastLine = why === undefined ? line : line + breaksIn(its);
     if (why !== undefined) {
       const lines = its.split('\n').map((each) => ({ text: each, cells: cellsAlone(each, separator) }));
       yield { line, lastLine, unreadable: why, lines };
@@ -104,21 +106,6 @@ function cellsAlone(line: string, separator: string): string[] | undefined {
     open = [];
   }
   return open.length > 0 ? undefined : cells;
-}
-
-const separators = [',', ';', '\t', '|'];
-
-/** The separator that the header of a text has most often outside of quotes. */
-export function separatorOf(text: string): string {
-  const counts = new Map(separators.map((each) => [each, 0]));
-  let isQuoted = false;
-  for (let at = 0; at < Math.min(text.length, longestRecord); at += 1) {
-    const sign = text[at] ?? '';
-    if (sign === '"') isQuoted = !isQuoted;
-    else if (!isQuoted && sign === '\n') break;
-    else if (!isQuoted && counts.has(sign)) counts.set(sign, (counts.get(sign) ?? 0) + 1);
-  }
-  return separators.reduce((best, each) => ((counts.get(each) ?? 0) > (counts.get(best) ?? 0) ? each : best));
 }
 
 /** Line breaks in a text. */

@@ -37,31 +37,30 @@ export async function prepareImport(
   organization: string,
   source: Plan['source'],
 ): Promise<PreparedImport> {
-  const { asNew, file, proposal } = source;
+  const { asNew, file, name = file, proposal, table } = source;
   const fingerprint = fingerprintOf(source, asNew ? 'as new' : 'as it was');
   const run = new ImportRun(deps, organization, await lastRound(deps.jobs, organization, fingerprint));
   if (run.job?.step === 'undoing') {
     throw new Error(
-      `${file} is being undone: let that end first; where it was stopped, undo it again (--undo).`,
+      `${name} is being undone: let that end first; where it was stopped, undo it again (--undo).`,
     );
   }
   const plan = await planOf(deps, organization, run, source);
   await refuseUnfit(deps, run, plan);
   const { checked, doubts, rules, time } = plan;
-  const { refused, firstRefused, columns } = checked;
+  const { lines: _, ...told } = checked;
   const wasImported = run.job?.step === 'ended';
   // What an import that has ended refused was told then.
-  const isTold = refused > 0 && !wasImported;
+  const isTold = told.refused > 0 && !wasImported;
   const report: ImportReport = {
     ...(await numbersOf(deps, run, plan)),
-    refused,
-    firstRefused,
+    ...told,
     wasImported,
     ...(asNew && { asNew }),
-    ...(isTold && { rejectedFile: writeRejected(file, refusedLines(source, rules, new Date(time))) }),
+    ...(isTold && { rejectedFile: writeRejected(source, refusedLines(source, rules, new Date(time))) }),
     ...(proposal && { proposal }),
+    ...(table && { table: { notes: table.notes } }),
     ...(doubts && { doubts }),
-    ...(columns && { columns }),
   };
   return { run, plan, report, isDue: !wasImported && report.good > 0 };
 }
@@ -105,7 +104,7 @@ async function refuseUnfit({ jobs }: ImportDependencies, run: ImportRun, plan: P
   // The lines have their places by their numbers.
   if (job && 'isPlaced' in job && job.count !== plan.orders.lines.length) {
     throw new Error(
-      `Another version of this program began to import ${plan.source.file}, which took ${job.count} of its lines: end it with that.`,
+      `Another version of this program began to import ${plan.source.name ?? plan.source.file}, which took ${job.count} of its lines: end it with that.`,
     );
   }
   if ((job && job.step !== 'begun') || !plan.isOfPast) return;

@@ -15,7 +15,7 @@ import type { ImportedLine, LineRules } from './imported-line.ts';
 import { decodeAscending } from './placement.ts';
 import { type LineOrders, mostOfPast, ordersOf } from './places.ts';
 import type { Proposal } from './propose-reading.ts';
-import { repeatedLines } from './repeated-lines.ts';
+import { linesTwice, repeatedLines } from './repeated-lines.ts';
 
 export interface ImportDependencies extends Omit<LoadDependencies, 'progress'> {
   jobs: ImportJobStore;
@@ -35,8 +35,12 @@ export interface ImportOptions extends FileOptions {
 
 /** Why lines may not be meant to be stored as they are. */
 export interface Doubts {
-  /** So many of them are there already. */
+  /** So many of them are there already, or stand in the file before. */
   repeated: number;
+  /** Those that stand in the file before. */
+  twice: number;
+  /** They are read as it was guessed. */
+  isGuessed: boolean;
   /** Imports that were stopped, and are given up for this one. */
   unended: StoredImport[];
   /** Refused lines cannot be imported with their times afterwards. */
@@ -44,7 +48,7 @@ export interface Doubts {
 }
 
 export interface Plan {
-  /** The file, and how it could be read better. */
+  /** The file, and how it is proposed to be read, where that was not told: so it is. */
   source: Source & ImportOptions & { proposal?: Proposal };
   checked: CheckedFile;
   /** By which lines are good. */
@@ -52,7 +56,7 @@ export interface Plan {
   /** When the import began, ISO 8601: the createdAt of lines that have none. */
   time: string;
   standing: Standing;
-  /** Good lines that are there already, by their numbers. */
+  /** Good lines that are there already or stand in the file before, by their numbers. */
   repeated: readonly number[];
   /** Absent where there are none. */
   doubts?: Doubts;
@@ -101,14 +105,14 @@ export async function planOf(
   if (end && dated > 0 && dated < found.checked.lines.length)
     found = await check({ ...found.rules, areDated: true });
   const looked = { source, time, standing, ...found };
-  const isNew = !job && standing.end !== undefined;
-  const { repeated, unended } = isNew ? await compared(deps, organization, looked) : nothing;
-  const doubts = doubtsOf(looked, source.onlyNew ? 0 : repeated.length, unended);
+  const { unended, ...twins } = job ? nothing : await compared(deps, organization, looked);
+  const repeated = [...new Set([...twins.there, ...twins.twice])].sort((a, b) => a - b);
+  const doubts = doubtsOf(looked, source.onlyNew ? [] : repeated, twins.twice.length, unended);
   const leftOut = job?.leftOut ? decodeAscending(job.leftOut)[0] : source.onlyNew ? repeated : [];
   return withLines({ ...looked, repeated, ...(!job && doubts && { doubts }) }, leftOut ?? []);
 }
 
-const nothing = { repeated: [], unended: [] };
+const nothing = { there: [], twice: [], unended: [] };
 
 /** The error where another load has marked the organization. */
 export function otherLoad(organization: string): Error {
@@ -128,28 +132,32 @@ async function standingOf(deps: ImportDependencies, organization: string, name: 
 
 type Looked = Pick<Plan, 'source' | 'time' | 'standing' | 'rules' | 'checked'>;
 
-/** Which lines are there already, and which imports were stopped. */
+/** Which lines are there already, or stand twice, and which imports were stopped. */
 async function compared(deps: ImportDependencies, organization: string, looked: Looked) {
-  const imports = await deps.jobs.all(organization);
-  const repeated = await repeatedLines(deps.testimonials, organization, goodLines(looked), {
-    importTimes: new Set(imports.map(({ job }) => Date.parse(job.time))),
-    onRead: (read) => deps.progress(read, 0, 'compared'),
-  });
+  const lines = goodLines(looked);
+  const twice = linesTwice(lines);
+  if (looked.standing.end === undefined) return { ...nothing, twice };
+  const there = await repeatedLines(deps.testimonials, organization, lines, (read) =>
+    deps.progress(read, 0, 'compared'),
+  );
   const now = deps.now();
   const isStopped = (each: StoredImport) =>
     isUnended(each) && each.job.step === 'storing' && !isClaimed(each.job, now);
-  return { repeated, unended: imports.filter(isStored).filter(isStopped) };
+  const imports = await deps.jobs.all(organization);
+  return { there, twice, unended: imports.filter(isStored).filter(isStopped) };
 }
 
 function doubtsOf(
   { source, checked, standing }: Looked,
-  repeated: number,
+  { length: repeated }: readonly number[],
+  twice: number,
   unended: StoredImport[],
 ): Doubts | undefined {
-  const { lost = [] } = source.proposal ?? {};
-  if (repeated + unended.length + checked.refused + lost.length === 0) return undefined;
+  const isGuessed = source.proposal !== undefined;
+  if (repeated + unended.length + checked.refused === 0 && !isGuessed) return undefined;
   const isBeyond = standing.isEmpty && !source.asNew && checked.lines.length > mostOfPast;
-  return { repeated, unended, endsPast: isBeyond && checked.refused > 0 };
+  const endsPast = isBeyond && checked.refused > 0;
+  return { repeated, twice: repeated > 0 ? twice : 0, unended, isGuessed, endsPast };
 }
 
 /** The same with all good lines but some. */

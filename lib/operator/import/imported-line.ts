@@ -122,15 +122,17 @@ function timesIn(value: Record<string, unknown>, reader: TimeReader, now: Date):
   );
 }
 
-const canBeRounded = '; --round-ratings rounds it';
+const canBeRounded = '; it can be rounded';
 
 /** What is wrong with a line that is not of the past. */
 const laterThanCreated = 'is later than the first testimonial created here';
 const laterThanChanged = 'is later than the first approval or other change of a testimonial here';
 
-/** True of a rule of a line that is not of the past. */
-export function isLateRule(rule: string): boolean {
-  return rule.startsWith(laterThanCreated) || rule.startsWith(laterThanChanged);
+/** What reading a file otherwise does about a rule: ratings are rounded, times are in another format, or all is created now. */
+export function remedyOf(rule: string): 'roundRatings' | 'dateFormat' | 'asNew' | undefined {
+  if (rule.endsWith(canBeRounded)) return 'roundRatings';
+  if (rule.startsWith('must be a time')) return 'dateFormat';
+  return rule.startsWith(laterThanCreated) || rule.startsWith(laterThanChanged) ? 'asNew' : undefined;
 }
 
 /** Why a line cannot be put before what was created here. */

@@ -1,35 +1,27 @@
-/** Proposing how a CSV file is read that is not told enough of: what its columns are, and how its values are written. */
-import { statuses, testimonialTypes } from '../../../functions/domain/testimonial.ts';
+/** Proposing how a table is read that is not told enough of: what its columns are, and how its values are written. */
 import type { Source } from './check-file.ts';
-import { type Columns, columnsOf, required } from './columns.ts';
-import { csvRecords } from './csv-records.ts';
+import { type ColumnMap, type Columns, columnsOf, isExport, required } from './columns.ts';
 import { columnsLike } from './familiar-columns.ts';
-import { isRating, isRounded, type LineField, lineFields } from './imported-line.ts';
-import type { ColumnMap } from './presets.ts';
-import { type DateFormats, dateFormatsOf, timeReader } from './time-reader.ts';
+import { shareLike } from './field-values.ts';
+import { isRounded, type LineField, lineFields } from './imported-line.ts';
+import type { Table } from './table.ts';
+import { dateFormatsOf, share } from './time-reader.ts';
 
 /** How the lines of a file are read, as the options of `import` say. */
-export type Reading = Pick<Source, 'map' | 'defaults' | 'dateFormat' | 'roundRatings'>;
+export type Reading = Pick<Source, 'map' | 'defaults' | 'dateFormat' | 'roundRatings' | 'keepHtml'>;
 
 export interface Proposal {
   /** The columns of the file. */
   header: readonly string[];
-  /** Fields that every line needs, and no column is. */
-  missing: LineField[];
-  /** The missing ones that no column looks like. */
-  unknown: LineField[];
-  /** Columns that would be lost: they look like fields that no other column is. */
-  lost: { field: LineField; columns: readonly string[] }[];
-  /** All that is needed, and nothing would be lost. */
+  /** Fields that every line needs, and nothing is: somebody has to name their columns. */
+  nameless: LineField[];
+  /** Those that nothing is, and a value stands for. */
+  placed: LineField[];
+  /** The whole reading. */
   reading: Reading;
   /** What times can be read by as well, where day and month cannot be told apart. */
   otherDateFormat?: string;
-  /** The first line, as it would be read; its createdAt is a date. */
-  sample: Record<string, unknown>;
 }
-
-// So many tell columns apart, and nearly always day and month.
-const recordsLooked = 1000;
 
 // What lines get that need one, and have none.
 const placeholders: Partial<Record<LineField, string>> = {
@@ -37,128 +29,80 @@ const placeholders: Partial<Record<LineField, string>> = {
   'author.email': 'unknown@example.com',
 };
 
+// What every line needs is asked for where it is wrong: it is taken for less.
+const leastShare: Partial<Record<LineField, number>> = {
+  content: 1 / 2,
+  'author.name': 1 / 2,
+  'author.email': Number.MIN_VALUE,
+};
+
 /**
- * Looks at the beginning of a file.
- * @returns undefined where it is not CSV, or is read well as it is
+ * Looks at the first rows of a table.
+ * @returns undefined where the file is none, or is read well as it is told
  * @throws when a column was named that the file does not have, or has more than once
  */
 export function proposeReading(source: Source): Proposal | undefined {
-  if (source.format !== 'csv') return undefined;
-  const [header, ...rows] = firstRecords(source);
-  if (!header) return undefined;
+  const { table } = source;
+  if (!table || table.header.length === 0) return undefined;
+  const { header, rows } = table;
   const columns = columnsOf(header, source);
-  const { missing } = columns;
-  const guessed = guessedColumns(columns, header, rows, source);
-  const lost = lineFields.flatMap((field) => {
-    const its = guessed[field];
-    return its && !missing.includes(field) ? [{ field, columns: its }] : [];
-  });
-  const unknown = missing.filter((field) => !guessed[field]);
+  const guessed = guessedColumns(columns, table, source);
+  const unknown = columns.missing.filter((field) => !guessed[field]);
+  const nameless = unknown.filter((field) => placeholders[field] === undefined);
+  const placed = unknown.filter((field) => placeholders[field] !== undefined);
   const map = { ...source.map, ...guessed };
-  const placed = unknown.flatMap((field) => (placeholders[field] ? [[field, placeholders[field]]] : []));
-  const defaults = { ...source.defaults, ...Object.fromEntries(placed) };
+  const values = placed.map((field) => [field, placeholders[field]]);
+  const defaults = { ...source.defaults, ...Object.fromEntries(values) };
   const { toTestimonial } = columnsOf(header, { map, defaults });
   const lines = rows.map(toTestimonial);
-  const { format: dateFormat, other: otherDateFormat } = datesOf(lines, source);
+  const times = lines.map(({ createdAt }) => createdAt).filter((time) => typeof time === 'string');
+  const { format: dateFormat = source.dateFormat, other: otherDateFormat } =
+    (source.dateFormat === undefined ? dateFormatsOf(times, source.day) : undefined) ?? {};
   const roundRatings = source.roundRatings || lines.some(({ rating }) => isRounded(rating));
-  const isReadWell =
-    missing.length === 0 &&
-    lost.length === 0 &&
-    dateFormat === source.dateFormat &&
-    roundRatings === source.roundRatings;
-  if (isReadWell) return undefined;
-  return {
-    header,
-    missing,
-    unknown,
-    lost,
-    sample: sampleOf(lines[0], dateFormat),
-    reading: { map, defaults, roundRatings, ...(dateFormat !== undefined && { dateFormat }) },
-    ...(otherDateFormat !== undefined && { otherDateFormat }),
+  const isTold = columns.missing.length === 0 && Object.keys(guessed).length === 0;
+  if (isTold && dateFormat === source.dateFormat && roundRatings === source.roundRatings) return undefined;
+  const { keepHtml = false } = source;
+  const reading = { map, defaults, roundRatings, keepHtml, ...(dateFormat !== undefined && { dateFormat }) };
+  const other = otherDateFormat !== undefined && { otherDateFormat };
+  return { header, nameless, placed, reading, ...other };
+}
+
+/**
+ * Columns that look like fields which were not named, by their name and by what they have; none for a field whose own column has
+ * something else.
+ */
+function guessedColumns(
+  { map: told, unused }: Columns,
+  { header, rows }: Table,
+  { map, defaults, day }: Source,
+): ColumnMap {
+  const cellsOf = (column: string) =>
+    rows.map((row) => row[header.indexOf(column)] ?? '').filter((cell) => cell !== '');
+  const looksLike = (field: LineField, columns: readonly string[]) => {
+    const cells = cellsOf(columns.at(-1) ?? '');
+    if (cells.length === 0) return required.includes(field);
+    return field === 'createdAt'
+      ? dateFormatsOf(cells, day) !== undefined
+      : shareLike(field, cells) >= (leastShare[field] ?? share);
   };
-}
-
-function sampleOf({ createdAt, ...line }: Record<string, unknown> = {}, dateFormat: string | undefined) {
-  const time = timeReader(dateFormat).millisecondsOf(String(createdAt));
-  return time === undefined ? line : { ...line, createdAt: new Date(time).toISOString().slice(0, 10) };
-}
-
-/** Fields that have neither a column nor a value: somebody has to name their columns. */
-export function namelessIn({ unknown, reading }: Proposal): LineField[] {
-  return unknown.filter((field) => reading.defaults[field] === undefined);
-}
-
-/** Whether lines can be read that way. */
-export function isWhole(proposal: Proposal): boolean {
-  return namelessIn(proposal).length === 0;
-}
-
-function firstRecords({ text }: Source): string[][] {
-  const records: string[][] = [];
-  for (const record of csvRecords(text)) {
-    if (!('cells' in record)) {
-      // Whoever reads the whole file says what is wrong with its header.
-      if (records.length === 0) return [];
+  const once = unused
+    .map(({ column }) => column)
+    .filter((name) => header.indexOf(name) === header.lastIndexOf(name));
+  const guessed: ColumnMap = {};
+  const isTold = (field: LineField) => map[field] !== undefined || defaults[field] !== undefined;
+  for (const field of lineFields.filter((each) => !isTold(each))) {
+    const known = told[field] ?? [];
+    if (known.length > 0) {
+      const isOther = !required.includes(field) && !isExport(header) && cellsOf(known[0] ?? '').length > 0;
+      if (isOther && !looksLike(field, known)) guessed[field] = [];
       continue;
     }
-    if (records.length > 0 && record.cells.length !== records[0]?.length) continue;
-    records.push(record.cells.map((cell) => cell.trim()));
-    if (records.length > recordsLooked) break;
-  }
-  return records;
-}
-
-/** Columns that look like fields which have none: by name and, where a field may be absent, by their values. */
-function guessedColumns(
-  { preset, filled, unused }: Columns,
-  header: readonly string[],
-  rows: readonly string[][],
-  { map, defaults }: Source,
-): ColumnMap {
-  // What is known of a service's files is whole; a field that was said to have no column has what it needs.
-  const isSettled = (field: LineField) =>
-    filled.includes(field) ||
-    map[field] !== undefined ||
-    defaults[field] !== undefined ||
-    (preset !== undefined && !required.includes(field));
-  const once = unused.filter((name) => header.indexOf(name) === header.lastIndexOf(name));
-  const guessed: ColumnMap = {};
-  for (const field of lineFields.filter((each) => !isSettled(each))) {
     const taken = Object.values(guessed).flat();
-    const columns = columnsLike(
-      field,
-      once.filter((name) => !taken.includes(name)),
+    const free = once.filter((name) => !taken.includes(name));
+    const found = columnsLike(field, free, { ...told, ...map, ...guessed }).find((columns) =>
+      looksLike(field, columns),
     );
-    if (columns.length === 0) continue;
-    const { toTestimonial } = columnsOf(header, { map: { [field]: columns }, defaults: {} });
-    const values = rows.map((cells) => toTestimonial(cells)[field]).filter((value) => value !== undefined);
-    if (required.includes(field) || looksLike(field, values)) guessed[field] = columns;
+    if (found) guessed[field] = found;
   }
   return guessed;
-}
-
-/** Whether values are such as a field has. */
-function looksLike(field: LineField, values: readonly unknown[]): boolean {
-  const share = (isOne: (value: unknown) => boolean) => values.filter(isOne).length / values.length;
-  const isText = (value: unknown) => typeof value === 'string';
-  switch (field) {
-    case 'rating':
-      return share((value) => isRating(value) || isRounded(value)) > 1 / 2;
-    case 'createdAt':
-      return dateFormatsOf(values.filter(isText)) !== undefined;
-    case 'status':
-      return share((value) => statuses.some((status) => status === value)) === 1;
-    case 'type':
-      return share((value) => testimonialTypes.some((type) => type === value)) === 1;
-    default:
-      return true;
-  }
-}
-
-/** How the times of lines are read, and by what else they could be. */
-function datesOf(lines: readonly Record<string, unknown>[], { dateFormat }: Source): DateFormats {
-  if (dateFormat !== undefined) return { format: dateFormat };
-  return (
-    dateFormatsOf(lines.map(({ createdAt }) => createdAt).filter((time) => typeof time === 'string')) ?? {}
-  );
 }

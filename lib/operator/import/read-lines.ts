@@ -1,11 +1,9 @@
-/** Reading the lines of an import from the text of a file, one after another. */
-import { isUtf8 } from 'node:buffer';
-import type { FileFormat } from '../files/whole-file.ts';
+/** Reading the lines of an import, one after another. */
 import { counted } from '../terminal/formatting.ts';
 import { type ColumnOptions, type Columns, columnsOf } from './columns.ts';
-import { csvRecords } from './csv-records.ts';
+import type { FileContent, Table } from './table.ts';
 
-/** A line of the file: what it says, or why some lines cannot be read. */
+/** A line of the file: what it says, or why some lines cannot be read. Lines of a table are the rows of its sheet. */
 export type Line =
   | { line: number; text: string; value: Record<string, unknown> }
   | {
@@ -17,14 +15,13 @@ export type Line =
       lines: { text: string; value?: Record<string, unknown> }[];
     };
 
-/** @param onColumns told once what the columns of a CSV file are */
+/** @param onColumns told once what the columns of a table are */
 export function readLines(
-  text: string,
-  format: FileFormat,
+  { text, table }: FileContent,
   options: ColumnOptions,
   onColumns: (columns: Columns) => void = () => {},
 ): Generator<Line, void, undefined> {
-  return format === 'csv' ? csvLines(text, options, onColumns) : jsonLines(text);
+  return table ? tableLines(table, options, onColumns) : jsonLines(text);
 }
 
 function* jsonLines(text: string): Generator<Line, void, undefined> {
@@ -55,24 +52,21 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function* csvLines(
-  text: string,
+function* tableLines(
+  { header, rows, records }: Table,
   options: ColumnOptions,
   onColumns: (columns: Columns) => void,
 ): Generator<Line, void, undefined> {
-  const records = csvRecords(text);
-  const { value: header } = records.next();
-  if (!header) return;
-  if (!('cells' in header)) throw new Error(`The header of the file ${header.unreadable}.`);
-  const columns = columnsOf(header.cells, options);
+  if (header.length === 0) return;
+  const columns = columnsOf(header, options, rows);
   onColumns(columns);
   const { toTestimonial } = columns;
-  const width = header.cells.length;
-  for (const each of records) {
+  const width = header.length;
+  for (const each of records()) {
     const { line, lastLine } = each;
     if (!('cells' in each)) {
-      const lines = each.lines.map(({ text: its, cells }) => ({
-        text: its,
+      const lines = each.lines.map(({ text, cells }) => ({
+        text,
         ...(cells?.length === width && { value: toTestimonial(cells) }),
       }));
       yield { line, lastLine, unreadable: each.unreadable, lines };
@@ -84,33 +78,4 @@ function* csvLines(
       yield { line, lastLine, unreadable, lines: [{ text: each.text }] };
     }
   }
-}
-
-const newline = 0x0a;
-const byteOrderMark = '\ufeff';
-
-/**
- * Decodes UTF-8, with or without a byte order mark; lines end with newlines.
- * @param file its name
- * @throws when the bytes are no text in UTF-8: what is shown of it would be wrong
- */
-export function textOf(bytes: Buffer, file: string): string {
-  if (!isUtf8(bytes)) {
-    throw new Error(
-      `Line ${firstInvalidLine(bytes)} of ${file} is not UTF-8: save the file as UTF-8, then import it.`,
-    );
-  }
-  const all = bytes.toString('utf8');
-  const text = all.startsWith(byteOrderMark) ? all.slice(1) : all;
-  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
-}
-
-function firstInvalidLine(bytes: Buffer): number {
-  let line = 1;
-  for (let begin = 0; begin < bytes.length; line += 1) {
-    const end = bytes.indexOf(newline, begin) + 1 || bytes.length;
-    if (!isUtf8(bytes.subarray(begin, end))) return line;
-    begin = end;
-  }
-  return line;
 }

@@ -1,16 +1,17 @@
 /** What the operator is told of an import, and of its undo. */
 import { beginning, counted, joined, listed, minuteOf, oneLine, shellText } from '../terminal/formatting.ts';
-import type { CheckedFile } from './check-file.ts';
+import type { ToldFile } from './check-file.ts';
 import { type ImportJob, idOfImport, isClaimed, type NamedImport, type StoredImport } from './import-job.ts';
 import type { Doubts } from './import-plan.ts';
-import { isLateRule } from './imported-line.ts';
-import { namelessIn, type Proposal } from './propose-reading.ts';
+import { type ImportedLine, remedyOf } from './imported-line.ts';
+import type { Proposal } from './propose-reading.ts';
+import type { Table } from './table.ts';
 import type { Undo, Undoable } from './undo-import.ts';
 
-export interface ImportReport extends Pick<CheckedFile, 'refused' | 'firstRefused' | 'columns'> {
+export interface ImportReport extends ToldFile {
   /** Good lines, but for those that are left out. */
   good: number;
-  /** Good lines that are left out: they are there already. */
+  /** Good lines that are left out: they are there already, or stand in the file before. */
   leftOut: number;
   /** True where times of the file are kept; otherwise all are created now. */
   keepsHistory: boolean;
@@ -24,8 +25,10 @@ export interface ImportReport extends Pick<CheckedFile, 'refused' | 'firstRefuse
   doubts?: Doubts;
   /** Where the refused lines are, with their texts and reasons. */
   rejectedFile?: string;
-  /** How the file could be read better. */
+  /** How the file is read, where that was not told. */
   proposal?: Proposal;
+  /** How the file was read as a table, where it is one; the rows are too many to be kept. */
+  table?: Pick<Table, 'notes'>;
 }
 
 interface Names {
@@ -33,26 +36,69 @@ interface Names {
   organization: string;
 }
 
+/** What somebody does to read a file otherwise: options of the command, or what a page has. */
+export interface Ways {
+  keepHtml: string;
+  roundRatings: string;
+  dateFormat: string;
+  asNew: string;
+  /** What a field is called. */
+  nameOf: (field: string) => string;
+}
+
+export const waysOfCommand: Ways = {
+  keepHtml: '--keep-html',
+  roundRatings: '--round-ratings',
+  dateFormat: '--date-format',
+  asNew: '--as-new',
+  nameOf: (field) => field,
+};
+
 /** What an import did, or would do. */
 export function reportText(
   report: ImportReport,
   { file, organization, dryRun }: Names & { dryRun: boolean },
 ): string {
-  const { good, leftOut, wasImported, keepsHistory, asNew, ids, columns, doubts } = report;
+  const { good, leftOut, wasImported, keepsHistory, hasStatus, asNew, ids, doubts } = report;
   if (wasImported) return `${file} was imported into ${organization} before: nothing is left to do.`;
   const number = counted(good, 'testimonial');
   return joined([
-    columns?.preset && `Columns as ${columns.preset} has them.`,
-    columns && columns.unused.length > 0 && `Not used: ${oneLine(columns.unused.join(', '))}.`,
-    doubts && doubts.repeated > 0 && repeatedText(doubts.repeated, good, { file, organization }),
+    doubts && doubts.repeated > 0 && repeatedText(doubts, good, { file, organization }),
     ...(doubts?.unended ?? []).map((each) => givenUpText(each, organization)),
     dryRun ? `${number} would be imported into ${organization}.` : `${number} imported into ${organization}.`,
     leftOut > 0 && `${counted(leftOut, 'line')} left out: there already.`,
-    keepsHistory && 'Times and status are those of the file.',
+    keepsHistory && `Times ${hasStatus ? 'and status ' : ''}are those of the file.`,
     asNew &&
-      `They ${dryRun ? 'would be' : 'are'} created now, in the order of the file's times; status is that of the file.`,
+      `They ${dryRun ? 'would be' : 'are'} created now, in the order of the file's times${hasStatus ? '; status is that of the file' : ''}.`,
     ids === 'kept' && 'Ids are those of the file.',
     ids === 'replaced' && 'Ids are new: those of the file cannot be kept.',
+  ]);
+}
+
+/** How a file is read, told before anything of it is stored: what is made of it, and what is not. */
+export function readingText(
+  { columns, table, proposal, examples, wasImported }: ImportReport,
+  ways: Ways,
+): string {
+  if (wasImported) return '';
+  const { reading, placed = [], otherDateFormat } = proposal ?? {};
+  const htmlLines = columns?.htmlLines() ?? 0;
+  const unused = (columns?.unused ?? []).map(
+    ({ column, values }) =>
+      `${column}${values.length > 0 ? ` (${values.map((value) => `“${beginning(value, 30)}”`).join(', ')})` : ''}`,
+  );
+  return joined([
+    ...(table?.notes ?? []),
+    ...placed.map(
+      (field) =>
+        `Every line needs ${ways.nameOf(field)}, and no column has it: ${reading?.defaults[field]} stands for it.`,
+    ),
+    otherDateFormat !== undefined &&
+      `Its times could be ${otherDateFormat} as well as ${reading?.dateFormat} (${ways.dateFormat}): look at them.`,
+    htmlLines > 0 && `HTML of ${counted(htmlLines, 'line')} becomes text; ${ways.keepHtml} keeps it.`,
+    unused.length > 0 && `Not used: ${oneLine(unused.join(', '))}.`,
+    examples.length > 0 && `As ${examples.length === 1 ? 'it' : 'they'} would stand:`,
+    ...examples.map((each) => `  ${exampleText(each)}`),
   ]);
 }
 
@@ -61,73 +107,61 @@ export function goesOnText(job: ImportJob): string {
   return `Going on with the import of ${minuteOf(job.time)}: ${farText(job)}`;
 }
 
-/** What is wrong with the columns of a file, and how it could be read. */
+/** How a file is proposed to be read, or what has to be named first. */
 export function proposalText(
-  proposal: Proposal,
+  { header, nameless }: Proposal,
   { file, command }: { file: string; command: string },
 ): string {
-  const { header, missing, unknown, lost, reading, otherDateFormat, sample } = proposal;
-  const nameless = namelessIn(proposal);
-  const isOfColumns = missing.length > 0 || lost.length > 0;
+  if (nameless.length === 0)
+    return `${file} is read so, by what its columns are called and have; another way can be named:\n  ${command}`;
   return joined([
-    missing.length > 0 && `${file} has no column for ${listed(missing)}.`,
-    lost.length > 0 && lostText(proposal),
-    !isOfColumns && `Times or ratings of ${file} are written in a way that has to be named; this reads them:`,
-    nameless.length > 0 && `Its columns: ${header.map((name) => JSON.stringify(name)).join(', ')}.`,
-    isOfColumns &&
-      (nameless.length > 0
-        ? `Name the column of ${listed(nameless)} with --map, as --map '${nameless[0]}=${oneLine(header[0] ?? '')}':`
-        : 'By what review tools call their columns, this reads it:'),
+    `${file} has no column for ${listed(nameless)}.`,
+    `Its columns: ${header.map((name) => JSON.stringify(name)).join(', ')}.`,
+    `Name the column of ${listed(nameless)} with --map, as --map '${nameless[0]}=${oneLine(header[0] ?? '')}':`,
     `  ${command}`,
-    ...unknown
-      .filter((field) => !nameless.includes(field))
-      .map(
-        (field) =>
-          `Every line needs ${field}, and no column has it: ${reading.defaults[field]} stands for it.`,
-      ),
-    otherDateFormat !== undefined &&
-      `Its times could be ${otherDateFormat} as well as ${reading.dateFormat}: look at the first one.`,
-    nameless.length === 0 && `Its first line then: ${sampleText(sample)}`,
   ]);
 }
 
-function lostText({ lost }: Proposal): string {
-  const all = lost.map(({ field, columns }) => `${listed(columns.map(oneLine))} (${field})`);
-  return `Columns that would be lost: ${all.join(', ')}.`;
-}
-
-/** The first line of a file, as it would be read. */
-export function sampleText({ content, author, rating, createdAt }: Proposal['sample']): string {
-  const { name, email } = author as Record<string, string>; // columnsOf makes one of every line
+/** A line as it would stand. */
+function exampleText({ author, tags = [], ...line }: ImportedLine): string {
   const parts = [
-    `${name} <${email}>`,
-    rating !== undefined && `${rating} of 5`,
-    createdAt !== undefined && String(createdAt),
-    beginning(String(content), 60),
+    `${author.name} <${author.email}>${author.company === undefined ? '' : `, ${author.company}`}`,
+    line.rating !== undefined && `${line.rating} of 5`,
+    line.createdAt !== undefined && new Date(line.createdAt).toISOString().slice(0, 10),
+    line.status ?? 'pending',
+    line.type !== 'text' && line.type,
+    tags.length > 0 && tags.map((tag) => `#${tag}`).join(' '),
+    beginning(oneLine(line.content), 60),
   ];
   return oneLine(joined(parts, ' · '));
 }
 
 /** Why lines may not be meant to be stored as they are. */
 export function doubtsText(
-  { repeated, unended, endsPast }: Doubts,
-  { good, refused, rejectedFile, proposal }: ImportReport,
+  doubts: Doubts,
+  { good, refused, rejectedFile }: Pick<ImportReport, 'good' | 'refused' | 'rejectedFile'>,
   names: Names,
 ): string {
   const lines = refused === 1 ? '1 line is' : `${counted(refused, 'line')} are`;
   const parts = [
-    ...unended.map((each) => givenUpText(each, names.organization)),
-    repeated > 0 && repeatedText(repeated, good, names),
+    ...doubts.unended.map((each) => givenUpText(each, names.organization)),
+    doubts.repeated > 0 && repeatedText(doubts, good, names),
     refused > 0 && `${lines} refused and ${refused === 1 ? 'stands' : 'stand'} in ${rejectedFile}.`,
-    endsPast && 'So many lines leave no room for them afterwards: mend them first, to keep their times.',
-    proposal && proposal.lost.length > 0 && lostText(proposal),
+    doubts.endsPast &&
+      'So many lines leave no room for them afterwards: mend them first, to keep their times.',
+    doubts.isGuessed && `${names.file} is read as it was guessed.`,
   ];
   return joined(parts, ' ');
 }
 
-function repeatedText(repeated: number, good: number, { file, organization }: Names): string {
-  const are = repeated === 1 ? 'is' : 'are';
-  return `${repeated.toLocaleString('en')} of ${counted(good, 'line')} of ${file} ${are} in ${organization} already, with the same text and author.`;
+function repeatedText({ repeated, twice }: Doubts, good: number, { file, organization }: Names): string {
+  const there = repeated - twice;
+  const ofAll = `${there.toLocaleString('en')} of ${counted(good, 'line')} of ${file} ${there === 1 ? 'is' : 'are'}`;
+  const parts = [
+    there > 0 && `${ofAll} in ${organization} already, with the same text and author.`,
+    twice > 0 && `${counted(twice, 'line stands', 'lines stand')} in ${file} twice.`,
+  ];
+  return joined(parts, ' ');
 }
 
 /** What becomes of an import that was stopped, where another one is stored. */
@@ -137,28 +171,37 @@ function givenUpText({ name, job }: StoredImport, organization: string): string 
 
 /** What to do about the lines that were refused. */
 export function refusedText(
-  { refused, firstRefused, wasImported, rejectedFile }: ImportReport,
+  { refused, reasons, wasImported, rejectedFile }: Omit<ImportReport, 'columns'>,
   { dryRun }: { dryRun: boolean },
+  ways: Ways,
 ): string {
-  const isLate = firstRefused.some(({ errors }) => Object.values(errors).some(isLateRule));
+  const remedies = reasons.map(({ rule }) => remedyOf(rule));
   const are = wasImported ? 'refused then' : dryRun ? 'would be refused' : 'refused';
   const where = rejectedFile === undefined ? '' : `: mend them in ${rejectedFile}, and import that`;
   return joined([
     `${counted(refused, 'line')} ${are}${where}.`,
-    isLate && 'What is later can be created now, by --as-new.',
+    remedies.includes('roundRatings') && `Ratings between two stars are rounded by ${ways.roundRatings}.`,
+    remedies.includes('dateFormat') && `Another way to write times is named by ${ways.dateFormat}.`,
+    remedies.includes('asNew') && `What is later can be created now, by ${ways.asNew}.`,
   ]);
 }
 
-/** Which lines are refused, and why: the first ones. */
-export function rulesText({ refused, firstRefused }: Pick<ImportReport, 'refused' | 'firstRefused'>): string {
-  const told = firstRefused.reduce((sum, { line, lastLine = line }) => sum + 1 + lastLine - line, 0);
-  const rules = firstRefused.flatMap(({ line, lastLine, errors }) => {
-    const where = lastLine === undefined ? `line ${line}` : `lines ${line} to ${lastLine}`;
-    return Object.entries(errors).map(([field, rule]) =>
-      field === 'line' ? `${where} ${rule}` : `${where}: ${field} ${rule}`,
-    );
+const reasonsTold = 20;
+
+/** Why lines are refused, each reason with the first of its lines. */
+export function rulesText(
+  { reasons, table }: Pick<ImportReport, 'reasons' | 'table'>,
+  { nameOf }: Ways,
+): string {
+  const unit = table ? 'row' : 'line';
+  const rules = reasons.slice(0, reasonsTold).map(({ field, rule, count, lines }) => {
+    const which = `${lines.join(', ')}${count > lines.length ? ' …' : ''}`;
+    const where = count === 1 ? `${unit} ${which}` : `${counted(count, unit)} (${which})`;
+    if (field !== 'line') return `${where}: ${nameOf(field)} ${rule}`;
+    return `${where} ${count === 1 ? rule : rule.replace(/^has/, 'have').replace(/^is/, 'are')}`;
   });
-  return joined([...rules, refused > told && `and ${counted(refused - told, 'line')} more`]);
+  const left = reasons.length - reasonsTold;
+  return joined([...rules, left > 0 && `and ${counted(left, 'other reason')}`]);
 }
 
 /** What is undone: a file, or an import by its id. */

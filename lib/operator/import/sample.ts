@@ -1,7 +1,7 @@
 /** A file to begin an import with. */
-import type { FileFormat } from '../files/whole-file.ts';
+import type { ExportFormat } from '../files/whole-file.ts';
 
-const samples: Record<FileFormat, readonly string[]> = {
+const samples: Record<ExportFormat, readonly string[]> = {
   csv: [
     'content,author.name,author.email,author.company,rating,type,tags,status,createdAt,updatedAt',
     'Amazing product! It saved our team two days a week.,Jane Doe,jane@example.com,Acme Inc.,5,text,"onboarding,support",approved,2025-01-15T10:30:00Z,2025-01-16T08:00:00Z',
@@ -14,6 +14,6 @@ const samples: Record<FileFormat, readonly string[]> = {
 };
 
 /** The text of a sample file. */
-export function sampleOf(format: FileFormat): string {
+export function sampleOf(format: ExportFormat): string {
   return samples[format].map((line) => `${line}${format === 'csv' ? '\r\n' : '\n'}`).join('');
 }

@@ -19,7 +19,7 @@ import {
 } from '../../../../functions/serve-desk/parts/forms.ts';
 import type { Html } from '../../../../functions/serve-desk/parts/html.ts';
 import { exportText } from '../../export/export-testimonials.ts';
-import { type FileFormat, fileFormats } from '../../files/whole-file.ts';
+import { type ExportFormat, exportFormats, formatOf } from '../../files/whole-file.ts';
 import { sampleOf } from '../../import/sample.ts';
 import type { OperatorDesk } from '../desk.ts';
 import { type DroppedFile, DroppedFiles } from '../dropped-files.ts';
@@ -48,7 +48,7 @@ export function filesPages(desk: OperatorDesk): DeskPages {
   });
 
   app.get('/sample', (c) => {
-    const format = v.parse(v.picklist(fileFormats), c.req.query('format') ?? 'csv');
+    const format = v.parse(v.picklist(exportFormats), c.req.query('format') ?? 'csv');
     return download(c, `testimonials.${format}`, format, Readable.from([sampleOf(format)]));
   });
 
@@ -56,11 +56,12 @@ export function filesPages(desk: OperatorDesk): DeskPages {
     const step = files.find(c.req.query('of') ?? '')?.step;
     const report = step && 'report' in step ? step.report : undefined;
     if (report?.rejectedFile === undefined) return c.notFound();
-    return download(c, basename(report.rejectedFile), 'ndjson', createReadStream(report.rejectedFile));
+    const format = formatOf(report.rejectedFile, exportFormats) ?? 'ndjson';
+    return download(c, basename(report.rejectedFile), format, createReadStream(report.rejectedFile));
   });
 
   app.get('/export', async (c) => {
-    const format = v.parse(v.picklist(fileFormats), c.req.query('format'));
+    const format = v.parse(v.picklist(exportFormats), c.req.query('format'));
     const { filter } = listQueryOf(parametersIn(c.req.url, filterNames));
     const session = desk.session();
     await session.refuseWhileLoading();
@@ -75,7 +76,7 @@ export function filesPages(desk: OperatorDesk): DeskPages {
 const contentTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const;
 
 /** Sends a file, to be saved under a name of any letters (RFC 6266, section 4.3). */
-function download(c: Context, name: string, format: FileFormat, content: Readable): Response {
+function download(c: Context, name: string, format: ExportFormat, content: Readable): Response {
   const escaped = encodeURIComponent(name).replace(
     /['()*]/g,
     (each) => `%${each.charCodeAt(0).toString(16)}`,

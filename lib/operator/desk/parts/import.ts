@@ -6,15 +6,16 @@ import { type FormBody, textOf } from '../../../../functions/serve-desk/parts/fo
 import type { Html } from '../../../../functions/serve-desk/parts/html.ts';
 import type { Columns } from '../../import/columns.ts';
 import { type LineField, lineFields } from '../../import/imported-line.ts';
-import { isWhole, type Proposal } from '../../import/propose-reading.ts';
+import type { Proposal } from '../../import/propose-reading.ts';
 import {
   type ImportReport,
+  readingText,
   refusedText,
   reportText,
   rulesText,
-  sampleText,
   undoneText,
   undoText,
+  type Ways,
 } from '../../import/report.ts';
 import { counted, joined, listed } from '../../terminal/formatting.ts';
 import { agreementTo, type DroppedFile, type ImportStep, type Reading } from '../dropped-files.ts';
@@ -43,9 +44,9 @@ export function importPart(
 function dropZone(isAnother: boolean): Html {
   return html`<form method="post" action="${base}/files" enctype="multipart/form-data" class="drop" data-drop>
     <input type="hidden" name="do" value="take">
-    <label for="file"><strong>Drop ${isAnother ? 'another' : 'a'} file here</strong>, or choose one: CSV or NDJSON, up to 256 MB.
+    <label for="file"><strong>Drop ${isAnother ? 'another' : 'a'} file here</strong>, or choose one: Excel (.xlsx), CSV, JSON or NDJSON, up to 256 MB.
       It is checked first, and nothing is stored yet.</label>
-    <input type="file" id="file" name="file" accept=".csv,.tsv,.ndjson,.jsonl" required>
+    <input type="file" id="file" name="file" accept=".csv,.tsv,.txt,.xlsx,.json,.ndjson,.jsonl" required>
     <button data-without-script>Check it</button>
     ${
       isAnother
@@ -119,27 +120,21 @@ function working(
 
 function missing(file: DroppedFile, proposal: Proposal): Html {
   return html`<p class="notice warning" role="status">Nothing is stored yet: <strong><bdi>${file.name}</bdi></strong> has no
-      column for ${listed(proposal.missing.map(labelOf))}. ${
-        isWhole(proposal)
-          ? 'Is it what stands below, by what review tools call their columns?'
-          : 'Say which they are.'
-      }</p>
-    ${isWhole(proposal) ? html`<p>Its first line then: <bdi>${sampleText(proposal.sample)}</bdi></p>` : ''}
+      column for ${listed(proposal.nameless.map(ways.nameOf))}. Say which they are.</p>
     ${readingForm(file, proposal)}<div class="buttons ask">${forgetForm(file)}${undoForm(file)}</div>`;
 }
 
 function checked(file: DroppedFile, report: ImportReport, organization: string): Html {
-  const { proposal } = report;
-  const lost = proposal?.lost ?? [];
+  const { proposal, columns } = report;
+  const read = joined([
+    proposal && 'It is read so, by what its columns are called and have: look at it before you import.',
+    readingText(report, ways),
+  ]);
   return html`<div class="notice" role="status"><p><strong><bdi>${file.name}</bdi></strong> – a dry run: nothing is stored yet.</p>
       ${lines(reportText(report, { file: file.name, organization, dryRun: true }))}</div>
-    ${
-      lost.length > 0
-        ? html`<p class="notice warning">Columns that would be lost: ${lost.map(({ field, columns }) => `${listed(columns)} (${labelOf(field)})`).join(', ')}. Say below what they are.</p>`
-        : ''
-    }
+    ${read === '' ? '' : html`<div class="notice reading-told">${lines(read)}</div>`}
     ${refusals(file, report, true)}
-    ${readingForm(file, proposal, report.columns)}
+    ${readingForm(file, proposal, columns)}
     <div class="buttons ask">${storeForms(file, report)}${forgetForm(file)}${undoForm(file)}</div>`;
 }
 
@@ -164,7 +159,7 @@ function refusals(file: DroppedFile, report: ImportReport, isDryRun: boolean): H
   if (report.refused === 0) return '';
   // It lies in a folder of the desk's: it is named by its link.
   const { rejectedFile, ...rest } = report;
-  return html`<div class="notice warning refusals">${lines(joined([rulesText(report), refusedText(rest, { dryRun: isDryRun })]))}
+  return html`<div class="notice warning refusals">${lines(joined([rulesText(report, ways), refusedText(rest, { dryRun: isDryRun }, ways)]))}
     ${rejectedFile === undefined ? '' : html`<p><a href="${base}/files/rejected?of=${file.hash}" download>Download the refused lines</a>, mend them, and drop that file.</p>`}</div>`;
 }
 
@@ -174,26 +169,19 @@ function lines(text: string): Html[] {
 
 /** How the file is read: what its columns are, how its values are written, and whether all is new. */
 function readingForm(file: DroppedFile, proposal?: Proposal, columns?: Columns): Html {
-  const reading = { ...file.reading, ...proposal?.reading };
+  const told = { ...file.reading, ...proposal?.reading };
+  const reading = { ...told, map: { ...columns?.map, ...told.map } };
   const isMissing = file.step.kind === 'missing';
   const isOpen = isMissing || proposal !== undefined || file.step.kind === 'failed';
-  const { header = [], missing: needed = [] } = proposal ?? {};
-  const named = Object.keys({ ...reading.map, ...reading.defaults }) as LineField[]; // readingIn makes no others
-  const free = [...new Set([...header, ...(columns?.unused ?? [])])].filter((name) => name !== '');
-  const fields =
-    file.format === 'csv' ? [...new Set([...needed, ...named, ...(free.length > 0 ? optional : [])])] : [];
+  const header = (proposal ?? columns)?.header.filter((name) => name !== '') ?? [];
   return html`<details class="reading"${isOpen ? html` open` : ''}><summary>${isMissing ? 'What the columns are' : 'Read it otherwise'}</summary>
     <form method="post" action="${base}/files">
       ${about(file, { do: 'check' })}
-      ${fields.map((field) => fieldRow(field, reading, free))}
+      ${header.length === 0 ? '' : offered.map((field) => fieldRow(field, reading, header))}
       <div class="field"><label for="date-format">How times are written</label>
-        <input id="date-format" name="dateFormat" value="${reading.dateFormat ?? ''}" placeholder="dd/MM/yyyy HH:mm; empty: ISO 8601"></div>
-      ${
-        proposal?.otherDateFormat === undefined
-          ? ''
-          : html`<p class="muted">They could be ${proposal.otherDateFormat}, too: look at the first one.</p>`
-      }
+        <input id="date-format" name="dateFormat" value="${reading.dateFormat ?? ''}" placeholder="dd/MM/yyyy HH:mm, unix, excel, words de; empty: as they look"></div>
       ${checkbox('roundRatings', 'Round stars such as 4.5', reading.roundRatings)}
+      ${checkbox('keepHtml', 'Keep HTML as it stands', reading.keepHtml ?? false)}
       ${checkbox('asNew', 'As new: created now, whatever times the file has', reading.asNew)}
       <div class="buttons"><button>Check again</button></div>
     </form></details>`;
@@ -205,7 +193,7 @@ function checkbox(name: string, label: string, isChecked: boolean): Html {
 }
 
 /** Fields as people call them; one that is not named here has its own name. */
-const labels: Partial<Record<LineField, string>> = {
+const labels: Partial<Record<string, string>> = {
   content: 'Text',
   'author.name': 'Name',
   'author.email': 'E-mail',
@@ -214,21 +202,27 @@ const labels: Partial<Record<LineField, string>> = {
   tags: 'Tags',
   createdAt: 'Created at',
   status: 'Status',
+  type: 'Type',
+  updatedAt: 'Updated at',
 };
 
-function labelOf(field: LineField): string {
-  return labels[field] ?? field;
-}
+const ways: Ways = {
+  keepHtml: '“Keep HTML as it stands”',
+  roundRatings: '“Round stars such as 4.5”',
+  dateFormat: '“How times are written”',
+  asNew: '“As new”',
+  nameOf: (field) => labels[field] ?? field,
+};
 
-// Offered where columns are left.
-const optional: readonly LineField[] = ['rating', 'author.company', 'tags', 'createdAt', 'status'];
+// Ids and the order of updates are those of exports of this service.
+const offered = lineFields.filter((field) => labels[field] !== undefined);
 
 function fieldRow(field: LineField, { map, defaults }: Reading, columns: readonly string[]): Html {
   const chosen = map[field] ?? [];
   const isChosen = (choice: readonly string[]) => JSON.stringify(choice) === JSON.stringify(chosen);
   const several = chosen.length > 1 || (chosen[0] !== undefined && !columns.includes(chosen[0]));
   const choices = [[], ...(several ? [chosen] : []), ...columns.map((column) => [column])];
-  return html`<fieldset class="mapping"><legend>${labelOf(field)}</legend>
+  return html`<fieldset class="mapping"><legend>${ways.nameOf(field)}</legend>
     <div class="field"><label for="column-${field}">Column</label>
       <select id="column-${field}" name="column ${field}">${choices.map(
         (choice) =>
@@ -245,18 +239,19 @@ export function readingIn(body: FormBody): Reading {
   const defaults: Partial<Record<LineField, string>> = {};
   for (const field of lineFields) {
     const columns = columnsIn(textOf(body, `column ${field}`));
-    if (columns.length > 0) map[field] = columns;
+    if (columns) map[field] = columns;
     const value = textOf(body, `value ${field}`).trim();
     if (value !== '') defaults[field] = value;
   }
   const dateFormat = textOf(body, 'dateFormat').trim();
   const asNew = textOf(body, 'asNew') === 'yes';
   const roundRatings = textOf(body, 'roundRatings') === 'yes';
-  return { map, defaults, asNew, roundRatings, ...(dateFormat !== '' && { dateFormat }) };
+  const keepHtml = textOf(body, 'keepHtml') === 'yes';
+  return { map, defaults, asNew, roundRatings, keepHtml, ...(dateFormat !== '' && { dateFormat }) };
 }
 
-/** The columns that were chosen in a row. */
-function columnsIn(choice: string): readonly string[] {
+/** The columns that were chosen in a row; undefined where there was none. */
+function columnsIn(choice: string): readonly string[] | undefined {
   const read = v.safeParse(v.pipe(v.string(), v.parseJson(), v.array(v.string())), choice);
-  return read.success ? read.output : [];
+  return read.success ? read.output : undefined;
 }

@@ -10,7 +10,7 @@ import {
   testimonialTypes,
 } from '../../../../functions/domain/testimonial.ts';
 import { exportText } from '../../../../lib/operator/export/export-testimonials.ts';
-import { fileFormats } from '../../../../lib/operator/files/whole-file.ts';
+import { exportFormats } from '../../../../lib/operator/files/whole-file.ts';
 import { fileOf, removeFiles } from '../../../file-of.ts';
 import { input, query } from '../../../world/arbitraries.ts';
 import { type Action, nth } from '../../../world/histories.ts';
@@ -95,7 +95,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 );
 
 /** The text of an export. */
-async function exported({ backend, organization }: ImportWorld, format: (typeof fileFormats)[number]) {
+async function exported({ backend, organization }: ImportWorld, format: (typeof exportFormats)[number]) {
   const options = { matches: () => true, onRead: () => {} };
   return (await Array.fromAsync(exportText(backend.testimonials, organization, format, options))).join('');
 }
@@ -106,7 +106,7 @@ const shown = ({ testimonials, total }: { testimonials: Testimonial[]; total: nu
   total,
 });
 
-test.each(fileFormats)('in %s', async (format) => {
+test.each(exportFormats)('in %s', async (format) => {
   const histories = fc.array(action, { minLength: 1, maxLength: 40, size: 'max' });
   const queries = fc.array(query, { minLength: 10, maxLength: 10 });
   await fc.assert(
@@ -118,7 +118,7 @@ test.each(fileFormats)('in %s', async (format) => {
       target.advance(24 * 3_600_000);
       const good = (await source.stored()).length;
       expect(await target.import({ file, format })).toMatchObject({
-        ...{ good, refused: 0, firstRefused: [] },
+        ...{ good, refused: 0, reasons: [] },
         ...(good > 0 && { keepsHistory: true, ids: 'kept' }),
       });
       for (const each of asked) {

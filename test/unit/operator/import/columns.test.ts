@@ -1,16 +1,17 @@
-/** From columns to fields: by name, by preset, as told. */
+/** From columns to fields: by name, as tools call them, as told. */
 import { describe, expect, test } from '@jest/globals';
 import { type ColumnOptions, columnsOf } from '../../../../lib/operator/import/columns.ts';
 import { lineChecker } from '../../../../lib/operator/import/imported-line.ts';
-import { presets } from '../../../../lib/operator/import/presets.ts';
+import { proposeReading } from '../../../../lib/operator/import/propose-reading.ts';
 import { readLines } from '../../../../lib/operator/import/read-lines.ts';
 import { sampleOf } from '../../../../lib/operator/import/sample.ts';
+import { csvTable } from '../../../../lib/operator/import/table.ts';
 
 const check = lineChecker({ dateFormat: undefined, now: new Date('2026-01-15T10:00:00Z') });
 
 /** The testimonials of a CSV file, which keep the rules. */
 function imported(text: string, options: Partial<ColumnOptions> = {}) {
-  const lines = readLines(text, 'csv', { map: {}, defaults: {}, ...options });
+  const lines = readLines({ text, table: csvTable(text) }, { map: {}, defaults: {}, ...options });
   return Array.from(lines, (each) => ('value' in each ? check(each.value) : each));
 }
 
@@ -43,13 +44,8 @@ test('a field is made of the columns that are named for it, and a blank cell is 
   });
 });
 
-test('what was named comes before the name of the column and before a preset', () => {
+test('what was named comes before the name of the column', () => {
   expect(value('content,other', 'A,B', { map: { content: ['other'] } })).toMatchObject({ content: 'B' });
-  const preset = presets.find(({ name }) => name === 'Testimonial.to')?.knownBy ?? [];
-  const header = [...preset, 'quote'].join(',');
-  expect(value(header, 'Jane,j@example.com,A,B', { map: { content: ['quote'] } })).toMatchObject({
-    ...{ content: 'B', author: { name: 'Jane', email: 'j@example.com' } },
-  });
 });
 
 test('a field that no column is named for stays out', () => {
@@ -71,7 +67,7 @@ test('a column that stands twice is refused if it is used, and passed over if no
 
 test('columns that nothing is made of are told; nameless ones are not', () => {
   const { unused } = columnsOf(['content', 'IP', '', 'source'], { map: {}, defaults: {} });
-  expect(unused).toEqual(['IP', 'source']);
+  expect(unused.map(({ column }) => column)).toEqual(['IP', 'source']);
 });
 
 test('a default is for lines without a value', () => {
@@ -97,8 +93,23 @@ describe('cells', () => {
     ['5', 5],
     ['5.0', 5],
     ['4.5', 4.5],
-    ['five', 'five'],
-    ['5/5', '5/5'],
+    ['five', 5],
+    ['FIVE', 5],
+    ['Five stars', 5],
+    ['★★★★★', 5],
+    ['★★★☆☆', 3],
+    ['⭐️⭐️⭐️⭐️', 4],
+    ['80 %', 4],
+    ['87%', 4.35],
+    ['5 stars', 5],
+    ['4.5 Sterne', 4.5],
+    ['5/5', 5],
+    ['8/10', 4],
+    ['4 out of 5 stars', 4],
+    ['4 von 5', 4],
+    ['5/0', '5/0'],
+    ['six', 'six'],
+    ['great', 'great'],
     ['0x5', '0x5'],
     ['5e0', '5e0'],
     ['-5', '-5'],
@@ -121,7 +132,7 @@ describe('cells', () => {
   });
 });
 
-describe('presets', () => {
+describe('exports of services', () => {
   const author = { name: 'Jane Doe', email: 'jane@example.com' };
   const content = 'Fast and friendly.';
   test.each([
@@ -153,14 +164,17 @@ describe('presets', () => {
       { content, author: { ...author, company: 'Acme' }, tags: ['x'] },
     ],
     [
-      undefined,
+      'ours',
       'content,author.name,author.email,author.company,rating,type,tags,id,status,createdAt,updatedAt,updateOrdinal',
       `'=${content},Jane Doe,jane@example.com,'-,,text,,,approved,2024-03-01T14:20:30.123Z,2024-03-01T14:20:30.123Z,7`,
       { content: `=${content}`, author: { ...author, company: '-' }, status: 'approved', updateOrdinal: 7 },
     ],
-  ])('%s is known by its header', (name, header, line, expected) => {
-    expect(columnsOf(header.split(','), { map: {}, defaults: {} }).preset).toBe(name);
-    expect(imported(`${header}\n${line}\n`)).toEqual([{ imported: expect.objectContaining(expected) }]);
+  ])('%s are read by what their columns are called', (_, header, line, expected) => {
+    const text = `${header}\n${line}\n`;
+    const source = { file: 'a.csv', format: 'csv', hash: '', day: '2026-01-15' } as const;
+    const told = { map: {}, defaults: {}, roundRatings: false };
+    const proposal = proposeReading({ ...source, ...told, text, table: csvTable(text) });
+    expect(imported(text, proposal?.reading)).toEqual([{ imported: expect.objectContaining(expected) }]);
   });
 
   test('what a service says that is no status of this one is not taken for one', () => {
@@ -168,18 +182,15 @@ describe('presets', () => {
     const lines = ['false', 'constructor', '__proto__'].map(
       (approved) => `Jane,jane@example.com,${content},${approved}`,
     );
-    expect(imported([header, ...lines].join('\n'))).toEqual([
+    const map = {
+      ...{ 'author.name': ['customer_name'], 'author.email': ['customer_email'] },
+      ...{ content: ['text'], status: ['approved'] },
+    };
+    expect(imported([header, ...lines].join('\n'), { map })).toEqual([
       { imported: expect.objectContaining({ status: 'pending' }) },
       expect.objectContaining({ errors: { status: 'must be one of pending, approved, rejected' } }),
       expect.objectContaining({ errors: { status: 'must be one of pending, approved, rejected' } }),
     ]);
-  });
-
-  test('each has a header that no preset before it claims', () => {
-    for (const { name, map, knownBy } of presets) {
-      const header = [...new Set([...knownBy, ...Object.values(map).flat()])];
-      expect(columnsOf(header, { map: {}, defaults: {} }).preset).toBe(name);
-    }
   });
 
   test('what an export defused is found as it was, whatever columns a spreadsheet took away; elsewhere apostrophes are the text', () => {
@@ -189,8 +200,9 @@ describe('presets', () => {
         'imported' in each ? each.imported.content : each,
       );
     expect(contentOf('content,author.name,author.email')).toEqual([`=${content}`]);
-    expect(contentOf('testimonial,name,email')).toEqual([`'=${content}`]);
     const map = { content: ['Text'] };
+    const others = { ...map, 'author.name': ['Name'], 'author.email': ['Email'] };
+    expect(contentOf('Text,Name,Email', { map: others })).toEqual([`'=${content}`]);
     expect(contentOf('Text,author.name,author.email', { map })).toEqual([`'=${content}`]);
   });
 });
@@ -214,7 +226,9 @@ describe('a header that is none is refused before anything looks for names in it
 });
 
 test.each(['csv', 'ndjson'] as const)('the sample in %s is imported without a refusal', (format) => {
-  const lines = readLines(sampleOf(format), format, { map: {}, defaults: {} });
+  const text = sampleOf(format);
+  const content = { text, ...(format === 'csv' && { table: csvTable(text) }) };
+  const lines = readLines(content, { map: {}, defaults: {} });
   const found = Array.from(lines, (each) => ('value' in each ? check(each.value) : each));
   expect(found).toEqual([
     {

@@ -322,8 +322,8 @@ describe('what the file says', () => {
     ];
     const file = await fileWith(lines, 'a.ndjson');
     const began = world.now().toISOString();
-    expect(await world.import({ file })).toEqual({
-      ...{ good: 4, leftOut: 0, refused: 0, firstRefused: [] },
+    expect(await world.import({ file })).toMatchObject({
+      ...{ good: 4, leftOut: 0, refused: 0, reasons: [] },
       ...{ keepsHistory: true, ids: 'kept', wasImported: false },
     });
     const all = (await world.stored()).map(({ testimonial, ordinal }) => ({ ordinal, ...testimonial }));
@@ -387,10 +387,10 @@ describe('what the file says', () => {
     const report = await world.import({ file });
     expect(report).toMatchObject({
       ...{ good: 2, refused: 3, keepsHistory: true },
-      firstRefused: [
-        { line: 2, errors: { createdAt: rule } },
-        { line: 3, errors: { updatedAt: rule } },
-        { line: 4, errors: { createdAt: 'is missing, and other lines have it' } },
+      reasons: [
+        { field: 'createdAt', rule, lines: [2] },
+        { field: 'updatedAt', rule, lines: [3] },
+        { field: 'createdAt', rule: 'is missing, and other lines have it', lines: [4] },
       ],
     });
     const rejected = goodLinesOf(await readFile(report.rejectedFile ?? '', 'utf8'));

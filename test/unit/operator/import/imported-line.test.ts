@@ -33,7 +33,7 @@ test('the rules of a create hold, all failing fields are told', () => {
 });
 
 test.each([
-  [{ rating: 4.5 }, { rating: 'must be an integer from 1 to 5; --round-ratings rounds it' }],
+  [{ rating: 4.5 }, { rating: 'must be an integer from 1 to 5; it can be rounded' }],
   [{ rating: 5.5 }, { rating: 'must be an integer from 1 to 5' }],
   [{ rating: 'five' }, { rating: 'must be a number' }],
   [{ rating: null }, { rating: 'must be a number' }],
@@ -135,21 +135,49 @@ describe('times', () => {
     ['1/31/25 4:05 PM', 'M/d/yy h:mm a', '2025-01-31T16:05:00.000Z'],
     ['January 31, 2025', 'MMMM d, yyyy', '2025-01-31T00:00:00.000Z'],
     ['31.01.2025 16:05 +01:00', 'dd.MM.yyyy HH:mm ZZ', '2025-01-31T15:05:00.000Z'],
+    ['1/31/2025 4:05pm', 'M/d/yyyy h:mm a', '2025-01-31T16:05:00.000Z'],
+    ['1738339500', 'unix', '2025-01-31T16:05:00.000Z'],
+    ['1738339500123', 'unix', '2025-01-31T16:05:00.123Z'],
+    ['1738339500.25', 'unix', '2025-01-31T16:05:00.250Z'],
+    ['March 1, 200 BC', 'words en', undefined],
+    ['45688.6701388889', 'excel', '2025-01-31T16:05:00.000Z'],
+    ['31. Januar 2025', 'words de', '2025-01-31T00:00:00.000Z'],
+    ['Jan 31st, 2025 at 4:05 PM', 'words en', '2025-01-31T16:05:00.000Z'],
+    ['Fri, 31 Jan 2025 17:05:00 +0100', 'words en', '2025-01-31T16:05:00.000Z'],
+    ['31 janvier 2025', 'words fr', '2025-01-31T00:00:00.000Z'],
+    ['3 days ago', 'words en from 2025-02-03', '2025-01-31T00:00:00.000Z'],
+    ['5 hours ago', 'words en from 2025-01-31', '2025-01-31T00:00:00.000Z'],
+    ['yesterday', 'words en from 2025-02-01', '2025-01-31T00:00:00.000Z'],
+    ['vor 3 Tagen', 'words de from 2025-02-03', '2025-01-31T00:00:00.000Z'],
+    ['3 days ago', 'words en', undefined],
+    ['January 2025', 'words en', undefined],
+    ['January 31', 'words en', undefined],
+    ['between Jan 1, 2025 and Jan 31, 2025', 'words en', undefined],
+    ['last seen on Jan 31, 2025', 'words en', undefined],
+    ['x'.repeat(1_000_000), 'words en', undefined],
     ['2025-01-31', 'dd/MM/yyyy', undefined],
     ['32/01/2025', 'dd/MM/yyyy', undefined],
-  ])('%j by %j is %s', (text, format, time) => {
+  ])('%.40j by %j is %s', (text, format, time) => {
     expect(read(text, format)).toBe(time);
   });
 
   test.each(['', 'when', 'HH:mm', 'dd/MM', 'ZZZZ', 'yyyy-mm-dd'])('%j tells no date', (format) => {
-    expect(() => timeReader(format)).toThrow(/^--date-format ".*" does not tell a date/);
+    expect(() => timeReader(format)).toThrow(/^The format of times ".*" does not tell a date/);
   });
+
+  test.each(['words', 'words xx', 'words en from now'])(
+    '%j names no language, and is told which there are',
+    (format) => {
+      expect(() => timeReader(format)).toThrow(
+        /^Times in words are read in en, de, fr, .*: write "words de"/,
+      );
+    },
+  );
 
   test('who is refused is told how to write it', () => {
     expect(check({ createdAt: 'yesterday' })).toEqual({
       errors: {
-        createdAt:
-          'must be a time in ISO 8601, as 2026-01-15T10:30:00Z; name another format with --date-format',
+        createdAt: 'must be a time in ISO 8601, as 2026-01-15T10:30:00Z',
       },
     });
     expect(check({ createdAt: 'yesterday' }, 'dd/MM/yyyy')).toEqual({

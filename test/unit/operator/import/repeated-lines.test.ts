@@ -51,7 +51,7 @@ test.each([
   ['of another address', { author: { name: 'Jane Doe', email: 'other@example.com' } }, 0],
   ['of another name', { author: { name: 'Joe Doe', email: 'jane@example.com' } }, 0],
   ['of the same time', { createdAt: '2025-01-02T10:00:00Z' }, 1],
-  ['of another time', { createdAt: '2025-01-03T10:00:00Z' }, 0],
+  ['of another time', { createdAt: '2025-01-03T10:00:00Z' }, 1],
 ])('a line %s is there or not', async (_, history, there) => {
   const world = await createImportWorld();
   await world.create(api(0));
@@ -64,7 +64,7 @@ test.each([
 });
 
 test.each([true, false])(
-  'what was imported without its times, as new: %s, is there with any, as often as it is',
+  'what was imported without its times, as new: %s, is there with any',
   async (asNew) => {
     const world = await createImportWorld();
     await world.import({ file: await fileWith([line(1), line(1), line(2)]), asNew });
@@ -72,8 +72,8 @@ test.each([true, false])(
     const file = await fileWith(
       [1, 1, 1, 2, 3].map((i, day) => line(i, { createdAt: `2025-01-0${day + 1}` })),
     );
-    expect(await world.import({ file, dryRun: true })).toMatchObject({ good: 5, doubts: { repeated: 3 } });
-    expect(await world.import({ file, dryRun: true, onlyNew: true })).toMatchObject({ good: 2, leftOut: 3 });
+    expect(await world.import({ file, dryRun: true })).toMatchObject({ good: 5, doubts: { repeated: 4 } });
+    expect(await world.import({ file, dryRun: true, onlyNew: true })).toMatchObject({ good: 1, leftOut: 4 });
   },
 );
 

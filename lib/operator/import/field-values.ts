@@ -1,0 +1,112 @@
+/** How files of others write what a field has: a new form is a line here. */
+import { decode } from 'html-entities';
+import { type Status, statuses, testimonialTypes } from '../../../functions/domain/testimonial.ts';
+import { isRating, isRounded, type LineField } from './imported-line.ts';
+
+const number = String.raw`(\d+(?:[.,]\d+)?)`;
+const stars = 'stars?|sterne?n?|étoiles?|estrellas?|estrelas?|stell[ae]|ster(?:ren)?|[★⭐]\uFE0F?';
+const whole = (form: string) => new RegExp(`^(?:${form})$`, 'iu');
+const numbers = ['one', 'two', 'three', 'four', 'five'];
+
+/** Forms of a rating, each with what it is on a scale to 5. */
+const ratingForms: readonly [RegExp, (first: string, second: string) => number][] = [
+  [whole(number), Number],
+  [whole(`${number}[ -]*(?:${stars})`), Number],
+  [
+    whole(`${number} *(?:/|(?:out )?of|von|sur|de|di|van) *${number} *(?:${stars})?`),
+    (rating, of) => (5 * Number(rating)) / Number(of),
+  ],
+  [whole(`${number} *%`), (percent) => Number(percent) / 20],
+  [whole(`((?:[★⭐🌟]\uFE0F?)+)[☆✩]*`), (signs) => Array.from(signs.replaceAll('\uFE0F', '')).length],
+  [whole(`(${numbers.join('|')})(?:[ _-]?stars?)?`), (word) => numbers.indexOf(word.toLowerCase()) + 1],
+];
+
+/** What is no rating stays text, and is refused as such. */
+function ratingOf(text: string): number | string {
+  for (const [form, read] of ratingForms) {
+    const [, first = '', second = ''] = form.exec(text) ?? [];
+    const rating = first === '' ? Number.NaN : read(first.replace(',', '.'), second.replace(',', '.'));
+    if (Number.isFinite(rating)) return Math.round(rating * 100) / 100;
+  }
+  return text;
+}
+
+/** What tools call a status: hidden is what somebody decided not to show. */
+const statusWords: Record<Status, string> = {
+  approved:
+    'approved,published,public,live,visible,active,accepted,enabled,shown,true,yes,y,x,1,✓,checked,ja,oui,veröffentlicht,freigegeben',
+  pending:
+    'pending,unpublished,not published,draft,in review,under review,on hold,hold,awaiting approval,pending approval,unapproved,submitted,new,false,no,n,0,nein,non,ausstehend,entwurf',
+  rejected: 'rejected,declined,denied,spam,hidden,archived,removed,deleted,trash,abgelehnt',
+};
+const statusOf = new Map(
+  statuses.flatMap((status) => statusWords[status].split(',').map((word) => [word, status])),
+);
+
+/** What the text of a cell is for a field. */
+export function fieldValue(field: LineField, text: string, tagSeparator: string): unknown {
+  switch (field) {
+    case 'tags':
+      return text
+        .split(tagSeparator)
+        .map((tag) => tag.trim())
+        .filter((tag) => tag !== '');
+    case 'rating':
+      return ratingOf(text);
+    case 'status':
+      return statusOf.get(text.toLowerCase()) ?? text.toLowerCase();
+    case 'type':
+      return text.toLowerCase();
+    case 'updateOrdinal':
+      return /^\d+$/.test(text) ? Number(text) : text;
+    default:
+      return text;
+  }
+}
+
+const isAddress = (text: string) => /^[^\s@]+@[^\s@]+$/.test(text);
+const isInWords = (text: string) => /\p{L}/u.test(text) && !isAddress(text);
+const hasRating = (value: unknown) => isRating(value) || isRounded(value);
+
+/** Whether a cell has what a field has; fields that are not here are known by their name alone, a createdAt by all of its times. */
+const looksLike: Partial<Record<LineField, (text: string) => boolean>> = {
+  content: (text) => isInWords(text) && !hasRating(ratingOf(text)),
+  'author.name': isInWords,
+  'author.email': isAddress,
+  'author.company': isInWords,
+  rating: (text) => hasRating(ratingOf(text)),
+  type: (text) => testimonialTypes.some((type) => type === text.toLowerCase()),
+  status: (text) => statusOf.has(text.toLowerCase()),
+};
+
+/** The part of some cells that have what a field has; NaN of none. */
+export function shareLike(field: LineField, cells: readonly string[]): number {
+  return cells.filter(looksLike[field] ?? (() => true)).length / cells.length;
+}
+
+/** What stands between the tags of a column: a comma, where any cell has one. */
+export function tagSeparatorOf(cells: readonly string[]): string {
+  return [',', ';', '|', '\n'].find((each) => cells.some((cell) => cell.includes(each))) ?? ',';
+}
+
+const breaks = /<(?:br|hr)\b[^<>]*>\n?/gi;
+const paragraphs = /<\/?(?:p|div|h[1-6]|blockquote|ul|ol|table)\b[^<>]*>/gi;
+const items = /<\/?(?:li|tr)\b[^<>]*>/gi;
+const otherTags = /<\/?(?:a|b|big|em|font|i|img|pre|s|small|span|strong|sub|sup|tbody|td|th|u)\b[^<>]*>/gi;
+
+/** The text of HTML: breaks become newlines, tags that HTML has go, entities become what they stand for. */
+export function textOfHtml(html: string): string {
+  if (!/[<&]/.test(html)) return html;
+  const text = html
+    .replace(breaks, '\n')
+    .replace(paragraphs, '\n\n')
+    .replace(items, '\n')
+    .replace(otherTags, '');
+  const plain = decode(text, { scope: 'strict' });
+  return plain === html
+    ? html
+    : plain
+        .replaceAll('\u00A0', ' ')
+        .replace(/\n{3,}/g, '\n\n')
+        .trim();
+}

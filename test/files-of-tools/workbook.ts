@@ -1,0 +1,82 @@
+/** A workbook of Excel (ECMA-376) of a few parts, in an archive that compresses nothing. */
+import { crc32 } from 'node:zlib';
+
+export type Cell = string | number | boolean | { day: string } | undefined;
+
+const xml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
+const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+
+/** A day, counted as spreadsheets do. */
+export const serialOf = (time: string) => Date.parse(`${time}Z`) / 86_400_000 + 25_569;
+
+function cell(value: Cell, place: string): string {
+  if (value === undefined) return '';
+  if (typeof value === 'number') return `<c r="${place}"><v>${value}</v></c>`;
+  if (typeof value === 'boolean') return `<c r="${place}" t="b"><v>${Number(value)}</v></c>`;
+  if (typeof value === 'object') return `<c r="${place}" s="1"><v>${serialOf(value.day)}</v></c>`;
+  return `<c r="${place}" t="inlineStr"><is><t xml:space="preserve">${xml(value)}</t></is></c>`;
+}
+
+function sheet(rows: readonly (readonly Cell[])[]): string {
+  const lines = rows.map((row, y) => {
+    const cells = row.map((value, x) => cell(value, `${String.fromCharCode(65 + x)}${y + 1}`));
+    return `<row r="${y + 1}">${cells.join('')}</row>`;
+  });
+  return `${head}<worksheet xmlns="${main}"><sheetData>${lines.join('')}</sheetData></worksheet>`;
+}
+
+/** @param sheets rows of cells, by the names of the sheets; dates are shown as days and times */
+export function workbook(sheets: Record<string, readonly (readonly Cell[])[]>): Uint8Array {
+  const names = Object.keys(sheets);
+  const relation = (id: string, type: string, target: string) =>
+    `<Relationship Id="${id}" Type="${relations}/${type}" Target="${target}"/>`;
+  const relationships = (all: string[]) =>
+    `${head}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${all.join('')}</Relationships>`;
+  return archive({
+    '[Content_Types].xml': `${head}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/></Types>`,
+    '_rels/.rels': relationships([relation('rId1', 'officeDocument', 'xl/workbook.xml')]),
+    'xl/workbook.xml': `${head}<workbook xmlns="${main}" xmlns:r="${relations}"><sheets>${names.map((name, i) => `<sheet name="${xml(name)}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`).join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': relationships([
+      ...names.map((_, i) => relation(`rId${i + 1}`, 'worksheet', `worksheets/sheet${i + 1}.xml`)),
+      relation('rIdStyles', 'styles', 'styles.xml'),
+    ]),
+    'xl/styles.xml': `${head}<styleSheet xmlns="${main}"><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="22" applyNumberFormat="1"/></cellXfs></styleSheet>`,
+    ...Object.fromEntries(
+      Object.values(sheets).map((rows, i) => [`xl/worksheets/sheet${i + 1}.xml`, sheet(rows)]),
+    ),
+  });
+}
+
+/** A .zip whose files are stored as they are (PKWARE APPNOTE, 4.3). */
+function archive(files: Record<string, string>): Uint8Array {
+  const parts: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const [path, text] of Object.entries(files)) {
+    const name = Buffer.from(path);
+    const content = Buffer.from(text);
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt32LE(crc32(content), 10);
+    common.writeUInt32LE(content.length, 14);
+    common.writeUInt32LE(content.length, 18);
+    common.writeUInt16LE(name.length, 22);
+    const entry = Buffer.alloc(14);
+    entry.writeUInt32LE(offset, 10);
+    directory.push(Buffer.from('PK\x01\x02\x14\x00', 'latin1'), common, entry, name);
+    const local = [Buffer.from('PK\x03\x04', 'latin1'), common, name, content];
+    parts.push(...local);
+    offset += Buffer.concat(local).length;
+  }
+  const size = Buffer.concat(directory).length;
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 'latin1');
+  const count = Object.keys(files).length;
+  end.writeUInt16LE(count, 8);
+  end.writeUInt16LE(count, 10);
+  end.writeUInt32LE(size, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...parts, ...directory, end]);
+}
