@@ -152,12 +152,10 @@ describe('a wall', () => {
   });
 
   test('looks as it is told', async () => {
-    const texts = '{"previous":"Zurück"}';
-    const { out } = await wall(
-      ...['--look', 'single', '--hide', 'dates', '--lang', 'de', '--own-tags', 'even', '--texts', texts],
-    );
+    const look = ['--look', 'single', '--hide', 'dates', '--own-tags', 'even'];
+    const { out } = await wall(...look, '--lang', 'de', '--texts', '{"previous":"Zurück"}');
     const { 'index.html': html } = await filesIn(out);
-    expect(html).toMatch(/<html lang="de".*class="cards single".*Zurück/s);
+    expect(html).toMatch(/<html lang="de".*class="cards single .*Zurück/s);
     expect(html).not.toContain('<time');
     expect((await shownIn(out)).flatMap(({ tags }) => tags)).not.toContain('even');
   });

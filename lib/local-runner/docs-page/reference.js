@@ -27,11 +27,11 @@ function sample(title, text) {
 const json = (value) => JSON.stringify(value, null, 2);
 const quoted = (text) => `'${String(text).replaceAll("'", "'\\''")}'`;
 
-const document_ = await (await fetch('/docs/openapi.json')).json();
+const api = await (await fetch('/docs/openapi.json')).json();
 const { token } = await (await fetch('/docs/token')).json();
 
 function resolved(schema = {}) {
-  return schema.$ref ? document_.components.schemas[schema.$ref.split('/').at(-1)] : schema;
+  return schema.$ref ? api.components.schemas[schema.$ref.split('/').at(-1)] : schema;
 }
 
 /** The rules of a value, in few words. */
@@ -139,10 +139,10 @@ function operation(path, method, described) {
   );
 }
 
-const operations = Object.entries(document_.paths).flatMap(([path, methods]) =>
+const operations = Object.entries(api.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, described]) => [path, method, described]),
 );
-const { title, version, description } = document_.info;
+const { title, version, description } = api.info;
 const start = `export TESTIMONIALS_URL=${location.origin}\nexport TESTIMONIALS_TOKEN=${token}`;
 
 document.body.append(
@@ -170,13 +170,9 @@ document.body.append(
       { class: 'operation' },
       el('div', { class: 'what' }, el('h1', {}, `${title} ${version}`), el('p', {}, prose(description))),
       el('div', { class: 'request' }, sample('For the requests below', start)),
-      el(
-        'div',
-        { class: 'answer' },
-        el('p', {}, prose(document_.components.securitySchemes.apiToken.description)),
-      ),
+      el('div', { class: 'answer' }, el('p', {}, prose(api.components.securitySchemes.apiToken.description))),
     ),
-    ...document_.tags.flatMap((tag) => [
+    ...api.tags.flatMap((tag) => [
       el('h2', {}, tag.name),
       el('p', { class: 'tag' }, prose(tag.description)),
       ...operations.filter(([, , { tags }]) => tags.includes(tag.name)).map((each) => operation(...each)),
