@@ -142,6 +142,16 @@ test('the numbers that a form carries are bounded', async () => {
   expect((await post('/desk/queue', { key: 's', seen, review: JSON.stringify(review) })).status).toBe(422);
 });
 
+test('behind CloudFront, which hides the host, forms are taken, and the snippet has the address that visitors know', async () => {
+  const { post } = await desk.signedIn();
+  const headers = { origin: 'https://front.example.com' };
+  const { status, text } = await post('/desk/wall', { name: 'home page' }, headers);
+  expect({ status, knows: text.includes('src=&quot;https://front.example.com&quot;') }).toEqual({
+    status: 200,
+    knows: true,
+  });
+});
+
 test('whoever has a long name makes a token without a name of its own', async () => {
   const { post } = await desk.signedIn({ name: 'x'.repeat(100) });
   expect((await post('/desk/wall', {})).text).toContain('The token is in the snippet');

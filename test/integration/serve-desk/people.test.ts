@@ -146,8 +146,9 @@ test('no secret stands in the table, nor in the log', async () => {
 test.each([
   ['another site', { 'sec-fetch-site': 'cross-site' }],
   ['another port', { 'sec-fetch-site': 'same-site' }],
-  ['another origin', { origin: 'https://attacker.example' }],
-  ['nowhere', { origin: 'null' }],
+  ['another origin', { origin: 'https://attacker.example', 'sec-fetch-site': '' }],
+  ['nowhere', { origin: 'null', 'sec-fetch-site': '' }],
+  ['no browser', { origin: '', 'sec-fetch-site': '' }],
 ])('a form of %s changes nothing', async (_, headers) => {
   const { post, get } = await desk.signedIn();
   expect((await post('/desk/me', { end: 'all' }, headers)).status).toBe(403);
