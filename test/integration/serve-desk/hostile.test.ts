@@ -152,6 +152,18 @@ test('behind CloudFront, which hides the host, forms are taken, and the snippet 
   });
 });
 
+test('a long review goes on', async () => {
+  const { post } = await desk.signedIn({ organization: 'long' });
+  const step = { id: 'test_1', updatedAt: 'x', status: 'approved', tags: ['素'.repeat(400)] };
+  const review = {
+    steps: Array(50).fill(step),
+    skipped: [],
+    given: { pending: 0, approved: 50, rejected: 0 },
+  };
+  const { text } = await post('/desk/queue', { key: 's', seen: 'test_2@x', review: JSON.stringify(review) });
+  expect(text).toContain('50 approved');
+});
+
 test('whoever has a long name makes a token without a name of its own', async () => {
   const { post } = await desk.signedIn({ name: 'x'.repeat(100) });
   expect((await post('/desk/wall', {})).text).toContain('The token is in the snippet');
