@@ -89,11 +89,11 @@ export async function findVisit(deps: PeopleDependencies, hash: string): Promise
   const left = Date.parse(session.expiresAt) - now;
   if (left > (sessionDays - 1) * dayMs) return { person, session };
   const prolonged = { ...session, expiresAt: new Date(now + sessionDays * dayMs).toISOString() };
-  await Promise.all([
+  const [isThere] = await Promise.all([
     deps.desks.replacePass(prolonged),
     deps.desks.notePerson(person, { seenAt: new Date(now).toISOString() }),
   ]);
-  return { person, session: prolonged, isProlonged: true };
+  return isThere ? { person, session: prolonged, isProlonged: true } : undefined;
 }
 
 /** Ends all sessions of a person, and what invitations are still open. */

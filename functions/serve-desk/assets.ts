@@ -38,10 +38,11 @@ export function assetsOf(contents: AssetContents): Assets {
     assetNames.map((name) => {
       const digest = createHash('sha256').update(contents[name]).digest('base64url').slice(0, 12);
       const address = `${assetsPath}/${digest}/${name}`;
-      routes.get(address, (c) =>
+      // While versions take turns, one is asked for what a page of the other loads: better its own than nothing, and not kept.
+      routes.get(`${assetsPath}/:digest/${name}`, (c) =>
         c.body(contents[name], 200, {
           'content-type': types[name],
-          'cache-control': 'public, max-age=31536000, immutable',
+          'cache-control': c.req.path === address ? 'public, max-age=31536000, immutable' : 'no-store',
           'x-content-type-options': 'nosniff',
         }),
       );

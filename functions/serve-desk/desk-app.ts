@@ -52,16 +52,16 @@ export function problemPage(desk: Shell, line: string): Html {
 }
 
 /**
- * Refuses forms of other sites: browsers say from which site a request comes (Fetch Metadata), and the origin of each form. What
- * says neither is no form of a page.
+ * Refuses forms of other sites: browsers say from which site a request comes (Fetch Metadata); older ones, the origin of each form,
+ * which is another than the host behind CloudFront. What says neither is no form of a page.
  */
 export const onlyOwnForms: MiddlewareHandler = (c, next) => {
   const site = c.req.header('sec-fetch-site');
   const origin = c.req.header('origin');
   const isOwn =
-    (site !== undefined || origin !== undefined) &&
-    (site === undefined || site === 'same-origin') &&
-    (origin === undefined || (URL.canParse(origin) && new URL(origin).host === c.req.header('host')));
+    site === undefined
+      ? URL.parse(origin ?? '')?.host === (c.req.header('host') ?? '')
+      : site === 'same-origin';
   if (c.req.method === 'GET' || c.req.method === 'HEAD' || isOwn) return next();
   return Promise.resolve(c.text('Not for other sites\n', 403));
 };

@@ -116,7 +116,8 @@ function deskOf(
     stores: { ...stores(signal), memory, now },
     pages: ['queue', 'list', 'numbers', 'wall', 'me'],
     asset: assets.addressOf,
-    api: originOf(event.headers.host ?? ''),
+    // A form says under which address the desk is open, also behind CloudFront, which hides the host.
+    api: event.headers.origin ?? originOf(event.headers.host ?? ''),
     origins,
     onChange: (before, after) => {
       event.postings = (event.postings ?? 0) + postingsOf(visit.person.organization, after ?? before);

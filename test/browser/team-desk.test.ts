@@ -118,6 +118,29 @@ describeInBrowser('the desk of a deployment', () => {
     await context.close();
   });
 
+  test('a link opens also where the door is shown already, and asks whoever is signed in', async () => {
+    const { page, wrong, person, close } = await open();
+    await page.waitForURL('**/desk/queue');
+    await page.getByRole('link', { name: 'You' }).click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByRole('heading', { name: 'Open your desk' }).waitFor();
+    await page.goto(linkOf(url, await inviteAgain(desk.people, person)));
+    await page.waitForURL('**/desk/queue');
+
+    const { person: eve } = await desk.signedIn({ organization: 'other', name: 'Eve' });
+    await page.goto(linkOf(url, await inviteAgain(desk.people, eve)));
+    await said(page, 'You are signed in here.');
+    await page.goto(`${url}/desk/me`);
+    await said(page, 'acme');
+    await page.goto(linkOf(url, await inviteAgain(desk.people, eve)));
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.waitForURL('**/desk/queue');
+    await page.goto(`${url}/desk/me`);
+    await said(page, 'other');
+    expect(wrong).toEqual([]);
+    await close();
+  });
+
   test('all that match are done in steps that the page asks for by itself', async () => {
     for (let n = 0; n < 60; n += 1) await create(`Many bees ${n}`);
     const { page, wrong, close } = await open({ viewport: { width: 1280, height: 900 } });

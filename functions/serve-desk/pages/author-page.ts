@@ -5,6 +5,7 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import * as v from 'valibot';
+import { ordinalOf } from '../../domain/testimonial-id.ts';
 import { counted } from '../../domain/wording.ts';
 import { findByAuthor } from '../../operations/find-testimonial.ts';
 import { base } from '../base.ts';
@@ -28,8 +29,8 @@ type Carried = v.InferOutput<typeof carried>;
 // A page of them is up to a megabyte: 128 read units.
 const pagesAStep = 4;
 
-// Whoever has written more is looked for again, once something was done with these.
-const mostFound = 200;
+// As many as a list shows at most, whose page and form a function can answer.
+const mostShown = 100;
 
 export const authorPages: DeskPages = new Hono<DeskEnv>().post('/', async (c) => {
   const before = carriedIn(await formOf(c));
@@ -39,9 +40,13 @@ export const authorPages: DeskPages = new Hono<DeskEnv>().post('/', async (c) =>
     from: before.from,
     pages: pagesAStep,
   });
-  const now = { ...before, read: before.read + step.read, found: [...before.found, ...step.ids] };
-  if (step.next === undefined || now.found.length >= mostFound) return showFound(c, now);
-  const main = goOn({ ...now, from: step.next });
+  const all = [...before.found, ...step.ids];
+  const found = all.slice(0, mostShown);
+  const last = found.at(-1);
+  const next = last !== undefined && all.length > mostShown ? ordinalOf(last) + 1 : step.next;
+  const now = { ...before, read: before.read + step.read, found };
+  if (next === undefined || found.length === mostShown) return showFound(c, now, next);
+  const main = goOn({ ...now, from: next });
   return c.html(await pageOf(c.var.desk, 'list', main, { title: 'Searching' }));
 });
 
@@ -62,19 +67,32 @@ function carriedIn(body: FormBody): Carried {
   return read.output;
 }
 
-async function showFound(c: Context<DeskEnv>, { email, read, found }: Carried): Promise<Response> {
+/** @param next where the search goes on; absent where all were read */
+async function showFound(
+  c: Context<DeskEnv>,
+  { email, read, found }: Carried,
+  next?: number,
+): Promise<Response> {
   const { desk } = c.var;
   const testimonials = await findEach(desk, found);
   const decisions = await decisionsOn(desk, testimonials);
   const main = html`<h1>By one person</h1>
-    <div id="results"><p class="count" role="status">${counted(testimonials.length, 'testimonial')} by <bdi>${email}</bdi>,
-      of ${counted(read, 'testimonial')} read</p>
+    <div id="results"><p class="count" role="status">${counted(testimonials.length, 'testimonial')} by <bdi>${email}</bdi>${
+      next === undefined ? html`, of ${counted(read, 'testimonial')} read` : ', and there may be more'
+    }</p>
+    ${next === undefined ? '' : nextForm(email, next)}
     ${
       testimonials.length > 0
         ? selection(desk, testimonials, { action: `${base}/list`, decisions })
         : html`<p><a class="button" href="${base}/list">Back to the list</a></p>`
     }</div>`;
   return c.html(await pageOf(desk, 'list', main, { title: 'By one person' }));
+}
+
+function nextForm(email: string, from: number): Html {
+  return html`<form method="post" action="${base}/author">
+    <input type="hidden" name="email" value="${email}"><input type="hidden" name="from" value="${from}">
+    <div class="buttons"><button class="quiet">Find the next</button></div></form>`;
 }
 
 function goOn({ found, ...now }: Carried): Html {

@@ -5,6 +5,7 @@ import { limits, type Status, type Testimonial } from '../../domain/testimonial.
 import { ordinalOf } from '../../domain/testimonial-id.ts';
 import { capital, minuteOf } from '../../domain/wording.ts';
 import type { Desk } from '../desk.ts';
+import { seenValue } from './forms.ts';
 import type { Html } from './html.ts';
 
 // Longer texts are folded in a list.
@@ -81,5 +82,8 @@ export async function decisionsOn(
     ordinals.length === 0
       ? []
       : await stores.testimonials.findMany(organization, ordinals, { consistent: false });
-  return new Map(found.flatMap(({ testimonial: { id }, decision }) => (decision ? [[id, decision]] : [])));
+  // What was read may be older than the list.
+  const shown = new Set(changed.map(seenValue));
+  const current = found.filter(({ testimonial }) => shown.has(seenValue(testimonial)));
+  return new Map(current.flatMap(({ testimonial: { id }, decision }) => (decision ? [[id, decision]] : [])));
 }

@@ -70,12 +70,16 @@ document.addEventListener('click', async ({ target }) => {
 });
 
 // An invitation's secret stands behind `#`, which browsers do not send: it leaves the address before it is sent by the form.
-const openForm = document.querySelector('[data-open]');
-if (openForm && location.hash.length > 1) {
-  openForm.elements.invitation.value = location.hash;
+function openInvitation() {
+  const form = document.querySelector('[data-open]');
+  if (!form || location.hash.length < 2) return;
+  form.elements.invitation.value = location.hash;
   history.replaceState(null, '', location.pathname);
-  openForm.requestSubmit();
+  if (form.dataset.open !== 'asks') form.requestSubmit();
 }
+openInvitation();
+// A link to the page that is shown loads nothing.
+addEventListener('hashchange', openInvitation);
 
 // A file may be dropped anywhere on the page that takes one.
 const dropForm = () => document.querySelector('[data-drop]');

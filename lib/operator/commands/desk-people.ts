@@ -40,6 +40,11 @@ function addInviteCommand(desk: Command, { io, onOrganization, show }: CommandCo
     .action(({ organization, name, person: id, mayErase, url }: InviteOptions) =>
       onOrganization(organization, async (session) => {
         if ((name === undefined) === (id === undefined)) throw new Error('Give either --name or --person.');
+        if (id !== undefined && mayErase) {
+          throw new Error(
+            'What a person may do is said when they are invited first: give --may-erase with --name.',
+          );
+        }
         const deps = { ...session, randomInt };
         const known = id === undefined ? undefined : await session.desks.findPerson(organization, id);
         if (id !== undefined && !known) throw new Error(nobodyText(organization, id));

@@ -142,6 +142,28 @@ test('the numbers that a form carries are bounded', async () => {
   expect((await post('/desk/queue', { key: 's', seen, review: JSON.stringify(review) })).status).toBe(422);
 });
 
+test('behind CloudFront, which hides the host, forms are taken, and the snippet has the address that visitors know', async () => {
+  const { post } = await desk.signedIn();
+  const headers = { origin: 'https://front.example.com' };
+  const { status, text } = await post('/desk/wall', { name: 'home page' }, headers);
+  expect({ status, knows: text.includes('src=&quot;https://front.example.com&quot;') }).toEqual({
+    status: 200,
+    knows: true,
+  });
+});
+
+test('a long review goes on', async () => {
+  const { post } = await desk.signedIn({ organization: 'long' });
+  const step = { id: 'test_1', updatedAt: 'x', status: 'approved', tags: ['素'.repeat(400)] };
+  const review = {
+    steps: Array(50).fill(step),
+    skipped: [],
+    given: { pending: 0, approved: 50, rejected: 0 },
+  };
+  const { text } = await post('/desk/queue', { key: 's', seen: 'test_2@x', review: JSON.stringify(review) });
+  expect(text).toContain('50 approved');
+});
+
 test('whoever has a long name makes a token without a name of its own', async () => {
   const { post } = await desk.signedIn({ name: 'x'.repeat(100) });
   expect((await post('/desk/wall', {})).text).toContain('The token is in the snippet');

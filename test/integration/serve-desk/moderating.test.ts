@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { stepSize } from '../../../functions/operations/attempt-matching.ts';
 import { deskStore } from '../../../functions/persistence/dynamodb-desk-store.ts';
 import { tokenStore } from '../../../functions/persistence/dynamodb-token-store.ts';
+import { decisionsOn } from '../../../functions/serve-desk/parts/testimonial.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { deskOf } from '../../desk-client.ts';
 import { onTableCall } from '../../table-calls.ts';
@@ -182,6 +183,30 @@ test('all of one person are found by the address, whatever its case, and in step
   while (page.text.includes('Searching')) page = await post('/desk/author', nextForm(page.text));
   expect(page.text).toContain('1 testimonial by');
   expect(page.text).toContain('Heron of somebody<');
+});
+
+test('of one person who wrote much, a hundred are found at a time', async () => {
+  const { post } = await desk.signedIn();
+  const author = { name: 'Noreply', email: 'noreply@example.com' };
+  for (let n = 0; n < 130; n += 1) await create(`Gnu number ${n}`, { author });
+  const pages = [await post('/desk/author', { email: author.email })];
+  pages.push(await post('/desk/author', nextForm(String(pages[0]?.text))));
+  const ids = pages.map(({ text }) => [...text.matchAll(/name="seen" value="([^@]*)@/g)].map(([, id]) => id));
+  expect(ids.map(({ length }) => length)).toEqual([100, 30]);
+  expect(new Set(ids.flat()).size).toBe(130);
+});
+
+test('nobody is named for a decision that is older than the status that is shown', async () => {
+  const one = await create('Ibex that was decided on');
+  const shown = { ...one, status: 'approved', updatedAt: '2026-02-01T00:00:00.000Z' };
+  const old = {
+    testimonial: { ...shown, updatedAt: '2026-01-15T00:00:00.000Z' },
+    decision: { by: 'Ann', at: '' },
+  };
+  const stores = { testimonials: { findMany: async () => [old] } };
+  // What it reads of a desk and a testimonial is there.
+  const found = await decisionsOn({ stores, organization: 'acme' } as never, [shown as never]);
+  expect([...found.keys()]).toEqual([]);
 });
 
 describe('another organization', () => {

@@ -146,8 +146,9 @@ test('no secret stands in the table, nor in the log', async () => {
 test.each([
   ['another site', { 'sec-fetch-site': 'cross-site' }],
   ['another port', { 'sec-fetch-site': 'same-site' }],
-  ['another origin', { origin: 'https://attacker.example' }],
-  ['nowhere', { origin: 'null' }],
+  ['another origin', { origin: 'https://attacker.example', 'sec-fetch-site': '' }],
+  ['nowhere', { origin: 'null', 'sec-fetch-site': '' }],
+  ['no browser', { origin: '', 'sec-fetch-site': '' }],
 ])('a form of %s changes nothing', async (_, headers) => {
   const { post, get } = await desk.signedIn();
   expect((await post('/desk/me', { end: 'all' }, headers)).status).toBe(403);
@@ -177,6 +178,11 @@ test('files of pages are kept for a year, by names that change with them; nothin
     expect(status).toBe(200);
     expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
   }
+  const ofOther = await desk.browser().get('/desk/assets/another-one/desk.js');
+  expect({ status: ofOther.status, kept: ofOther.headers['cache-control'] }).toEqual({
+    status: 200,
+    kept: 'no-store',
+  });
   expect(page.headers['cache-control']).toBe('no-store');
   expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'.*frame-ancestors 'none'$/);
 });
@@ -226,4 +232,32 @@ test('who has ended all sessions meanwhile is not let in by an invitation that w
   };
   const opened = await openInvitation({ ...desk.people, desks: { ...desks, addPass } }, secret);
   expect(await findVisit(desk.people, hashSecret(String(opened)))).toBeUndefined();
+});
+
+test('a session that was ended while it was being prolonged stays ended', async () => {
+  const { person, cookies } = await desk.signedIn();
+  const hash = hashSecret([...cookies.values()][0] ?? '');
+  desk.clock.offset += 2 * day;
+  const { desks } = desk.people;
+  const replacePass: typeof desks.replacePass = async (pass) => {
+    await desks.removePass(hash);
+    return desks.replacePass(pass);
+  };
+  const removed = await findVisit({ ...desk.people, desks: { ...desks, replacePass } }, hash);
+  expect({ removed, after: await findVisit(desk.people, hash) }).toEqual({
+    removed: undefined,
+    after: undefined,
+  });
+  expect(await desks.findPerson('acme', person.id)).toBeDefined();
+});
+
+test('a clock that goes back ends nothing and lets nobody in', async () => {
+  const { person, get } = await desk.signedIn();
+  desk.clock.offset -= day;
+  expect((await get('/desk/queue')).status).toBe(200);
+  const secret = await inviteAgain(desk.people, person);
+  await endSessions(desk.people, person);
+  desk.clock.offset += day;
+  expect((await get('/desk/queue')).status).toBe(401);
+  expect((await desk.browser().post('/desk/open', { invitation: secret })).status).toBe(403);
 });
