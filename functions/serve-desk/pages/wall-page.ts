@@ -18,14 +18,16 @@ import { fieldOf } from '../parts/filter-form.ts';
 import { BadForm, formOf, listQueryOf, parametersIn, textOf } from '../parts/forms.ts';
 import type { Html } from '../parts/html.ts';
 import { minute } from '../parts/testimonial.ts';
+import { settingFields, settingsIn, typedSettings } from '../parts/wall-fields.ts';
 
 const path = `${base}/wall`;
 
 /** What stands in a frame of the page. */
 export const wallPreview = `${path}/preview`;
 
-/** What a wall is asked for by attributes of the same names. */
-const settings = ['limit', 'rating', 'tags', 'search', 'type', 'sort', 'order'] as const;
+/** What a wall is asked for, and how it looks, by attributes of the same names. */
+const listed = ['limit', 'rating', 'tags', 'search', 'type', 'sort', 'order'] as const;
+const attributes = [...listed, ...typedSettings];
 
 /** The view of a token that stands in a web page. */
 const [, published] = views;
@@ -52,21 +54,22 @@ export const wallPages: DeskPages = new Hono<DeskEnv>()
   // What the element asks for: the list as everyone sees it, by this session in place of a token.
   .get('/v1/testimonials', async (c) => {
     const { stores, organization } = c.var.desk;
-    const query = queryOf(parametersIn(c.req.url, [...settings, 'page']));
+    const query = queryOf(parametersIn(c.req.url, [...listed, 'page']));
     const result = await listTestimonials(stores, organization, published.ask(query));
     return c.json(published.show(listBodyOf(query, result)));
   });
 
 /** What a wall may be asked for by its token. */
 function queryOf(search: URLSearchParams): ListQuery {
-  const query = listQueryOf(search);
+  const asked = [...search].filter(([name]) => !typedSettings.some((each) => each === name));
+  const query = listQueryOf(new URLSearchParams(asked));
   const [hidden] = published.refuses.sort;
   if (query.sort === hidden) throw new BadForm(`A wall is not sorted by ${hidden}.`);
   return query;
 }
 
 function searchIn(c: Context): URLSearchParams {
-  return parametersIn(c.req.url, settings);
+  return parametersIn(c.req.url, attributes);
 }
 
 async function issue({ stores, organization, visit }: Desk, typed: string): Promise<string> {
@@ -100,14 +103,15 @@ async function show(c: Context<DeskEnv>, shown: Shown = {}): Promise<Response> {
   const { desk } = c.var;
   const search = searchIn(c);
   queryOf(search);
+  settingsIn(search);
   const main = wallPage(desk, search, { ...shown, tokens: await publishedTokens(desk) });
   return c.html(await pageOf(desk, 'wall', main));
 }
 
 /** The element with its attributes. */
 function element({ src, token }: { src: string; token: string }, search: URLSearchParams): Html {
-  const attributes = [...search].map(([name, value]) => html` ${name}="${value}"`);
-  return html`<testimonials-wall src="${src}" token="${token}"${attributes}></testimonials-wall>`;
+  const others = [...search].map(([name, value]) => html` ${name}="${value}"`);
+  return html`<testimonials-wall src="${src}" token="${token}"${others}></testimonials-wall>`;
 }
 
 function wallPage(
@@ -123,7 +127,8 @@ ${element({ src: api, token: token ?? 'YOUR-TOKEN' }, search)}`;
   return html`<h1>Wall</h1>
   <p>What visitors see: approved testimonials and nothing else, as they are now.</p>
   <form method="get" action="${path}" class="filters card">
-    ${settings.map((each) => fieldOf(each, search.getAll(each).join(','), each === 'sort' ? published.refuses.sort : []))}
+    ${listed.map((each) => fieldOf(each, search.getAll(each).join(','), each === 'sort' ? published.refuses.sort : []))}
+    ${settingFields(search)}
     <div class="filter-buttons"><button>Show</button> <a class="button quiet" href="${path}">Reset</a></div>
   </form>
   <iframe class="wall" src="${preview}" title="The wall"></iframe>

@@ -1,13 +1,17 @@
 /** The operator's command `wall`: a static site of approved testimonials, for everyone to read. */
 import { type Command, Option } from 'commander';
 import { queryValues } from '../../../functions/http/validate.ts';
+import {
+  describeSettings,
+  readSettings,
+  type WallSettings,
+} from '../../../functions/serve-desk/wall/settings.ts';
 import { type CommandContext, organizationCommand, repeatable, wholeNumberTo } from '../command-context.ts';
 import { requireFilter, requireListQuery, unknownParameters } from '../list-query.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../terminal/formatting.ts';
 import { type ReviewedThing, reviewedTypes } from '../wall/json-ld.ts';
 import { makeWall, type Picked, type WallQuery } from '../wall/read-wall.ts';
-import { describeSettings, readSettings, type WallSettings } from '../wall/site/settings.ts';
 import { writeWall } from '../wall/write-wall.ts';
 
 // All of them go into one file that a browser reads.

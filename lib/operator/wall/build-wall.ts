@@ -1,10 +1,10 @@
 /** The files of a wall that depend on its testimonials. The page is complete without a script. */
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
+import type { WallSettings } from '../../../functions/serve-desk/wall/settings.ts';
+import { type Voice, voiceOf } from '../../../functions/serve-desk/wall/texts.ts';
 import { controlsOf, drawn, type Html } from './controls.ts';
 import { inertJson, jsonLdOf, type Ratings, type ReviewedThing, ratingsOf } from './json-ld.ts';
-import type { WallSettings } from './site/settings.ts';
-import { type Voice, voiceOf } from './site/texts.ts';
 import {
   buttonsOf,
   cardOf,

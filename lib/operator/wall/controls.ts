@@ -2,7 +2,7 @@
 import { html, raw } from 'hono/html';
 import { limits } from '../../../functions/domain/testimonial.ts';
 import { foldCase } from '../../../functions/domain/words.ts';
-import type { Voice } from './site/texts.ts';
+import type { Voice } from '../../../functions/serve-desk/wall/texts.ts';
 import { markupOf, type Tree } from './site/tree.ts';
 import type { WallTestimonial } from './site/view.ts';
 

@@ -2,10 +2,12 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
+import { strFromU8, unzipSync } from 'fflate';
 import { type Assets, assetsOf } from '../../../functions/serve-desk/assets.ts';
 import type { DeskPages } from '../../../functions/serve-desk/desk.ts';
 import { deskApp } from '../../../lib/operator/desk/desk-app.ts';
 import { deskAssets } from '../../../lib/operator/desk/site.ts';
+import { wallFiles } from '../../../lib/operator/wall/site-file.ts';
 import { adminOf } from '../../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { actAs } from '../../iam/acting.ts';
@@ -463,6 +465,20 @@ test('an export has what the list has, and the wall shows it', async () => {
   expect(shown.text.match(/A lion with a \w+/g)).toEqual(['A lion with a tail', 'A lion with a mane']);
   const all = await get(unescaped(frame).replace('index.html', 'testimonials.json'));
   expect(JSON.parse(all.text)).toHaveLength(2);
+
+  const titled = await get('/desk/wall-files?tags=tail&title=Lions&look=list&hide=summary');
+  expect(titled.text).toContain('--title Lions --look list --hide summary');
+  const [, zip = ''] = /href="([^"]*wall-files\/zip[^"]*)"/.exec(titled.text) ?? [];
+  const zipped = unzipSync(new Uint8Array(await (await ask(unescaped(zip))).arrayBuffer()));
+  expect(Object.keys(zipped).sort()).toEqual(Object.keys(wallFiles).sort());
+  expect(strFromU8(zipped['index.html'] ?? new Uint8Array())).toMatch(
+    /<h1[^>]*>Lions<[\s\S]*A lion with a tail/,
+  );
+  const wrong = await get('/desk/wall-files?look=upside-down');
+  expect({ status: wrong.status, says: wrong.text.includes('look must be one of columns') }).toEqual({
+    status: 400,
+    says: true,
+  });
 });
 
 test.each(['/desk/queue', '/desk/wall-files', '/desk/files/export'])(

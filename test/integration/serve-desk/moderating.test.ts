@@ -247,10 +247,11 @@ describe('another organization', () => {
 
 test('a token for a page is made, works, is not shown again, and is revoked; no other token is shown', async () => {
   const { get, post } = await desk.signedIn({ name: 'Cleo' });
-  const made = await post('/desk/wall?rating=4', { name: 'home page' });
+  const made = await post('/desk/wall?rating=4&look=row&hide=dates', { name: 'home page' });
   const [, token = ''] = /token=(?:&quot;|")(tst_\w+)/.exec(made.text) ?? [];
   expect(made.text).toContain('src=&quot;https://api.example.com&quot;');
-  expect(made.text).toContain('rating=&quot;4&quot;');
+  expect(made.text).toContain('rating=&quot;4&quot; look=&quot;row&quot; hide=&quot;dates&quot;');
+  expect((await get('/desk/wall?hide=everything')).text).toContain('hide must be of');
   expect(made.text).toContain('https://www.example.com may ask this API');
   const published = { authorization: `Bearer ${token}` };
   expect((await api.list('', published)).status).toBe(200);

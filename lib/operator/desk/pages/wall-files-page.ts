@@ -1,4 +1,5 @@
 /** The wall before it is written: what visitors would see. */
+import { strToU8, zipSync } from 'fflate';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { base } from '../../../../functions/serve-desk/base.ts';
@@ -6,10 +7,14 @@ import { type DeskEnv, type DeskPages, pageOf } from '../../../../functions/serv
 import { fieldOf } from '../../../../functions/serve-desk/parts/filter-form.ts';
 import { listQueryOf, parametersIn } from '../../../../functions/serve-desk/parts/forms.ts';
 import type { Html } from '../../../../functions/serve-desk/parts/html.ts';
+import {
+  settingFields,
+  settingsIn,
+  typedSettings,
+} from '../../../../functions/serve-desk/parts/wall-fields.ts';
 import { shellText } from '../../terminal/formatting.ts';
 import type { WallContent } from '../../wall/read-wall.ts';
 import { makeWall } from '../../wall/read-wall.ts';
-import { readSettings } from '../../wall/site/settings.ts';
 import { siteFile, wallFiles } from '../../wall/site-file.ts';
 import type { OperatorDesk } from '../desk.ts';
 
@@ -19,9 +24,10 @@ const count = 500;
 // Parameters of a list that narrow and order a wall.
 const names = ['rating', 'tags', 'search', 'type', 'sort', 'order'] as const;
 
-// What `--pick tags=…` and `--hide summary` say.
+// What `--pick tags=…` says.
 const firstTags = 'first';
-const withoutSummary = 'plain';
+
+const settings = ['title', ...typedSettings] as const;
 
 /** Adds the preview. Its files are made when they are asked for, at a path that says what the wall shows. */
 export function wallFilesPages(desk: OperatorDesk): DeskPages {
@@ -29,8 +35,9 @@ export function wallFilesPages(desk: OperatorDesk): DeskPages {
   const types = new Map<string, string>(Object.entries(wallFiles));
 
   app.get('/', async (c) => {
-    const search = parametersIn(c.req.url, [...names, firstTags, withoutSummary]);
+    const search = parametersIn(c.req.url, [...names, firstTags, ...settings]);
     contentOf(search);
+    settingsIn(search, settings);
     await desk.session().refuseWhileLoading();
     return c.html(await pageOf(c.var.desk, 'wallFiles', wallPage(desk.organization, search)));
   });
@@ -43,6 +50,17 @@ export function wallFilesPages(desk: OperatorDesk): DeskPages {
       ? await build(desk, new URLSearchParams(search))
       : {};
     return c.body(Buffer.from(built[file] ?? (await siteFile(file))), 200, { 'content-type': type });
+  });
+  app.get('/zip', async (c) => {
+    const search = parametersIn(c.req.url, [...names, firstTags, ...settings]);
+    const built: Partial<Record<string, string>> = await build(desk, search);
+    const files = Object.keys(wallFiles).map(async (name) => {
+      const content = built[name] ?? (await siteFile(name));
+      return [name, typeof content === 'string' ? strToU8(content) : content] as const;
+    });
+    c.header('content-disposition', `attachment; filename="${desk.organization}-wall.zip"`);
+    const zipped = zipSync(Object.fromEntries(await Promise.all(files)));
+    return c.body(new Uint8Array(zipped), 200, { 'content-type': 'application/zip' });
   });
   return app;
 }
@@ -59,8 +77,8 @@ function contentOf(search: URLSearchParams): WallContent {
 async function build(desk: OperatorDesk, search: URLSearchParams) {
   const { organization } = desk;
   const about = { type: 'Organization', name: organization } as const;
-  const settings = readSettings(search.has(withoutSummary) ? { hide: 'summary' } : {});
-  return (await makeWall(desk.session(), organization, contentOf(search), { about, settings })).built;
+  const options = { about, settings: settingsIn(search, settings) };
+  return (await makeWall(desk.session(), organization, contentOf(search), options)).built;
 }
 
 /** The command that writes the same wall. */
@@ -71,7 +89,7 @@ function commandOf(organization: string, search: URLSearchParams): string {
     ...['wall', '--organization', organization, '--out', 'wall/'],
     ...(where.size > 0 ? ['--where', where.toString()] : []),
     ...(tags === '' ? [] : ['--pick', new URLSearchParams({ tags }).toString()]),
-    ...(search.has(withoutSummary) ? ['--hide', 'summary'] : []),
+    ...settings.flatMap((name) => (search.get(name) ? [`--${name}`, search.get(name) ?? ''] : [])),
   ])}`;
 }
 
@@ -84,13 +102,11 @@ function wallPage(organization: string, search: URLSearchParams): Html {
     ${names.map((each) => fieldOf(each, given(each)))}
     <div class="field"><label for="first">First, those tagged</label>
       <input id="first" name="${firstTags}" value="${given(firstTags)}" placeholder="featured" autocomplete="off"></div>
-    <label class="check"><input type="checkbox" name="${withoutSummary}" value="yes"${
-      search.has(withoutSummary) ? html` checked` : ''
-    }> <span>No summary</span></label>
+    ${settingFields(search, settings)}
     <div class="filter-buttons"><button>Show</button> <a class="button quiet" href="${base}/wall-files">Reset</a></div>
   </form>
   <iframe class="wall" src="${site}" title="The wall"></iframe>
   <h2>To publish it</h2>
-  <p>Somebody at a terminal writes the same wall into a folder for any host:</p>
+  <p><a class="button" href="${base}/wall-files/zip?${search}" download>Its files as a .zip</a> are for any host. A command writes the same:</p>
   <pre class="command" tabindex="0"><code>${commandOf(organization, search)}</code></pre>`;
 }

@@ -1,10 +1,15 @@
 /** A live wall: a custom element that shows published testimonials of the service, in whatever page. */
 import * as v from 'valibot';
+import {
+  isLanguage,
+  readSettings,
+  settingNames,
+  type WallSettings,
+} from '../../../../functions/serve-desk/wall/settings.ts';
+import { voiceOf } from '../../../../functions/serve-desk/wall/texts.ts';
 import { keepInColumns } from './keep-in-columns.ts';
 import { moveAlong, readOn } from './move-along.ts';
 import { nodeOf } from './nodes.ts';
-import { isLanguage, readSettings, settingNames, type WallSettings } from './settings.ts';
-import { voiceOf } from './texts.ts';
 import { el } from './tree.ts';
 import { buttonsOf, cardOf, countText, fiveStars, listOf, shownOf } from './view.ts';
 

@@ -1,6 +1,6 @@
 /** What a wall shows, said once: the build writes it into the page, the script adds more of the same. */
-import type { WallSettings } from './settings.ts';
-import type { Voice } from './texts.ts';
+import type { WallSettings } from '../../../../functions/serve-desk/wall/settings.ts';
+import type { Voice } from '../../../../functions/serve-desk/wall/texts.ts';
 import { el, type Tree } from './tree.ts';
 
 /** All that a wall tells of a testimonial. */

@@ -1,8 +1,9 @@
 /** What the wall does beyond standing there: filters, a search, and more testimonials from the file beside it. */
+
+import { type Language, voiceOf } from '../../../../functions/serve-desk/wall/texts.ts';
 import { moveAlong, readOn } from './move-along.ts';
 import { nodeOf } from './nodes.ts';
 import { finderOf, type Wanted } from './search.ts';
-import { type Language, voiceOf } from './texts.ts';
 import { cardOf, countText } from './view.ts';
 
 const wall = part('main', HTMLElement);

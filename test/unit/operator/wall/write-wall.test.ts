@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readSettings, settingNames } from '../../../../functions/serve-desk/wall/settings.ts';
+import { englishTexts } from '../../../../functions/serve-desk/wall/texts.ts';
 import { frameSnippet } from '../../../../lib/operator/commands/wall.ts';
 import { notWritten } from '../../../../lib/operator/files/whole-file.ts';
 import { buildWall } from '../../../../lib/operator/wall/build-wall.ts';
-import { readSettings, settingNames } from '../../../../lib/operator/wall/site/settings.ts';
-import { englishTexts } from '../../../../lib/operator/wall/site/texts.ts';
 import { siteFile, wallFiles } from '../../../../lib/operator/wall/site-file.ts';
 import { writeWall } from '../../../../lib/operator/wall/write-wall.ts';
 

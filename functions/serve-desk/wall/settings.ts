@@ -5,7 +5,7 @@
 import * as v from 'valibot';
 import { englishTexts, type TextName } from './texts.ts';
 
-const looks = ['columns', 'row', 'single', 'list'] as const;
+export const looks = ['columns', 'row', 'single', 'list'] as const;
 const parts = ['more', 'tags', 'dates', 'stars', 'summary'] as const;
 
 const words = v.pipe(
