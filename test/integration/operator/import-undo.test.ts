@@ -53,7 +53,7 @@ test('what an import stored is erased, and nothing else; the file is as new', as
   const { table, admin, file, to, run, before, found } = await imported();
   expect(before).toMatchObject({
     code: 0,
-    stdout: `3 testimonials imported into shop.\nTimes and status are those of the file.\nUndo it by import ${file} --organization shop --undo.\n`,
+    stdout: `3 testimonials imported into shop.\nTimes are those of the file.\nUndo it by import ${file} --organization shop --undo.\n`,
   });
   const [okapi] = await found('search=okapis');
   const [zebra] = await found('search=zebras');
