@@ -10,12 +10,12 @@ import { counted } from '../../domain/wording.ts';
 import { findByAuthor } from '../../operations/find-testimonial.ts';
 import { base } from '../base.ts';
 import { type DeskEnv, type DeskPages, findEach, pageOf } from '../desk.ts';
-import { ofForms, selection } from '../parts/cards.ts';
-import { BadForm, type FormBody, formOf, textOf } from '../parts/forms.ts';
+import { selection } from '../parts/cards.ts';
+import { BadForm, formOf } from '../parts/forms.ts';
 import type { Html } from '../parts/html.ts';
+import { carriedIn, carrying, count, goOn } from '../parts/steps.ts';
 import { decisionsOn } from '../parts/testimonial.ts';
 
-const count = v.pipe(v.string(), v.regex(/^\d{0,12}$/), v.transform(Number));
 const ids = v.pipe(
   v.string(),
   v.transform((text) => text.split(' ').filter((id) => id !== '')),
@@ -33,7 +33,7 @@ const pagesAStep = 4;
 const mostShown = 100;
 
 export const authorPages: DeskPages = new Hono<DeskEnv>().post('/', async (c) => {
-  const before = carriedIn(await formOf(c));
+  const before = carriedIn(await formOf(c), carried);
   if (before.email === '') throw new BadForm('Type an e-mail address first.');
   const { stores, organization } = c.var.desk;
   const step = await findByAuthor(stores.testimonials, organization, before.email, {
@@ -46,7 +46,7 @@ export const authorPages: DeskPages = new Hono<DeskEnv>().post('/', async (c) =>
   const next = last !== undefined && all.length > mostShown ? ordinalOf(last) + 1 : step.next;
   const now = { ...before, read: before.read + step.read, found };
   if (next === undefined || found.length === mostShown) return showFound(c, now, next);
-  const main = goOn({ ...now, from: next });
+  const main = underWay({ ...now, from: next });
   return c.html(await pageOf(c.var.desk, 'list', main, { title: 'Searching' }));
 });
 
@@ -58,13 +58,6 @@ export function authorForm(): Html {
         <input id="author-email" name="email" type="email" required autocomplete="off"></div>
       <div class="filter-buttons"><button>Find</button></div>
     </form></details>`;
-}
-
-function carriedIn(body: FormBody): Carried {
-  const given = Object.fromEntries(Object.keys(carried.entries).map((name) => [name, textOf(body, name)]));
-  const read = v.safeParse(carried, given);
-  if (!read.success) throw new BadForm('The page sent no search.');
-  return read.output;
 }
 
 /** @param next where the search goes on; absent where all were read */
@@ -91,16 +84,16 @@ async function showFound(
 
 function nextForm(email: string, from: number): Html {
   return html`<form method="post" action="${base}/author">
-    <input type="hidden" name="email" value="${email}"><input type="hidden" name="from" value="${from}">
+    ${carrying({ email, from })}
     <div class="buttons"><button class="quiet">Find the next</button></div></form>`;
 }
 
-function goOn({ found, ...now }: Carried): Html {
-  return html`<h1 tabindex="-1" data-focus>Searching</h1>
-  <p role="status">${counted(now.read, 'testimonial')} read, ${found.length.toLocaleString('en')} by <bdi>${now.email}</bdi> so far.</p>
-  <form method="post" action="${base}/author" hx-post="${base}/author" hx-trigger="load, submit" ${ofForms}>
-    <input type="hidden" name="found" value="${found.join(' ')}">
-    ${Object.entries(now).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-    <div class="buttons"><button data-without-script>Go on</button><a class="button quiet" href="${base}/list">Stop</a></div>
-  </form>`;
+function underWay({ found, ...now }: Carried): Html {
+  return goOn({
+    title: 'Searching',
+    said: html`<p>${counted(now.read, 'testimonial')} read, ${found.length.toLocaleString('en')} by <bdi>${now.email}</bdi> so far.</p>`,
+    address: `${base}/author`,
+    values: { ...now, found: found.join(' ') },
+    stop: `${base}/list`,
+  });
 }

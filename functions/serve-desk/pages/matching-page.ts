@@ -12,11 +12,10 @@ import { stepThroughMatching } from '../../operations/attempt-matching.ts';
 import { base } from '../base.ts';
 import { changeOf, type Deed, deedOf, toldOf } from '../deeds.ts';
 import { changeEach, type DeskEnv, type DeskPages, pageOf } from '../desk.ts';
-import { askToErase, ofForms } from '../parts/cards.ts';
-import { BadForm, type FormBody, formOf, listQueryOf, parametersIn, textOf } from '../parts/forms.ts';
+import { askToErase } from '../parts/cards.ts';
+import { type FormBody, formOf, listQueryOf, parametersIn, textOf } from '../parts/forms.ts';
 import type { Html } from '../parts/html.ts';
-
-const count = v.pipe(v.string(), v.regex(/^\d{0,12}$/), v.transform(Number));
+import { carriedIn, carrying, count, goOn } from '../parts/steps.ts';
 
 /** How far it is, as a form carries it: `all` is when they were shown, `of` how many they were, `page` where the next step begins. */
 const carried = v.object({
@@ -37,7 +36,7 @@ export const matchingPages: DeskPages = new Hono<DeskEnv>().post('/', async (c) 
 /** Takes the next step and shows how far that is. */
 export async function showStep(c: Context<DeskEnv>, deed: Deed, body: FormBody): Promise<Response> {
   const { desk } = c.var;
-  const before = carriedIn(body);
+  const before = carriedIn(body, carried);
   const to = changeOf(desk, deed, before.tags);
   const search = searchIn(c);
   const step = await stepThroughMatching(desk.stores, desk.organization, {
@@ -48,24 +47,16 @@ export async function showStep(c: Context<DeskEnv>, deed: Deed, body: FormBody):
     attempt: (some) => changeEach(desk, some, to),
   });
   const now = step ? { ...before, page: step.page, done: before.done + step.tally.done.length } : before;
-  const main = step ? goOn(deed, now, search) : ended(deed, now, search);
+  const main = step ? underWay(deed, now, search) : ended(deed, now, search);
   return c.html(await pageOf(desk, 'list', main, { title: step ? 'Going on' : 'Done' }));
 }
 
 /** Asks whether all are to be erased. */
 export async function askToEraseAll(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
   const search = searchIn(c);
-  const { all, of } = carriedIn(body);
-  const form = html`<input type="hidden" name="all" value="${all}"><input type="hidden" name="of" value="${of}">`;
-  const main = askToErase({ count: of, form }, addressOf('list', search));
+  const { all, of } = carriedIn(body, carried);
+  const main = askToErase({ count: of, form: carrying({ all, of }) }, addressOf('list', search));
   return c.html(await pageOf(c.var.desk, 'list', main, { title: 'Erase' }));
-}
-
-function carriedIn(body: FormBody): Carried {
-  const given = Object.fromEntries(Object.keys(carried.entries).map((name) => [name, textOf(body, name)]));
-  const read = v.safeParse(carried, given);
-  if (!read.success) throw new BadForm('The page sent no selection.');
-  return read.output;
 }
 
 /** What narrows the list; how it is ordered and paged does not matter. */
@@ -81,17 +72,16 @@ function addressOf(page: 'list' | 'matching', search: URLSearchParams): string {
   return search.size === 0 ? `${base}/${page}` : `${base}/${page}?${search}`;
 }
 
-function goOn(deed: Deed, now: Carried, search: URLSearchParams): Html {
-  return html`<h1 tabindex="-1" data-focus>Going on</h1>
-  <p role="status">${now.done.toLocaleString('en')} of ${counted(now.of, 'testimonial')} ${toldOf(deed)}</p>
-  <progress max="${now.of}" value="${now.done}">${now.done}</progress>
-  <form method="post" action="${addressOf('matching', search)}" hx-post="${addressOf('matching', search)}" hx-trigger="load, submit" ${ofForms}>
-    <input type="hidden" name="action" value="${deed}">
-    ${Object.entries(now).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-    <div class="buttons"><button data-without-script>Go on</button>
-      <a class="button quiet" href="${addressOf('list', search)}">Stop here</a></div>
-  </form>
-  <p class="muted">What is done is stored. To go on later, select all that match again.</p>`;
+function underWay(deed: Deed, now: Carried, search: URLSearchParams): Html {
+  return goOn({
+    title: 'Going on',
+    said: html`<p>${now.done.toLocaleString('en')} of ${counted(now.of, 'testimonial')} ${toldOf(deed)}</p>
+      <progress max="${now.of}" value="${now.done}" aria-label="Done">${now.done}</progress>
+      <p class="muted">What is done is stored. To go on later, select all that match again.</p>`,
+    address: addressOf('matching', search),
+    values: { action: deed, ...now },
+    stop: addressOf('list', search),
+  });
 }
 
 function ended(deed: Deed, { done, of }: Carried, search: URLSearchParams): Html {
