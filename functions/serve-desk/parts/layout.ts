@@ -71,8 +71,8 @@ export function layout(desk: Shell, about: About, main: Html): Html {
         </ul>
       </nav>
     </header>
+    <section id="notices" aria-label="Notices">${notices.map((line) => html`<p class="notice warning">${line}</p>`)}</section>
     <main id="main" tabindex="-1">
-      <div id="notices">${notices.map((line) => html`<p class="notice warning">${line}</p>`)}</div>
       ${main}
     </main>`,
   );

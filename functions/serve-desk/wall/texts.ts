@@ -36,7 +36,7 @@ export type TextName = keyof typeof englishTexts;
 
 /** The language that a wall says things in. */
 export interface Language {
-  /** Of numbers and days, as `de` or `pt-BR`. */
+  /** The language of numbers and days, as `de` or `pt-BR`. */
   lang: string;
   /** Texts that stand in place of the English ones. */
   texts: Partial<Record<TextName, string>>;

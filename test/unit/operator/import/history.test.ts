@@ -124,7 +124,7 @@ async function expectLists(
 
 type Beside = typeof besides extends fc.Arbitrary<(infer Each)[]> ? Each : never;
 
-/** Of testimonials, by their ids. */
+/** Testimonials by their ids. */
 interface Left {
   /** What is left of the past by the imports that have ended. */
   shown: Set<string>;

@@ -590,7 +590,7 @@ describe('a file that does not stay as it is', () => {
           expect(String(error)).toMatch(/has not ended|no file|Another run/);
         }
         const imported = (await world.contents()).filter((each) => each.startsWith('Amazing'));
-        // Of each state all or nothing.
+        // All or nothing of each state.
         const wholes = subsets([...states.values()]).map((each) => each.flat().toSorted());
         expect(wholes).toContainEqual(imported.toSorted());
         const others = (await world.contents()).filter((each) => !each.startsWith('Amazing'));
