@@ -85,6 +85,7 @@ describeInBrowser('the page of the running service', () => {
     const { page } = await open(1280, 'light');
     await page.locator('.opblock-post .opblock-summary-control').click();
     const lines = page.locator('.opblock-post .responses-table .folded');
+    await lines.first().waitFor();
     expect(await lines.locator('td:first-child').allInnerTexts()).toEqual([
       '400',
       '401',
