@@ -1,5 +1,6 @@
 /** The pages of a desk by requests, under the policy of an operator who writes. */
 import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { strFromU8, unzipSync } from 'fflate';
@@ -320,7 +321,11 @@ function fieldsOf(text: string, label: string): Record<string, string> {
 /** The page once nothing is done any more. */
 async function ended(path: string): Promise<string> {
   let { text } = await get(path);
-  while (text.includes('hx-trigger="every')) ({ text } = await get(path));
+  while (text.includes('hx-trigger="every')) {
+    // A page that is asked for again and again holds up what it waits for.
+    await wait(30);
+    ({ text } = await get(path));
+  }
   return text;
 }
 

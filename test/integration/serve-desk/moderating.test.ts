@@ -1,10 +1,13 @@
 /** What people do at the desk of a deployment. */
+import { randomInt } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { stepSize } from '../../../functions/operations/attempt-matching.ts';
+import { createTestimonial } from '../../../functions/operations/create-testimonial.ts';
 import { deskStore } from '../../../functions/persistence/dynamodb-desk-store.ts';
 import { tokenStore } from '../../../functions/persistence/dynamodb-token-store.ts';
 import { decisionsOn } from '../../../functions/serve-desk/parts/testimonial.ts';
-import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
+import { type ApiClient, createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { deskOf } from '../../desk-client.ts';
 import { onTableCall } from '../../table-calls.ts';
 
@@ -14,6 +17,26 @@ beforeAll(async () => {
   api = await createApiClient();
   desk = await deskOf(api.table);
 });
+
+/** Creates many at once, as nobody looks at their answers. */
+async function createMany(
+  count: number,
+  content: (n: number) => string,
+  tags: string[] = [],
+  organization = 'acme',
+): Promise<Created[]> {
+  const { testimonials, idempotencyKeys } = storesOf(api.table);
+  const deps = { testimonials, idempotencyKeys, now: api.table.now, randomInt };
+  const made: Created[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const { testimonial } = await createTestimonial(deps, {
+      organization,
+      input: testimonialBody({ content: content(n), tags }) as TestimonialInput, // a valid one
+    });
+    made.push({ tags: [], ...testimonial });
+  }
+  return made;
+}
 
 interface Created {
   id: string;
@@ -81,7 +104,7 @@ test('no API answer has who decided', async () => {
 describe('all that match', () => {
   test('are changed in steps; what somebody changed since they were shown is left', async () => {
     const { get, post } = await desk.signedIn();
-    for (let n = 0; n < stepSize + 10; n += 1) await create(`Penguin ${n} of many`);
+    await createMany(stepSize + 10, (n) => `Penguin ${n} of many`);
     const list = await get('/desk/list?search=penguin&limit=10');
     expect(list.text).toContain(`All ${stepSize + 10} testimonials that match`);
     const [, until = ''] = /name="all" value="([^"]*)"/.exec(list.text) ?? [];
@@ -108,8 +131,8 @@ describe('all that match', () => {
 
   test('are passed where there is nothing to change, and tagged once', async () => {
     const { get, post } = await desk.signedIn();
-    for (let n = 0; n < stepSize + 5; n += 1)
-      await create(`Walrus ${n} of many`, n < 3 ? { tags: ['ice'] } : {});
+    await createMany(3, (n) => `Walrus ${n} with ice`, ['ice']);
+    await createMany(stepSize + 2, (n) => `Walrus ${n} of many`);
     const list = await get('/desk/list?search=walrus');
     const form = { action: 'tag', tags: 'Ice', all: fieldOf(list.text, 'all'), of: fieldOf(list.text, 'of') };
     let page = await post('/desk/list?search=walrus', form);
@@ -122,9 +145,8 @@ describe('all that match', () => {
 
   test('are all done though others erase what stays in front meanwhile', async () => {
     const { get, post } = await desk.signedIn();
-    const tagged = [];
-    for (let n = 0; n < stepSize; n += 1) tagged.push(await create(`Seal ${n} of many`, { tags: ['ice'] }));
-    for (let n = 0; n < 2 * stepSize; n += 1) await create(`Seal ${n} without`);
+    const tagged = await createMany(stepSize, (n) => `Seal ${n} of many`, ['ice']);
+    await createMany(2 * stepSize, (n) => `Seal ${n} without`);
     const list = await get('/desk/list?search=seal');
     const form = { action: 'tag', tags: 'ice', all: fieldOf(list.text, 'all'), of: fieldOf(list.text, 'of') };
     let page = await post('/desk/list?search=seal', form);
@@ -298,7 +320,7 @@ test('twenty people on one queue undo nobody, and see nothing again that they de
   const busy = await createApiClient(table);
   const token = await busy.issue(['testimonials:read', 'testimonials:write'], 'busy');
   const headers = { authorization: `Bearer ${token}` };
-  for (let n = 0; n < 40; n += 1) await busy.create(testimonialBody({ content: `Ant number ${n}` }), headers);
+  await createMany(40, (n) => `Ant number ${n}`, [], 'busy');
   const decided = new Map<string, string>();
   const shownAgain: string[] = [];
   const out: number[] = [];
