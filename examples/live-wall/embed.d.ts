@@ -17,9 +17,9 @@ export interface WallAttributes {
   sort?: 'createdAt' | 'rating';
   order?: 'asc' | 'desc';
   look?: 'columns' | 'row' | 'single' | 'list';
-  /** Of more, tags, dates and stars, with commas. */
+  /** Some of more, tags, dates and stars, with commas. */
   hide?: string;
-  /** Of dates and numbers, as `de` or `pt-BR`; the page's where it is absent. */
+  /** The language of dates and numbers, as `de` or `pt-BR`; the page’s where it is absent. */
   lang?: string;
   /** Tags that nobody is shown, with commas. */
   'own-tags'?: string;

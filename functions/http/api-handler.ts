@@ -26,6 +26,14 @@ export interface ApiDependencies {
 /** A Lambda handler of the API, as the Node.js runtime calls it. */
 export type ApiLambdaHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<ApiResponse>;
 
+/** Options of Middy by which a request ends, with a 500, before the function's time does. */
+export const inTime = {
+  timeoutEarlyInMillis: answerMs,
+  timeoutEarlyResponse: () => {
+    throw new Error('The function ran out of time');
+  },
+};
+
 /**
  * Wraps an operation: request id and log, errors in their one shape, lower-case headers, token and permission,
  * the organization's budget, then `readInput` (which sets `event.input`), then the operation, which is told what of it
@@ -39,12 +47,7 @@ export function apiHandler<Input, Allowing extends Access = Access>(
   operation: (event: ApiEvent<Input>, signal: AbortSignal, access: Allowing) => Promise<ApiResponse>,
 ): ApiLambdaHandler {
   const { admit, charge } = fairUse<Input>({ budgets, meter, now });
-  const handler = middy<ApiEvent<Input>, ApiResponse>({
-    timeoutEarlyInMillis: answerMs,
-    timeoutEarlyResponse: () => {
-      throw new Error('The function ran out of time');
-    },
-  })
+  const handler = middy<ApiEvent<Input>, ApiResponse>(inTime)
     .use(requestLog(logger))
     .use(charge)
     .use(compressed())

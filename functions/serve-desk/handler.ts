@@ -9,7 +9,7 @@ import type { OrganizationStore, TokenStore } from '../domain/stores.ts';
 import { hashSecret } from '../domain/token.ts';
 import { newPostings } from '../fair-use/new-postings.ts';
 import { type ApiEvent, type ApiResponse, requestIdOf } from '../http/api-event.ts';
-import type { ApiDependencies, ApiLambdaHandler } from '../http/api-handler.ts';
+import { type ApiDependencies, type ApiLambdaHandler, inTime } from '../http/api-handler.ts';
 import { compressed } from '../http/compressed.ts';
 import { toApiError } from '../http/error-response.ts';
 import { fairUse } from '../http/fair-use.ts';
@@ -19,7 +19,6 @@ import { lineOfChange } from '../operations/change-line.ts';
 import type { ChangeDependencies } from '../operations/change-testimonial.ts';
 import { endSessions, isSessionSecret, type PeopleDependencies } from '../operations/desk-people.ts';
 import type { ListMemory, ListStores } from '../operations/list-testimonials.ts';
-import { answerMs } from '../timing.ts';
 import type { Assets } from './assets.ts';
 import { base } from './base.ts';
 import { originOf, secretIn, setCookieOf } from './cookie.ts';
@@ -52,12 +51,7 @@ export function createHandler(deps: DeskHandlerDependencies): ApiLambdaHandler {
   const { admit, charge } = fairUse<unknown>({ budgets, meter, now });
   const postingsOf = newPostings(now);
   const [pages, door] = [handle(pagesOf(deps)), handle(doorApp(deps))];
-  const handler = middy<DeskEvent, ApiResponse>({
-    timeoutEarlyInMillis: answerMs,
-    timeoutEarlyResponse: () => {
-      throw new Error('The function ran out of time');
-    },
-  })
+  const handler = middy<DeskEvent, ApiResponse>(inTime)
     .use(requestLog(logger))
     .use(charge)
     .use(compressed())

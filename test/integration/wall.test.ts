@@ -14,7 +14,7 @@ let client: ApiClient;
 let folders: string;
 let admin: ReturnType<typeof adminOf>;
 let newest = 0;
-// Those of customer 1 stand first.
+// Customer 1 stands first.
 const approved: string[] = [];
 let rejected: string;
 
