@@ -29,6 +29,9 @@ export const wallPreview = `${path}/preview`;
 const listed = ['limit', 'rating', 'tags', 'search', 'type', 'sort', 'order'] as const;
 const attributes = [...listed, ...typedSettings];
 
+// Those of the element, where they are others than a list's.
+const standards: Partial<Record<(typeof listed)[number], string>> = { limit: '12' };
+
 /** The view of a token that stands in a web page. */
 const [, published] = views;
 
@@ -127,7 +130,7 @@ ${element({ src: api, token: token ?? 'YOUR-TOKEN' }, search)}`;
   return html`<h1>Wall</h1>
   <p>What visitors see: approved testimonials and nothing else, as they are now.</p>
   <form method="get" action="${path}" class="filters card">
-    ${listed.map((each) => fieldOf(each, search.getAll(each).join(','), each === 'sort' ? published.refuses.sort : []))}
+    ${listed.map((each) => fieldOf(each, search.getAll(each).join(',') || (standards[each] ?? ''), each === 'sort' ? published.refuses.sort : []))}
     ${settingFields(search)}
     <div class="filter-buttons"><button>Show</button> <a class="button quiet" href="${path}">Reset</a></div>
   </form>

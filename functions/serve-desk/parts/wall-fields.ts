@@ -20,20 +20,29 @@ export function settingsIn(search: URLSearchParams, names: readonly SettingName[
   }
 }
 
-/** A field for each. */
+const labels: Record<SettingName, [label: string, example: string]> = {
+  title: ['Title', 'What customers say'],
+  look: ['Look', ''],
+  hide: ['Leave out', 'dates, stars'],
+  lang: ['Language', 'de'],
+  'own-tags': ['Tags not shown', 'featured'],
+  texts: ['Texts', ''],
+};
+
+/** A field for each; what it is stands with it. */
 export function settingFields(search: URLSearchParams, names: readonly SettingName[] = typedSettings): Html {
   const described = describeSettings();
   return html`${names.map((name) => {
     const value = search.get(name) ?? '';
-    const label = html`<label for="wall-${name}">${capital(described[name])}</label>`;
-    return html`<div class="field">${label}
+    const [label, example] = labels[name];
+    return html`<div class="field" title="${capital(described[name])}"><label for="wall-${name}">${label}</label>
       ${
         name === 'look'
           ? html`<select id="wall-${name}" name="${name}">${looks.map(
               (look) =>
                 html`<option value="${look}"${look === value ? html` selected` : ''}>${capital(look)}</option>`,
             )}</select>`
-          : html`<input id="wall-${name}" name="${name}" value="${value}" autocomplete="off">`
+          : html`<input id="wall-${name}" name="${name}" value="${value}" placeholder="${example}" autocomplete="off">`
       }</div>`;
   })}`;
 }
