@@ -148,7 +148,8 @@ describeInBrowser('the desk of a deployment', () => {
     await page.goto(`${url}/desk/list?search=bees`);
     await page.getByRole('checkbox', { name: 'All 60 testimonials that match' }).check();
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await said(page, '60 testimonials approved.');
+    await page.getByRole('heading', { name: 'Done' }).waitFor();
+    await said(page, /^60 testimonials approved\.$/);
     expect((await api.list('search=bees&status=approved')).body.pagination.total).toBe(60);
     expect(wrong).toEqual([]);
     await close();
