@@ -1,7 +1,7 @@
 /** The desk of the local service, so that whoever tries it can moderate at once. */
 import { randomInt } from 'node:crypto';
 import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
-import { invitePerson } from '../../functions/operations/desk-people.ts';
+import { inviteAgain, invitePerson } from '../../functions/operations/desk-people.ts';
 import { deskStore } from '../../functions/persistence/dynamodb-desk-store.ts';
 import { idempotencyKeyStore } from '../../functions/persistence/dynamodb-idempotency-key-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
@@ -17,13 +17,16 @@ const samples = [
 ];
 
 /**
- * Invites somebody to moderate the organization `demo`, which gets three testimonials where it has none.
+ * Invites somebody to moderate the organization `demo`, whom a start before has invited or a new person. The organization gets three
+ * testimonials where it has none.
  * @returns the secret of the invitation
  */
 export async function demoInvitation(endpoint: string): Promise<string> {
   return withTable(endpoint, async (table) => {
     await fillIfEmpty(table);
     const deps = { desks: deskStore(table), now: table.now, randomInt };
+    const [known] = await deps.desks.listPeople(organization);
+    if (known) return inviteAgain(deps, known);
     return (await invitePerson(deps, { organization, name: 'You', mayErase: true })).secret;
   });
 }
