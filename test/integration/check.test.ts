@@ -32,6 +32,14 @@ const lostVary: Breakage = (_, answer) =>
 
 const sniffed: Breakage = (_, answer) => withHeaders(answer, { 'x-content-type-options': 'sniff' });
 
+const wrongTotal: Breakage = ({ rawQueryString }, answer) =>
+  rawQueryString === 'limit=2&rating=4'
+    ? withBody(answer, ({ pagination, ...body }) => ({
+        ...body,
+        pagination: { ...pagination, total: pagination.total + 1 },
+      }))
+    : answer;
+
 /** Answers lists of the newest as they were one list before. */
 function late(): Breakage {
   let before: ApiResponse | undefined;
@@ -51,6 +59,13 @@ describe('the rule that does not hold is named, with what was seen, and the exit
       'published lists',
       'caches are told for which token and which page they keep a published list, with its token in the address, with an Origin',
       /^Vary: Origin\nasked: GET \/v1\/testimonials\?token=.+origin: .+\ncame: 200 /,
+    ],
+    [
+      'a wrong total',
+      wrongTotal,
+      'pages of',
+      'pagination of "limit=2&rating=4" shows 2',
+      /^pagination, total: 3 instead of 2\nasked: GET \/v1\/testimonials\?limit=2&rating=4\ncame: 200 /,
     ],
     [
       'a write that is not read',

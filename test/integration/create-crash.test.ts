@@ -175,18 +175,36 @@ describe('a key whose testimonial was left unwritten', () => {
   });
 });
 
-test('60 concurrent creates give 60 distinct ordinals with createdAt in ordinal order', async () => {
+test('200 concurrent creates give 200 distinct ordinals with createdAt in ordinal order', async () => {
   const api = await createApiClient();
-  const answers = await Promise.all(Array.from({ length: 60 }, () => api.create(body)));
+  const answers = await Promise.all(Array.from({ length: 200 }, () => api.create(body)));
   expect(answers.filter(({ status }) => status !== 201)).toEqual([]);
   const created = answers.map((answer) => answer.body).sort((a, b) => ordinalOf(a.id) - ordinalOf(b.id));
   expect(created.map(({ id }) => ordinalOf(id))).toEqual(
-    Array.from({ length: 60 }, (_, index) => place(index + 1)),
+    Array.from({ length: 200 }, (_, index) => place(index + 1)),
   );
   const times = created.map(({ createdAt }) => createdAt);
   expect(times).toEqual(times.toSorted());
-  const { body: listed } = await api.list('order=asc&limit=100');
+  const pages = await Promise.all([1, 2].map((page) => api.list(`order=asc&limit=100&page=${page}`)));
+  expect(
+    pages.flatMap(({ body: page }) => page.testimonials.map(({ id }: { id: string }) => ordinalOf(id))),
+  ).toEqual(created.map(({ id }) => ordinalOf(id)));
+});
+
+test('the clock going back does not take createdAt back', async () => {
+  const api = await createApiClient();
+  const offsets = [0, hourMs, 0, -hourMs, 2 * hourMs, hourMs];
+  const times: string[] = [];
+  for (const offset of offsets) {
+    api.clock.offset = offset;
+    times.push((await api.create(body)).body.createdAt);
+  }
+  expect(times).toEqual(times.toSorted());
+  expect([times[2], times[3], times[5]]).toEqual([times[1], times[1], times[4]]);
+
+  api.clock.offset = 0;
+  const { body: listed } = await api.list('order=asc');
   expect(listed.testimonials.map(({ id }: { id: string }) => ordinalOf(id))).toEqual(
-    created.map(({ id }) => ordinalOf(id)),
+    [1, 2, 3, 4, 5, 6].map(place),
   );
 });

@@ -205,10 +205,45 @@ describe('what is refused for its content pays, too:', () => {
         headers: { authorization: `Bearer ${api.token}`, 'content-type': 'application/json' },
         body: large,
       });
-    const count = await letIn(create, 40);
+    const count = await letIn(create, 60);
     expect(count).toBeGreaterThan(1);
     expect(count).toBeLessThan(15);
   });
+});
+
+test('one organization floods at twice its rate for a minute, another keeps its answers', async () => {
+  // The stage takes eight a second; an organization may send a quarter of them.
+  const rate = 2;
+  const shared = await createTestTable();
+  const functions = await Promise.all([1, 2, 3].map(() => runningFunction({ rate }, shared)));
+  const [first] = functions;
+  if (!first) throw new Error('There is no function');
+  const quiet = { authorization: `Bearer ${await first.issue(['testimonials:read'], 'globex')}` };
+  const flooding = { authorization: `Bearer ${first.token}` };
+  const seen = { flooding: [] as Answer[], quiet: [] as Answer[] };
+  const start = begin - 10_000;
+  for (let request = 0; request < 60 * 4; request += 1) {
+    for (const api of functions) api.clock.stopped = start + request * 250;
+    const api = functions[request % functions.length] ?? first;
+    seen.flooding.push(await api.list('', flooding));
+    // One a second.
+    if (request % 4 === 0) seen.quiet.push(await api.list('', quiet));
+  }
+  expect(seen.quiet.map(({ status }) => status)).toEqual(seen.quiet.map(() => 200));
+  const answered = seen.flooding.filter(({ status }) => status === 200).length;
+  expect(answered).toBeGreaterThanOrEqual(60 * rate);
+  expect(answered).toBeLessThan(60 * rate + 3 * functions.length);
+  const last = seen.flooding.at(-1);
+  expect(last).toMatchObject({
+    status: 429,
+    headers: { 'retry-after': '1' },
+    body: { error: { code: 'rate_limited' } },
+  });
+  expect(last?.body.error.message).toMatch(
+    /^Your organization has sent as many requests as it may in a minute\./,
+  );
+  for (const api of functions) api.clock.stopped = start + budgetMinuteMs;
+  expect((await first.list('', flooding)).status).toBe(200);
 });
 
 test('one organization that floods costs another no read, no round and no refusal', async () => {

@@ -126,6 +126,10 @@ describe('the memory of a running function', () => {
     createdAt: '2026-01-15T10:30:00.000Z',
   });
 
+  test('is 60 s', () => {
+    expect(tokenCacheMs).toBe(60_000);
+  });
+
   test('honours a revoked token for less than 60 s from its last read and no longer', async () => {
     const clock = fakeClock();
     const table = await createTestTable();

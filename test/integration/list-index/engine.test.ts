@@ -8,7 +8,7 @@ import { createTestTable } from '../../test-table.ts';
 import { history, lists, play, start } from '../../world/histories.ts';
 import { createWorld } from '../../world/world.ts';
 
-const runs = Math.ceil(Number(process.env.ENGINE_RUNS ?? 16) / 8);
+const runs = Math.ceil(Number(process.env.ENGINE_RUNS ?? 24) / 8);
 
 test('after any history every list is what the oracle says, and so is the index once all is indexed', async () => {
   // One table for all: organizations must not mix either.

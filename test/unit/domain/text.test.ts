@@ -110,10 +110,9 @@ describe('text', () => {
     });
 
     test('no accepted text is split at more letters than that, whatever the character', () => {
-      const lengths = characters.map((character) => [codePoints(foldText(character)), character] as const);
-      const most = [...new Map(lengths)].filter(([length]) => length > 2);
-      expect(most).toContainEqual([18, ligature]);
-      for (const [, character] of most) {
+      const most = characters.filter((character) => codePoints(foldText(character)) > 2);
+      expect(most).toContain(ligature);
+      for (const character of most) {
         const long = character.repeat(limits.content.max);
         expect(wordsOfText(long).length).toBeLessThanOrEqual(mostLetters);
         expect([named(character), v.is(content, long)]).toEqual([named(character), false]);

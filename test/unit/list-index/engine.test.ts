@@ -21,7 +21,7 @@ import {
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld, type World } from '../../world/world.ts';
 
-const runs = Number(process.env.ENGINE_RUNS ?? 16);
+const runs = Number(process.env.ENGINE_RUNS ?? 25);
 
 async function played(taken: number, seed: number, actions: Action[]): Promise<World> {
   const world = await createWorld(inMemoryBackend(), { taken, tries: seed });
