@@ -54,19 +54,23 @@ export function mayErase({ visit }: Desk): boolean {
 }
 
 /**
- * A whole page: what the organization's pages share, around what is the page's own.
+ * A whole page: what the organization's pages share, around what is the page's own, which may still be on its way meanwhile.
  * @param told its title, where that is not its name; and how many testimonials are pending, where it has counted them
  */
 export async function pageOf(
   desk: Desk,
   current: PageName,
-  main: Html,
+  main: Html | Promise<Html>,
   { title, pending: known }: { title?: string; pending?: number | undefined } = {},
 ): Promise<Html> {
   const { organization, stores } = desk;
-  const { lines, isLoading } = (await desk.notices?.()) ?? { lines: [], isLoading: false };
-  const pending = isLoading ? undefined : (known ?? (await oldestPending(stores, organization, {})).total);
-  return layout(desk, { current, title, pending, notices: lines }, main);
+  const around = async () => {
+    const { lines, isLoading } = (await desk.notices?.()) ?? { lines: [], isLoading: false };
+    const pending = isLoading ? undefined : (known ?? (await oldestPending(stores, organization, {})).total);
+    return { notices: lines, pending };
+  };
+  const [shown, { notices, pending }] = await Promise.all([main, around()]);
+  return layout(desk, { current, title, pending, notices }, shown);
 }
 
 /** The testimonials that are there of some, as they are now. */

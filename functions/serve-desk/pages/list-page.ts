@@ -1,6 +1,7 @@
 /** The list, with every parameter of the API, and what is done with one testimonial, a selection, or all that match. */
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
+import type { ListQuery } from '../../domain/list-query.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { counted } from '../../domain/wording.ts';
 import { type ListBody, listBodyOf } from '../../list-testimonials/list-body.ts';
@@ -97,22 +98,27 @@ interface Told {
 }
 
 /** Shows the list that an address asks for, or what is wrong with that. */
-async function show(
-  c: Context<DeskEnv>,
-  { told = '', typed = '' }: Told = {},
-  status: 200 | 422 = 200,
-): Promise<Response> {
+async function show(c: Context<DeskEnv>, told: Told = {}, status: 200 | 422 = 200): Promise<Response> {
   const { desk } = c.var;
-  const { stores, organization } = desk;
   const search = searchIn(c);
   const read = readListQuery(search.toString());
-  const page = (shown: Html) =>
+  const page = (shown: Html | Promise<Html>) =>
     pageOf(desk, 'list', html`<h1>Testimonials</h1>${filterForm(search)}${authorForm()}${shown}`);
   if ('wrong' in read) {
     return c.html(await page(html`<div id="results">${problemPart(linesOf(read.wrong))}</div>`), 400);
   }
+  return c.html(await page(foundPart(desk, search, read.query, told)), status);
+}
+
+async function foundPart(
+  desk: Desk,
+  search: URLSearchParams,
+  query: ListQuery,
+  { told = '', typed = '' }: Told,
+): Promise<Html> {
+  const { stores, organization } = desk;
   const until = stores.now().toISOString();
-  const body = listBodyOf(read.query, await listTestimonials(stores, organization, read.query));
+  const body = listBodyOf(query, await listTestimonials(stores, organization, query));
   const { testimonials, pagination } = body;
   const { total } = pagination;
   const decisions = await decisionsOn(desk, testimonials);
@@ -126,7 +132,7 @@ async function show(
         })
       : html`<div class="empty"><p class="empty-title">${total === 0 ? 'No testimonials.' : 'No such page.'}</p>
           <p class="muted"><a href="${base}/list">Show all</a></p></div>`;
-  return c.html(await page(results(desk, search, { told, found, pagination })), status);
+  return results(desk, search, { told, found, pagination });
 }
 
 function problemPart(lines: readonly string[]): Html {

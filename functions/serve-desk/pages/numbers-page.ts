@@ -6,20 +6,22 @@ import { statuses, type Testimonial } from '../../domain/testimonial.ts';
 import { capital } from '../../domain/wording.ts';
 import { countTestimonials, listTestimonials } from '../../operations/list-testimonials.ts';
 import { base } from '../base.ts';
-import { type DeskEnv, type DeskPages, pageOf } from '../desk.ts';
+import { type Desk, type DeskEnv, type DeskPages, pageOf } from '../desk.ts';
 import { type CountRow, countRows } from '../parts/counts.ts';
 import type { Html } from '../parts/html.ts';
 
 export const numbersPages: DeskPages = new Hono<DeskEnv>().get('/', async (c) => {
   const { desk } = c.var;
-  const { stores, organization } = desk;
+  return c.html(await pageOf(desk, 'numbers', numbersOf(desk)));
+});
+
+async function numbersOf({ stores, organization }: Desk): Promise<Html> {
   const [counts, newest] = await Promise.all([
     countTestimonials(stores, organization),
     listTestimonials(stores, organization, newestQuery),
   ]);
-  const main = html`${numbersPage(countRows(counts))}${monthsPart(newest)}`;
-  return c.html(await pageOf(desk, 'numbers', main));
-});
+  return html`${numbersPage(countRows(counts))}${monthsPart(newest)}`;
+}
 
 // What one answer of a query can have, of short texts: no more is read for a look at the months.
 const newestQuery = { filter: {}, sort: 'createdAt', order: 'desc', page: 1, limit: 1000 } as const;

@@ -29,7 +29,7 @@ export const wallPreview = `${path}/preview`;
 const listed = ['limit', 'rating', 'tags', 'search', 'type', 'sort', 'order'] as const;
 const attributes = [...listed, ...typedSettings];
 
-// Those of the element, where they are others than a list's.
+// Defaults of the element that are not a list's.
 const standards: Partial<Record<(typeof listed)[number], string>> = { limit: '12' };
 
 /** The view of a token that stands in a web page. */
