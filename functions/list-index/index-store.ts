@@ -3,6 +3,7 @@
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../domain/stores.ts';
 import { type Axis, firstPlace, type Ordinal, type UpdateOrdinal } from '../domain/testimonial-order.ts';
+import { chunkOf } from './bits/bitmap.ts';
 import type { PostingPartition, PostingTerm } from './index-terms.ts';
 import { termsVersion } from './terms-version.ts';
 
@@ -55,6 +56,8 @@ export interface IndexHead {
 
 export interface Rows {
   count: number;
+  /** How many have their content elsewhere, because it is long. */
+  long: number;
   /** In a secondary index, together. */
   bytes: number;
 }
@@ -97,7 +100,8 @@ export const noIndex: IndexHead = {
 
 /** Some rows and others. */
 export function sumOfRows(some: Rows | undefined, others: Rows): Rows {
-  return { count: (some?.count ?? 0) + others.count, bytes: (some?.bytes ?? 0) + others.bytes };
+  const { count = 0, long = 0, bytes = 0 } = some ?? {};
+  return { count: count + others.count, long: long + others.long, bytes: bytes + others.bytes };
 }
 
 /** Whether nothing was written between two heads that were read. */
@@ -113,6 +117,15 @@ export function hasNothing({ indexed, past }: Pick<IndexHead, 'indexed' | 'past'
 /** Where an axis begins, the first place of a chunk: no posting has anything before. */
 export function beginOf({ past }: Pick<IndexHead, 'past'>, axis: Axis): number {
   return past?.[axis] ?? firstPlace;
+}
+
+/** The first and the last chunk of an axis in which the index can have something. */
+export function firstAndLastChunk(
+  head: Pick<IndexHead, 'past' | 'indexed' | 'updated'>,
+  axis: Axis,
+): [first: number, last: number] {
+  const end = axis === 'createdAt' ? head.indexed : head.updated;
+  return [chunkOf(beginOf(head, axis)), chunkOf(end - 1)];
 }
 
 /** The changes that the postings have, by their places in the order of updates. */

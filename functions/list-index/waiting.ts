@@ -2,7 +2,7 @@
 import { isLong, type StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../domain/stores.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
-import { coveredBy, type IndexHead, type Recent } from './index-store.ts';
+import { coveredBy, type IndexHead, type Recent, type Rows } from './index-store.ts';
 import { termsVersion } from './terms-version.ts';
 
 /** Bytes of the tail that are not worth an update yet: as many cost each list four read units, and no round. */
@@ -39,10 +39,11 @@ function ofMarker(marker: ChangeMarker, ofErasure: number): Waiting {
 // An item's keys in the secondary indexes, which are not in its JSON.
 const rowBytes = 120;
 
-/** The bytes of a testimonial's row in a secondary index, about. */
-export function bytesOfRow(testimonial: Testimonial): number {
+/** A testimonial's row in a secondary index. */
+export function rowOf(testimonial: Testimonial): Rows {
   const { content, ...others } = testimonial;
-  return rowBytes + bytesOf(isLong(content) ? others : testimonial);
+  const long = isLong(content);
+  return { count: 1, long: Number(long), bytes: rowBytes + bytesOf(long ? others : testimonial) };
 }
 
 function bytesOf(value: object): number {

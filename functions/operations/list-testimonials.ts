@@ -8,7 +8,7 @@ import { NotReady } from '../domain/not-ready.ts';
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { WalkedRow } from '../domain/stores.ts';
 import { cellOf, cells, type Summary } from '../list-index/bits/summary.ts';
-import { beginOf, hasNothing } from '../list-index/index-store.ts';
+import { beginOf, hasNothing, type IndexHead } from '../list-index/index-store.ts';
 import { SummaryReader } from '../list-index/read/by-summary.ts';
 import { Correction, type Groups, type Unindexed } from '../list-index/read/correction.ts';
 import { beginToCount } from '../list-index/read/count.ts';
@@ -65,6 +65,7 @@ async function listOnce(
   const isWarm = memory.head !== undefined;
   const planned = planList(query);
   const key = JSON.stringify(query);
+  const matchesFilter = matcherOf(query.filter, query.view);
   const { reader, headNow, unindexed, begun, isWhole } = await readWhatIsNew(
     deps,
     organization,
@@ -78,10 +79,11 @@ async function listOnce(
       const [count] = await Promise.all([known ? undefined : beginToCount(indexReader, plan, query), read]);
       return { plan, known, read, count };
     },
+    async ({ plan, count }, { head }, known) =>
+      count?.prepare(new Correction(plan.axis, head, known, matchesFilter)),
   );
   const { plan, known, read } = begun;
   if (!answers(headNow.terms, plan.needs)) throw new NotReady(organization, headNow.terms);
-  const matchesFilter = matcherOf(query.filter, query.view);
   const unindexedRows = [...unindexed.tail, ...unindexed.changed];
   const matching = unindexedRows.filter(({ testimonial }) => matchesFilter(testimonial));
   const source = { testimonials, organization, query, unindexed: matching };
@@ -105,7 +107,7 @@ async function listOnce(
 
   async function countAndFind(): Promise<{ page: KnownPage; found: WalkedRow[] }> {
     const count = begun.count ?? (await beginToCount(reader, plan, query));
-    const counted = await count(new Correction(plan.axis, reader.head, unindexed, matchesFilter));
+    const counted = await count.end(new Correction(plan.axis, reader.head, unindexed, matchesFilter));
     const { updated } = headNow;
     const rows = planRows(plan, query, {
       total: counted.total,
@@ -141,13 +143,16 @@ async function countOnce(deps: ListDependencies, organization: string): Promise<
     await reader.begin([]);
     return reader;
   };
-  const { reader, unindexed, begun, isWhole } = await readWhatIsNew(deps, organization, begin);
   const groups: Groups = { terms: cells.map((cell) => [...cell]), of: cellOf };
-  const matches = await begun.matches(
-    [],
-    groups,
-    new Correction('createdAt', reader.head, unindexed, () => true),
+  const correctionOf = (head: IndexHead, beside: Unindexed) =>
+    new Correction('createdAt', head, beside, () => true);
+  const { reader, unindexed, begun, isWhole } = await readWhatIsNew(
+    deps,
+    organization,
+    begin,
+    (summaries, { head }, known) => summaries.prepare([], groups, correctionOf(head, known)),
   );
+  const matches = await begun.matches([], groups, correctionOf(reader.head, unindexed));
   const counts = await matches.countGroups(cells.length);
   return isWhole() ? counts : undefined;
 }

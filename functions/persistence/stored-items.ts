@@ -127,7 +127,7 @@ export function toChangeMarker(item: StoredItem): ChangeMarker {
   };
 }
 
-const rows = v.looseObject({ count: v.number(), bytes: v.number() });
+const rows = v.looseObject({ count: v.number(), long: v.optional(v.number(), 0), bytes: v.number() });
 
 // A newer version may have put more into each of its objects, which stays there: whoever replaces the head writes all of it.
 const headSchema = v.looseObject({

@@ -2,7 +2,7 @@
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { firstPlace } from '../../functions/domain/testimonial-order.ts';
 import { type IndexHead, noIndex, sumOfRows } from '../../functions/list-index/index-store.ts';
-import { bytesOfRow } from '../../functions/list-index/waiting.ts';
+import { rowOf } from '../../functions/list-index/waiting.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { postingItem } from '../../functions/persistence/keys.ts';
@@ -25,7 +25,7 @@ export async function loadIndexed(
   function* testimonials() {
     for (const stored of generated) {
       whole.add(stored);
-      rows = sumOfRows(rows, { count: 1, bytes: bytesOfRow(stored.testimonial) });
+      rows = sumOfRows(rows, rowOf(stored.testimonial));
       yield testimonialItem(organization, stored);
     }
   }

@@ -50,9 +50,21 @@ export class SummaryReader {
     await Promise.all([this.#summaries, this.#bitsOf(bits)]);
   }
 
+  /** Reads what `matches` reads in any case of the chunks that a correction has something to say about. */
+  async prepare(allOf: readonly AnyOf[], groups: Groups, correction: Correction): Promise<void> {
+    if (hasNothing(this.#reader.head)) return;
+    const uncounted = correction.uncounted();
+    const anyOf = countersOf(allOf, groups).flatMap(({ clauses }) => clauses);
+    const believed = [...uncounted].filter((chunk) => correction.isBelieved(chunk));
+    await Promise.all([
+      this.#summariesWithout(uncounted),
+      this.#bitsOf(believed.flatMap((chunk) => anyOf.flatMap((terms) => chunksOf(terms, chunk)))),
+    ]);
+  }
+
   /** The testimonials that match all of some clauses, group by group. */
   async matches(allOf: readonly AnyOf[], groups: Groups, correction: Correction): Promise<Matches> {
-    const counters = groups.terms.map((terms) => counterOf([...allOf, ...terms.map((term) => [term])]));
+    const counters = countersOf(allOf, groups);
     const uncounted = correction.uncounted();
     const apart = new Set([...uncounted, ...correction.chunksOfUnindexed()]);
     const known = (await this.#summariesWithout(apart)).filter(({ chunk }) => correction.isBelieved(chunk));
@@ -136,6 +148,10 @@ function chunksOf(terms: AnyOf, chunk: number): TermChunk[] {
 export function narrowingClauses(clauses: readonly AnyOf[]): readonly AnyOf[] {
   const found = clauses.filter((anyOf) => !anyOf.includes(everyTestimonial));
   return found.length > 0 ? found : [[everyTestimonial]];
+}
+
+function countersOf(allOf: readonly AnyOf[], groups: Groups) {
+  return groups.terms.map((terms) => counterOf([...allOf, ...terms.map((term) => [term])]));
 }
 
 /** The cells of a summary that are counted for some clauses, and the clauses whose postings are combined. */

@@ -1,8 +1,8 @@
 /** Counting what a list matches: in summaries where these are enough, otherwise in bits. */
 import type { ListQuery } from '../../domain/list-query.ts';
-import { type Order, sortOf } from '../../domain/testimonial-order.ts';
-import { Bitmap, chunkOf, countBits } from '../bits/bitmap.ts';
-import { beginOf, hasNothing, type IndexHead } from '../index-store.ts';
+import { sortOf } from '../../domain/testimonial-order.ts';
+import { Bitmap, countBits } from '../bits/bitmap.ts';
+import { firstAndLastChunk, hasNothing, type IndexHead } from '../index-store.ts';
 import { facetPosting } from '../index-terms.ts';
 import { narrowingClauses, SummaryReader } from './by-summary.ts';
 import { type Correction, type Groups, ungrouped } from './correction.ts';
@@ -16,29 +16,43 @@ interface Counted {
   matches: Matches;
 }
 
+/** A count that has begun. */
+export interface Count {
+  /** Reads what the index has of those that lie beside it, as far as they are known. */
+  prepare: (correction: Correction) => Promise<void>;
+  end: (correction: Correction) => Promise<Counted>;
+}
+
 /** Reads what can be read before it is known what lies beside the index; the rest of counting comes after. */
 export async function beginToCount(
   indexReader: IndexReader,
   plan: QueryPlan,
-  { sort, order }: ListQuery,
-): Promise<(correction: Correction) => Promise<Counted>> {
-  const { inTurn } = sortOf(sort);
+  query: ListQuery,
+): Promise<Count> {
+  const { inTurn } = sortOf(query.sort);
   const groups = inTurn ? { terms: inTurn.terms.map((term) => [term]), of: inTurn.termOf } : ungrouped;
   if (!plan.bySummary) {
     const bits = await readByBits(indexReader, plan);
-    return async (correction) => {
-      const matches = matchesByBits(bits, groups, correction);
-      return { total: await matches.count(), matches };
+    return {
+      prepare: async () => {},
+      end: async (correction) => {
+        const matches = matchesByBits(bits, groups, correction);
+        return { total: await matches.count(), matches };
+      },
     };
   }
   const clauses = termsOf(plan);
   const reader = new SummaryReader(indexReader, plan.axis);
-  await reader.begin(bitsAtOnce(plan, indexReader.head, order));
-  return async (correction) => {
-    const matches = await reader.matches(clauses, groups, correction);
-    // The first groups are enough for a first page: counting by them would read the bits of all.
-    const counted = plan.walkAtOnce ? await reader.matches(clauses, ungrouped, correction) : matches;
-    return { total: await counted.count(), matches };
+  await reader.begin(bitsAtOnce(plan, indexReader.head, query));
+  // The first groups are enough for a first page: counting by them would read the bits of all.
+  const counted = plan.walkAtOnce ? ungrouped : groups;
+  return {
+    prepare: (correction) => reader.prepare(clauses, counted, correction),
+    end: async (correction) => {
+      const matches = await reader.matches(clauses, groups, correction);
+      const total = counted === groups ? matches : await reader.matches(clauses, counted, correction);
+      return { total: await total.count(), matches };
+    },
   };
 }
 
@@ -48,11 +62,14 @@ function termsOf({ allOf }: QueryPlan): string[][] {
 }
 
 /** The bits that the first pages of a list by summaries mostly need. */
-function bitsAtOnce(plan: QueryPlan, head: IndexHead, order: Order): { term: string; chunk: number }[] {
-  if (!plan.walkAtOnce) return [];
-  const { indexed, updated } = head;
-  const newest = chunkOf((plan.axis === 'createdAt' ? indexed : updated) - 1);
-  const chunk = order === 'asc' ? chunkOf(beginOf(head, plan.axis)) : newest;
+function bitsAtOnce(
+  plan: QueryPlan,
+  head: IndexHead,
+  { order, page }: Pick<ListQuery, 'order' | 'page'>,
+): { term: string; chunk: number }[] {
+  if (!plan.walkAtOnce && (page > 1 || plan.inTurn.length > 0)) return [];
+  const [oldest, newest] = firstAndLastChunk(head, plan.axis);
+  const chunk = order === 'asc' ? oldest : newest;
   const firstInTurn = plan.inTurn.at(order === 'asc' ? 0 : -1) ?? [];
   const clauses = narrowingClauses([...termsOf(plan), ...[firstInTurn].flat().map((term) => [term])]);
   return clauses.flat().map((term) => ({ term, chunk }));

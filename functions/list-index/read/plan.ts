@@ -8,7 +8,7 @@ import { clausesOf, narrowing } from '../../domain/testimonial-filter.ts';
 import { type Axis, type Ordinal, sortOf } from '../../domain/testimonial-order.ts';
 import { blockSize } from '../bits/ordinal-block.ts';
 import { summaryTerms } from '../bits/summary.ts';
-import type { IndexHead } from '../index-store.ts';
+import { firstAndLastChunk, type IndexHead } from '../index-store.ts';
 import { isBeginning } from '../index-terms.ts';
 import type { Needs } from '../terms-version.ts';
 
@@ -29,7 +29,7 @@ export interface QueryPlan {
   allOf: { anyOf: Read[] }[];
   /** The terms by which the list is ordered before the axis, ascending; empty where the axis alone orders it. */
   inTurn: string[];
-  /** True when summaries tell how many match. */
+  /** True when summaries tell how many match: where there are several chunks, or groups, whose bits are more than a list needs. */
   bySummary: boolean;
   /** The secondary index that has just the matching testimonials, in the order of the sort. */
   secondaryIndex?: { status?: Status };
@@ -53,8 +53,8 @@ export type RowPlan =
   | { by: 'range' }
   /** Each by its ordinal. */
   | { by: 'ordinal' }
-  /** From the secondary index of all, in one read where several lie close. */
-  | { by: 'update ordinal' }
+  /** Each by its place in the order of updates: along the secondary index of all where `walks` and several lie close. */
+  | { by: 'update ordinal'; walks: boolean }
   /** By ordinals, found in blocks of the order of updates from the nearer end; `places` are probably enough. */
   | { by: 'order of updates'; fromEnd: boolean; places: number }
   /** All that match are read and sorted. */
@@ -123,13 +123,19 @@ export function planList({ filter, sort, page, limit, view = 'whole' }: ListQuer
 
 /** The plan for the postings of a head. */
 export function planFor(
-  head: Pick<IndexHead, 'hasErased' | 'hasHidden' | 'rows'>,
+  head: Pick<IndexHead, 'hasErased' | 'hasHidden' | 'rows' | 'past' | 'indexed' | 'updated'>,
   plan: QueryPlan,
   { page, limit }: Pick<ListQuery, 'page' | 'limit'>,
 ): QueryPlan {
   const lasting = head.hasErased ? withLastingPostings(plan) : plan;
   const whole = head.hasHidden && plan.view === 'whole' ? withHiddenPostings(lasting) : lasting;
-  return { ...whole, walkAtOnce: plan.walkAtOnce && isShallow(page * limit, limit, head) };
+  const [first, last] = firstAndLastChunk(head, plan.axis);
+  return {
+    ...whole,
+    // The bits of a single chunk tell also how many there are.
+    bySummary: plan.bySummary && (first < last || plan.inTurn.length > 0),
+    walkAtOnce: plan.walkAtOnce && isShallow(page * limit, limit, head),
+  };
 }
 
 /** Who sees all of a testimonial finds it by what is masked for everyone, too. */
@@ -153,6 +159,11 @@ function readOfPrefix(prefix: string): Read {
 
 function isCounted(read: Read): boolean {
   return read.kind === 'facet' && (read.term === everyTestimonial || summaryTerms.includes(read.term));
+}
+
+/** True when most rows of a secondary index are without their content, so that a walk finds little more than ordinals. */
+function areMostlyLong({ rows }: Pick<IndexHead, 'rows'>): boolean {
+  return rows !== undefined && rows.long > rows.count / 2;
 }
 
 // The places that a read unit brings of a block of ordinals, which has two bytes for most of them.
@@ -186,7 +197,9 @@ export function planRows(
     return isShallow(left, limit, head) ? { by: 'walk', fromEnd: true, rows: left } : { by: 'range' };
   }
   const { axis } = sortOf(sort);
-  if (plan.axis === axis) return { by: axis === 'createdAt' ? 'ordinal' : 'update ordinal' };
+  if (plan.axis === axis) {
+    return axis === 'createdAt' ? { by: 'ordinal' } : { by: 'update ordinal', walks: !areMostlyLong(head) };
+  }
   const fromEnd = left < first + take;
   // Some more than expected, so that one read is mostly enough.
   const places = Math.ceil((1.3 * Math.min(left, first + take) * updates) / total) + blockSize;

@@ -162,13 +162,13 @@ const rowsAQuery = 24;
 const mostQueries = 10;
 
 /** Along the secondary index of all where the places lie in few runs; otherwise each by its ordinal. */
-async function byUpdateOrdinal(source: PageSource): Promise<FoundPage> {
+async function byUpdateOrdinal(source: PageSource, { walks }: { walks: boolean }): Promise<FoundPage> {
   const { query, unindexed, begun } = source;
   const numbers = numbersOf(await placesOfPage(source));
   if (begun) return pageAt(source, { numbers, found: await begun });
   const isUnindexed = new Set(unindexed.map(({ updateOrdinal }) => updateOrdinal));
   const runs = runsOf(numbers.filter((number) => !isUnindexed.has(number)));
-  if (runs.length > mostQueries) {
+  if (!walks || runs.length > mostQueries) {
     const { page } = await pageAt(source, { numbers, found: [] });
     return { page, found: await readRows(source, page.read) };
   }

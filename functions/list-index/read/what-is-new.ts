@@ -30,11 +30,13 @@ export interface WhatIsNew<Begun> {
 /**
  * Learns what lies beside the index, while `begin` reads of the index what it can.
  * @param begin gets the reader whose reads are watched
+ * @param goOn reads more of the index, beside the changed testimonials: as if none was
  */
 export async function readWhatIsNew<Begun>(
   { memory, index, testimonials }: ReadDependencies,
   organization: string,
   begin: (reader: IndexReader) => Promise<Begun>,
+  goOn: (begun: Begun, reader: IndexReader, unindexed: Unindexed) => Promise<void> = async () => {},
 ): Promise<WhatIsNew<Begun>> {
   const mine = memory.of(organization);
   for (let head = mine.head ?? (await index.readHead(organization)) ?? noIndex; ; ) {
@@ -50,9 +52,13 @@ export async function readWhatIsNew<Begun>(
     if (isOfOne && recent.complete && isRead) {
       const markers = uncoveredMarkers(head, recent);
       const ordinals = markers.map(({ ordinal }) => ordinal).filter((ordinal) => ordinal < head.indexed);
-      const changed = await changedOnes({ testimonials, organization, mine, headNow }, ordinals);
       const isTailApart = headNow.indexed === head.indexed && (headNow.reach ?? 1) <= head.indexed;
-      const unindexed = { tail: recent.tail, changed, markers, isTailApart };
+      const known = { tail: recent.tail, changed: [], markers, isTailApart };
+      const [changed] = await Promise.all([
+        changedOnes({ testimonials, organization, mine, headNow }, ordinals),
+        goOn(begun, reader, known),
+      ]);
+      const unindexed = { ...known, changed };
       const isWhole = () => {
         if (reader.newestStep > headNow.epoch) return false;
         if (isSame) mine.keep(head, reader.read);

@@ -15,7 +15,14 @@ import {
 import { chunkOf, clearBit, countBits, emptyChunk, offsetOf, setBit } from '../bits/bitmap.ts';
 import { blockSize, decodeBlock, emptyBlock, encodeBlock } from '../bits/ordinal-block.ts';
 import { decodePosting, encodePosting } from '../bits/posting-codec.ts';
-import type { IndexHead, IndexStore, Posting, PostingRef, Rows } from '../index-store.ts';
+import {
+  type IndexHead,
+  type IndexStore,
+  type Posting,
+  type PostingRef,
+  type Rows,
+  sumOfRows,
+} from '../index-store.ts';
 import {
   changeableTerms,
   facetPosting,
@@ -29,7 +36,7 @@ import {
   postingsOfTags,
   postingsOn,
 } from '../index-terms.ts';
-import { bytesOfRow } from '../waiting.ts';
+import { rowOf } from '../waiting.ts';
 
 /** Another index update has begun since, and does what this one was about to do. */
 export class FencedOff extends Error {
@@ -68,7 +75,7 @@ export class PostingEdits {
   /** Whether a testimonial is put where only lists of all that it has look. */
   hides = false;
   /** The testimonials that the index did not have before. */
-  readonly rows: Rows = { count: 0, bytes: 0 };
+  rows: Rows = { count: 0, long: 0, bytes: 0 };
 
   /** How many postings they are in, each chunk counted. */
   get postings(): number {
@@ -104,8 +111,7 @@ export class PostingEdits {
     const into = onlyChangeable ? created.filter(canHaveChanged) : created;
     this.#place('createdAt', ordinal, { into, outOf: notIn(created, 'createdAt', tags) });
     if (!onlyChangeable) {
-      this.rows.count += 1;
-      this.rows.bytes += bytesOfRow(testimonial);
+      this.rows = sumOfRows(this.rows, rowOf(testimonial));
     }
     const updated = postingsOn('updatedAt', testimonial);
     const others = notIn(updated, 'updatedAt', tags);

@@ -3,7 +3,14 @@ import type { ListQuery } from '../../../../functions/domain/list-query.ts';
 import { statuses } from '../../../../functions/domain/testimonial.ts';
 import type { TestimonialFilter } from '../../../../functions/domain/testimonial-filter.ts';
 import { type Axis, sortNames } from '../../../../functions/domain/testimonial-order.ts';
-import { isShallow, planList, planRows, type RowPlan } from '../../../../functions/list-index/read/plan.ts';
+import { noIndex } from '../../../../functions/list-index/index-store.ts';
+import {
+  isShallow,
+  planFor,
+  planList,
+  planRows,
+  type RowPlan,
+} from '../../../../functions/list-index/read/plan.ts';
 
 const plan = (query: Partial<ListQuery> = {}) =>
   planList({ filter: {}, sort: 'createdAt', order: 'desc', page: 1, limit: 25, ...query });
@@ -169,6 +176,25 @@ test('a plan is the same value for the same query', () => {
   expect(planList(query)).toEqual(planList(structuredClone(query)));
 });
 
+describe('a list by status, type and rating is counted', () => {
+  const isCountedBySummary = (sort: ListQuery['sort'], { created, updates }: Record<string, number>) => {
+    const query: ListQuery = { filter: { type: 'video' }, sort, order: 'desc', page: 1, limit: 25 };
+    const head = { indexed: noIndex.indexed + Number(created), updated: noIndex.updated + Number(updates) };
+    return planFor({ ...noIndex, ...head }, planList(query), query).bySummary;
+  };
+
+  test('by the bits of a single chunk, by summaries from the first of a second one on', () => {
+    expect(isCountedBySummary('createdAt', { created: 65_536, updates: 65_537 })).toBe(false);
+    expect(isCountedBySummary('createdAt', { created: 65_537, updates: 65_536 })).toBe(true);
+    expect(isCountedBySummary('updatedAt', { created: 65_536, updates: 65_537 })).toBe(true);
+    expect(isCountedBySummary('updatedAt', { created: 65_537, updates: 65_536 })).toBe(false);
+  });
+
+  test('by summaries where it is in order of ratings, each of which has bits of its own', () => {
+    expect(isCountedBySummary('rating', { created: 100, updates: 100 })).toBe(true);
+  });
+});
+
 describe('the rows of a page are read', () => {
   const rowsOf = (query: Partial<ListQuery>, total: number, updates = 1_000_000): RowPlan =>
     planRows(
@@ -200,8 +226,22 @@ describe('the rows of a page are read', () => {
   test('each by its place on the axis wherever a filter narrows further', () => {
     expect(rowsOf(video, 100_000)).toEqual({ by: 'ordinal' });
     expect(rowsOf({ ...video, sort: 'rating' }, 100_000)).toEqual({ by: 'ordinal' });
-    expect(rowsOf({ ...video, sort: 'updatedAt' }, 100_000)).toEqual({ by: 'update ordinal' });
+    expect(rowsOf({ ...video, sort: 'updatedAt' }, 100_000)).toEqual({ by: 'update ordinal', walks: true });
     expect(rowsOf({ filter: { search: 'amazing' } }, 100_000)).toEqual({ by: 'ordinal' });
+  });
+
+  test('each by its ordinal wherever most rows of the secondary index lack their content', () => {
+    const rowsAmong = (long: number) =>
+      planRows(
+        plan({ ...video, sort: 'updatedAt' }),
+        { sort: 'updatedAt', page: 1, limit: 25 },
+        {
+          ...{ total: 100_000, hasIndex: true, updates: 1_000_000 },
+          head: { rows: { count: 100, long, bytes: 40_000 } },
+        },
+      );
+    expect(rowsAmong(50)).toEqual({ by: 'update ordinal', walks: true });
+    expect(rowsAmong(51)).toEqual({ by: 'update ordinal', walks: false });
   });
 
   test('by the order of updates, from the nearer end, for a search by updatedAt', () => {

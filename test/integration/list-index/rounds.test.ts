@@ -1,0 +1,69 @@
+/** How many calls and rounds lists take of a function that knows where the index stands, and nothing else. */
+import { describe, expect, test } from '@jest/globals';
+import type { ListQuery } from '../../../functions/domain/list-query.ts';
+import type { Testimonial } from '../../../functions/domain/testimonial.ts';
+import { costMeter } from '../../../functions/persistence/cost-meter.ts';
+import { storesOf } from '../../api-client.ts';
+import { createTestTable } from '../../test-table.ts';
+import { knowing } from '../../world/known-heads.ts';
+import { input } from '../../world/races.ts';
+import { createWorld } from '../../world/world.ts';
+
+const base: ListQuery = { filter: {}, sort: 'createdAt', order: 'desc', page: 1, limit: 2 };
+
+/** Forty testimonials with ratings, all indexed, the last of them approved. */
+async function fortyIn({ taken = 0, content = 'amaz' }: { taken?: number; content?: string } = {}) {
+  const table = await createTestTable();
+  const world = await createWorld(storesOf(table), { taken });
+  const created: Testimonial[] = [];
+  for (let i = 0; i < 40; i += 1) {
+    created.push(await world.create({ ...input, content, rating: (i % 5) + 1 }));
+  }
+  for (const { id } of created.slice(20)) await world.setStatus(id, 'approved');
+  await world.settleForGood();
+  const meter = costMeter(table.client);
+  return {
+    change: () => world.setStatus(created[0]?.id ?? '', 'rejected'),
+    async costOf(query: Partial<ListQuery>) {
+      const asked = { ...base, ...query };
+      const head = await world.head();
+      const expected = await world.expected(asked);
+      meter.reset();
+      const listed = await world.list(asked, { cache: knowing(head ? [['acme', head]] : []) });
+      const { requests, rounds, units } = meter.cost();
+      expect(listed).toEqual(expected);
+      return { requests, rounds, units };
+    },
+  };
+}
+
+describe('in a single chunk', () => {
+  test.each<[string, Partial<ListQuery>, { requests: number; rounds: number }]>([
+    ['all that is approved, first page', { filter: { status: 'approved' } }, { requests: 3, rounds: 1 }],
+    ['all, first page', {}, { requests: 3, rounds: 1 }],
+    [
+      'approved, a page in the middle',
+      { filter: { status: 'approved' }, page: 7 },
+      { requests: 3, rounds: 2 },
+    ],
+    ['of a type, by updatedAt', { filter: { type: 'text' }, sort: 'updatedAt' }, { requests: 3, rounds: 2 }],
+  ])('bits tell how many there are and which: %s', async (_, query, cost) => {
+    const { costOf } = await fortyIn();
+    expect(await costOf(query)).toMatchObject(cost);
+  });
+});
+
+test('beside a change, the bits that it corrects are read while the testimonial is', async () => {
+  const { change, costOf } = await fortyIn({ taken: 131_052 });
+  const middle: Partial<ListQuery> = { filter: { status: 'approved' }, sort: 'rating', page: 10, limit: 1 };
+  const { rounds } = await costOf(middle);
+  expect(rounds).toBe(3);
+  await change();
+  expect(await costOf(middle)).toMatchObject({ rounds: rounds + 1 });
+});
+
+test('rows whose contents are elsewhere are found by their ordinals, and read once', async () => {
+  const { costOf } = await fortyIn({ content: 'amaz '.repeat(600) });
+  const cost = await costOf({ filter: { type: 'text', rating: 5 }, sort: 'updatedAt', limit: 20 });
+  expect(cost).toEqual({ requests: 5, rounds: 3, units: 8 });
+});
