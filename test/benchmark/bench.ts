@@ -8,7 +8,11 @@ import { measureColdStarts } from './cold-start.ts';
 import { measureCreateCosts, measureThroughput } from './creates.ts';
 import { engine, organization, startDynamoDb } from './engine.ts';
 import { filterDesign } from './filter-design.ts';
-import { measureIndexUpdateLoads, measureIndexUpdates } from './index-updates.ts';
+import {
+  measureIndexUpdateLoads,
+  measureIndexUpdates,
+  measureIndexUpdatesOfChinese,
+} from './index-updates.ts';
 import { loadIndexed } from './load.ts';
 import { measureLists, warmUp } from './measure-lists.ts';
 import { measureOverhead } from './overhead.ts';
@@ -125,6 +129,10 @@ async function run(): Promise<void> {
       say('creates');
       results.creates = await measureCreateCosts(database, Math.min(200, effort.creates));
       results.throughput = await measureThroughput(database, effort.creates);
+      say('indexing Chinese');
+      results.indexUpdates.push(
+        ...(await measureIndexUpdatesOfChinese(database, Math.min(1000, effort.creates))),
+      );
       say('overhead');
       results.overhead = await measureOverhead(database, effort.batchMs);
     }

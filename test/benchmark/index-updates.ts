@@ -14,7 +14,8 @@ import { testimonialItem } from '../../functions/persistence/stored-items.ts';
 import { openTable, type Table } from '../../functions/persistence/table.ts';
 import { batchingWindowMs } from '../../functions/timing.ts';
 import { localClientConfig } from '../../lib/local-runner/connection.ts';
-import { generateTestimonials } from '../zipf/generate-testimonials.ts';
+import { Dice } from '../../lib/operator/sample-data/generate-testimonials.ts';
+import { chineseText, generateTestimonials } from '../zipf/generate-testimonials.ts';
 import { bulkPut } from './bulk-put.ts';
 import { type EmbeddedDynamoDb, organization } from './engine.ts';
 
@@ -145,12 +146,13 @@ async function add(
   table: Table,
   name: string,
   count: number,
-  options: { seed: number; words?: [number, number] },
+  { write, ...options }: { seed: number; words?: [number, number]; write?: () => string },
 ): Promise<StoredTestimonial[]> {
   const { ordinal, updateOrdinal } = await testimonialStore(table).takeOrdinals(name, created, count);
   const firstOrdinal = ordinal - count + 1;
   const firstUpdateOrdinal = updateOrdinal - count + 1;
   const made = [...generateTestimonials(count, { firstOrdinal, firstUpdateOrdinal, ...options })];
+  if (write) for (const { testimonial } of made) testimonial.content = write();
   await bulkPut(
     table,
     made.map((stored) => testimonialItem(name, stored)),
@@ -186,13 +188,11 @@ export async function measureIndexUpdates(
   const fn = new IndexFunction(database);
   const table = database.open();
   const results: IndexUpdateCost[] = [];
-  const singles: IndexUpdateCost[] = [];
   const rows: StoredTestimonial[] = [];
-  for (let i = 0; i < Math.min(oneByOne, most); i += 1) {
+  const singles = await eachAlone(fn, organization, Math.min(oneByOne, most), async (i) => {
     rows.push(...(await add(table, organization, 1, { seed: size + i })));
-    singles.push(await fn.updateIndex([organization], { size, what: '', together: 1 }));
-  }
-  results.push({ ...sumOf(singles), what: 'creates, one by one' });
+  });
+  results.push({ ...singles, size, what: 'creates, one by one' });
   const together = await add(table, organization, most, { seed: size + most });
   results.push(await fn.updateIndex([organization], { size, what: 'creates', together: most }));
   await change(table, rows.slice(0, 1));
@@ -201,6 +201,43 @@ export async function measureIndexUpdates(
   results.push(await fn.updateIndex([organization], { size, what: 'changes of status', together: most }));
   fn.end();
   return results;
+}
+
+/** Adds testimonials one after another, each indexed before the next is added. */
+async function eachAlone(
+  fn: IndexFunction,
+  name: string,
+  count: number,
+  addOne: (nth: number) => Promise<unknown>,
+): Promise<IndexUpdateCost> {
+  const costs: IndexUpdateCost[] = [];
+  for (let i = 0; i < count; i += 1) {
+    await addOne(i);
+    costs.push(await fn.updateIndex([name], { size: 0, what: '', together: 1 }));
+  }
+  return sumOf(costs);
+}
+
+/** The letters of a Chinese testimonial. Each pair of neighbours is a word there, and few are in many texts. */
+export const chineseLetters = 300;
+
+/** Indexes an organization whose testimonials are Chinese: the first together, others one by one. */
+export async function measureIndexUpdatesOfChinese(
+  database: EmbeddedDynamoDb,
+  most: number,
+): Promise<IndexUpdateCost[]> {
+  const fn = new IndexFunction(database);
+  const table = database.open();
+  const dice = new Dice(27);
+  const write = () => chineseText(chineseLetters, dice);
+  const what = `Chinese testimonials of ${chineseLetters} letters`;
+  await add(table, 'chinese', most, { seed: 27, write });
+  const together = await fn.updateIndex(['chinese'], { size: 0, what, together: most });
+  const singles = await eachAlone(fn, 'chinese', Math.min(oneByOne, most), (i) =>
+    add(table, 'chinese', 1, { seed: i, write }),
+  );
+  fn.end();
+  return [together, { ...singles, size: most, what: `${what}, one by one` }];
 }
 
 function sumOf([first, ...others]: IndexUpdateCost[]): IndexUpdateCost {

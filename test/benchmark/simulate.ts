@@ -199,7 +199,9 @@ function simulatedStore(size: number) {
         .toArray();
       const units = Math.max(0.5, Math.ceil((rows.length * rowBytes) / unitBytes) / 2);
       const partition = `index by ${options.sort} of ${options.status ?? 'all'}`;
-      yield await meter.call([[partition, units]], 1, () => rows);
+      yield await meter.call([[partition, units]], 1, () =>
+        rows.map((stored) => ({ ordinal: stored.ordinal, updateOrdinal: stored.updateOrdinal, stored })),
+      );
     },
     findMany: (_, ordinals, { consistent = true } = {}) =>
       meter.call([['table', ordinals.length * (consistent ? 1 : 0.5)]], 1, () =>

@@ -8,18 +8,20 @@ import { type Cost, costMeter } from '../../functions/persistence/cost-meter.ts'
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { Dice } from '../../lib/operator/sample-data/generate-testimonials.ts';
+import { knowing } from '../world/known-heads.ts';
 import { generateTestimonials, tags, vocabularyOf } from '../zipf/generate-testimonials.ts';
 import { type EmbeddedDynamoDb, engine, organization } from './engine.ts';
 import { type MeasuredList, queryOf } from './lists.ts';
 import { loadIndexed } from './load.ts';
 import { writeUnitsOf } from './write-units.ts';
 
-/** A list by a function that was not asked before, that was asked before something changed, and that was asked since. */
+/** A list by functions that know nothing, the index head alone, what there was before something changed, and all that there is. */
 export interface Situation {
   what: string;
   list: string;
   size: number;
   cold: Cost;
+  headKnown: Cost;
   warm: Cost;
   again: Cost;
 }
@@ -91,9 +93,9 @@ export async function measureBesideChanges(
         each.push(await lister.list(list, memory));
       }
       const [median] = each.toSorted((a, b) => a.units - b.units).slice(changesOneByOne / 2);
-      const { cold, warm, again } = await lister.measure(list, memory);
+      const { warm, ...measured } = await lister.measure(list, memory);
       const what = `a change before each list, ${changesOneByOne} and more outstanding`;
-      results.push({ what, size, list: list.name, cold, warm: median ?? warm, again });
+      results.push({ what, size, ...measured, warm: median ?? warm });
     }
   }
   return results;
@@ -201,9 +203,12 @@ function listerOf(database: EmbeddedDynamoDb) {
     total: () => total,
     /** @param memory of a function that was asked for the list before */
     async measure(asked: Plain, memory: ListMemory): Promise<Omit<Situation, 'what' | 'size'>> {
-      const cold = await list(asked, new ListMemory());
+      const knowsAll = new ListMemory();
+      const cold = await list(asked, knowsAll);
+      const { head } = knowsAll.of(organization);
+      const headKnown = await list(asked, knowing(head ? [[organization, head]] : []));
       const warm = await list(asked, memory);
-      return { list: asked.name, cold, warm, again: await list(asked, memory) };
+      return { list: asked.name, cold, headKnown, warm, again: await list(asked, memory) };
     },
     async ids(query: string, count: number): Promise<string[]> {
       const ids: string[] = [];

@@ -5,8 +5,10 @@ import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { newPostings } from '../../../functions/fair-use/new-postings.ts';
 import { costOf, dollarsOf, type Usage } from '../../../functions/fair-use/prices.ts';
 import { contextValues } from '../../../lib/infrastructure/context.ts';
-import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
+import { Dice } from '../../../lib/operator/sample-data/generate-testimonials.ts';
+import { chineseText, generateTestimonials } from '../../zipf/generate-testimonials.ts';
 import { newlyStored } from '../creates.ts';
+import { chineseLetters } from '../index-updates.ts';
 import { writeUnitsOf } from '../write-units.ts';
 import { dollars, number, table } from './markdown.ts';
 import { indexUpdateDollars, modelMs, modelRoundMs, price } from './model.ts';
@@ -93,6 +95,8 @@ function createRows({ creates }: Results): Row[] {
   });
   const hostile = hostileTestimonial();
   const ofHostile = writeUnitsOf(undefined, newlyStored(hostile));
+  const chinese = { ...hostile, content: chineseText(chineseLetters, new Dice(27)) };
+  const ofChinese = writeUnitsOf(undefined, newlyStored(chinese));
   return [
     { name: 'a create repeated with its key', usage: usageOf(replay) },
     {
@@ -100,6 +104,14 @@ function createRows({ creates }: Results): Row[] {
       usage: { ...usageOf(create), postings: postingsOf(ordinary()) / together },
     },
     { name: 'a create alone', usage: { ...usageOf(create), postings: postingsAlone() } },
+    {
+      name: `a create of ${chineseLetters} Chinese letters alone`,
+      usage: {
+        ...usageOf(create),
+        writeUnits: 1 + ofChinese.table + ofChinese.indexes,
+        postings: postingsOf([chinese]),
+      },
+    },
     {
       name: 'a create of 10,000 different Chinese letters',
       usage: {

@@ -1,4 +1,6 @@
 /** What the figures come to, in words, from them alone. */
+
+import { tableOf } from '../../operations-page.ts';
 import type { ListResult } from '../measure-lists.ts';
 import type { SimulatedList } from '../simulate.ts';
 import { number, table, times } from './markdown.ts';
@@ -23,7 +25,17 @@ export function findings({ lists, simulated }: Results): string {
     ...flatness(lists, simulated),
     ...againstFilterDesign(lists),
     ...againstPostgreSql(lists),
+    wholeBill(),
   ].join('\n\n');
+}
+
+/** What a month of the whole service costs, as the operations page computes it by the prices and the template. */
+function wholeBill(): string {
+  const rows = new Map(tableOf('What a month costs').map(([what = '', amount = '']) => [what, amount]));
+  const [requests, beside] = ['**What requests cost**', '**What comes beside**'].map((what) =>
+    rows.get(what)?.replaceAll('**', ''),
+  );
+  return `**The whole bill of a month**, for a million creates and ten million lists: ${requests} for the requests, by how many creates are indexed together, and ${beside} for logs, metrics, alarms, the dashboard, fair use and traffic. [Operations](operations.md#what-a-month-costs) has each line.`;
 }
 
 /** First where this service is behind: a database that runs anyway, and whose application does all it can. */

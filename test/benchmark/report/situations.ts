@@ -7,15 +7,15 @@ import type { Results } from './results.ts';
 export function situationSection({ situations, longWrites, dearest }: Results): string {
   return `## Beside changes, and among long texts
 
-A *cold* function knows nothing of the organization, a *warm* one has answered the list before the changes that stand
-beside it; *again* is the next time. Each is told as read units, calls and rounds. A change stands beside the index until an
+A *cold* function knows nothing of the organization; one with its *head known*, as the tables above have it, has answered another
+list; a *warm* one has answered this list before the changes that stand beside it; *again* is the next time. Each is told as read units, calls and rounds. A change stands beside the index until an
 update of it has taken the change up; a command that changes many waits at 2,000.
 
 ${table(
-  ['Testimonials', 'What', 'List', 'Cold', 'Warm', 'Again'],
-  situations.map(({ size, what, list, cold, warm, again }) => [
+  ['Testimonials', 'What', 'List', 'Cold', 'Head known', 'Warm', 'Again'],
+  situations.map(({ size, what, list, cold, headKnown, warm, again }) => [
     ...[number(size), what, list],
-    ...[cold, warm, again].map(costText),
+    ...[cold, headKnown, warm, again].map(costText),
   ]),
 )}
 
