@@ -20,7 +20,7 @@ import { startPostgreSql } from './postgresql.ts';
 import type { Results } from './report/results.ts';
 import { writeReport } from './report/write-report.ts';
 import { simulateLists } from './simulate.ts';
-import { findDearest, measureBesideChanges, measureLongTexts } from './situations.ts';
+import { findDearest, measureBesideChanges, measureLongTexts, measureManyWords } from './situations.ts';
 
 const fullSize = 1_000_000;
 const simulatedSizes = [10_000_000, 100_000_000];
@@ -149,11 +149,14 @@ async function run(): Promise<void> {
     undo.pop();
     await database.stop();
   }
-  progress('Long texts');
-  const database = await startDynamoDb(definition);
-  undo.push(database.stop);
-  const { lists, writes } = await measureLongTexts(database);
-  results.situations.push(...lists);
+  progress('Long texts, and many words');
+  const [ofLongTexts, ofManyWords] = await Promise.all([
+    startDynamoDb(definition),
+    startDynamoDb(definition),
+  ]);
+  undo.push(ofLongTexts.stop, ofManyWords.stop);
+  const { lists, writes } = await measureLongTexts(ofLongTexts);
+  results.situations.push(...lists, await measureManyWords(ofManyWords));
   results.longWrites = writes;
   if (options.simulate) {
     // The first is checked by what was measured.

@@ -15,7 +15,7 @@ ${table(
   ['Testimonials', 'What', 'List', 'Cold', 'Head known', 'Warm', 'Again'],
   situations.map(({ size, what, list, cold, headKnown, warm, again }) => [
     ...[number(size), what, list],
-    ...[cold, headKnown, warm, again].map(costText),
+    ...[cold, headKnown, warm, again].map((each) => (each ? costText(each) : '')),
   ]),
 )}
 
