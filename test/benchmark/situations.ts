@@ -142,7 +142,7 @@ export async function measureManyWords(database: EmbeddedDynamoDb): Promise<Situ
   await loadIndexed(database.open(), organization, texts, () => {}, generated);
   const list = { name: 'search=con', query: 'search=con' };
   const what = `${manyWords.toLocaleString('en')} words that begin so`;
-  return { what, size: texts, ...(await listerOf(database).measure(list, new ListMemory())) };
+  return { what, size: texts, ...(await listerOf(database).measure(list)) };
 }
 
 function writesOf(stored: StoredTestimonial): LongWrite[] {

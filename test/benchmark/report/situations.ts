@@ -8,7 +8,7 @@ export function situationSection({ situations, longWrites, dearest }: Results): 
   return `## Beside changes, and among long texts
 
 A *cold* function knows nothing of the organization; one with its *head known*, as the tables above have it, has answered another
-list; a *warm* one has answered this list before the changes that stand beside it; *again* is the next time. Each is told as read units, calls and rounds. A change stands beside the index until an
+list; a *warm* one has answered this list before the changes that stand beside it, where there are some; *again* is the next time. Each is told as read units, calls and rounds. A change stands beside the index until an
 update of it has taken the change up; a command that changes many waits at 2,000.
 
 ${table(
