@@ -61,11 +61,20 @@ test('a list costs at most the units and rounds of the full one, the same whethe
     const full = await costOfList(`status=approved&${query}`);
     expect({ query, ...(await costOfList(query, published)) }).toEqual({ query, ...full });
   }
-  // What is hidden from everyone is one more read of the full list.
-  for (const query of ['tags=page', 'search=amaz', 'search=amaz&limit=5']) {
+  // What is hidden from everyone is one more read of the full list: of words a call of its own, of tags in the call of the others.
+  const hidden: [query: string, calls: number][] = [
+    ['tags=page', 0],
+    ['search=amaz', 1],
+    ['search=amaz&limit=5', 1],
+  ];
+  for (const [query, calls] of hidden) {
     const full = await costOfList(`status=approved&${query}`);
     const { requests, units, rounds } = await costOfList(query, published);
-    expect({ query, requests, rounds }).toEqual({ query, requests: full.requests - 1, rounds: full.rounds });
+    expect({ query, requests, rounds }).toEqual({
+      query,
+      requests: full.requests - calls,
+      rounds: full.rounds,
+    });
     expect(units).toBeLessThan(full.units);
   }
   for (const guess of ['search=wladimirowitsch8', 'tags=wladimirowitsch88@example.com']) {

@@ -84,20 +84,25 @@ interface ByBits {
 
 /** Reads all postings of a plan at once, and combines them. */
 async function readByBits(reader: IndexReader, { axis, allOf, inTurn }: QueryPlan): Promise<ByBits> {
-  const read = (what: Read): Promise<Bitmap> => {
-    if (what.kind === 'words') return reader.words(what.from, what);
-    return reader.posting(what.kind === 'facet' ? facetPosting(axis, what.term, what) : what);
-  };
   // Without an index there is nothing to read: everything is tail.
   if (hasNothing(reader.head)) return { matching: new Bitmap(), inTurn: inTurn.map(() => new Bitmap()) };
-  const [clauses, terms] = await Promise.all([
-    Promise.all(allOf.map(({ anyOf }) => Promise.all(anyOf.map(read)))),
-    Promise.all(inTurn.map((term) => read({ kind: 'facet', term }))),
+  const ofTurns = inTurn.map((term): Read => ({ kind: 'facet', term }));
+  const reads = [...allOf.flatMap(({ anyOf }) => anyOf), ...ofTurns];
+  const ofWords = reads.filter((read) => read.kind === 'words');
+  const others = reads.filter((read) => read.kind !== 'words');
+  const found = await Promise.all([
+    Promise.all(ofWords.map((read) => reader.words(read.from, read))),
+    reader.postings(
+      others.map((read) => (read.kind === 'facet' ? facetPosting(axis, read.term, read) : read)),
+    ),
   ]);
-  const matching = clauses
-    .map((bitmaps) => bitmaps.reduce((all, bitmap) => all.or(bitmap), new Bitmap()))
+  const places = found.flat();
+  const bitmaps = new Map([...ofWords, ...others].map((read, i) => [read, places[i]]));
+  const bitmapOf = (read: Read) => bitmaps.get(read) ?? new Bitmap();
+  const matching = allOf
+    .map(({ anyOf }) => anyOf.reduce((all, read) => all.or(bitmapOf(read)), new Bitmap()))
     .reduce((all, clause) => all.and(clause));
-  return { matching, inTurn: terms };
+  return { matching, inTurn: ofTurns.map(bitmapOf) };
 }
 
 /** Counts what was read, corrected, group by group. */

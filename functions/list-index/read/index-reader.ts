@@ -3,7 +3,13 @@ import { Bitmap, type ChunkBits, chunkOf, chunkSize, emptyChunk } from '../bits/
 import { blockSize, decodeBlock, type OrdinalBlock } from '../bits/ordinal-block.ts';
 import { decodePostingInto } from '../bits/posting-codec.ts';
 import { decodeSummary, type Summary } from '../bits/summary.ts';
-import type { IndexHead, IndexStore, PostingRef, StoredBits } from '../index-store.ts';
+import {
+  firstAndLastChunk,
+  type IndexHead,
+  type IndexStore,
+  type PostingRef,
+  type StoredBits,
+} from '../index-store.ts';
 import { axisOf, nameOf, ordinalsTerm, type PostingTerm } from '../index-terms.ts';
 import type { Kept, KnownPage, OrganizationMemory } from './memory.ts';
 
@@ -53,8 +59,21 @@ export class IndexReader {
     return known;
   }
 
-  /** The places that a posting has. Not to be changed. */
-  posting(term: PostingTerm): Promise<Bitmap> {
+  /**
+   * The places that some postings have, in their order: all in one call where they are on the axis of creation and that has one
+   * chunk. On the axis of updates a head of before does not know how far the bits go (rule 44).
+   * Not to be changed.
+   */
+  async postings(terms: readonly PostingTerm[]): Promise<Bitmap[]> {
+    const [chunk, last] = firstAndLastChunk(this.head, 'createdAt');
+    if (chunk !== last || terms.some((term) => axisOf(term) !== 'createdAt')) {
+      return Promise.all(terms.map((term) => this.#posting(term)));
+    }
+    const bits = await this.chunks(terms.map((posting) => ({ posting, chunk })));
+    return terms.map((_, i) => new Bitmap().put(chunk, bits[i] ?? emptyChunk()));
+  }
+
+  #posting(term: PostingTerm): Promise<Bitmap> {
     const { indexed, updated } = this.head;
     const last = chunkOf(axisOf(term) === 'createdAt' ? indexed : updated);
     const begins = beginsOf(0, last, chunksARead);

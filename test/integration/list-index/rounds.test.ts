@@ -46,6 +46,11 @@ describe('in a single chunk', () => {
       { filter: { status: 'approved' }, page: 7 },
       { requests: 3, rounds: 2 },
     ],
+    [
+      'with three tags and a word of two letters',
+      { filter: { tags: ['ux', 'a', 'b'], search: 'am' } },
+      { requests: 3, rounds: 2 },
+    ],
     ['of a type, by updatedAt', { filter: { type: 'text' }, sort: 'updatedAt' }, { requests: 3, rounds: 2 }],
   ])('bits tell how many there are and which: %s', async (_, query, cost) => {
     const { costOf } = await fortyIn();

@@ -112,6 +112,21 @@ describe('a list', () => {
     },
   );
 
+  test('with a head from before a change moved a testimonial into the next chunk of updates has it', async () => {
+    const world = await createWorld(inMemoryBackend(), { taken: 65_534 });
+    const { id } = await world.create(input);
+    await world.create(input);
+    await world.settle();
+    const heads = new Map<string, IndexHead>();
+    await world.list(base, { cache: heads });
+    await world.setStatus(id, 'approved');
+    await world.settleForGood();
+    expect(await world.markers()).toEqual([]);
+    for (const query of queries) {
+      expect(await world.list(query, { cache: new Map(heads) })).toEqual(await world.expected(query));
+    }
+  });
+
   test('with a head from before several index updates is right: it only has a longer tail', async () => {
     const world = await worldWithThree();
     const heads = new Map<string, IndexHead>();
