@@ -119,7 +119,7 @@ export function beginOf({ past }: Pick<IndexHead, 'past'>, axis: Axis): number {
   return past?.[axis] ?? firstPlace;
 }
 
-/** The first and the last chunk of an axis in which the index can have something. */
+/** The first chunk of an axis in which the index can have something, and the last as of this head. */
 export function firstAndLastChunk(
   head: Pick<IndexHead, 'past' | 'indexed' | 'updated'>,
   axis: Axis,

@@ -30,7 +30,7 @@ export interface WhatIsNew<Begun> {
 /**
  * Learns what lies beside the index, while `begin` reads of the index what it can.
  * @param begin gets the reader whose reads are watched
- * @param goOn reads more of the index, beside the changed testimonials: as if none was
+ * @param goOn reads more of the index while the changed testimonials are read, by all that lies beside it but these
  */
 export async function readWhatIsNew<Begun>(
   { memory, index, testimonials }: ReadDependencies,
