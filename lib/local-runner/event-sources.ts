@@ -26,17 +26,14 @@ export async function startEventSources(
   }
   const mappings: EventSourceMapping[] = [];
   const streams = template.eventSources.map((definition) => {
-    const { functionId, tableId } = definition;
-    const table = template.tables.find(({ logicalId }) => logicalId === tableId);
-    const fn = functions.get(functionId);
-    if (!table || !fn) throw new Error(`An event source names ${tableId} or ${functionId}: there is none.`);
+    const { functionId } = definition;
     const mapping = new EventSourceMapping({
       definition,
-      invoke: (event) => fn.invoke(event),
+      invoke: async (event) => functions.get(functionId)?.invoke(event),
       onError: (message) => log(`${template.functions.get(functionId)?.name}: ${message}`),
     });
     mappings.push(mapping);
-    return new TableStream(table, (record, shardId) => mapping.take(record, shardId));
+    return new TableStream(template.table, (record, shardId) => mapping.take(record, shardId));
   });
   const stopWatching = watch((write) => {
     for (const stream of streams) stream.write(write);

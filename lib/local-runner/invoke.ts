@@ -55,7 +55,7 @@ export async function invokeOnce(
   let dynamoDb: RunningDynamoDb | undefined;
   try {
     dynamoDb = await connectOrStart(settings, progress);
-    for (const table of template.tables) await ensureTable(dynamoDb.endpoint, table);
+    await ensureTable(dynamoDb.endpoint, template.table);
     const token = variables.TESTIMONIALS_TOKEN ?? (await demoToken(dynamoDb.endpoint, 'npm run invoke', 1));
     const log = serviceLog(settings.LOG_FORMAT, print);
     const fn = localFunction(definition, { dynamoDb: dynamoDb.endpoint }, log.printed);

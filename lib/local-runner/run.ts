@@ -61,7 +61,7 @@ export async function runService(
     const template = await synthesizedApp({ progress, context });
     const dynamoDb = await dynamoDbOf(settings, progress);
     stops.push(dynamoDb.stop);
-    for (const table of template.tables) await ensureTable(dynamoDb.endpoint, table);
+    await ensureTable(dynamoDb.endpoint, template.table);
 
     const eventBus = await eventBusOf(template, log.told);
     stops.push(eventBus.stop);
@@ -144,8 +144,8 @@ function functionsOf(
 }
 
 /** Starts a bus that tells its events in the log, where the template has any. */
-async function eventBusOf({ eventBuses }: ServiceTemplate, log: (message: string) => void) {
-  if (eventBuses.length === 0) return { endpoint: undefined, stop: async () => {} };
+async function eventBusOf({ hasEventBus }: ServiceTemplate, log: (message: string) => void) {
+  if (!hasEventBus) return { endpoint: undefined, stop: async () => {} };
   return startEventBus(({ DetailType, Detail }) => log(`Event ${DetailType} ${Detail}`));
 }
 

@@ -74,8 +74,7 @@ async function run(): Promise<void> {
   if (postgresql) undo.push(postgresql.stop);
   else progress('PostgreSQL is not installed: it is left out');
   const template = await synthesize(join(folder, 'cdk.out'));
-  const [definition] = template.tables;
-  if (!definition) throw new Error('The template has no table');
+  const { table: definition } = template;
 
   progress('Loading the functions');
   const coldStarts = await measureColdStarts(template, folder, effort.processes);

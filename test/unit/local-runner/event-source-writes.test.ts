@@ -20,7 +20,6 @@ import type { TemplateTable } from '../../../lib/local-runner/template.ts';
 
 const TableName = 'things';
 const table: TemplateTable = {
-  logicalId: 'Things',
   name: TableName,
   definition: JSON.parse(String(process.env.TEST_TABLE_DEFINITION)),
 };
