@@ -1,10 +1,10 @@
 /** Synthesizes the CDK app. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cdkJsonContext } from '../infrastructure/cdk-json.ts';
 import { readTemplate, type ServiceTemplate } from './template.ts';
 
 /** The folder of the repository. */
@@ -41,6 +41,11 @@ export async function synthesize(
   const [code] = await once(child, 'close');
   if (code !== 0) throw new Error(`The CDK app cannot be synthesized: ${said.trim()}`);
   return readSynthesized(outdir);
+}
+
+/** The context of cdk.json, which the `cdk` command passes by itself and whoever else synthesizes has to. */
+export function cdkJsonContext(): Record<string, unknown> {
+  return JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')).context;
 }
 
 /** The context of the app as it runs here: with a table of its own, whatever table is deployed. */

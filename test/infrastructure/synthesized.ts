@@ -1,7 +1,7 @@
 /** The stack as CDK synthesizes it, without bundling the functions: their code is not what these suites check. */
 import { Template } from 'aws-cdk-lib/assertions';
-import { cdkJsonContext } from '../../lib/infrastructure/cdk-json.ts';
 import { testimonialsApp } from '../../lib/infrastructure/testimonials-app.ts';
+import { cdkJsonContext } from '../../lib/local-runner/synthesize.ts';
 
 // It takes half of the time, and is done by `npm run synth`.
 process.env.CDK_VALIDATION = 'false';
