@@ -1,7 +1,7 @@
 /** Runs one bundled function once with an event from a file, like `sam local invoke`. */
 import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
-import { demoToken } from './demo-token.ts';
+import { demoToken } from './demo.ts';
 import { ensureTable, type RunningDynamoDb } from './dynamodb.ts';
 import { toAnswer } from './gateway-event.ts';
 import { answers, dynamoDbOf, localFunction } from './run.ts';

@@ -3,17 +3,16 @@ import type { Server } from 'node:http';
 import { base, linkOf } from '../../functions/serve-desk/base.ts';
 import { listenOnLoopback } from '../pages/serve-on-loopback.ts';
 import { localClientConfig } from './connection.ts';
-import { demoInvitation } from './demo-desk.ts';
-import { demoTokens } from './demo-token.ts';
+import { demoInvitation, demoTokens } from './demo.ts';
 import { ensureTable, type RunningDynamoDb, startEmbeddedDynamoDb } from './dynamodb.ts';
 import { startEventBus } from './event-bus.ts';
-import { startEventSources } from './event-sources.ts';
 import { createHttpApi } from './http-api.ts';
 import { LocalFunction } from './local-function.ts';
 import { localPages } from './pages.ts';
 import { serviceLog } from './service-log.ts';
 import type { Settings } from './settings.ts';
 import { synthesizedApp } from './synthesized-app.ts';
+import { startEventSources } from './table-stream.ts';
 import type { ServiceTemplate, TemplateFunction } from './template.ts';
 
 // How long a request under way may take while the service stops.

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { synthesize } from '../../lib/local-runner/synthesize.ts';
+import { synthesize } from '../../lib/local-runner/synthesized-app.ts';
 import { measureColdStarts } from './cold-start.ts';
 import { measureCreateCosts, measureThroughput } from './creates.ts';
 import { engine, organization, startDynamoDb } from './engine.ts';

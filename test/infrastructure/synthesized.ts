@@ -1,7 +1,7 @@
 /** The stack as CDK synthesizes it, without bundling the functions: their code is not what these suites check. */
 import { Template } from 'aws-cdk-lib/assertions';
 import { testimonialsApp } from '../../lib/infrastructure/testimonials-app.ts';
-import { cdkJsonContext } from '../../lib/local-runner/synthesize.ts';
+import { cdkJsonContext } from '../../lib/local-runner/synthesized-app.ts';
 
 // It takes half of the time, and is done by `npm run synth`.
 process.env.CDK_VALIDATION = 'false';

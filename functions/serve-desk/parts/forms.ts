@@ -4,7 +4,7 @@ import type { BodyData } from 'hono/utils/body';
 import type { ListQuery } from '../../domain/list-query.ts';
 import type { TestimonialChange } from '../../domain/testimonial-change.ts';
 import type { ErrorDetails } from '../../http/api-error.ts';
-import { readListQuery } from '../../list-testimonials/read-list-query.ts';
+import { readListQuery } from '../../list-testimonials/parameters.ts';
 import type { Seen } from '../../operations/attempts.ts';
 import { readTagChange } from './tag-change.ts';
 

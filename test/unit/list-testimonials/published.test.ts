@@ -14,7 +14,7 @@ import { ListMemory } from '../../../functions/list-index/read/memory.ts';
 import { createHandler } from '../../../functions/list-testimonials/handler.ts';
 import { pageLinks } from '../../../functions/list-testimonials/page-links.ts';
 import { listQuery } from '../../../functions/list-testimonials/parameters.ts';
-import { publishedId } from '../../../functions/list-testimonials/published-testimonial.ts';
+import { publishedId } from '../../../functions/list-testimonials/views.ts';
 import { noBudgets } from '../../no-budgets.ts';
 import { expectDocumented } from '../../openapi.ts';
 import { WatchedLogger } from '../../watched-logs.ts';

@@ -2,8 +2,12 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { localContext } from '../../../lib/local-runner/synthesize.ts';
-import { inputsHash, keptFolder, writableFolder } from '../../../lib/local-runner/synthesized-app.ts';
+import {
+  inputsHash,
+  keptFolder,
+  localContext,
+  writableFolder,
+} from '../../../lib/local-runner/synthesized-app.ts';
 
 let directory: string;
 beforeEach(async () => {
