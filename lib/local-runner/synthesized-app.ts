@@ -5,9 +5,8 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { constants, readFileSync, rmSync } from 'node:fs';
-import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readTemplate, type ServiceTemplate } from './template.ts';
@@ -42,7 +41,7 @@ export async function synthesizedApp({
   context?: Record<string, string>;
 } = {}): Promise<ServiceTemplate> {
   const kept = await keptFolder(
-    await writableFolder(folder),
+    folder,
     () => inputsHash(root, context),
     async (made) => {
       progress('Synthesizing the CDK app');
@@ -51,19 +50,6 @@ export async function synthesizedApp({
   );
   setInterval(() => void isThere(kept), useMs).unref();
   return readSynthesized(kept);
-}
-
-/** This folder, or a temporary one where nothing can be written to it. */
-export async function writableFolder(folder: string): Promise<string> {
-  try {
-    await mkdir(folder, { recursive: true });
-    await access(folder, constants.W_OK);
-    return folder;
-  } catch {
-    const temporary = await mkdtemp(join(tmpdir(), 'testimonials-'));
-    process.once('exit', () => rmSync(temporary, { recursive: true, force: true }));
-    return temporary;
-  }
 }
 
 /** A hash of all that a synthesis reads. */
@@ -98,6 +84,7 @@ export async function keptFolder(
   make: (folder: string) => Promise<unknown>,
 ): Promise<string> {
   const name = await hash();
+  await mkdir(parent, { recursive: true });
   const kept = join(parent, name);
   if (await isThere(kept)) return kept;
   await removeUnused(parent);
