@@ -105,6 +105,10 @@ describe('a list', () => {
     const lines = await listed(world);
     expect(lines).toHaveLength(1);
     expect(JSON.stringify(lines[0]).length).toBeLessThanOrEqual(lineBytes);
+    // What its meter has, and what the list met: nothing is wrong.
+    const cost = { readUnits: 4.5, rounds: 2, calls: 3, unindexed: 1, isWarm: false };
+    expect(lines[0]).toMatchObject({ rows: 'tail', ...cost, indexLagMs: 0 });
+    expect(lines[0]).not.toHaveProperty('hasOtherTerms');
     expect(measuredOf('ListTestimonials', lines)).toEqual({
       ListReadUnits: [4.5],
       ListUnindexed: [1],
