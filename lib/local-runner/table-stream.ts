@@ -84,26 +84,23 @@ export async function startEventSources(
     log(`Writes to ${endpoint} are not seen here: no index is updated, and no event is told.`);
     return async () => {};
   }
-  const mappings: EventSourceMapping[] = [];
-  const streams = template.eventSources.map((definition) => {
+  const mappings = template.eventSources.map((definition) => {
     const { functionId } = definition;
-    const mapping = new EventSourceMapping({
+    return new EventSourceMapping({
       definition,
       invoke: async (event) => functions.get(functionId)?.invoke(event),
       onError: (message) => log(`${template.functions.get(functionId)?.name}: ${message}`),
     });
-    mappings.push(mapping);
-    return new TableStream(template.table, (record, shardId) => mapping.take(record, shardId));
   });
-  const stopWatching = watch((write) => {
-    for (const stream of streams) stream.write(write);
+  const stream = new TableStream(template.table, (record, shardId) => {
+    for (const mapping of mappings) mapping.take(record, shardId);
   });
+  watch((write) => stream.write(write));
   for (const organization of await withTable(endpoint, (table) => organizationStore(table).list())) {
     const { PK, SK } = indexRequestKey(organization);
-    for (const stream of streams) stream.add('MODIFY', { PK: { S: PK }, SK: { S: SK } });
+    stream.add('MODIFY', { PK: { S: PK }, SK: { S: SK } });
   }
   return async () => {
-    stopWatching();
     for (const mapping of mappings) mapping.stop();
   };
 }
