@@ -44,6 +44,7 @@ describe('each function', () => {
     const ids = new Set(ofApi.map((name) => aliasOf(name).id));
     const integrations = dev.all('ApiGatewayV2::Integration');
     expect(new Set(integrations.map(({ Properties }) => Properties.IntegrationUri.Ref))).toEqual(ids);
+    for (const { Properties } of integrations) expect(Properties.PayloadFormatVersion).toBe('2.0');
     const permissions = dev.all('Lambda::Permission');
     expect(new Set(permissions.map(({ Properties }) => Properties.FunctionName.Ref))).toEqual(ids);
     const alias = { 'Fn::Split': [':', { Ref: aliasOf('IndexTestimonials').id }] };
@@ -95,6 +96,8 @@ describe('a deployment', () => {
 
   test('asks for a renewal that is tried again, and then is in a queue, of which an alarm tells', () => {
     const version: string = trigger?.Properties.HandlerArn.Ref;
+    // Once the function has changed; nobody waits for it.
+    expect(trigger?.Properties).toMatchObject({ InvocationType: 'Event', ExecuteOnHandlerChange: true });
     expect(dev.all('Lambda::EventInvokeConfig')).toHaveLength(1);
     const { id, Properties } = dev.one('Lambda::EventInvokeConfig');
     expect(trigger?.DependsOn).toContain(id);

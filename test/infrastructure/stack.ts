@@ -175,16 +175,6 @@ describe('the functions', () => {
   });
 });
 
-describe('a deployment', () => {
-  test('invokes the index function when it has changed, and does not wait for it', () => {
-    template.hasResourceProperties('Custom::Trigger', {
-      HandlerArn: { Ref: Match.stringLikeRegexp('^IndexTestimonialsCurrentVersion') },
-      InvocationType: 'Event',
-      ExecuteOnHandlerChange: true,
-    });
-  });
-});
-
 describe('the list index', () => {
   test('is fed by testimonials, change markers and requests, in batches that may fail in part', () => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
@@ -407,10 +397,6 @@ describe('the API', () => {
       routeKey(listTestimonialsContract),
       routeKey(createTestimonialContract),
     ]);
-  });
-
-  test('passes events in payload format 2.0', () => {
-    template.allResourcesProperties('AWS::ApiGatewayV2::Integration', { PayloadFormatVersion: '2.0' });
   });
 
   test('throttles by default and logs each request as JSON without its headers', () => {
