@@ -37,6 +37,11 @@ export function parametersIn(address: string, names: readonly string[]): URLSear
   return new URLSearchParams(all.filter(([name, value]) => value !== '' && names.includes(name)));
 }
 
+/** The address of a page with these parameters. */
+export function addressOf(path: string, search: URLSearchParams): string {
+  return search.size === 0 ? path : `${path}?${search}`;
+}
+
 /**
  * The list that parameters ask for, as the API reads them.
  * @throws {BadForm} naming what is wrong with each
