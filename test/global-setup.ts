@@ -8,7 +8,7 @@ export default async function setUp(): Promise<void> {
   // The services that suites start find it there.
   const template = await synthesizedApp();
   process.env.TEST_TEMPLATE = templateFile(template);
-  process.env.TEST_TABLE_DEFINITION = JSON.stringify(template.tables[0]?.definition);
+  process.env.TEST_TABLE_DEFINITION = JSON.stringify(template.table.definition);
 }
 
 /** The template itself, which stands beside the code of the functions. */

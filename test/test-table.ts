@@ -9,7 +9,7 @@ import { testEndpoint } from './dynamodb.ts';
 export async function createTestTable(): Promise<Table> {
   const name = `test-${randomUUID()}`;
   const definition = JSON.parse(String(process.env.TEST_TABLE_DEFINITION));
-  await ensureTable(testEndpoint(), { logicalId: 'Test', name, definition });
+  await ensureTable(testEndpoint(), { name, definition });
   // As long as a call takes: what gives a call up has its own tests.
   const config = { ...localClientConfig(testEndpoint()), requestHandler: {} };
   return openTable(name, { config });

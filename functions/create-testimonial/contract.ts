@@ -3,11 +3,13 @@ import { testimonial, testimonialInput } from '../domain/testimonial.ts';
 import {
   commonHeaders,
   commonResponses,
-  errorBody,
+  errorAnswer,
   errorExample,
+  exampleOf,
   largeAnswerHeaders,
   type OperationContract,
 } from '../http/contract.ts';
+import { IdempotencyKeyReused } from '../operations/create-testimonial.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { createTestimonialOperation } from './operation.ts';
 
@@ -59,21 +61,16 @@ export const createTestimonialContract = {
       },
     },
     ...commonResponses,
-    422: {
-      description:
-        'The testimonial breaks a rule, or the Idempotency-Key was used with another body, or for a testimonial that ' +
+    422: errorAnswer(
+      'The testimonial breaks a rule, or the Idempotency-Key was used with another body, or for a testimonial that ' +
         'was erased since.',
-      schema: errorBody,
-      headers: commonHeaders,
-      examples: {
+      {
         ...errorExample('validation_error', 'The testimonial is not valid.', {
           content: 'must have 10 to 10,000 characters',
           'author.email': 'is required',
         }),
-        ...errorExample('idempotency_key_reused', 'The Idempotency-Key was already used with another body.', {
-          'Idempotency-Key': 'was already used with another body; use a new key for a new testimonial',
-        }),
+        ...exampleOf(new IdempotencyKeyReused('another body')),
       },
-    },
+    ),
   },
 } as const satisfies OperationContract;

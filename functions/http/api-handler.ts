@@ -6,12 +6,12 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { FindToken } from '../domain/stores.ts';
 import type { Budgets } from '../fair-use/budgets.ts';
 import { answerMs } from '../timing.ts';
-import type { ApiEvent, ApiResponse } from './api-event.ts';
+import { ApiError } from './api-error.ts';
+import { type ApiEvent, type ApiResponse, requestIdOf } from './api-event.ts';
 import { authenticate } from './authenticate.ts';
 import { compressed } from './compressed.ts';
 import { errorResponse } from './error-response.ts';
 import { fairUse, type RequestMeter } from './fair-use.ts';
-import { onlyRoute } from './only-route.ts';
 import { type Access, type Operation, routeKey } from './operation.ts';
 import { requestLog } from './request-log.ts';
 
@@ -64,4 +64,28 @@ export function apiHandler<Input, Allowing extends Access = Access>(
     );
   // Middy's type asks for the event as the middlewares leave it; the runtime passes it as the gateway made it.
   return handler as unknown as ApiLambdaHandler;
+}
+
+/** Lets only requests of the route `routeKey` pass; of what the default route sends, 204 for a browser's preflight, 404 for all others. */
+function onlyRoute<Input>(routeKey: string): MiddlewareObj<ApiEvent<Input>, ApiResponse> {
+  return {
+    before: ({ event, context }) => {
+      // With CORS on, the gateway adds the headers that the browser asks for.
+      if (isPreflight(event)) {
+        return { statusCode: 204, headers: { 'x-request-id': requestIdOf(event, context) } };
+      }
+      if (event.routeKey !== routeKey) {
+        throw new ApiError('not_found', 'There is no such operation. See GET and POST /v1/testimonials.');
+      }
+      return undefined;
+    },
+  };
+}
+
+function isPreflight<Input>({ requestContext, headers }: ApiEvent<Input>): boolean {
+  return (
+    requestContext?.http?.method === 'OPTIONS' &&
+    headers?.origin !== undefined &&
+    headers['access-control-request-method'] !== undefined
+  );
 }

@@ -1,6 +1,8 @@
 /** The contract of an operation: what a function has to know of it, and what documents it. */
 import * as v from 'valibot';
-import { type ErrorCode, errorCodes } from './api-error.ts';
+import { Throttled } from '../domain/throttled.ts';
+import { ApiError, type ErrorCode, errorCodes } from './api-error.ts';
+import { toApiError } from './error-response.ts';
 import type { Operation } from './operation.ts';
 
 type Schema = v.GenericSchema;
@@ -58,8 +60,6 @@ export const errorBody = v.object({
   }),
 });
 
-const exampleRequestId = 'b1946ac9-2d5c-4f8e-9d5a-7c9e6f3d2a10';
-
 /** The header of every answer that a function gives. */
 export const commonHeaders = {
   'X-Request-Id': 'Names the request in the log.',
@@ -72,13 +72,28 @@ export const largeAnswerHeaders = {
   Vary: 'Accept-Encoding, of 2 KB and more: these leave compressed where the request says that gzip is accepted.',
 };
 
-const challenge = { ...commonHeaders, 'WWW-Authenticate': 'Bearer challenge (RFC 6750).' };
+const challenge = { 'WWW-Authenticate': 'Bearer challenge (RFC 6750).' };
 
 const retryAfter = { 'Retry-After': 'Seconds to wait before the next try; not of API Gateway.' };
 
 /** The example of an error, by its code. */
 export function errorExample(code: ErrorCode, message: string, details?: Record<string, string>) {
-  return { [code]: { error: { code, message, ...(details && { details }), requestId: exampleRequestId } } };
+  return exampleOf(new ApiError(code, message, details && { details }));
+}
+
+/** The example of an error as it is answered, by its code. */
+export function exampleOf(error: unknown) {
+  const told = toApiError(error);
+  return { [told.code]: told.toBody('b1946ac9-2d5c-4f8e-9d5a-7c9e6f3d2a10') };
+}
+
+/** An error that a function answers. */
+export function errorAnswer(
+  description: string,
+  examples: ResponseContract['examples'],
+  headers: ResponseContract['headers'] = {},
+) {
+  return { description, schema: errorBody, headers: { ...commonHeaders, ...headers }, examples };
 }
 
 /** A testimonial as the answers of examples have it. */
@@ -99,77 +114,68 @@ export const gatewayBody = v.object({
   message: v.pipe(v.string(), v.description('What is wrong, for people.')),
 });
 
+const ofGateway = (message: string) => ({ 'API Gateway': { message } });
+
+/** An error that a function answers, which says when to try again, or API Gateway. */
+function errorOfBoth(description: string, example: ResponseContract['examples'], message: string) {
+  const examples = { ...example, ...ofGateway(message) };
+  return { ...errorAnswer(description, examples, retryAfter), schema: v.union([errorBody, gatewayBody]) };
+}
+
 /** The answers that every operation can give besides its own. */
 export const commonResponses = {
-  400: {
-    description: 'The request is malformed; `details` names each bad parameter or part.',
-    schema: errorBody,
-    headers: commonHeaders,
-    examples: errorExample('bad_request', 'The request has invalid parameters.', {
+  400: errorAnswer(
+    'The request is malformed; `details` names each bad parameter or part.',
+    errorExample('bad_request', 'The request has invalid parameters.', {
       limit: 'must be a whole number from 1 to 100',
     }),
-  },
-  401: {
-    description: 'The API token is missing, malformed, unknown, expired or revoked.',
-    schema: errorBody,
-    headers: challenge,
-    examples: errorExample('unauthorized', 'The API token is not valid.'),
-  },
-  403: {
-    description: 'The API token does not have the permission of this operation, or of what it asks for.',
-    schema: errorBody,
-    headers: challenge,
-    examples: errorExample('forbidden', 'The API token does not have the permission testimonials:write.'),
-  },
-  429: {
-    description:
-      'The organization has used up what its requests may cost, or how many it may send, in a minute: wait for as many ' +
+  ),
+  401: errorAnswer(
+    'The API token is missing, malformed, unknown, expired or revoked.',
+    errorExample('unauthorized', 'The API token is not valid.'),
+    challenge,
+  ),
+  403: errorAnswer(
+    'The API token does not have the permission of this operation, or of what it asks for.',
+    errorExample('forbidden', 'The API token does not have the permission testimonials:write.'),
+    challenge,
+  ),
+  429: errorOfBoth(
+    'The organization has used up what its requests may cost, or how many it may send, in a minute: wait for as many ' +
       'seconds as `Retry-After` says. Or all clients together send too much, which API Gateway answers itself, with a body of its own.',
-    schema: v.union([errorBody, gatewayBody]),
-    headers: { ...commonHeaders, ...retryAfter },
-    examples: {
-      ...errorExample(
-        'rate_limited',
-        'Your organization has used up what its requests may cost in a minute. Try again in 42 seconds.',
-      ),
-      'API Gateway': { message: 'Too Many Requests' },
-    },
-  },
-  500: {
-    description: 'The service failed; its log has the reason under the same request id.',
-    schema: errorBody,
-    headers: commonHeaders,
-    examples: errorExample('internal_error', 'The service failed to answer. Please try again later.'),
-  },
-  503: {
-    description:
-      'The service has too much to do: wait for as many seconds as `Retry-After` says. Or API Gateway reaches no ' +
+    errorExample(
+      'rate_limited',
+      'Your organization has used up what its requests may cost in a minute. Try again in 42 seconds.',
+    ),
+    'Too Many Requests',
+  ),
+  500: errorAnswer(
+    'The service failed; its log has the reason under the same request id.',
+    exampleOf(new Error()),
+  ),
+  503: errorOfBoth(
+    'The service has too much to do: wait for as many seconds as `Retry-After` says. Or API Gateway reaches no ' +
       'function, which it answers itself, with a body of its own.',
-    schema: v.union([errorBody, gatewayBody]),
-    headers: { ...commonHeaders, ...retryAfter },
-    examples: {
-      ...errorExample('unavailable', 'The service has too much to do. Please try again later.'),
-      'API Gateway': { message: 'Service Unavailable' },
-    },
-  },
+    exampleOf(new Throttled('')),
+    'Service Unavailable',
+  ),
 } as const satisfies Record<number, ResponseContract>;
+
+const answerOfGateway = (description: string, message: string): ResponseContract => ({
+  description: `${description} API Gateway answers this itself.`,
+  schema: gatewayBody,
+  headers: {},
+  examples: ofGateway(message),
+});
 
 /** The answers that API Gateway gives before any function sees the request. */
 export const gatewayResponses = {
-  413: {
-    description: 'The body is larger than 10 MB. API Gateway answers this itself.',
-    schema: gatewayBody,
-    headers: {},
-    examples: { 'API Gateway': { message: 'Request Entity Too Large' } },
-  },
-  431: {
-    description:
-      'The request line and the values of all headers have more than 10,240 bytes together. API Gateway answers this itself.',
-    schema: gatewayBody,
-    headers: {},
-    examples: { 'API Gateway': { message: 'Request Header Fields Too Large' } },
-  },
-} as const satisfies Record<number, ResponseContract>;
+  413: answerOfGateway('The body is larger than 10 MB.', 'Request Entity Too Large'),
+  431: answerOfGateway(
+    'The request line and the values of all headers have more than 10,240 bytes together.',
+    'Request Header Fields Too Large',
+  ),
+};
 
 /** The request headers that operations read, and those that their answers can have: what CORS has to allow. */
 export function headersOf(contracts: readonly OperationContract[]): {

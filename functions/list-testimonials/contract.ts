@@ -1,9 +1,10 @@
 /** The contract of `GET /v1/testimonials`. */
 import * as v from 'valibot';
+import { NotReady } from '../domain/not-ready.ts';
 import {
   commonHeaders,
   commonResponses,
-  errorExample,
+  exampleOf,
   exampleTestimonial,
   largeAnswerHeaders,
   type OperationContract,
@@ -75,10 +76,7 @@ export const listTestimonialsContract = {
       description: `${commonResponses[503].description} Or the list asks for what a new version brought and this organization's index does not have yet.`,
       examples: {
         ...commonResponses[503].examples,
-        ...errorExample(
-          'not_ready',
-          'What this list asks for is being prepared for your organization. Please try again later.',
-        ),
+        ...exampleOf(new NotReady('', '')),
       },
     },
   },

@@ -4,6 +4,8 @@ import type { ListQuery } from '../domain/list-query.ts';
 import { oneOf, type Parameter, wholeNumber } from '../domain/parameter.ts';
 import { filters, type TestimonialFilter, withoutDefaults } from '../domain/testimonial-filter.ts';
 import { type Order, orders, type Sort, sortNames } from '../domain/testimonial-order.ts';
+import type { ErrorDetails } from '../http/api-error.ts';
+import { describeIssues, queryValues } from '../http/validate.ts';
 
 export const pagination = {
   page: { default: 1, max: 2_147_483_647 },
@@ -90,4 +92,10 @@ function toInput(given: ListParameters): ListInput {
     limit: limit ?? pagination.limit.default,
   };
   return { given, query };
+}
+
+/** For whoever is not a request of the API: the query of a list that parameters ask for, as in 'status=approved&search=great&page=3', or what is wrong with each. */
+export function readListQuery(text: string): { query: ListQuery } | { wrong: ErrorDetails } {
+  const { success, output, issues } = v.safeParse(listQuery, queryValues(text), { abortPipeEarly: true });
+  return success ? { query: output.query } : { wrong: describeIssues(issues) };
 }

@@ -1,8 +1,11 @@
 /** What a token sees of the testimonials, by the permission to read that it has: one table of all that differs. */
+import { createHash } from 'node:crypto';
+import { toBase62 } from '../domain/base62.ts';
 import type { ListQuery } from '../domain/list-query.ts';
+import { publicTexts } from '../domain/public-texts.ts';
+import type { Testimonial } from '../domain/testimonial.ts';
 import { type Access, ownAccess } from '../http/operation.ts';
-import type { ListBody, PublishedListBody } from './list-body.ts';
-import { toPublishedTestimonial } from './published-testimonial.ts';
+import type { ListBody, PublishedListBody, PublishedTestimonial } from './list-body.ts';
 
 export interface View extends Access {
   /** What a list asks for, of those that this permission may see. */
@@ -36,3 +39,28 @@ export const views = [
     headers: { 'cache-control': 'public, max-age=60', vary: 'Authorization, Origin' },
   },
 ] as const satisfies readonly View[];
+
+/** What everyone may see of an approved testimonial. */
+function toPublishedTestimonial(approved: Testimonial): PublishedTestimonial {
+  const { id, rating, type, createdAt } = approved;
+  const { content, author, tags = [] } = publicTexts(approved);
+  return {
+    id: publishedId(id),
+    content,
+    author,
+    ...(rating !== undefined && { rating }),
+    type,
+    status: 'approved',
+    tags,
+    createdAt,
+  };
+}
+
+// 62 to the 43rd is just above two to the 256th.
+const digitsOfSha256 = 43;
+
+/** An id ends with the testimonial's ordinal, which would tell how many there are. */
+export function publishedId(id: string): string {
+  const hash = createHash('sha256').update(id).digest('hex');
+  return `pub_${toBase62(BigInt(`0x${hash}`), digitsOfSha256).slice(0, 20)}`;
+}

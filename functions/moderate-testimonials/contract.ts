@@ -3,7 +3,7 @@ import { testimonial } from '../domain/testimonial.ts';
 import {
   commonHeaders,
   commonResponses,
-  errorBody,
+  errorAnswer,
   errorExample,
   exampleTestimonial,
   largeAnswerHeaders,
@@ -39,12 +39,10 @@ const theTestimonial = (description: string) => ({
   examples: { testimonial: exampleTestimonial },
 });
 
-const notFound = {
-  description: 'The organization has no testimonial with this id: it never had one, or it was erased.',
-  schema: errorBody,
-  headers: commonHeaders,
-  examples: errorExample('not_found', notFoundMessage),
-};
+const notFound = errorAnswer(
+  'The organization has no testimonial with this id: it never had one, or it was erased.',
+  errorExample('not_found', notFoundMessage),
+);
 
 const getTestimonialContract = {
   operationId: 'getTestimonial',
@@ -77,25 +75,20 @@ const changeTestimonialContract = {
     200: theTestimonial('The testimonial as it is now, changed by this request or so already.'),
     ...commonResponses,
     404: notFound,
-    409: {
-      description:
-        'The testimonial was changed since its `ifUpdatedAt`, and stays as it is; `details` has its `updatedAt` and its `status`.',
-      schema: errorBody,
-      headers: commonHeaders,
-      examples: errorExample('conflict', changedMeanwhileMessage, {
+    409: errorAnswer(
+      'The testimonial was changed since its `ifUpdatedAt`, and stays as it is; `details` has its `updatedAt` and its `status`.',
+      errorExample('conflict', changedMeanwhileMessage, {
         updatedAt: '2026-01-16T08:00:00.000Z',
         status: 'rejected',
       }),
-    },
-    422: {
-      description: 'The change breaks a rule, or asks for what cannot be changed.',
-      schema: errorBody,
-      headers: commonHeaders,
-      examples: errorExample('validation_error', 'The change is not valid.', {
+    ),
+    422: errorAnswer(
+      'The change breaks a rule, or asks for what cannot be changed.',
+      errorExample('validation_error', 'The change is not valid.', {
         status: 'must be one of pending, approved, rejected',
         content: 'cannot be changed',
       }),
-    },
+    ),
   },
 } as const satisfies OperationContract;
 

@@ -1,15 +1,7 @@
 /** The context values that a deployment takes (`cdk deploy -c name=value`): their rules, defaults and meaning. */
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Node } from 'constructs';
 import * as v from 'valibot';
-
-/** Schema of a context value; `cdk` passes texts, cdk.json anything. */
-type Value = v.GenericSchema<unknown>;
-
-interface ContextValue<Schema extends Value = Value> {
-  /** What it does, for whoever deploys. */
-  description: string;
-  schema: Schema;
-}
 
 const text = v.union([v.string(), v.pipe(v.number(), v.transform(String))]);
 
@@ -55,164 +47,94 @@ const origins = v.pipe(
   ),
 );
 
-// What CloudWatch Logs takes (https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutRetentionPolicy.html).
-const retentionDays = [
-  ...[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731],
-  ...[1096, 1827, 2192, 2557, 2922, 3288, 3653],
-];
+const retentionDays = Object.values(RetentionDays).filter(
+  (days) => typeof days === 'number' && days !== RetentionDays.INFINITE,
+);
 
 // With its stage: it stands in cdk.json, which all stages read. The ARN names region, account, table and stream.
 const recovered =
   /^([a-z][a-z0-9-]{0,19})=(arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/([\w.-]{3,255})\/stream\/[\d:T.-]+)$/;
 
-/** Every context value. docs/operations.md has the same table; a test compares them. */
+/** The schema of every context value; `cdk` passes texts, cdk.json anything. docs/operations.md says what each does. */
 export const contextValues = {
-  stage: {
-    description: 'Part of all names.',
-    schema: v.optional(
-      v.pipe(
-        v.string(),
-        v.regex(/^[a-z][a-z0-9-]{0,19}$/, 'must be 1 to 20 of a-z, 0-9 and -, beginning with a letter'),
-      ),
-      'dev',
+  stage: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^[a-z][a-z0-9-]{0,19}$/, 'must be 1 to 20 of a-z, 0-9 and -, beginning with a letter'),
     ),
-  },
-  protect: {
-    description:
-      'true for production: data is kept and protected, new versions take over little by little, all alarms and a dashboard watch it; by default true for `prod`. Every other stage is deleted with its stack.',
-    schema: v.optional(yesOrNo),
-  },
-  corsOrigins: {
-    description: 'Origins whose pages may call the API, separated by commas; none by default.',
-    schema: v.optional(origins, ''),
-  },
-  alarmEmail: {
-    description: 'Whom the alarms write to.',
-    schema: emailAddress,
-  },
-  stageRate: {
-    description: 'Requests a second that the API takes, of all together; 5000 by default.',
-    schema: v.optional(wholeFrom(1), '5000'),
-  },
-  organizationBudget: {
-    description: 'US dollars a minute that the requests of one organization may cost; 0 for no limit.',
-    schema: v.optional(dollars, '0.50'),
-  },
-  organizationRate: {
-    description:
-      'Requests a second that one organization may send, in the average of a minute; a quarter of stageRate by default, 0 for no limit.',
-    schema: v.optional(requestsASecond),
-  },
-  monthlyBudget: {
-    description:
-      'US dollars a month of the whole account, of which an e-mail tells at 80 and 100 per cent; needs alarmEmail.',
-    schema: v.optional(dollars),
-  },
-  domainName: {
-    description: 'A domain of yours for the API; needs certificateArn.',
-    schema: v.optional(
-      v.pipe(
-        v.string(),
-        v.regex(
-          /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
-          'must be a domain name like api.example.com',
-        ),
+    'dev',
+  ),
+  protect: v.optional(yesOrNo),
+  corsOrigins: v.optional(origins, ''),
+  alarmEmail: emailAddress,
+  stageRate: v.optional(wholeFrom(1), '5000'),
+  organizationBudget: v.optional(dollars, '0.50'),
+  organizationRate: v.optional(requestsASecond),
+  monthlyBudget: v.optional(dollars),
+  domainName: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(
+        /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+        'must be a domain name like api.example.com',
       ),
     ),
-  },
-  certificateArn: {
-    description: 'The certificate of that domain, in AWS Certificate Manager of the same region.',
-    schema: v.optional(
-      v.pipe(
-        v.string(),
-        v.regex(/^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/.+$/, 'must be the ARN of a certificate'),
+  ),
+  certificateArn: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/.+$/, 'must be the ARN of a certificate'),
+    ),
+  ),
+  warmThroughput: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^\d+,\d+$/, 'must be read and write units a second, such as 30000,8000'),
+      v.transform((value) => value.split(',').map(Number)),
+      v.check(([reads = 0, writes = 0]) => reads >= 12_000 && writes >= 4000, 'must be 12000,4000 or more'),
+      v.transform(([reads = 0, writes = 0]) => ({ reads, writes })),
+    ),
+  ),
+  maxReadRequestUnits: v.optional(wholeFrom(1)),
+  maxWriteRequestUnits: v.optional(wholeFrom(1)),
+  reservedConcurrency: v.optional(wholeFrom(1)),
+  logRetentionDays: v.optional(
+    number(`must be one of ${retentionDays.join(', ')}`, (value) => retentionDays.includes(value)),
+  ),
+  moderation: v.optional(yesOrNo, 'false'),
+  desk: v.optional(yesOrNo, 'false'),
+  events: v.optional(yesOrNo, 'false'),
+  newTestimonialEmail: emailAddress,
+  webhookUrl: v.optional(
+    v.pipe(
+      v.string(),
+      v.maxLength(2048, 'must have at most 2,048 characters'),
+      v.check(
+        (value) => URL.canParse(value) && new URL(value).protocol === 'https:' && !value.includes('*'),
+        'must be an address like https://www.example.com/hook',
       ),
     ),
-  },
-  warmThroughput: {
-    description: 'Read and write units a second that the table is prepared for, such as 30000,8000.',
-    schema: v.optional(
-      v.pipe(
-        v.string(),
-        v.regex(/^\d+,\d+$/, 'must be read and write units a second, such as 30000,8000'),
-        v.transform((value) => value.split(',').map(Number)),
-        v.check(([reads = 0, writes = 0]) => reads >= 12_000 && writes >= 4000, 'must be 12000,4000 or more'),
-        v.transform(([reads = 0, writes = 0]) => ({ reads, writes })),
+  ),
+  recoveredTable: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(
+        recovered,
+        'must be a stage and the ARN of a table’s stream, such as prod=arn:aws:dynamodb:…/stream/…',
       ),
+      v.transform((value) => {
+        const [, stage = '', tableStreamArn = '', tableName = ''] = recovered.exec(value) ?? [];
+        return { stage, table: { tableName, tableStreamArn } };
+      }),
     ),
-  },
-  maxReadRequestUnits: {
-    description: 'Read units a second beyond which DynamoDB throttles the table.',
-    schema: v.optional(wholeFrom(1)),
-  },
-  maxWriteRequestUnits: {
-    description: 'Write units a second beyond which DynamoDB throttles the table.',
-    schema: v.optional(wholeFrom(1)),
-  },
-  reservedConcurrency: {
-    description: 'Invocations at once that each function of the API has for itself, and no more.',
-    schema: v.optional(wholeFrom(1)),
-  },
-  logRetentionDays: {
-    description:
-      'Days that logs are kept: 90 where it is protected, 7 elsewhere by default; at least 60 that of the index function, which names what was erased.',
-    schema: v.optional(
-      number(`must be one of ${retentionDays.join(', ')}`, (value) => retentionDays.includes(value)),
-    ),
-  },
-  moderation: {
-    description: 'true adds operations that read, change and erase one testimonial; false by default.',
-    schema: v.optional(yesOrNo, 'false'),
-  },
-  desk: {
-    description: 'true adds pages on which people moderate who were invited, under /desk; false by default.',
-    schema: v.optional(yesOrNo, 'false'),
-  },
-  events: {
-    description: 'true tells an event bus what happens to testimonials; false by default.',
-    schema: v.optional(yesOrNo, 'false'),
-  },
-  newTestimonialEmail: {
-    description: 'Whom an e-mail goes to for each new testimonial; needs events.',
-    schema: emailAddress,
-  },
-  webhookUrl: {
-    description: 'Where all events are sent, by HTTPS; needs events.',
-    schema: v.optional(
-      v.pipe(
-        v.string(),
-        v.maxLength(2048, 'must have at most 2,048 characters'),
-        v.check(
-          (value) => URL.canParse(value) && new URL(value).protocol === 'https:' && !value.includes('*'),
-          'must be an address like https://www.example.com/hook',
-        ),
-      ),
-    ),
-  },
-  recoveredTable: {
-    description:
-      'A stage whose table was restored from a backup, and the ARN of the stream of that table: prod=arn:aws:dynamodb:….',
-    schema: v.optional(
-      v.pipe(
-        v.string(),
-        v.regex(
-          recovered,
-          'must be a stage and the ARN of a table’s stream, such as prod=arn:aws:dynamodb:…/stream/…',
-        ),
-        v.transform((value) => {
-          const [, stage = '', tableStreamArn = '', tableName = ''] = recovered.exec(value) ?? [];
-          return { stage, table: { tableName, tableStreamArn } };
-        }),
-      ),
-    ),
-  },
-} as const satisfies Record<string, ContextValue>;
+  ),
+} as const satisfies Record<string, v.GenericSchema<unknown>>;
 
 type Name = keyof typeof contextValues;
 
 /** What whoever deploys has asked for. */
 export type DeploymentContext = {
-  [Key in Name]: v.InferOutput<(typeof contextValues)[Key]['schema']>;
+  [Key in Name]: v.InferOutput<(typeof contextValues)[Key]>;
 };
 
 /** Says which context values are not valid, each with its rule. */
@@ -224,7 +146,7 @@ export class InvalidContext extends Error {}
  */
 export function contextOf(node: Node): DeploymentContext {
   const problems = unknownValues(node);
-  const read = Object.entries<ContextValue>(contextValues).map(([name, { schema }]) => {
+  const read = Object.entries<v.GenericSchema<unknown>>(contextValues).map(([name, schema]) => {
     const given: unknown = node.tryGetContext(name) ?? undefined;
     const { success, output, issues } = v.safeParse(schema, given);
     if (!success) problems.push(`"${name}" ${issues[0].message}, not ${JSON.stringify(given)}`);

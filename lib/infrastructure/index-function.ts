@@ -6,10 +6,9 @@ import { InvocationType, Trigger } from 'aws-cdk-lib/triggers';
 import { Construct } from 'constructs';
 import { streamFilters } from '../../functions/index-testimonials/stream-records.ts';
 import { batchingWindowMs, indexTimeoutMs } from '../../functions/timing.ts';
-import { DeadLetterQueue } from './dead-letter-queue.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
-import { streamSource } from './stream-source.ts';
+import { DeadLetterQueue, streamSource } from './stream-source.ts';
 import { tableRights } from './table-rights.ts';
 import type { TestimonialsTable } from './testimonials-table.ts';
 

@@ -3,8 +3,27 @@ import { Duration } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Validations } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import type { Stage } from './stage.ts';
 import type { TestimonialsTable } from './testimonials-table.ts';
+
+/** A queue for what was given up: two weeks to look at it. */
+export class DeadLetterQueue extends Queue {
+  constructor(scope: Construct, id: string, { stage }: { stage: Stage }) {
+    super(scope, id, {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+      removalPolicy: stage.removalPolicy,
+    });
+    Validations.of(this).acknowledge({
+      id: 'AwsSolutions-SQS3',
+      reason: 'It is itself a dead-letter queue.',
+    });
+  }
+}
 
 export interface StreamSourceProps {
   /** Patterns of Lambda's event filtering: a record that any of them matches is read. */

@@ -8,11 +8,7 @@ declare module 'dynalite' {
     /** How long a table stays in state CREATING, in milliseconds. */
     createTableMs?: number;
     /** Ours: see mended-dynalite.ts. */
-    onWrite?: (write: {
-      tableName: string;
-      before: Record<string, unknown> | undefined;
-      after: Record<string, unknown> | undefined;
-    }) => void;
+    onWrite?: (write: import('./dynamodb.ts').ItemWrite) => void;
   }): Server;
 }
 

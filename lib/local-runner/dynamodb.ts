@@ -24,11 +24,8 @@ export interface ItemWrite {
 
 export interface RunningDynamoDb {
   endpoint: string;
-  /**
-   * Tells one listener of each write once it is stored; only the embedded engine does.
-   * @returns ends it
-   */
-  watch?(told: (write: ItemWrite) => void): () => void;
+  /** Tells one listener of each write once it is stored; only the embedded engine does. */
+  watch?(told: (write: ItemWrite) => void): void;
   stop(): Promise<void>;
 }
 
@@ -51,9 +48,6 @@ export async function startEmbeddedDynamoDb(dataDir: string, port: number): Prom
     endpoint: `http://127.0.0.1:${actualPort}`,
     watch(told) {
       options.onWrite = told;
-      return () => {
-        delete options.onWrite;
-      };
     },
     stop,
   };

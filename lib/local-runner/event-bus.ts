@@ -1,9 +1,8 @@
 /** EventBridge on this machine: takes what functions put on a bus, and tells it in the log. */
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import { json } from 'node:stream/consumers';
+import { Hono } from 'hono';
 import * as v from 'valibot';
-import { listenOnLoopback } from '../pages/serve-on-loopback.ts';
+import { serveOnLoopback } from '../pages/serve-on-loopback.ts';
 
 const putEvents = v.object({
   Entries: v.array(
@@ -21,22 +20,20 @@ export type BusEntry = v.InferOutput<typeof putEvents>['Entries'][number];
 export async function startEventBus(
   onEvent: (entry: BusEntry) => void,
 ): Promise<{ endpoint: string; stop: () => Promise<void> }> {
-  const server = createServer(async (request, response) => {
-    const answer = (status: number, body: unknown) =>
-      response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
-    const { success, output } = v.safeParse(putEvents, await json(request).catch(() => undefined));
-    if (request.headers['x-amz-target'] !== 'AWSEvents.PutEvents' || !success) {
-      return answer(400, {
-        __type: 'ValidationException',
-        message: 'The local service knows PutEvents alone.',
-      });
+  const app = new Hono().post('/', async (c) => {
+    const { success, output } = v.safeParse(putEvents, await c.req.json().catch(() => undefined));
+    if (c.req.header('x-amz-target') !== 'AWSEvents.PutEvents' || !success) {
+      return c.json(
+        { __type: 'ValidationException', message: 'The local service knows PutEvents alone.' },
+        400,
+      );
     }
     for (const entry of output.Entries) onEvent(entry);
-    return answer(200, {
+    return c.json({
       FailedEntryCount: 0,
       Entries: output.Entries.map(() => ({ EventId: randomUUID() })),
     });
   });
-  const { port, stop } = await listenOnLoopback(server, 0);
+  const { port, stop } = await serveOnLoopback(0, () => app);
   return { endpoint: `http://127.0.0.1:${port}`, stop };
 }

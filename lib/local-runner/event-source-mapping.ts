@@ -8,15 +8,16 @@ import type { TemplateEventSource } from './template.ts';
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves after so many milliseconds, or as soon as the signal aborts. */
+  /** Resolves after so many milliseconds at most, or as soon as the signal aborts. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
 /** The clock of this machine. */
 const systemClock: Clock = {
   now: () => Date.now(),
-  // Rejects only when it is aborted.
-  wait: (milliseconds, signal) => pause(milliseconds, undefined, { signal }).catch(() => {}),
+  // Rejects only when it is aborted; no timer is longer.
+  wait: (milliseconds, signal) =>
+    pause(Math.min(milliseconds, 2 ** 31 - 1), undefined, { signal, ref: false }).catch(() => {}),
 };
 
 const batchResponse = v.nullish(
@@ -41,6 +42,7 @@ export interface EventSourceMappingOptions {
 /** Invokes a function with the records that it takes, and again with what the function reports as failed, until it is done. */
 export class EventSourceMapping {
   readonly #options: EventSourceMappingOptions;
+  readonly #stopping = new AbortController();
   /** By their ids. */
   readonly #shards = new Map<string, ShardPoller>();
 
@@ -53,7 +55,7 @@ export class EventSourceMapping {
     if (!this.#options.definition.accepts(record)) return;
     let shard = this.#shards.get(shardId);
     if (!shard) {
-      shard = new ShardPoller(this.#options);
+      shard = new ShardPoller(this.#options, this.#stopping.signal);
       this.#shards.set(shardId, shard);
       void shard.run();
     }
@@ -62,7 +64,7 @@ export class EventSourceMapping {
 
   /** Ends at once; an invocation that is running is left to whoever stops the function. */
   stop(): void {
-    for (const shard of this.#shards.values()) shard.stop();
+    this.#stopping.abort();
   }
 }
 
@@ -77,97 +79,70 @@ interface Queued {
 class ShardPoller {
   readonly #options: EventSourceMappingOptions;
   readonly #clock: Clock;
+  readonly #stopping: AbortSignal;
   readonly #queue: Queued[] = [];
-  #queuedBytes = 0;
-  /** A batching window begins when the invocation before has ended. */
-  #windowBegan: number;
-  readonly #stopping = new AbortController();
-  #wake = () => {};
+  /** Ends the waiting for a batch. */
+  #came = new AbortController();
 
-  constructor(options: EventSourceMappingOptions) {
+  constructor(options: EventSourceMappingOptions, stopping: AbortSignal) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#windowBegan = this.#clock.now();
+    this.#stopping = stopping;
   }
 
   add(record: DynamoDBRecord): void {
     const bytes = jsonBytes(record) + 1; // and a comma
     this.#queue.push({ record, since: this.#clock.now(), bytes });
-    this.#queuedBytes += bytes;
-    if (this.#queue.length === 1 || this.#isFull()) this.#wake();
+    this.#came.abort();
   }
 
   /** Delivers what is added, until it is stopped. */
   async run(): Promise<void> {
-    while (!this.#stopped) {
-      await this.#batchIsDue();
-      await this.#deliver(this.#nextBatch());
-      this.#windowBegan = this.#clock.now();
-    }
-  }
-
-  stop(): void {
-    this.#stopping.abort();
-    this.#wake();
-  }
-
-  get #stopped(): boolean {
-    return this.#stopping.signal.aborted;
-  }
-
-  #isFull(): boolean {
-    const { batchSize } = this.#options.definition;
-    return this.#queue.length >= batchSize || emptyEventBytes + this.#queuedBytes > maxRequestBytes;
-  }
-
-  /** Waits until a batch is full, or the window is over in which its first record came. */
-  async #batchIsDue(): Promise<void> {
-    while (!this.#stopped && !this.#isFull()) {
-      const [first] = this.#queue;
-      if (first) {
-        const left = this.#windowEnd(first.since) - this.#clock.now();
-        if (left <= 0) return;
-        const woken = new AbortController();
-        this.#wake = () => woken.abort();
-        await this.#clock.wait(left, woken.signal);
-      } else {
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
+    // A batching window begins when the invocation before has ended.
+    let windowBegan = this.#clock.now();
+    while (!this.#stopping.aborted) {
+      const { count, isFull } = this.#nextBatch();
+      const left = isFull ? 0 : this.#windowEnd(windowBegan) - this.#clock.now();
+      if (left > 0) {
+        this.#came = new AbortController();
+        await this.#clock.wait(left, AbortSignal.any([this.#came.signal, this.#stopping]));
+        continue;
       }
+      await this.#deliver(this.#queue.splice(0, count).map(({ record }) => record));
+      windowBegan = this.#clock.now();
     }
   }
 
-  /** The end of the window in which a record came; windows without any follow each other. */
-  #windowEnd(since: number): number {
-    const { windowMs } = this.#options.definition;
-    if (windowMs === 0) return since;
-    const before = Math.floor((since - this.#windowBegan) / windowMs);
-    return this.#windowBegan + (Math.max(before, 0) + 1) * windowMs;
-  }
-
-  /** Takes as many records as an event may have. */
-  #nextBatch(): DynamoDBRecord[] {
+  /** How many records the next event has by now, and whether it can have no more. */
+  #nextBatch(): { count: number; isFull: boolean } {
     const { batchSize } = this.#options.definition;
     let count = 0;
     let left = maxRequestBytes - emptyEventBytes;
-    for (const { bytes } of this.#queue.slice(0, batchSize)) {
-      if (bytes > left && count > 0) break;
+    for (const { bytes } of this.#queue) {
       left -= bytes;
+      if (count === batchSize || (left < 0 && count > 0)) break;
       count += 1;
     }
-    const batch = this.#queue.splice(0, count);
-    for (const { bytes } of batch) this.#queuedBytes -= bytes;
-    return batch.map(({ record }) => record);
+    return { count, isFull: count === batchSize || count < this.#queue.length };
+  }
+
+  /** The end of the window in which the first record came; windows without any follow each other. */
+  #windowEnd(windowBegan: number): number {
+    const [first] = this.#queue;
+    const { windowMs } = this.#options.definition;
+    if (!first) return Number.POSITIVE_INFINITY;
+    if (windowMs === 0) return first.since;
+    const before = Math.floor((first.since - windowBegan) / windowMs);
+    return windowBegan + (Math.max(before, 0) + 1) * windowMs;
   }
 
   async #deliver(batch: DynamoDBRecord[]): Promise<void> {
     let rest = batch;
     // In a row, with the same first record.
     let failures = 0;
-    while (rest.length > 0 && !this.#stopped) {
+    while (rest.length > 0 && !this.#stopping.aborted) {
       const done = await this.#invoke(rest);
-      if (this.#stopped) return;
+      if (this.#stopping.aborted) return;
       if (done === 'failed' && rest.length > 1) {
         await this.#pause(failures);
         const middle = Math.ceil(rest.length / 2);
@@ -186,7 +161,7 @@ class ShardPoller {
 
   #pause(retries: number): Promise<void> {
     const { retryDelayMs = 1000 } = this.#options;
-    return this.#clock.wait(Math.min(retryDelayMs * 2 ** retries, maxRetryDelayMs), this.#stopping.signal);
+    return this.#clock.wait(Math.min(retryDelayMs * 2 ** retries, maxRetryDelayMs), this.#stopping);
   }
 
   /**
@@ -203,7 +178,8 @@ class ShardPoller {
       // As Lambda does: a number that is not of this batch fails the whole batch.
       return failed.includes(-1) ? 'failed' : Math.min(records.length, ...failed);
     } catch (error) {
-      if (!this.#stopped) this.#options.onError(error instanceof Error ? error.message : String(error));
+      if (!this.#stopping.aborted)
+        this.#options.onError(error instanceof Error ? error.message : String(error));
       return 'failed';
     }
   }

@@ -11,7 +11,7 @@ const module: Record<string, unknown> = await import(pathToFileURL(join(codePath
 const run = module[exportName ?? ''];
 if (typeof run !== 'function') throw new Error(`${codePath} has no function ${handler}`);
 
-parentPort?.on('message', async ({ id, event, context }: Invocation) => {
+parentPort?.on('message', async ({ event, context }: Invocation) => {
   const { deadline, ...rest } = context;
   let outcome: Outcome;
   try {
@@ -27,9 +27,9 @@ parentPort?.on('message', async ({ id, event, context }: Invocation) => {
         `Response payload size exceeded maximum allowed payload size (${maxAnswerBytes} bytes).`,
       );
     }
-    outcome = { id, result: text === undefined ? undefined : JSON.parse(text) };
+    outcome = { result: text === undefined ? undefined : JSON.parse(text) };
   } catch (error) {
-    outcome = { id, error: error instanceof Error ? String(error.stack) : String(error) };
+    outcome = { error: error instanceof Error ? String(error.stack) : String(error) };
   }
   await Promise.all([process.stdout, process.stderr].map(flushed));
   parentPort?.postMessage(outcome);

@@ -19,27 +19,20 @@ export interface Route {
  * @param request as in `GET /v1/testimonials/test_1`
  */
 export function routeOf(routeKeys: Iterable<string>, request: string): Route | undefined {
-  const given = request.split('/');
-  const found = [...routeKeys].flatMap((routeKey): (Route & { rank: number })[] => {
-    const [method = '', ...segments] = routeKey.split('/');
-    if (method !== given[0] && method !== 'ANY ') return [];
-    const pathParameters: Record<string, string> = {};
-    let rank = method === 'ANY ' ? 1 : 0;
-    for (const [i, segment] of segments.entries()) {
-      const [, name, greedy] = /^\{(\w+)(\+?)\}$/.exec(segment) ?? [];
-      const value = greedy ? given.slice(i + 1).join('/') : (given[i + 1] ?? '');
-      if (name === undefined ? segment !== value : value === '') return [];
-      if (name !== undefined) pathParameters[name] = decoded(value);
-      if (name !== undefined) rank += greedy ? 100 : 10;
-      if (greedy) return [{ routeKey, pathParameters, rank }];
-    }
-    if (segments.length !== given.length - 1) return [];
-    return [{ routeKey, ...(Object.keys(pathParameters).length > 0 && { pathParameters }), rank }];
+  const found = [...routeKeys].flatMap((routeKey) => {
+    const pattern = routeKey
+      .replaceAll('.', '\\.')
+      .replace(/^ANY /, '\\S+ ')
+      .replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')
+      .replaceAll(/\{(\w+)\+\}/g, '(?<$1>.+)');
+    const match = new RegExp(`^${pattern}$`).exec(request);
+    if (!match) return [];
+    const given = Object.entries(match.groups ?? {}).map(([name, value]) => [name, decoded(value)]);
+    const pathParameters: Record<string, string> = Object.fromEntries(given);
+    const rank = (routeKey.includes('+}') ? 100 : 10 * given.length) + Number(routeKey.startsWith('ANY '));
+    return { rank, route: { routeKey, ...(given.length > 0 && { pathParameters }) } };
   });
-  const [best] = found.toSorted((a, b) => a.rank - b.rank);
-  if (!best) return undefined;
-  const { rank: _, ...route } = best;
-  return route;
+  return found.toSorted((a, b) => a.rank - b.rank)[0]?.route;
 }
 
 function decoded(segment: string): string {

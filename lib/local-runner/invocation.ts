@@ -1,7 +1,6 @@
 /** An invocation as the local runner sends it to a function's worker, and how large it and its answer may be. */
 
 export interface Invocation {
-  id: string;
   event: unknown;
   context: {
     awsRequestId: string;
@@ -12,7 +11,7 @@ export interface Invocation {
   };
 }
 
-export type Outcome = { id: string; result: unknown } | { id: string; error: string };
+export type Outcome = { result: unknown } | { error: string };
 
 /** The largest event as JSON, in bytes; also the largest batch of a stream (AWS Lambda quotas, “Invocation payload”). */
 export const maxRequestBytes = 6 * 1024 * 1024;

@@ -1,10 +1,10 @@
 /** Runs one bundled function once with an event from a file, like `sam local invoke`. */
 import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
-import { demoToken } from './demo-token.ts';
+import { demoToken } from './demo.ts';
 import { ensureTable, type RunningDynamoDb } from './dynamodb.ts';
 import { toAnswer } from './gateway-event.ts';
-import { answers, dynamoDbOf, localFunction } from './run.ts';
+import { answers, dynamoDbOf, localFunction, type ServiceOptions } from './run.ts';
 import { serviceLog } from './service-log.ts';
 import { endpointOf, readSettings, type Settings } from './settings.ts';
 import { synthesizedApp } from './synthesized-app.ts';
@@ -19,13 +19,6 @@ const requestEvent = v.object({
   }),
 });
 
-export interface InvokeOptions {
-  /** Told each step that takes time. */
-  progress?: (step: string) => void;
-  /** Told the lines of the log. */
-  log?: (text: string) => void;
-}
-
 /**
  * Invokes the function whose name begins with `name`, in any case, on the DynamoDB of the running local
  * service or, when none runs, on the embedded one with the same data.
@@ -35,7 +28,10 @@ export async function invokeOnce(
   name: string,
   eventFile: string,
   variables: Record<string, string | undefined>,
-  { progress = () => {}, log: print = (text) => process.stderr.write(text) }: InvokeOptions = {},
+  {
+    progress = () => {},
+    log: print = (text) => process.stderr.write(text),
+  }: Omit<ServiceOptions, 'context'> = {},
 ): Promise<unknown> {
   const settings = readSettings(variables);
   const eventText = await readFile(eventFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -55,7 +51,7 @@ export async function invokeOnce(
   let dynamoDb: RunningDynamoDb | undefined;
   try {
     dynamoDb = await connectOrStart(settings, progress);
-    for (const table of template.tables) await ensureTable(dynamoDb.endpoint, table);
+    await ensureTable(dynamoDb.endpoint, template.table);
     const token = variables.TESTIMONIALS_TOKEN ?? (await demoToken(dynamoDb.endpoint, 'npm run invoke', 1));
     const log = serviceLog(settings.LOG_FORMAT, print);
     const fn = localFunction(definition, { dynamoDb: dynamoDb.endpoint }, log.printed);

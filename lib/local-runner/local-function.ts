@@ -61,11 +61,14 @@ export class LocalFunction {
     const { logicalId, memoryMb, timeoutMs } = this.#definition;
     // As `sam local invoke --debug` does: no time limit while somebody looks at a breakpoint.
     const deadline = inspector.url() === undefined ? Date.now() + timeoutMs : null;
-    const id = randomUUID();
     const invocation: Invocation = {
-      id,
       event,
-      context: { awsRequestId: id, functionName: logicalId, memoryLimitInMB: String(memoryMb), deadline },
+      context: {
+        awsRequestId: randomUUID(),
+        functionName: logicalId,
+        memoryLimitInMB: String(memoryMb),
+        deadline,
+      },
     };
 
     return new Promise((resolve, reject) => {
@@ -83,7 +86,6 @@ export class LocalFunction {
         discard(error instanceof Error ? String(error.stack) : String(error));
       const onExit = () => discard('the environment exited');
       const onMessage = (outcome: Outcome) => {
-        if (outcome.id !== id) return;
         settle();
         this.#release(worker);
         if ('error' in outcome) reject(new FunctionFailed(`${logicalId}: ${outcome.error}`));

@@ -1,6 +1,4 @@
 /** Filter patterns of event source mappings: which records of a stream reach the function. */
-import { isObject, unsupported } from './intrinsic-functions.ts';
-
 export type RecordFilter = (record: unknown) => boolean;
 
 /**
@@ -18,7 +16,7 @@ function fieldFilter(pattern: unknown, where: string): RecordFilter {
     const values = pattern.map((value) => valueFilter(value, where));
     return (field) => values.some((matches) => matches(field));
   }
-  if (!isObject(pattern)) throw unsupported(where, `the filter ${JSON.stringify(pattern)}`);
+  if (!isObject(pattern)) return unsupported(where, `the filter ${JSON.stringify(pattern)}`);
   const fields = Object.entries(pattern).map(
     ([name, inner]) => [name, fieldFilter(inner, `${where}.${name}`)] as const,
   );
@@ -31,5 +29,14 @@ function valueFilter(value: unknown, where: string): RecordFilter {
     const { prefix } = value;
     return (field) => typeof field === 'string' && field.startsWith(prefix);
   }
-  throw unsupported(where, `the filter ${JSON.stringify(value)}`);
+  return unsupported(where, `the filter ${JSON.stringify(value)}`);
+}
+
+/** Throws for a part of the template that only AWS can serve. */
+export function unsupported(where: string, what: string): never {
+  throw new Error(`${where} uses what the local runner does not serve: ${what}`);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

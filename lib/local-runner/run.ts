@@ -3,17 +3,16 @@ import type { Server } from 'node:http';
 import { base, linkOf } from '../../functions/serve-desk/base.ts';
 import { listenOnLoopback } from '../pages/serve-on-loopback.ts';
 import { localClientConfig } from './connection.ts';
-import { demoInvitation } from './demo-desk.ts';
-import { demoTokens } from './demo-token.ts';
+import { demoInvitation, demoTokens } from './demo.ts';
 import { ensureTable, type RunningDynamoDb, startEmbeddedDynamoDb } from './dynamodb.ts';
 import { startEventBus } from './event-bus.ts';
-import { startEventSources } from './event-sources.ts';
 import { createHttpApi } from './http-api.ts';
 import { LocalFunction } from './local-function.ts';
 import { localPages } from './pages.ts';
 import { serviceLog } from './service-log.ts';
 import type { Settings } from './settings.ts';
 import { synthesizedApp } from './synthesized-app.ts';
+import { startEventSources } from './table-stream.ts';
 import type { ServiceTemplate, TemplateFunction } from './template.ts';
 
 // How long a request under way may take while the service stops.
@@ -61,7 +60,7 @@ export async function runService(
     const template = await synthesizedApp({ progress, context });
     const dynamoDb = await dynamoDbOf(settings, progress);
     stops.push(dynamoDb.stop);
-    for (const table of template.tables) await ensureTable(dynamoDb.endpoint, table);
+    await ensureTable(dynamoDb.endpoint, template.table);
 
     const eventBus = await eventBusOf(template, log.told);
     stops.push(eventBus.stop);
@@ -144,8 +143,8 @@ function functionsOf(
 }
 
 /** Starts a bus that tells its events in the log, where the template has any. */
-async function eventBusOf({ eventBuses }: ServiceTemplate, log: (message: string) => void) {
-  if (eventBuses.length === 0) return { endpoint: undefined, stop: async () => {} };
+async function eventBusOf({ hasEventBus }: ServiceTemplate, log: (message: string) => void) {
+  if (!hasEventBus) return { endpoint: undefined, stop: async () => {} };
   return startEventBus(({ DetailType, Detail }) => log(`Event ${DetailType} ${Detail}`));
 }
 

@@ -86,7 +86,8 @@ function readableLog(print: (text: string) => void): ServiceLog {
       const line = linesOf.get(requestId);
       linesOf.delete(requestId);
       const organization = line?.organization === undefined ? '' : ` ${line.organization}`;
-      const reason = status < 400 ? '' : (reasonIn(line) ?? reasonOf(error) ?? refusalIn(body));
+      const reason =
+        status < 400 ? '' : (reasonIn(line) ?? (error === undefined ? refusalIn(body) : messageOf(error)));
       const request = `${method} ${path} ${status} ${Math.round(milliseconds)} ms${organization}`;
       print(`${printable(request)}${reason && `: ${printable(reason)}`}\n`);
     },
@@ -124,10 +125,6 @@ function reasonIn(line: LogLine | undefined): string | undefined {
   const itself = stack || (message ? `${name}: ${message}` : name);
   const below = line && reasonIn({ ...line, reason: cause });
   return below === undefined ? itself : `${itself}\ncaused by ${below}`;
-}
-
-function reasonOf(error: unknown): string | undefined {
-  return error === undefined ? undefined : messageOf(error);
 }
 
 /** The refusal that a client is told, as in `The request has invalid parameters. limit must be …`. */

@@ -2,13 +2,17 @@
  * The synthesized app, kept from one start to the next: to make it takes seconds, and most starts change nothing that
  * goes into it.
  */
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { constants, rmSync } from 'node:fs';
-import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { readSynthesized, root, synthesize } from './synthesize.ts';
-import type { ServiceTemplate } from './template.ts';
+import { fileURLToPath } from 'node:url';
+import { readTemplate, type ServiceTemplate } from './template.ts';
+
+/** The folder of the repository. */
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** All that the CDK app and the bundles of its functions are made of. `npm ci` empties the folder below. */
 const inputs = [
@@ -37,7 +41,7 @@ export async function synthesizedApp({
   context?: Record<string, string>;
 } = {}): Promise<ServiceTemplate> {
   const kept = await keptFolder(
-    await writableFolder(folder),
+    folder,
     () => inputsHash(root, context),
     async (made) => {
       progress('Synthesizing the CDK app');
@@ -46,19 +50,6 @@ export async function synthesizedApp({
   );
   setInterval(() => void isThere(kept), useMs).unref();
   return readSynthesized(kept);
-}
-
-/** This folder, or a temporary one where nothing can be written to it. */
-export async function writableFolder(folder: string): Promise<string> {
-  try {
-    await mkdir(folder, { recursive: true });
-    await access(folder, constants.W_OK);
-    return folder;
-  } catch {
-    const temporary = await mkdtemp(join(tmpdir(), 'testimonials-'));
-    process.once('exit', () => rmSync(temporary, { recursive: true, force: true }));
-    return temporary;
-  }
 }
 
 /** A hash of all that a synthesis reads. */
@@ -93,6 +84,7 @@ export async function keptFolder(
   make: (folder: string) => Promise<unknown>,
 ): Promise<string> {
   const name = await hash();
+  await mkdir(parent, { recursive: true });
   const kept = join(parent, name);
   if (await isThere(kept)) return kept;
   await removeUnused(parent);
@@ -126,4 +118,54 @@ async function removeUnused(parent: string): Promise<void> {
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
     if (Date.now() - mtimeMs > unusedMs) await rm(path, { recursive: true, force: true });
   }
+}
+
+/**
+ * Synthesizes the app with the context of cdk.json and reads its template. In a process of its own, for the CDK takes
+ * hundreds of megabytes that a running service does not need.
+ * @param outdir where the bundled functions are written
+ * @param context further values, as `cdk` takes by -c
+ * @throws with what it said, when it failed
+ */
+export async function synthesize(
+  outdir: string,
+  context: Record<string, string> = {},
+): Promise<ServiceTemplate> {
+  const child = spawn(process.execPath, [join(root, 'bin/app.ts')], {
+    cwd: root,
+    env: {
+      ...process.env,
+      CDK_OUTDIR: outdir,
+      // CloudFormation's rules are for whoever deploys: to check them takes seconds.
+      CDK_VALIDATION: 'false',
+      CDK_CONTEXT_JSON: JSON.stringify(localContext(context)),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      said += chunk;
+    });
+  }
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`The CDK app cannot be synthesized: ${said.trim()}`);
+  return readSynthesized(outdir);
+}
+
+/** The context of cdk.json, which the `cdk` command passes by itself and whoever else synthesizes has to. */
+export function cdkJsonContext(): Record<string, unknown> {
+  return JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')).context;
+}
+
+/** The context of the app as it runs here: with a table of its own, whatever table is deployed. */
+export function localContext(given: Record<string, string>): Record<string, unknown> {
+  const { recoveredTable: _, ...context } = { ...cdkJsonContext(), ...given };
+  return context;
+}
+
+/** Reads the template of an app that was synthesized into a folder: it has one stack. */
+async function readSynthesized(outdir: string): Promise<ServiceTemplate> {
+  const file = (await readdir(outdir)).find((name) => name.endsWith('.template.json')) ?? '';
+  return readTemplate(JSON.parse(await readFile(join(outdir, file), 'utf8')), outdir);
 }

@@ -1,10 +1,14 @@
-/** The stream that the embedded DynamoDB does not have: a record of each write that changed an item. */
+/** The stream that the embedded DynamoDB does not have, a record of each write that changed an item, and the functions that it feeds. */
 import { isDeepStrictEqual } from 'node:util';
 import { crc32 } from 'node:zlib';
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
-import { localRegion } from './connection.ts';
-import type { ItemWrite } from './dynamodb.ts';
-import type { TemplateTable } from './template.ts';
+import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
+import { indexRequestKey } from '../../functions/persistence/keys.ts';
+import { localRegion, withTable } from './connection.ts';
+import type { ItemWrite, RunningDynamoDb } from './dynamodb.ts';
+import { EventSourceMapping } from './event-source-mapping.ts';
+import type { LocalFunction } from './local-function.ts';
+import type { ServiceTemplate, TemplateTable } from './template.ts';
 
 /** Takes the next record of a shard, whose records are in the order of their writes. */
 export type TakeRecord = (record: DynamoDBRecord, shardId: string) => void;
@@ -61,5 +65,42 @@ export function keysOnlyRecord(
       SequenceNumber: sequenceNumber,
       StreamViewType: 'KEYS_ONLY',
     },
+  };
+}
+
+/**
+ * Starts every event source mapping of the template. The stream begins now: an update of each organization's index is asked for
+ * once, which finds what was written before.
+ * @param log is told what goes wrong later, in one line each
+ * @returns ends them, at once
+ */
+export async function startEventSources(
+  { template, dynamoDb }: { template: ServiceTemplate; dynamoDb: RunningDynamoDb },
+  functions: Map<string, LocalFunction>,
+  log: (message: string) => void,
+): Promise<() => Promise<void>> {
+  const { watch, endpoint } = dynamoDb;
+  if (!watch) {
+    log(`Writes to ${endpoint} are not seen here: no index is updated, and no event is told.`);
+    return async () => {};
+  }
+  const mappings = template.eventSources.map((definition) => {
+    const { functionId } = definition;
+    return new EventSourceMapping({
+      definition,
+      invoke: async (event) => functions.get(functionId)?.invoke(event),
+      onError: (message) => log(`${template.functions.get(functionId)?.name}: ${message}`),
+    });
+  });
+  const stream = new TableStream(template.table, (record, shardId) => {
+    for (const mapping of mappings) mapping.take(record, shardId);
+  });
+  watch((write) => stream.write(write));
+  for (const organization of await withTable(endpoint, (table) => organizationStore(table).list())) {
+    const { PK, SK } = indexRequestKey(organization);
+    stream.add('MODIFY', { PK: { S: PK }, SK: { S: SK } });
+  }
+  return async () => {
+    for (const mapping of mappings) mapping.stop();
   };
 }

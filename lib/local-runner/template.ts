@@ -2,8 +2,7 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { localTableName } from './connection.ts';
-import { isObject, lastReference, resolveText, unsupported } from './intrinsic-functions.ts';
-import { type RecordFilter, recordFilter } from './record-filter.ts';
+import { type RecordFilter, recordFilter, unsupported } from './record-filter.ts';
 
 /** A function as the template defines it. */
 export interface TemplateFunction {
@@ -21,20 +20,17 @@ export interface TemplateFunction {
 
 /** A table as the template defines it, in the words of DynamoDB's CreateTable. */
 export interface TemplateTable {
-  logicalId: string;
   name: string;
   definition: v.InferOutput<typeof tableProperties>;
 }
 
 /**
- * A function that is invoked with what a table's stream brings: one invocation at a time for a shard, again until it reports
+ * A function that is invoked with what the table's stream brings: one invocation at a time for a shard, again until it reports
  * no failure, in halves where it fails as a whole.
  */
 export interface TemplateEventSource {
   /** Logical id. */
   functionId: string;
-  /** Logical id. */
-  tableId: string;
   /** Records an invocation, at most. */
   batchSize: number;
   /** How long a record waits for others at most, in milliseconds. */
@@ -48,10 +44,9 @@ export interface ServiceTemplate {
   /** Route key (`GET /v1/testimonials`, `$default`) to logical id of the function. */
   routes: Map<string, string>;
   functions: Map<string, TemplateFunction>;
-  tables: TemplateTable[];
+  table: TemplateTable;
   eventSources: TemplateEventSource[];
-  /** Their names. */
-  eventBuses: string[];
+  hasEventBus: boolean;
   /** Logical ids of the functions that a deployment invokes when it is done, without an event. */
   triggers: string[];
   cors?: TemplateCors;
@@ -63,9 +58,10 @@ const resourceSchema = v.object({
   Metadata: v.optional(v.record(v.string(), v.unknown()), {}),
 });
 
+const textOrReference = v.union([v.string(), v.object({ Ref: v.string() })]);
 const functionProperties = v.object({
   Handler: v.string(),
-  Environment: v.optional(v.object({ Variables: v.record(v.string(), v.unknown()) }), { Variables: {} }),
+  Environment: v.optional(v.object({ Variables: v.record(v.string(), textOrReference) }), { Variables: {} }),
   MemorySize: v.optional(v.number(), 128),
   Timeout: v.optional(v.number(), 3),
 });
@@ -91,8 +87,6 @@ const tableProperties = v.object({
 
 // The defaults of Lambda for a DynamoDB stream; records that grow too old are not played.
 const eventSourceProperties = v.object({
-  EventSourceArn: v.unknown(),
-  FunctionName: v.unknown(),
   BatchSize: v.optional(v.number(), 100),
   MaximumBatchingWindowInSeconds: v.optional(v.number(), 0),
   ParallelizationFactor: v.optional(v.literal(1)),
@@ -121,69 +115,74 @@ const corsProperties = v.object({
  */
 export function readTemplate(template: unknown, assetRoot: string): ServiceTemplate {
   const { Resources } = v.parse(v.object({ Resources: v.record(v.string(), resourceSchema) }), template);
-  const ofType = (type: string) => Object.entries(Resources).filter(([, { Type }]) => Type === type);
+  const all = Object.entries(Resources);
+  const ofType = (type: string) => all.filter(([, { Type }]) => Type === type);
+  /** Follows a value to the function that it refers to in the end, by an integration, an alias or a version. */
+  const functionBehind = (value: unknown, where: string): string => {
+    const id = resourceIn(value, where);
+    const { Type, Properties } = Resources[id] ?? {};
+    if (Type === 'AWS::ApiGatewayV2::Integration') return functionBehind(Properties?.IntegrationUri, id);
+    const isBefore = Type === 'AWS::Lambda::Version' || Type === 'AWS::Lambda::Alias';
+    return isBefore ? functionBehind(Properties?.FunctionName, id) : id;
+  };
 
-  const tables = ofType('AWS::DynamoDB::GlobalTable').map(([logicalId, { Properties }]) => ({
-    logicalId,
-    name: localTableName,
-    definition: v.parse(tableProperties, Properties),
-  }));
-  const eventBuses = ofType('AWS::Events::EventBus').map(([logicalId, { Properties }]) => ({
-    logicalId,
-    name: v.parse(v.string(), Properties.Name),
-  }));
-  const references = new Map([...tables, ...eventBuses].map(({ logicalId, name }) => [logicalId, name]));
-
-  const functionBehind = functionsIn(Resources);
+  const [[tableId, { Properties: table }] = unsupported('The template', 'no table')] = ofType(
+    'AWS::DynamoDB::GlobalTable',
+  );
+  const names = new Map([[tableId, localTableName]]);
+  for (const [id, { Properties }] of ofType('AWS::Events::EventBus')) {
+    names.set(id, v.parse(v.string(), Properties.Name));
+  }
   // Functions that CloudFormation itself calls during a deployment are none of the service.
-  const ofDeployment = Object.entries(Resources).flatMap(([logicalId, { Properties }]) =>
-    isObject(Properties.ServiceToken) ? [functionBehind(Properties.ServiceToken, logicalId)] : [],
+  const ofDeployment = all.flatMap(([id, { Properties }]) =>
+    Properties.ServiceToken === undefined ? [] : functionBehind(Properties.ServiceToken, id),
   );
-  const functions = new Map(
-    ofType('AWS::Lambda::Function')
-      .filter(([logicalId]) => !ofDeployment.includes(logicalId))
-      .map(([logicalId, resource]) => [logicalId, readFunction(logicalId, resource, assetRoot, references)]),
-  );
-
-  const routes = new Map(
-    ofType('AWS::ApiGatewayV2::Route').map(([logicalId, { Properties }]) => {
-      const routeKey = v.parse(v.string(), Properties.RouteKey);
-      const integration = Resources[lastReference(Properties.Target, logicalId)];
-      return [routeKey, functionBehind(integration?.Properties.IntegrationUri, logicalId)];
-    }),
-  );
-
-  const cors = ofType('AWS::ApiGatewayV2::Api')[0]?.[1].Properties.CorsConfiguration;
-  const eventSources = ofType('AWS::Lambda::EventSourceMapping').map(([logicalId, { Properties }]) =>
-    readEventSource(logicalId, Properties, functionBehind),
-  );
-  const triggers = ofType('Custom::Trigger').map(([logicalId, { Properties }]) =>
-    functionBehind(Properties.HandlerArn, logicalId),
-  );
+  const functions = ofType('AWS::Lambda::Function').filter(([id]) => !ofDeployment.includes(id));
+  const [api] = ofType('AWS::ApiGatewayV2::Api');
+  const cors = api?.[1].Properties.CorsConfiguration;
   return {
-    routes,
-    functions,
-    tables,
-    eventSources,
-    triggers,
-    eventBuses: eventBuses.map(({ name }) => name),
+    routes: new Map(
+      ofType('AWS::ApiGatewayV2::Route').map(([id, { Properties }]) => [
+        v.parse(v.string(), Properties.RouteKey),
+        functionBehind(Properties.Target, id),
+      ]),
+    ),
+    functions: new Map(functions.map(([id, each]) => [id, readFunction(id, each, assetRoot, names)])),
+    table: { name: localTableName, definition: v.parse(tableProperties, table) },
+    eventSources: ofType('AWS::Lambda::EventSourceMapping').map(([id, { Properties }]) => {
+      if (resourceIn(Properties.EventSourceArn, id) !== tableId) unsupported(id, 'another source');
+      return readEventSource(id, Properties, functionBehind(Properties.FunctionName, id));
+    }),
+    triggers: ofType('Custom::Trigger').map(([id, { Properties }]) =>
+      functionBehind(Properties.HandlerArn, id),
+    ),
+    hasEventBus: names.size > 1,
     ...(cors !== undefined && { cors: v.parse(corsProperties, cors) }),
   };
 }
 
 type Resource = v.InferOutput<typeof resourceSchema>;
 
+/** The logical id of the resource that a value refers to, by a Ref or a Fn::GetAtt, however deep: the last one. */
+function resourceIn(value: unknown, where: string): string {
+  const text = JSON.stringify(value ?? null);
+  // Names that are none of the template's have colons.
+  const [, id] = [...text.matchAll(/"(?:Ref":|Fn::GetAtt":\[)"(\w+)"/g)].at(-1) ?? [];
+  return id ?? unsupported(where, text);
+}
+
+/** @param names of what the variables may refer to */
 function readFunction(
   logicalId: string,
   { Properties, Metadata }: Resource,
   assetRoot: string,
-  references: Map<string, string>,
+  names: ReadonlyMap<string, string>,
 ): TemplateFunction {
   const { Handler, Environment, MemorySize, Timeout } = v.parse(functionProperties, Properties);
-  const variables = Object.entries(Environment.Variables).map(([name, value]) => [
-    name,
-    resolveText(value, references, `${logicalId}.Environment.${name}`),
-  ]);
+  const variables = Object.entries(Environment.Variables).map(([name, value]) => {
+    const text = typeof value === 'string' ? value : names.get(value.Ref);
+    return [name, text ?? unsupported(`${logicalId}.Environment.${name}`, JSON.stringify(value))];
+  });
   return {
     logicalId,
     name: v.parse(v.string(), Metadata['aws:cdk:path']).split('/')[1] ?? logicalId,
@@ -195,31 +194,16 @@ function readFunction(
   };
 }
 
-type FunctionBehind = (reference: unknown, where: string) => string;
-
-/** Finds the logical id of the function behind a reference, which may go by an alias or a version. */
-function functionsIn(resources: Record<string, Resource>): FunctionBehind {
-  return function functionBehind(reference, where): string {
-    const id = lastReference(reference, where);
-    const { Type, Properties } = resources[id] ?? {};
-    const isBefore = Type === 'AWS::Lambda::Version' || Type === 'AWS::Lambda::Alias';
-    return isBefore ? functionBehind(Properties?.FunctionName, id) : id;
-  };
-}
-
-function readEventSource(
-  logicalId: string,
-  properties: unknown,
-  functionBehind: FunctionBehind,
-): TemplateEventSource {
+function readEventSource(where: string, properties: unknown, functionId: string): TemplateEventSource {
   const { success, output: its, issues } = v.safeParse(eventSourceProperties, properties);
-  if (!success) throw unsupported(logicalId, v.summarize(issues));
-  const patterns = its.FilterCriteria.Filters.map(({ Pattern }) => Pattern);
+  if (!success) return unsupported(where, v.summarize(issues));
   return {
-    functionId: functionBehind(its.FunctionName, logicalId),
-    tableId: lastReference(its.EventSourceArn, logicalId),
+    functionId,
     batchSize: its.BatchSize,
     windowMs: its.MaximumBatchingWindowInSeconds * 1000,
-    accepts: recordFilter(patterns, logicalId),
+    accepts: recordFilter(
+      its.FilterCriteria.Filters.map(({ Pattern }) => Pattern),
+      where,
+    ),
   };
 }

@@ -3,8 +3,7 @@ import { toJsonSchema } from '@valibot/to-json-schema';
 import type { Option } from 'commander';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import { filters, type TestimonialFilter } from '../../functions/domain/testimonial-filter.ts';
-import { parameters } from '../../functions/list-testimonials/parameters.ts';
-import { readListQuery } from '../../functions/list-testimonials/read-list-query.ts';
+import { parameters, readListQuery } from '../../functions/list-testimonials/parameters.ts';
 import { repeatable } from './command-context.ts';
 
 /**

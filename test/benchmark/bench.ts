@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { synthesize } from '../../lib/local-runner/synthesize.ts';
+import { synthesize } from '../../lib/local-runner/synthesized-app.ts';
 import { measureColdStarts } from './cold-start.ts';
 import { measureCreateCosts, measureThroughput } from './creates.ts';
 import { engine, organization, startDynamoDb } from './engine.ts';
@@ -78,8 +78,7 @@ async function run(): Promise<void> {
   if (postgresql) undo.push(postgresql.stop);
   else progress('PostgreSQL is not installed: it is left out');
   const template = await synthesize(join(folder, 'cdk.out'));
-  const [definition] = template.tables;
-  if (!definition) throw new Error('The template has no table');
+  const { table: definition } = template;
 
   progress('Loading the functions');
   const coldStarts = await measureColdStarts(template, folder, effort.processes);

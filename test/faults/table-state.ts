@@ -1,4 +1,5 @@
 /** All that a table has: to be put back, and to be looked at in memory, where an index update and a comparison cost nothing. */
+import { isDeepStrictEqual } from 'node:util';
 import { BatchWriteCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { ordinalOfId } from '../../functions/domain/testimonial-id.ts';
 import type { PostingRef } from '../../functions/list-index/index-store.ts';
@@ -32,7 +33,7 @@ export async function stateOf({ client, name }: Table): Promise<TableState> {
 
 /** Makes a table have again what it had: writes what differs. */
 export async function restore({ client, name }: Table, wanted: TableState, is: TableState): Promise<void> {
-  const puts = [...wanted].filter(([key, item]) => textOf(is.get(key)) !== textOf(item));
+  const puts = [...wanted].filter(([key, item]) => !isDeepStrictEqual(is.get(key), item));
   const deletes = [...is].filter(([key]) => !wanted.has(key));
   const requests = [
     ...puts.map(([, Item]) => ({ PutRequest: { Item } })),
@@ -42,18 +43,6 @@ export async function restore({ client, name }: Table, wanted: TableState, is: T
   for (let i = 0; i < requests.length; i += 25) {
     await client.send(new BatchWriteCommand({ RequestItems: { [name]: requests.slice(i, i + 25) } }));
   }
-}
-
-function textOf(item: StoredItem | undefined): string | undefined {
-  return JSON.stringify(
-    item &&
-      Object.entries(item)
-        .toSorted(([a], [b]) => (a < b ? -1 : 1))
-        .map(([name, value]) => [
-          name,
-          value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
-        ]),
-  );
 }
 
 /** The testimonials and the index of an organization, in memory. */

@@ -43,32 +43,17 @@ const indexUpdates = postings.map((each) =>
 );
 const traffic = ofRequests(({ bytesOut }) => bytesOut * prices.byteOut);
 
-interface Resource {
-  Type: string;
-  Properties: {
-    Metrics?: { MetricStat?: object }[];
-    MetricTransformations?: { MetricValue: string }[];
-    AccessLogSettings?: { Format: string };
-  };
-}
-
-function resourcesOf(context: Record<string, unknown>) {
-  const resources: Resource[] = Object.values(synthesizeWith(context).template.toJSON().Resources);
-  return (type: string) =>
-    resources.filter(({ Type }) => Type === `AWS::${type}`).map(({ Properties }) => Properties);
-}
-const prod = resourcesOf({ stage: 'prod' });
-const dev = resourcesOf({});
+const [prod, dev] = [synthesizeWith({ stage: 'prod' }), synthesizeWith()];
 
 /** A metric that an alarm computes with is watched as well as one that it has alone. */
-function alarmsOf(resources: typeof prod): number {
-  const watched = resources('CloudWatch::Alarm').map(
-    ({ Metrics }) => Metrics?.filter(({ MetricStat }) => MetricStat).length ?? 1,
+function alarmsOf({ all }: typeof prod): number {
+  const watched = all('CloudWatch::Alarm').map(
+    ({ Properties: { Metrics } }): number =>
+      Metrics?.filter((each: { MetricStat?: object }) => each.MetricStat).length ?? 1,
   );
   return sum(watched) * cloudWatch.watchedMetric;
 }
-const dashboardsOf = (resources: typeof prod) =>
-  resources('CloudWatch::Dashboard').length * cloudWatch.dashboard;
+const dashboardsOf = ({ all }: typeof prod) => all('CloudWatch::Dashboard').length * cloudWatch.dashboard;
 
 /** A line of the gateway's log, of fields that are long. */
 function lineOfGateway(): string {
@@ -84,7 +69,7 @@ function lineOfGateway(): string {
     'identity.sourceIp': '2001:db8:85a3:8d3:1319:8a2e:370:7348',
     'identity.userAgent': 'a'.repeat(110),
   };
-  const { Format = '' } = prod('ApiGatewayV2::Stage')[0]?.AccessLogSettings ?? {};
+  const { Format }: { Format: string } = prod.one('ApiGatewayV2::Stage').Properties.AccessLogSettings;
   return Format.replaceAll(/\$context\.([\w.]+)/g, (_, name: string) => {
     const value = values[name];
     if (value === undefined) throw new Error(`The gateway's log has another field: ${name}`);
@@ -95,8 +80,9 @@ function lineOfGateway(): string {
 const requestsInAll = sum(requests.map(({ count }) => count));
 const bytesOfLines = lineBytes + lineOfGateway().length + 2 * bytesBesideLine;
 // What counts lines counts what is wrong: without any, there is no metric.
-const numbersInLines = prod('Logs::MetricFilter')
-  .flatMap(({ MetricTransformations = [] }) => MetricTransformations)
+const numbersInLines = prod
+  .all('Logs::MetricFilter')
+  .flatMap(({ Properties }) => Properties.MetricTransformations)
   .filter(({ MetricValue }) => MetricValue.startsWith('$.'));
 const beside = {
   'Lines of logs': (requestsInAll * bytesOfLines * cloudWatch.gigabyteOfLogs) / 1e9,

@@ -1,23 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
 import { eventWindowMs } from '../../functions/timing.ts';
-import { policiesOf } from '../iam/policies.ts';
 import { synthesizeWith } from './synthesized.ts';
 
-const { template } = synthesizeWith({
+const { template, all, one, policyOf } = synthesizeWith({
   protect: 'true',
   events: 'true',
   newTestimonialEmail: 'moderators@example.com',
   webhookUrl: 'https://www.example.com/hook',
 });
-const { template: alone } = synthesizeWith({ events: 'true' });
-const all = (type: string, from = template) => Object.values(from.findResources(type));
+const alone = synthesizeWith({ events: 'true' });
 const bus = { Ref: Match.stringLikeRegexp('^EventsBus') };
 
 test('what sends events on is there where it is asked for', () => {
-  expect(all('AWS::Events::EventBus', alone)).toHaveLength(1);
-  for (const type of ['AWS::Events::Rule', 'AWS::SecretsManager::Secret', 'AWS::Events::Connection']) {
-    expect(all(type, alone)).toEqual([]);
+  expect(alone.all('Events::EventBus')).toHaveLength(1);
+  for (const type of ['Events::Rule', 'SecretsManager::Secret', 'Events::Connection']) {
+    expect(alone.all(type)).toEqual([]);
   }
   template.hasOutput('EventBusName', { Value: bus });
 });
@@ -48,12 +46,13 @@ describe('the function that tells events', () => {
   });
 
   test('is one of two readers of the stream, which takes no third', () => {
-    expect(all('AWS::Lambda::EventSourceMapping')).toHaveLength(2);
+    expect(all('Lambda::EventSourceMapping')).toHaveLength(2);
   });
 
   test('may tell this bus, and no other, and knows its name', () => {
-    const policy = policiesOf(template.toJSON() as { Resources: unknown }).get('PublishEvents') ?? []; // as CloudFormation has it
-    const puts = policy.filter(({ Action }) => [Action].flat().includes('events:PutEvents'));
+    const puts = policyOf('PublishEvents').filter(({ Action }) =>
+      [Action].flat().includes('events:PutEvents'),
+    );
     expect(puts).toEqual([
       expect.objectContaining({ Effect: 'Allow', Resource: [expect.stringMatching(/^arn:EventsBus\w+$/)] }),
     ]);
@@ -64,11 +63,10 @@ describe('the function that tells events', () => {
   });
 
   test('has alarms and a row of the dashboard', () => {
-    const names = Object.keys(template.findResources('AWS::CloudWatch::Alarm')).join();
     for (const name of ['EventsAge', 'EventsGivenUp', 'EventsUndelivered', 'PublishEventsErrors']) {
-      expect(names).toContain(`Alarms${name}`);
+      expect(all('CloudWatch::Alarm', `Alarms${name}`)).toHaveLength(1);
     }
-    expect(JSON.stringify(all('AWS::CloudWatch::Dashboard'))).toContain('EventsTold');
+    expect(JSON.stringify(all('CloudWatch::Dashboard'))).toContain('EventsTold');
   });
 });
 
@@ -88,13 +86,10 @@ describe('an e-mail for each new testimonial', () => {
         }),
       ],
     });
-    const [rule] = all('AWS::Events::Rule').filter(
-      ({ Properties }) => Properties.EventPattern['detail-type'],
-    );
-    const [{ Arn: topic, RoleArn: role }] = rule?.Properties.Targets ?? [];
-    const roles = template.findResources('AWS::IAM::Role');
+    const [{ Arn: topic, RoleArn: role }] = one('Events::Rule', 'EventsNewTestimonialEmail').Properties
+      .Targets;
     const [id = ''] = role['Fn::GetAtt'];
-    expect(roles[id]?.Properties.AssumeRolePolicyDocument.Statement).toEqual([
+    expect(one('IAM::Role', id).Properties.AssumeRolePolicyDocument.Statement).toEqual([
       {
         Effect: 'Allow',
         Action: 'sts:AssumeRole',
@@ -102,12 +97,12 @@ describe('an e-mail for each new testimonial', () => {
         Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
       },
     ]);
-    const allowed = all('AWS::IAM::Policy')
+    const allowed = all('IAM::Policy')
       .filter(({ Properties }) => Properties.Roles.some(({ Ref }: { Ref: string }) => Ref === id))
       .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
     expect(allowed).toEqual([{ Effect: 'Allow', Action: 'sns:Publish', Resource: topic }]);
     // The topic itself lets nobody in: its policy could not tell whose EventBridge it is.
-    const policies = all('AWS::SNS::TopicPolicy').filter(
+    const policies = all('SNS::TopicPolicy').filter(
       ({ Properties }) => JSON.stringify(Properties.Topics) === JSON.stringify([topic]),
     );
     const effects = policies.flatMap(({ Properties }) =>
@@ -143,15 +138,15 @@ describe('a webhook', () => {
   });
 
   test('is sent a key that stands in Secrets Manager, and in no template', () => {
-    const [connection] = all('AWS::Events::Connection');
-    const { ApiKeyName, ApiKeyValue } = connection?.Properties.AuthParameters.ApiKeyAuthParameters ?? {};
+    const { AuthParameters } = one('Events::Connection').Properties;
+    const { ApiKeyName, ApiKeyValue } = AuthParameters.ApiKeyAuthParameters;
     expect(ApiKeyName).toBe('X-Api-Key');
     expect(JSON.stringify(ApiKeyValue)).toMatch(/\{\{resolve:secretsmanager:.*EventsWebhookKey/);
     template.hasOutput('WebhookKeyArn', {});
   });
 
   test('both queues may be written to by EventBridge for these rules alone', () => {
-    const statements = all('AWS::SQS::QueuePolicy').flatMap(
+    const statements = all('SQS::QueuePolicy').flatMap(
       ({ Properties }) => Properties.PolicyDocument.Statement,
     );
     const allowed = statements.filter(({ Effect }) => Effect === 'Allow');

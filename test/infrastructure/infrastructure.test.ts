@@ -5,6 +5,6 @@ import './deployment.ts';
 import './events.ts';
 import './front-door.ts';
 import './logged-metrics.ts';
-import './moderation.ts';
+import './optional-functions.ts';
 import './stack.ts';
 import './versions.ts';

@@ -18,16 +18,14 @@ import { createWorld } from '../world/world.ts';
 import { lineBytes } from './line-bytes.ts';
 import { synthesizeWith } from './synthesized.ts';
 
-const { template } = synthesizeWith({ protect: true, events: true });
+const { all } = synthesizeWith({ protect: true, events: true });
 
 interface Filter {
   FilterPattern: string;
   LogGroupName: { Ref: string };
   MetricTransformations: [{ MetricName: string; MetricNamespace: string; MetricValue: string }];
 }
-const filters = Object.values(template.findResources('AWS::Logs::MetricFilter')).map(
-  ({ Properties }) => Properties as Filter, // as CloudFormation has it
-);
+const filters = all('Logs::MetricFilter').map(({ Properties }): Filter => Properties);
 
 type Line = Record<string, unknown>;
 
@@ -107,6 +105,10 @@ describe('a list', () => {
     const lines = await listed(world);
     expect(lines).toHaveLength(1);
     expect(JSON.stringify(lines[0]).length).toBeLessThanOrEqual(lineBytes);
+    // What its meter has, and what the list met: nothing is wrong.
+    const cost = { readUnits: 4.5, rounds: 2, calls: 3, unindexed: 1, isWarm: false };
+    expect(lines[0]).toMatchObject({ rows: 'tail', ...cost, indexLagMs: 0 });
+    expect(lines[0]).not.toHaveProperty('hasOtherTerms');
     expect(measuredOf('ListTestimonials', lines)).toEqual({
       ListReadUnits: [4.5],
       ListUnindexed: [1],
@@ -177,9 +179,7 @@ test('the function that tells events measures how many', async () => {
 
 test('alarms and graphs watch no metric of ours that no line is measured by, and each that is', () => {
   const made = [...new Set(filters.map(({ MetricTransformations: [{ MetricName }] }) => MetricName))];
-  const watching = ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::Dashboard'].map((type) =>
-    JSON.stringify(template.findResources(type)),
-  );
+  const watching = ['CloudWatch::Alarm', 'CloudWatch::Dashboard'].map((type) => JSON.stringify(all(type)));
   const inAlarms = [...(watching[0] ?? '').matchAll(/"MetricName":"(\w+)","Namespace":"Testimonials\/dev"/g)];
   const inGraphs = [...(watching[1] ?? '').matchAll(/\\"Testimonials\/dev\\",\\"(\w+)\\"/g)];
   const watched = [...inAlarms, ...inGraphs].map(([, name = '']) => name);

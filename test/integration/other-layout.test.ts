@@ -3,7 +3,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from '@jest/globals';
 import { indexHeadKey, testimonialKey } from '../../functions/persistence/keys.ts';
 import { layout, OtherLayout } from '../../functions/persistence/stored-items.ts';
-import { assertReadable } from '../../lib/local-runner/demo-token.ts';
+import { assertReadable } from '../../lib/local-runner/demo.ts';
 import { createApiClient, storesOf, testimonialBody } from '../api-client.ts';
 import { place } from '../place.ts';
 

@@ -17,7 +17,7 @@ import { eraseTestimonial } from '../../functions/operations/erase-testimonial.t
 import { layout, OtherLayout } from '../../functions/persistence/stored-items.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
-import { assertReadable } from '../../lib/local-runner/demo-token.ts';
+import { assertReadable } from '../../lib/local-runner/demo.ts';
 import { type ApiClient, createApiClient, storesOf, testimonialBody } from '../api-client.ts';
 import { storedItems } from '../stored-items.ts';
 import { createTestTable } from '../test-table.ts';

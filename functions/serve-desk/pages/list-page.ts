@@ -3,10 +3,10 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { ListQuery } from '../../domain/list-query.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
+import { filterNames } from '../../domain/testimonial-filter.ts';
 import { counted } from '../../domain/wording.ts';
 import { type ListBody, listBodyOf } from '../../list-testimonials/list-body.ts';
-import { parameters } from '../../list-testimonials/parameters.ts';
-import { readListQuery } from '../../list-testimonials/read-list-query.ts';
+import { parameters, readListQuery } from '../../list-testimonials/parameters.ts';
 import type { Seen, Tally } from '../../operations/attempts.ts';
 import { listTestimonials } from '../../operations/list-testimonials.ts';
 import { base } from '../base.ts';
@@ -15,6 +15,7 @@ import { changeEach, type Desk, type DeskEnv, type DeskPages, findEach, pageOf }
 import { askToErase, cards, ofForms, selection } from '../parts/cards.ts';
 import { filterForm } from '../parts/filter-form.ts';
 import {
+  addressOf,
   BadForm,
   type FormBody,
   formOf,
@@ -29,6 +30,8 @@ import type { Html } from '../parts/html.ts';
 import { decisionsOn } from '../parts/testimonial.ts';
 import { authorForm } from './author-page.ts';
 import { askToEraseAll, showStep } from './matching-page.ts';
+
+const path = `${base}/list`;
 
 /** Its forms are sent to its own address, which says what is listed, and its answer tells what became of them. */
 export const listPages: DeskPages = new Hono<DeskEnv>()
@@ -60,10 +63,6 @@ function searchIn(c: Context): URLSearchParams {
   return parametersIn(c.req.url, Object.keys(parameters));
 }
 
-function listAt(search: URLSearchParams): string {
-  return search.size === 0 ? `${base}/list` : `${base}/list?${search}`;
-}
-
 const askingName = 'ask to erase';
 
 /** What is to be done with which: with one by its own button, or with those that are selected. */
@@ -77,7 +76,7 @@ function askedIn(body: FormBody): { name: string; seen: Seen[]; isOne: boolean }
 /** Asks whether those that are still there are to be erased. */
 async function ask(c: Context<DeskEnv>, seen: readonly Seen[]): Promise<Response> {
   const { desk } = c.var;
-  const list = listAt(searchIn(c));
+  const list = addressOf(path, searchIn(c));
   const found = await findEach(
     desk,
     seen.map(({ id }) => id),
@@ -125,13 +124,13 @@ async function foundPart(
   const found =
     testimonials.length > 0
       ? selection(desk, testimonials, {
-          action: listAt(search),
+          action: addressOf(path, search),
           matching: { total, until },
           typed,
           decisions,
         })
       : html`<div class="empty"><p class="empty-title">${total === 0 ? 'No testimonials.' : 'No such page.'}</p>
-          <p class="muted"><a href="${base}/list">Show all</a></p></div>`;
+          <p class="muted"><a href="${path}">Show all</a></p></div>`;
   return results(desk, search, { told, found, pagination });
 }
 
@@ -144,26 +143,25 @@ function results(
   search: URLSearchParams,
   { told, found, pagination }: { told: Html | ''; found: Html; pagination: ListBody['pagination'] },
 ): Html {
-  const narrowed = new URLSearchParams(search);
-  for (const name of ['page', 'limit', 'sort', 'order']) narrowed.delete(name);
   const { total } = pagination;
   return html`<div id="results" hx-boost="true" hx-target="#results" hx-select="#results" hx-select-oob="#pending,#notices"
       hx-swap="outerHTML show:window:top">
     ${told}
     <div class="results-head">
       <p class="count" role="status">${counted(total, 'testimonial')}</p>
-      ${total > 0 && desk.pages.includes('files') ? exportLinks(narrowed) : ''}
+      ${total > 0 && desk.pages.includes('files') ? exportLinks(search) : ''}
     </div>
     ${found}
     ${pager(search, pagination)}
   </div>`;
 }
 
-function exportLinks(narrowed: URLSearchParams): Html {
-  const path = (format: string) =>
+function exportLinks(search: URLSearchParams): Html {
+  const narrowed = [...search].filter(([name]) => filterNames.some((each) => each === name));
+  const at = (format: string) =>
     `${base}/files/export?${new URLSearchParams([...narrowed, ['format', format]])}`;
   return html`<p class="muted export">Export these:
-    <a href="${path('csv')}" hx-boost="false" download>CSV</a> · <a href="${path('ndjson')}" hx-boost="false" download>NDJSON</a></p>`;
+    <a href="${at('csv')}" hx-boost="false" download>CSV</a> · <a href="${at('ndjson')}" hx-boost="false" download>NDJSON</a></p>`;
 }
 
 /** What became of what a form asked for, and what somebody else had changed meanwhile, to be decided again. */
@@ -182,7 +180,7 @@ function toldPart(
         : html`<section class="changed" aria-labelledby="changed">
           <h2 id="changed">Changed by somebody else since you saw ${it}</h2>
           <p class="muted">Nothing was done with ${these}. As ${they} now:</p>
-          <form method="post" action="${listAt(search)}" ${ofForms}>${cards(desk, conflicts, { use: 'decide' })}</form>
+          <form method="post" action="${addressOf(path, search)}" ${ofForms}>${cards(desk, conflicts, { use: 'decide' })}</form>
         </section>`
     }
   </div>`;
@@ -206,11 +204,11 @@ export function pager(search: URLSearchParams, { page, totalPages }: ListBody['p
   const link = (to: number, label: string, isThere: boolean) => {
     if (!isThere) return html`<span class="button off" aria-hidden="true">${label}</span>`;
     const query = new URLSearchParams([...others, ['page', String(to)]]);
-    return html`<a class="button" href="${base}/list?${query.toString()}">${label}</a>`;
+    return html`<a class="button" href="${path}?${query.toString()}">${label}</a>`;
   };
   return html`<nav class="pager" aria-label="Pages">
     ${link(1, 'First', page > 1)}${link(Math.min(page - 1, totalPages), 'Previous', page > 1)}
-    <form method="get" action="${base}/list" class="to-page">
+    <form method="get" action="${path}" class="to-page">
       ${others.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
       <label>Page <input name="page" inputmode="numeric" value="${page}" size="4" autocomplete="off"></label>
       of ${totalPages.toLocaleString('en')}

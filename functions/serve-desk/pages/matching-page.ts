@@ -6,14 +6,14 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import * as v from 'valibot';
 import { changed } from '../../domain/testimonial-change.ts';
+import { filterNames } from '../../domain/testimonial-filter.ts';
 import { counted } from '../../domain/wording.ts';
-import { parameters } from '../../list-testimonials/parameters.ts';
 import { stepThroughMatching } from '../../operations/attempt-matching.ts';
 import { base } from '../base.ts';
 import { changeOf, type Deed, deedOf, toldOf } from '../deeds.ts';
 import { changeEach, type DeskEnv, type DeskPages, pageOf } from '../desk.ts';
 import { askToErase } from '../parts/cards.ts';
-import { type FormBody, formOf, listQueryOf, parametersIn, textOf } from '../parts/forms.ts';
+import { addressOf, type FormBody, formOf, listQueryOf, parametersIn, textOf } from '../parts/forms.ts';
 import type { Html } from '../parts/html.ts';
 import { carriedIn, carrying, count, goOn } from '../parts/steps.ts';
 
@@ -55,22 +55,13 @@ export async function showStep(c: Context<DeskEnv>, deed: Deed, body: FormBody):
 export async function askToEraseAll(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
   const search = searchIn(c);
   const { all, of } = carriedIn(body, carried);
-  const main = askToErase({ count: of, form: carrying({ all, of }) }, addressOf('list', search));
+  const main = askToErase({ count: of, form: carrying({ all, of }) }, listAt(search));
   return c.html(await pageOf(c.var.desk, 'list', main, { title: 'Erase' }));
 }
 
 /** What narrows the list; how it is ordered and paged does not matter. */
-function searchIn(c: Context): URLSearchParams {
-  const ordering = ['page', 'limit', 'sort', 'order'];
-  return parametersIn(
-    c.req.url,
-    Object.keys(parameters).filter((name) => !ordering.includes(name)),
-  );
-}
-
-function addressOf(page: 'list' | 'matching', search: URLSearchParams): string {
-  return search.size === 0 ? `${base}/${page}` : `${base}/${page}?${search}`;
-}
+const searchIn = (c: Context) => parametersIn(c.req.url, filterNames);
+const listAt = (search: URLSearchParams) => addressOf(`${base}/list`, search);
 
 function underWay(deed: Deed, now: Carried, search: URLSearchParams): Html {
   return goOn({
@@ -78,9 +69,9 @@ function underWay(deed: Deed, now: Carried, search: URLSearchParams): Html {
     said: html`<p>${now.done.toLocaleString('en')} of ${counted(now.of, 'testimonial')} ${toldOf(deed)}</p>
       <progress max="${now.of}" value="${now.done}" aria-label="Done">${now.done}</progress>
       <p class="muted">What is done is stored. To go on later, select all that match again.</p>`,
-    address: addressOf('matching', search),
+    address: addressOf(`${base}/matching`, search),
     values: { action: deed, ...now },
-    stop: addressOf('list', search),
+    stop: listAt(search),
   });
 }
 
@@ -88,5 +79,5 @@ function ended(deed: Deed, { done, of }: Carried, search: URLSearchParams): Html
   return html`<h1 tabindex="-1" data-focus>Done</h1>
   <div role="status"><p class="notice">${counted(done, 'testimonial')} ${toldOf(deed)}</p>
   ${of > done ? html`<p class="notice">${counted(of - done, 'testimonial')} left alone: changed by somebody else since they were shown, or there was nothing to change.</p>` : ''}</div>
-  <p><a class="button" href="${addressOf('list', search)}">Back to the list</a></p>`;
+  <p><a class="button" href="${listAt(search)}">Back to the list</a></p>`;
 }

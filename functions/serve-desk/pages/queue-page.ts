@@ -9,6 +9,7 @@ import { base } from '../base.ts';
 import { change, type DeskEnv, type DeskPages, pageOf } from '../desk.ts';
 import { fieldOf } from '../parts/filter-form.ts';
 import {
+  addressOf,
   BadForm,
   formOf,
   listQueryOf,
@@ -61,7 +62,7 @@ function queuePage(
   search: URLSearchParams,
 ): Html {
   const { approved, rejected, pending: skipped } = review.given;
-  const path = search.size === 0 ? `${base}/queue` : `${base}/queue?${search}`;
+  const path = addressOf(`${base}/queue`, search);
   return html`<section class="queue">
     <div class="page-head">
       <h1>Queue</h1>

@@ -15,7 +15,7 @@ import { embedPath } from '../assets.ts';
 import { base } from '../base.ts';
 import { type Desk, type DeskEnv, type DeskPages, pageOf } from '../desk.ts';
 import { fieldOf } from '../parts/filter-form.ts';
-import { BadForm, formOf, listQueryOf, parametersIn, textOf } from '../parts/forms.ts';
+import { addressOf, BadForm, formOf, listQueryOf, parametersIn, textOf } from '../parts/forms.ts';
 import type { Html } from '../parts/html.ts';
 import { minute } from '../parts/testimonial.ts';
 import { settingFields, settingsIn, typedSettings } from '../parts/wall-fields.ts';
@@ -122,8 +122,7 @@ function wallPage(
   search: URLSearchParams,
   { token, said, tokens }: Shown & { tokens: readonly TokenSummary[] },
 ): Html {
-  const preview = search.size === 0 ? wallPreview : `${wallPreview}?${search}`;
-  const action = search.size === 0 ? path : `${path}?${search}`;
+  const action = addressOf(path, search);
   const api = desk.api ?? 'https://YOUR-API';
   const snippet = html`<script type="module" src="${api}${embedPath}"></script>
 ${element({ src: api, token: token ?? 'YOUR-TOKEN' }, search)}`;
@@ -134,7 +133,7 @@ ${element({ src: api, token: token ?? 'YOUR-TOKEN' }, search)}`;
     ${settingFields(search)}
     <div class="filter-buttons"><button>Show</button> <a class="button quiet" href="${path}">Reset</a></div>
   </form>
-  <iframe class="wall" src="${preview}" title="The wall"></iframe>
+  <iframe class="wall" src="${addressOf(wallPreview, search)}" title="The wall"></iframe>
   <h2 id="snippet">For your page</h2>
   ${said === undefined ? '' : html`<p class="notice" role="status">${said}</p>`}
   ${

@@ -4,7 +4,7 @@ import type { BodyData } from 'hono/utils/body';
 import type { ListQuery } from '../../domain/list-query.ts';
 import type { TestimonialChange } from '../../domain/testimonial-change.ts';
 import type { ErrorDetails } from '../../http/api-error.ts';
-import { readListQuery } from '../../list-testimonials/read-list-query.ts';
+import { readListQuery } from '../../list-testimonials/parameters.ts';
 import type { Seen } from '../../operations/attempts.ts';
 import { readTagChange } from './tag-change.ts';
 
@@ -35,6 +35,11 @@ export function textOf(body: FormBody, name: string): string {
 export function parametersIn(address: string, names: readonly string[]): URLSearchParams {
   const all = [...new URL(address).searchParams];
   return new URLSearchParams(all.filter(([name, value]) => value !== '' && names.includes(name)));
+}
+
+/** The address of a page with these parameters. */
+export function addressOf(path: string, search: URLSearchParams): string {
+  return search.size === 0 ? path : `${path}?${search}`;
 }
 
 /**

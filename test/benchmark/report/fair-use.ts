@@ -30,7 +30,7 @@ const pageBody = Buffer.from(
 );
 const pageBytes = gzipSync(pageBody).length + headerBytes;
 const createdBytes = pageBody.length / 25 + headerBytes;
-const budget = v.parse(contextValues.organizationBudget.schema, undefined);
+const budget = v.parse(contextValues.organizationBudget, undefined);
 
 export function fairUseSection(results: Results): string {
   const rows = [...listRows(results), ...createRows(results)];

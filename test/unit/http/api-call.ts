@@ -1,6 +1,7 @@
 /** Calls one middleware, or a stack of them, with an event made for the purpose. */
 import middy, { type MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
+import { ApiError } from '../../../functions/http/api-error.ts';
 import type { ApiEvent, ApiResponse } from '../../../functions/http/api-event.ts';
 
 /** An event as it is behind the header normalizer; `parts` replace what they name. */
@@ -28,4 +29,14 @@ export function call<Input = unknown>(
   const handler = middy<ApiEvent<Input>, ApiResponse>().use(middlewares).handler(operation);
   // The middlewares set the input that the type asks for.
   return handler(event as ApiEvent<Input>, lambdaContext);
+}
+
+/** The error by which something is refused, or nothing where it is not. */
+export async function refusalOf(calling: Promise<unknown>): Promise<ApiError | undefined> {
+  const reason = await calling.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (reason === undefined || reason instanceof ApiError) return reason;
+  throw reason;
 }

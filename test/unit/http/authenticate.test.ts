@@ -1,10 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { hashSecret, makeSecret, type TokenRecord } from '../../../functions/domain/token.ts';
-import { ApiError } from '../../../functions/http/api-error.ts';
 import { authenticate } from '../../../functions/http/authenticate.ts';
 import { type Access, ownAccess } from '../../../functions/http/operation.ts';
-import { apiEvent, call } from './api-call.ts';
+import { apiEvent, call, refusalOf } from './api-call.ts';
 
 const now = new Date('2026-01-15T10:30:00.000Z');
 const token = makeSecret('tst', randomInt);
@@ -34,13 +33,7 @@ async function attempt(authorization: string | undefined, known: TokenRecord = r
     now: () => now,
     accesses: [ownAccess('testimonials:read'), inWebPages],
   });
-  const error = await call([middleware], event).then(
-    () => undefined,
-    (reason: unknown) => {
-      if (reason instanceof ApiError) return reason;
-      throw reason;
-    },
-  );
+  const error = await refusalOf(call([middleware], event));
   return { caller: event.caller, access: event.access, error, reads };
 }
 

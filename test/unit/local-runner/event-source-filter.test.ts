@@ -90,15 +90,13 @@ describe('the template', () => {
     );
 
   test('says which function gets what of which table', () => {
-    const { eventSources, tables } = read({
+    const { eventSources, table } = read({
       BatchSize: 1000,
       MaximumBatchingWindowInSeconds: 10,
       FilterCriteria: { Filters: [{ Pattern: '{"eventName":["INSERT"]}' }] },
     });
-    expect(tables).toMatchObject([{ logicalId: 'Table', name: 'testimonials' }]);
-    expect(eventSources).toMatchObject([
-      { functionId: 'Fn', tableId: 'Table', batchSize: 1000, windowMs: 10_000 },
-    ]);
+    expect(table).toMatchObject({ name: 'testimonials' });
+    expect(eventSources).toMatchObject([{ functionId: 'Fn', batchSize: 1000, windowMs: 10_000 }]);
     expect(eventSources[0]?.accepts({ eventName: 'REMOVE' })).toBe(false);
   });
 
@@ -111,6 +109,7 @@ describe('the template', () => {
     ['a last retry', { MaximumRetryAttempts: 20 }],
     ['batches that fail as a whole', { BisectBatchOnFunctionError: false }],
     ['no report of failures', { FunctionResponseTypes: [] }],
+    ['a stream that is not the table’s', { EventSourceArn: { 'Fn::GetAtt': ['Other', 'StreamArn'] } }],
   ])('with %s is refused', (_, properties) => {
     expect(() => read(properties)).toThrow('Source uses what the local runner does not serve');
   });

@@ -13,7 +13,7 @@ afterEach(() => void server?.close());
 async function send(
   raw: string,
   result: unknown = { statusCode: 200 },
-  options: Pick<HttpApiOptions, 'cors' | 'timeoutMs'> = {},
+  options: Pick<HttpApiOptions, 'cors' | 'page' | 'timeoutMs'> = {},
 ) {
   let event: APIGatewayProxyEventV2 | undefined;
   server = createHttpApi({
@@ -146,46 +146,51 @@ test('a result without a statusCode is the JSON body of a 200', () => {
   expect(gatewayMessage(429, 'Too Many Requests').body.toString()).toBe('{"message":"Too Many Requests"}');
 });
 
+const cors = {
+  AllowOrigins: ['https://a.example'],
+  AllowMethods: ['GET', 'POST'],
+  AllowHeaders: ['Authorization'],
+  ExposeHeaders: ['Link'],
+  MaxAge: 3600,
+};
+/** The raw answer to a page of another origin. */
+const answerTo = async (
+  line: string,
+  origin: string,
+  options: Pick<HttpApiOptions, 'cors' | 'page'> = {},
+  result = {},
+) => {
+  const head = request(`${line} HTTP/1.1\nOrigin: ${origin}`);
+  const { answer } = await send(head, { statusCode: 200, ...result }, { cors, ...options });
+  server.close();
+  return answer;
+};
+
 test('CORS is answered by the gateway for the origins that the template names', async () => {
-  const cors = {
-    AllowOrigins: ['https://a.example'],
-    AllowMethods: ['GET', 'POST'],
-    AllowHeaders: ['Authorization'],
-    ExposeHeaders: ['Link'],
-    MaxAge: 3600,
-  };
-  const preflight = await send(request('OPTIONS /v1/things HTTP/1.1\nOrigin: https://a.example'), undefined, {
-    cors,
-  });
-  expect(preflight.answer).toMatch(
+  expect(await answerTo('OPTIONS /v1/things', 'https://a.example')).toMatch(
     /^HTTP\/1\.1 204 [\s\S]*access-control-allow-origin: https:\/\/a\.example/i,
   );
-  server.close();
-  const other = await send(
-    request('POST /v1/things HTTP/1.1\nOrigin: https://b.example'),
-    { statusCode: 200 },
-    { cors },
+  expect(await answerTo('POST /v1/things', 'https://b.example')).not.toMatch(/access-control/i);
+});
+
+test('pages of this machine, with its token among them, are for no other origin, whatever the API allows', async () => {
+  const open = {
+    cors: { ...cors, AllowOrigins: ['*'] },
+    page: async () => ({ status: 200, headers: {}, body: Buffer.from('{}') }),
+  };
+  expect(await answerTo('POST /v1/things', 'https://elsewhere.example', open)).toMatch(
+    /access-control-allow-origin: \*/i,
   );
-  expect(other.answer).not.toMatch(/access-control/i);
+  expect(await answerTo('GET /docs/token', 'https://elsewhere.example', open)).toMatch(
+    /^HTTP\/1\.1 200 (?![\s\S]*access-control)/i,
+  );
 });
 
 test.each([
-  [undefined, 'Origin'],
-  ['Authorization', 'Authorization, Origin'],
-  ['Authorization, origin', 'Authorization, origin'],
-])('with CORS the Vary of a function (%s) stays, and has the origin too', async (vary, merged) => {
-  const { answer } = await send(
-    request('POST /v1/things HTTP/1.1\nOrigin: https://a.example'),
-    { statusCode: 200, headers: vary === undefined ? {} : { vary } },
-    {
-      cors: {
-        AllowOrigins: ['https://a.example'],
-        AllowMethods: [],
-        AllowHeaders: [],
-        ExposeHeaders: [],
-        MaxAge: 0,
-      },
-    },
-  );
+  [{}, 'Origin'],
+  [{ vary: 'Authorization' }, 'Authorization, Origin'],
+  [{ vary: 'Authorization, origin' }, 'Authorization, origin'],
+])('with CORS the Vary of a function (%j) stays, and has the origin too', async (headers, merged) => {
+  const answer = await answerTo('POST /v1/things', 'https://a.example', {}, { headers });
   expect([...answer.matchAll(/^vary: (.*)$/gim)].map(([, value]) => value?.trim())).toEqual([merged]);
 });

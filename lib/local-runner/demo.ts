@@ -1,4 +1,4 @@
-/** Tokens with which the local service is tried. */
+/** What the local service is tried with: tokens, and a desk at which whoever tries it can moderate at once. */
 import { randomInt } from 'node:crypto';
 import { createTestimonialOperation } from '../../functions/create-testimonial/operation.ts';
 import type { Permission } from '../../functions/domain/token.ts';
@@ -8,13 +8,19 @@ import {
   changeTestimonialOperation,
   eraseTestimonialOperation,
 } from '../../functions/moderate-testimonials/operation.ts';
+import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
+import { inviteAgain, invitePerson } from '../../functions/operations/desk-people.ts';
 import { issueToken } from '../../functions/operations/issue-token.ts';
+import { deskStore } from '../../functions/persistence/dynamodb-desk-store.ts';
+import { idempotencyKeyStore } from '../../functions/persistence/dynamodb-idempotency-key-store.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { withTable } from './connection.ts';
+
+const organization = 'demo';
 
 /**
  * Issues a token for the organization `demo`, one to read and write if nothing else is said.
@@ -30,7 +36,7 @@ export async function demoToken(
     await assertReadable(table);
     return issueToken(
       { tokens: tokenStore(table), organizations: organizationStore(table), now: table.now, randomInt },
-      { organization: 'demo', permissions, name, expiresInDays },
+      { organization, permissions, name, expiresInDays },
     );
   });
 }
@@ -40,9 +46,9 @@ export async function demoToken(
  * @throws {OtherLayout} when another version of this service wrote it
  */
 export async function assertReadable(table: Table): Promise<void> {
-  for (const organization of await organizationStore(table).list()) {
-    await indexStore(table).readHead(organization);
-    await testimonialStore(table).from(organization, 0, { limit: 1 }).next();
+  for (const each of await organizationStore(table).list()) {
+    await indexStore(table).readHead(each);
+    await testimonialStore(table).from(each, 0, { limit: 1 }).next();
   }
 }
 
@@ -67,4 +73,35 @@ export async function demoTokens(
     token: await demoToken(endpoint, 'npm start', 30, allowed),
     publishedToken: await demoToken(endpoint, 'npm start, published', 30, ['testimonials:read-published']),
   };
+}
+
+const samples = [
+  { name: 'Jane Doe', content: 'Amazing product! It saved our team two days a week.', rating: 5 },
+  { name: 'Max Muster', content: 'Set up in an afternoon, and support answers within the hour.', rating: 4 },
+  { name: 'Ana Silva', content: 'Good, but I am still waiting for the export to my calendar.', rating: 3 },
+];
+
+/**
+ * Invites somebody to moderate the organization `demo`, whom a start before has invited or a new person. The organization gets three
+ * testimonials where it has none.
+ * @returns the secret of the invitation
+ */
+export async function demoInvitation(endpoint: string): Promise<string> {
+  return withTable(endpoint, async (table) => {
+    await fillIfEmpty(table);
+    const deps = { desks: deskStore(table), now: table.now, randomInt };
+    const [known] = await deps.desks.listPeople(organization);
+    if (known) return inviteAgain(deps, known);
+    return (await invitePerson(deps, { organization, name: 'You', mayErase: true })).secret;
+  });
+}
+
+async function fillIfEmpty(table: Table): Promise<void> {
+  const testimonials = testimonialStore(table);
+  if (await testimonials.counted(organization)) return;
+  const deps = { testimonials, idempotencyKeys: idempotencyKeyStore(table), now: table.now, randomInt };
+  for (const { name, ...sample } of samples) {
+    const author = { name, email: `${name.split(' ')[0]?.toLowerCase()}@example.com` };
+    await createTestimonial(deps, { organization, input: { ...sample, author, type: 'text' } });
+  }
 }

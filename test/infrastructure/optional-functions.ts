@@ -1,0 +1,102 @@
+/** The functions that a deployment has where they are asked for: to moderate over HTTP, and the desk. */
+import { describe, expect, test } from '@jest/globals';
+import { Match } from 'aws-cdk-lib/assertions';
+import { decide } from '../iam/decide.ts';
+import { type Synthesized, synthesizeWith } from './synthesized.ts';
+
+const corsOrigins = 'https://www.example.com';
+const without = synthesizeWith({ corsOrigins });
+const asked = { protect: 'true', reservedConcurrency: '50', corsOrigins };
+const moderating = synthesizeWith({ ...asked, moderation: 'true' });
+const withDesk = synthesizeWith({ ...asked, desk: 'true' });
+
+const routesOf = ({ all }: Synthesized) =>
+  all('ApiGatewayV2::Route').map(({ Properties }) => Properties.RouteKey);
+const corsOf = ({ one }: Synthesized) => one('ApiGatewayV2::Api').Properties.CorsConfiguration;
+const two = ['POST /v1/testimonials', 'GET /v1/testimonials'];
+
+describe.each([
+  {
+    name: 'ModerateTestimonials',
+    made: moderating,
+    description: 'Read, change or erase one testimonial',
+    routes: ['GET', 'PATCH', 'DELETE'].map((method) => `${method} /v1/testimonials/{id}`),
+    methods: ['DELETE', 'GET', 'PATCH', 'POST'],
+    variables: {},
+    trace: /moderat/i,
+  },
+  {
+    name: 'ServeDesk',
+    made: withDesk,
+    description: 'Pages on which people moderate who were invited',
+    routes: ['ANY /desk', 'ANY /desk/{page+}'],
+    methods: ['GET', 'POST'],
+    variables: { CORS_ORIGINS: corsOrigins },
+    trace: /desk/i,
+  },
+])('$name', ({ name, made, description, routes, methods, variables, trace }) => {
+  test('is where its routes lead, and pages may use the methods of the API', () => {
+    expect(routesOf(without)).toEqual([...two, '$default']);
+    expect(routesOf(made)).toEqual([...two, ...routes, '$default']);
+    expect(corsOf(without).AllowMethods).toEqual(['GET', 'POST']);
+    expect(corsOf(made)).toEqual({ ...corsOf(without), AllowMethods: methods });
+    const uris = made.all('ApiGatewayV2::Integration').map(({ Properties }) => Properties.IntegrationUri.Ref);
+    expect(uris.filter((each) => each.startsWith(name))).toHaveLength(routes.length);
+    expect(JSON.stringify(without.json)).not.toMatch(trace);
+  });
+
+  test('has what the others of the API have: their limits, its concurrency, its gradual shift and its alarms', () => {
+    made.template.hasResourceProperties('AWS::Lambda::Function', {
+      Description: description,
+      Timeout: 10,
+      MemorySize: 1024,
+      ReservedConcurrentExecutions: 50,
+      Environment: {
+        Variables: Match.objectLike({
+          ORGANIZATION_BUDGET: '0.5',
+          ORGANIZATION_RATE: '1250',
+          ...variables,
+        }),
+      },
+    });
+    expect(made.all('CodeDeploy::DeploymentGroup', `Shift${name}`)).toHaveLength(1);
+    for (const what of ['Errors', 'Throttles', 'Duration']) {
+      expect(made.all('CloudWatch::Alarm', `Alarms${name}${what}`)).toHaveLength(1);
+    }
+  });
+
+  test('takes over before the index function does', () => {
+    const { id } = made.one('Lambda::Alias', name);
+    expect(made.one('Lambda::Alias', 'IndexTestimonials').DependsOn).toContain(id);
+  });
+});
+
+test.each([
+  ['ModerateTestimonials', 'PutItem', 'TOKEN#1'],
+  ['ModerateTestimonials', 'PutItem', 'ORG#acme#1#ORDINALS'],
+  ['ModerateTestimonials', 'GetItem', 'ORG#acme#1#ORDINALS'],
+  ['ModerateTestimonials', 'PutItem', 'ORGANIZATIONS'],
+  ['ModerateTestimonials', 'PutItem', 'ORG#acme#KEY#1'],
+  ['ModerateTestimonials', 'DeleteItem', 'ORG#acme'],
+  ['ModerateTestimonials', 'Query', 'ORG#acme'],
+  ['ServeDesk', 'PutItem', 'ORG#acme#1#ORDINALS'],
+  ['ServeDesk', 'PutItem', 'ORG#acme#KEY#1'],
+  ['ServeDesk', 'GetItem', 'TOKEN#1'],
+  ['ServeDesk', 'Query', 'DESK#1'],
+  ['ServeDesk', 'Query', 'ORGANIZATIONS'],
+  ['ServeDesk', 'UpdateItem', 'RENEWAL'],
+  // Who gets in.
+  ...['CreateTestimonial', 'ListTestimonials', 'IndexTestimonials'].flatMap((name) =>
+    ['GetItem', 'PutItem', 'DeleteItem'].map((action) => [name, action, 'DESK#1'] as const),
+  ),
+])('%s may not %s of %s', (name, action, partition) => {
+  const { policyOf, requestOf } = name === 'ModerateTestimonials' ? moderating : withDesk;
+  expect(policyOf(name)).not.toEqual([]);
+  expect(decide(policyOf(name), requestOf(action, partition)).isAllowed).toBe(false);
+});
+
+test('the next step is to check these, too, and the stack says where the desk is', () => {
+  expect(JSON.stringify(moderating.template.findOutputs('NextStep'))).toContain(' --moderation');
+  expect(JSON.stringify(without.template.findOutputs('NextStep'))).not.toContain('--moderation');
+  withDesk.template.hasOutput('DeskUrl', Match.anyValue());
+});
