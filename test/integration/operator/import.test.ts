@@ -9,7 +9,7 @@ import { organizationStore } from '../../../functions/persistence/dynamodb-organ
 import { importGivenUpMs } from '../../../functions/timing.ts';
 import { defuse } from '../../../lib/operator/files/formulas.ts';
 import { importJobStore } from '../../../lib/operator/import/import-store.ts';
-import { adminOf, hurriedAdminOf, runAdmin } from '../../admin.ts';
+import { adminOf, hurriedAdminOf, printed, refused, runAdmin } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb, pass } from '../../failing-dynamodb.ts';
 import { directory, fileOf, removeFiles } from '../../file-of.ts';
@@ -459,7 +459,7 @@ describe('is refused, in words', () => {
     ],
   ])('%j', async (args, message) => {
     const { admin } = await importer();
-    expect(await admin('import', ...args)).toEqual({ code: 1, stdout: '', stderr: `${message}\n` });
+    expect(await admin('import', ...args)).toEqual(refused(`${message}`));
   });
 
   test.each([
@@ -634,9 +634,9 @@ describe('a sample', () => {
   test.each(['csv', 'ndjson'])('in %s is written, and imported without a refusal', async (format) => {
     const { admin, run } = await importer();
     const file = join(await directory(), `reviews.${format}`);
-    expect(await admin('import', file, '--sample')).toEqual({
-      ...{ code: 0, stdout: `${file} written: fill it, then import it.\n`, stderr: '' },
-    });
+    expect(await admin('import', file, '--sample')).toEqual(
+      printed(`${file} written: fill it, then import it.`),
+    );
     const { code, stdout } = await run(file);
     expect({ code, stdout: said(stdout) }).toEqual({
       ...{
@@ -644,9 +644,9 @@ describe('a sample', () => {
         stdout: ['2 testimonials imported into shop.', 'Times and status are those of the file.'],
       },
     });
-    expect(await admin('import', file, '--sample')).toEqual({
-      ...{ code: 1, stdout: '', stderr: `${file} exists: name another file, or move it away.\n` },
-    });
+    expect(await admin('import', file, '--sample')).toEqual(
+      refused(`${file} exists: name another file, or move it away.`),
+    );
   });
 });
 
