@@ -20,10 +20,8 @@ export async function eraseFromFile(
   const what = `${counted(total, 'testimonial')} of ${counted(erasures.size, 'organization')}`;
   await withOperator(async (operator) => {
     await confirm(io, `Erase ${what} again in the table ${operator.table.name}, as ${file} says?`, yes);
-    const replayed = await longWork(
-      io,
-      'Run it again: what is erased already stays so.',
-      ({ progress, sleep }) => replayErasures({ ...operator, sleep }, erasures, progress),
+    const replayed = await longWork(io, 'Run it again: what is erased already stays so.', (attendance) =>
+      replayErasures({ ...operator, ...attendance }, erasures),
     );
     show(replayed, () => outcomeText(replayed));
     io.printError('Next: index rebuild --all.');

@@ -1,5 +1,4 @@
 /** Doing erasures again on a table that was restored from a backup: what was erased since is back in it. */
-import { setTimeout as wait } from 'node:timers/promises';
 import { forEachAtOnce } from '../../../functions/concurrency.ts';
 import type { IndexDependencies } from '../../../functions/list-index/write/update-index.ts';
 import type { Erased } from '../../../functions/operations/attempts.ts';
@@ -7,6 +6,15 @@ import { eraseTestimonial } from '../../../functions/operations/erase-testimonia
 import { paceOf } from '../load/pace.ts';
 import { awaitErased } from './await-erased.ts';
 import type { Erasures } from './read-erasures.ts';
+
+export interface ReplayDependencies extends IndexDependencies {
+  sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
+  /**
+   * Told how many testimonials are done, then how many organizations have no word of them any more; while it waits, how many changes
+   * are outstanding.
+   */
+  progress: (done: number, total: number, step: 'erased' | 'cleared' | 'pacing') => void;
+}
 
 export interface Replayed {
   organization: string;
@@ -18,18 +26,11 @@ export interface Replayed {
 /**
  * Erases what is there of some testimonials, then sees each of their organizations through. It can be stopped anywhere, and
  * be repeated.
- * @param progress told how many testimonials are done, then how many organizations have no word of them any more, and while
- *   it waits how many changes are outstanding
  */
-export async function replayErasures(
-  deps: IndexDependencies & { sleep?: ((milliseconds: number) => Promise<unknown>) | undefined },
-  erasures: Erasures,
-  progress: (done: number, total: number, step: 'erased' | 'cleared' | 'pacing') => void,
-): Promise<Replayed[]> {
-  const { sleep = wait } = deps;
+export async function replayErasures(deps: ReplayDependencies, erasures: Erasures): Promise<Replayed[]> {
+  const { progress } = deps;
   const all = [...erasures].flatMap(([organization, ids]) => {
-    const waiting = (outstanding: number) => progress(outstanding, 0, 'pacing');
-    const pace = paceOf({ ...deps, waiting }, organization);
+    const pace = paceOf(deps, organization);
     return Array.from(ids, (id) => ({ organization, id, pace }));
   });
   const replayed: Replayed[] = [];
@@ -41,7 +42,7 @@ export async function replayErasures(
   });
   let cleared = 0;
   await forEachAtOnce(erasures.keys(), async (organization) => {
-    await awaitErased(deps, organization, sleep);
+    await awaitErased(deps, organization, deps.sleep);
     cleared += 1;
     progress(cleared, erasures.size, 'cleared');
   });
