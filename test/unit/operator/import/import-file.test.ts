@@ -80,6 +80,16 @@ describe('an import that is stopped and started again', () => {
     await expectIndexed(world);
   });
 
+  test('refuses the same lines', async () => {
+    const world = await livingWorld();
+    world.advance(60_000);
+    const times = ['2025-01-01', world.now().toISOString(), '2025-01-02'];
+    const file = await fileWith(times.map((createdAt, i) => line(i, { createdAt })));
+    await stopped(world, file, 1);
+    expect(await world.import({ file })).toMatchObject({ good: 2, refused: 1 });
+    expect(await world.contents()).toEqual([content(0), content(2), api(0).content]);
+  });
+
   test('stores no line again once all are stored', async () => {
     const world = await createImportWorld();
     const file = await fileWithHistory(10);
