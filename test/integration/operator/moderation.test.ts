@@ -1,6 +1,7 @@
 /** `testimonial approve` and `testimonial reject`, by ids and by a query. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
+import type { Person } from '../../../lib/operator/terminal/program-io.ts';
 import { adminOf, printed, refused, runAdmin } from '../../admin.ts';
 import { type ApiClient, createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb, pass, refusal } from '../../failing-dynamodb.ts';
@@ -19,7 +20,9 @@ const createMany = (count: number, overrides: Record<string, unknown> = {}) =>
   Promise.all(Array.from({ length: count }, () => create(overrides)));
 const total = async (query: string): Promise<number> => (await api.list(query)).body.pagination.total;
 const setStatus = (id: string, status: Status) => moderate(api, 'acme', id, status, new Date());
-const run = (...args: string[]) => adminOf(api.table)('testimonial', ...args, '--organization', 'acme');
+const runBy = (person: Person | undefined, ...args: string[]) =>
+  adminOf(api.table, person)('testimonial', ...args, '--organization', 'acme');
+const run = (...args: string[]) => runBy(undefined, ...args);
 
 describe('by ids', () => {
   test('approve and reject take several and are in the next list', async () => {
@@ -99,10 +102,7 @@ describe('by a query', () => {
     await setStatus(rejected?.id ?? '', 'rejected');
     const before = await setStatus(approved?.id ?? '', 'approved');
     const person = personWith({ answers: ['y'] });
-    const finished = await adminOf(
-      api.table,
-      person,
-    )(...['testimonial', 'approve', '--organization', 'acme', '--where', where('&rating=4')]);
+    const finished = await runBy(person, 'approve', '--where', where('&rating=4'));
     expect(finished).toEqual(printed('4 testimonials approved'));
     expect(person.asked).toEqual([
       'Approve 4 testimonials of acme (3 pending, 1 rejected, rated 4 or more)? [y/N] ',
@@ -118,10 +118,7 @@ describe('by a query', () => {
     ['', 'Nothing was done.\n'],
   ])('the answer %j changes nothing', async (answer, message) => {
     await createMany(2, { tags: tags() });
-    const finished = await adminOf(
-      api.table,
-      personWith({ answers: [answer] }),
-    )(...['testimonial', 'reject', '--organization', 'acme', '--where', where()]);
+    const finished = await runBy(personWith({ answers: [answer] }), 'reject', '--where', where());
     expect(finished).toEqual({ code: 1, stdout: '', stderr: message });
     expect(await total(where('&status=pending'))).toBe(2);
   });
@@ -166,10 +163,7 @@ describe('by a query', () => {
       await create({ tags: tags() });
       return 'yes';
     };
-    const finished = await adminOf(
-      api.table,
-      person,
-    )(...['testimonial', 'approve', '--organization', 'acme', '--where', where()]);
+    const finished = await runBy(person, 'approve', '--where', where());
     expect(finished).toEqual({
       code: 1,
       stdout: '1 testimonial approved; 2 left alone, changed meanwhile\n',
