@@ -11,23 +11,29 @@ export interface Printed {
   stderr: string;
 }
 
+/** What is printed by a command that does what it is asked for, and says no more. */
+export const printed = (text: string): Printed => ({ code: 0, stdout: `${text}\n`, stderr: '' });
+
+/** What is printed by a command that refuses, and says why. */
+export const refused = (why: string): Printed => ({ code: 1, stdout: '', stderr: `${why}\n` });
+
 /** Runs a command with some environment variables, with whoever sits at the terminal, and without waiting. */
 export async function runAdmin(
   args: readonly string[],
   variables: NodeJS.ProcessEnv,
   io: Pick<ProgramIo, 'person' | 'sleep' | 'clock' | 'contactMs'> = {},
 ): Promise<Printed> {
-  const printed = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   const code = await actAs(actorOf(args), () =>
     runOperator(args, {
       print: (line) => {
-        printed.stdout += `${line}\n`;
+        output.stdout += `${line}\n`;
       },
       printError: (line) => {
-        printed.stderr += `${line}\n`;
+        output.stderr += `${line}\n`;
       },
       write: async (text) => {
-        printed.stdout += text;
+        output.stdout += text;
       },
       variables,
       // However busy the machine is, no line of progress comes in between, and a DynamoDB is waited for.
@@ -36,7 +42,7 @@ export async function runAdmin(
       ...io,
     }),
   );
-  return { code, ...printed };
+  return { code, ...output };
 }
 
 /** The commands that only read; some do with an option, others without. */

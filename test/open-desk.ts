@@ -1,10 +1,16 @@
 /** A desk on a table of a test's own. */
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Table } from '../functions/persistence/table.ts';
+import { assetsOf } from '../functions/serve-desk/assets.ts';
 import { type OperatorDesk, openDesk } from '../lib/operator/desk/desk.ts';
+import { deskApp } from '../lib/operator/desk/desk-app.ts';
+import { deskAssets } from '../lib/operator/desk/site.ts';
 import { operatorOf } from '../lib/operator/session.ts';
+import { actAs } from './iam/acting.ts';
 
 /** Opens it; `close` removes its folder. */
 export function openTestDesk(table: Table, organization = 'acme'): { desk: OperatorDesk; close: () => void } {
@@ -22,3 +28,79 @@ export function openTestDesk(table: Table, organization = 'acme'): { desk: Opera
   );
   return { desk, close: () => rmSync(folder, { recursive: true, force: true }) };
 }
+
+const host = '127.0.0.1:4200';
+const headers = { host, cookie: 'desk-4200=pass', 'sec-fetch-site': 'same-origin' };
+
+/** Asks a desk by requests, under the policy of an operator who writes. */
+export async function deskByRequests(table: Table, organization?: string) {
+  const assets = assetsOf(await deskAssets());
+  const closers: (() => void)[] = [];
+  const newDesk = () => {
+    const { desk, close } = openTestDesk(table, organization);
+    closers.push(close);
+    return { folder: desk.folder, app: deskApp(desk, { port: 4200, key: 'key', pass: 'pass' }, assets) };
+  };
+  const files = newDesk();
+
+  /** Asks a desk that has answered nothing before; only files that were dropped are held by one. */
+  function ask(path: string, init: RequestInit = {}): Promise<Response> {
+    const { app } = path.startsWith('/desk/files') ? files : newDesk();
+    return actAs('Operator/Write', async () => app.request(`http://${host}${path}`, { headers, ...init }));
+  }
+
+  async function get(path: string): Promise<{ status: number; text: string }> {
+    const answer = await ask(path);
+    return { status: answer.status, text: await answer.text() };
+  }
+
+  /** Sends a form and follows its answer. */
+  async function send(path: string, fields: Record<string, string | string[]> | FormData) {
+    const form = fields instanceof FormData ? fields : new URLSearchParams();
+    for (const [name, values] of fields instanceof FormData ? [] : Object.entries(fields)) {
+      for (const value of [values].flat()) form.append(name, value);
+    }
+    const answer = await ask(path, { method: 'POST', body: form });
+    if (answer.status !== 303) return { status: answer.status, text: await answer.text() };
+    return get(String(answer.headers.get('location')));
+  }
+
+  return {
+    ...{ ask, get, send },
+    /** Where dropped files are. */
+    folder: files.folder,
+    close() {
+      for (const close of closers) close();
+    },
+    /** Drops a file on the page; returns that, and where it is. */
+    async drop(bytes: string | Uint8Array, name: string) {
+      const form = new FormData();
+      form.append('do', 'take');
+      form.append('file', new File([Buffer.from(bytes)], name));
+      const { text } = await send('/desk/files', form);
+      return { text, path: `/desk/files?of=${createHash('sha256').update(bytes).digest('hex')}` };
+    },
+    /** The page of a file once nothing is done with it any more. */
+    async ended(path: string): Promise<string> {
+      let { text } = await get(path);
+      while (text.includes('hx-trigger="every')) {
+        // A page that is asked for again and again holds up what it waits for.
+        await wait(30);
+        ({ text } = await get(path));
+      }
+      return text;
+    },
+  };
+}
+
+/** What a button of a page sends, by its label. */
+export function fieldsOf(page: string, label: string): Record<string, string> {
+  const forms = page.match(/<form method="post"[\s\S]*?<\/form>/g) ?? [];
+  const form = forms.find((each) => each.includes(`>${label}</button>`)) ?? '';
+  const fields = form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g);
+  return Object.fromEntries(Array.from(fields, ([, name = '', value = '']) => [name, plain(value)]));
+}
+
+/** The text of markup. */
+export const plain = (markup: string) =>
+  markup.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');

@@ -48,11 +48,7 @@ export async function withOperator<Result>(
 // Whoever typed the command waits. Later calls are tried again for longer: then it is known to be one, and busy.
 const longestMs = 5000;
 
-/** What answers is no DynamoDB. */
-class NoDynamoDb extends Error {}
-
-/** A DynamoDB, but of another program: it has no table of this name, or one of other keys and indexes. */
-class OthersDynamoDb extends Error {}
+const others = 'or name a table on AWS with --table or another DynamoDB with --endpoint.';
 
 // How a DynamoDB refuses to read what its tables do not have.
 const notThere = ['ResourceNotFoundException', 'ValidationException'];
@@ -60,9 +56,8 @@ const notThere = ['ResourceNotFoundException', 'ValidationException'];
 /**
  * Reads next to nothing by a secondary index, which no other program's table has; once.
  * @param limitMs how long that may take
- * @throws {NoDynamoDb}
- * @throws {OthersDynamoDb}
- * @throws what went wrong on the way
+ * @throws where no DynamoDB answers, or one of another program, which has no table of this name or one of other keys and indexes;
+ *   and what went wrong on the way
  */
 async function firstContact(
   name: string,
@@ -71,6 +66,9 @@ async function firstContact(
 ): Promise<void> {
   if (!/^https?:\/\/./.test(url))
     throw new Error(`${setting} must be a URL like http://127.0.0.1:8000, not ${url}.`);
+  const noDynamoDb = new Error(
+    `${url} answers, but is no DynamoDB: another program may have that port. Look at ${setting}, ${others}`,
+  );
   const requestHandler = { requestTimeout: limitMs, throwOnRequestTimeout: true };
   const config = { ...localClientConfig(url), maxAttempts: 1, requestHandler };
   const { client } = openTable(name, { config });
@@ -78,9 +76,9 @@ async function firstContact(
     (next) => async (args) => {
       const result = await next(args).catch((error: NodeJS.ErrnoException) => {
         // What llhttp says of something else than HTTP.
-        throw error.code?.startsWith('HPE_') ? new NoDynamoDb() : error;
+        throw error.code?.startsWith('HPE_') ? noDynamoDb : error;
       });
-      if (!speaksDynamoDb(result.response)) throw new NoDynamoDb();
+      if (!speaksDynamoDb(result.response)) throw noDynamoDb;
       return result;
     },
     { step: 'deserialize', priority: 'low' },
@@ -97,7 +95,10 @@ async function firstContact(
   try {
     await client.send(query);
   } catch (error) {
-    throw error instanceof Error && notThere.includes(error.name) ? new OthersDynamoDb() : error;
+    if (!(error instanceof Error && notThere.includes(error.name))) throw error;
+    throw new Error(
+      `There is no table ${name} of this service at ${url}: that is another program's DynamoDB. Look at ${setting}, ${others}`,
+    );
   } finally {
     client.destroy();
   }
@@ -131,21 +132,12 @@ function explainUnreached(
   options: TargetOptions,
   variables: NodeJS.ProcessEnv,
 ): string | undefined {
-  const isNone = error instanceof NoDynamoDb;
-  const isOthers = error instanceof OthersDynamoDb;
-  const reason = isNone || isOthers ? error.message : reasonUnreached(error);
+  const reason = reasonUnreached(error);
   if (reason === undefined) return undefined;
   const endpoint = endpointOfTarget(options, variables);
   if (!endpoint)
     return `DynamoDB on AWS cannot be reached (${reason}): look at the network, and at AWS_REGION.`;
   const { url, setting } = endpoint;
-  const others = 'or name a table on AWS with --table or another DynamoDB with --endpoint.';
-  if (isOthers) {
-    const name = options.table ?? localTableName;
-    return `There is no table ${name} of this service at ${url}: that is another program's DynamoDB. Look at ${setting}, ${others}`;
-  }
-  if (isNone)
-    return `${url} answers, but is no DynamoDB: another program may have that port. Look at ${setting}, ${others}`;
   return 'code' in error && error.code === 'ECONNREFUSED'
     ? `No DynamoDB answers at ${url}: start the service with npm start, ${others}`
     : `${url} does not answer (${reason}): look at what runs there and at ${setting}, ${others}`;

@@ -405,7 +405,7 @@ const undo: Work = {
   run: (actor) =>
     attempt(async () => {
       const name = await linesFile();
-      const deps = { ...actor.stores, now: actor.later };
+      const deps = { ...actor.stores, now: actor.later, progress: () => {} };
       const what = { file: name };
       const before = await findUndoable(deps, organization, what);
       if (!before) await importLines(actor, name);

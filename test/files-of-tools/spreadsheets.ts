@@ -1,7 +1,16 @@
 /** Testimonials in the spreadsheets of people, by the program that wrote the file. */
 
 import { writtenOut } from './testimonial-tools.ts';
-import { csv, dayOf, nameOf, type Review, reviews, saidOf, type ToolFile } from './tool-file.ts';
+import {
+  approvedOrNot,
+  csv,
+  dayOf,
+  nameOf,
+  type Review,
+  reviews,
+  type ToolFile,
+  toolFile,
+} from './tool-file.ts';
 import { serialOf, workbook } from './workbook.ts';
 
 /** A time as Americans write it: `1/3/2024 10:15am`. */
@@ -13,25 +22,20 @@ function american(time: string): string {
   return `${date.getUTCMonth() + 1}/${date.getUTCDate()}/${date.getUTCFullYear()} ${clock}`;
 }
 
-export function airtable(): ToolFile {
-  return {
-    ...{ tool: 'Airtable', file: 'Testimonials-Grid view.csv', typed: 'y', told: [/Not used: Photo/] },
-    bytes: `\uFEFF${csv(
-      reviews.map((each) => ({
-        Name: nameOf(each),
-        Email: each.email,
-        Company: each.company,
-        Testimonial: each.text,
-        Rating: '★'.repeat(each.rating),
-        Status: { approved: 'Live', pending: 'In review', rejected: 'Archived' }[each.status],
-        Tags: each.tags.join(','),
-        Created: american(each.time),
-        Photo: 'me.jpg (https://dl.example.com/me.jpg)',
-      })),
-    )}`,
-    said: reviews.map((each) => saidOf(each)),
-  };
-}
+export const airtable = toolFile('Airtable', 'Testimonials-Grid view.csv', {
+  told: [/Not used: Photo/],
+  bytes: `\uFEFF${csv((each) => ({
+    Name: nameOf(each),
+    Email: each.email,
+    Company: each.company,
+    Testimonial: each.text,
+    Rating: '★'.repeat(each.rating),
+    Status: { approved: 'Live', pending: 'In review', rejected: 'Archived' }[each.status],
+    Tags: each.tags.join(','),
+    Created: american(each.time),
+    Photo: 'me.jpg (https://dl.example.com/me.jpg)',
+  }))}`,
+});
 
 const german = (each: Review) => ({
   Vorname: each.first,
@@ -42,45 +46,31 @@ const german = (each: Review) => ({
   Kommentar: each.text,
   Datum: dayOf(each).split('-').reverse().join('.'),
 });
-const saidInGerman = reviews.map((each) => ({ ...saidOf(each, 'tags', 'status'), time: dayOf(each) }));
+const inGerman = {
+  without: ['tags', 'status'],
+  says: (each: Review) => ({ time: dayOf(each) }),
+} as const;
 
 /** CSV of Excel on a German Windows: semicolons, and Windows-1252. */
-export function germanExcel(): ToolFile {
-  const text = csv(reviews.map(german), ';').replaceAll('’', '\x92');
-  return {
-    ...{ tool: 'a German Excel', file: 'kundenstimmen.csv', typed: 'y', told: ['Windows-1252'] },
-    bytes: Buffer.from(text, 'latin1'),
-    said: saidInGerman,
-  };
-}
+export const germanExcel = toolFile('a German Excel', 'kundenstimmen.csv', {
+  told: ['Windows-1252'],
+  bytes: Buffer.from(csv(german, ';').replaceAll('’', '\x92'), 'latin1'),
+  ...inGerman,
+});
 
-/** A line that tells Excel the separator, and above the header the title of the sheet. */
-export function titled(): ToolFile {
-  return {
-    ...{
-      tool: 'a sheet with a title',
-      file: 'titled.csv',
-      typed: 'y',
-      told: ['1 line above the header is not read.'],
-    },
-    bytes: `sep=;\r\nUnsere Kundenstimmen, 2024;;;;;;\r\n${csv(reviews.map(german), ';')}`,
-    said: saidInGerman,
-  };
-}
-
-/** “Unicode text” of Excel: UTF-16, tabs. */
-export function unicodeText(): ToolFile {
-  return {
-    ...{ tool: 'Unicode text of Excel', file: 'kundenstimmen.txt', typed: 'y', told: [] },
-    bytes: Buffer.from(`\uFEFF${csv(reviews.map(german), '\t')}`, 'utf16le'),
-    said: saidInGerman,
-  };
-}
-
-export function excel(): ToolFile {
-  const header = ['Full name', 'Email', 'Company', 'Stars', 'What they said', 'Comment', 'Date', 'Published'];
-  return {
-    ...{ tool: 'a workbook', file: 'Testimonials.xlsx', typed: 'y' },
+export const sheets: ToolFile[] = [
+  // A line that tells Excel the separator, and above the header the title of the sheet.
+  toolFile('a sheet with a title', 'titled.csv', {
+    told: ['1 line above the header is not read.'],
+    bytes: `sep=;\r\nUnsere Kundenstimmen, 2024;;;;;;\r\n${csv(german, ';')}`,
+    ...inGerman,
+  }),
+  // UTF-16, tabs.
+  toolFile('Unicode text of Excel', 'kundenstimmen.txt', {
+    bytes: Buffer.from(`\uFEFF${csv(german, '\t')}`, 'utf16le'),
+    ...inGerman,
+  }),
+  toolFile('a workbook', 'Testimonials.xlsx', {
     told: [
       'The sheet Testimonials is read; Notes is not.',
       '2 lines above the header are not read.',
@@ -92,22 +82,22 @@ export function excel(): ToolFile {
         ['Customer voices'],
         [],
         ['of all teams'],
-        header,
+        ['Full name', 'Email', 'Company', 'Stars', 'What they said', 'Comment', 'Date', 'Published'],
         ...reviews.map((each) => [
           ...[nameOf(each), each.email, each.company, each.rating, 'yes', each.text],
           ...[{ day: each.time }, each.status === 'approved'],
         ]),
       ],
     }),
-    said: reviews.map((each) => ({
-      ...saidOf(each, 'tags'),
-      status: each.status === 'approved' ? 'approved' : 'pending',
-    })),
-  };
-}
+    without: ['tags'],
+    says: (each) => ({ status: approvedOrNot(each) }),
+  }),
+];
 
 const months = (locale: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
 const inWords = (locale: string) => (time: string) => months(locale).format(new Date(`${time}Z`));
+
+const numbers = ['', 'One', 'Two', 'Three', 'Four', 'Five'];
 
 /** Ways in which people write stars and days. */
 const ways: readonly [string, (rating: number) => string, (time: string) => string][] = [
@@ -124,7 +114,6 @@ const ways: readonly [string, (rating: number) => string, (time: string) => stri
   ],
   ['four, 1-Mar-24', (rating) => numbers[rating] ?? '', (time) => shortDay(time)],
 ];
-const numbers = ['', 'One', 'Two', 'Three', 'Four', 'Five'];
 
 function shortDay(time: string): string {
   const [day, month, year] = new Intl.DateTimeFormat('en-GB', {
@@ -139,22 +128,17 @@ function shortDay(time: string): string {
 }
 
 /** A plain table, for each of these ways. */
-export function writtenByPeople(): ToolFile[] {
-  return ways.map(([tool, rating, day], i) => ({
-    ...{ tool: `a table with ${tool}`, file: `table-${i}.csv`, typed: 'y', told: [] },
-    bytes: csv(
-      reviews.map((each) => ({
-        Name: nameOf(each),
-        Email: each.email,
-        Organisation: each.company,
-        Testimonial: each.text,
-        Rating: rating(each.rating),
-        Date: day(each.time),
-      })),
-    ),
-    said: reviews.map((each) => ({
-      ...saidOf(each, 'tags', 'status'),
-      ...(!/Unix|serial/.test(tool) && { time: dayOf(each) }),
+export const writtenByPeople: ToolFile[] = ways.map(([tool, rating, day], i) =>
+  toolFile(`a table with ${tool}`, `table-${i}.csv`, {
+    bytes: csv((each) => ({
+      Name: nameOf(each),
+      Email: each.email,
+      Organisation: each.company,
+      Testimonial: each.text,
+      Rating: rating(each.rating),
+      Date: day(each.time),
     })),
-  }));
-}
+    without: ['tags', 'status'],
+    says: (each) => (/Unix|serial/.test(tool) ? {} : { time: dayOf(each) }),
+  }),
+);

@@ -35,6 +35,7 @@ export const reviews: readonly Review[] = [
 
 export const nameOf = ({ first, last }: Review) => `${first} ${last}`;
 export const dayOf = ({ time }: Review) => time.slice(0, 10);
+export const approvedOrNot = ({ status }: Review) => (status === 'approved' ? status : 'pending');
 
 /** What such a file says of a review; what it does not say is absent. */
 export interface Said {
@@ -58,27 +59,44 @@ export interface ToolFile {
   bytes: string | Uint8Array;
   /** What the testimonials are then. */
   said: Said[];
-  /** What somebody at a terminal types. */
-  typed: 'nothing' | 'y';
   /** What is told before anything is stored: columns that nothing is made of, and how the file was opened. */
   told: (string | RegExp)[];
 }
 
-/** All that a file can say of a review, but for some of it. */
-export function saidOf(review: Review, ...without: (keyof Said)[]): Said {
-  const { text, email, company, rating, tags, status, time } = review;
-  const all: Said = { content: text, name: nameOf(review), email, company, rating, tags, status, time };
-  return Object.fromEntries(
-    Object.entries(all).filter(([field]) => !without.some((each) => each === field)),
-  ) as unknown as Said; // no test leaves out content or name
+/**
+ * A file of all reviews.
+ * @param without what it does not say of them
+ * @param says what it says otherwise
+ */
+export function toolFile(
+  tool: string,
+  file: string,
+  {
+    without = [],
+    says = () => ({}),
+    told = [],
+    bytes,
+  }: {
+    bytes: string | Uint8Array;
+    told?: (string | RegExp)[];
+    without?: readonly Exclude<keyof Said, 'content' | 'name'>[];
+    says?: (review: Review, i: number) => Partial<Said>;
+  },
+): ToolFile {
+  const said = reviews.map((review, i): Said => {
+    const { text, email, company, rating, tags, status, time } = review;
+    const all: Said = { content: text, name: nameOf(review), email, company, rating, tags, status, time };
+    for (const field of without) delete all[field];
+    return { ...all, ...says(review, i) };
+  });
+  return { tool, file, bytes, told, said };
 }
 
-/** CSV with a column for each member of the rows. */
-export function csv(rows: readonly Record<string, string>[], delimiter = ','): string {
-  return stringify(
-    rows.map((row) => row),
-    { header: true, delimiter, record_delimiter: 'windows', quoted_match: /\n/ },
-  );
+/** CSV of all reviews, with a column for each member of a row. */
+export function csv(row: (review: Review, i: number) => Record<string, string>, delimiter = ','): string {
+  return stringify(reviews.map(row), {
+    ...{ header: true, delimiter, record_delimiter: 'windows', quoted_match: /\n/ },
+  });
 }
 
 /** Entities, as tools that export what they show have them. */

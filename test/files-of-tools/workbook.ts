@@ -1,5 +1,5 @@
-/** A workbook of Excel (ECMA-376) of a few parts, in an archive that compresses nothing. */
-import { crc32 } from 'node:zlib';
+/** A workbook of Excel (ECMA-376) of a few parts. */
+import { strToU8, zipSync } from 'fflate';
 
 export type Cell = string | number | boolean | { day: string } | undefined;
 
@@ -34,7 +34,7 @@ export function workbook(sheets: Record<string, readonly (readonly Cell[])[]>): 
     `<Relationship Id="${id}" Type="${relations}/${type}" Target="${target}"/>`;
   const relationships = (all: string[]) =>
     `${head}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${all.join('')}</Relationships>`;
-  return archive({
+  const parts = {
     '[Content_Types].xml': `${head}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/></Types>`,
     '_rels/.rels': relationships([relation('rId1', 'officeDocument', 'xl/workbook.xml')]),
     'xl/workbook.xml': `${head}<workbook xmlns="${main}" xmlns:r="${relations}"><sheets>${names.map((name, i) => `<sheet name="${xml(name)}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`).join('')}</sheets></workbook>`,
@@ -46,37 +46,6 @@ export function workbook(sheets: Record<string, readonly (readonly Cell[])[]>): 
     ...Object.fromEntries(
       Object.values(sheets).map((rows, i) => [`xl/worksheets/sheet${i + 1}.xml`, sheet(rows)]),
     ),
-  });
-}
-
-/** A .zip whose files are stored as they are (PKWARE APPNOTE, 4.3). */
-function archive(files: Record<string, string>): Uint8Array {
-  const parts: Buffer[] = [];
-  const directory: Buffer[] = [];
-  let offset = 0;
-  for (const [path, text] of Object.entries(files)) {
-    const name = Buffer.from(path);
-    const content = Buffer.from(text);
-    const common = Buffer.alloc(26);
-    common.writeUInt16LE(20, 0);
-    common.writeUInt32LE(crc32(content), 10);
-    common.writeUInt32LE(content.length, 14);
-    common.writeUInt32LE(content.length, 18);
-    common.writeUInt16LE(name.length, 22);
-    const entry = Buffer.alloc(14);
-    entry.writeUInt32LE(offset, 10);
-    directory.push(Buffer.from('PK\x01\x02\x14\x00', 'latin1'), common, entry, name);
-    const local = [Buffer.from('PK\x03\x04', 'latin1'), common, name, content];
-    parts.push(...local);
-    offset += Buffer.concat(local).length;
-  }
-  const size = Buffer.concat(directory).length;
-  const end = Buffer.alloc(22);
-  end.write('PK\x05\x06', 'latin1');
-  const count = Object.keys(files).length;
-  end.writeUInt16LE(count, 8);
-  end.writeUInt16LE(count, 10);
-  end.writeUInt32LE(size, 12);
-  end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...parts, ...directory, end]);
+  };
+  return zipSync(Object.fromEntries(Object.entries(parts).map(([path, text]) => [path, strToU8(text)])));
 }

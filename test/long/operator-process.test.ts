@@ -1,5 +1,5 @@
 /** The operator's command line as a process: signals that end it, and outputs that take no more. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
@@ -27,8 +27,19 @@ afterAll(async () => {
   await removeFiles();
 });
 
+/** Starts a command as a process. */
+function started(args: readonly string[], stdio: StdioOptions = 'pipe') {
+  const child = spawn(process.execPath, ['bin/admin.ts', ...args], { env: isolated(':memory:'), stdio });
+  children.push(child);
+  let stderr = '';
+  child.stderr?.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  return { child, stderr: () => stderr };
+}
+
 /** Starts a command on a table whose pages of testimonials never come; returned once it waits for one. */
-async function waitingFor(...args: string[]): Promise<{ child: ChildProcess; stderr: () => string }> {
+async function waitingFor(...args: string[]) {
   const { state, endpoint } = await failingDynamoDb();
   const asked = new Promise<void>((resolve) => {
     state.fault = async (call, forward) => {
@@ -37,21 +48,12 @@ async function waitingFor(...args: string[]): Promise<{ child: ChildProcess; std
       return 'hang';
     };
   });
-  const child = spawn(
-    process.execPath,
-    ['bin/admin.ts', ...args, '--table', api.table.name, '--endpoint', endpoint],
-    { env: isolated(':memory:') },
+  const command = started([...args, '--table', api.table.name, '--endpoint', endpoint]);
+  const failed = once(command.child, 'exit').then(([code]) =>
+    Promise.reject(new Error(`exit ${code}: ${command.stderr()}`)),
   );
-  children.push(child);
-  let stderr = '';
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  await Promise.race([
-    asked,
-    once(child, 'exit').then(([code]) => Promise.reject(new Error(`exit ${code}: ${stderr}`))),
-  ]);
-  return { child, stderr: () => stderr };
+  await Promise.race([asked, failed]);
+  return command;
 }
 
 describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
@@ -85,19 +87,14 @@ test('a rebuild that is stopped while it writes ends what it writes, and the nex
     }
     return pass(call, forward);
   };
-  const child = spawn(process.execPath, ['bin/admin.ts', ...command, '--endpoint', endpoint], {
-    env: isolated(':memory:'),
+  const { child, stderr } = started([...command, '--endpoint', endpoint]);
+  child.stderr?.on('data', () => {
+    if (stderr().includes('Stopping')) release();
   });
-  children.push(child);
-  let stderr = '';
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-    if (stderr.includes('Stopping')) release();
-  });
-  await Promise.race([writing, once(child, 'exit').then(() => Promise.reject(new Error(stderr)))]);
+  await Promise.race([writing, once(child, 'exit').then(() => Promise.reject(new Error(stderr())))]);
   child.kill('SIGINT');
   const [code] = await once(child, 'close');
-  expect({ code, stderr }).toEqual({
+  expect({ code, stderr: stderr() }).toEqual({
     code: 128 + constants.signals.SIGINT,
     stderr:
       'Stopping once what is being written is written; another signal stops at once.\n' +
@@ -109,21 +106,13 @@ test('a rebuild that is stopped while it writes ends what it writes, and the nex
 /** Runs a command whose standard output goes to a file, or to nobody; returns its exit code and what it says of it. */
 async function runInto(output: string | undefined, ...args: string[]) {
   const file = output === undefined ? undefined : await open(output, 'w');
-  const child = spawn(
-    process.execPath,
-    ['bin/admin.ts', ...args, '--table', api.table.name, '--endpoint', testEndpoint()],
-    { env: isolated(':memory:'), stdio: ['ignore', file?.fd ?? 'pipe', 'pipe'] },
-  );
-  children.push(child);
+  const on = ['--table', api.table.name, '--endpoint', testEndpoint()];
+  const { child, stderr } = started([...args, ...on], ['ignore', file?.fd ?? 'pipe', 'pipe']);
   // Whoever read it has enough.
   child.stdout?.destroy();
-  let stderr = '';
-  child.stderr?.on('data', (chunk) => {
-    stderr += chunk;
-  });
   const [code] = await once(child, 'close');
   await file?.close();
-  return { code, stderr };
+  return { code, stderr: stderr() };
 }
 
 const commands = [

@@ -1,11 +1,16 @@
 /** The operator's command `testimonial erase --replay`: erasures that a restored backup has undone, done again. */
+import { forEachAtOnce } from '../../../functions/concurrency.ts';
+import type { Erased } from '../../../functions/operations/attempts.ts';
+import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
 import type { CommandContext } from '../command-context.ts';
-import { readErasures } from '../erasure/read-erasures.ts';
-import { type Replayed, replayErasures } from '../erasure/replay-erasures.ts';
+import { awaitErased } from '../erasure/await-erased.ts';
+import { type Erasures, readErasures } from '../erasure/read-erasures.ts';
 import { readWhole } from '../files/whole-file.ts';
+import { paceOf } from '../load/pace.ts';
+import type { Operator } from '../session.ts';
 import { counted } from '../terminal/formatting.ts';
 import { confirm } from '../terminal/interruptible.ts';
-import { longWork } from '../terminal/progress.ts';
+import { type Attendance, longWork } from '../terminal/progress.ts';
 
 /** Erases again what a file names, in all of its organizations. */
 export async function eraseFromFile(
@@ -20,14 +25,45 @@ export async function eraseFromFile(
   const what = `${counted(total, 'testimonial')} of ${counted(erasures.size, 'organization')}`;
   await withOperator(async (operator) => {
     await confirm(io, `Erase ${what} again in the table ${operator.table.name}, as ${file} says?`, yes);
-    const replayed = await longWork(
-      io,
-      'Run it again: what is erased already stays so.',
-      ({ progress, sleep }) => replayErasures({ ...operator, sleep }, erasures, progress),
+    const replayed = await longWork(io, 'Run it again: what is erased already stays so.', (attendance) =>
+      replayErasures({ ...operator, ...attendance }, erasures),
     );
     show(replayed, () => outcomeText(replayed));
     io.printError('Next: index rebuild --all.');
   });
+}
+
+interface Replayed {
+  organization: string;
+  id: string;
+  /** `already`: the backup was made after the erasure, or this was run before. `absent`: it was made before the create. */
+  outcome: Erased['kind'];
+}
+
+/**
+ * Erases what is there of some testimonials, then sees each of their organizations through. It can be stopped anywhere, and
+ * be repeated.
+ */
+async function replayErasures(deps: Operator & Attendance, erasures: Erasures): Promise<Replayed[]> {
+  const { progress } = deps;
+  const all = [...erasures].flatMap(([organization, ids]) => {
+    const pace = paceOf(deps, organization);
+    return Array.from(ids, (id) => ({ organization, id, pace }));
+  });
+  const replayed: Replayed[] = [];
+  await forEachAtOnce(all, async ({ organization, id, pace }) => {
+    await pace();
+    const { kind } = await eraseTestimonial(deps, organization, id);
+    replayed.push({ organization, id, outcome: kind });
+    progress(replayed.length, all.length, 'erased');
+  });
+  let cleared = 0;
+  await forEachAtOnce(erasures.keys(), async (organization) => {
+    await awaitErased(deps, organization, deps.sleep);
+    cleared += 1;
+    progress(cleared, erasures.size, 'cleared');
+  });
+  return replayed;
 }
 
 function outcomeText(replayed: readonly Replayed[]): string {

@@ -114,13 +114,11 @@ async function eraseAll(
   const { done, already, absent } = await longWork(
     io,
     'Run it again: what is erased already stays so.',
-    ({ sleep, progress }) =>
+    (attendance) =>
       attemptEach(named, ({ id }) => eraseTestimonial(session, organization, id), {
-        pace: paceOf(
-          { ...session, sleep, waiting: (outstanding) => progress(outstanding, 0, 'pacing') },
-          organization,
-        ),
-        progress: (tally) => progress(tally.done.length + tally.already.length, named.length, 'erased'),
+        pace: paceOf({ ...session, ...attendance }, organization),
+        progress: (tally) =>
+          attendance.progress(tally.done.length + tally.already.length, named.length, 'erased'),
       }),
   );
   for (const id of already) io.printError(`${id} was erased before`);

@@ -163,15 +163,12 @@ async function byQuery(
   await confirm(io, questionOf(decision, organization, matching, asked.filter.rating), yes);
   const whatNext = `What was ${done} stays so; the same command again does the rest.`;
   try {
-    await longWork(io, whatNext, ({ sleep, progress }) =>
+    await longWork(io, whatNext, (attendance) =>
       changeEach(session, organization, matching, change, {
-        pace: paceOf(
-          { ...session, sleep, waiting: (outstanding) => progress(outstanding, 0, 'pacing') },
-          organization,
-        ),
+        pace: paceOf({ ...session, ...attendance }, organization),
         progress(tally) {
           made = countsOf(tally);
-          progress(made.changed + made.leftAlone + made.full, total, 'changed');
+          attendance.progress(made.changed + made.leftAlone + made.full, total, 'changed');
         },
       }),
     );

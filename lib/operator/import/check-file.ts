@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { ErrorDetails } from '../../../functions/http/api-error.ts';
 import type { FileFormat } from '../files/whole-file.ts';
 import { notWritten, readWhole, writeNewFile } from '../files/whole-file.ts';
-import { type ColumnOptions, type Columns, required } from './columns.ts';
+import { type ColumnOptions, type Columns, columnsOf, required } from './columns.ts';
 import { cellsOf, csvText, toldColumns } from './field-cells.ts';
 import {
   type ImportedLine,
@@ -15,7 +15,7 @@ import {
   lineFields,
 } from './imported-line.ts';
 import { readLines } from './read-lines.ts';
-import { contentOf, type FileContent } from './table.ts';
+import { contentOf, type FileContent, type Table } from './table.ts';
 
 export interface FileOptions extends ColumnOptions {
   file: string;
@@ -58,9 +58,19 @@ export interface ToldFile {
   columns?: Columns;
 }
 
+/** Lines that are not imported: one, or several that cannot be told apart. */
+export interface RefusedLine {
+  /** The first of them. */
+  line: number;
+  errors: ErrorDetails;
+  /** The text of each, and what was understood of it. */
+  there: readonly { text: string; value?: Record<string, unknown> }[];
+}
+
 export interface CheckedFile extends ToldFile {
   /** The good ones, in the order of the file. */
   lines: ImportedLine[];
+  refusedLines: RefusedLine[];
 }
 
 /** Reads a file into memory. */
@@ -103,65 +113,73 @@ export async function checkFile(
   rules: LineRules,
   { now, progress }: { now: Date; progress: (lines: number) => void },
 ): Promise<CheckedFile> {
+  const { table, dateFormat, roundRatings } = source;
+  const columns = table && table.header.length > 0 ? columnsOf(table.header, source, table.rows) : undefined;
+  const check = lineChecker({ dateFormat, roundRatings, now, rules });
   const lines: ImportedLine[] = [];
-  const reasons = new Map<string, Reason>();
-  let refused = 0;
-  let columns: Columns | undefined;
-  const onColumns = (its: Columns) => {
-    columns = its;
-  };
+  const refusedLines: RefusedLine[] = [];
   let read = 0;
-  for (const each of checkedLines(source, rules, now, onColumns)) {
+  for (const each of readLines(source, columns)) {
     read += 1;
     if (read % linesATurn === 0) {
       progress(read);
       await turn();
     }
-    if ('imported' in each) {
-      lines.push(each.imported);
+    const { line } = each;
+    if ('unreadable' in each) {
+      refusedLines.push({ line, errors: { line: each.unreadable }, there: each.lines });
       continue;
     }
-    const { line, lastLine, errors } = each.refused;
-    const count = 1 + lastLine - line;
-    refused += count;
-    for (const [field, rule] of Object.entries(errors)) {
-      const key = `${field} ${rule}`;
-      const reason = reasons.get(key) ?? { field, rule, count: 0, lines: [] };
-      reasons.set(key, reason);
-      reason.count += count;
-      if (reason.lines.length < linesTold) reason.lines.push(line);
+    const result = check(each.value);
+    if ('imported' in result) lines.push(result.imported);
+    else {
+      const there = [{ text: each.text, value: result.members }];
+      refusedLines.push({ line, errors: result.errors, there });
     }
   }
   progress(read);
   return {
     lines,
-    refused,
-    reasons: [...reasons.values()],
+    refusedLines,
+    refused: refusedLines.reduce((sum, { there }) => sum + there.length, 0),
+    reasons: reasonsOf(refusedLines),
     examples: examplesOf(lines),
     hasStatus: lines.some(({ status }) => status !== undefined),
     ...(columns && { columns }),
   };
 }
 
+function reasonsOf(refused: readonly RefusedLine[]): Reason[] {
+  const reasons = new Map<string, Reason>();
+  for (const { line, errors, there } of refused) {
+    for (const [field, rule] of Object.entries(errors)) {
+      const key = `${field} ${rule}`;
+      const reason = reasons.get(key) ?? { field, rule, count: 0, lines: [] };
+      reasons.set(key, reason);
+      reason.count += there.length;
+      if (reason.lines.length < linesTold) reason.lines.push(line);
+    }
+  }
+  return [...reasons.values()];
+}
+
 /**
  * The refused lines, each with what was understood of it, so that it can be imported once it is mended: as NDJSON, or for a table as
  * CSV that is separated as that is.
  */
-export function refusedLines(source: Source, rules: LineRules, now: Date): string {
-  const refused = [...checkedLines(source, rules, now)].flatMap((each) => {
-    if (!('refused' in each)) return [];
-    const { line, errors } = each.refused;
-    return each.there.map(({ text, value }, i) => ({ value, told: { line: line + i, errors, text } }));
-  });
-  if (!source.table) return refused.map(({ value = {}, told }) => `${jsonOf(value, told)}\n`).join('');
+export function refusedFile(table: Table | undefined, lines: readonly RefusedLine[]): string {
+  const refused = lines.flatMap(({ line, errors, there }) =>
+    there.map(({ text, value }, i) => ({ value, told: { line: line + i, errors, text } })),
+  );
+  if (!table) return refused.map(({ value = {}, told }) => `${jsonOf(value, told)}\n`).join('');
   const has = (field: LineField) => refused.some(({ value = {} }) => cellsOf(value, [field]).join() !== '');
   const header = lineFields.filter((field) => required.includes(field) || has(field));
-  const lines = refused.map(({ value, told: { line, errors, text } }) => {
+  const cells = refused.map(({ value, told: { line, errors, text } }) => {
     const why = Object.entries(errors).map((each) => each.join(' '));
     return [...cellsOf(value ?? {}, header), String(line), why.join('; '), value ? '' : text];
   });
   // A spreadsheet takes it for UTF-8 by its mark.
-  return `\uFEFF${csvText([[...header, ...toldColumns], ...lines], source.table.separator)}`;
+  return `\uFEFF${csvText([[...header, ...toldColumns], ...cells], table.separator)}`;
 }
 
 function jsonOf(fields: Record<string, unknown>, rejected: object): string {
@@ -170,37 +188,6 @@ function jsonOf(fields: Record<string, unknown>, rejected: object): string {
   } catch {
     // Nested too deep to be written, which the text is not.
     return JSON.stringify({ rejected });
-  }
-}
-
-type CheckedLine =
-  | { imported: ImportedLine }
-  | {
-      refused: { line: number; lastLine: number; errors: ErrorDetails };
-      there: { text: string; value?: Record<string, unknown> }[];
-    };
-
-/** The lines of a file, each checked. */
-function* checkedLines(
-  { dateFormat, roundRatings, ...source }: Source,
-  rules: LineRules,
-  now: Date,
-  onColumns?: (columns: Columns) => void,
-): Generator<CheckedLine, void, undefined> {
-  const check = lineChecker({ dateFormat, roundRatings, now, rules });
-  for (const each of readLines(source, source, onColumns)) {
-    const { line } = each;
-    if ('value' in each) {
-      const result = check(each.value);
-      if ('imported' in result) yield result;
-      else {
-        const there = [{ text: each.text, value: result.members }];
-        yield { refused: { line, lastLine: line, errors: result.errors }, there };
-      }
-    } else {
-      const { lastLine, unreadable, lines } = each;
-      yield { refused: { line, lastLine, errors: { line: unreadable } }, there: lines };
-    }
   }
 }
 

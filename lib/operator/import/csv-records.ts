@@ -4,7 +4,7 @@
  * Cells, in the order of the file, with the text of their lines; or why some lines are none, and what each of them has where it is
  * taken alone, if that makes sense.
  */
-export type CsvRecord = { line: number; lastLine: number } & (
+export type CsvRecord = { line: number } & (
   | { cells: string[]; text: string }
   | { unreadable: string; lines: { text: string; cells: string[] | undefined }[] }
 );
@@ -31,14 +31,16 @@ export function* csvRecords(text: string, separator: string): Generator<CsvRecor
       );
     }
     const why = unreadable ?? (its.length > longestRecord ? 'is longer than a megabyte' : undefined);
-    // A record is a row, whatever breaks its cells have; what cannot be read is told line by line.
-    const lastLine = why === undefined ? line : line + breaksIn(its);
-    if (why !== undefined) {
-      const lines = its.split('\n').map((each) => ({ text: each, cells: cellsAlone(each, separator) }));
-      yield { line, lastLine, unreadable: why, lines };
-    } else if (cells.some((cell) => cell.trim() !== '')) yield { line, lastLine, text: its, cells };
     begin = end + 1;
-    line = lastLine + 1;
+    // A record is a row, whatever breaks its cells have; what cannot be read is told line by line.
+    if (why === undefined) {
+      if (cells.some((cell) => cell.trim() !== '')) yield { line, text: its, cells };
+      line += 1;
+    } else {
+      const lines = its.split('\n').map((each) => ({ text: each, cells: cellsAlone(each, separator) }));
+      yield { line, unreadable: why, lines };
+      line += lines.length;
+    }
   }
 }
 
@@ -106,11 +108,4 @@ function cellsAlone(line: string, separator: string): string[] | undefined {
     open = [];
   }
   return open.length > 0 ? undefined : cells;
-}
-
-/** Line breaks in a text. */
-function breaksIn(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
-  return count;
 }

@@ -7,7 +7,7 @@ import {
   unmarkLoad,
   untilItsEnd,
 } from '../load/load-testimonials.ts';
-import { fingerprintOf, refusedLines, writeRejected } from './check-file.ts';
+import { fingerprintOf, refusedFile, writeRejected } from './check-file.ts';
 import { type ImportJob, lastRound, type StoredJob } from './import-job.ts';
 import { type ImportDependencies, type Plan, planOf, withLines } from './import-plan.ts';
 import { ImportRun } from './import-run.ts';
@@ -47,8 +47,8 @@ export async function prepareImport(
   }
   const plan = await planOf(deps, organization, run, source);
   await refuseUnfit(deps, run, plan);
-  const { checked, doubts, rules, time } = plan;
-  const { lines: _, ...told } = checked;
+  const { checked, doubts } = plan;
+  const { lines: _, refusedLines, ...told } = checked;
   const wasImported = run.job?.step === 'ended';
   // What an import that has ended refused was told then.
   const isTold = told.refused > 0 && !wasImported;
@@ -57,7 +57,7 @@ export async function prepareImport(
     ...told,
     wasImported,
     ...(asNew && { asNew }),
-    ...(isTold && { rejectedFile: writeRejected(source, refusedLines(source, rules, new Date(time))) }),
+    ...(isTold && { rejectedFile: writeRejected(source, refusedFile(table, refusedLines)) }),
     ...(proposal && { proposal }),
     ...(table && { table: { notes: table.notes } }),
     ...(doubts && { doubts }),

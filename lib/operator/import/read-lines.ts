@@ -1,6 +1,6 @@
 /** Reading the lines of an import, one after another. */
 import { counted } from '../terminal/formatting.ts';
-import { type ColumnOptions, type Columns, columnsOf } from './columns.ts';
+import type { Columns } from './columns.ts';
 import type { FileContent, Table } from './table.ts';
 
 /** A line of the file: what it says, or why some lines cannot be read. Lines of a table are the rows of its sheet. */
@@ -8,20 +8,15 @@ export type Line =
   | { line: number; text: string; value: Record<string, unknown> }
   | {
       line: number;
-      /** The last one where several lines cannot be told apart; `line` otherwise. */
-      lastLine: number;
       unreadable: string;
-      /** What stands there, line by line, and what each would say if it were taken alone. */
+      /** What stands there from that line on, and what each would say if it were taken alone. */
       lines: { text: string; value?: Record<string, unknown> }[];
     };
 
-/** @param onColumns told once what the columns of a table are */
-export function readLines(
-  { text, table }: FileContent,
-  options: ColumnOptions,
-  onColumns: (columns: Columns) => void = () => {},
-): Generator<Line, void, undefined> {
-  return table ? tableLines(table, options, onColumns) : jsonLines(text);
+/** @param columns of a table, if it has a header */
+export function readLines({ text, table }: FileContent, columns: Columns | undefined): Iterable<Line> {
+  if (!table) return jsonLines(text);
+  return columns ? tableLines(table, columns) : [];
 }
 
 function* jsonLines(text: string): Generator<Line, void, undefined> {
@@ -35,7 +30,7 @@ function* jsonLines(text: string): Generator<Line, void, undefined> {
     if (json.trim() === '') continue;
     const read = parsed(json);
     if ('value' in read) yield { line, text: json, value: read.value };
-    else yield { line, lastLine: line, unreadable: read.unreadable, lines: [{ text: json }] };
+    else yield { line, unreadable: read.unreadable, lines: [{ text: json }] };
   }
 }
 
@@ -53,29 +48,23 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function* tableLines(
-  { header, rows, records }: Table,
-  options: ColumnOptions,
-  onColumns: (columns: Columns) => void,
+  { records }: Table,
+  { header: { length: width }, toTestimonial }: Columns,
 ): Generator<Line, void, undefined> {
-  if (header.length === 0) return;
-  const columns = columnsOf(header, options, rows);
-  onColumns(columns);
-  const { toTestimonial } = columns;
-  const width = header.length;
   for (const each of records()) {
-    const { line, lastLine } = each;
-    if (!('cells' in each)) {
+    const { line } = each;
+    if ('unreadable' in each) {
       const lines = each.lines.map(({ text, cells }) => ({
         text,
         ...(cells?.length === width && { value: toTestimonial(cells) }),
       }));
-      yield { line, lastLine, unreadable: each.unreadable, lines };
+      yield { line, unreadable: each.unreadable, lines };
     } else if (each.cells.length === width) {
       yield { line, text: each.text, value: toTestimonial(each.cells) };
     } else {
       // Which cells are the right ones, nobody knows.
       const unreadable = `has ${counted(each.cells.length, 'cell')} where the header has ${width}`;
-      yield { line, lastLine, unreadable, lines: [{ text: each.text }] };
+      yield { line, unreadable, lines: [{ text: each.text }] };
     }
   }
 }

@@ -109,9 +109,7 @@ function rowTable(rows: readonly string[][]): Table {
   const width = Math.max(0, ...rows.map(({ length }) => length));
   const records = rows.flatMap((row, i) => {
     const cells = Array.from({ length: width }, (_, place) => row[place] ?? '');
-    return cells.every((cell) => cell.trim() === '')
-      ? []
-      : [{ line: i + 1, lastLine: i + 1, cells, text: row.join('\t') }];
+    return cells.every((cell) => cell.trim() === '') ? [] : [{ line: i + 1, cells, text: row.join('\t') }];
   });
   return tableOf(() => records, ',', []);
 }

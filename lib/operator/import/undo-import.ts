@@ -25,7 +25,7 @@ import { placementOf } from './take-places.ts';
 export interface UndoDependencies extends Omit<LoadDependencies, 'progress'> {
   jobs: ImportJobStore;
   /** Told how many of the places were looked at, or are erased, then what is indexed; while it waits, how many changes are outstanding. */
-  progress?: (done: number, total: number, step: 'looked' | 'erased' | 'indexed' | 'pacing') => void;
+  progress: (done: number, total: number, step: 'looked' | 'erased' | 'indexed' | 'pacing') => void;
   /** Testimonials that are in memory at once. */
   pageLength?: number;
 }
@@ -100,15 +100,12 @@ export async function undoImport(
   organization: string,
   { name, job: found }: StoredImport,
 ): Promise<Undo> {
-  const { index, jobs, testimonials, progress = () => {}, letEnd = untilItsEnd } = deps;
+  const { index, jobs, testimonials, progress, letEnd = untilItsEnd } = deps;
   const run = new ImportRun(deps, organization, { name, job: found });
   const job = await run.save<StoredJob>({ ...found, step: 'undoing', done: 0 });
   const places = await placesOf(deps, organization, job);
   const staying = new Set<number>();
-  const pace = paceOf(
-    { ...deps, waiting: (outstanding) => progress(outstanding, 0, 'pacing') },
-    organization,
-  );
+  const pace = paceOf(deps, organization);
   const erase = (signal: AbortSignal) =>
     throughPlaces(deps, organization, { job, places, step: 'erased' }, async ({ there, free }) => {
       signal.throwIfAborted();
@@ -156,7 +153,7 @@ const pageLengthAlways = 500;
  *   erased, or would, and how many were changed
  */
 async function throughPlaces(
-  { testimonials, progress = () => {}, pageLength = pageLengthAlways }: UndoDependencies,
+  { testimonials, progress, pageLength = pageLengthAlways }: UndoDependencies,
   organization: string,
   { job, places, step }: { job: StoredJob; places: readonly number[]; step: 'looked' | 'erased' },
   work: (page: { there: StoredTestimonial[]; free: number[] }) => Promise<Pick<Undo, 'erased' | 'changed'>>,

@@ -226,12 +226,3 @@ export async function updateIndexBeside(
     if (!(error instanceof FencedOff)) throw error;
   });
 }
-
-/** Calls `progress` with a count that each call of the result raises. */
-export function counting(progress: LoadDependencies['progress']): () => void {
-  let stored = 0;
-  return () => {
-    stored += 1;
-    progress(stored, 'stored');
-  };
-}

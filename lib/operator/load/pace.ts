@@ -11,7 +11,7 @@ const lookEvery = 250;
 export interface PaceDependencies extends IndexDependencies {
   sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
   /** Told how many changes are outstanding, at each look while a command waits. */
-  waiting?: ((outstanding: number) => void) | undefined;
+  progress: (outstanding: number, total: 0, step: 'pacing') => void;
 }
 
 /**
@@ -19,14 +19,13 @@ export interface PaceDependencies extends IndexDependencies {
  * more than half of that are.
  */
 export function paceOf(deps: PaceDependencies, organization: string): () => Promise<void> {
-  const { waiting = () => {} } = deps;
   const letIndexCatchUp = async () => {
     let most = mostOutstanding;
     await whileBehind(deps, organization, async () => {
       const outstanding = await outstandingChanges(deps, organization);
       if (outstanding <= most) return false;
       most = mostOutstanding / 2;
-      waiting(outstanding);
+      deps.progress(outstanding, 0, 'pacing');
       return true;
     });
   };

@@ -7,13 +7,12 @@ import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
 import {
   awaitIndex,
   beginLoad,
-  counting,
   endLoad,
   generationAfter,
   isEmpty,
   type LoadDependencies,
 } from '../load/load-testimonials.ts';
-import { generateTestimonials } from './generate-testimonials.ts';
+import { type GenerateOptions, generateTestimonials } from './generate-testimonials.ts';
 
 const twoYearsMs = 2 * 365 * 24 * 60 * 60 * 1000;
 
@@ -26,7 +25,8 @@ export async function seedOrganization(
   organization: string,
   count: number,
 ): Promise<void> {
-  const to = deps.now();
+  const { testimonials, now, progress } = deps;
+  const to = now();
   const from = new Date(to.getTime() - twoYearsMs);
   const load = {
     load: `seed of ${count}`,
@@ -36,30 +36,11 @@ export async function seedOrganization(
   };
   const isFirst =
     (await isEmpty(deps, organization, load.load)) && (await beginLoad(deps, organization, load));
-  if (!isFirst) return seedMore(deps, organization, count);
-  const stored = counting(deps.progress);
-  await forEachAtOnce(generateTestimonials(count, { from, to }), async (made) => {
-    await deps.testimonials.insert(organization, { ...made, isLoaded: true, writtenAt: to.toISOString() });
-    stored();
-  });
-  await endLoad(deps, organization, await generationAfter(deps, organization));
-}
-
-async function seedMore(deps: LoadDependencies, organization: string, count: number): Promise<void> {
-  const { testimonials, now, progress } = deps;
-  // None before what was created or changed last.
-  const before = await testimonials.counted(organization);
-  const taken = await testimonials.takeOrdinals(organization, now(), count);
-  const firstOrdinal = taken.ordinal - count + 1;
-  const generated = generateTestimonials(count, {
-    firstOrdinal,
-    firstUpdateOrdinal: taken.updateOrdinal - count + 1,
-    from: new Date(before?.time ?? taken.time),
-    to: new Date(taken.time),
-  });
-  let highest = taken.ordinal;
-  const countStored = counting(progress);
-  await forEachAtOnce(generated, async (made) => {
+  const options = isFirst ? { from, to } : await behindOthers(deps, organization, count);
+  const { firstOrdinal = firstPlace } = options;
+  let highest = firstOrdinal + count - 1;
+  let done = 0;
+  await forEachAtOnce(generateTestimonials(count, options), async (made) => {
     let stored: StoredTestimonial = { ...made, isLoaded: true, writtenAt: now().toISOString() };
     while ((await testimonials.insert(organization, stored)) === 'sealed') {
       // The index passed its place, because this process was paused: it gets another, and the time of that.
@@ -69,10 +50,28 @@ async function seedMore(deps: LoadDependencies, organization: string, count: num
       stored = { ...stored, testimonial, ordinal, updateOrdinal, writtenAt: time };
       highest = ordinal;
     }
-    countStored();
+    done += 1;
+    progress(done, 'stored');
   });
-  await awaitIndex(deps, organization, [{ ordinal: firstOrdinal, count: highest - firstOrdinal + 1 }]);
+  if (!isFirst)
+    await awaitIndex(deps, organization, [{ ordinal: firstOrdinal, count: highest - firstOrdinal + 1 }]);
   // A load that was stopped has left testimonials that no list has.
-  if ((await deps.index.readHead(organization))?.load !== undefined)
+  if (isFirst || (await deps.index.readHead(organization))?.load !== undefined)
     await endLoad(deps, organization, await generationAfter(deps, organization));
+}
+
+/** Places behind all that is there, from the time of what was created or changed last. */
+async function behindOthers(
+  { testimonials, now }: LoadDependencies,
+  organization: string,
+  count: number,
+): Promise<GenerateOptions> {
+  const before = await testimonials.counted(organization);
+  const taken = await testimonials.takeOrdinals(organization, now(), count);
+  return {
+    firstOrdinal: taken.ordinal - count + 1,
+    firstUpdateOrdinal: taken.updateOrdinal - count + 1,
+    from: new Date(before?.time ?? taken.time),
+    to: new Date(taken.time),
+  };
 }

@@ -1,5 +1,6 @@
 /** Writes the files of a wall into a folder of its own. */
-import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { notWritten } from '../files/whole-file.ts';
 import { type BuiltWall, generator } from './build-wall.ts';
@@ -54,22 +55,12 @@ async function writeFiles(folder: string, files: readonly WrittenFile[]): Promis
  * as in /proc.
  */
 async function makeFolder(folder: string): Promise<void> {
-  if (await isThere(folder)) return;
+  if (existsSync(folder)) return;
   const parent = dirname(folder);
   if (parent !== folder) await makeFolder(parent);
-  await mkdir(folder).catch(unless('EEXIST'));
-}
-
-function isThere(path: string): Promise<boolean> {
-  return stat(path).then(() => true, unless('ENOENT', 'ENOTDIR'));
-}
-
-/** False for an error of these codes; throws any other. */
-function unless(...codes: string[]): (error: NodeJS.ErrnoException) => false {
-  return (error) => {
-    if (codes.includes(error.code ?? '')) return false;
-    throw error;
-  };
+  await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
 }
 
 function isLeftAlone(name: string): boolean {

@@ -1,63 +1,20 @@
 /** The pages of a desk by requests, under the policy of an operator who writes. */
-import { createHash } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { strFromU8, unzipSync } from 'fflate';
-import { type Assets, assetsOf } from '../../../functions/serve-desk/assets.ts';
-import type { DeskPages } from '../../../functions/serve-desk/desk.ts';
-import { deskApp } from '../../../lib/operator/desk/desk-app.ts';
-import { deskAssets } from '../../../lib/operator/desk/site.ts';
 import { wallFiles } from '../../../lib/operator/wall/site-file.ts';
 import { adminOf } from '../../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
-import { actAs } from '../../iam/acting.ts';
-import { openTestDesk } from '../../open-desk.ts';
+import { deskByRequests, fieldsOf, plain } from '../../open-desk.ts';
 import { hostileTexts } from '../../unit/operator/wall/hostile.ts';
 
 let api: ApiClient;
-let files: DeskPages;
-let assets: Assets;
-const closers: (() => void)[] = [];
+let desk: Awaited<ReturnType<typeof deskByRequests>>;
 beforeAll(async () => {
   api = await createApiClient();
-  assets = assetsOf(await deskAssets());
-  files = newDesk();
+  desk = await deskByRequests(api.table);
 });
-afterAll(() => {
-  for (const close of closers) close();
-});
-
-function newDesk(): DeskPages {
-  const { desk, close } = openTestDesk(api.table);
-  closers.push(close);
-  return deskApp(desk, { port: 4200, key: 'key', pass: 'pass' }, assets);
-}
-
-/** Asks a desk that has answered nothing before; only files that were dropped are held by one. */
-function ask(path: string, init: RequestInit = {}): Promise<Response> {
-  const app = path.startsWith('/desk/files') ? files : newDesk();
-  return actAs('Operator/Write', async () => app.request(`http://${host}${path}`, { headers, ...init }));
-}
-
-const host = '127.0.0.1:4200';
-const headers = { host, cookie: 'desk-4200=pass', 'sec-fetch-site': 'same-origin' };
-
-async function get(path: string): Promise<{ status: number; text: string }> {
-  const answer = await ask(path);
-  return { status: answer.status, text: await answer.text() };
-}
-
-/** Sends a form and follows its answer. */
-async function send(path: string, fields: Record<string, string | string[]> | FormData) {
-  const form = fields instanceof FormData ? fields : new URLSearchParams();
-  for (const [name, values] of fields instanceof FormData ? [] : Object.entries(fields)) {
-    for (const value of [values].flat()) form.append(name, value);
-  }
-  const answer = await ask(path, { method: 'POST', body: form });
-  if (answer.status !== 303) return { status: answer.status, text: await answer.text() };
-  return get(String(answer.headers.get('location')));
-}
+afterAll(() => desk.close());
 
 interface Created {
   id: string;
@@ -84,9 +41,9 @@ test('texts are never markup, on any page', async () => {
   const all = await find('hostile');
   const asked = { action: 'ask to erase', seen: all.map(seen) };
   for (const answer of [
-    await get('/desk/queue'),
-    await get('/desk/list?search=hostile'),
-    await send('/desk/list', asked),
+    await desk.get('/desk/queue'),
+    await desk.get('/desk/list?search=hostile'),
+    await desk.send('/desk/list', asked),
   ]) {
     const { status, text } = answer;
     expect(status).toBe(200);
@@ -98,7 +55,7 @@ test('texts are never markup, on any page', async () => {
     tags: "' onclick='x",
     page: '0',
   });
-  const { status, text } = await get(`/desk/list?${typed}`);
+  const { status, text } = await desk.get(`/desk/list?${typed}`);
   expect(status).toBe(400);
   expect(text).toContain('<p>page must be a whole number');
   expect(text).toContain('value="&quot;&gt;&lt;script&gt;');
@@ -106,19 +63,19 @@ test('texts are never markup, on any page', async () => {
 });
 
 test('the list has every parameter of the API', async () => {
-  const { text } = await get('/desk/list');
+  const { text } = await desk.get('/desk/list');
   for (const name of ['search', 'status', 'type', 'rating', 'tags', 'sort', 'order', 'limit']) {
     expect(text).toContain(`name="${name}"`);
   }
   await create({ content: 'A zebra of five', rating: 5, tags: ['stripes'] });
   await create({ content: 'A zebra of three', rating: 3, tags: ['stripes'] });
-  const one = await get('/desk/list?search=zebra&rating=4&tags=Stripes&status=pending&type=text');
+  const one = await desk.get('/desk/list?search=zebra&rating=4&tags=Stripes&status=pending&type=text');
   expect(one.text).toContain('>1 testimonial<');
-  const asc = await get('/desk/list?search=zebra&sort=rating&order=asc&limit=1&page=2');
+  const asc = await desk.get('/desk/list?search=zebra&sort=rating&order=asc&limit=1&page=2');
   expect(asc.text).toContain('A zebra of five');
   expect(asc.text).not.toContain('A zebra of three');
   expect(asc.text).toMatch(/name="page"[^>]*value="2"/);
-  expect((await get('/desk/list?search=zebra&page=7')).text).toContain('No such page.');
+  expect((await desk.get('/desk/list?search=zebra&page=7')).text).toContain('No such page.');
 });
 
 test('a selection is approved, tagged and erased; what somebody else changed is marked and left alone', async () => {
@@ -128,32 +85,44 @@ test('a selection is approved, tagged and erased; what somebody else changed is 
     await create({ content: 'Giraffe three of some' }),
   ];
   await adminOf(api.table)('testimonial', 'reject', b.id, '--organization', 'acme');
-  const told = await send('/desk/list?search=giraffe', { action: 'approve', seen: [a, b, c].map(seen) });
+  const told = await desk.send('/desk/list?search=giraffe', { action: 'approve', seen: [a, b, c].map(seen) });
   expect(told.text).toContain('2 testimonials approved.');
   expect(told.text).toMatch(/Changed by somebody else since you saw it[\s\S]*Giraffe two/);
   expect((await find('giraffe')).map(({ status }) => status)).toEqual(['approved', 'rejected', 'approved']);
 
   const now = await find('giraffe');
-  const tagged = await send('/desk/list', { action: 'tag', tags: ' featured, Best ', seen: now.map(seen) });
+  const tagged = await desk.send('/desk/list', {
+    action: 'tag',
+    tags: ' featured, Best ',
+    seen: now.map(seen),
+  });
   expect(tagged.text).toContain('3 testimonials tagged.');
   const [first] = await find('giraffe');
   expect(first?.tags).toEqual(['featured', 'Best']);
   expect(
-    (await send('/desk/list', { action: 'tag', tags: 'x'.repeat(51), seen: now.map(seen) })).text,
+    (await desk.send('/desk/list', { action: 'tag', tags: 'x'.repeat(51), seen: now.map(seen) })).text,
   ).toContain(`The tag “${'x'.repeat(51)}” must`);
-  expect((await send('/desk/list', { action: 'approve' })).text).toContain('Select testimonials first.');
+  expect((await desk.send('/desk/list', { action: 'approve' })).text).toContain('Select testimonials first.');
 
-  const asked = await send('/desk/list?search=giraffe', { one: `ask to erase on ${seen(first as Created)}` });
+  const asked = await desk.send('/desk/list?search=giraffe', {
+    one: `ask to erase on ${seen(first as Created)}`,
+  });
   expect(asked.text).toContain('Erase 1 testimonial for good?');
   expect(await find('giraffe')).toHaveLength(3);
   // What was shown before the tag is not what is erased.
-  const stale = await send('/desk/list?search=giraffe', { action: 'erase', seen: seen(c) });
+  const stale = await desk.send('/desk/list?search=giraffe', { action: 'erase', seen: seen(c) });
   expect(stale.text).toContain('Changed by somebody else since you saw it');
   expect(await find('giraffe')).toHaveLength(3);
-  const erased = await send('/desk/list?search=giraffe', { action: 'erase', seen: seen(first as Created) });
+  const erased = await desk.send('/desk/list?search=giraffe', {
+    action: 'erase',
+    seen: seen(first as Created),
+  });
   expect(erased.text).toContain('1 testimonial erased');
   expect(erased.text).toContain('>2 testimonials<');
-  const again = await send('/desk/list?search=giraffe', { action: 'erase', seen: seen(first as Created) });
+  const again = await desk.send('/desk/list?search=giraffe', {
+    action: 'erase',
+    seen: seen(first as Created),
+  });
   expect(again.text).toContain('1 testimonial left as before');
   expect(await find('giraffe')).toHaveLength(2);
 });
@@ -170,12 +139,12 @@ describe('the queue', () => {
     text,
     async press(key) {
       const fields = [...text.matchAll(/<input type="hidden" name="(review|seen)" value="([^"]*)"/g)];
-      const sent = fields.map(([, name = '', value = '']) => [name, unescaped(value)]);
-      return tabOf(tag, (await send(path(tag), { ...Object.fromEntries(sent), key })).text);
+      const sent = fields.map(([, name = '', value = '']) => [name, plain(value)]);
+      return tabOf(tag, (await desk.send(path(tag), { ...Object.fromEntries(sent), key })).text);
     },
     reload: () => open(tag),
   });
-  const open = async (tag: string): Promise<Tab> => tabOf(tag, (await get(path(tag))).text);
+  const open = async (tag: string): Promise<Tab> => tabOf(tag, (await desk.get(path(tag))).text);
   /** What a page shows: the name, how many are pending, and what is said. */
   const shownIn = ({ text }: Tab) => [
     /<h2 id="who" class="who"><bdi>(\w+)/.exec(text)?.[1],
@@ -209,42 +178,6 @@ describe('the queue', () => {
     expect(await statuses('keys')).toEqual(['pending', 'pending', 'pending']);
   });
 
-  test('two tabs do not disturb each other: an undo never takes back what the other has done', async () => {
-    await inTurn('tabs', ['Ada', 'Bert', 'Cleo']);
-    const [one, other] = [await open('tabs'), await open('tabs')];
-    const approved = await one.press('a');
-    // The other one has decided on nothing: there is nothing for it to undo.
-    expect(other.text).toMatch(/value="u"[^>]* disabled/);
-    const late = await other.press('r');
-    expect(shownIn(late)).toEqual(['Bert', '2', 'Somebody else was first: Ada is approved now.']);
-    expect(late.text).toMatch(/value="u"[^>]* disabled/);
-    const rejected = await late.press('r');
-    const undone = await rejected.press('u');
-    expect(shownIn(undone)).toEqual(['Bert', '2', 'Bert is to be decided again.']);
-    expect(await statuses('tabs')).toEqual(['approved', 'pending', 'pending']);
-    // Bert was rejected and set back since the first one saw him.
-    expect(shownIn(await approved.press('a'))[2]).toBe('Somebody else was first: Bert is pending now.');
-    // Its own approval is still the first one's to take back, until somebody changes it.
-    expect(shownIn(await approved.press('u'))).toEqual(['Ada', '3', 'Ada is to be decided again.']);
-    expect(await statuses('tabs')).toEqual(['pending', 'pending', 'pending']);
-  });
-
-  test('what somebody else changed since is not undone', async () => {
-    const [ada] = await waiting('theirs', ['Ada']);
-    const tab = await (await open('theirs')).press('a');
-    await adminOf(api.table)('testimonial', 'reject', ada?.id ?? '', '--organization', 'acme');
-    expect(shownIn(await tab.press('u'))[2]).toBe('Somebody else was first: Ada is rejected now.');
-    expect(await statuses('theirs')).toEqual(['rejected']);
-  });
-
-  test('a key that is sent twice decides once', async () => {
-    await inTurn('twice', ['Ada', 'Bert']);
-    const tab = await open('twice');
-    await tab.press('a');
-    expect(shownIn(await tab.press('a'))).toEqual(['Bert', '1', 'Ada is approved already.']);
-    expect(await statuses('twice')).toEqual(['approved', 'pending']);
-  });
-
   test('a page that is reloaded begins anew: nothing to undo, and what was skipped comes again', async () => {
     await inTurn('reload', ['Ada', 'Bert']);
     const tab = await (await open('reload')).press('s');
@@ -252,25 +185,6 @@ describe('the queue', () => {
     const again = await tab.reload();
     expect(shownIn(again)).toEqual(['Ada', '2', undefined]);
     expect(again.text).toMatch(/value="u"[^>]* disabled/);
-  });
-
-  test('goes through all of them, each once, also where many are skipped', async () => {
-    const names = Array.from({ length: 40 }, (_, n) => `Person${n}`);
-    await waiting('many', names);
-    const met: (string | undefined)[] = [];
-    const pending: (string | undefined)[] = [];
-    let tab = await open('many');
-    for (const n of names.keys()) {
-      const [name, number] = shownIn(tab);
-      met.push(name);
-      pending.push(number);
-      tab = await tab.press(n % 3 === 0 ? 'a' : 's');
-    }
-    expect(met.toSorted()).toEqual(names.toSorted());
-    // What is skipped stays pending, as the badge has it.
-    expect(pending).toEqual(names.map((_, n) => String(names.length - Math.ceil(n / 3))));
-    expect(tab.text).toContain('26 were skipped.');
-    expect(tab.text).toContain('14 approved, 0 rejected, 26 skipped.');
   });
 
   test('a page that carries no review, or asks for nothing, changes nothing', async () => {
@@ -283,63 +197,33 @@ describe('the queue', () => {
       { key: 'x', seen: seen(ada as Created), review },
       { key: 'u', seen: seen(ada as Created), review },
     ]) {
-      expect((await send(path('nonsense'), fields)).status).toBe(422);
+      expect((await desk.send(path('nonsense'), fields)).status).toBe(422);
     }
     expect(await statuses('nonsense')).toEqual(['pending']);
   });
 });
 
 test('a form that no page of the desk makes is refused, and nothing is done', async () => {
-  expect((await send('/desk/list', { action: 'approve', seen: 'nonsense' })).status).toBe(422);
-  expect((await send('/desk/list', { action: 'drop', seen: 'test_1@2026' })).text).toContain(
+  expect((await desk.send('/desk/list', { action: 'approve', seen: 'nonsense' })).status).toBe(422);
+  expect((await desk.send('/desk/list', { action: 'drop', seen: 'test_1@2026' })).text).toContain(
     'nothing that can be done',
   );
-  expect((await send('/desk/files', { do: 'store' })).status).toBe(422);
-  expect((await get('/absent')).status).toBe(404);
-  expect((await get('/desk/wall/built/..%2f..%2fetc/passwd')).status).toBe(404);
+  expect((await desk.send('/desk/files', { do: 'store' })).status).toBe(422);
+  expect((await desk.get('/absent')).status).toBe(404);
+  expect((await desk.get('/desk/wall/built/..%2f..%2fetc/passwd')).status).toBe(404);
 });
-
-/** Drops a file on the page; returns that, and where it is. */
-async function drop(csv: string, name: string) {
-  const form = new FormData();
-  form.append('do', 'take');
-  form.append('file', new File([csv], name));
-  const { text } = await send('/desk/files', form);
-  return { text, path: `/desk/files?of=${createHash('sha256').update(csv).digest('hex')}` };
-}
-
-/** What a button of a page sends, by its label. */
-function fieldsOf(text: string, label: string): Record<string, string> {
-  const forms = text.match(/<form method="post"[\s\S]*?<\/form>/g) ?? [];
-  const form = forms.find((each) => each.includes(`>${label}</button>`)) ?? '';
-  const fields = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
-  return Object.fromEntries(
-    fields.map(([, name = '', value = '']) => [name, value.replaceAll('&quot;', '"')]),
-  );
-}
-
-/** The page once nothing is done any more. */
-async function ended(path: string): Promise<string> {
-  let { text } = await get(path);
-  while (text.includes('hx-trigger="every')) {
-    // A page that is asked for again and again holds up what it waits for.
-    await wait(30);
-    ({ text } = await get(path));
-  }
-  return text;
-}
 
 test('a file is checked, then stored, and what was refused can be downloaded', async () => {
   const csv =
     'content,author.name,author.email,rating\nAn okapi is a fine animal,Ann,ann@example.com,5\nshort,Bo,bo@example.com,9\n';
-  const { text, path } = await drop(csv, '../okapis.csv');
+  const { text, path } = await desk.drop(csv, '../okapis.csv');
   expect(text).toContain('1 testimonial would be imported into acme.');
   expect(text).toContain('row 3: Text must have');
   expect(await find('okapi')).toHaveLength(0);
-  await send('/desk/files', fieldsOf(text, 'Import 1 testimonial'));
-  expect(await ended(path)).toContain('1 testimonial imported into acme.');
+  await desk.send('/desk/files', fieldsOf(text, 'Import 1 testimonial'));
+  expect(await desk.ended(path)).toContain('1 testimonial imported into acme.');
   expect(await find('okapi')).toHaveLength(1);
-  const rejected = await get(path.replace('?', '/rejected?'));
+  const rejected = await desk.get(path.replace('?', '/rejected?'));
   expect(parse(rejected.text, { bom: true, columns: true })).toMatchObject([
     { content: 'short', 'rejected row': '3' },
   ]);
@@ -348,24 +232,24 @@ test('a file is checked, then stored, and what was refused can be downloaded', a
 test('an import is undone once its page has told what that erases, also when its file is dropped again', async () => {
   const csv =
     'content,author.name,author.email\nA tapir is a fine animal,Ann,ann@example.com\nTapirs are shy,Bo,bo@example.com\n';
-  const first = await drop(csv, 'tapirs.csv');
+  const first = await desk.drop(csv, 'tapirs.csv');
   expect(first.text).not.toContain('Undo this import');
-  await send('/desk/files', fieldsOf(first.text, 'Import 2 testimonials'));
-  expect(await ended(first.path)).toContain('Undo this import');
+  await desk.send('/desk/files', fieldsOf(first.text, 'Import 2 testimonials'));
+  expect(await desk.ended(first.path)).toContain('Undo this import');
   const [ann] = await find('fine tapir');
   await adminOf(api.table)('testimonial', 'approve', '--organization', 'acme', ann?.id ?? '');
-  const again = await drop(csv, 'tapirs.csv');
+  const again = await desk.drop(csv, 'tapirs.csv');
   expect(again.text).toContain('was imported into acme before');
-  const asked = await send('/desk/files', fieldsOf(again.text, 'Undo this import'));
+  const asked = await desk.send('/desk/files', fieldsOf(again.text, 'Undo this import'));
   expect(asked.text).toMatch(
     /tapirs\.csv, imported into acme on [^:]*:\d\d UTC: 1 testimonial would be erased/,
   );
   expect(asked.text).toContain('1 was changed since and stays.');
   expect(await find('tapir')).toHaveLength(2);
-  await send('/desk/files', fieldsOf(asked.text, 'Undo this import for good'));
-  expect(await ended(first.path)).toContain('is undone: 1 testimonial erased.');
+  await desk.send('/desk/files', fieldsOf(asked.text, 'Undo this import for good'));
+  expect(await desk.ended(first.path)).toContain('is undone: 1 testimonial erased.');
   expect(await find('tapir')).toMatchObject([{ id: ann?.id }]);
-  const fresh = await drop(csv, 'tapirs.csv');
+  const fresh = await desk.drop(csv, 'tapirs.csv');
   expect(fresh.text).toContain('2 testimonials would be imported into acme.');
   expect(fresh.text).not.toContain('Undo this import');
 });
@@ -373,43 +257,45 @@ test('an import is undone once its page has told what that erases, also when its
 test('of lines that are there already, only the new ones or all are stored', async () => {
   const header = 'content,author.name,author.email\n';
   const line = (i: number) => `A gnu of the number ${i},Ann,ann@example.com\n`;
-  const january = await drop(header + line(1), 'january.csv');
-  await send('/desk/files', fieldsOf(january.text, 'Import 1 testimonial'));
-  await ended(january.path);
-  const february = await drop(header + line(1) + line(2), 'february.csv');
+  const january = await desk.drop(header + line(1), 'january.csv');
+  await desk.send('/desk/files', fieldsOf(january.text, 'Import 1 testimonial'));
+  await desk.ended(january.path);
+  const february = await desk.drop(header + line(1) + line(2), 'february.csv');
   expect(february.text).toContain(
     '1 of 2 lines of february.csv is in acme already, with the same text and author.',
   );
   const all = fieldsOf(february.text, 'Import all 2 testimonials');
   // Something else is there by then: what was agreed to is not so any more.
   await create({ content: 'A gnu of the number 2', author: { name: 'Ann', email: 'ann@example.com' } });
-  await send('/desk/files', all);
-  expect(await ended(february.path)).toContain('Nothing is stored: what is there is not as it was shown.');
+  await desk.send('/desk/files', all);
+  expect(await desk.ended(february.path)).toContain(
+    'Nothing is stored: what is there is not as it was shown.',
+  );
   expect(await find('gnu')).toHaveLength(2);
-  const checked = await drop(header + line(1) + line(2) + line(3), 'march.csv');
-  await send('/desk/files', fieldsOf(checked.text, 'Import the 1 new one'));
-  expect(await ended(checked.path)).toContain('2 lines left out: there already.');
+  const checked = await desk.drop(header + line(1) + line(2) + line(3), 'march.csv');
+  await desk.send('/desk/files', fieldsOf(checked.text, 'Import the 1 new one'));
+  expect(await desk.ended(checked.path)).toContain('2 lines left out: there already.');
   expect(await find('gnu')).toHaveLength(3);
 });
 
 test('two tabs work on two files beside each other; a form about one that is not open is refused by its name', async () => {
   const csv = (animal: string) =>
     `content,author.name,author.email\nA ${animal} is a fine animal,Ann,ann@example.com\n`;
-  const a = await drop(csv('lynx'), 'a.csv');
-  const stored = await send('/desk/files', fieldsOf(a.text, 'Import 1 testimonial'));
+  const a = await desk.drop(csv('lynx'), 'a.csv');
+  const stored = await desk.send('/desk/files', fieldsOf(a.text, 'Import 1 testimonial'));
   expect(stored.text).toContain('a.csv');
-  await ended(a.path);
-  const asked = await send('/desk/files', fieldsOf(await ended(a.path), 'Undo this import'));
+  await desk.ended(a.path);
+  const asked = await desk.send('/desk/files', fieldsOf(await desk.ended(a.path), 'Undo this import'));
   // The other tab.
-  const b = await drop(csv('puma'), 'b.csv');
-  await send('/desk/files', fieldsOf(b.text, 'Import 1 testimonial'));
-  const other = await send('/desk/files', fieldsOf(await ended(b.path), 'Undo this import'));
+  const b = await desk.drop(csv('puma'), 'b.csv');
+  await desk.send('/desk/files', fieldsOf(b.text, 'Import 1 testimonial'));
+  const other = await desk.send('/desk/files', fieldsOf(await desk.ended(b.path), 'Undo this import'));
   expect(other.text).toContain('b.csv, imported into acme');
-  await send('/desk/files', fieldsOf(asked.text, 'Undo this import for good'));
-  expect(await ended(a.path)).toContain('a.csv, imported into acme');
+  await desk.send('/desk/files', fieldsOf(asked.text, 'Undo this import for good'));
+  expect(await desk.ended(a.path)).toContain('a.csv, imported into acme');
   expect({ lynx: await find('lynx'), puma: await find('puma') }).toMatchObject({ lynx: [], puma: [{}] });
 
-  const checked = await drop(csv('lynx'), 'a.csv');
+  const checked = await desk.drop(csv('lynx'), 'a.csv');
   const forms = [
     ...[fieldsOf(checked.text, 'Import 1 testimonial'), fieldsOf(checked.text, 'Check again')],
     ...[fieldsOf(asked.text, 'Undo this import for good'), fieldsOf(checked.text, 'Do nothing')],
@@ -418,9 +304,9 @@ test('two tabs work on two files beside each other; a form about one that is not
   expect(forms.map((each) => each.do)).toEqual(['store', 'check', 'undo', 'forget', 'ask to undo']);
   for (const { of, name } of forms) expect({ of, name }).toEqual({ of: a.path.split('=')[1], name: 'a.csv' });
   // Forgotten in one tab, it is still shown in another.
-  await send('/desk/files', fieldsOf(checked.text, 'Do nothing'));
+  await desk.send('/desk/files', fieldsOf(checked.text, 'Do nothing'));
   for (const fields of forms) {
-    const { status, text } = await send('/desk/files', fields);
+    const { status, text } = await desk.send('/desk/files', fields);
     expect(status).toBe(422);
     expect(text).toMatch(/This page was about a\.csv; .*b\.csv.* open now: drop it again\./);
   }
@@ -429,57 +315,55 @@ test('two tabs work on two files beside each other; a form about one that is not
 
 test('columns that cannot be guessed are named on the page, beside what the others look like', async () => {
   const csv = 'Quark,Customer,Mail\nA quagga is a fine animal,Ann,ann@example.com\n';
-  const { text, path } = await drop(csv, 'quaggas.csv');
+  const { text, path } = await desk.drop(csv, 'quaggas.csv');
   expect(text).toContain('has no\n      column for Text. Say');
   for (const column of ['Customer', 'Mail']) expect(text).toContain(`selected>${column}<`);
-  const again = await send('/desk/files', {
+  const again = await desk.send('/desk/files', {
     ...fieldsOf(text, 'Check again'),
     ...{ 'column content': '["Quark"]', 'column author.name': '["Customer"]' },
     'column author.email': '["Mail"]',
   });
   expect(again.text).toContain('1 testimonial would be imported into acme.');
-  await send('/desk/files', fieldsOf(again.text, 'Import 1 testimonial'));
-  expect(await ended(path)).toContain('1 testimonial imported into acme.');
+  await desk.send('/desk/files', fieldsOf(again.text, 'Import 1 testimonial'));
+  expect(await desk.ended(path)).toContain('1 testimonial imported into acme.');
   expect(await find('quagga')).toHaveLength(1);
 });
 
-const unescaped = (text: string) => text.replaceAll('&amp;', '&').replaceAll('&quot;', '"');
-
 test('an export has what the list has, and the wall shows it', async () => {
-  const { text } = await get('/desk/files/export?format=ndjson&search=zebra&status=all');
+  const { text } = await desk.get('/desk/files/export?format=ndjson&search=zebra&status=all');
   const lines = text
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line).content);
   expect(lines).toEqual(['A zebra of five', 'A zebra of three']);
-  const csv = await get('/desk/files/export?format=csv&search=zebra&rating=4');
+  const csv = await desk.get('/desk/files/export?format=csv&search=zebra&rating=4');
   expect(csv.text.split('\r\n')).toHaveLength(3);
 
   for (const tag of ['tail', 'mane']) {
     const { id } = await create({ content: `A lion with a ${tag}`, tags: [tag] });
     await adminOf(api.table)('testimonial', 'approve', id, '--organization', 'acme');
   }
-  const list = await get('/desk/list?tags=tail&tags=mane');
+  const list = await desk.get('/desk/list?tags=tail&tags=mane');
   expect(list.text).toContain('>2 testimonials<');
   const [, link = ''] = /href="([^"]*format=ndjson)"/.exec(list.text) ?? [];
-  expect((await get(unescaped(link))).text.trimEnd().split('\n')).toHaveLength(2);
-  const wall = await get('/desk/wall-files?tags=tail&tags=mane&sort=createdAt&order=asc');
+  expect((await desk.get(plain(link))).text.trimEnd().split('\n')).toHaveLength(2);
+  const wall = await desk.get('/desk/wall-files?tags=tail&tags=mane&sort=createdAt&order=asc');
   expect(wall.text).toContain('name="tags" type="text" value="tail,mane"');
   const [, frame = ''] = /<iframe[^>]*src="([^"]*)"/.exec(wall.text) ?? [];
-  const shown = await get(unescaped(frame));
+  const shown = await desk.get(plain(frame));
   expect(shown.text.match(/A lion with a \w+/g)).toEqual(['A lion with a tail', 'A lion with a mane']);
-  const all = await get(unescaped(frame).replace('index.html', 'testimonials.json'));
+  const all = await desk.get(plain(frame).replace('index.html', 'testimonials.json'));
   expect(JSON.parse(all.text)).toHaveLength(2);
 
-  const titled = await get('/desk/wall-files?tags=tail&title=Lions&look=list&hide=summary');
+  const titled = await desk.get('/desk/wall-files?tags=tail&title=Lions&look=list&hide=summary');
   expect(titled.text).toContain('--title Lions --look list --hide summary');
   const [, zip = ''] = /href="([^"]*wall-files\/zip[^"]*)"/.exec(titled.text) ?? [];
-  const zipped = unzipSync(new Uint8Array(await (await ask(unescaped(zip))).arrayBuffer()));
+  const zipped = unzipSync(new Uint8Array(await (await desk.ask(plain(zip))).arrayBuffer()));
   expect(Object.keys(zipped).sort()).toEqual(Object.keys(wallFiles).sort());
   expect(strFromU8(zipped['index.html'] ?? new Uint8Array())).toMatch(
     /<h1[^>]*>Lions<[\s\S]*A lion with a tail/,
   );
-  const wrong = await get('/desk/wall-files?look=upside-down');
+  const wrong = await desk.get('/desk/wall-files?look=upside-down');
   expect({ status: wrong.status, says: wrong.text.includes('look must be one of columns') }).toEqual({
     status: 400,
     says: true,
@@ -489,7 +373,7 @@ test('an export has what the list has, and the wall shows it', async () => {
 test.each(['/desk/queue', '/desk/wall-files', '/desk/files/export'])(
   '%s names what is wrong with its parameters',
   async (path) => {
-    const { status, text } = await get(`${path}?format=csv&rating=9&type=text&type=video`);
+    const { status, text } = await desk.get(`${path}?format=csv&rating=9&type=text&type=video`);
     expect(status).toBe(400);
     expect(text).toContain('type must be given only once. rating must be a whole number from 1 to 5.');
   },
@@ -498,7 +382,7 @@ test.each(['/desk/queue', '/desk/wall-files', '/desk/files/export'])(
 test('numbers are those of stats, and by month', async () => {
   await create({ content: 'One that is counted', rating: 4 });
   const { stdout } = await adminOf(api.table)('stats', '--organization', 'acme');
-  const { text } = await get('/desk/numbers');
+  const { text } = await desk.get('/desk/numbers');
   const [, byTrait = '', byMonth = ''] = text.split('<table>');
   const cellsOf = (table: string) =>
     [...table.matchAll(/<t[hd][^>]*>([^<]*)<\/t[hd]>/g)].map(([, cell = '']) => cell.toLowerCase());

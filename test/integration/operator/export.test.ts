@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
-import { adminOf, runAdmin } from '../../admin.ts';
+import { adminOf, refused, runAdmin } from '../../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb, pass, refusal } from '../../failing-dynamodb.ts';
 import { directory, removeFiles } from '../../file-of.ts';
@@ -113,9 +113,7 @@ describe('a file', () => {
   test('that exists is not overwritten', async () => {
     const file = await out('a.csv');
     await writeFile(file, 'mine');
-    expect(await run('--out', file)).toEqual({
-      ...{ code: 1, stdout: '', stderr: `${file} exists: name another file, or move it away.\n` },
-    });
+    expect(await run('--out', file)).toEqual(refused(`${file} exists: name another file, or move it away.`));
     expect(await readFile(file, 'utf8')).toBe('mine');
   });
 
@@ -136,8 +134,8 @@ describe('a file', () => {
 
   test('in a directory that is not there is refused', async () => {
     const file = join(await directory(), 'no', 'a.csv');
-    expect(await run('--out', file)).toEqual({
-      ...{ code: 1, stdout: '', stderr: `There is no directory for ${file}: name another file.\n` },
-    });
+    expect(await run('--out', file)).toEqual(
+      refused(`There is no directory for ${file}: name another file.`),
+    );
   });
 });

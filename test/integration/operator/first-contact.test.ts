@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { CreateTableCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { withClient } from '../../../lib/local-runner/dynamodb.ts';
-import { runAdmin } from '../../admin.ts';
+import { refused, runAdmin } from '../../admin.ts';
 import { testEndpoint } from '../../dynamodb.ts';
 import { closeFailingDynamoDbs, failingDynamoDb } from '../../failing-dynamodb.ts';
 
@@ -44,22 +44,22 @@ test.each([
   [404, 'application/json', '{"error":"not found"}'],
 ])('a server that answers %d with %s is told to be no DynamoDB, and is asked once', async (...answer) => {
   const { endpoint, asked } = await answering(...answer);
-  expect(await runAdmin(['token', 'list', '--endpoint', endpoint], {})).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: `${endpoint} answers, but is no DynamoDB: another program may have that port. Look at --endpoint, ${others}\n`,
-  });
+  expect(await runAdmin(['token', 'list', '--endpoint', endpoint], {})).toEqual(
+    refused(
+      `${endpoint} answers, but is no DynamoDB: another program may have that port. Look at --endpoint, ${others}`,
+    ),
+  );
   expect(asked()).toBe(1);
 });
 
 test('one that never answers is given up after the time for a first contact', async () => {
   const { endpoint } = await serving(() => {});
   const args = ['export', '--organization', 'acme', '--endpoint', endpoint];
-  expect(await runAdmin(args, {}, { contactMs: 50 })).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: `${endpoint} does not answer (no answer in time): look at what runs there and at --endpoint, ${others}\n`,
-  });
+  expect(await runAdmin(args, {}, { contactMs: 50 })).toEqual(
+    refused(
+      `${endpoint} does not answer (no answer in time): look at what runs there and at --endpoint, ${others}`,
+    ),
+  );
 });
 
 test('one that hangs up is asked once', async () => {
@@ -99,11 +99,11 @@ describe("another program's DynamoDB is told to be one, and is asked for nothing
       });
     }
     const args = ['seed', '--organization', 'acme', '--table', TableName];
-    expect(await runAdmin([...args, '--endpoint', endpoint], {})).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `There is no table ${TableName} of this service at ${endpoint}: that is another program's DynamoDB. Look at --endpoint, ${others}\n`,
-    });
+    expect(await runAdmin([...args, '--endpoint', endpoint], {})).toEqual(
+      refused(
+        `There is no table ${TableName} of this service at ${endpoint}: that is another program's DynamoDB. Look at --endpoint, ${others}`,
+      ),
+    );
     expect(state.calls.filter((call) => !['GetItem', 'Query'].includes(call))).toEqual([]);
   });
 

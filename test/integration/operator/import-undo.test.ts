@@ -3,7 +3,6 @@ import { appendFile } from 'node:fs/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
 import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
-import { importGivenUpMs } from '../../../functions/timing.ts';
 import { importJobStore } from '../../../lib/operator/import/import-store.ts';
 import { adminOf, hurriedAdminOf } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
@@ -11,8 +10,6 @@ import { closeFailingDynamoDbs } from '../../failing-dynamodb.ts';
 import { fileOf, removeFiles } from '../../file-of.ts';
 import { personWith } from '../../person.ts';
 import { textOf } from '../../table-text.ts';
-import { createTestTable } from '../../test-table.ts';
-import { createImportWorld } from '../../world/import-world.ts';
 
 afterAll(async () => {
   closeFailingDynamoDbs();
@@ -100,6 +97,8 @@ test('what an import stored is erased, and nothing else; the file is as new', as
   });
   expect(await found()).toMatchObject([{ content: 'Created before' }, { id: okapi?.id, status: 'approved' }]);
   expect(await textOf(table)).not.toMatch(/quagga/i);
+  // Whose place goes on ordering others: the approved one's, the second by its time.
+  expect(await importJobStore(table).placements('shop')).toMatchObject([{ staying: [1] }]);
 
   const again = await run('--undo', '--yes');
   expect({ code: again.code, said: timeless(again.stdout), besides: again.stderr }).toEqual({
@@ -167,31 +166,4 @@ test('the first import of an organization says what its undo cannot give back', 
   expect((await admin('import', file, '--organization', 'acme', '--undo', '--dry-run')).stdout).toContain(
     'It was the first import here: while anything else is there, not all of its lines keep their times',
   );
-});
-
-test('an undo that was stopped goes on, on the real engine', async () => {
-  const table = await createTestTable();
-  const world = await createImportWorld({ backend: { ...storesOf(table), jobs: importJobStore(table) } });
-  const lines = Array.from({ length: 16 }, (_, i) =>
-    JSON.stringify({ ...testimonialBody({ content: `Amazing line ${i}` }), createdAt: '2025-01-01' }),
-  );
-  const file = await fileOf(lines.join('\n'), 'a.ndjson');
-  await world.import({ file });
-  const [third] = (await world.stored()).slice(3);
-  await world.setStatus(third?.testimonial.id ?? '', 'approved');
-  for (const calls of [0, 5, 40]) {
-    const process = world.beginUndo({ file });
-    await process.run(calls);
-    process.kill();
-    world.advance(importGivenUpMs);
-    await world.updateIndex();
-  }
-  await world.undo(file);
-  expect(await world.contents()).toEqual(['Amazing line 3']);
-  const [placement] = await world.backend.jobs.placements('acme');
-  expect(placement?.staying).toEqual([3]);
-  expect(await world.import({ file })).toMatchObject({ good: 16, wasImported: false });
-  expect(await world.stored()).toHaveLength(17);
-  await world.settleForGood();
-  expect(await world.differences()).toEqual([]);
 });

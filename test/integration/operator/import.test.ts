@@ -9,7 +9,7 @@ import { organizationStore } from '../../../functions/persistence/dynamodb-organ
 import { importGivenUpMs } from '../../../functions/timing.ts';
 import { defuse } from '../../../lib/operator/files/formulas.ts';
 import { importJobStore } from '../../../lib/operator/import/import-store.ts';
-import { adminOf, hurriedAdminOf, runAdmin } from '../../admin.ts';
+import { adminOf, hurriedAdminOf, printed, refused, runAdmin } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb, pass } from '../../failing-dynamodb.ts';
 import { directory, fileOf, removeFiles } from '../../file-of.ts';
@@ -60,6 +60,9 @@ async function importer() {
     ...api,
     run: (file: string, ...args: string[]) => admin('import', file, '--organization', 'shop', ...args),
     admin,
+    /** Imports a file where somebody at the terminal gives an answer. */
+    answered: (answer: string, file: string) =>
+      adminOf(api.table, personWith({ answers: [answer] }))('import', file, '--organization', 'shop'),
     listed: async (query = '') => {
       const token = await api.issue(['testimonials:read'], 'shop');
       return (await api.list(query, { authorization: `Bearer ${token}` })).body;
@@ -68,14 +71,15 @@ async function importer() {
 }
 
 describe('into an empty organization', () => {
-  test('good lines go in as they are, refused ones into a file with their reasons', async () => {
-    const { run, listed, admin } = await importer();
+  test('good lines go in as they are, refused ones into a file with their reasons, and the organization is known', async () => {
+    const { run, listed, admin, table } = await importer();
     const file = await fileOf(csv);
     const { code, stdout, stderr } = await run(file, '--yes');
     expect({ code, stdout: said(stdout) }).toEqual({
       code: 1,
       stdout: ['2 testimonials imported into shop.', 'Times and status are those of the file.'],
     });
+    expect(await organizationStore(table).list()).toContain('shop');
     expect(said(stderr)).toEqual([
       ...refusals,
       `1 line refused: mend them in ${file}.rejected.csv, and import that.`,
@@ -104,13 +108,6 @@ describe('into an empty organization', () => {
         'rejected because': expect.stringContaining('rating must be a number; status must be one of'),
       },
     ]);
-  });
-
-  test('a file without a refusal leaves none beside it', async () => {
-    const { run } = await importer();
-    const file = await fileOf(csv.replace(/^Great.*\n/m, ''));
-    expect(await run(file)).toMatchObject({ code: 0 });
-    expect(await isThere(`${file}.rejected.csv`)).toBe(false);
   });
 
   test('what somebody mends beside the file is never overwritten; what stands there already is not repeated', async () => {
@@ -190,12 +187,6 @@ describe('into an empty organization', () => {
     expect((await listed()).pagination.total).toBe(2);
   });
 
-  test('the organization is known from then on', async () => {
-    const { run, table } = await importer();
-    await run(await fileOf(csv), '--yes');
-    expect(await organizationStore(table).list()).toContain('shop');
-  });
-
   test('JSON tells scripts all of it', async () => {
     const { run } = await importer();
     const file = await fileOf(
@@ -249,7 +240,7 @@ describe('into an empty organization', () => {
 });
 
 test('where lines are refused it asks before it stores the others', async () => {
-  const { run, table } = await importer();
+  const { run, table, answered } = await importer();
   const file = await fileOf(csv);
   const before = await textOf(table);
   const { code, stdout, stderr } = await run(file);
@@ -261,12 +252,7 @@ test('where lines are refused it asks before it stores the others', async () => 
     ],
   });
   expect(await textOf(table)).toBe(before);
-  const asked = await adminOf(table, personWith({ answers: ['n'] }))(
-    'import',
-    file,
-    '--organization',
-    'shop',
-  );
+  const asked = await answered('n', file);
   expect(asked).toMatchObject({ code: 1, stdout: '' });
   expect(asked.stderr).toContain('Nothing was done.');
   expect(await textOf(table)).toBe(before);
@@ -385,15 +371,10 @@ describe('columns', () => {
   });
 
   test('that are guessed are taken where somebody at the terminal says yes', async () => {
-    const { table, listed } = await importer();
+    const { answered, listed } = await importer();
     const file = await fileOf('Name,Email,Comment,Rating\nJane,jane@example.com,It works well.,5\n');
-    const asked = await adminOf(table, personWith({ answers: ['y'] }))(
-      'import',
-      file,
-      '--organization',
-      'shop',
-    );
-    expect({ code: asked.code, stdout: said(asked.stdout) }).toEqual({
+    const { code, stdout } = await answered('y', file);
+    expect({ code, stdout: said(stdout) }).toEqual({
       ...{ code: 0, stdout: ['1 testimonial imported into shop.'] },
     });
     expect((await listed()).testimonials).toMatchObject([{ content: 'It works well.', rating: 5 }]);
@@ -459,7 +440,7 @@ describe('is refused, in words', () => {
     ],
   ])('%j', async (args, message) => {
     const { admin } = await importer();
-    expect(await admin('import', ...args)).toEqual({ code: 1, stdout: '', stderr: `${message}\n` });
+    expect(await admin('import', ...args)).toEqual(refused(`${message}`));
   });
 
   test.each([
@@ -631,23 +612,27 @@ test('a file that is too large to be in memory is refused before it is read', as
 });
 
 describe('a sample', () => {
-  test.each(['csv', 'ndjson'])('in %s is written, and imported without a refusal', async (format) => {
-    const { admin, run } = await importer();
-    const file = join(await directory(), `reviews.${format}`);
-    expect(await admin('import', file, '--sample')).toEqual({
-      ...{ code: 0, stdout: `${file} written: fill it, then import it.\n`, stderr: '' },
-    });
-    const { code, stdout } = await run(file);
-    expect({ code, stdout: said(stdout) }).toEqual({
-      ...{
-        code: 0,
-        stdout: ['2 testimonials imported into shop.', 'Times and status are those of the file.'],
-      },
-    });
-    expect(await admin('import', file, '--sample')).toEqual({
-      ...{ code: 1, stdout: '', stderr: `${file} exists: name another file, or move it away.\n` },
-    });
-  });
+  test.each(['csv', 'ndjson'])(
+    'in %s is written, and imported without a refusal, which leaves nothing beside it',
+    async (format) => {
+      const { admin, run } = await importer();
+      const file = join(await directory(), `reviews.${format}`);
+      expect(await admin('import', file, '--sample')).toEqual(
+        printed(`${file} written: fill it, then import it.`),
+      );
+      const { code, stdout } = await run(file);
+      expect({ code, stdout: said(stdout) }).toEqual({
+        ...{
+          code: 0,
+          stdout: ['2 testimonials imported into shop.', 'Times and status are those of the file.'],
+        },
+      });
+      expect(await readdir(dirname(file))).toEqual([`reviews.${format}`]);
+      expect(await admin('import', file, '--sample')).toEqual(
+        refused(`${file} exists: name another file, or move it away.`),
+      );
+    },
+  );
 });
 
 describe('on the real engine', () => {

@@ -1,7 +1,8 @@
 /** `testimonial approve` and `testimonial reject`, by ids and by a query. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
-import { adminOf, runAdmin } from '../../admin.ts';
+import type { Person } from '../../../lib/operator/terminal/program-io.ts';
+import { adminOf, printed, refused, runAdmin } from '../../admin.ts';
 import { type ApiClient, createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb, pass, refusal } from '../../failing-dynamodb.ts';
 import { moderate } from '../../moderate.ts';
@@ -19,16 +20,16 @@ const createMany = (count: number, overrides: Record<string, unknown> = {}) =>
   Promise.all(Array.from({ length: count }, () => create(overrides)));
 const total = async (query: string): Promise<number> => (await api.list(query)).body.pagination.total;
 const setStatus = (id: string, status: Status) => moderate(api, 'acme', id, status, new Date());
-const run = (...args: string[]) => adminOf(api.table)('testimonial', ...args, '--organization', 'acme');
+const runBy = (person: Person | undefined, ...args: string[]) =>
+  adminOf(api.table, person)('testimonial', ...args, '--organization', 'acme');
+const run = (...args: string[]) => runBy(undefined, ...args);
 
 describe('by ids', () => {
   test('approve and reject take several and are in the next list', async () => {
     const [one, other] = [await create({ tags: ['ids'] }), await create({ tags: ['ids'] })];
-    expect(await run('approve', one.id, other.id)).toEqual({
-      code: 0,
-      stdout: `${one.id} approved\n${other.id} approved\n`,
-      stderr: '',
-    });
+    expect(await run('approve', one.id, other.id)).toEqual(
+      printed(`${one.id} approved\n${other.id} approved`),
+    );
     expect(await total('tags=ids&status=approved')).toBe(2);
     await run('reject', other.id);
     const { body } = await api.list('tags=ids&status=approved');
@@ -79,11 +80,9 @@ describe('show', () => {
 
   test('another organization has no such testimonial', async () => {
     const { id } = await create();
-    expect(await adminOf(api.table)('testimonial', 'show', id, '--organization', 'other')).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `No testimonial ${id} in organization other\n`,
-    });
+    expect(await adminOf(api.table)('testimonial', 'show', id, '--organization', 'other')).toEqual(
+      refused(`No testimonial ${id} in organization other`),
+    );
   });
 });
 
@@ -103,11 +102,8 @@ describe('by a query', () => {
     await setStatus(rejected?.id ?? '', 'rejected');
     const before = await setStatus(approved?.id ?? '', 'approved');
     const person = personWith({ answers: ['y'] });
-    const finished = await adminOf(
-      api.table,
-      person,
-    )(...['testimonial', 'approve', '--organization', 'acme', '--where', where('&rating=4')]);
-    expect(finished).toEqual({ code: 0, stdout: '4 testimonials approved\n', stderr: '' });
+    const finished = await runBy(person, 'approve', '--where', where('&rating=4'));
+    expect(finished).toEqual(printed('4 testimonials approved'));
     expect(person.asked).toEqual([
       'Approve 4 testimonials of acme (3 pending, 1 rejected, rated 4 or more)? [y/N] ',
     ]);
@@ -122,21 +118,16 @@ describe('by a query', () => {
     ['', 'Nothing was done.\n'],
   ])('the answer %j changes nothing', async (answer, message) => {
     await createMany(2, { tags: tags() });
-    const finished = await adminOf(
-      api.table,
-      personWith({ answers: [answer] }),
-    )(...['testimonial', 'reject', '--organization', 'acme', '--where', where()]);
+    const finished = await runBy(personWith({ answers: [answer] }), 'reject', '--where', where());
     expect(finished).toEqual({ code: 1, stdout: '', stderr: message });
     expect(await total(where('&status=pending'))).toBe(2);
   });
 
   test('without anybody to ask it wants --yes', async () => {
     await createMany(2, { tags: tags() });
-    expect(await run('reject', '--where', where())).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'Reject 2 testimonials of acme (2 pending)? Nobody is at the terminal to say so: take --yes.\n',
-    });
+    expect(await run('reject', '--where', where())).toEqual(
+      refused('Reject 2 testimonials of acme (2 pending)? Nobody is at the terminal to say so: take --yes.'),
+    );
     expect(await run('reject', '--where', where(), '--yes')).toMatchObject({
       code: 0,
       stdout: '2 testimonials rejected\n',
@@ -172,10 +163,7 @@ describe('by a query', () => {
       await create({ tags: tags() });
       return 'yes';
     };
-    const finished = await adminOf(
-      api.table,
-      person,
-    )(...['testimonial', 'approve', '--organization', 'acme', '--where', where()]);
+    const finished = await runBy(person, 'approve', '--where', where());
     expect(finished).toEqual({
       code: 1,
       stdout: '1 testimonial approved; 2 left alone, changed meanwhile\n',
@@ -221,11 +209,7 @@ describe('by a query', () => {
     expect(told).toBeLessThanOrEqual(done);
 
     state.fault = pass;
-    expect(await approve()).toEqual({
-      code: 0,
-      stdout: `${count - done} testimonials approved\n`,
-      stderr: '',
-    });
+    expect(await approve()).toEqual(printed(`${count - done} testimonials approved`));
     expect(await total(where('&status=approved'))).toBe(count);
     const all = (await Array.fromAsync(storesOf(api.table).testimonials.from('acme', 0))).flat();
     const versions = all
@@ -260,11 +244,9 @@ describe('refuses', () => {
 describe('tag', () => {
   test('adds and removes tags by ids, and the next list has it, in both orders', async () => {
     const [one, other] = [await create({ tags: ['Draft', 'desk'] }), await create({ tags: ['desk'] })];
-    expect(await run('tag', one.id, other.id, '--add', 'featured', '--remove', 'draft')).toEqual({
-      code: 0,
-      stdout: `${one.id} tagged\n${other.id} tagged\n`,
-      stderr: '',
-    });
+    expect(await run('tag', one.id, other.id, '--add', 'featured', '--remove', 'draft')).toEqual(
+      printed(`${one.id} tagged\n${other.id} tagged`),
+    );
     for (const sort of ['createdAt', 'updatedAt']) {
       const { body } = await api.list(`tags=featured&sort=${sort}&order=asc`);
       expect(body.testimonials.map(({ tags }: Testimonial) => tags)).toEqual([

@@ -1,7 +1,7 @@
 /** `token issue`, `token list` and `token revoke`. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { tokenStore } from '../../../functions/persistence/dynamodb-token-store.ts';
-import { adminOf } from '../../admin.ts';
+import { adminOf, printed, refused } from '../../admin.ts';
 import { type ApiClient, createApiClient } from '../../api-client.ts';
 
 let api: ApiClient;
@@ -43,13 +43,9 @@ test('revoke ends a token, and says when there is none', async () => {
   expect(await listWith(secret)).toMatchObject({ status: 200 });
   const { stdout } = await token('list', '--organization', 'brief', '--json');
   const [{ id }] = JSON.parse(stdout);
-  expect(await token('revoke', id)).toEqual({ code: 0, stdout: `${id} revoked\n`, stderr: '' });
+  expect(await token('revoke', id)).toEqual(printed(`${id} revoked`));
   expect(await listWith(secret)).toMatchObject({ status: 401 });
-  expect(await token('revoke', id)).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: `There is no token ${id}: see token list.\n`,
-  });
+  expect(await token('revoke', id)).toEqual(refused(`There is no token ${id}: see token list.`));
 });
 
 test.each([

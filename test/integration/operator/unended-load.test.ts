@@ -7,7 +7,7 @@ import { importJobKey } from '../../../functions/persistence/keys.ts';
 import { queryPages, type Table } from '../../../functions/persistence/table.ts';
 import { idOfImport } from '../../../lib/operator/import/import-job.ts';
 import { importJobStore } from '../../../lib/operator/import/import-store.ts';
-import { adminOf, hurriedAdminOf } from '../../admin.ts';
+import { adminOf, hurriedAdminOf, refused } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { closeFailingDynamoDbs } from '../../failing-dynamodb.ts';
 import { directory, fileOf, removeFiles } from '../../file-of.ts';
@@ -64,7 +64,7 @@ describe('a first import that was stopped', () => {
     ['testimonial', 'reject', '--where', 'rating=5'],
   ])('%s %s refuses', async (...args) => {
     const printed = await run(...args.map((arg) => (arg === 'out' ? out : arg)));
-    expect(printed).toEqual({ code: 1, stdout: '', stderr: `${await hint()}\n` });
+    expect(printed).toEqual(refused(`${await hint()}`));
     await expect(access(out)).rejects.toThrow();
   });
 

@@ -3,16 +3,15 @@ import { describe, expect, test } from '@jest/globals';
 import { type ColumnOptions, columnsOf } from '../../../../lib/operator/import/columns.ts';
 import { lineChecker } from '../../../../lib/operator/import/imported-line.ts';
 import { proposeReading } from '../../../../lib/operator/import/propose-reading.ts';
-import { readLines } from '../../../../lib/operator/import/read-lines.ts';
 import { sampleOf } from '../../../../lib/operator/import/sample.ts';
 import { csvTable } from '../../../../lib/operator/import/table.ts';
+import { linesOf } from './lines.ts';
 
 const check = lineChecker({ dateFormat: undefined, now: new Date('2026-01-15T10:00:00Z') });
 
 /** The testimonials of a CSV file, which keep the rules. */
 function imported(text: string, options: Partial<ColumnOptions> = {}) {
-  const lines = readLines({ text, table: csvTable(text) }, { map: {}, defaults: {}, ...options });
-  return Array.from(lines, (each) => ('value' in each ? check(each.value) : each));
+  return linesOf(text, 'csv', options).map((each) => ('value' in each ? check(each.value) : each));
 }
 
 const value = (header: string, line: string, options: Partial<ColumnOptions> = {}) =>
@@ -226,10 +225,8 @@ describe('a header that is none is refused before anything looks for names in it
 });
 
 test.each(['csv', 'ndjson'] as const)('the sample in %s is imported without a refusal', (format) => {
-  const text = sampleOf(format);
-  const content = { text, ...(format === 'csv' && { table: csvTable(text) }) };
-  const lines = readLines(content, { map: {}, defaults: {} });
-  const found = Array.from(lines, (each) => ('value' in each ? check(each.value) : each));
+  const lines = linesOf(sampleOf(format), format);
+  const found = lines.map((each) => ('value' in each ? check(each.value) : each));
   expect(found).toEqual([
     {
       imported: expect.objectContaining({

@@ -1,17 +1,24 @@
 /** The laws of imports: nothing twice and nothing lost, whatever stops them and whatever goes on beside. */
 import { appendFile, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
 import { fileOf, removeFiles } from '../../../file-of.ts';
 import { place } from '../../../place.ts';
-import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
-import { api, content, contents, expectIndexed, fileWith, line, plainFile } from './lines.ts';
+import { createImportWorld } from '../../../world/import-world.ts';
+import {
+  api,
+  content,
+  contents,
+  expectIndexed,
+  fileWith,
+  line,
+  livingWorld,
+  plainFile,
+  stopped,
+} from './lines.ts';
 
 afterAll(removeFiles);
-
-const runs = Number(process.env.ENGINE_RUNS ?? 12);
 
 /** The later a line stands in the file, the earlier it was created. */
 const fileWithHistory = (count: number) => {
@@ -37,106 +44,7 @@ const goodLinesOf = (text: string): string[] =>
       return [];
     }
   });
-const subsets = <Item>(items: readonly Item[]): Item[][] =>
-  Array.from({ length: 2 ** items.length }, (_, set) => items.filter((__, i) => set & (1 << i)));
-/** A run ends so where another one is at the same import, or was. */
-function unlessElsewhere(error: unknown): void {
-  if (!/Another run (imports|went on)/.test(String(error))) throw error;
-}
-
-/** What happens while an import is paused or dead. */
-const beside = fc.constantFrom('seal', 'index update', 'rebuild', 'create', 'erase', 'wait', 'wait long');
-const interruption = fc.record({
-  calls: fc.oneof(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 150 })),
-  kills: fc.boolean(),
-  /** Until whoever was killed does not count as alive any more. */
-  waits: fc.boolean(),
-  beside: fc.array(beside, { maxLength: 5 }),
-});
-
-/** Imports a file with interruptions; returns what was erased and created beside. */
-async function importInterrupted(
-  world: ImportWorld,
-  file: string,
-  interruptions: readonly { calls: number; kills: boolean; waits: boolean; beside: readonly string[] }[],
-) {
-  const erased: string[] = [];
-  const created: string[] = [];
-  let process = world.beginImport({ file });
-  for (const { calls, kills, waits, beside } of interruptions) {
-    if (!process.hasEnded) await process.run(calls).catch(unlessElsewhere);
-    if (kills) process.kill();
-    if (kills && waits) world.advance(importGivenUpMs);
-    for (const each of beside) {
-      if (each === 'create' || each === 'seal')
-        created.push((await world.create(api(created.length))).content);
-      // What is created settles, and an index update passes all free places before it.
-      if (each === 'seal') world.advance(60_000);
-      if (each === 'index update' || each === 'seal') await world.updateIndex();
-      if (each === 'rebuild') await world.works.rebuild().run(world.backend, world.now);
-      if (each === 'wait') world.advance(12_500);
-      if (each === 'wait long') world.advance(130_000);
-      if (each === 'erase') {
-        const chosen = await world.nth(erased.length * 7);
-        if (!chosen?.content.startsWith('Amazing')) continue;
-        await world.erase(chosen.id);
-        erased.push(chosen.content);
-      }
-    }
-    if (kills) process = world.beginImport({ file });
-  }
-  if (!process.hasEnded) await process.run().catch(unlessElsewhere);
-  world.advance(importGivenUpMs);
-  await world.import({ file });
-  return { erased, created };
-}
-
 describe('an import that is stopped and started again', () => {
-  const interruptions = fc.array(interruption, { minLength: 1, maxLength: 6 });
-
-  test('into an organization with testimonials ends with each line once, at the end, in order', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 1, max: 60 }),
-        fc.integer({ min: 1, max: 20 }),
-        interruptions,
-        async (count, linesABlock, all) => {
-          const world = await createImportWorld({ linesABlock });
-          await world.create({ ...api(0), content: 'The first of all' });
-          const { erased, created } = await importInterrupted(world, await plainFile(count), all);
-          const expected = contents(count).filter((each) => !erased.includes(each));
-          expect((await world.contents()).toSorted()).toEqual(
-            ['The first of all', ...created, ...expected].toSorted(),
-          );
-          const times = (await world.stored()).map(({ testimonial }) => testimonial.createdAt);
-          expect(times).toEqual(times.toSorted());
-          await expectIndexed(world);
-        },
-      ),
-      { numRuns: runs },
-    );
-  });
-
-  test('into an empty one ends with each line once, as the file has it, before all that is created', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 60 }), interruptions, async (count, all) => {
-        const world = await createImportWorld();
-        const file = await fileWithHistory(count);
-        const { erased, created } = await importInterrupted(world, file, all);
-        const expected = contents(count)
-          .toReversed()
-          .filter((each) => !erased.includes(each));
-        expect(await world.contents()).toEqual([...expected, ...created]);
-        for (const { testimonial } of (await world.stored()).slice(0, expected.length)) {
-          const i = Number(/\d+$/.exec(testimonial.content)?.[0]);
-          expect(testimonial).toMatchObject({ status: i % 3 === 0 ? 'approved' : 'rejected' });
-        }
-        await expectIndexed(world);
-      }),
-      { numRuns: runs },
-    );
-  });
-
   test('shows nothing of a first import before its end, and creates beside it at once', async () => {
     const file = await fileWithHistory(20);
     const everything = { filter: {}, sort: 'createdAt', order: 'asc', page: 1, limit: 100 } as const;
@@ -172,6 +80,16 @@ describe('an import that is stopped and started again', () => {
     await expectIndexed(world);
   });
 
+  test('refuses the same lines', async () => {
+    const world = await livingWorld();
+    world.advance(60_000);
+    const times = ['2025-01-01', world.now().toISOString(), '2025-01-02'];
+    const file = await fileWith(times.map((createdAt, i) => line(i, { createdAt })));
+    await stopped(world, file, 1);
+    expect(await world.import({ file })).toMatchObject({ good: 2, refused: 1 });
+    expect(await world.contents()).toEqual([content(0), content(2), api(0).content]);
+  });
+
   test('stores no line again once all are stored', async () => {
     const world = await createImportWorld();
     const file = await fileWithHistory(10);
@@ -184,8 +102,7 @@ describe('an import that is stopped and started again', () => {
 
 describe('lines whose places an index update has sealed', () => {
   test('get others, and are found there by every run', async () => {
-    const world = await createImportWorld({ linesABlock: 30 });
-    await world.create(api(0));
+    const world = await livingWorld({ linesABlock: 30 });
     const file = await plainFile(30);
     // Stops when some 40 of its calls are under way, five of which arrive.
     const first = world.beginImport({ file });
@@ -211,9 +128,22 @@ describe('lines whose places an index update has sealed', () => {
     await expectIndexed(world);
   });
 
+  test('get others in the same run, too', async () => {
+    const world = await livingWorld({ linesABlock: 30 });
+    const process = await world.beginImport({ file: await plainFile(30) }).runUntil('insert');
+    await process.run(5);
+    await world.create(api(1));
+    world.advance(60_000);
+    await world.updateIndex();
+    await process.run();
+    expect((await world.contents()).toSorted()).toEqual(
+      [...contents(30), api(0).content, api(1).content].toSorted(),
+    );
+    await expectIndexed(world);
+  });
+
   test('do not take those along that are stored between them', async () => {
-    const world = await createImportWorld({ linesABlock: 10 });
-    await world.create(api(0));
+    const world = await livingWorld({ linesABlock: 10 });
     const file = await plainFile(10);
     const { testimonials } = world.backend;
     const { insert } = testimonials;
@@ -245,32 +175,6 @@ describe('lines whose places an index update has sealed', () => {
 });
 
 describe('beside others', () => {
-  test('of two imports of a file at once each line is stored once', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.boolean(),
-        fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 30 })), { maxLength: 8 }),
-        async (isEmpty, turns) => {
-          const world = await createImportWorld({ linesABlock: 7 });
-          if (!isEmpty) await world.create(api(0));
-          const file = await plainFile(25);
-          const both = [world.beginImport({ file }), world.beginImport({ file })];
-          const told: unknown[] = [];
-          const tell = (error: unknown) => told.push(error);
-          for (const [which, calls] of turns) await both[which ? 0 : 1]?.run(calls).catch(tell);
-          for (const each of both) if (!each.hasEnded) await each.run().catch(tell);
-          for (const error of told) unlessElsewhere(error);
-          await world.import({ file });
-          expect((await world.contents()).filter((each) => each !== api(0).content).toSorted()).toEqual(
-            contents(25).toSorted(),
-          );
-          await expectIndexed(world);
-        },
-      ),
-      { numRuns: runs },
-    );
-  });
-
   test('another file does not take the places of an import that was stopped', async () => {
     const world = await createImportWorld();
     const file = await fileWithHistory(10);
@@ -287,20 +191,6 @@ describe('beside others', () => {
     // Then it comes behind them.
     await world.import({ file: other });
     expect(await world.contents()).toEqual([...contents(10).toReversed(), ...contents(110).slice(100)]);
-    await expectIndexed(world);
-  });
-
-  test('one that was stopped and shown by a rebuild can still be ended', async () => {
-    const world = await createImportWorld();
-    const file = await fileWithHistory(10);
-    const first = await world.beginImport({ file }).runUntil('insert');
-    await first.run(3);
-    first.kill();
-    await world.rebuild();
-    expect((await world.stored()).length).toBeGreaterThan(0);
-    world.advance(importGivenUpMs);
-    await world.import({ file });
-    expect(await world.contents()).toEqual(contents(10).toReversed());
     await expectIndexed(world);
   });
 });
@@ -419,8 +309,7 @@ describe('what the file says', () => {
   });
 
   test('of lines for which no place is left between those of another file is refused before anything is stored', async () => {
-    const world = await createImportWorld();
-    await world.create(api(0));
+    const world = await livingWorld();
     const at = (day: number) => Date.parse(`2025-01-0${day}`);
     const [places, times] = [Float64Array.of(10, 12), Float64Array.of(at(1), at(3))];
     await world.backend.jobs.addPlacement('acme', {
@@ -529,77 +418,6 @@ describe('a file that does not stay as it is', () => {
       await expectIndexed(world);
     }
   });
-
-  test('beside creates, ends with exactly the begun file or nothing of it, and each create with its own', async () => {
-    const change = fc.constantFrom(appendTo, cut, rewrite, remove, async () => {});
-    const interruptions = fc.array(
-      fc.record({
-        calls: fc.oneof(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 150 })),
-        change,
-        kills: fc.boolean(),
-        creates: fc.integer({ min: 0, max: 2 }),
-        indexUpdates: fc.boolean(),
-        puts: fc.boolean(),
-      }),
-      { minLength: 1, maxLength: 6 },
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 30 }), interruptions, async (count, all) => {
-        const world = await createImportWorld();
-        const file = await fileWithHistory(count);
-        const begun = await readFile(file);
-        /** The good lines of each state in which an import was begun. */
-        const states = new Map<string, string[]>();
-        const begin = async () => {
-          const text = await readFile(file, 'utf8').catch(() => '');
-          states.set(text, goodLinesOf(text));
-          return world.beginImport({ file });
-        };
-        const created: string[] = [];
-        const told: unknown[] = [];
-        const tell = (error: unknown) => told.push(error);
-        let process = await begin();
-        for (const { calls, change: happens, kills, creates, indexUpdates, puts } of all) {
-          if (!process.hasEnded) await process.run(calls).catch(tell);
-          await happens(file);
-          if (kills) process.kill();
-          for (let i = 0; i < creates; i += 1) {
-            const body = api(created.length);
-            expect(await world.create(body)).toMatchObject(body);
-            created.push(body.content);
-          }
-          if (indexUpdates) {
-            world.advance(60_000);
-            await world.updateIndex();
-          }
-          if (puts) await writeFile(file, begun);
-          if (kills) process = await begin();
-        }
-        if (!process.hasEnded) await process.run().catch(tell);
-        world.advance(importGivenUpMs);
-        await writeFile(file, begun);
-        await (await begin()).run().catch(tell);
-        // What another state of the file began, only that one ends.
-        for (const text of states.keys()) {
-          if (!(await world.head())?.load) break;
-          await writeFile(file, text);
-          await world.import({ file }).catch(tell);
-        }
-        expect((await world.head())?.load).toBeUndefined();
-        for (const error of told) {
-          expect(String(error)).toMatch(/has not ended|no file|Another run/);
-        }
-        const imported = (await world.contents()).filter((each) => each.startsWith('Amazing'));
-        // All or nothing of each state.
-        const wholes = subsets([...states.values()]).map((each) => each.flat().toSorted());
-        expect(wholes).toContainEqual(imported.toSorted());
-        const others = (await world.contents()).filter((each) => !each.startsWith('Amazing'));
-        expect(others).toEqual(created);
-        await expectIndexed(world);
-      }),
-      { numRuns: runs },
-    );
-  });
 });
 
 test('a first import that is late for the head of the index goes on before what was created', async () => {
@@ -618,10 +436,7 @@ test('a first import that is late for the head of the index goes on before what 
 test('a first import that goes on after a rebuild showed a part of it is marked again until it has ended', async () => {
   const world = await createImportWorld();
   const file = await fileWithHistory(10);
-  const first = await world.beginImport({ file }).runUntil('insert');
-  await first.run(3);
-  first.kill();
-  world.advance(importGivenUpMs);
+  await stopped(world, file, 3);
   await world.rebuild();
   const again = await world.beginImport({ file }).runUntil('insert');
   expect(await world.head()).toMatchObject({ load: expect.any(String) });
@@ -632,8 +447,7 @@ test('a first import that goes on after a rebuild showed a part of it is marked 
 });
 
 test('an import that pauses before it takes its places takes others', async () => {
-  const world = await createImportWorld();
-  await world.create(api(0));
+  const world = await livingWorld();
   const file = await fileWithHistory(5);
   const process = await world.beginImport({ file }).runUntil('addPlacement');
   // By hand: it takes the mark of the load.
@@ -650,8 +464,7 @@ test('an import that pauses before it takes its places takes others', async () =
 });
 
 test('a load beside which a rebuild was begun and left is shown whole', async () => {
-  const world = await createImportWorld();
-  await world.create(api(0));
+  const world = await livingWorld();
   world.advance(60_000);
   await world.updateIndex();
   const file = await fileWithHistory(5);

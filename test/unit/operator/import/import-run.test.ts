@@ -2,8 +2,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
 import { removeFiles } from '../../../file-of.ts';
-import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
-import { api, content, contents, expectIndexed, fileWith, line, plainFile } from './lines.ts';
+import type { ImportWorld } from '../../../world/import-world.ts';
+import { api, content, contents, expectIndexed, fileWith, line, livingWorld, plainFile } from './lines.ts';
 
 afterAll(removeFiles);
 
@@ -11,8 +11,7 @@ const other = () => fileWith([line(700), line(701)]);
 
 describe('a run', () => {
   test('that is at the same import is told, with how far it was and until when it counts as alive', async () => {
-    const world = await createImportWorld();
-    await world.create(api(0));
+    const world = await livingWorld();
     const file = await plainFile(100);
     const first = await world.beginImport({ file }).runUntil('insert');
     await first.run(30);
@@ -30,8 +29,7 @@ describe('a run', () => {
   });
 
   test('that goes on is not taken over, however long it takes', async () => {
-    const world = await createImportWorld();
-    await world.create(api(0));
+    const world = await livingWorld();
     const file = await plainFile(300);
     const process = await world.beginImport({ file }).runUntil('insert');
     for (let minute = 0; minute < 8; minute += 1) {
@@ -44,8 +42,7 @@ describe('a run', () => {
   });
 
   test('that was paused until another one took its import over stores nothing twice, and says so', async () => {
-    const world = await createImportWorld({ linesABlock: 20 });
-    await world.create(api(0));
+    const world = await livingWorld({ linesABlock: 20 });
     const file = await plainFile(100);
     const sleeper = await world.beginImport({ file }).runUntil('insert');
     await sleeper.run(10);
@@ -61,8 +58,7 @@ describe('a run', () => {
   test('that slept until another one has ended its import leaves no mark behind', async () => {
     // It wakes up once the other one has ended, or just before that says so.
     for (const isOver of [true, false]) {
-      const world = await createImportWorld();
-      await world.create(api(0));
+      const world = await livingWorld();
       const file = await fileWith([
         line(0, { createdAt: '2025-01-01' }),
         line(1, { createdAt: '2025-01-02' }),
@@ -84,8 +80,7 @@ describe('a run', () => {
   });
 
   test('that fails leaves its import to the next one at once', async () => {
-    const world = await createImportWorld();
-    await world.create(api(0));
+    const world = await livingWorld();
     const file = await plainFile(5);
     const { testimonials } = world.backend;
     const { insert } = testimonials;
@@ -99,8 +94,7 @@ describe('a run', () => {
   });
 
   test('that lives is not given up by one whose question was answered meanwhile', async () => {
-    const world = await createImportWorld();
-    await world.create(api(0));
+    const world = await livingWorld();
     const [a, b] = [await other(), await plainFile(100)];
     await world.import({ file: await fileWith([line(700)]) });
     let running = world.beginImport({ file: b });
@@ -120,8 +114,7 @@ describe('a run', () => {
   });
 
   test('that was stopped is told with what was stored before another import is, and given up; its file ends it all the same', async () => {
-    const world = await createImportWorld();
-    await world.create(api(0));
+    const world = await livingWorld();
     const file = await plainFile(30);
     const process = await world.beginImport({ file }).runUntil('insert');
     await process.run(7);
@@ -161,8 +154,7 @@ function impatient(world: ImportWorld) {
 }
 
 test('an import ends beside places that nobody fills: those of a run that was stopped before it could say so', async () => {
-  const world = await createImportWorld();
-  await world.create(api(0));
+  const world = await livingWorld();
   const process = await world.beginImport({ file: await plainFile(1000) }).runUntil('takeOrdinals');
   await process.run(1);
   process.kill();
@@ -171,8 +163,7 @@ test('an import ends beside places that nobody fills: those of a run that was st
 });
 
 test('an import whose lines found their places sealed ends once they are listed, and can be undone', async () => {
-  const world = await createImportWorld();
-  await world.create(api(0));
+  const world = await livingWorld();
   const file = await plainFile(1000);
   const { testimonials } = world.backend;
   const { insert } = testimonials;

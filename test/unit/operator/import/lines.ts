@@ -1,9 +1,14 @@
 /** Lines to import, and what holds of an organization with them. */
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
+import { importGivenUpMs } from '../../../../functions/timing.ts';
+import type { ExportFormat } from '../../../../lib/operator/files/whole-file.ts';
+import { type ColumnOptions, columnsOf } from '../../../../lib/operator/import/columns.ts';
+import { type Line, readLines } from '../../../../lib/operator/import/read-lines.ts';
+import { csvTable } from '../../../../lib/operator/import/table.ts';
 import { fileOf } from '../../../file-of.ts';
 import { query } from '../../../world/arbitraries.ts';
-import type { ImportWorld } from '../../../world/import-world.ts';
+import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
 
 export const content = (i: number) => `Amazing line ${i}`;
 export const contents = (count: number) => Array.from({ length: count }, (_, i) => content(i));
@@ -33,6 +38,21 @@ export const api = (i: number) => ({
   type: 'text' as const,
 });
 
+/** An organization that has a testimonial. */
+export async function livingWorld(options?: Parameters<typeof createImportWorld>[0]): Promise<ImportWorld> {
+  const world = await createImportWorld(options);
+  await world.create(api(0));
+  return world;
+}
+
+/** Stops an import some calls after it has begun to store, and waits until it counts as alive no more. */
+export async function stopped(world: ImportWorld, file: string, calls: number): Promise<void> {
+  const process = await world.beginImport({ file }).runUntil('insert');
+  await process.run(calls);
+  process.kill();
+  world.advance(importGivenUpMs);
+}
+
 /** That nothing differs between lists, index and table. */
 export async function expectIndexed(world: ImportWorld) {
   await world.settleForGood();
@@ -42,4 +62,12 @@ export async function expectIndexed(world: ImportWorld) {
   }
   const { found, expected } = await world.counts();
   expect(found).toEqual(expected);
+}
+
+/** The lines of a file. */
+export function linesOf(text: string, format: ExportFormat, options: Partial<ColumnOptions> = {}): Line[] {
+  if (format === 'ndjson') return [...readLines({ text }, undefined)];
+  const table = csvTable(text);
+  const columns = columnsOf(table.header, { map: {}, defaults: {}, ...options }, table.rows);
+  return [...readLines({ text, table }, columns)];
 }

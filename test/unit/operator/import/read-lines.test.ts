@@ -4,14 +4,12 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { type ExportFormat, fileFormats, formatOf } from '../../../../lib/operator/files/whole-file.ts';
 import { csvRecords } from '../../../../lib/operator/import/csv-records.ts';
-import { type Line, readLines } from '../../../../lib/operator/import/read-lines.ts';
-import { csvTable, separatorOf, textOf } from '../../../../lib/operator/import/table.ts';
+import { separatorOf, textOf } from '../../../../lib/operator/import/table.ts';
+import { linesOf as linesIn } from './lines.ts';
 
-function linesOf(content: string | Uint8Array, format: ExportFormat = 'csv'): Line[] {
-  const { text } = textOf(Buffer.from(content as string), 'a file'); // either of both makes a buffer
-  const file = { text, ...(format === 'csv' && { table: csvTable(text) }) };
-  return [...readLines(file, { map: {}, defaults: {} })];
-}
+/** Of either of both a buffer is made. */
+const linesOf = (content: string | Uint8Array, format: ExportFormat = 'csv') =>
+  linesIn(textOf(Buffer.from(content as string), 'a file').text, format);
 
 /** What each line of a CSV file says, or why it cannot be read, by line. */
 function contents(content: string | Uint8Array): Record<string, unknown> {
@@ -20,7 +18,10 @@ function contents(content: string | Uint8Array): Record<string, unknown> {
     lines.map((each) =>
       'value' in each
         ? [each.line, each.value.content]
-        : [each.lastLine > each.line ? `${each.line}-${each.lastLine}` : each.line, each.unreadable],
+        : [
+            each.lines.length > 1 ? `${each.line}-${each.line + each.lines.length - 1}` : each.line,
+            each.unreadable,
+          ],
     ),
   );
 }
@@ -222,7 +223,7 @@ describe('NDJSON', () => {
   test('each line is an object; whatever is none is told by its line, with what stands there', () => {
     const text = '\ufeff{"content":"A"}\r\n\n  \n[1]\n"x"\n5\nnull\n{"content":\n{"content":"B\u2028b"}';
     const notObject = (line: number, its: string) => ({
-      ...{ line, lastLine: line, lines: [{ text: its }] },
+      ...{ line, lines: [{ text: its }] },
       unreadable: 'is not a JSON object',
     });
     const object = (line: number, its: string) => ({ line, text: its, value: JSON.parse(its) });
@@ -232,7 +233,7 @@ describe('NDJSON', () => {
       notObject(5, '"x"'),
       notObject(6, '5'),
       notObject(7, 'null'),
-      { line: 8, lastLine: 8, unreadable: 'is not JSON', lines: [{ text: '{"content":' }] },
+      { line: 8, unreadable: 'is not JSON', lines: [{ text: '{"content":' }] },
       // A line separator of Unicode ends no line.
       object(9, '{"content":"B\u2028b"}'),
     ]);

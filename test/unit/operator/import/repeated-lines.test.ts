@@ -3,13 +3,22 @@ import { afterAll, expect, test } from '@jest/globals';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
 import { removeFiles } from '../../../file-of.ts';
 import { createImportWorld } from '../../../world/import-world.ts';
-import { api, content, contents, expectIndexed, fileWith, line, plainFile } from './lines.ts';
+import {
+  api,
+  content,
+  contents,
+  expectIndexed,
+  fileWith,
+  line,
+  livingWorld,
+  plainFile,
+  stopped,
+} from './lines.ts';
 
 afterAll(removeFiles);
 
 test('lines that are there are asked about before they are stored, also where others were corrected', async () => {
-  const world = await createImportWorld();
-  await world.create(api(0));
+  const world = await livingWorld();
   await world.import({ file: await plainFile(100) });
   expect(world.again).toEqual([]);
   const file = await fileWith(contents(100).map((_, i) => line(i === 50 ? 700 : i)));
@@ -20,8 +29,7 @@ test('lines that are there are asked about before they are stored, also where ot
 });
 
 test('a few of many are found; only the others are stored, also by a run that goes on, and can be undone', async () => {
-  const world = await createImportWorld();
-  await world.create(api(0));
+  const world = await livingWorld();
   const at = (i: number) => line(i, { createdAt: `2025-01-01T10:${String(i % 60).padStart(2, '0')}:00Z` });
   const january = [3, 17, 4, 250, 251, 399];
   await world.import({ file: await fileWith(january.map(at)) });
@@ -53,8 +61,7 @@ test.each([
   ['of the same time', { createdAt: '2025-01-02T10:00:00Z' }, 1],
   ['of another time', { createdAt: '2025-01-03T10:00:00Z' }, 1],
 ])('a line %s is there or not', async (_, history, there) => {
-  const world = await createImportWorld();
-  await world.create(api(0));
+  const world = await livingWorld();
   await world.import({ file: await fileWith([line(1, { createdAt: '2025-01-02T10:00:00Z' })]) });
   const file = await fileWith([line(1, history), line(2)]);
   const report = await world.import({ file, dryRun: true, onlyNew: true });
@@ -78,21 +85,16 @@ test.each([true, false])(
 );
 
 test('nothing is asked where no line is there, nor by a run that goes on', async () => {
-  const world = await createImportWorld();
-  await world.create(api(0));
+  const world = await livingWorld();
   const file = await plainFile(30);
-  const process = await world.beginImport({ file }).runUntil('insert');
-  await process.run(20);
-  process.kill();
-  world.advance(importGivenUpMs);
+  await stopped(world, file, 20);
   await world.import({ file });
   await world.import({ file: await fileWith(contents(30).map((_, i) => line(i + 1000))) });
   expect(world.again).toEqual([]);
 });
 
 test('where all are there, only the new ones are none', async () => {
-  const world = await createImportWorld();
-  await world.create(api(0));
+  const world = await livingWorld();
   await world.import({ file: await plainFile(3) });
   const file = await fileWith(contents(3).map((_, i) => line(i, { rating: 5 })));
   expect(await world.import({ file, onlyNew: true })).toMatchObject({

@@ -13,7 +13,17 @@ import { storesOf } from '../../../api-client.ts';
 import { removeFiles } from '../../../file-of.ts';
 import { createTestTable } from '../../../test-table.ts';
 import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
-import { api, content, contents, expectIndexed, fileWith, line, plainFile } from './lines.ts';
+import {
+  api,
+  content,
+  contents,
+  expectIndexed,
+  fileWith,
+  line,
+  livingWorld,
+  plainFile,
+  stopped,
+} from './lines.ts';
 
 afterAll(removeFiles);
 
@@ -54,8 +64,7 @@ describe('of the imports of a file', () => {
 
 describe('an undo', () => {
   test('erases what nobody changed; what was changed or erased since stays so, and the file is new again', async () => {
-    const world = await createImportWorld();
-    await world.create(api(0));
+    const world = await livingWorld();
     const file = await fileOfPast(20);
     await world.import({ file });
     await world.setStatus(await idOf(world, content(3)), 'approved');
@@ -81,8 +90,7 @@ describe('an undo', () => {
   });
 
   test('of what was stored behind what is there erases that, wherever lines had to go', async () => {
-    const world = await createImportWorld({ linesABlock: 30 });
-    await world.create(api(0));
+    const world = await livingWorld({ linesABlock: 30 });
     const file = await plainFile(30);
     const first = await world.beginImport({ file }).runUntil('insert');
     await first.run(5);
@@ -102,8 +110,7 @@ describe('an undo', () => {
   test.each([true, false])(
     'of an import that was stopped takes the places where nothing is, so that no late write is left; of the past: %s',
     async (isOfPast) => {
-      const world = await createImportWorld();
-      await world.create(api(0));
+      const world = await livingWorld();
       const file = await (isOfPast ? fileOfPast(30) : plainFile(30));
       const importing = await world.beginImport({ file }).runUntil('insert');
       await importing.run(12);
@@ -121,13 +128,9 @@ describe('an undo', () => {
   );
 
   test('of an import that was given up for another one erases what it stored', async () => {
-    const world = await createImportWorld();
-    await world.create(api(0));
+    const world = await livingWorld();
     const file = await plainFile(5);
-    const process = await world.beginImport({ file }).runUntil('insert');
-    await process.run(2);
-    process.kill();
-    world.advance(importGivenUpMs);
+    await stopped(world, file, 2);
     const stored = (await world.contents()).slice(1);
     await world.import({ file: await plainFile(6), onlyNew: true });
     expect(await world.undo(file)).toMatchObject({ erased: stored.length });
@@ -138,8 +141,7 @@ describe('an undo', () => {
   });
 
   test('is ended by its id, whatever has become of the file; so is another one begun', async () => {
-    const world = await createImportWorld();
-    await world.create(api(0));
+    const world = await livingWorld();
     const file = await fileOfPast(20);
     await world.import({ file });
     const undo = await world.beginUndo({ file }).runUntil('erase');
@@ -243,8 +245,7 @@ describe('an undo', () => {
   });
 
   test('undoes the last import of a file first, however that was read, and then the one before', async () => {
-    const world = await createImportWorld();
-    await world.create(api(0));
+    const world = await livingWorld();
     const file = await fileOfPast(3);
     await world.import({ file });
     world.advance(60_000);
@@ -280,8 +281,7 @@ test('where nothing was created, the past goes on after an undo: a newer file ke
 
 describe('places of what was undone', () => {
   test('order nothing, but for those of lines that were changed and stay', async () => {
-    const world = await createImportWorld();
-    await world.create(api(0));
+    const world = await livingWorld();
     const file = await fileOfPast(3);
     await world.import({ file });
     await world.setStatus(await idOf(world, content(1)), 'approved');

@@ -22,7 +22,7 @@ async function worldOf(count: number) {
     {
       ...deps,
       sleep: async (milliseconds) => world.advance(milliseconds),
-      waiting: (outstanding) => told.push(outstanding),
+      progress: (outstanding) => told.push(outstanding),
     },
     world.organization,
   );
@@ -61,7 +61,7 @@ test('erasures wait for the index function, which is at it', async () => {
         world.advance(milliseconds);
         await world.updateIndex();
       },
-      waiting: (outstanding) => told.push(outstanding),
+      progress: (outstanding) => told.push(outstanding),
     },
     world.organization,
   );
