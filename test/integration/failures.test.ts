@@ -5,7 +5,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { createHandler as createCreateHandler } from '../../functions/create-testimonial/handler.ts';
-import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { Throttled } from '../../functions/domain/throttled.ts';
 import { noIndex } from '../../functions/list-index/index-store.ts';
 import { rebuildIndex } from '../../functions/list-index/write/rebuild.ts';
@@ -22,6 +21,7 @@ import { createApiClient, jsonHeaders, storesOf, testimonialBody } from '../api-
 import { closeFailingDynamoDbs, failingDynamoDb, losing, pass, refusal } from '../failing-dynamodb.ts';
 import { noBudgets } from '../no-budgets.ts';
 import { place } from '../place.ts';
+import { markerOf, storedAt, testimonialOf } from '../testimonials.ts';
 import { WatchedLogger } from '../watched-logs.ts';
 import { knowing } from '../world/known-heads.ts';
 
@@ -246,34 +246,12 @@ describe('stores whose signal is already aborted', () => {
   test('write nothing', async () => {
     const { state, table } = await service();
     const { testimonials, idempotencyKeys } = storesOf(abortable(table, AbortSignal.abort()));
-    const createdAt = '2026-01-15T10:30:00.000Z';
-    const id = 'test_1234567890121';
-    const stored: StoredTestimonial = {
-      testimonial: {
-        id,
-        content: 'Amazing product',
-        author: { name: 'Jane Doe', email: 'jane@example.com' },
-        type: 'text',
-        status: 'pending',
-        createdAt,
-        updatedAt: createdAt,
-      },
-      ordinal: 1,
-      updateOrdinal: 1,
-      version: 1,
-      writtenAt: createdAt,
-    };
-    const record = { fingerprint: 'f', testimonialId: id, createdAt, updateOrdinal: 1 };
+    const { id: testimonialId, createdAt } = testimonialOf();
+    const record = { fingerprint: 'f', testimonialId, createdAt, updateOrdinal: 1 };
     const writes = [
       testimonials.takeOrdinals('acme', new Date()),
-      testimonials.insert('acme', stored),
-      testimonials.putChangeMarker('acme', {
-        updateOrdinal: 2,
-        previousUpdateOrdinal: 1,
-        ordinal: 1,
-        version: 1,
-        time: createdAt,
-      }),
+      testimonials.insert('acme', storedAt(1)),
+      testimonials.putChangeMarker('acme', markerOf(2, 1)),
       idempotencyKeys.claim('acme', 'k', record, new Date()),
     ];
     const outcomes = await Promise.allSettled(writes);

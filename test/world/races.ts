@@ -2,15 +2,11 @@
 import { expect } from '@jest/globals';
 import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
 import type { IndexHead } from '../../functions/list-index/index-store.ts';
+import { input as usual } from '../testimonials.ts';
 import { queries } from './queries.ts';
 import type { World } from './world.ts';
 
-export const input: TestimonialInput = {
-  content: 'Amazing product, we love it',
-  author: { name: 'Jane Doe', email: 'jane@example.com' },
-  type: 'text',
-  tags: ['UX'],
-};
+export const input: TestimonialInput = { ...usual, tags: ['UX'] };
 
 export * from './queries.ts';
 

@@ -1,15 +1,11 @@
 /** Lists beside changes whose markers look settled though they were just put, by a pause or by wrong clocks, and their index update. */
 import { expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
+import { input as usual } from '../../testimonials.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld } from '../../world/world.ts';
 
-const input = {
-  content: 'Amazing product',
-  author: { name: 'Jane Doe', email: 'jane@example.com' },
-  type: 'text' as const,
-  tags: ['ux'],
-};
+const input = { ...usual, tags: ['ux'] };
 const query: ListQuery = {
   filter: { tags: ['ux'], type: 'text' },
   sort: 'updatedAt',

@@ -18,6 +18,7 @@ import { keepIndex } from '../../../functions/list-index/write/keep-index.ts';
 import { NewerTerms, takingAll } from '../../../functions/list-index/write/update-index.ts';
 import { newerGivenUpMs, settledMs } from '../../../functions/timing.ts';
 import { place } from '../../place.ts';
+import { input } from '../../testimonials.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { oracle } from '../../world/oracle.ts';
 import { approvedAmazing, base, queries } from '../../world/queries.ts';
@@ -78,13 +79,7 @@ async function indexedBy(terms: string) {
   const world = await createWorld(backend);
   const statuses = ['approved', 'pending', 'rejected'] as const;
   for (let i = 0; i < 12; i += 1) {
-    const { id } = await world.create({
-      content: `Amazing product number ${i}`,
-      author: { name: 'Jane Doe', email: 'jane@example.com' },
-      rating: (i % 5) + 1,
-      type: 'text',
-      tags: [`tag-${i % 3}`],
-    });
+    const { id } = await world.create({ ...input, rating: (i % 5) + 1, tags: [`tag-${i % 3}`] });
     await world.setStatus(id, statuses[i % 3] ?? 'pending');
   }
   await world.settle();
@@ -128,11 +123,7 @@ describe('an index that another version made', () => {
 
   test('older: it is gone on with, and says that its texts are of several rules until a rebuild', async () => {
     const { backend, world } = await indexedBy(older);
-    await world.create({
-      content: 'Amazing product of today',
-      author: { name: 'Jane Doe', email: 'jane@example.com' },
-      type: 'text',
-    });
+    await world.create(input);
     await world.settle();
     expect(await world.head()).toMatchObject({ indexed: place(14), terms: `${rules}.0/${unicode}` });
     await world.rebuild();
@@ -143,11 +134,7 @@ describe('an index that another version made', () => {
 
   test('newer: nothing is written into it, and a rebuild by this version makes it its own', async () => {
     const { backend, world } = await indexedBy(newer);
-    await world.create({
-      content: 'Amazing product of today',
-      author: { name: 'Jane Doe', email: 'jane@example.com' },
-      type: 'text',
-    });
+    await world.create(input);
     world.advance(settledMs);
     const keep = () => keepIndex({ ...backend, now: world.now }, 'acme', takingAll);
     await expect(keep()).rejects.toThrow(NewerTerms);

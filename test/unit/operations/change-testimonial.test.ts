@@ -6,16 +6,12 @@ import { createTestimonial } from '../../../functions/operations/create-testimon
 import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
 import { findTestimonial } from '../../../functions/operations/find-testimonial.ts';
 import { place } from '../../place.ts';
+import { input } from '../../testimonials.ts';
 import type { Backend } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { Process } from '../../world/process.ts';
 
 const start = Date.parse('2026-01-15T10:30:00.000Z');
-const input = {
-  content: 'Amazing product',
-  author: { name: 'Jane Doe', email: 'jane@example.com' },
-  type: 'text' as const,
-};
 
 async function serviceWithOne() {
   const backend = inMemoryBackend();

@@ -1,24 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
 import { createTestimonial } from '../../../functions/operations/create-testimonial.ts';
 import { place } from '../../place.ts';
+import { storedAt, input as usual } from '../../testimonials.ts';
 import { around } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { Process } from '../../world/process.ts';
 
 const start = Date.parse('2026-01-15T10:30:00.000Z');
 const dayMs = 24 * 60 * 60 * 1000;
-const input: TestimonialInput = {
-  content: 'Amazing product',
-  author: { name: 'Jane Doe', email: 'jane@example.com', company: 'Acme Inc.' },
-  rating: 5,
-  type: 'text',
-  tags: ['a', 'b'],
-};
+const input: TestimonialInput = { ...usual, rating: 5, tags: ['a', 'b'] };
 
 /** Stores, a clock to set, and a create in organization `acme`. */
 function service() {
@@ -50,17 +44,8 @@ function service() {
 }
 
 describe('where another testimonial stands at the place that it was given', () => {
-  const other = (ordinal: number): StoredTestimonial => ({
-    testimonial: {
-      ...input,
-      id: `test_999999999999${ordinal}`,
-      content: "A stranger's words",
-      status: 'pending',
-      createdAt: '2026-01-15T10:30:00.000Z',
-      updatedAt: '2026-01-15T10:30:00.000Z',
-    },
-    ...{ ordinal, updateOrdinal: ordinal, version: 1, writtenAt: '2026-01-15T10:30:00.000Z' },
-  });
+  const other = (ordinal: number) =>
+    storedAt(ordinal, { id: `test_999999999999${ordinal}`, content: "A stranger's words" });
 
   test.each([undefined, 'key'])(
     'takes the next place, tells of it, and answers with its own, key %s',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
-import { statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
+import { statuses } from '../../../functions/domain/testimonial.ts';
 import { axes, sortNames } from '../../../functions/domain/testimonial-order.ts';
 import { chunkOf } from '../../../functions/list-index/bits/bitmap.ts';
 import {
@@ -47,6 +47,7 @@ import {
   updateOrdinalOfChangeMarkerKey,
 } from '../../../functions/persistence/keys.ts';
 import { isLike } from '../../iam/decide.ts';
+import { storedAt } from '../../testimonials.ts';
 
 const organizations = fc.oneof(
   // Names that could pass for a part of another key.
@@ -128,27 +129,6 @@ const items: fc.Arbitrary<Named> = fc.oneof(
     key: spendingKey({ organization, budget }, m),
   })),
 );
-
-const stored = (
-  ordinal: number,
-  fields: Partial<Testimonial> = {},
-  updateOrdinal = ordinal,
-): StoredTestimonial => ({
-  testimonial: {
-    id: `test_123456789012${ordinal}`,
-    content: 'Amazing product',
-    author: { name: 'Jane Doe', email: 'jane@example.com' },
-    type: 'text',
-    status: 'pending',
-    createdAt: '2026-01-15T10:30:00.000Z',
-    updatedAt: '2026-01-15T10:30:00.000Z',
-    ...fields,
-  },
-  ordinal,
-  updateOrdinal,
-  version: 1,
-  writtenAt: '2026-01-15T10:30:00.000Z',
-});
 
 const asText = (a: string, b: string) => (a < b ? -1 : Number(a > b));
 
@@ -393,7 +373,9 @@ describe('the attributes of secondary indexes', () => {
 
   test('are exactly those that they are keyed by', () => {
     const keyed = every.flatMap(({ partition, sort }) => [partition, sort]);
-    expect(new Set([...Object.keys(secondaryIndexAttributes('o', stored(1))), 'PK'])).toEqual(new Set(keyed));
+    expect(new Set([...Object.keys(secondaryIndexAttributes('o', storedAt(1))), 'PK'])).toEqual(
+      new Set(keyed),
+    );
   });
 
   test('are for two indexes a sort, each with a name of its own', () => {
@@ -410,7 +392,7 @@ describe('the attributes of secondary indexes', () => {
 
   test('put a testimonial into the partition of its status', () => {
     for (const status of statuses) {
-      expect(secondaryIndexAttributes('o', stored(1, { status }))).toMatchObject({
+      expect(secondaryIndexAttributes('o', storedAt(1, { status }))).toMatchObject({
         statusPartition: statusPartition('o', status),
       });
     }
@@ -419,7 +401,7 @@ describe('the attributes of secondary indexes', () => {
   test('of createdAt order as the ordinals', () => {
     fc.assert(
       fc.property(ordinals, ordinals, (a, b) => {
-        expect(asText(sortValue(createdAt.sort, stored(a)), sortValue(createdAt.sort, stored(b)))).toBe(
+        expect(asText(sortValue(createdAt.sort, storedAt(a)), sortValue(createdAt.sort, storedAt(b)))).toBe(
           Math.sign(a - b),
         );
       }),
@@ -429,7 +411,10 @@ describe('the attributes of secondary indexes', () => {
   test('of updatedAt order as the updates', () => {
     fc.assert(
       fc.property(ordinals, ordinals, ordinals, ordinals, (a, updateA, b, updateB) => {
-        const [rowA, rowB] = [stored(a, {}, updateA), stored(b, {}, updateB)];
+        const [rowA, rowB] = [
+          storedAt(a, {}, { updateOrdinal: updateA }),
+          storedAt(b, {}, { updateOrdinal: updateB }),
+        ];
         expect(asText(sortValue(updatedAt.sort, rowA), sortValue(updatedAt.sort, rowB))).toBe(
           Math.sign(updateA - updateB),
         );
@@ -439,7 +424,7 @@ describe('the attributes of secondary indexes', () => {
 
   test('of rating order unrated first, then as the ratings, then as the ordinals', () => {
     const ratings = fc.integer({ min: 0, max: 5 });
-    const rated = (ordinal: number, stars: number) => stored(ordinal, stars === 0 ? {} : { rating: stars });
+    const rated = (ordinal: number, stars: number) => storedAt(ordinal, stars === 0 ? {} : { rating: stars });
     fc.assert(
       fc.property(ratings, ordinals, ratings, ordinals, (starsA, a, starsB, b) => {
         expect(
