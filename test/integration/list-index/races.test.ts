@@ -35,6 +35,20 @@ describe('a list', () => {
   });
 });
 
+test('two hundred creates at once get as many places, with createdAt in their order', async () => {
+  const world = await newWorld();
+  const create = world.works.create(input);
+  await Promise.all(Array.from({ length: 200 }, () => create.run(world.backend, () => new Date())));
+  const stored = await world.stored();
+  expect(stored.map(({ ordinal }) => ordinal)).toEqual(Array.from({ length: 200 }, (_, i) => place(i + 1)));
+  const times = stored.map(({ testimonial }) => testimonial.createdAt);
+  expect(times).toEqual(times.toSorted());
+  for (const page of [1, 2]) {
+    const query = { ...base, limit: 100, page };
+    expect(await world.list(query)).toEqual(await world.expected(query));
+  }
+});
+
 describe('an index update', () => {
   test('beside another is as one', async () => {
     const world = await worldWithThree();

@@ -236,30 +236,6 @@ describe('a create', () => {
     expect((await world.stored()).map(({ ordinal }) => ordinal)).toEqual([1, 2, 3, 4, 5].map(place));
     await expectRightForGood(world);
   });
-
-  test('that stopped between its key and its place is finished in its place while that is free', async () => {
-    const world = await worldWithThree();
-    const stopped = await world.begin(world.works.create(late, 'k')).runUntil('insert');
-    stopped.kill();
-    const after = await world.create(input);
-    const finished = await world.create(late, 'k');
-    expect(ordinalOf(finished.id)).toBe(ordinalOf(after.id) - 1);
-    await expectRightForGood(world);
-  });
-
-  test('that stopped there is made in another place once the index has passed, and only once', async () => {
-    const world = await worldWithThree();
-    const stopped = await world.begin(world.works.create(late, 'k')).runUntil('insert');
-    stopped.kill();
-    const after = await world.create(input);
-    await world.settle();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => world.create(late, 'k')));
-    expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
-    expect(ordinalOf(answers[0]?.id ?? '')).toBeGreaterThan(ordinalOf(after.id));
-    expect((await world.list(base)).total).toBe(5);
-    await expectRightForGood(world);
-    expect(await world.create(late, 'k')).toEqual(answers[0]);
-  });
 });
 
 describe('a change of status', () => {
