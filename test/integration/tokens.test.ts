@@ -6,6 +6,7 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { hashSecret, makeSecret, type TokenRecord } from '../../functions/domain/token.ts';
 import { issueToken, type TokenRequest } from '../../functions/operations/issue-token.ts';
 import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
+import { renewalStore } from '../../functions/persistence/dynamodb-renewal-store.ts';
 import {
   remembered,
   tokenCacheMs,
@@ -68,10 +69,14 @@ describe('the store', () => {
     ]);
   });
 
-  test('names the organizations of all tokens, each once, in alphabetical order', async () => {
+  test('names the organizations of all tokens, each once, in alphabetical order; a renewal walks them from where it stands', async () => {
     const table = await createTestTable();
-    for (const organization of ['acme', 'initech', 'acme', 'globex']) await issue(table, { organization });
-    expect(await organizationStore(table).list()).toEqual(['acme', 'globex', 'initech']);
+    const names = ['acme', 'initech', '0-first', 'acme', 'globex'];
+    for (const organization of names) await issue(table, { organization });
+    expect(await organizationStore(table).list()).toEqual(['0-first', 'acme', 'globex', 'initech']);
+    const { organizations } = renewalStore(table);
+    expect(await Array.fromAsync(organizations(''))).toEqual(['0-first', 'acme', 'globex', 'initech']);
+    expect(await Array.fromAsync(organizations('globex'))).toEqual(['globex', 'initech']);
   });
 
   test('lists only tokens, not the testimonials and keys beside them', async () => {

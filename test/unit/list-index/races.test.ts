@@ -6,7 +6,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import type { TestimonialStore } from '../../../functions/domain/stores.ts';
-import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
 import { chunkSize } from '../../../functions/list-index/bits/bitmap.ts';
@@ -32,14 +31,17 @@ import {
   approved,
   approvedAmazing,
   base,
+  expectNoZebra,
   expectRightForGood,
   expectRightLists,
   input,
   pending,
   queries,
   withThree,
+  zebra,
+  zebras,
 } from '../../world/races.ts';
-import { createWorld, otherTerms, type World } from '../../world/world.ts';
+import { createWorld, otherTerms } from '../../world/world.ts';
 import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
 
 const textOf = async (backend: InMemoryBackend) => backend.text();
@@ -786,20 +788,6 @@ describe('an erasure', () => {
     }
     await expectRightForGood(world);
   });
-
-  const zebra: TestimonialInput = { ...input, content: 'A zebra of a product', tags: ['striped'] };
-  const zebras: ListQuery[] = (['createdAt', 'updatedAt', 'rating'] as const).flatMap((sort) => [
-    { ...base, sort, filter: { search: 'zebra' } },
-    { ...base, sort, filter: { search: 'ze' } },
-    { ...base, sort, filter: { tags: ['striped'] } },
-    { ...base, sort, filter: { tags: ['striped'], status: 'pending' } },
-  ]);
-  const expectNoZebra = async (world: World, remembered = new Map<string, IndexHead>()) => {
-    for (const query of zebras) {
-      const cache = new Map(remembered);
-      expect(await world.list(query, { cache })).toEqual({ testimonials: [], total: 0 });
-    }
-  };
 
   test('of what an index update had in its hands that wakes up late is right, though its words are back', async () => {
     const world = await worldWithThree();
