@@ -6,7 +6,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { inviteAgain, invitePerson } from '../../functions/operations/desk-people.ts';
 import { linkOf } from '../../functions/serve-desk/base.ts';
 import { createHttpApi } from '../../lib/local-runner/http-api.ts';
-import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
+import { type ApiClient, contextOf, createApiClient, testimonialBody } from '../api-client.ts';
 import { deskOf } from '../desk-client.ts';
 import { actAs } from '../iam/acting.ts';
 import { axeFindings, describeInBrowser, launchBrowser } from './browser.ts';
@@ -21,8 +21,7 @@ describeInBrowser('the desk of a deployment', () => {
     api = await createApiClient();
     desk = await deskOf(api.table, { remembers: true });
     const handler = desk.running();
-    const context = { awsRequestId: 'test', getRemainingTimeInMillis: () => 600_000 } as never;
-    const serve = (event: unknown) => actAs('ServeDesk', () => handler(event as never, context));
+    const serve = (event: unknown) => actAs('ServeDesk', () => handler(event as never, contextOf()));
     server = createHttpApi({
       routes: new Map([
         ['ANY /desk', serve],
