@@ -103,31 +103,32 @@ const postings: fc.Arbitrary<PostingTerm> = fc.oneof(
 
 /** An item's kind and what names it, with its key. */
 type Named = { name: unknown[]; key: Key };
-const items: fc.Arbitrary<Named> = fc.oneof(
-  organizations.map((o) => ({ name: ['counter', o], key: counterKey(o) })),
-  fc
-    .tuple(organizations, ordinals)
-    .map(([o, n]) => ({ name: ['testimonial', o, n], key: testimonialKey(o, n) })),
-  fc.tuple(organizations, ordinals).map(([o, n]) => ({ name: ['marker', o, n], key: changeMarkerKey(o, n) })),
-  organizations.map((o) => ({ name: ['request', o], key: indexRequestKey(o) })),
-  organizations.map((o) => ({ name: ['organization', o], key: organizationKey(o) })),
-  organizations.map((o) => ({ name: ['head', o], key: indexHeadKey(o) })),
-  fc.tuple(organizations, generations, postings, chunks).map(([o, g, posting, chunk]) => ({
-    name: ['posting', o, g, posting, chunk],
-    key: postingKey(o, g, posting, chunk),
-  })),
-  hexadecimal(64).map((h) => ({ name: ['token', h], key: tokenKey(h) })),
-  fc
-    .tuple(organizations, hexadecimal(12))
-    .map(([o, h]) => ({ name: ['pointer', o, h], key: tokenPointerKey(o, h) })),
-  fc
-    .tuple(organizations, idempotencyKeys)
-    .map(([o, k]) => ({ name: ['idempotency', o, k], key: idempotencyKeyKey(o, k) })),
-  organizations.map((o) => ({ name: ['budget', o], key: budgetKey(o) })),
-  fc.tuple(organizations, minutes, fc.constantFrom(...budgetNames)).map(([organization, m, budget]) => ({
-    name: [budget === 'general' ? 'spending' : 'spending by published', organization, m],
-    key: spendingKey({ organization, budget }, m),
-  })),
+function named<Parts extends unknown[]>(
+  kind: string,
+  keyOf: (...parts: Parts) => Key,
+  ...parts: { [I in keyof Parts]: fc.Arbitrary<Parts[I]> }
+): fc.Arbitrary<Named> {
+  return fc.tuple<Parts>(...parts).map((values) => ({ name: [kind, ...values], key: keyOf(...values) }));
+}
+const items = fc.oneof(
+  named('counter', counterKey, organizations),
+  named('testimonial', testimonialKey, organizations, ordinals),
+  named('marker', changeMarkerKey, organizations, ordinals),
+  named('request', indexRequestKey, organizations),
+  named('organization', organizationKey, organizations),
+  named('head', indexHeadKey, organizations),
+  named('posting', postingKey, organizations, generations, postings, chunks),
+  named('token', tokenKey, hexadecimal(64)),
+  named('pointer', tokenPointerKey, organizations, hexadecimal(12)),
+  named('idempotency', idempotencyKeyKey, organizations, idempotencyKeys),
+  named('budget', budgetKey, organizations),
+  ...budgetNames.map((budget) =>
+    named(
+      budget === 'general' ? 'spending' : 'spending by published',
+      (organization: string, minute: number) => spendingKey({ organization, budget }, minute),
+      ...[organizations, minutes],
+    ),
+  ),
 );
 
 const asText = (a: string, b: string) => (a < b ? -1 : Number(a > b));
@@ -222,12 +223,24 @@ test('every key but those of terms and words is ASCII', () => {
 });
 
 describe('what was put into a key comes out of it:', () => {
-  test('the place in the order of updates of a change marker', () => {
-    fc.assert(
-      fc.property(organizations, ordinals, (o, updateOrdinal) => {
-        expect(updateOrdinalOfChangeMarkerKey(changeMarkerKey(o, updateOrdinal).SK)).toBe(updateOrdinal);
-      }),
-    );
+  test.each<[string, fc.Arbitrary<number>, (n: number) => Key, (sortKey: string) => number]>([
+    [
+      'place in the order of updates of a change marker',
+      ordinals,
+      (n) => changeMarkerKey('o', n),
+      updateOrdinalOfChangeMarkerKey,
+    ],
+    ['ordinal of a testimonial', ordinals, (n) => testimonialKey('o', n), ordinalOfTestimonialKey],
+    ...budgetNames.map(
+      (budget): [string, typeof minutes, (n: number) => Key, (sortKey: string) => number] => [
+        `minute in which something was spent of the budget ${budget}`,
+        minutes,
+        (n) => spendingKey({ organization: 'o', budget }, n),
+        minuteOfSpendingKey,
+      ],
+    ),
+  ])('the %s', (_, numbers, keyOf, numberOf) => {
+    fc.assert(fc.property(numbers, (n) => expect(numberOf(keyOf(n).SK)).toBe(n)));
   });
 
   test('the posting and chunk of a posting, in its partition', () => {
@@ -238,22 +251,6 @@ describe('what was put into a key comes out of it:', () => {
         expect(parsePostingSortKey(partitionOf(posting), SK)).toEqual({ posting, chunk });
       }),
       { numRuns: 1000 },
-    );
-  });
-
-  test('the ordinal of a testimonial', () => {
-    fc.assert(
-      fc.property(ordinals, (ordinal) => {
-        expect(ordinalOfTestimonialKey(testimonialKey('o', ordinal).SK)).toBe(ordinal);
-      }),
-    );
-  });
-
-  test('the minute in which something was spent', () => {
-    fc.assert(
-      fc.property(minutes, fc.constantFrom(...budgetNames), (minute, budget) => {
-        expect(minuteOfSpendingKey(spendingKey({ organization: 'o', budget }, minute).SK)).toBe(minute);
-      }),
     );
   });
 
@@ -316,18 +313,13 @@ describe('postings', () => {
 });
 
 describe('sort keys', () => {
-  test('of testimonials order as their ordinals', () => {
+  test.each([
+    ['testimonials order as their ordinals', testimonialKey],
+    ['change markers order as the updates', changeMarkerKey],
+  ])('of %s', (_, keyOf) => {
     fc.assert(
       fc.property(ordinals, ordinals, (a, b) => {
-        expect(asText(testimonialKey('o', a).SK, testimonialKey('o', b).SK)).toBe(Math.sign(a - b));
-      }),
-    );
-  });
-
-  test('of change markers order as the updates', () => {
-    fc.assert(
-      fc.property(ordinals, ordinals, (a, b) => {
-        expect(asText(changeMarkerKey('o', a).SK, changeMarkerKey('o', b).SK)).toBe(Math.sign(a - b));
+        expect(asText(keyOf('o', a).SK, keyOf('o', b).SK)).toBe(Math.sign(a - b));
       }),
     );
   });
