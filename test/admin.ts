@@ -23,30 +23,38 @@ export async function runAdmin(
   variables: NodeJS.ProcessEnv,
   io: Pick<ProgramIo, 'person' | 'sleep' | 'clock' | 'contactMs'> = {},
 ): Promise<Printed> {
-  const output = { stdout: '', stderr: '' };
-  const code = await actAs(actorOf(args), () =>
-    runOperator(args, {
-      print: (line) => {
-        output.stdout += `${line}\n`;
-      },
-      printError: (line) => {
-        output.stderr += `${line}\n`;
-      },
-      write: async (text) => {
-        output.stdout += text;
-      },
-      variables,
-      // However busy the machine is, no line of progress comes in between, and a DynamoDB is waited for.
-      clock: () => 0,
-      contactMs: 600_000,
-      ...io,
-    }),
+  // However busy the machine is, no line of progress comes in between.
+  return printedBy({ variables, clock: () => 0, ...io }, (all) =>
+    actAs(actorOf(args), () => runOperator(args, all)),
   );
+}
+
+/** Runs a program, and takes what it prints. */
+export async function printedBy(
+  io: Partial<ProgramIo>,
+  run: (io: ProgramIo) => Promise<number>,
+): Promise<Printed> {
+  const output = { stdout: '', stderr: '' };
+  const code = await run({
+    print: (line) => {
+      output.stdout += `${line}\n`;
+    },
+    printError: (line) => {
+      output.stderr += `${line}\n`;
+    },
+    write: async (text) => {
+      output.stdout += text;
+    },
+    variables: {},
+    // However busy the machine is, a DynamoDB is waited for.
+    contactMs: 600_000,
+    ...io,
+  });
   return { code, ...output };
 }
 
 /** The commands that only read; some do with an option, others without. */
-export const readingCommands = [
+const readingCommands = [
   ...['testimonial list', 'testimonial show', 'stats', 'explain', 'wall', 'export', 'token list'],
   ...['index status', 'index verify', 'import --dry-run', 'import --sample', 'organization budget'],
 ];

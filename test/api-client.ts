@@ -93,11 +93,13 @@ export function handlersOf(
     now = table.now,
     findToken = tokenReader(table),
     memory = new ListMemory(),
+    stores = (signal) => storesOf(abortable(table, signal)),
     limits,
   }: {
     now?: () => Date;
     findToken?: FindToken;
     memory?: ListMemory;
+    stores?: (signal: AbortSignal) => Backend;
     limits?: Partial<OrganizationLimits> | undefined;
   } = {},
 ) {
@@ -107,7 +109,7 @@ export function handlersOf(
     logger,
     budgets: limits ? tableBudgets({ ...table, now }, { dollars: 0, rate: 0, ...limits }, logger) : noBudgets,
     now,
-    stores: (signal: AbortSignal) => storesOf(abortable(table, signal)),
+    stores,
     memory,
     meter: costMeter(table.client),
     // However busy the machine is, no list takes too long; what does has its own tests.
@@ -127,28 +129,36 @@ export function functionOf(routeKey: string): keyof ReturnType<typeof handlersOf
   return routeKey.startsWith('POST') ? 'CreateTestimonial' : 'ListTestimonials';
 }
 
-/** Calls a handler as the gateway does; holds request and answer against the document, and what is logged against both. */
-export async function callHandler(
-  handlers: ReturnType<typeof handlersOf>,
-  { routeKey, pathParameters, query = '', headers = {}, body, isBase64Encoded = false }: ApiRequest,
-): Promise<Answer> {
-  const requestId = randomUUID();
-  const event = {
+/** What the gateway makes of a request. */
+export function eventOf({ routeKey, pathParameters, query = '', headers = {}, ...rest }: ApiRequest) {
+  return {
     version: '2.0',
     routeKey,
     rawPath: '/v1/testimonials',
     rawQueryString: query,
     headers,
-    requestContext: { requestId },
+    requestContext: { requestId: randomUUID() },
     ...(pathParameters && { pathParameters }),
-    ...(body !== undefined && { body }),
-    isBase64Encoded,
+    isBase64Encoded: false,
+    ...rest,
   } as unknown as APIGatewayProxyEventV2; // the handlers read no other part
+}
+
+/** However busy the machine is, a function has time: what ends a request that takes too long has its own tests. */
+export function contextOf(timeLeftMs = () => 600_000): Context {
+  return { awsRequestId: randomUUID(), getRemainingTimeInMillis: timeLeftMs } as Context; // likewise
+}
+
+/** Calls a handler as the gateway does; holds request and answer against the document, and what is logged against both. */
+export async function callHandler(
+  handlers: ReturnType<typeof handlersOf>,
+  request: ApiRequest,
+  context = contextOf(),
+): Promise<Answer> {
+  const { routeKey, query = '', headers = {}, body, isBase64Encoded = false } = request;
   const actor = functionOf(routeKey);
-  // However busy the machine is: what ends a request that takes too long has its own tests.
-  const context = { awsRequestId: requestId, getRemainingTimeInMillis: () => 600_000 } as Context;
   const { result: response, logged } = await logsOf(() =>
-    actAs(actor, () => handlers[actor](event, context)),
+    actAs(actor, () => handlers[actor](eventOf(request), context)),
   );
   expect(leaksIn(logged, textsOf(headers, query, body))).toEqual([]);
   const answer: Answer = {

@@ -1,7 +1,7 @@
 /** Browsers before the desk of a deployment: its real handler on a table, called as API Gateway would. */
 import { randomInt, randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { ListMemory } from '../functions/list-index/read/memory.ts';
 import { findVisit, invitePerson } from '../functions/operations/desk-people.ts';
 import { costMeter } from '../functions/persistence/cost-meter.ts';
@@ -14,7 +14,7 @@ import { assetsOf } from '../functions/serve-desk/assets.ts';
 import { createHandler } from '../functions/serve-desk/handler.ts';
 import { tableRights } from '../lib/infrastructure/table-rights.ts';
 import { deskAssets } from '../lib/operator/desk/site.ts';
-import { storesOf } from './api-client.ts';
+import { contextOf, storesOf } from './api-client.ts';
 import { actAs, addPolicy } from './iam/acting.ts';
 import { noBudgets } from './no-budgets.ts';
 import { logsOf, WatchedLogger } from './watched-logs.ts';
@@ -108,8 +108,7 @@ export async function deskOf(
         },
         ...(body !== undefined && { body: Buffer.from(body).toString('base64'), isBase64Encoded: true }),
       } as unknown as APIGatewayProxyEventV2; // what the handler reads of it
-      const context = { awsRequestId: 'a', getRemainingTimeInMillis: () => 600_000 } as Context;
-      const { result, logged } = await logsOf(() => actAs('ServeDesk', () => handler(event, context)));
+      const { result, logged } = await logsOf(() => actAs('ServeDesk', () => handler(event, contextOf())));
       for (const cookie of result.cookies ?? []) {
         const [, name = '', value = '', maxAge = ''] = /^([^=]+)=([^;]*); Max-Age=(\d+)/.exec(cookie) ?? [];
         cookies.set(name, value);

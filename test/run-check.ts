@@ -1,7 +1,6 @@
 /** Runs the check in this process, in the time of the service. */
 
-import type { ProgramIo } from '../lib/operator/terminal/program-io.ts';
-import type { Printed } from './admin.ts';
+import { type Printed, printedBy } from './admin.ts';
 import { runCheck } from './check/run.ts';
 import { actAs } from './iam/acting.ts';
 import type { ServedApi } from './served-api.ts';
@@ -17,20 +16,5 @@ export async function runCheckOf(
   { clock, sleep }: Pick<ServedApi, 'clock' | 'sleep'>,
   args: readonly string[],
 ): Promise<Printed> {
-  const printed = { stdout: '', stderr: '' };
-  const io: ProgramIo = {
-    print: (line) => {
-      printed.stdout += `${line}\n`;
-    },
-    printError: (line) => {
-      printed.stderr += `${line}\n`;
-    },
-    write: async () => {},
-    variables: {},
-    contactMs: 600_000,
-    clock,
-    sleep,
-  };
-  const code = await actAs('Operator/Write', () => runCheck(args, io));
-  return { code, ...printed };
+  return printedBy({ clock, sleep }, (io) => actAs('Operator/Write', () => runCheck(args, io)));
 }

@@ -1,7 +1,7 @@
 /** The real handlers behind HTTP, as the local service has them, in this process and in a time that goes as it is told. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { ApiResponse } from '../functions/http/api-event.ts';
 import { routeKey } from '../functions/http/operation.ts';
 import { openTable, type Table } from '../functions/persistence/table.ts';
@@ -10,7 +10,7 @@ import { createHttpApi } from '../lib/local-runner/http-api.ts';
 import { contracts } from '../lib/openapi/document.ts';
 import { updateIndexBeside } from '../lib/operator/load/load-testimonials.ts';
 import { operatorOf } from '../lib/operator/session.ts';
-import { functionOf, handlersOf } from './api-client.ts';
+import { contextOf, functionOf, handlersOf } from './api-client.ts';
 import { ownDynamoDb } from './dynamodb.ts';
 import { actAs } from './iam/acting.ts';
 import { createTestTable } from './test-table.ts';
@@ -55,14 +55,12 @@ export async function servedApi(broken?: Breakage, { moderation = false } = {}):
   const handlers = handlersOf(table, { now: () => new Date(clock()), limits: { dollars: dollarsAMinute } });
   const invoke = async (event: unknown) => {
     const request = event as APIGatewayProxyEventV2; // the server makes no other
-    // However busy the machine is: what ends a request that takes too long has its own tests.
-    const context = { awsRequestId: 'test', getRemainingTimeInMillis: () => 600_000 } as Context;
     // The handlers put what they read in the place of the body.
     const actor = functionOf(request.routeKey);
     // What breaks an answer reads it: none is compressed.
     const { 'accept-encoding': accepted, ...others } = request.headers;
     const headers = broken ? others : request.headers;
-    const answer = await actAs(actor, () => handlers[actor]({ ...request, headers }, context));
+    const answer = await actAs(actor, () => handlers[actor]({ ...request, headers }, contextOf()));
     return broken?.(request, answer) ?? answer;
   };
   const served = contracts.filter(({ tag }) => moderation || tag !== 'Moderation');

@@ -1,9 +1,7 @@
 /** All that a table says, as text: keys, attributes and values. */
-import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../functions/persistence/table.ts';
+import { storedItems } from './stored-items.ts';
 
-export async function textOf({ client, name }: Table): Promise<string> {
-  const items = [];
-  for await (const { Items = [] } of paginateScan({ client }, { TableName: name })) items.push(...Items);
-  return JSON.stringify(items);
+export async function textOf(table: Table): Promise<string> {
+  return JSON.stringify(await storedItems(table));
 }

@@ -1,8 +1,8 @@
 /** A real Chromium, where one is installed. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { describe } from '@jest/globals';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { describe, expect } from '@jest/globals';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   existsSync,
@@ -20,10 +20,68 @@ export function launchBrowser(): Promise<Browser> {
   });
 }
 
+/** A phone and a screen, by day and by night. */
+export const looks = [
+  [390, 'light'],
+  [390, 'dark'],
+  [1280, 'light'],
+  [1280, 'dark'],
+] as const;
+
+/**
+ * Makes a page with a context of its own; `wrong` collects what must not happen: requests to other hosts, errors, warnings, dialogs.
+ * @param isOwn whether it may ask for a URL
+ * @param init a script that the page runs first
+ */
+export async function newPage(
+  browser: Browser,
+  isOwn: (url: string) => boolean,
+  options: BrowserContextOptions = {},
+  init = '',
+) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const wrong: string[] = [];
+  page.on('request', (request) => {
+    if (!isOwn(request.url())) wrong.push(`request to ${request.url()}`);
+  });
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) wrong.push(message.text());
+  });
+  page.on('pageerror', (error) => wrong.push(error.message));
+  page.on('dialog', (dialog) => wrong.push(`dialog ${dialog.message()}`));
+  await page.addInitScript(`
+    globalThis.violations = [];
+    document.addEventListener('securitypolicyviolation', (event) => violations.push(event.violatedDirective));
+    globalThis.shifts = [];
+    new PerformanceObserver((list) => {
+      for (const { value, sources } of list.getEntries()) shifts.push(value + ' ' + sources.map(({ node }) => node?.nodeName));
+    }).observe({ type: 'layout-shift', buffered: true });
+    ${init}
+  `);
+  return { page, wrong, close: () => context.close() };
+}
+
+/** Two frames later whatever a script did is drawn, and shifts are told. */
+export function drawn(page: Page): Promise<unknown> {
+  return page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+}
+
+/** Expects that axe finds nothing on a page, that it fits, and that it keeps its policy. */
+export async function expectSound(page: Page, impacts?: string[]): Promise<void> {
+  expect(await axeFindings(page, impacts)).toEqual([]);
+  const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+  expect(overflow).toBeLessThanOrEqual(0);
+  expect(await page.evaluate('globalThis.violations')).toEqual([]);
+}
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What axe finds wrong on a page, each rule with its first place. */
-export async function axeFindings(page: Page, impacts = ['serious', 'critical']): Promise<string[]> {
+export async function axeFindings(
+  page: Page,
+  impacts = ['minor', 'moderate', 'serious', 'critical'],
+): Promise<string[]> {
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() =>
     // Injected above.

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { isolated, jsonOf, type ServiceProcess, startService } from '../service/service-process.ts';
-import { axeFindings, describeInBrowser, launchBrowser } from './browser.ts';
+import { describeInBrowser, expectSound, launchBrowser, looks, newPage } from './browser.ts';
 
 describeInBrowser('the form', () => {
   let service: ServiceProcess;
@@ -25,21 +25,11 @@ describeInBrowser('the form', () => {
     if (form) await rm(form.folder, { recursive: true });
   });
 
-  /** Opens the form; `elsewhere` collects requests to other hosts, `errors` what the browser complains about. */
+  /** Opens the form; `wrong` collects what must not happen. */
   async function open(options: BrowserContextOptions = {}) {
-    const page = await browser.newPage(options);
-    const elsewhere: string[] = [];
-    const errors: string[] = [];
-    page.on('request', (request) => {
-      if (!request.url().startsWith(form.url)) elsewhere.push(request.url());
-    });
-    page.on('console', (message) => {
-      if (message.type() === 'error') errors.push(message.text());
-    });
-    page.on('pageerror', (error) => errors.push(error.message));
-    page.on('dialog', (dialog) => errors.push(dialog.message()));
-    await page.goto(form.url);
-    return { page, elsewhere, errors };
+    const opened = await newPage(browser, (url) => url.startsWith(form.url), options);
+    await opened.page.goto(form.url);
+    return opened;
   }
 
   interface Testimonial {
@@ -68,32 +58,22 @@ describeInBrowser('the form', () => {
     expect(await page.getByRole('heading').innerText()).toBe('Thank you');
   }
 
-  test.each([
-    [390, 'light'],
-    [390, 'dark'],
-    [1280, 'light'],
-    [1280, 'dark'],
-  ] as const)(
+  test.each(looks)(
     'at %i pixels in %s: refused, corrected, sent; axe finds nothing, and all comes from here',
     async (width, colorScheme) => {
-      const { page, elsewhere, errors } = await open({ viewport: { width, height: 900 }, colorScheme });
-      const expectSound = async () => {
-        expect(await axeFindings(page, ['minor', 'moderate', 'serious', 'critical'])).toEqual([]);
-        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-        expect(overflow).toBeLessThanOrEqual(0);
-      };
-      await expectSound();
+      const { page, wrong, close } = await open({ viewport: { width, height: 900 }, colorScheme });
+      await expectSound(page);
       const word = `sound${width}${colorScheme}`;
       await fill(page, word);
       await field(page, 'Your e-mail address').fill('');
       await field(page, '4 of 5 stars').check();
       await sendButton(page).click();
       await page.getByText('Nothing was sent yet.').waitFor();
-      await expectSound();
+      await expectSound(page);
       await fill(page, `${word} and a line.\nAnd another one.`);
       await sendButton(page).click();
       await arrived(page);
-      await expectSound();
+      await expectSound(page);
       expect(await stored(word)).toMatchObject([
         {
           content: `${word} and a line.\nAnd another one.`,
@@ -102,13 +82,13 @@ describeInBrowser('the form', () => {
           type: 'text',
         },
       ]);
-      expect({ elsewhere, errors }).toEqual({ elsewhere: [], errors: [] });
-      await page.close();
+      expect(wrong).toEqual([]);
+      await close();
     },
   );
 
   test('without script each error is read beside its field, and the summary leads to it', async () => {
-    const { page } = await open({ javaScriptEnabled: false });
+    const { page, close } = await open({ javaScriptEnabled: false });
     await sendButton(page).click();
     const summary = page.getByRole('region', { name: 'Please look at this again' });
     expect(await isFocused(summary)).toBe(true);
@@ -135,20 +115,20 @@ describeInBrowser('the form', () => {
     const [testimonial] = await stored('corrected');
     expect(testimonial).not.toHaveProperty('rating');
     expect(testimonial?.author).not.toHaveProperty('company');
-    await page.close();
+    await close();
   });
 
   test('a double click creates one', async () => {
-    const { page } = await open();
+    const { page, close } = await open();
     await fill(page, 'A doubleclicked testimonial');
     await sendButton(page).dblclick();
     await arrived(page);
     expect(await stored('doubleclicked')).toHaveLength(1);
-    await page.close();
+    await close();
   });
 
   test('who goes back and sends again creates one; with another text, only on purpose', async () => {
-    const { page } = await open();
+    const { page, close } = await open();
     await fill(page, 'A backwards testimonial');
     await sendButton(page).click();
     await arrived(page);
@@ -173,11 +153,11 @@ describeInBrowser('the form', () => {
     await sendButton(page).click();
     await arrived(page);
     expect(await stored('backwards')).toHaveLength(3);
-    await page.close();
+    await close();
   });
 
   test('after an error, a reload and Back ask for nothing to be sent once more', async () => {
-    const { page, errors } = await open();
+    const { page, wrong, close } = await open();
     const sent: string[] = [];
     page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
     await fill(page, 'short');
@@ -189,7 +169,7 @@ describeInBrowser('the form', () => {
     expect(await field(page, 'Your testimonial').inputValue()).toBe('short');
     await page.goForward();
     await page.getByText('Nothing was sent yet.').waitFor();
-    expect({ sent: sent.length, errors }).toEqual({ sent: 1, errors: [] });
+    expect({ sent: sent.length, wrong }).toEqual({ sent: 1, wrong: [] });
     await fill(page, 'Forwards and corrected');
     await sendButton(page).click();
     await arrived(page);
@@ -198,11 +178,11 @@ describeInBrowser('the form', () => {
     await sendButton(page).click();
     await arrived(page);
     expect(await stored('forwards')).toHaveLength(1);
-    await page.close();
+    await close();
   });
 
   test('markup that is typed comes back as text', async () => {
-    const { page, errors } = await open();
+    const { page, wrong, close } = await open();
     const hostile = '\n</textarea><script>alert(1)</script>"\'><img src=x onerror=alert(2)>&lt;';
     const line = hostile.trim();
     await field(page, 'Your testimonial').fill(hostile);
@@ -222,12 +202,12 @@ describeInBrowser('the form', () => {
     expect(await stored('textarea')).toMatchObject([
       { content: line, author: { name: line, company: line } },
     ]);
-    expect(errors).toEqual([]);
-    await page.close();
+    expect(wrong).toEqual([]);
+    await close();
   });
 
   test('the keyboard alone suffices, and shows where it is', async () => {
-    const { page } = await open();
+    const { page, close } = await open();
     const { keyboard } = page;
     const next = async (text = '') => {
       await keyboard.press('Tab');
@@ -247,7 +227,7 @@ describeInBrowser('the form', () => {
     await keyboard.press('Enter');
     await arrived(page);
     expect(await stored('keyboard')).toMatchObject([{ rating: 4, author: { company: 'Acme' } }]);
-    await page.close();
+    await close();
   });
 });
 

@@ -6,7 +6,7 @@ import { type ServedDesk, serveDesk } from '../../lib/operator/desk/desk-app.ts'
 import { adminOf } from '../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
 import { openTestDesk } from '../open-desk.ts';
-import { axeFindings, describeInBrowser, launchBrowser } from './browser.ts';
+import { axeFindings, describeInBrowser, expectSound, launchBrowser, looks, newPage } from './browser.ts';
 
 describeInBrowser('a desk', () => {
   let browser: Browser;
@@ -48,36 +48,17 @@ describeInBrowser('a desk', () => {
 
   /** Opens the desk by its address; `wrong` collects what must not happen. */
   async function open(options: BrowserContextOptions = {}) {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-    const page = await context.newPage();
     const origin = new URL(served.address).origin;
-    const wrong: string[] = [];
-    page.on('request', (request) => {
-      if (!request.url().startsWith(`${origin}/`)) wrong.push(`request to ${request.url()}`);
-    });
-    page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) wrong.push(message.text());
-    });
-    page.on('pageerror', (error) => wrong.push(error.message));
-    page.on('dialog', (dialog) => wrong.push(`dialog ${dialog.message()}`));
-    await page.addInitScript(`
-      globalThis.violations = [];
-      document.addEventListener('securitypolicyviolation', (event) => violations.push(event.violatedDirective));
-    `);
+    const { page, wrong, close } = await newPage(browser, (url) => url.startsWith(`${origin}/`), options);
     await page.goto(served.address);
     const go = (path: string) => page.goto(`${origin}${path}`);
-    return { page, wrong, go, close: () => context.close() };
+    return { page, wrong, go, close };
   }
 
   const card = (page: Page, name: string) => page.locator('.card', { hasText: name });
   const said = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 
-  test.each([
-    [390, 'light'],
-    [390, 'dark'],
-    [1280, 'light'],
-    [1280, 'dark'],
-  ] as const)(
+  test.each(looks)(
     'at %i pixels in %s axe finds nothing on any page, and all comes from here',
     async (width, colorScheme) => {
       await create('Long words in a row. '.repeat(60), { rating: 4, tags: ['support', 'x'.repeat(50)] });
@@ -85,17 +66,11 @@ describeInBrowser('a desk', () => {
       await create('Others words in a row');
       await admin('approve', id);
       const { page, wrong, go, close } = await open({ viewport: { width, height: 900 }, colorScheme });
-      const expectSound = async () => {
-        expect(await axeFindings(page, ['minor', 'moderate', 'serious', 'critical'])).toEqual([]);
-        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-        expect(overflow).toBeLessThanOrEqual(0);
-        expect(await page.evaluate('violations')).toEqual([]);
-      };
       expect(page.url()).toMatch(/\/queue$/);
-      await expectSound();
+      await expectSound(page);
       await page.getByRole('button', { name: 'Skip' }).click();
       await said(page, /^Skipped\.$/);
-      await expectSound();
+      await expectSound(page);
       for (const path of [
         '/desk/numbers',
         '/desk/files',
@@ -106,22 +81,22 @@ describeInBrowser('a desk', () => {
         '/desk/list',
       ]) {
         await go(path);
-        await expectSound();
+        await expectSound(page);
       }
       await page.getByRole('checkbox', { name: 'Select all' }).check();
       await admin('reject', id);
       await page.getByRole('button', { name: 'Approve', exact: true }).click();
       await said(page, /^Changed by somebody else/);
-      await expectSound();
+      await expectSound(page);
       await page.getByRole('button', { name: 'Erase …', exact: true }).click();
       await said(page, 'Select testimonials first.');
-      await expectSound();
+      await expectSound(page);
       await page
         .getByRole('button', { name: /^Erase … the/ })
         .first()
         .click();
       await said(page, 'Erase 1 testimonial for good?');
-      await expectSound();
+      await expectSound(page);
       // Chromium tells of the answer to whoever had selected nothing.
       expect(wrong).toEqual([expect.stringContaining('status of 422')]);
       await close();
@@ -299,7 +274,7 @@ describeInBrowser('a desk', () => {
     await said(page, '1 testimonial would be imported into acme.');
     await said(page, /^row 3: Text must/);
     expect(await statuses()).toEqual({});
-    expect(await axeFindings(page, ['minor', 'moderate', 'serious', 'critical'])).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Import 1 testimonial' }).click();
     await said(page, '1 testimonial imported into acme.');
     expect(await statuses()).toEqual({ Ada: 'pending' });
@@ -323,7 +298,7 @@ describeInBrowser('a desk', () => {
     await said(page, '1 testimonial imported into acme.');
     await page.getByRole('button', { name: 'Undo this import' }).click();
     await said(page, /1 testimonial would be erased for good\.$/);
-    expect(await axeFindings(page, ['minor', 'moderate', 'serious', 'critical'])).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Keep them' }).click();
     expect(await statuses()).toEqual({ Ada: 'pending' });
     await page.getByLabel(/Drop a file here/).setInputFiles({ name, mimeType: 'text/csv', buffer });

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { isolated, type ServiceProcess, startService } from '../service/service-process.ts';
-import { axeFindings, describeInBrowser, launchBrowser } from './browser.ts';
+import { describeInBrowser, expectSound, launchBrowser, looks, newPage } from './browser.ts';
 
 describeInBrowser('the page of the running service', () => {
   let service: ServiceProcess;
@@ -16,25 +16,16 @@ describeInBrowser('the page of the running service', () => {
     await service?.end();
   });
 
-  /** Opens the page; `elsewhere` collects requests to other hosts. */
+  /** Opens the page; `wrong` collects what must not happen. */
   async function open(width: number, colorScheme: 'light' | 'dark') {
-    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
-    const elsewhere: string[] = [];
-    const errors: string[] = [];
-    page.on('request', (request) => {
-      if (!request.url().startsWith(service.url) && !request.url().startsWith('data:')) {
-        elsewhere.push(request.url());
-      }
-    });
-    page.on('console', (message) => {
-      if (message.type() === 'error') errors.push(message.text());
-    });
-    page.on('pageerror', (error) => errors.push(error.message));
+    const isOwn = (url: string) => url.startsWith(service.url) || url.startsWith('data:');
+    const options = { viewport: { width, height: 900 }, colorScheme };
+    const { page, wrong, close } = await newPage(browser, isOwn, options);
     await page.goto(`${service.url}/docs`);
     // Once the token is filled in, the page is drawn anew.
     await page.waitForSelector('.authorize.locked');
     await page.waitForSelector('.opblock-post');
-    return { page, elsewhere, errors };
+    return { page, wrong, close };
   }
   const liveStatus = (page: Page, operation: 'post' | 'get') =>
     page
@@ -42,15 +33,10 @@ describeInBrowser('the page of the running service', () => {
       .first()
       .innerText();
 
-  test.each([
-    [1280, 'light'],
-    [1280, 'dark'],
-    [390, 'light'],
-    [390, 'dark'],
-  ] as const)(
+  test.each(looks)(
     'creates and lists at %i pixels in %s, and axe finds nothing serious',
     async (width, scheme) => {
-      const { page, elsewhere, errors } = await open(width, scheme);
+      const { page, wrong, close } = await open(width, scheme);
       for (const operation of ['post', 'get'] as const) {
         await page.locator(`.opblock-${operation} .opblock-summary-control`).click();
         await page.locator(`.opblock-${operation} .execute`).click();
@@ -62,11 +48,9 @@ describeInBrowser('the page of the running service', () => {
       expect(await page.locator('.opblock-get .live-responses-table').innerText()).toContain(
         'Amazing product!',
       );
-      expect(await axeFindings(page)).toEqual([]);
-      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-      expect(overflow).toBeLessThanOrEqual(0);
-      expect({ elsewhere, errors }).toEqual({ elsewhere: [], errors: [] });
-      await page.close();
+      await expectSound(page, ['serious', 'critical']);
+      expect(wrong).toEqual([]);
+      await close();
     },
   );
 
@@ -122,8 +106,7 @@ describeInBrowser('the page of the running service', () => {
     [1280, 'light'],
     [320, 'dark'],
   ] as const)('the reference tells every operation, at %i pixels in %s', async (width, colorScheme) => {
-    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
-    await page.goto(`${service.url}/docs`);
+    const { page, close } = await open(width, colorScheme);
     await page.getByRole('link', { name: 'Read the reference' }).click();
     await page.getByRole('heading', { name: 'List testimonials' }).waitFor();
     const document = await (await fetch(`${service.url}/docs/openapi.json`)).json();
@@ -131,9 +114,8 @@ describeInBrowser('the page of the running service', () => {
       (methods) => Object.values(methods).map(({ summary }) => summary),
     );
     expect(await page.getByRole('heading', { level: 3 }).allInnerTexts()).toEqual(summaries);
-    expect(await axeFindings(page, ['minor', 'moderate', 'serious', 'critical'])).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
-    await page.close();
+    await expectSound(page);
+    await close();
   });
 
   test('the requests of the reference are answered as it says', async () => {

@@ -6,10 +6,10 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { inviteAgain, invitePerson } from '../../functions/operations/desk-people.ts';
 import { linkOf } from '../../functions/serve-desk/base.ts';
 import { createHttpApi } from '../../lib/local-runner/http-api.ts';
-import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
+import { type ApiClient, contextOf, createApiClient, testimonialBody } from '../api-client.ts';
 import { deskOf } from '../desk-client.ts';
 import { actAs } from '../iam/acting.ts';
-import { axeFindings, describeInBrowser, launchBrowser } from './browser.ts';
+import { describeInBrowser, expectSound, launchBrowser, newPage } from './browser.ts';
 
 describeInBrowser('the desk of a deployment', () => {
   let browser: Browser;
@@ -21,8 +21,7 @@ describeInBrowser('the desk of a deployment', () => {
     api = await createApiClient();
     desk = await deskOf(api.table, { remembers: true });
     const handler = desk.running();
-    const context = { awsRequestId: 'test', getRemainingTimeInMillis: () => 600_000 } as never;
-    const serve = (event: unknown) => actAs('ServeDesk', () => handler(event as never, context));
+    const serve = (event: unknown) => actAs('ServeDesk', () => handler(event as never, contextOf()));
     server = createHttpApi({
       routes: new Map([
         ['ANY /desk', serve],
@@ -48,19 +47,11 @@ describeInBrowser('the desk of a deployment', () => {
       name: 'Ann',
       mayErase: true,
     });
-    const context = await browser.newContext({ viewport: { width: 390, height: 844 }, ...options });
-    const page = await context.newPage();
-    const wrong: string[] = [];
-    page.on('request', (request) => {
-      if (!request.url().startsWith(`${url}/`)) wrong.push(`request to ${request.url()}`);
-      if (request.url().includes('tsi_')) wrong.push('the secret was sent in an address');
-    });
-    page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) wrong.push(message.text());
-    });
-    page.on('pageerror', (error) => wrong.push(error.message));
+    const isOwn = (asked: string) => asked.startsWith(`${url}/`) && !asked.includes(secret);
+    const phone = { viewport: { width: 390, height: 844 } };
+    const { page, wrong, close } = await newPage(browser, isOwn, { ...phone, ...options });
     await page.goto(linkOf(url, secret));
-    return { page, wrong, person, close: () => context.close() };
+    return { page, wrong, person, close };
   }
   const said = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 
@@ -90,9 +81,7 @@ describeInBrowser('the desk of a deployment', () => {
       await page.waitForURL('**/desk/queue');
       for (const path of ['queue', 'list', 'numbers', 'wall', 'me', 'open']) {
         await page.goto(`${url}/desk/${path}`);
-        expect(await axeFindings(page, ['minor', 'moderate', 'serious', 'critical'])).toEqual([]);
-        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-        expect({ path, overflow: Math.max(0, overflow) }).toEqual({ path, overflow: 0 });
+        await expectSound(page);
       }
       expect(wrong).toEqual([]);
       await close();

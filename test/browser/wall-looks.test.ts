@@ -9,9 +9,8 @@ import { readSettings } from '../../functions/serve-desk/wall/settings.ts';
 import { buildWall } from '../../lib/operator/wall/build-wall.ts';
 import type { WallTestimonial } from '../../lib/operator/wall/site/view.ts';
 import { siteFile } from '../../lib/operator/wall/site-file.ts';
-import { axeFindings, describeInBrowser, launchBrowser } from './browser.ts';
+import { axeFindings, describeInBrowser, drawn, launchBrowser, newPage } from './browser.ts';
 
-const impacts = ['minor', 'moderate', 'serious', 'critical'];
 const widths = [320, 390, 768, 1280];
 const counts = [0, 1, 3, 100];
 const reservedHeight = { columns: 704, list: 704, row: 480, single: 480 };
@@ -121,9 +120,6 @@ describeInBrowser('a wall of every look', () => {
       <p>Read on <a href="#there">another page</a>.</p></testimonials-wall><p>Below</p></main></body></html>`;
   }
 
-  const drawn = () =>
-    page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-
   /** What is wrong with the page's measures. */
   const measured = (isReserved: number) =>
     page.evaluate<string[]>(`(() => {
@@ -171,7 +167,7 @@ describeInBrowser('a wall of every look', () => {
       else await page.waitForLoadState('networkidle');
       for (const width of widths) {
         await page.setViewportSize({ width, height: 800 });
-        await drawn();
+        await drawn(page);
         expect({ width, count, found: await measured(reservedHeight[look]) }).toEqual({
           width,
           count,
@@ -181,30 +177,23 @@ describeInBrowser('a wall of every look', () => {
       // The longest takes a second, and says what the short one says.
       if (count > 3 && dir === 'ltr') continue;
       await page.setViewportSize({ width: count === 3 ? 320 : 1280, height: 800 });
-      await drawn();
-      expect({ count, found: await axeFindings(page, impacts) }).toEqual({ count, found: [] });
+      await drawn(page);
+      expect({ count, found: await axeFindings(page) }).toEqual({ count, found: [] });
     }
     expect(wrong.splice(0)).toEqual([]);
   });
 
   test('nothing moves in a page that arrives little by little', async () => {
-    const slow = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-    await slow.addInitScript(`
-      globalThis.shifts = [];
-      new PerformanceObserver((list) => shifts.push(...list.getEntries().map(({ value }) => value)))
-        .observe({ type: 'layout-shift', buffered: true });
-    `);
-    const frames = () =>
-      slow.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    const { page: slow, close } = await newPage(browser, () => true);
     await slow.goto(`${origin}/slow/columns/100/ltr/`, { waitUntil: 'commit' });
     await slow.locator('.card').nth(1).waitFor();
-    await frames();
+    await drawn(slow);
     sendRest();
     await slow.locator('.card').nth(23).waitFor();
     await slow.waitForLoadState('load');
-    await frames();
+    await drawn(slow);
     expect(await slow.evaluate('shifts')).toEqual([]);
-    await slow.close();
+    await close();
   });
 
   /** Whether a card is the first that is seen of a row. */

@@ -16,6 +16,7 @@ import { settledMs } from '../../functions/timing.ts';
 export interface RemoveDependencies {
   table: Table;
   tokens: TokenStore;
+  index: IndexStore;
   organizations: Pick<OrganizationStore, 'remove'>;
 }
 
@@ -26,7 +27,7 @@ export interface RemoveDependencies {
  * @param idempotencyKeys that its creates had; others expire within 24 hours, and say nothing of a testimonial
  */
 export async function removeOrganization(
-  deps: RemoveDependencies & { index: IndexStore },
+  deps: RemoveDependencies,
   organization: string,
   {
     idempotencyKeys = [],
@@ -47,21 +48,15 @@ export async function removeOrganization(
     table,
     Array.from(idempotencyKeys, (key) => idempotencyKeyKey(organization, key)),
   );
-  await removeUnusedOrganization(deps, organization);
-}
-
-/** Removes an organization that never had a testimonial: its tokens, what its requests have cost, and its name. */
-export async function removeUnusedOrganization(
-  deps: RemoveDependencies,
-  organization: string,
-): Promise<void> {
-  await revokeTokens(deps, organization);
-  await deletePartition(deps.table, budgetKey(organization).PK);
+  await deletePartition(table, budgetKey(organization).PK);
   // Last: as long as its name stands there, it can be found.
   await deps.organizations.remove(organization);
 }
 
-async function revokeTokens({ tokens }: RemoveDependencies, organization: string): Promise<void> {
+async function revokeTokens(
+  { tokens }: Pick<RemoveDependencies, 'tokens'>,
+  organization: string,
+): Promise<void> {
   for (const { id } of await tokens.list(organization)) await tokens.revoke(id);
 }
 

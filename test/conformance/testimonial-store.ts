@@ -1,8 +1,8 @@
 /** What a store of testimonials has to keep: docs/protocol.md names these cases. */
 import assert from 'node:assert/strict';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
-import type { ChangeMarker } from '../../functions/domain/stores.ts';
 import { place } from '../place.ts';
+import { markerOf, storedAt } from '../testimonials.ts';
 import { allOf, rule } from './case.ts';
 
 const at = (second: number) => new Date(Date.parse('2026-01-15T10:00:00.000Z') + second * 1000);
@@ -10,22 +10,13 @@ const time = (second: number) => at(second).toISOString();
 
 /** The n-th testimonial, as it is first stored. */
 function row(n: number, { id = 100_000_000_000 + n }: { id?: number } = {}): StoredTestimonial {
-  return {
-    testimonial: {
-      id: `test_${id}${place(n)}`,
-      content: `Amazing product ${n}`,
-      author: { name: 'Jane Doe', email: 'jane@example.com' },
-      type: 'text',
-      status: 'pending',
-      tags: ['ux'],
-      createdAt: time(n),
-      updatedAt: time(n),
-    },
-    ordinal: place(n),
-    updateOrdinal: place(n),
-    version: 1,
-    writtenAt: time(n),
-  };
+  const times = { createdAt: time(n), updatedAt: time(n) };
+  return storedAt(place(n), {
+    id: `test_${id}${place(n)}`,
+    content: `Amazing product ${n}`,
+    tags: ['ux'],
+    ...times,
+  });
 }
 
 /** The same, approved by a change, and as it is read then: what it was last is for events alone. */
@@ -205,13 +196,7 @@ const changing = [
   }),
 ];
 
-const marker = (update: number, n: number): ChangeMarker => ({
-  updateOrdinal: place(update),
-  previousUpdateOrdinal: place(n),
-  ordinal: place(n),
-  version: 1,
-  time: time(update),
-});
+const marker = (update: number, n: number) => markerOf(place(update), place(n), { time: time(update) });
 
 const reading = [
   rule(

@@ -9,17 +9,32 @@ import { idsOf, listed, refused, same } from './expectations.ts';
 import { updateIndex } from './list-index.ts';
 import type { Organization } from './organization.ts';
 import { testimonialBody } from './requests.ts';
-import { each, type Rule, type Suite } from './suite.ts';
+import { each, type Group, type Rule, type Suite } from './suite.ts';
 
-/** Creates a testimonial and brings it to a status. */
-async function testimonialIn(api: Organization, status: Status): Promise<Testimonial> {
+/** Creates a testimonial with a tag, and brings it to a status. */
+export async function testimonialIn(api: Organization, status: Status = 'pending'): Promise<Testimonial> {
   const testimonial = await api.created(testimonialBody({ tags: ['a'], rating: 2 }));
   return status === 'pending' ? testimonial : api.change(testimonial.id, { status });
 }
 
-const transitions = statuses.flatMap((from) =>
-  statuses.map((to) => [`${from}, then ${to}`, from, to] as const),
-);
+/** The rules of a change of status, by an operator or over HTTP. */
+export const transitions = (
+  change: (api: Organization, testimonial: Testimonial, by: { status: Status }) => Promise<Testimonial>,
+): Group =>
+  each(
+    'any status may follow any other, and is in the very next list:',
+    statuses.flatMap((from) => statuses.map((to) => [`${from}, then ${to}`, from, to] as const)),
+    async (api, _, from, to) => {
+      const before = await testimonialIn(api, from);
+      const after = await change(api, before, { status: to });
+      const { testimonials } = listed(await api.list(`limit=100&status=${to}`));
+      const shown = testimonials.find(({ id }) => id === before.id);
+      same('the list', shown, { ...before, status: to, updatedAt: after.updatedAt });
+      same('the change', after, shown);
+      // A change that changes nothing is none.
+      same('updatedAt moved forward', after.updatedAt > before.updatedAt, from !== to);
+    },
+  );
 
 export const moderation: Suite = {
   name: 'Changes by an operator',
@@ -28,20 +43,7 @@ export const moderation: Suite = {
       name: 'a new testimonial is pending',
       holds: async (api) => same('status', (await api.created(testimonialBody())).status, 'pending'),
     },
-    each(
-      'any status may follow any other, and is in the very next list:',
-      transitions,
-      async (api, _, from, to) => {
-        const before = await testimonialIn(api, from);
-        const after = await api.change(before.id, { status: to });
-        const { testimonials } = listed(await api.list(`limit=100&status=${to}`));
-        const shown = testimonials.find(({ id }) => id === before.id);
-        same('the list', shown, { ...before, status: to, updatedAt: after.updatedAt });
-        same('the change', after, shown);
-        // A change that changes nothing is none.
-        same('updatedAt moved forward', after.updatedAt > before.updatedAt, from !== to);
-      },
-    ),
+    transitions((api, { id }, by) => api.change(id, by)),
     {
       name: 'a moderated testimonial leaves the list of its old status',
       async holds(api) {

@@ -1,6 +1,6 @@
 /** The optional operations on one testimonial: reading, changing and erasing it over HTTP. */
 import assert from 'node:assert/strict';
-import { limits, type Status, statuses, type Testimonial } from '../../functions/domain/testimonial.ts';
+import { limits, type Testimonial } from '../../functions/domain/testimonial.ts';
 import type { Permission } from '../../functions/domain/token.ts';
 import {
   challenge,
@@ -15,7 +15,7 @@ import {
   same,
   unauthorized,
 } from './expectations.ts';
-import { erasureRules } from './moderation.ts';
+import { erasureRules, testimonialIn, transitions } from './moderation.ts';
 import type { Organization } from './organization.ts';
 import { type Answer, type ApiRequest, path, testimonialBody } from './requests.ts';
 import { each, type Group, type Rule, type Suite } from './suite.ts';
@@ -58,33 +58,11 @@ async function change(api: Organization, { id }: Testimonial, by: object): Promi
   return answer.body;
 }
 
-/** Creates a testimonial with a tag, and brings it to a status. */
-async function testimonialIn(api: Organization, status: Status = 'pending'): Promise<Testimonial> {
-  const created = await api.created(testimonialBody({ tags: ['a'], rating: 2 }));
-  return status === 'pending' ? created : api.change(created.id, { status });
-}
-
 const notFound: Refusal = { status: 404, code: 'not_found' };
 const conflict: Refusal = { status: 409, code: 'conflict', fields: ['updatedAt', 'status'] };
 
 const changes: readonly (Rule | Group)[] = [
-  each(
-    'any status may follow any other, and is in the very next list:',
-    statuses.flatMap((from) => statuses.map((to) => [`${from}, then ${to}`, from, to] as const)),
-    async (api, _, from, to) => {
-      const before = await testimonialIn(api, from);
-      const after = await change(api, before, { status: to });
-      const { testimonials } = listed(await api.list(`limit=100&status=${to}`));
-      same(
-        'the list',
-        testimonials.find(({ id }) => id === before.id),
-        after,
-      );
-      same('the answer', after, { ...before, status: to, updatedAt: after.updatedAt });
-      // A change that changes nothing is none.
-      same('updatedAt moved forward', after.updatedAt > before.updatedAt, from !== to);
-    },
-  ),
+  transitions(change),
   {
     name: 'status and tags change together, and count in the very next lists',
     async holds(api) {

@@ -6,6 +6,7 @@ import { settledMs } from '../../functions/timing.ts';
 import type { Backend } from '../world/backend.ts';
 import type { InMemoryBackend } from '../world/in-memory-backend.ts';
 import { queries } from '../world/queries.ts';
+import { type Tries, withTries } from '../world/tries.ts';
 import { createWorld, type Work, type World } from '../world/world.ts';
 import { Actor } from './actor.ts';
 import { mix } from './digest.ts';
@@ -33,7 +34,7 @@ export class Run {
   /** What the players run on. */
   readonly #stores: Backend;
   readonly #roles: readonly Role[];
-  readonly #late: { name: string; call: () => Promise<unknown> }[] = [];
+  readonly #late: Tries['late'] = [];
 
   static async begin(prepared: Prepared, scenario: Scenario): Promise<Run> {
     const backend = prepared.backend.clone();
@@ -121,7 +122,7 @@ export class Run {
         );
       case 'arrive':
         return new Actor(this.#stores, async ({ call }) => {
-          for (const each of this.#late.splice(0).reverse()) await call(each.name, each.call);
+          for (const { name, arrive } of this.#late.splice(0).reverse()) await call(name, arrive);
         });
       case 'lists':
         return together(
@@ -138,11 +139,10 @@ export class Run {
   #actorOf(work: Work, role: Role): Actor {
     const isIndexer = work.name === 'index update' || work.name === 'rebuild';
     const now = () => new Date(this.world.clock.time + (isIndexer ? aheadMs : 0));
-    return new Actor(this.#stores, ({ stores }) => work.run(stores, now), {
+    const firstTry = (name: string) => (name === role.twice ? 'late' : 'answered');
+    const { stores } = withTries(this.#stores, firstTry, this.#late);
+    return new Actor(stores, (begun) => work.run(begun.stores, now), {
       newestFirst: role.newestFirst ?? false,
-      onCall: (name, call) => {
-        if (name === role.twice) this.#late.push({ name, call });
-      },
     });
   }
 

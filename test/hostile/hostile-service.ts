@@ -2,16 +2,12 @@
 
 import { randomInt } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { createHandler as createCreateHandler } from '../../functions/create-testimonial/handler.ts';
+import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
 import { hashSecret, makeSecret, type Permission } from '../../functions/domain/token.ts';
 import { ListMemory } from '../../functions/list-index/read/memory.ts';
-import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
-import { createHandler as createModerationHandler } from '../../functions/moderate-testimonials/handler.ts';
-import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import { openTable } from '../../functions/persistence/table.ts';
-import { type Answer, type ApiRequest, callHandler, ownPermissions } from '../api-client.ts';
-import { noBudgets } from '../no-budgets.ts';
-import { WatchedLogger } from '../watched-logs.ts';
+import { type Answer, type ApiRequest, callHandler, handlersOf, ownPermissions } from '../api-client.ts';
+import { input as usual } from '../testimonials.ts';
 import { around } from '../world/backend.ts';
 import { inMemoryBackend } from '../world/in-memory-backend.ts';
 import { isWrite } from '../world/tries.ts';
@@ -30,19 +26,14 @@ export interface Fault {
 async function filled() {
   const backend = inMemoryBackend();
   const world = await createWorld(backend, { organization });
-  const author = { name: 'Jané Amado', email: 'jane@example.com' };
+  const input: TestimonialInput = { ...usual, author: { name: 'Jané Amado', email: 'jane@example.com' } };
   for (let i = 0; i < 8; i += 1) {
     const tags = [i % 2 === 0 ? 'ux' : 'Größe'];
-    await world.create({
-      content: `Amazing node.js product ${i} 素晴らしい`,
-      author,
-      type: 'text',
-      rating: 1 + (i % 5),
-      tags,
-    });
+    const content = `Amazing node.js product ${i} 素晴らしい`;
+    await world.create({ ...input, content, rating: 1 + (i % 5), tags });
   }
   await world.settle();
-  await world.create({ content: 'Amazing and newer', author, type: 'video' });
+  await world.create({ ...input, type: 'video' });
   return backend;
 }
 
@@ -62,29 +53,21 @@ export async function hostileService(renewEvery = 200) {
   let backend = template.clone();
   let written: string[] = [];
   let count = 0;
-  const deps = {
-    findToken: async (hash: string) => {
+  const memory = new ListMemory();
+  // No call goes to a table.
+  const handlers = handlersOf(openTable('none', { config: { region: 'none' } }), {
+    findToken: async (hash) => {
       const permissions = allowed.get(hash);
       return permissions && { hash, organization, permissions, createdAt: '2026-01-15T10:30:00.000Z' };
     },
-    logger: new WatchedLogger(),
-    budgets: noBudgets,
     now: () => new Date(clock),
     stores: () =>
       around(backend, (name, call) => {
         if (isWrite(name)) written.push(name);
         return call();
       }),
-    memory: new ListMemory(),
-    // It counts nothing: no call goes to a table.
-    meter: costMeter(openTable('none', { config: { region: 'none' } }).client),
-    randomInt,
-  };
-  const handlers = {
-    ListTestimonials: createListHandler(deps),
-    CreateTestimonial: createCreateHandler(deps),
-    ModerateTestimonials: createModerationHandler(deps),
-  };
+    memory,
+  });
 
   return {
     tokens,
@@ -95,7 +78,7 @@ export async function hostileService(renewEvery = 200) {
       count += 1;
       if (count % renewEvery === 0) {
         backend = template.clone();
-        deps.memory.of(organization).forget();
+        memory.of(organization).forget();
       }
       written = [];
       try {

@@ -1,7 +1,6 @@
 /** How many creates one organization takes: the formula, the page that has it, and what creates really cost. */
 import { randomInt } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
 import { organizationPartition } from '../../functions/persistence/keys.ts';
 import { storesOf } from '../api-client.ts';
@@ -10,7 +9,9 @@ import { writeUnitsOf } from '../benchmark/write-units.ts';
 import { tableOf } from '../operations-page.ts';
 import { place } from '../place.ts';
 import { createTestTable } from '../test-table.ts';
+import { storedAt } from '../testimonials.ts';
 
+const author = { name: 'Jane Doe', email: 'jane@example.com', company: 'Acme Inc.' };
 const contentBytes = [100, 600, 1000, 2000, 5000, 10_000, 20_000, 40_000];
 
 test('the page has the figures of the formula', () => {
@@ -22,26 +23,13 @@ test('the page has the figures of the formula', () => {
 });
 
 test('of a text of 10,000 letters, a create and a change write little more than the text', () => {
-  const createdAt = '2026-01-15T10:00:00.000Z';
-  const created: StoredTestimonial = {
-    testimonial: {
-      id: `test_123456789012${place(7)}`,
-      content: 'a'.repeat(10_000),
-      author: { name: 'Jane Doe', email: 'jane@example.com', company: 'Acme Inc.' },
-      type: 'text',
-      status: 'pending',
-      tags: ['support'],
-      createdAt,
-      updatedAt: createdAt,
-    },
-    ...{ ordinal: place(7), updateOrdinal: place(7), version: 1, writtenAt: createdAt },
-  };
-  const { testimonial } = created;
-  const changed: StoredTestimonial = {
-    ...created,
-    ...{ updateOrdinal: place(9), previousUpdateOrdinal: place(7), version: 2 },
-    testimonial: { ...testimonial, status: 'approved', updatedAt: '2026-01-16T10:00:00.000Z' },
-  };
+  const long = { content: 'a'.repeat(10_000), author, tags: ['support'] };
+  const created = storedAt(place(7), long);
+  const changed = storedAt(
+    place(7),
+    { ...long, status: 'approved', updatedAt: '2026-01-16T10:00:00.000Z' },
+    { updateOrdinal: place(9), previousUpdateOrdinal: place(7), version: 2 },
+  );
   expect(writeUnitsOf(undefined, created)).toEqual({ table: 11, indexes: 6 });
   // The counter and the marker are written beside it; the index that neither status nor time moves is written once.
   expect(writeUnitsOf(created, changed)).toEqual({ table: 11, indexes: 10 });
@@ -81,7 +69,7 @@ test('a create writes as many units to the partition of its organization, and fe
         input: {
           // Letters of one byte, more than a request may have: the embedded engine counts letters.
           content: 'a'.repeat(bytes),
-          author: { name: 'Jane Doe', email: 'jane@example.com', company: 'Acme Inc.' },
+          author,
           rating: 5,
           type: 'text',
           tags: ['support'],

@@ -1,28 +1,29 @@
 /** What clients and the table see when DynamoDB throttles, hangs, loses answers or answers in part. */
 
-import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { createHandler as createCreateHandler } from '../../functions/create-testimonial/handler.ts';
-import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { Throttled } from '../../functions/domain/throttled.ts';
 import { noIndex } from '../../functions/list-index/index-store.ts';
 import { rebuildIndex } from '../../functions/list-index/write/rebuild.ts';
 import { takingAll, updateIndex } from '../../functions/list-index/write/update-index.ts';
 import { verifyIndex } from '../../functions/list-index/write/verify.ts';
-import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
 import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
-import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import { remembered, tokenReader } from '../../functions/persistence/dynamodb-token-store.ts';
 import { abortable, openTable } from '../../functions/persistence/table.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { localClientConfig } from '../../lib/local-runner/connection.ts';
-import { createApiClient, jsonHeaders, storesOf, testimonialBody } from '../api-client.ts';
+import {
+  callHandler,
+  contextOf,
+  createApiClient,
+  handlersOf,
+  jsonHeaders,
+  storesOf,
+  testimonialBody,
+} from '../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb, losing, pass, refusal } from '../failing-dynamodb.ts';
-import { noBudgets } from '../no-budgets.ts';
 import { place } from '../place.ts';
-import { WatchedLogger } from '../watched-logs.ts';
+import { markerOf, storedAt, testimonialOf } from '../testimonials.ts';
 import { knowing } from '../world/known-heads.ts';
 
 afterAll(closeFailingDynamoDbs);
@@ -34,17 +35,7 @@ async function service() {
   const table = openTable(truth.table.name, { config: localClientConfig(endpoint) });
   // Warm: as if a list had met the head of an index before, so that a list begins with all its reads at once.
   const memory = knowing([['acme', { ...noIndex, revision: 1 }]]);
-  const deps = {
-    findToken: remembered(tokenReader(table)),
-    logger: new WatchedLogger(),
-    now: table.now,
-    stores: (signal: AbortSignal) => storesOf(abortable(table, signal)),
-    memory,
-    meter: costMeter(table.client),
-    budgets: noBudgets,
-    randomInt,
-  };
-  const handlers = { GET: createListHandler(deps), POST: createCreateHandler(deps) };
+  const handlers = handlersOf(table, { findToken: remembered(tokenReader(table)), memory });
 
   const call = async (
     method: 'GET' | 'POST',
@@ -54,28 +45,15 @@ async function service() {
       timeMs = 10_000,
     }: { headers?: Record<string, string>; body?: unknown; timeMs?: number } = {},
   ) => {
-    const event = {
-      version: '2.0',
-      routeKey: `${method} /v1/testimonials`,
-      rawPath: '/v1/testimonials',
-      rawQueryString: '',
-      headers: { authorization: `Bearer ${truth.token}`, 'content-type': 'application/json', ...headers },
-      requestContext: { requestId: 'request-1' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      isBase64Encoded: false,
-    } as unknown as APIGatewayProxyEventV2; // the handlers read no other part
     const deadline = Date.now() + timeMs;
-    const getRemainingTimeInMillis = () => deadline - Date.now();
-    // Nor of the context.
-    const context = { awsRequestId: 'lambda-1', getRemainingTimeInMillis } as Context;
-    const { statusCode, headers: answered, body: text } = await handlers[method](event, context);
-    return {
-      status: statusCode,
-      headers: answered ?? {},
-      text: text ?? '',
-      body: JSON.parse(text ?? 'null'),
-      timeLeftMs: getRemainingTimeInMillis(),
+    const timeLeftMs = () => deadline - Date.now();
+    const request = {
+      routeKey: `${method} /v1/testimonials`,
+      headers: { authorization: `Bearer ${truth.token}`, 'content-type': 'application/json', ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     };
+    const answer = await callHandler(handlers, request, contextOf(timeLeftMs));
+    return { ...answer, timeLeftMs: timeLeftMs() };
   };
   const create = (headers: Record<string, string> = {}, timeMs?: number) =>
     call('POST', { headers, body: testimonialBody(), ...(timeMs !== undefined && { timeMs }) });
@@ -91,37 +69,29 @@ const listReads = ['Query'];
 
 type Answered = Awaited<ReturnType<Awaited<ReturnType<typeof service>>['call']>>;
 
-function expectBareFailure(answer: Answered) {
-  const { status, headers, body } = answer;
-  expect(status).toBe(500);
-  expect(headers).toEqual({ ...jsonHeaders, 'x-request-id': 'request-1' });
-  expect(body).toEqual({
-    error: {
-      code: 'internal_error',
-      message: 'The service failed to answer. Please try again later.',
-      requestId: 'request-1',
-    },
+/** Expects an answer that says nothing about the inside, and all that it says. */
+function expectFailure(
+  { status, headers, body }: Answered,
+  expected: { status: number; code: string; message: string; headers?: Record<string, string> },
+) {
+  const requestId = headers['x-request-id'];
+  const { code, message } = expected;
+  expect({ status, headers, body }).toEqual({
+    status: expected.status,
+    headers: { ...jsonHeaders, 'x-request-id': expect.any(String), ...expected.headers },
+    body: { error: { code, message: `The service ${message}. Please try again later.`, requestId } },
   });
-  expectNothingOfTheInside(answer);
+  expect(JSON.stringify(body)).not.toMatch(
+    /dynamo|inside|exception|throttl|127\.0\.0\.1|test-|ORG#|stack|timeout/i,
+  );
 }
-
-function expectUnavailable(answer: Answered) {
-  const { status, headers, body } = answer;
-  expect(status).toBe(503);
-  expect(headers).toEqual({ ...jsonHeaders, 'x-request-id': 'request-1', 'retry-after': '5' });
-  expect(body).toEqual({
-    error: {
-      code: 'unavailable',
-      message: 'The service has too much to do. Please try again later.',
-      requestId: 'request-1',
-    },
+const expectBareFailure = (answer: Answered) =>
+  expectFailure(answer, { status: 500, code: 'internal_error', message: 'failed to answer' });
+const expectUnavailable = (answer: Answered) =>
+  expectFailure(answer, {
+    ...{ status: 503, code: 'unavailable', message: 'has too much to do' },
+    headers: { 'retry-after': '5' },
   });
-  expectNothingOfTheInside(answer);
-}
-
-function expectNothingOfTheInside({ text }: Answered) {
-  expect(text).not.toMatch(/dynamo|inside|exception|throttl|127\.0\.0\.1|test-|ORG#|stack|timeout/i);
-}
 
 describe.each(['ThrottlingException', 'ProvisionedThroughputExceededException', 'RequestLimitExceeded'])(
   '%s',
@@ -246,34 +216,12 @@ describe('stores whose signal is already aborted', () => {
   test('write nothing', async () => {
     const { state, table } = await service();
     const { testimonials, idempotencyKeys } = storesOf(abortable(table, AbortSignal.abort()));
-    const createdAt = '2026-01-15T10:30:00.000Z';
-    const id = 'test_1234567890121';
-    const stored: StoredTestimonial = {
-      testimonial: {
-        id,
-        content: 'Amazing product',
-        author: { name: 'Jane Doe', email: 'jane@example.com' },
-        type: 'text',
-        status: 'pending',
-        createdAt,
-        updatedAt: createdAt,
-      },
-      ordinal: 1,
-      updateOrdinal: 1,
-      version: 1,
-      writtenAt: createdAt,
-    };
-    const record = { fingerprint: 'f', testimonialId: id, createdAt, updateOrdinal: 1 };
+    const { id: testimonialId, createdAt } = testimonialOf();
+    const record = { fingerprint: 'f', testimonialId, createdAt, updateOrdinal: 1 };
     const writes = [
       testimonials.takeOrdinals('acme', new Date()),
-      testimonials.insert('acme', stored),
-      testimonials.putChangeMarker('acme', {
-        updateOrdinal: 2,
-        previousUpdateOrdinal: 1,
-        ordinal: 1,
-        version: 1,
-        time: createdAt,
-      }),
+      testimonials.insert('acme', storedAt(1)),
+      testimonials.putChangeMarker('acme', markerOf(2, 1)),
       idempotencyKeys.claim('acme', 'k', record, new Date()),
     ];
     const outcomes = await Promise.allSettled(writes);

@@ -2,10 +2,10 @@
 
 import { randomInt } from 'node:crypto';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { hashSecret, makeSecret, type TokenRecord } from '../../functions/domain/token.ts';
 import { issueToken, type TokenRequest } from '../../functions/operations/issue-token.ts';
 import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
+import { renewalStore } from '../../functions/persistence/dynamodb-renewal-store.ts';
 import {
   remembered,
   tokenCacheMs,
@@ -14,7 +14,7 @@ import {
 } from '../../functions/persistence/dynamodb-token-store.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { localClientConfig } from '../../lib/local-runner/connection.ts';
-import { createApiClient, testimonialBody } from '../api-client.ts';
+import { contextOf, createApiClient, eventOf, testimonialBody } from '../api-client.ts';
 import { testEndpoint } from '../dynamodb.ts';
 import { createTestTable } from '../test-table.ts';
 
@@ -68,10 +68,14 @@ describe('the store', () => {
     ]);
   });
 
-  test('names the organizations of all tokens, each once, in alphabetical order', async () => {
+  test('names the organizations of all tokens, each once, in alphabetical order; a renewal walks them from where it stands', async () => {
     const table = await createTestTable();
-    for (const organization of ['acme', 'initech', 'acme', 'globex']) await issue(table, { organization });
-    expect(await organizationStore(table).list()).toEqual(['acme', 'globex', 'initech']);
+    const names = ['acme', 'initech', '0-first', 'acme', 'globex'];
+    for (const organization of names) await issue(table, { organization });
+    expect(await organizationStore(table).list()).toEqual(['0-first', 'acme', 'globex', 'initech']);
+    const { organizations } = renewalStore(table);
+    expect(await Array.fromAsync(organizations(''))).toEqual(['0-first', 'acme', 'globex', 'initech']);
+    expect(await Array.fromAsync(organizations('globex'))).toEqual(['globex', 'initech']);
   });
 
   test('lists only tokens, not the testimonials and keys beside them', async () => {
@@ -238,25 +242,16 @@ describe('the functions as Lambda imports them', () => {
       create: await import('../../functions/create-testimonial/lambda.ts'),
       list: await import('../../functions/list-testimonials/lambda.ts'),
     };
+    const headers = { Authorization: `Bearer ${api.token}`, 'Content-Type': 'application/json' };
     const event = (routeKey: string, body?: unknown) =>
-      ({
-        version: '2.0',
-        routeKey,
-        rawPath: '/v1/testimonials',
-        rawQueryString: '',
-        headers: { Authorization: `Bearer ${api.token}`, 'Content-Type': 'application/json' },
-        requestContext: { requestId: 'request-1' },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-        isBase64Encoded: false,
-      }) as unknown as APIGatewayProxyEventV2; // the handlers read no other part
-    const context = { awsRequestId: 'lambda-1', getRemainingTimeInMillis: () => 10_000 } as Context; // nor here
+      eventOf({ routeKey, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
 
     const created = await functions.create.handler(
       event('POST /v1/testimonials', testimonialBody()),
-      context,
+      contextOf(),
     );
     expect(created.statusCode).toBe(201);
-    const listed = await functions.list.handler(event('GET /v1/testimonials'), context);
+    const listed = await functions.list.handler(event('GET /v1/testimonials'), contextOf());
     expect(listed.statusCode).toBe(200);
     expect(JSON.parse(listed.body ?? '')).toEqual({
       testimonials: [{ ...JSON.parse(created.body ?? ''), tags: [] }],

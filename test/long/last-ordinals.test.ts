@@ -4,14 +4,12 @@ import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import { storesOf } from '../api-client.ts';
 import { place } from '../place.ts';
 import { createTestTable } from '../test-table.ts';
+import { input } from '../testimonials.ts';
 import { createWorld } from '../world/world.ts';
 
 test('an organization with a billion ordinals and more has lists', async () => {
   const world = await createWorld(storesOf(await createTestTable()), { taken: 70_000_000_000 });
-  const created = await world.create({
-    ...{ content: 'Amazing product', author: { name: 'Jane Doe', email: 'jane@example.com' } },
-    ...{ type: 'text', tags: ['a'] },
-  });
+  const created = await world.create({ ...input, tags: ['a'] });
   expect(ordinalOf(created.id)).toBe(place(70_000_000_001));
   await world.settle();
   const all = { sort: 'createdAt', order: 'asc', page: 1, limit: 100 } as const;

@@ -12,7 +12,7 @@ import { type ApiClient, createApiClient, testimonialBody } from '../api-client.
 import { testEndpoint } from '../dynamodb.ts';
 import { closeFailingDynamoDbs, failingDynamoDb, pass } from '../failing-dynamodb.ts';
 import { directory, removeFiles } from '../file-of.ts';
-import { isolated } from '../service/service-process.ts';
+import { isolated, startNode } from '../service/service-process.ts';
 import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 
 let api: ApiClient;
@@ -27,19 +27,14 @@ afterAll(async () => {
   await removeFiles();
 });
 
-/** Starts a command as a process. */
-function started(args: readonly string[], stdio: StdioOptions = 'pipe') {
-  const child = spawn(process.execPath, ['bin/admin.ts', ...args], { env: isolated(':memory:'), stdio });
-  children.push(child);
-  let stderr = '';
-  child.stderr?.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  return { child, stderr: () => stderr };
+function start(args: string[], stdio?: StdioOptions) {
+  const started = startNode(['bin/admin.ts', ...args], isolated(':memory:'), stdio);
+  children.push(started.child);
+  return started;
 }
 
 /** Starts a command on a table whose pages of testimonials never come; returned once it waits for one. */
-async function waitingFor(...args: string[]) {
+async function waitingFor(...args: string[]): Promise<Pick<ReturnType<typeof start>, 'child' | 'printed'>> {
   const { state, endpoint } = await failingDynamoDb();
   const asked = new Promise<void>((resolve) => {
     state.fault = async (call, forward) => {
@@ -48,22 +43,22 @@ async function waitingFor(...args: string[]) {
       return 'hang';
     };
   });
-  const command = started([...args, '--table', api.table.name, '--endpoint', endpoint]);
-  const failed = once(command.child, 'exit').then(([code]) =>
-    Promise.reject(new Error(`exit ${code}: ${command.stderr()}`)),
-  );
-  await Promise.race([asked, failed]);
-  return command;
+  const { child, printed } = start([...args, '--table', api.table.name, '--endpoint', endpoint]);
+  await Promise.race([
+    asked,
+    once(child, 'exit').then(([code]) => Promise.reject(new Error(`exit ${code}: ${printed.stderr}`))),
+  ]);
+  return { child, printed };
 }
 
 describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
   test('leaves nothing of the file that an export had begun, and says so', async () => {
     const file = join(await directory(), 'a.csv');
-    const { child, stderr } = await waitingFor('export', '--organization', 'acme', '--out', file);
+    const { child, printed } = await waitingFor('export', '--organization', 'acme', '--out', file);
     expect(await readdir(dirname(file))).toEqual([expect.stringMatching(/^a\.csv\.\w+\.part$/)]);
     child.kill(signal);
     const [code] = await once(child, 'close');
-    expect({ code, stderr: stderr() }).toEqual({
+    expect({ code, stderr: printed.stderr }).toEqual({
       code: 128 + constants.signals[signal],
       stderr: 'Stopped. Nothing was exported; run it again.\n',
     });
@@ -87,14 +82,12 @@ test('a rebuild that is stopped while it writes ends what it writes, and the nex
     }
     return pass(call, forward);
   };
-  const { child, stderr } = started([...command, '--endpoint', endpoint]);
-  child.stderr?.on('data', () => {
-    if (stderr().includes('Stopping')) release();
-  });
-  await Promise.race([writing, once(child, 'exit').then(() => Promise.reject(new Error(stderr())))]);
+  const { child, printed } = start([...command, '--endpoint', endpoint]);
+  child.stderr?.on('data', () => printed.stderr.includes('Stopping') && release());
+  await Promise.race([writing, once(child, 'exit').then(() => Promise.reject(new Error(printed.stderr)))]);
   child.kill('SIGINT');
   const [code] = await once(child, 'close');
-  expect({ code, stderr: stderr() }).toEqual({
+  expect({ code, stderr: printed.stderr }).toEqual({
     code: 128 + constants.signals.SIGINT,
     stderr:
       'Stopping once what is being written is written; another signal stops at once.\n' +
@@ -106,13 +99,15 @@ test('a rebuild that is stopped while it writes ends what it writes, and the nex
 /** Runs a command whose standard output goes to a file, or to nobody; returns its exit code and what it says of it. */
 async function runInto(output: string | undefined, ...args: string[]) {
   const file = output === undefined ? undefined : await open(output, 'w');
-  const on = ['--table', api.table.name, '--endpoint', testEndpoint()];
-  const { child, stderr } = started([...args, ...on], ['ignore', file?.fd ?? 'pipe', 'pipe']);
+  const { child, printed } = start(
+    [...args, '--table', api.table.name, '--endpoint', testEndpoint()],
+    ['ignore', file?.fd ?? 'pipe', 'pipe'],
+  );
   // Whoever read it has enough.
   child.stdout?.destroy();
   const [code] = await once(child, 'close');
   await file?.close();
-  return { code, stderr: stderr() };
+  return { code, stderr: printed.stderr };
 }
 
 const commands = [

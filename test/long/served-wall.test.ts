@@ -1,10 +1,10 @@
 /** `npm run wall`, beside the running service. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type RunningService, runService } from '../../lib/local-runner/run.ts';
 import { readSettings } from '../../lib/local-runner/settings.ts';
-import { isolated, runEntry } from '../service/service-process.ts';
+import { isolated, runEntry, startNode } from '../service/service-process.ts';
 
 let service: RunningService;
 let wall: ChildProcess | undefined;
@@ -19,23 +19,16 @@ afterAll(async () => {
 const environment = () => isolated(':memory:', { DYNAMODB_ENDPOINT: service.dynamoDbEndpoint });
 
 test('it seeds a demo that has nothing to show, serves its wall until Ctrl-C, and leaves nothing behind', async () => {
-  const started = spawn(process.execPath, ['bin/wall.ts', '--port', '0'], { env: environment() });
-  wall = started;
-  const exit = new Promise((resolve) => started.once('exit', resolve));
-  let stdout = '';
-  await new Promise<void>((resolve, reject) => {
-    started.stdout.on('data', (chunk) => {
-      stdout += chunk;
-      if (stdout.includes('Ctrl-C stops')) resolve();
-    });
-    started.once('exit', (code) => reject(new Error(`exit ${code}: ${stdout}`)));
-  });
-  const [, url = '', folder = ''] = /The wall of demo: (\S+)\nIts files: (\S+)/.exec(stdout) ?? [];
+  const { child, printed, hasSaid } = startNode(['bin/wall.ts', '--port', '0'], environment());
+  wall = child;
+  const exit = new Promise((resolve) => child.once('exit', resolve));
+  await hasSaid('Ctrl-C stops');
+  const [, url = '', folder = ''] = /The wall of demo: (\S+)\nIts files: (\S+)/.exec(printed.stdout) ?? [];
   const html = await (await fetch(url)).text();
   expect(html).toContain('<h1 dir="auto">What our customers say</h1>');
   expect(html.match(/<li class="card">/g)).toHaveLength(24);
   expect(existsSync(folder)).toBe(true);
-  started.kill('SIGINT');
+  child.kill('SIGINT');
   expect(await exit).toBe(0);
   expect(existsSync(folder)).toBe(false);
 });

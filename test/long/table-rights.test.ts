@@ -3,7 +3,6 @@
  * call once. That nobody makes another holds in every suite (test/iam/acting.ts).
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import { noIndex } from '../../functions/list-index/index-store.ts';
 import { indexRequestKey, type Key, renewalRequestKey } from '../../functions/persistence/keys.ts';
@@ -11,7 +10,14 @@ import type { Table } from '../../functions/persistence/table.ts';
 import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import { operatorOf } from '../../lib/operator/session.ts';
 import { hurriedAdminOf } from '../admin.ts';
-import { ownPermissions, storesOf, testimonialBody } from '../api-client.ts';
+import {
+  type ApiRequest,
+  contextOf,
+  eventOf,
+  ownPermissions,
+  storesOf,
+  testimonialBody,
+} from '../api-client.ts';
 import { removeOrganization } from '../check/remove-organization.ts';
 import { ownDynamoDb } from '../dynamodb.ts';
 import { directory, fileOf, removeFiles } from '../file-of.ts';
@@ -117,31 +123,28 @@ async function apiOf(token: string) {
     actAs('ListTestimonials', () => import('../../functions/list-testimonials/lambda.ts')),
     actAs('ModerateTestimonials', () => import('../../functions/moderate-testimonials/lambda.ts')),
   ]);
-  const context = { awsRequestId: 'request', getRemainingTimeInMillis: () => 600_000 } as Context; // it reads no more
-  const eventOf = (routeKey: string, rest: Partial<APIGatewayProxyEventV2>) =>
-    ({
-      ...{ version: '2.0', routeKey, rawPath: '/v1/testimonials', rawQueryString: '' },
-      ...{ requestContext: { requestId: 'request' }, isBase64Encoded: false, ...rest },
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...rest.headers },
-    }) as unknown as APIGatewayProxyEventV2; // likewise
+  const event = (routeKey: string, { headers, ...rest }: Partial<ApiRequest> = {}) => {
+    const always = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    return eventOf({ routeKey, headers: { ...always, ...headers }, ...rest });
+  };
   return {
     async create(fields: Record<string, unknown>, key?: string): Promise<{ id: string }> {
       const body = JSON.stringify(testimonialBody(fields));
       const headers = { ...(key !== undefined && { 'idempotency-key': key }) };
-      const event = eventOf('POST /v1/testimonials', { body, headers });
-      const answer = await actAs('CreateTestimonial', () => create(event, context));
+      const request = event('POST /v1/testimonials', { body, headers });
+      const answer = await actAs('CreateTestimonial', () => create(request, contextOf()));
       expect(answer).toMatchObject({ statusCode: 201 });
       return JSON.parse(answer.body ?? '');
     },
     async moderate(method: 'GET' | 'PATCH' | 'DELETE', id: string, change?: object): Promise<void> {
       const body = change && { body: JSON.stringify(change) };
-      const event = eventOf(`${method} /v1/testimonials/{id}`, { pathParameters: { id }, ...body });
-      const answer = await actAs('ModerateTestimonials', () => moderate(event, context));
+      const request = event(`${method} /v1/testimonials/{id}`, { pathParameters: { id }, ...body });
+      const answer = await actAs('ModerateTestimonials', () => moderate(request, contextOf()));
       expect(Math.floor(Number(answer.statusCode) / 100)).toBe(2);
     },
-    async list(rawQueryString: string): Promise<void> {
-      const event = eventOf('GET /v1/testimonials', { rawQueryString });
-      const answer = await actAs('ListTestimonials', () => list(event, context));
+    async list(query: string): Promise<void> {
+      const request = event('GET /v1/testimonials', { query });
+      const answer = await actAs('ListTestimonials', () => list(request, contextOf()));
       expect(answer).toMatchObject({ statusCode: 200 });
     },
   };

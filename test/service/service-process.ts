@@ -1,5 +1,5 @@
 /** Starts `npm start`'s process on free ports and talks to it as a client would. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,28 +27,36 @@ export function isolated(dataDir: string, extra: Record<string, string> = {}): N
   return { ...env, ...compiled, PORT: '0', DYNAMODB_PORT: '0', DATA_DIR: dataDir, ...extra };
 }
 
+/** Starts Node.js in the folder of the project, and takes what it prints. */
+export function startNode(args: string[], env: NodeJS.ProcessEnv, stdio: StdioOptions = 'pipe') {
+  const child = spawn(process.execPath, args, { cwd: root, env, stdio });
+  const printed = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.on('data', (chunk) => {
+      printed[name] += chunk;
+    });
+  }
+  /** Waits until it has printed that; rejects with what it printed instead when it ends before. */
+  const hasSaid = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      child.stdout?.on('data', () => printed.stdout.includes(text) && resolve());
+      child.once('exit', (code) => reject(new Error(`exit ${code}: ${printed.stdout}${printed.stderr}`)));
+    });
+  return { child, printed, hasSaid };
+}
+
 /** Starts the service and waits until it is ready; rejects with what it printed when it ends before. */
 export async function startService(
   env: NodeJS.ProcessEnv,
   nodeOptions: string[] = [],
   args: string[] = [],
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, ['--enable-source-maps', ...nodeOptions, 'bin/local.ts', ...args], {
-    cwd: root,
+  const { child, printed, hasSaid } = startNode(
+    ['--enable-source-maps', ...nodeOptions, 'bin/local.ts', ...args],
     env,
-  });
-  let stdout = '';
-  let stderr = '';
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  await new Promise<void>((resolve, reject) => {
-    child.stdout.on('data', (chunk) => {
-      stdout += chunk;
-      if (stdout.includes('Ctrl-C stops')) resolve();
-    });
-    child.once('exit', (code) => reject(new Error(`exit ${code}: ${stderr}`)));
-  });
+  );
+  await hasSaid('Ctrl-C stops');
+  const { stdout } = printed;
   const line = (name: string) => new RegExp(`^export ${name}=(.+)$`, 'm').exec(stdout)?.[1] ?? '';
   return {
     process: child,
@@ -56,9 +64,9 @@ export async function startService(
     token: line('TESTIMONIALS_TOKEN'),
     endpoint: line('DYNAMODB_ENDPOINT'),
     stdout,
-    log: () => stderr,
+    log: () => printed.stderr,
     async end(signal = 'SIGTERM') {
-      expectNoLeak(stderr);
+      expectNoLeak(printed.stderr);
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
       const exit = once(child, 'exit');
       child.kill(signal);
@@ -81,15 +89,7 @@ export interface Finished {
 
 /** Runs an entry point to its end. */
 export async function runEntry(args: string[], env: NodeJS.ProcessEnv): Promise<Finished> {
-  const child = spawn(process.execPath, args, { cwd: root, env });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
+  const { child, printed } = startNode(args, env);
   const [code] = await once(child, 'close');
-  return { code, stdout, stderr };
+  return { code, ...printed };
 }

@@ -5,6 +5,7 @@ import type { TestimonialChange } from '../../functions/domain/testimonial-chang
 import { firstPlace } from '../../functions/domain/testimonial-order.ts';
 import { termsVersion } from '../../functions/list-index/terms-version.ts';
 import { clockErrorMs } from '../../functions/timing.ts';
+import { input as usual } from '../testimonials.ts';
 import { input, onePageOfEach, query, tagNames } from './arbitraries.ts';
 import { base, queries } from './queries.ts';
 import { otherTerms, type World } from './world.ts';
@@ -189,11 +190,7 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
 
 /** What trying the service out begins with: then the order of updates has places, and nothing in them. */
 export const oneErased = named('the first testimonial is created, and erased for good', async (world) => {
-  const { id } = await world.create({
-    content: 'Trying it out',
-    author: { name: 'Jane Doe', email: 'jane@example.com' },
-    type: 'text',
-  });
+  const { id } = await world.create(usual);
   await world.erase(id);
   await world.settle();
 });

@@ -99,28 +99,25 @@ export function inMemoryBackend(items: Items = noItems(), rowsAPage = 3): InMemo
 /** The organizations are those that were ever indexed. */
 function renewalsInMemory({ heads }: Items): InMemoryBackend['renewals'] {
   let ids = 0;
-  const store: InMemoryBackend['renewals'] = {
-    request: undefined,
+  const state: Pick<InMemoryBackend['renewals'], 'request'> = { request: undefined };
+  const store = interleaving<RenewalStore>({
     async *organizations(from) {
       await Promise.resolve();
       yield* [...heads.keys()].filter((name) => name >= from).sort();
     },
-    read: () => atOnce(() => store.request),
-    begin: () =>
-      atOnce(() => {
-        ids += 1;
-        store.request = { id: String(ids), from: '' };
-      }),
-    goOn: ({ id }, from) =>
-      atOnce(() => {
-        if (store.request?.id === id) store.request = { id, from };
-      }),
-    end: ({ id }) =>
-      atOnce(() => {
-        if (store.request?.id === id) store.request = undefined;
-      }),
-  };
-  return store;
+    read: () => state.request,
+    begin() {
+      ids += 1;
+      state.request = { id: String(ids), from: '' };
+    },
+    goOn({ id }, from) {
+      if (state.request?.id === id) state.request = { id, from };
+    },
+    end({ id }) {
+      if (state.request?.id === id) state.request = undefined;
+    },
+  });
+  return Object.assign(state, store);
 }
 
 function isRow(place: Place): place is StoredTestimonial {
@@ -140,9 +137,25 @@ export function memoryKey(...parts: unknown[]): string {
   return JSON.stringify(parts);
 }
 
-async function atOnce<T>(action: () => T): Promise<T> {
-  await Promise.resolve();
-  return action();
+/** A store that answers at once, but for what comes in pages. */
+type AtOnce<Store> = {
+  [Name in keyof Store]: Store[Name] extends (...args: infer Args) => Promise<infer Result>
+    ? (...args: Args) => Result | Promise<Result>
+    : Store[Name];
+};
+
+/** The same store, of which every call first awaits. */
+function interleaving<Store extends object>(store: AtOnce<Store>): Store {
+  const methods = Object.entries(store as Record<string, (...args: unknown[]) => unknown>); // it has nothing else
+  const called = methods.map(([name, method]) => {
+    if (method.constructor.name === 'AsyncGeneratorFunction') return [name, method];
+    const call = async (...args: unknown[]) => {
+      await Promise.resolve();
+      return method(...args);
+    };
+    return [name, call];
+  });
+  return Object.fromEntries(called);
 }
 
 /** A range whose end is before its beginning is an error of whoever asks, as in DynamoDB. */
@@ -203,13 +216,18 @@ function testimonialsInMemory({ counters, tables, markers }: Items, rowsAPage: n
     return rowAt(organization, ordinal);
   };
   const isErased = (organization: string, id: string) =>
-    [...tableOf(organization).values()].some(
-      (each) => each !== sealed && 'erased' in each && each.erased === id,
-    );
+    tableOf(organization)
+      .values()
+      .some((each) => each !== sealed && 'erased' in each && each.erased === id);
+  const standingAt = (organization: string, ordinals: readonly number[]) =>
+    [...new Set(ordinals)].flatMap((ordinal) => {
+      const there = tableOf(organization).get(ordinal) ?? sealed;
+      return there === sealed ? [] : there;
+    });
   /** Replaces a row that is still of the version it was read with. */
   const replace = (
     organization: string,
-    { ordinal, version }: StoredTestimonial,
+    { ordinal, version }: Pick<StoredTestimonial, 'ordinal' | 'version'>,
     next: (there: StoredTestimonial) => Place,
   ) => {
     const there = tableOf(organization).get(ordinal);
@@ -218,41 +236,36 @@ function testimonialsInMemory({ counters, tables, markers }: Items, rowsAPage: n
     return true;
   };
 
-  const testimonials: TestimonialStore = {
-    takeOrdinals: (organization, now, count = 1) => atOnce(() => take(organization, now, [count, count])),
-    beginCounting: (organization, { last, ...first }) =>
-      atOnce(() => {
-        if (!counters.has(organization))
-          counters.set(organization, { ordinal: last, updateOrdinal: last, ...first });
-        return counters.get(organization)?.load === first.load;
-      }),
-    raiseTime: (organization, time) => atOnce(() => take(organization, new Date(time), [0, 0])),
-    beginAgain: (organization, { ordinal, updateOrdinal }) =>
-      atOnce(() => {
-        const there = counters.get(organization);
-        if (there?.ordinal !== ordinal || there.updateOrdinal !== updateOrdinal) return;
-        const { firstTime: _, ...rest } = there;
-        counters.set(organization, rest);
-      }),
-    counted: (organization) => atOnce(() => counters.get(organization)),
-    takeUpdateOrdinal: (organization, now, by = 'change') =>
-      atOnce(() => take(organization, now, [0, 1], by === 'change')),
-    insert: (organization, row) =>
-      atOnce(() => {
-        putIfFree(organization, row.ordinal, row);
-        const there = tableOf(organization).get(row.ordinal) ?? sealed;
-        if (there === sealed) return sealed;
-        const { id } = row.testimonial;
-        if ('erased' in there) return there.erased === id ? 'erased' : 'taken';
-        return there.testimonial.id === id ? asRead(there) : 'taken';
-      }),
-    sealPlace: (organization, ordinal) => atOnce(() => putIfFree(organization, ordinal, sealed)),
-    find: (organization, ordinal) => atOnce(() => rowAt(organization, ordinal)),
-    findMany: (organization, ordinals) =>
-      atOnce(() => {
-        const wanted = new Set(ordinals);
-        return stored(organization).filter(({ ordinal }) => wanted.has(ordinal));
-      }),
+  const testimonials = interleaving<TestimonialStore>({
+    takeOrdinals: (organization, now, count = 1) => take(organization, now, [count, count]),
+    beginCounting(organization, { last, ...first }) {
+      if (!counters.has(organization))
+        counters.set(organization, { ordinal: last, updateOrdinal: last, ...first });
+      return counters.get(organization)?.load === first.load;
+    },
+    raiseTime: (organization, time) => take(organization, new Date(time), [0, 0]),
+    beginAgain(organization, { ordinal, updateOrdinal }) {
+      const there = counters.get(organization);
+      if (there?.ordinal !== ordinal || there.updateOrdinal !== updateOrdinal) return;
+      const { firstTime: _, ...rest } = there;
+      counters.set(organization, rest);
+    },
+    counted: (organization) => counters.get(organization),
+    takeUpdateOrdinal: (organization, now, by = 'change') => take(organization, now, [0, 1], by === 'change'),
+    insert(organization, row) {
+      putIfFree(organization, row.ordinal, row);
+      const there = tableOf(organization).get(row.ordinal) ?? sealed;
+      if (there === sealed) return sealed;
+      const { id } = row.testimonial;
+      if ('erased' in there) return there.erased === id ? 'erased' : 'taken';
+      return there.testimonial.id === id ? asRead(there) : 'taken';
+    },
+    sealPlace: (organization, ordinal) => putIfFree(organization, ordinal, sealed),
+    find: rowAt,
+    findMany(organization, ordinals) {
+      const wanted = new Set(ordinals);
+      return stored(organization).filter(({ ordinal }) => wanted.has(ordinal));
+    },
     async *from(organization, ordinal, { limit = rowsAPage } = {}) {
       for (let next = ordinal; ; ) {
         await Promise.resolve();
@@ -283,8 +296,7 @@ function testimonialsInMemory({ counters, tables, markers }: Items, rowsAPage: n
         });
       }
     },
-    putChangeMarker: (organization, marker) =>
-      atOnce(() => void markersOf(organization).set(marker.updateOrdinal, marker)),
+    putChangeMarker: (organization, marker) => void markersOf(organization).set(marker.updateOrdinal, marker),
     async *changeMarkers(organization) {
       for (let last = 0; ; ) {
         await Promise.resolve();
@@ -298,51 +310,29 @@ function testimonialsInMemory({ counters, tables, markers }: Items, rowsAPage: n
         last = page.at(-1)?.updateOrdinal ?? last;
       }
     },
-    deleteChangeMarkers: (organization, updateOrdinals) =>
-      atOnce(() => {
-        for (const each of updateOrdinals) markersOf(organization).delete(each);
-      }),
+    deleteChangeMarkers(organization, updateOrdinals) {
+      for (const each of updateOrdinals) markersOf(organization).delete(each);
+    },
     replace: (organization, previous, { testimonial: { status, tags, updatedAt }, ...next }) =>
-      atOnce(() =>
-        replace(organization, previous, (there) => ({
-          ...there,
-          testimonial: { ...there.testimonial, status, updatedAt, ...(tags && { tags }) },
-          updateOrdinal: next.updateOrdinal,
-          ...(next.previousUpdateOrdinal && { previousUpdateOrdinal: next.previousUpdateOrdinal }),
-          ...(next.change && { change: next.change }),
-          version: previous.version + 1,
-        })),
-      ),
+      replace(organization, previous, (there) => ({
+        ...there,
+        testimonial: { ...there.testimonial, status, updatedAt, ...(tags && { tags }) },
+        updateOrdinal: next.updateOrdinal,
+        ...(next.previousUpdateOrdinal && { previousUpdateOrdinal: next.previousUpdateOrdinal }),
+        ...(next.change && { change: next.change }),
+        version: previous.version + 1,
+      })),
     sealVersion: (organization, row) =>
-      atOnce(() => replace(organization, row, (there) => ({ ...there, version: row.version + 1 }))),
-    erase: (organization, row, erasure) =>
-      atOnce(
-        () =>
-          replace(organization, row, () => ({
-            erased: row.testimonial.id,
-            ordinal: row.ordinal,
-            ...erasure,
-          })) || isErased(organization, row.testimonial.id),
-      ),
-    wasErased: (organization, id) => atOnce(() => isErased(organization, id)),
+      replace(organization, row, (there) => ({ ...there, version: row.version + 1 })),
+    erase(organization, { ordinal, testimonial: { id: erased }, ...row }, erasure) {
+      const isReplaced = replace(organization, { ordinal, ...row }, () => ({ erased, ordinal, ...erasure }));
+      return isReplaced || isErased(organization, erased);
+    },
+    wasErased: isErased,
     findErased: (organization, ordinals) =>
-      atOnce(() =>
-        [...new Set(ordinals)].flatMap((ordinal) => {
-          const there = tableOf(organization).get(ordinal) ?? sealed;
-          return there !== sealed && 'erased' in there ? there.erased : [];
-        }),
-      ),
-  };
-  const eventItems: EventItemStore = {
-    atPlaces: (organization, ordinals) =>
-      atOnce(() =>
-        [...new Set(ordinals)].flatMap((ordinal) => {
-          const there = tableOf(organization).get(ordinal) ?? sealed;
-          return there === sealed ? [] : there;
-        }),
-      ),
-    endedImports: async () => [],
-  };
+      standingAt(organization, ordinals).flatMap((there) => ('erased' in there ? there.erased : [])),
+  });
+  const eventItems = interleaving<EventItemStore>({ atPlaces: standingAt, endedImports: () => [] });
   return {
     testimonials,
     eventItems,
@@ -359,16 +349,15 @@ function idempotencyKeysInMemory({ keys }: Items): IdempotencyKeyStore {
     const there = keys.get(`${organization} ${key}`);
     return there && there.expires > now.getTime() ? there.record : undefined;
   };
-  return {
-    find: (organization, key, now) => atOnce(() => find(organization, key, now)),
-    claim: (organization, key, record, now, replacing) =>
-      atOnce(() => {
-        const earlier = find(organization, key, now);
-        if (earlier && earlier.testimonialId !== replacing) return earlier;
-        keys.set(`${organization} ${key}`, { record, expires: now.getTime() + keyLifetimeMs });
-        return record;
-      }),
-  };
+  return interleaving<IdempotencyKeyStore>({
+    find,
+    claim(organization, key, record, now, replacing) {
+      const earlier = find(organization, key, now);
+      if (earlier && earlier.testimonialId !== replacing) return earlier;
+      keys.set(`${organization} ${key}`, { record, expires: now.getTime() + keyLifetimeMs });
+      return record;
+    },
+  });
 }
 
 // Counts the writes of heads, so that none that begins is like another.
@@ -382,86 +371,73 @@ function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStor
   ];
   const postingAt = (organization: string, generation: number, ref: PostingRef) =>
     partition(organization, generation, partitionOf(ref.posting)).get(memoryKey(ref));
-  const putPosting = (organization: string, generation: number, ref: PostingRef, posting: Posting) =>
-    void partition(organization, generation, partitionOf(ref.posting)).set(memoryKey(ref), {
-      ...posting,
-      ref,
-    });
+  const putPosting = (organization: string, generation: number, ref: PostingRef, posting: Posting) => {
+    partition(organization, generation, partitionOf(ref.posting)).set(memoryKey(ref), { ...posting, ref });
+    return true;
+  };
+  const bitsOf = ({ ref, bytes, epoch, step = epoch }: StoredPosting) => ({ chunk: ref.chunk, bytes, step });
 
-  const index: IndexStore = {
-    readHead: (organization) => atOnce(() => heads.get(organization)),
-    replaceHead: (organization, next) =>
-      atOnce(() => {
-        if ((heads.get(organization)?.revision ?? 0) !== next.revision) return undefined;
-        identities += 1;
-        const first = next.revision === 0 && { identity: String(identities) };
-        const head = { ...next, ...first, revision: next.revision + 1 };
-        heads.set(organization, head);
-        return head;
-      }),
+  const index = interleaving<IndexStore>({
+    readHead: (organization) => heads.get(organization),
+    replaceHead(organization, next) {
+      if ((heads.get(organization)?.revision ?? 0) !== next.revision) return undefined;
+      identities += 1;
+      const first = next.revision === 0 && { identity: String(identities) };
+      const head = { ...next, ...first, revision: next.revision + 1 };
+      heads.set(organization, head);
+      return head;
+    },
     async readRecent(organization, ordinal) {
       // As one backwards Query has them.
-      const head = await atOnce(() => heads.get(organization));
+      const head = heads.get(organization);
       const markers = await Array.fromAsync(testimonials.changeMarkers(organization));
       const pages = await Array.fromAsync(testimonials.from(organization, ordinal));
       return { tail: pages.flat(), markers: markers.flat(), head, complete: true };
     },
-    readTerm: (organization, generation, term, { from, to }) =>
-      atOnce(() => {
-        refuseReversed(from, to);
-        return inPartition(organization, generation, partitionOf(term))
-          .filter(({ ref: { posting } }) => nameOf(posting) === nameOf(term))
-          .map(({ ref, bytes, epoch, step = epoch }) => ({ chunk: ref.chunk, bytes, step }))
-          .filter(({ chunk }) => chunk >= from && chunk <= to)
-          .sort((a, b) => a.chunk - b.chunk);
-      }),
+    readTerm(organization, generation, term, { from, to }) {
+      refuseReversed(from, to);
+      return inPartition(organization, generation, partitionOf(term))
+        .filter(({ ref: { posting } }) => nameOf(posting) === nameOf(term))
+        .map(bitsOf)
+        .filter(({ chunk }) => chunk >= from && chunk <= to)
+        .sort((a, b) => a.chunk - b.chunk);
+    },
     readWords: (organization, generation, prefix, { isHidden } = {}) =>
-      atOnce(() => {
-        return inPartition(organization, generation, partitionOfWords(prefix))
-          .filter(({ ref: { posting } }) => posting.kind === 'word' && posting.isHidden === isHidden)
-          .filter(({ ref: { posting } }) => posting.kind === 'word' && posting.word.startsWith(prefix))
-          .map(({ ref, bytes, epoch, step = epoch }) => ({ chunk: ref.chunk, bytes, step }));
-      }),
+      inPartition(organization, generation, partitionOfWords(prefix))
+        .filter(({ ref: { posting } }) => posting.kind === 'word' && posting.isHidden === isHidden)
+        .filter(({ ref: { posting } }) => posting.kind === 'word' && posting.word.startsWith(prefix))
+        .map(bitsOf),
     readPostings: (organization, generation, refs) =>
-      atOnce(() =>
-        refs.map((ref) => {
-          const { ref: _, ...posting } = postingAt(organization, generation, ref) ?? {};
-          return 'bytes' in posting ? posting : undefined;
-        }),
-      ),
-    writePosting: (organization, generation, ref, posting, { isThere } = { isThere: false }) =>
-      atOnce(() => {
-        const { epoch } = postingAt(organization, generation, ref) ?? {};
-        if (epoch === undefined ? isThere : epoch > posting.epoch) return false;
-        putPosting(organization, generation, ref, posting);
-        return true;
+      refs.map((ref) => {
+        const { ref: _, ...posting } = postingAt(organization, generation, ref) ?? {};
+        return 'bytes' in posting ? posting : undefined;
       }),
-    deletePosting: (organization, generation, ref, epoch) =>
-      atOnce(() => {
-        if ((postingAt(organization, generation, ref)?.epoch ?? 0) > epoch) return false;
-        partition(organization, generation, partitionOf(ref.posting)).delete(memoryKey(ref));
-        return true;
-      }),
-    replacePosting: (organization, generation, ref, posting) =>
-      atOnce(() => {
-        if ((postingAt(organization, generation, ref)?.epoch ?? 0) !== posting.epoch - 1) return false;
-        putPosting(organization, generation, ref, posting);
-        return true;
-      }),
-    hasPostings: (organization, generation, of) =>
-      atOnce(() => inPartition(organization, generation, of).length > 0),
+    writePosting(organization, generation, ref, posting, { isThere } = { isThere: false }) {
+      const { epoch } = postingAt(organization, generation, ref) ?? {};
+      if (epoch === undefined ? isThere : epoch > posting.epoch) return false;
+      return putPosting(organization, generation, ref, posting);
+    },
+    deletePosting(organization, generation, ref, epoch) {
+      if ((postingAt(organization, generation, ref)?.epoch ?? 0) > epoch) return false;
+      partition(organization, generation, partitionOf(ref.posting)).delete(memoryKey(ref));
+      return true;
+    },
+    replacePosting(organization, generation, ref, posting) {
+      if ((postingAt(organization, generation, ref)?.epoch ?? 0) !== posting.epoch - 1) return false;
+      return putPosting(organization, generation, ref, posting);
+    },
+    hasPostings: (...partition) => inPartition(...partition).length > 0,
     async *readPartition(organization, generation, of) {
       await Promise.resolve();
       yield inPartition(organization, generation, of);
     },
-    deletePartition: (organization, generation, of) =>
-      atOnce(() => {
-        const found = inPartition(organization, generation, of);
-        postings.delete(memoryKey(organization, generation, of));
-        return found.length;
-      }),
-    requestIndexUpdate: (organization) => atOnce(() => void requests.push(organization)),
-  };
+    deletePartition(organization, generation, of) {
+      const found = inPartition(organization, generation, of);
+      postings.delete(memoryKey(organization, generation, of));
+      return found.length;
+    },
+    requestIndexUpdate: (organization) => void requests.push(organization),
+  });
   return {
     index,
     text: () =>

@@ -20,10 +20,13 @@ export class Process {
   readonly calls: string[] = [];
 
   readonly name: string;
+  readonly #newestFirst: boolean;
 
-  constructor(name: string, backend: Backend) {
+  /** @param options with `newestFirst` the newest of the calls that wait at once goes first */
+  constructor(name: string, backend: Backend, { newestFirst = false } = {}) {
     this.name = name;
-    this.stores = around(backend, (name, call) => this.#call(name, call));
+    this.#newestFirst = newestFirst;
+    this.stores = around(backend, (name, call) => this.call(name, call));
   }
 
   /** Gives it its work, paused before its first call. */
@@ -42,6 +45,11 @@ export class Process {
 
   get hasEnded(): boolean {
     return this.#hasEnded;
+  }
+
+  /** The names of the calls before which it is paused. */
+  get waitsFor(): string[] {
+    return this.#waiting.map(({ name }) => name);
   }
 
   /**
@@ -74,7 +82,8 @@ export class Process {
     for (const { die } of this.#waiting.splice(0)) die(new Killed());
   }
 
-  async #call<T>(name: string, call: () => Promise<T>): Promise<T> {
+  /** Does something as a call of its own. */
+  async call<T>(name: string, call: () => Promise<T>): Promise<T> {
     if (this.#isKilled) throw new Killed();
     if (this.#permits <= 0 || name === this.#stopBefore) {
       await new Promise<void>((go, die) => {
@@ -93,7 +102,7 @@ export class Process {
   }
 
   #letGo(): void {
-    for (const each of [...this.#waiting]) {
+    for (const each of this.#newestFirst ? this.#waiting.toReversed() : [...this.#waiting]) {
       if (this.#permits <= 0) return;
       if (each.name === this.#stopBefore) continue;
       this.#waiting.splice(this.#waiting.indexOf(each), 1);

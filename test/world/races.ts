@@ -1,16 +1,14 @@
 /** What the races of the list engine have in common: three testimonials, and that all lists are right. */
 import { expect } from '@jest/globals';
+import type { ListQuery } from '../../functions/domain/list-query.ts';
 import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
+import { sortNames } from '../../functions/domain/testimonial-order.ts';
 import type { IndexHead } from '../../functions/list-index/index-store.ts';
-import { queries } from './queries.ts';
+import { input as usual } from '../testimonials.ts';
+import { base, queries } from './queries.ts';
 import type { World } from './world.ts';
 
-export const input: TestimonialInput = {
-  content: 'Amazing product, we love it',
-  author: { name: 'Jane Doe', email: 'jane@example.com' },
-  type: 'text',
-  tags: ['UX'],
-};
+export const input: TestimonialInput = { ...usual, tags: ['UX'] };
 
 export * from './queries.ts';
 
@@ -37,4 +35,21 @@ export async function expectRightForGood(world: World) {
   await world.settle();
   await expectRightLists(world);
   expect(await world.differences()).toEqual([]);
+}
+
+/** One to be erased, by words and a tag that no other has. */
+export const zebra: TestimonialInput = { ...input, content: 'A zebra of a product', tags: ['striped'] };
+export const zebras: ListQuery[] = sortNames.flatMap((sort) => [
+  { ...base, sort, filter: { search: 'zebra' } },
+  { ...base, sort, filter: { search: 'ze' } },
+  { ...base, sort, filter: { tags: ['striped'] } },
+  { ...base, sort, filter: { tags: ['striped'], status: 'pending' } },
+]);
+
+/** No list has it, by the head as it is or by a remembered one. */
+export async function expectNoZebra(world: World, remembered = new Map<string, IndexHead>()) {
+  for (const query of zebras) {
+    const cache = new Map(remembered);
+    expect(await world.list(query, { cache })).toEqual({ testimonials: [], total: 0 });
+  }
 }

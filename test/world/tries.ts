@@ -33,12 +33,15 @@ export interface Tries<Stores extends Backend = Backend> {
   late: { name: string; arrive: () => Promise<unknown> }[];
 }
 
-/** @param firstTry decides for each write, by its name */
+/**
+ * @param firstTry decides for each write, by its name
+ * @param late takes the first tries that are late
+ */
 export function withTries<Stores extends Backend>(
   backend: Stores,
   firstTry: (name: string) => FirstTry,
+  late: Tries['late'] = [],
 ): Tries<Stores> {
-  const late: Tries<Stores>['late'] = [];
   const stores = around(backend, async (name, call, [organization]) => {
     const fate = isWrite(name) ? firstTry(name) : 'answered';
     if (fate === 'late') late.push({ name, arrive: call });

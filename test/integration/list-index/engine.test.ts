@@ -2,9 +2,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
-import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { storesOf } from '../../api-client.ts';
 import { createTestTable } from '../../test-table.ts';
+import { input } from '../../testimonials.ts';
 import { history, lists, play, start } from '../../world/histories.ts';
 import { createWorld } from '../../world/world.ts';
 
@@ -34,16 +34,11 @@ test('after any history every list is what the oracle says, and so is the index 
 });
 
 const everything: ListQuery = { filter: {}, sort: 'createdAt', order: 'asc', page: 1, limit: 100 };
-const text: TestimonialInput = {
-  content: 'Amazing product',
-  author: { name: 'Jane Doe', email: 'jane@example.com' },
-  type: 'text',
-};
 const worldFrom = async (taken: number) => createWorld(storesOf(await createTestTable()), { taken });
 
 test('the page of a deep, filtered list goes on across the border of a chunk', async () => {
   const world = await worldFrom(65_530);
-  for (let i = 0; i < 12; i += 1) await world.create({ ...text, rating: 1 + (i % 5) });
+  for (let i = 0; i < 12; i += 1) await world.create({ ...input, rating: 1 + (i % 5) });
   await world.settle();
   for (const sort of ['createdAt', 'rating', 'updatedAt'] as const) {
     for (const order of ['asc', 'desc'] as const) {
@@ -72,7 +67,7 @@ test('a tag is found whatever characters it has', async () => {
     '~',
     '𐐨',
   ];
-  for (const tag of tags) await world.create({ ...text, tags: [tag] });
+  for (const tag of tags) await world.create({ ...input, tags: [tag] });
   await world.settle();
   for (const tag of tags) {
     const asked: ListQuery = { ...everything, filter: { tags: [tag] } };
@@ -87,7 +82,7 @@ test('the longest tag and the longest word can be indexed and found', async () =
   // Letters of four bytes.
   const tag = '𐐨'.repeat(50);
   const word = '𐐨'.repeat(200);
-  await world.create({ ...text, content: word, tags: [tag] });
+  await world.create({ ...input, content: word, tags: [tag] });
   await world.settle();
   const asked: ListQuery = { ...everything, filter: { tags: [tag], search: word } };
   expect((await world.list(asked)).total).toBe(1);

@@ -8,17 +8,10 @@ import {
   testimonialChange,
 } from '../../../functions/domain/testimonial-change.ts';
 import { foldCase } from '../../../functions/domain/words.ts';
+import { testimonialOf } from '../../testimonials.ts';
 
-const testimonial: Testimonial = {
-  id: 'test_1234567890121',
-  content: 'Amazing product',
-  author: { name: 'Jane Doe', email: 'jane@example.com' },
-  type: 'text',
-  status: 'pending',
-  createdAt: '2026-01-15T10:00:00.000Z',
-  updatedAt: '2026-01-15T10:00:00.000Z',
-};
-const tagged = (...tags: string[]): Testimonial => ({ ...testimonial, tags });
+const testimonial = testimonialOf();
+const tagged = (...tags: string[]) => testimonialOf({ tags });
 const tagsAfter = (before: Testimonial, change: TestimonialChange) => changed(before, change)?.tags;
 
 describe('a change of tags', () => {

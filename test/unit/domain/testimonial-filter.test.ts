@@ -2,20 +2,17 @@ import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { matcherOf } from '../../../functions/domain/matcher.ts';
-import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { clausesOf, filters, searchLimits } from '../../../functions/domain/testimonial-filter.ts';
+import { testimonialOf } from '../../testimonials.ts';
 
-const amazing: Testimonial = {
-  id: 'test_1234567890121',
+const amazing = testimonialOf({
   content: 'Amazing product! It saved our team two days.',
   author: { name: 'Zoë Müller', email: 'zoe@hidden.example', company: 'Concealed GmbH' },
   rating: 4,
   type: 'video',
   tags: ['Onboarding', 'Größe'],
   status: 'approved',
-  createdAt: '2026-01-15T10:30:00.000Z',
-  updatedAt: '2026-01-15T10:30:00.000Z',
-};
+});
 const { rating: _rating, tags: _tags, ...bare } = amazing;
 
 test('an empty filter matches everything', () => {

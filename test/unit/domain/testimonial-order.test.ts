@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { comparison, orders, sortNames } from '../../../functions/domain/testimonial-order.ts';
+import { storedAt } from '../../testimonials.ts';
 
 const start = Date.parse('2026-01-15T10:30:00.000Z');
 
@@ -12,25 +12,12 @@ const lists = fc
     fc.tuple(fc.constant(ratings), fc.shuffledSubarray([...ratings.keys()], { minLength: ratings.length })),
   )
   .map(([ratings, updates]) =>
-    ratings.map((rating, index): StoredTestimonial => {
+    ratings.map((rating, index) => {
       const createdAt = new Date(start + index).toISOString();
       const updateOrdinal = 1 + (updates[index] ?? 0);
-      return {
-        testimonial: {
-          id: `test_123456789012${index + 1}`,
-          content: 'Amazing product',
-          author: { name: 'Jane Doe', email: 'jane@example.com' },
-          ...(rating !== undefined && { rating }),
-          type: 'text',
-          status: 'pending',
-          createdAt,
-          updatedAt: new Date(start + 20 + updateOrdinal).toISOString(),
-        },
-        ordinal: index + 1,
-        updateOrdinal,
-        version: 1,
-        writtenAt: createdAt,
-      };
+      const updatedAt = new Date(start + 20 + updateOrdinal).toISOString();
+      const its = { createdAt, updatedAt, ...(rating !== undefined && { rating }) };
+      return storedAt(index + 1, its, { updateOrdinal });
     }),
   )
   .chain((list) => fc.shuffledSubarray(list, { minLength: list.length }));

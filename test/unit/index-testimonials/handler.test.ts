@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { createHandler, type IndexDependencies } from '../../../functions/index-testimonials/handler.ts';
 import { termsVersion } from '../../../functions/list-index/terms-version.ts';
 import {
@@ -12,15 +11,10 @@ import {
 } from '../../../functions/persistence/keys.ts';
 import { batchingWindowMs, forgetAfterMs, settledMs } from '../../../functions/timing.ts';
 import { place } from '../../place.ts';
+import { input as short } from '../../testimonials.ts';
 import { remember, WatchedLogger } from '../../watched-logs.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld } from '../../world/world.ts';
-
-const short: TestimonialInput = {
-  content: 'Amazing product',
-  author: { name: 'Jane Doe', email: 'jane@example.com' },
-  type: 'text',
-};
 
 /** So long that it is worth an update of the index alone. */
 const input = { ...short, content: `Amazing product ${'€'.repeat(6000)}` };

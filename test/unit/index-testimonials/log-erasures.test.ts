@@ -3,21 +3,15 @@ import { describe, expect, test } from '@jest/globals';
 import type { DynamoDBRecord } from 'aws-lambda';
 import fc from 'fast-check';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
-import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { createHandler } from '../../../functions/index-testimonials/handler.ts';
 import { erasedMessage } from '../../../functions/index-testimonials/log-erasures.ts';
 import { testimonialKey } from '../../../functions/persistence/keys.ts';
 import { forgetAfterMs, settledMs } from '../../../functions/timing.ts';
 import { place } from '../../place.ts';
+import { input } from '../../testimonials.ts';
 import { WatchedLogger } from '../../watched-logs.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld } from '../../world/world.ts';
-
-const input: TestimonialInput = {
-  content: 'Amazing product',
-  author: { name: 'Jane Doe', email: 'jane@example.com' },
-  type: 'text',
-};
 
 /** What the log names as erased, in order. */
 const erasedIn = ({ lines }: WatchedLogger) =>

@@ -1,15 +1,17 @@
 /** The example of docs/architecture.md is what the engine does. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { Bitmap, chunkOf, offsetOf } from '../../../functions/list-index/bits/bitmap.ts';
 import { blockSize, decodeBlock } from '../../../functions/list-index/bits/ordinal-block.ts';
 import { decodePosting } from '../../../functions/list-index/bits/posting-codec.ts';
 import { facetPosting, ordinalsTerm, type PostingTerm } from '../../../functions/list-index/index-terms.ts';
 import { place } from '../../place.ts';
+import { input } from '../../testimonials.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld } from '../../world/world.ts';
 
+/** Of an author with no word of the page's. */
+const unseen = { ...input, author: { name: '九', email: 'jane@example.com' } };
 const page = readFileSync(new URL('../../../docs/architecture.md', import.meta.url), 'utf8');
 const rows = [...page.matchAll(/^\| \d \| (\w+) \| (\d?) ?\| ([\w ]+) \|$/gm)];
 const postings = [...page.matchAll(/^\| (.+) \| `([01]{5})` \|$/gm)];
@@ -25,14 +27,7 @@ test('the bits, the search and the order of updates', async () => {
   const world = await createWorld(inMemoryBackend());
   const ids: string[] = [];
   for (const [, , rating, content = ''] of rows) {
-    const author = { name: '九', email: 'jane@example.com' };
-    const input: TestimonialInput = {
-      content,
-      author,
-      type: 'text',
-      ...(rating && { rating: Number(rating) }),
-    };
-    ids.push((await world.create(input)).id);
+    ids.push((await world.create({ ...unseen, content, ...(rating && { rating: Number(rating) }) })).id);
   }
   // Where they were moderated before, the order of updates is another: their status is theirs from the beginning.
   const { testimonials, index } = world.backend;
@@ -65,11 +60,7 @@ test('the bits, the search and the order of updates', async () => {
   const { testimonials: found, total } = await world.list(query);
   expect({ ids: found.map(({ id }) => id), total }).toEqual({ ids: [ids[2]], total: 1 });
 
-  await world.create({
-    content: 'A sixth one',
-    author: { name: '九', email: 'a@example.com' },
-    type: 'text',
-  });
+  await world.create({ ...unseen, content: 'A sixth one' });
   await world.setStatus(ids[1] ?? '', 'approved');
   await world.settle();
   expect(await bitsOf(facetPosting('createdAt', 'status=approved'))).toBe('11101');

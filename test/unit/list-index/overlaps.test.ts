@@ -1,15 +1,11 @@
 /** Lists beside changes whose markers look settled though they were just put, by a pause or by wrong clocks, and their index update. */
 import { expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
+import { input as usual } from '../../testimonials.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld } from '../../world/world.ts';
 
-const input = {
-  content: 'Amazing product',
-  author: { name: 'Jane Doe', email: 'jane@example.com' },
-  type: 'text' as const,
-  tags: ['ux'],
-};
+const input = { ...usual, tags: ['ux'] };
 const query: ListQuery = {
   filter: { tags: ['ux'], type: 'text' },
   sort: 'updatedAt',
@@ -18,13 +14,22 @@ const query: ListQuery = {
   limit: 10,
 };
 
-test('a change that pauses for 12 s before it puts its marker: a list of 0 s beside it lacks a row', async () => {
-  const world = await createWorld(inMemoryBackend());
-  for (let i = 0; i < 3; i += 1) await world.create(input);
+/** Some testimonials in the index; `taken` places were given before. */
+async function worldWith(count: number, taken = 0) {
+  const world = await createWorld(inMemoryBackend(), { taken });
+  const ids: string[] = [];
+  for (let i = 0; i < count; i += 1) ids.push((await world.create(input)).id);
   await world.settle();
-  const id = (await world.nth(0))?.id ?? '';
-  const change = world.begin(world.works.setStatus(id, 'approved'));
-  await change.runUntil('putChangeMarker');
+  return { ...world, ids };
+}
+
+/** A change of the first, paused before its first call. */
+const changeOf = ({ begin, works, ids }: Awaited<ReturnType<typeof worldWith>>, clockOffset = 0) =>
+  begin(works.setStatus(ids[0] ?? '', 'approved'), clockOffset);
+
+test('a change that pauses for 12 s before it puts its marker: a list of 0 s beside it lacks a row', async () => {
+  const world = await worldWith(3);
+  const change = await changeOf(world).runUntil('putChangeMarker');
   world.advance(12_000);
   const list = world.works.list(query);
   const listing = world.begin(list);
@@ -38,15 +43,12 @@ test('a change that pauses for 12 s before it puts its marker: a list of 0 s bes
 });
 
 test('clocks that are 3 s wrong, no pause of the change: a list of 6 s lacks a row', async () => {
-  const world = await createWorld(inMemoryBackend());
-  for (let i = 0; i < 3; i += 1) await world.create(input);
-  await world.settle();
-  const id = (await world.nth(0))?.id ?? '';
+  const world = await worldWith(3);
   const list = world.works.list(query);
   const listing = world.begin(list);
   await listing.runUntil('readTerm');
   await listing.run(1);
-  await world.begin(world.works.setStatus(id, 'approved'), -3000).run();
+  await changeOf(world, -3000).run();
   world.advance(6000);
   await world.begin(world.works.updateIndex(), 3000).run();
   await listing.run();
@@ -57,11 +59,8 @@ test.each([1, 2, 3, 4, 5, 6])(
   'by summaries, after %d calls: each is counted and shown once',
   async (calls) => {
     // The last places of a chunk: the change moves the testimonial to the next one.
-    const world = await createWorld(inMemoryBackend(), { taken: 65_531 });
-    for (let i = 0; i < 5; i += 1) await world.create(input);
-    await world.settle();
-    const id = (await world.nth(0))?.id ?? '';
-    const change = await world.begin(world.works.setStatus(id, 'approved')).runUntil('putChangeMarker');
+    const world = await worldWith(5, 65_531);
+    const change = await changeOf(world).runUntil('putChangeMarker');
     world.advance(12_000);
     const list = world.works.list({ ...query, filter: {} });
     const listing = await world.begin(list).run(calls);
@@ -76,14 +75,9 @@ test.each([1, 2, 3, 4, 5, 6])(
 );
 
 test('the second step of an index update, too, is met by no list that has not seen its markers', async () => {
-  const world = await createWorld(inMemoryBackend());
-  for (let i = 0; i < 3; i += 1) await world.create(input);
-  await world.settle();
-  const [first, second] = await world.stored();
-  await world.setStatus(second?.testimonial.id ?? '', 'rejected');
-  const change = await world
-    .begin(world.works.setStatus(first?.testimonial.id ?? '', 'approved'))
-    .runUntil('putChangeMarker');
+  const world = await worldWith(3);
+  await world.setStatus(world.ids[1] ?? '', 'rejected');
+  const change = await changeOf(world).runUntil('putChangeMarker');
   world.advance(12_000);
   // The first step has been committed, and the second has read nothing yet.
   const updateIndex = await world

@@ -6,7 +6,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import type { TestimonialStore } from '../../../functions/domain/stores.ts';
-import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
 import { chunkSize } from '../../../functions/list-index/bits/bitmap.ts';
@@ -32,14 +31,17 @@ import {
   approved,
   approvedAmazing,
   base,
+  expectNoZebra,
   expectRightForGood,
   expectRightLists,
   input,
   pending,
   queries,
   withThree,
+  zebra,
+  zebras,
 } from '../../world/races.ts';
-import { createWorld, otherTerms, type World } from '../../world/world.ts';
+import { createWorld, otherTerms } from '../../world/world.ts';
 import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
 
 const textOf = async (backend: InMemoryBackend) => backend.text();
@@ -250,30 +252,6 @@ describe('a create', () => {
     await updating.run();
     expect((await world.stored()).map(({ ordinal }) => ordinal)).toEqual([1, 2, 3, 4, 5].map(place));
     await expectRightForGood(world);
-  });
-
-  test('that stopped between its key and its place is finished in its place while that is free', async () => {
-    const world = await worldWithThree();
-    const stopped = await world.begin(world.works.create(late, 'k')).runUntil('insert');
-    stopped.kill();
-    const after = await world.create(input);
-    const finished = await world.create(late, 'k');
-    expect(ordinalOf(finished.id)).toBe(ordinalOf(after.id) - 1);
-    await expectRightForGood(world);
-  });
-
-  test('that stopped there is made in another place once the index has passed, and only once', async () => {
-    const world = await worldWithThree();
-    const stopped = await world.begin(world.works.create(late, 'k')).runUntil('insert');
-    stopped.kill();
-    const after = await world.create(input);
-    await world.settle();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => world.create(late, 'k')));
-    expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
-    expect(ordinalOf(answers[0]?.id ?? '')).toBeGreaterThan(ordinalOf(after.id));
-    expect((await world.list(base)).total).toBe(5);
-    await expectRightForGood(world);
-    expect(await world.create(late, 'k')).toEqual(answers[0]);
   });
 });
 
@@ -825,20 +803,6 @@ describe('an erasure', () => {
     }
     await expectRightForGood(world);
   });
-
-  const zebra: TestimonialInput = { ...input, content: 'A zebra of a product', tags: ['striped'] };
-  const zebras: ListQuery[] = (['createdAt', 'updatedAt', 'rating'] as const).flatMap((sort) => [
-    { ...base, sort, filter: { search: 'zebra' } },
-    { ...base, sort, filter: { search: 'ze' } },
-    { ...base, sort, filter: { tags: ['striped'] } },
-    { ...base, sort, filter: { tags: ['striped'], status: 'pending' } },
-  ]);
-  const expectNoZebra = async (world: World, remembered = new Map<string, IndexHead>()) => {
-    for (const query of zebras) {
-      const cache = new Map(remembered);
-      expect(await world.list(query, { cache })).toEqual({ testimonials: [], total: 0 });
-    }
-  };
 
   test('of what an index update had in its hands that wakes up late is right, though its words are back', async () => {
     const world = await worldWithThree();

@@ -1,16 +1,10 @@
 /** Writes that are sent twice, of which the first arrives late: after what the same process did next. */
 import { expect, test } from '@jest/globals';
-import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { settledMs } from '../../../functions/timing.ts';
+import { input } from '../../testimonials.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { type FirstTry, withTries } from '../../world/tries.ts';
 import { createWorld } from '../../world/world.ts';
-
-const input: TestimonialInput = {
-  content: 'Amazing product',
-  author: { name: 'Jane Doe', email: 'jane@example.com' },
-  type: 'text',
-};
 
 /** A world in which the first tries of some writes are late. */
 async function worldWithLateTries() {

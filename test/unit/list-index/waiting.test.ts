@@ -10,28 +10,15 @@ import { changeMarkerKey } from '../../../functions/persistence/keys.ts';
 import { testimonialItem } from '../../../functions/persistence/stored-items.ts';
 import { generateTestimonials } from '../../../lib/operator/sample-data/generate-testimonials.ts';
 
+import { markerOf, storedAt } from '../../testimonials.ts';
+
 const at = (second: number) => `2026-01-15T10:00:${String(second).padStart(2, '0')}.000Z`;
 const rules = { limits: { waitingBytes } };
 
-function stored(ordinal: number, { second = 0, length = 15 } = {}): StoredTestimonial {
-  const time = at(second);
-  return {
-    testimonial: {
-      id: `test_100000000000${ordinal}`,
-      content: 'a'.repeat(length),
-      author: { name: 'Jane Doe', email: 'jane@example.com' },
-      type: 'text',
-      status: 'pending',
-      createdAt: time,
-      updatedAt: time,
-    },
-    ...{ ordinal, updateOrdinal: ordinal, version: 1, writtenAt: time },
-  };
-}
-
-function marker(updateOrdinal: number, ordinal: number, more: Partial<ChangeMarker> = {}): ChangeMarker {
-  return { updateOrdinal, ordinal, previousUpdateOrdinal: ordinal, version: 1, time: at(0), ...more };
-}
+const stored = (ordinal: number, { second = 0, length = 15 } = {}) =>
+  storedAt(ordinal, { content: 'a'.repeat(length), createdAt: at(second), updatedAt: at(second) });
+const marker = (updateOrdinal: number, ordinal: number, more: Partial<ChangeMarker> = {}) =>
+  markerOf(updateOrdinal, ordinal, { time: at(0), ...more });
 
 describe('the tail', () => {
   const worth = (bytes: number[]) =>

@@ -7,14 +7,10 @@ import { ListMemory } from '../../../functions/list-index/read/memory.ts';
 import { stepSize, stepThroughMatching } from '../../../functions/operations/attempt-matching.ts';
 import { changeEach } from '../../../functions/operations/change-testimonial.ts';
 import { eraseEach } from '../../../functions/operations/erase-testimonial.ts';
+import { input } from '../../testimonials.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld } from '../../world/world.ts';
 
-const input = {
-  content: 'Amazing product',
-  author: { name: 'Jane Doe', email: 'jane@example.com' },
-  type: 'text' as const,
-};
 const full = Array.from({ length: 20 }, (_, i) => `t${i}`);
 const tagsOf = { plain: [], tagged: ['x'], full } as const;
 

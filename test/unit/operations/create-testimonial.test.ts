@@ -1,24 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
+import { ListMemory } from '../../../functions/list-index/read/memory.ts';
+import { takingAll, updateIndex } from '../../../functions/list-index/write/update-index.ts';
 import { changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
 import { createTestimonial } from '../../../functions/operations/create-testimonial.ts';
+import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import { place } from '../../place.ts';
+import { storedAt, input as usual } from '../../testimonials.ts';
 import { around } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { Process } from '../../world/process.ts';
+import { base } from '../../world/queries.ts';
 
 const start = Date.parse('2026-01-15T10:30:00.000Z');
-const dayMs = 24 * 60 * 60 * 1000;
-const input: TestimonialInput = {
-  content: 'Amazing product',
-  author: { name: 'Jane Doe', email: 'jane@example.com', company: 'Acme Inc.' },
-  rating: 5,
-  type: 'text',
-  tags: ['a', 'b'],
-};
+const hourMs = 60 * 60 * 1000;
+const dayMs = 24 * hourMs;
+const input: TestimonialInput = { ...usual, rating: 5, tags: ['a', 'b'] };
 
 /** Stores, a clock to set, and a create in organization `acme`. */
 function service() {
@@ -40,27 +39,105 @@ function service() {
       return random;
     },
   };
-  const create = (idempotencyKey?: string, body: TestimonialInput = input, organization = 'acme') =>
-    createTestimonial(deps, {
-      organization,
-      input: body,
-      ...(idempotencyKey !== undefined && { idempotencyKey }),
-    });
-  return { backend, clock, calls, stored, deps, create };
+  const requestOf = (idempotencyKey?: string, body: TestimonialInput = input) => ({
+    organization: 'acme',
+    input: body,
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+  });
+  const create = (...request: Parameters<typeof requestOf>) => createTestimonial(deps, requestOf(...request));
+  /** A create that is paused before its first call. */
+  const begin = (key?: string) =>
+    new Process('create', backend).begin((stores) =>
+      createTestimonial({ ...deps, ...stores }, requestOf(key)),
+    );
+  const list = (page = 1, limit = 100) =>
+    listTestimonials({ ...backend, memory: new ListMemory() }, 'acme', { ...base, page, limit });
+  return { backend, clock, calls, stored, deps, create, begin, list };
 }
 
-describe('where another testimonial stands at the place that it was given', () => {
-  const other = (ordinal: number): StoredTestimonial => ({
-    testimonial: {
-      ...input,
-      id: `test_999999999999${ordinal}`,
-      content: "A stranger's words",
-      status: 'pending',
-      createdAt: '2026-01-15T10:30:00.000Z',
-      updatedAt: '2026-01-15T10:30:00.000Z',
+type Service = ReturnType<typeof service>;
+type Step = 'takeOrdinals' | 'claim' | 'insert';
+interface Stop {
+  step: Step;
+  moment: 'before' | 'after';
+  name: string;
+}
+const stopsAt = (...steps: Step[]): Stop[] =>
+  steps.flatMap((step) =>
+    (['before', 'after'] as const).map((moment) => ({ step, moment, name: `${moment} ${step}` })),
+  );
+
+/** Lets a create go on to before or after a step, and ends it there: nothing after it runs. */
+async function stop(process: Process, { step, moment }: Pick<Stop, 'step' | 'moment'>): Promise<void> {
+  const before = process.calls.length;
+  await process.runUntil(step);
+  if (moment === 'after') await process.run(1);
+  expect(process.calls.slice(before).includes(step)).toBe(moment === 'after');
+  process.kill();
+}
+
+describe('a create stopped', () => {
+  test.each(stopsAt('takeOrdinals', 'insert'))(
+    '$name, without a key, leaves one or none',
+    async ({ name, ...where }) => {
+      const { begin, create, list } = service();
+      await stop(begin(), where);
+      const written = name === 'after insert' ? 1 : 0;
+      const { testimonials, total } = await list();
+      expect(testimonials).toMatchObject(Array(written).fill(input));
+      expect(total).toBe(written);
+      await create();
+      expect((await list()).total).toBe(written + 1);
     },
-    ...{ ordinal, updateOrdinal: ordinal, version: 1, writtenAt: '2026-01-15T10:30:00.000Z' },
-  });
+  );
+
+  test.each(stopsAt('takeOrdinals', 'claim', 'insert'))(
+    '$name is made exactly once by a retry with the same key',
+    async ({ name, ...where }) => {
+      const { begin, create, list } = service();
+      await stop(begin('k'), where);
+      expect((await list()).total).toBe(name === 'after insert' ? 1 : 0);
+      const { testimonial } = await create('k');
+      expect(testimonial).toMatchObject({ ...input, status: 'pending' });
+      expect(await create('k')).toEqual({ testimonial, replayed: true });
+      expect(await list()).toMatchObject({ testimonials: [testimonial], total: 1 });
+    },
+  );
+
+  test.each(stopsAt('takeOrdinals', 'claim', 'insert'))(
+    '$name and its retry with another body are one testimonial or one refusal, never two',
+    async ({ name, step, moment }) => {
+      const { begin, create, list } = service();
+      await stop(begin('k'), { step, moment });
+      const isClaimed = step === 'insert' || name === 'after claim';
+      const outcomes = [];
+      for (const body of [{ ...input, rating: 1 }, input]) {
+        outcomes.push(...(await Promise.allSettled([create('k', body)])));
+      }
+      const made = isClaimed ? ['rejected', 'fulfilled'] : ['fulfilled', 'rejected'];
+      expect(outcomes.map(({ status }) => status)).toEqual(made);
+      expect((await list()).total).toBe(1);
+    },
+  );
+});
+
+test('a free place in the order is harmless to every page before and after it', async () => {
+  const { begin, create, list } = service();
+  const first = await create();
+  for (let free = 0; free < 3; free += 1) await stop(begin(), { step: 'insert', moment: 'before' });
+  const last = await create();
+  expect(ordinalOf(last.testimonial.id)).toBe(place(5));
+  const pages = await Promise.all([1, 2, 3].map((page) => list(page, 1)));
+  expect(pages).toMatchObject([
+    { testimonials: [first.testimonial], total: 2 },
+    { testimonials: [last.testimonial], total: 2 },
+    { testimonials: [], total: 2 },
+  ]);
+});
+
+describe('where another testimonial stands at the place that it was given', () => {
+  const other = (ordinal: number) =>
+    storedAt(ordinal, { id: `test_999999999999${ordinal}`, content: "A stranger's words" });
 
   test.each([undefined, 'key'])(
     'takes the next place, tells of it, and answers with its own, key %s',
@@ -165,38 +242,72 @@ describe('with an idempotency key', () => {
       Array(4).fill('IdempotencyKeyReused'),
     );
   });
+});
 
-  /** A request that stopped between key and testimonial, and its service an hour later. */
+describe('a key whose testimonial was left unwritten', () => {
+  /** A service with such a key, whose request pauses, an hour later; a testimonial was created right after. */
   async function serviceWithKeyLeft() {
-    const s = service();
-    const request = { organization: 'acme', input, idempotencyKey: 'k' };
-    const process = new Process('create', s.backend).begin((stores) =>
-      createTestimonial({ ...s.deps, ...stores }, request),
-    );
-    await process.runUntil('insert');
-    s.clock.afterMs = 60 * 60 * 1000;
-    return { ...s, process };
+    const all = service();
+    const process = await all.begin('k').runUntil('insert');
+    const { testimonial: next } = await all.create(undefined, { ...input, tags: [] });
+    all.clock.afterMs = hourMs;
+    return { ...all, process, next };
   }
+  const passPlaces = ({ backend, deps }: Service) =>
+    updateIndex({ ...backend, now: deps.now }, 'acme', takingAll);
 
-  test('a key whose place was sealed meanwhile gets another place, once', async () => {
-    const { backend, process, stored, create } = await serviceWithKeyLeft();
+  test('is completed by a replay, in its place in the order', async () => {
+    const { create, list, next } = await serviceWithKeyLeft();
+    const { testimonial, replayed } = await create('k');
+    expect({ ...testimonial, replayed }).toMatchObject({ ...input, status: 'pending', replayed: true });
+    expect(testimonial.createdAt).toBe('2026-01-15T10:30:00.000Z');
+    expect((await list()).testimonials).toEqual([testimonial, next]);
+  });
+
+  test('is created anew by a replay, at its time, once the list index has passed its place', async () => {
+    const left = await serviceWithKeyLeft();
+    await passPlaces(left);
+    const { testimonial } = await left.create('k');
+    expect(testimonial).toMatchObject({ ...input, createdAt: '2026-01-15T11:30:00.000Z' });
+    expect((await left.list()).testimonials).toEqual([left.next, testimonial]);
+  });
+
+  test.each(stopsAt('takeOrdinals', 'claim', 'insert'))(
+    'is completed once by the next replay when one stopped $name',
+    async ({ step, moment }) => {
+      const left = await serviceWithKeyLeft();
+      await passPlaces(left);
+      const replay = left.begin('k');
+      // It finds its place sealed first.
+      if (step === 'insert') await replay.runUntil('claim');
+      await stop(replay, { step, moment });
+      const answers = await Promise.all(Array.from({ length: 5 }, () => left.create('k')));
+      const [first] = answers.map(({ testimonial }) => testimonial);
+      expect(answers.map(({ testimonial }) => testimonial)).toEqual(Array(5).fill(first));
+      expect(await left.list()).toMatchObject({ testimonials: [left.next, first], total: 2 });
+    },
+  );
+
+  test('makes no difference to a list before its replay', async () => {
+    const { list, next } = await serviceWithKeyLeft();
+    expect(await list()).toMatchObject({ testimonials: [next], total: 1 });
+  });
+
+  test('gets another place, once, where its own was sealed meanwhile, though its request goes on', async () => {
+    const { backend, process, stored, create, next } = await serviceWithKeyLeft();
     expect(await backend.testimonials.sealPlace('acme', place(1))).toBeUndefined();
     const answers = await Promise.all([create('k'), create('k'), create('k')]);
     await process.run();
-    const [testimonial] = await stored();
-    expect(await stored()).toHaveLength(1);
+    const [, testimonial, ...others] = await stored();
+    expect({ others, first: (await stored())[0] }).toEqual({ others: [], first: next });
     expect(answers.map((answer) => answer.testimonial)).toEqual(Array(3).fill(testimonial));
-    expect(ordinalOf(testimonial?.id ?? '')).toBeGreaterThan(place(1));
     expect(testimonial?.createdAt).toBe('2026-01-15T11:30:00.000Z');
   });
 });
 
 test('a create whose place was sealed meanwhile takes another', async () => {
-  const { backend, deps, stored } = service();
-  const process = new Process('create', backend).begin((stores) =>
-    createTestimonial({ ...deps, ...stores }, { organization: 'acme', input }),
-  );
-  await process.runUntil('insert');
+  const { backend, begin, stored } = service();
+  const process = await begin().runUntil('insert');
   expect(await backend.testimonials.sealPlace('acme', place(1))).toBeUndefined();
   await process.run();
   expect((await stored()).map(({ id }) => ordinalOf(id))).toEqual([place(2)]);

@@ -3,22 +3,16 @@ import type { Status } from '../../../functions/domain/testimonial.ts';
 import type { Tally } from '../../../functions/operations/attempts.ts';
 import { changeEach } from '../../../functions/operations/change-testimonial.ts';
 import { findMatching } from '../../../functions/operations/find-matching.ts';
+import { input } from '../../testimonials.ts';
 import { around } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld } from '../../world/world.ts';
-
-const input = (rating: number) => ({
-  content: 'Amazing product',
-  author: { name: 'Jane Doe', email: 'jane@example.com' },
-  type: 'text' as const,
-  rating,
-});
 
 async function organizationWith(ratings: number[]) {
   const backend = inMemoryBackend();
   const world = await createWorld(backend);
   const ids: string[] = [];
-  for (const rating of ratings) ids.push((await world.create(input(rating))).id);
+  for (const rating of ratings) ids.push((await world.create({ ...input, rating })).id);
   const statuses = async () => (await world.stored()).map(({ testimonial }) => testimonial.status);
   return { ...world, ids, statuses };
 }

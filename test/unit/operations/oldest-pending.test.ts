@@ -4,15 +4,10 @@ import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { ListMemory } from '../../../functions/list-index/read/memory.ts';
 import { oldestPending } from '../../../functions/operations/oldest-pending.ts';
 import { place } from '../../place.ts';
+import { input } from '../../testimonials.ts';
 import { around } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld } from '../../world/world.ts';
-
-const input = {
-  content: 'Amazing product',
-  author: { name: 'Jane Doe', email: 'jane@example.com' },
-  type: 'text' as const,
-};
 
 /** An organization with some pending testimonials. */
 async function organizationWith(count: number) {

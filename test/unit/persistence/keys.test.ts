@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
-import { statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
+import { statuses } from '../../../functions/domain/testimonial.ts';
 import { axes, sortNames } from '../../../functions/domain/testimonial-order.ts';
 import { chunkOf } from '../../../functions/list-index/bits/bitmap.ts';
 import {
@@ -47,6 +47,7 @@ import {
   updateOrdinalOfChangeMarkerKey,
 } from '../../../functions/persistence/keys.ts';
 import { isLike } from '../../iam/decide.ts';
+import { storedAt } from '../../testimonials.ts';
 
 const organizations = fc.oneof(
   // Names that could pass for a part of another key.
@@ -102,53 +103,33 @@ const postings: fc.Arbitrary<PostingTerm> = fc.oneof(
 
 /** An item's kind and what names it, with its key. */
 type Named = { name: unknown[]; key: Key };
-const items: fc.Arbitrary<Named> = fc.oneof(
-  organizations.map((o) => ({ name: ['counter', o], key: counterKey(o) })),
-  fc
-    .tuple(organizations, ordinals)
-    .map(([o, n]) => ({ name: ['testimonial', o, n], key: testimonialKey(o, n) })),
-  fc.tuple(organizations, ordinals).map(([o, n]) => ({ name: ['marker', o, n], key: changeMarkerKey(o, n) })),
-  organizations.map((o) => ({ name: ['request', o], key: indexRequestKey(o) })),
-  organizations.map((o) => ({ name: ['organization', o], key: organizationKey(o) })),
-  organizations.map((o) => ({ name: ['head', o], key: indexHeadKey(o) })),
-  fc.tuple(organizations, generations, postings, chunks).map(([o, g, posting, chunk]) => ({
-    name: ['posting', o, g, posting, chunk],
-    key: postingKey(o, g, posting, chunk),
-  })),
-  hexadecimal(64).map((h) => ({ name: ['token', h], key: tokenKey(h) })),
-  fc
-    .tuple(organizations, hexadecimal(12))
-    .map(([o, h]) => ({ name: ['pointer', o, h], key: tokenPointerKey(o, h) })),
-  fc
-    .tuple(organizations, idempotencyKeys)
-    .map(([o, k]) => ({ name: ['idempotency', o, k], key: idempotencyKeyKey(o, k) })),
-  organizations.map((o) => ({ name: ['budget', o], key: budgetKey(o) })),
-  fc.tuple(organizations, minutes, fc.constantFrom(...budgetNames)).map(([organization, m, budget]) => ({
-    name: [budget === 'general' ? 'spending' : 'spending by published', organization, m],
-    key: spendingKey({ organization, budget }, m),
-  })),
+function named<Parts extends unknown[]>(
+  kind: string,
+  keyOf: (...parts: Parts) => Key,
+  ...parts: { [I in keyof Parts]: fc.Arbitrary<Parts[I]> }
+): fc.Arbitrary<Named> {
+  return fc.tuple<Parts>(...parts).map((values) => ({ name: [kind, ...values], key: keyOf(...values) }));
+}
+const items = fc.oneof(
+  named('counter', counterKey, organizations),
+  named('testimonial', testimonialKey, organizations, ordinals),
+  named('marker', changeMarkerKey, organizations, ordinals),
+  named('request', indexRequestKey, organizations),
+  named('organization', organizationKey, organizations),
+  named('head', indexHeadKey, organizations),
+  named('posting', postingKey, organizations, generations, postings, chunks),
+  named('token', tokenKey, hexadecimal(64)),
+  named('pointer', tokenPointerKey, organizations, hexadecimal(12)),
+  named('idempotency', idempotencyKeyKey, organizations, idempotencyKeys),
+  named('budget', budgetKey, organizations),
+  ...budgetNames.map((budget) =>
+    named(
+      budget === 'general' ? 'spending' : 'spending by published',
+      (organization: string, minute: number) => spendingKey({ organization, budget }, minute),
+      ...[organizations, minutes],
+    ),
+  ),
 );
-
-const stored = (
-  ordinal: number,
-  fields: Partial<Testimonial> = {},
-  updateOrdinal = ordinal,
-): StoredTestimonial => ({
-  testimonial: {
-    id: `test_123456789012${ordinal}`,
-    content: 'Amazing product',
-    author: { name: 'Jane Doe', email: 'jane@example.com' },
-    type: 'text',
-    status: 'pending',
-    createdAt: '2026-01-15T10:30:00.000Z',
-    updatedAt: '2026-01-15T10:30:00.000Z',
-    ...fields,
-  },
-  ordinal,
-  updateOrdinal,
-  version: 1,
-  writtenAt: '2026-01-15T10:30:00.000Z',
-});
 
 const asText = (a: string, b: string) => (a < b ? -1 : Number(a > b));
 
@@ -242,12 +223,24 @@ test('every key but those of terms and words is ASCII', () => {
 });
 
 describe('what was put into a key comes out of it:', () => {
-  test('the place in the order of updates of a change marker', () => {
-    fc.assert(
-      fc.property(organizations, ordinals, (o, updateOrdinal) => {
-        expect(updateOrdinalOfChangeMarkerKey(changeMarkerKey(o, updateOrdinal).SK)).toBe(updateOrdinal);
-      }),
-    );
+  test.each<[string, fc.Arbitrary<number>, (n: number) => Key, (sortKey: string) => number]>([
+    [
+      'place in the order of updates of a change marker',
+      ordinals,
+      (n) => changeMarkerKey('o', n),
+      updateOrdinalOfChangeMarkerKey,
+    ],
+    ['ordinal of a testimonial', ordinals, (n) => testimonialKey('o', n), ordinalOfTestimonialKey],
+    ...budgetNames.map(
+      (budget): [string, typeof minutes, (n: number) => Key, (sortKey: string) => number] => [
+        `minute in which something was spent of the budget ${budget}`,
+        minutes,
+        (n) => spendingKey({ organization: 'o', budget }, n),
+        minuteOfSpendingKey,
+      ],
+    ),
+  ])('the %s', (_, numbers, keyOf, numberOf) => {
+    fc.assert(fc.property(numbers, (n) => expect(numberOf(keyOf(n).SK)).toBe(n)));
   });
 
   test('the posting and chunk of a posting, in its partition', () => {
@@ -258,22 +251,6 @@ describe('what was put into a key comes out of it:', () => {
         expect(parsePostingSortKey(partitionOf(posting), SK)).toEqual({ posting, chunk });
       }),
       { numRuns: 1000 },
-    );
-  });
-
-  test('the ordinal of a testimonial', () => {
-    fc.assert(
-      fc.property(ordinals, (ordinal) => {
-        expect(ordinalOfTestimonialKey(testimonialKey('o', ordinal).SK)).toBe(ordinal);
-      }),
-    );
-  });
-
-  test('the minute in which something was spent', () => {
-    fc.assert(
-      fc.property(minutes, fc.constantFrom(...budgetNames), (minute, budget) => {
-        expect(minuteOfSpendingKey(spendingKey({ organization: 'o', budget }, minute).SK)).toBe(minute);
-      }),
     );
   });
 
@@ -336,18 +313,13 @@ describe('postings', () => {
 });
 
 describe('sort keys', () => {
-  test('of testimonials order as their ordinals', () => {
+  test.each([
+    ['testimonials order as their ordinals', testimonialKey],
+    ['change markers order as the updates', changeMarkerKey],
+  ])('of %s', (_, keyOf) => {
     fc.assert(
       fc.property(ordinals, ordinals, (a, b) => {
-        expect(asText(testimonialKey('o', a).SK, testimonialKey('o', b).SK)).toBe(Math.sign(a - b));
-      }),
-    );
-  });
-
-  test('of change markers order as the updates', () => {
-    fc.assert(
-      fc.property(ordinals, ordinals, (a, b) => {
-        expect(asText(changeMarkerKey('o', a).SK, changeMarkerKey('o', b).SK)).toBe(Math.sign(a - b));
+        expect(asText(keyOf('o', a).SK, keyOf('o', b).SK)).toBe(Math.sign(a - b));
       }),
     );
   });
@@ -393,7 +365,9 @@ describe('the attributes of secondary indexes', () => {
 
   test('are exactly those that they are keyed by', () => {
     const keyed = every.flatMap(({ partition, sort }) => [partition, sort]);
-    expect(new Set([...Object.keys(secondaryIndexAttributes('o', stored(1))), 'PK'])).toEqual(new Set(keyed));
+    expect(new Set([...Object.keys(secondaryIndexAttributes('o', storedAt(1))), 'PK'])).toEqual(
+      new Set(keyed),
+    );
   });
 
   test('are for two indexes a sort, each with a name of its own', () => {
@@ -410,7 +384,7 @@ describe('the attributes of secondary indexes', () => {
 
   test('put a testimonial into the partition of its status', () => {
     for (const status of statuses) {
-      expect(secondaryIndexAttributes('o', stored(1, { status }))).toMatchObject({
+      expect(secondaryIndexAttributes('o', storedAt(1, { status }))).toMatchObject({
         statusPartition: statusPartition('o', status),
       });
     }
@@ -419,7 +393,7 @@ describe('the attributes of secondary indexes', () => {
   test('of createdAt order as the ordinals', () => {
     fc.assert(
       fc.property(ordinals, ordinals, (a, b) => {
-        expect(asText(sortValue(createdAt.sort, stored(a)), sortValue(createdAt.sort, stored(b)))).toBe(
+        expect(asText(sortValue(createdAt.sort, storedAt(a)), sortValue(createdAt.sort, storedAt(b)))).toBe(
           Math.sign(a - b),
         );
       }),
@@ -429,7 +403,10 @@ describe('the attributes of secondary indexes', () => {
   test('of updatedAt order as the updates', () => {
     fc.assert(
       fc.property(ordinals, ordinals, ordinals, ordinals, (a, updateA, b, updateB) => {
-        const [rowA, rowB] = [stored(a, {}, updateA), stored(b, {}, updateB)];
+        const [rowA, rowB] = [
+          storedAt(a, {}, { updateOrdinal: updateA }),
+          storedAt(b, {}, { updateOrdinal: updateB }),
+        ];
         expect(asText(sortValue(updatedAt.sort, rowA), sortValue(updatedAt.sort, rowB))).toBe(
           Math.sign(updateA - updateB),
         );
@@ -439,7 +416,7 @@ describe('the attributes of secondary indexes', () => {
 
   test('of rating order unrated first, then as the ratings, then as the ordinals', () => {
     const ratings = fc.integer({ min: 0, max: 5 });
-    const rated = (ordinal: number, stars: number) => stored(ordinal, stars === 0 ? {} : { rating: stars });
+    const rated = (ordinal: number, stars: number) => storedAt(ordinal, stars === 0 ? {} : { rating: stars });
     fc.assert(
       fc.property(ratings, ordinals, ratings, ordinals, (starsA, a, starsB, b) => {
         expect(

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { commonFacetsOf } from '../../../../functions/domain/terms.ts';
-import type { Testimonial } from '../../../../functions/domain/testimonial.ts';
 import { emptyChunk, setBit } from '../../../../functions/list-index/bits/bitmap.ts';
 import {
   cellOf,
@@ -12,14 +11,12 @@ import {
   summaryTerms,
   sumOf,
 } from '../../../../functions/list-index/bits/summary.ts';
+import { testimonialOf } from '../../../testimonials.ts';
 import { input } from '../../../world/arbitraries.ts';
 
-const testimonial = fc.tuple(input, fc.constantFrom('pending' as const, 'approved', 'rejected')).map(
-  ([body, status]): Testimonial => ({
-    ...{ ...body, id: 'test_1234567890121', status },
-    ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
-  }),
-);
+const testimonial = fc
+  .tuple(input, fc.constantFrom('pending' as const, 'approved', 'rejected'))
+  .map(([body, status]) => testimonialOf({ ...body, status }));
 const summary = fc.array(fc.oneof(fc.nat(300), fc.integer({ min: 0, max: 100_000_000_000 })), {
   ...{ minLength: cells.length, maxLength: cells.length },
 });

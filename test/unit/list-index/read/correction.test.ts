@@ -1,32 +1,24 @@
 import { describe, expect, test } from '@jest/globals';
-import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
 import { firstPlace } from '../../../../functions/domain/testimonial-order.ts';
 import { Bitmap, chunkOf } from '../../../../functions/list-index/bits/bitmap.ts';
 import { noIndex } from '../../../../functions/list-index/index-store.ts';
 import { Correction, type Unindexed, ungrouped } from '../../../../functions/list-index/read/correction.ts';
+import { markerOf, storedAt } from '../../../testimonials.ts';
 
 const head = { ...noIndex, indexed: 70_001, updated: 80_000, past: { createdAt: 0, updatedAt: 0 } };
 
-function row(ordinal: number, updateOrdinal: number, previousUpdateOrdinal?: number): StoredTestimonial {
-  return {
-    testimonial: {
-      ...{ id: `test_123456789012${ordinal}`, content: 'Amazing product', type: 'text', status: 'pending' },
-      author: { name: 'Jane Doe', email: 'jane@example.com' },
-      ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
-    },
-    ...{ ordinal, updateOrdinal, version: 1, writtenAt: '2026-01-01T00:00:00.000Z' },
-    ...(previousUpdateOrdinal !== undefined && { previousUpdateOrdinal }),
-  };
-}
+const row = (ordinal: number, updateOrdinal: number, previousUpdateOrdinal?: number) =>
+  storedAt(
+    ordinal,
+    {},
+    { updateOrdinal, ...(previousUpdateOrdinal !== undefined && { previousUpdateOrdinal }) },
+  );
 
 const unindexed: Unindexed = {
   tail: [row(70_002, 80_001), row(70_001, 80_010, 80_000)],
   // It was changed again after its marker was read.
   changed: [row(5, 80_005, 79_999)],
-  markers: [
-    { ...{ ordinal: 5, updateOrdinal: 79_999, previousUpdateOrdinal: 5 }, version: 1, time: '' },
-    { ...{ ordinal: 70_001, updateOrdinal: 80_000, previousUpdateOrdinal: 79_000 }, version: 1, time: '' },
-  ],
+  markers: [markerOf(79_999, 5), markerOf(80_000, 70_001, { previousUpdateOrdinal: 79_000 })],
   isTailApart: false,
 };
 const all = Bitmap.of([4, 5, 6, 70_000, 70_001, 70_002, 79_000, 79_999, 80_000, 80_001, 80_005, 80_010]);

@@ -1,6 +1,7 @@
 /** A read that fails ends its list, and nothing else: a rejection that nobody hears would end the function's process. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import { input } from '../../../testimonials.ts';
 import { around } from '../../../world/backend.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { queries } from '../../../world/queries.ts';
@@ -9,19 +10,10 @@ import { createWorld, type World } from '../../../world/world.ts';
 /** Testimonials in the index, in the tail, and with a change that is not indexed. */
 async function organization(): Promise<World> {
   const world = await createWorld(inMemoryBackend());
-  const author = { name: 'Jane Doe', email: 'jane@example.com' };
-  for (let i = 1; i <= 6; i += 1) {
-    await world.create({
-      content: `Amazing product ${i}`,
-      author,
-      type: 'text',
-      rating: 1 + (i % 5),
-      tags: ['ux'],
-    });
-  }
+  for (let i = 1; i <= 6; i += 1) await world.create({ ...input, rating: 1 + (i % 5), tags: ['ux'] });
   await world.setStatus((await world.nth(1))?.id ?? '', 'approved');
   await world.settle();
-  await world.create({ content: 'Amazing and newer', author, type: 'text' });
+  await world.create(input);
   await world.setStatus((await world.nth(2))?.id ?? '', 'approved');
   return world;
 }

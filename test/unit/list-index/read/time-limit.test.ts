@@ -1,19 +1,14 @@
 /** A list that took longer than a list may. */
 
 import { expect, test } from '@jest/globals';
-import type { TestimonialInput } from '../../../../functions/domain/testimonial.ts';
 import { ListMemory } from '../../../../functions/list-index/read/memory.ts';
 import { ListTookTooLong } from '../../../../functions/list-index/read/time-limit.ts';
 import { countTestimonials, listTestimonials } from '../../../../functions/operations/list-testimonials.ts';
 import { requestTimeoutMs, settledMs } from '../../../../functions/timing.ts';
+import { input } from '../../../testimonials.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { createWorld } from '../../../world/world.ts';
 
-const input: TestimonialInput = {
-  content: 'Amazing product',
-  author: { name: 'Jane Doe', email: 'jane@example.com' },
-  type: 'text',
-};
 const search = { filter: { search: 'amaz' }, sort: 'updatedAt', order: 'asc', page: 1, limit: 50 } as const;
 
 test('begins again when changes were indexed and forgotten meanwhile', async () => {

@@ -4,6 +4,7 @@ import { parseTermsVersion, termsVersion } from '../../../../functions/list-inde
 import { keepIndex } from '../../../../functions/list-index/write/keep-index.ts';
 import { nextOfRenewal, renewIndexes } from '../../../../functions/list-index/write/renew-indexes.ts';
 import { indexTurnMs, rebuildGivenUpMs } from '../../../../functions/timing.ts';
+import { input } from '../../../testimonials.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { base } from '../../../world/queries.ts';
 import { createWorld, type World } from '../../../world/world.ts';
@@ -39,13 +40,7 @@ async function organizations() {
   const worlds: World[] = [];
   for (const organization of names) {
     const world = await createWorld(backend, { organization });
-    for (let i = 0; i < 20; i += 1) {
-      await world.create({
-        content: `Amazing product number ${i}`,
-        author: { name: 'Jane Doe', email: 'jane@example.com' },
-        type: 'text',
-      });
-    }
+    for (let i = 0; i < 20; i += 1) await world.create({ ...input, content: `Amazing product number ${i}` });
     await world.settle();
     const found = await world.head();
     if (found && organization !== 'beta')

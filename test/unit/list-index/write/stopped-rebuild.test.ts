@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { IndexStore } from '../../../../functions/list-index/index-store.ts';
 import { rebuildIndex } from '../../../../functions/list-index/write/rebuild.ts';
+import { input } from '../../../testimonials.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { base } from '../../../world/queries.ts';
 import { createWorld } from '../../../world/world.ts';
@@ -13,10 +14,7 @@ const limits = { postings: 100, bits: 400 };
 /** An index of some testimonials, in a store that counts the writes under way. */
 async function indexed() {
   const world = await createWorld(inMemoryBackend());
-  for (let i = 0; i < count; i += 1) {
-    const author = { name: 'Jane Doe', email: 'jane@example.com' };
-    await world.create({ content: `Amazing product number ${i}`, author, type: 'text' });
-  }
+  for (let i = 0; i < count; i += 1) await world.create({ ...input, content: `Amazing product number ${i}` });
   await world.settle();
   const { index } = world.backend;
   let underWay = 0;

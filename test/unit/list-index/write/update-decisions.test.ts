@@ -1,6 +1,5 @@
 /** What a step of an index update decides, as values. */
 import { describe, expect, test } from '@jest/globals';
-import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../../../../functions/domain/stores.ts';
 import { noIndex } from '../../../../functions/list-index/index-store.ts';
 import {
@@ -9,30 +8,16 @@ import {
   type Rules,
   stepLimits,
 } from '../../../../functions/list-index/write/update-decisions.ts';
+import { markerOf, storedAt } from '../../../testimonials.ts';
 
 const at = (second: number) => `2026-01-15T10:00:${String(second).padStart(2, '0')}.000Z`;
 /** What was written until the 30th second has settled. */
 const rules: Rules = { settledBefore: Date.parse(at(30)), limits: { ...stepLimits, places: 2 } };
 
-function stored(ordinal: number, { second = 0, version = 1 } = {}): StoredTestimonial {
-  const time = at(second);
-  return {
-    testimonial: {
-      id: `test_100000000000${ordinal}`,
-      content: 'Amazing product',
-      author: { name: 'Jane Doe', email: 'jane@example.com' },
-      type: 'text',
-      status: 'pending',
-      createdAt: time,
-      updatedAt: time,
-    },
-    ...{ ordinal, updateOrdinal: ordinal, version, writtenAt: time },
-  };
-}
-
-function marker(updateOrdinal: number, ordinal: number, more: Partial<ChangeMarker> = {}): ChangeMarker {
-  return { updateOrdinal, ordinal, previousUpdateOrdinal: ordinal, version: 1, time: at(0), ...more };
-}
+const stored = (ordinal: number, { second = 0, version = 1 } = {}) =>
+  storedAt(ordinal, { createdAt: at(second), updatedAt: at(second) }, { version });
+const marker = (updateOrdinal: number, ordinal: number, more: Partial<ChangeMarker> = {}) =>
+  markerOf(updateOrdinal, ordinal, { time: at(0), ...more });
 
 describe('a testimonial that was read', () => {
   test.each([

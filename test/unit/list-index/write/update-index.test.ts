@@ -6,14 +6,9 @@ import { termsVersion } from '../../../../functions/list-index/terms-version.ts'
 import type { StepLimits } from '../../../../functions/list-index/write/update-decisions.ts';
 import { settledMs } from '../../../../functions/timing.ts';
 import { place } from '../../../place.ts';
+import { input } from '../../../testimonials.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { createWorld, type World } from '../../../world/world.ts';
-
-const input: TestimonialInput = {
-  content: 'Amazing product',
-  author: { name: 'Jane Doe', email: 'jane@example.com' },
-  type: 'text',
-};
 
 /** A text of so many words that no other has. */
 let texts = 0;

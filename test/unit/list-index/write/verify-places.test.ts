@@ -1,16 +1,10 @@
 /** What verifying tells of the places of testimonials. */
 import { expect, test } from '@jest/globals';
 import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
-import type { TestimonialInput } from '../../../../functions/domain/testimonial.ts';
 import { place } from '../../../place.ts';
+import { input } from '../../../testimonials.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { createWorld } from '../../../world/world.ts';
-
-const input: TestimonialInput = {
-  content: 'Amazing product',
-  author: { name: 'Jane Doe', email: 'jane@example.com' },
-  type: 'text',
-};
 
 /** Three that were created and indexed, and one that something wrote past the counter. */
 async function worldWith(overrides: Partial<StoredTestimonial>, testimonial: Record<string, unknown> = {}) {

@@ -1,0 +1,38 @@
+/** Testimonials that are like any other: a test says what is different about its own. */
+import type { StoredTestimonial } from '../functions/domain/stored-testimonial.ts';
+import type { ChangeMarker } from '../functions/domain/stores.ts';
+import type { Testimonial, TestimonialInput } from '../functions/domain/testimonial.ts';
+
+const time = '2026-01-15T10:30:00.000Z';
+
+/** What a client sends. */
+export const input = {
+  content: 'Amazing product',
+  author: { name: 'Jane Doe', email: 'jane@example.com' },
+  type: 'text',
+} satisfies TestimonialInput;
+
+export function testimonialOf(overrides: Partial<Testimonial> = {}): Testimonial {
+  const id = 'test_1234567890121';
+  return { ...input, id, status: 'pending', createdAt: time, updatedAt: time, ...overrides };
+}
+
+/** A testimonial as it is stored at a place, and was never updated. */
+export function storedAt(
+  ordinal: number,
+  overrides: Partial<Testimonial> = {},
+  others: Partial<Omit<StoredTestimonial, 'testimonial'>> = {},
+): StoredTestimonial {
+  const testimonial = testimonialOf({ id: `test_123456789012${ordinal}`, ...overrides });
+  const writtenAt = testimonial.createdAt;
+  return { testimonial, ordinal, updateOrdinal: ordinal, version: 1, writtenAt, ...others };
+}
+
+/** The marker of the first change of a testimonial. */
+export function markerOf(
+  updateOrdinal: number,
+  ordinal: number,
+  overrides: Partial<ChangeMarker> = {},
+): ChangeMarker {
+  return { updateOrdinal, ordinal, previousUpdateOrdinal: ordinal, version: 1, time, ...overrides };
+}
