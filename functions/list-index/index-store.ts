@@ -3,7 +3,6 @@
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../domain/stores.ts';
 import { type Axis, firstPlace, type Ordinal, type UpdateOrdinal } from '../domain/testimonial-order.ts';
-import { chunkOf } from './bits/bitmap.ts';
 import type { PostingPartition, PostingTerm } from './index-terms.ts';
 import { termsVersion } from './terms-version.ts';
 
@@ -117,15 +116,6 @@ export function hasNothing({ indexed, past }: Pick<IndexHead, 'indexed' | 'past'
 /** Where an axis begins, the first place of a chunk: no posting has anything before. */
 export function beginOf({ past }: Pick<IndexHead, 'past'>, axis: Axis): number {
   return past?.[axis] ?? firstPlace;
-}
-
-/** The first chunk of an axis in which the index can have something, and the last as of this head. */
-export function firstAndLastChunk(
-  head: Pick<IndexHead, 'past' | 'indexed' | 'updated'>,
-  axis: Axis,
-): [first: number, last: number] {
-  const end = axis === 'createdAt' ? head.indexed : head.updated;
-  return [chunkOf(beginOf(head, axis)), chunkOf(end - 1)];
 }
 
 /** The changes that the postings have, by their places in the order of updates. */

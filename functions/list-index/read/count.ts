@@ -2,13 +2,13 @@
 import type { ListQuery } from '../../domain/list-query.ts';
 import { sortOf } from '../../domain/testimonial-order.ts';
 import { Bitmap, countBits } from '../bits/bitmap.ts';
-import { firstAndLastChunk, hasNothing, type IndexHead } from '../index-store.ts';
+import { hasNothing, type IndexHead } from '../index-store.ts';
 import { facetPosting } from '../index-terms.ts';
 import { narrowingClauses, SummaryReader } from './by-summary.ts';
 import { type Correction, type Groups, ungrouped } from './correction.ts';
 import type { IndexReader } from './index-reader.ts';
 import { Matches } from './matches.ts';
-import type { QueryPlan, Read } from './plan.ts';
+import { firstAndLastChunk, type QueryPlan, type Read } from './plan.ts';
 
 /** How many match, and which. */
 interface Counted {

@@ -3,15 +3,10 @@ import { Bitmap, type ChunkBits, chunkOf, chunkSize, emptyChunk } from '../bits/
 import { blockSize, decodeBlock, type OrdinalBlock } from '../bits/ordinal-block.ts';
 import { decodePostingInto } from '../bits/posting-codec.ts';
 import { decodeSummary, type Summary } from '../bits/summary.ts';
-import {
-  firstAndLastChunk,
-  type IndexHead,
-  type IndexStore,
-  type PostingRef,
-  type StoredBits,
-} from '../index-store.ts';
+import type { IndexHead, IndexStore, PostingRef, StoredBits } from '../index-store.ts';
 import { axisOf, nameOf, ordinalsTerm, type PostingTerm } from '../index-terms.ts';
 import type { Kept, KnownPage, OrganizationMemory } from './memory.ts';
+import { firstAndLastChunk } from './plan.ts';
 
 /** A chunk, or many that are counted together by one number, and how many testimonials it has. */
 export interface NumberedSummary {

@@ -6,9 +6,10 @@ import { commonFacets, everyTestimonial, sinceOfFacet, type View } from '../../d
 import type { Status } from '../../domain/testimonial.ts';
 import { clausesOf, narrowing } from '../../domain/testimonial-filter.ts';
 import { type Axis, type Ordinal, sortOf } from '../../domain/testimonial-order.ts';
+import { chunkOf } from '../bits/bitmap.ts';
 import { blockSize } from '../bits/ordinal-block.ts';
 import { summaryTerms } from '../bits/summary.ts';
-import { firstAndLastChunk, type IndexHead } from '../index-store.ts';
+import { beginOf, type IndexHead } from '../index-store.ts';
 import { isBeginning } from '../index-terms.ts';
 import type { Needs } from '../terms-version.ts';
 
@@ -119,6 +120,15 @@ export function planList({ filter, sort, page, limit, view = 'whole' }: ListQuer
     },
     view,
   };
+}
+
+/** The first chunk of an axis in which the index can have something, and the last as of this head. */
+export function firstAndLastChunk(
+  head: Pick<IndexHead, 'past' | 'indexed' | 'updated'>,
+  axis: Axis,
+): [first: number, last: number] {
+  const end = axis === 'createdAt' ? head.indexed : head.updated;
+  return [chunkOf(beginOf(head, axis)), chunkOf(end - 1)];
 }
 
 /** The plan for the postings of a head. */
