@@ -45,31 +45,6 @@ const goodLinesOf = (text: string): string[] =>
     }
   });
 describe('an import that is stopped and started again', () => {
-  test('shows nothing of a first import before its end, and creates beside it at once', async () => {
-    const file = await fileWithHistory(20);
-    const everything = { filter: {}, sort: 'createdAt', order: 'asc', page: 1, limit: 100 } as const;
-    const world = await createImportWorld();
-    const process = world.beginImport({ file });
-    let created = 0;
-    while (!process.hasEnded) {
-      await process.run(9);
-      if (process.hasEnded) break;
-      if (created > 0 || (await world.stored()).length > 0) {
-        await world.create(api(created));
-        created += 1;
-      }
-      const { testimonials, total } = await world.list(everything);
-      const isWhole = total === created + 20;
-      expect(testimonials.map((each) => each.content)).toEqual([
-        ...(isWhole ? contents(20).toReversed() : []),
-        ...Array.from({ length: created }, (_, i) => api(i).content),
-      ]);
-      expect([created, created + 20]).toContain(total);
-    }
-    expect((await world.list(everything)).total).toBe(created + 20);
-    await expectIndexed(world);
-  });
-
   test('goes on where a rebuild was stopped in the middle', async () => {
     const world = await createImportWorld();
     const file = await fileWithHistory(10);
