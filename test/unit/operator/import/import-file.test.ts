@@ -45,14 +45,18 @@ const goodLinesOf = (text: string): string[] =>
     }
   });
 describe('an import that is stopped and started again', () => {
-  test('refuses the same lines', async () => {
-    const world = await livingWorld();
+  test.each([
+    ['are in the future', createImportWorld, 60_000],
+    ['are later than what was created', livingWorld, 0],
+  ])('refuses the same lines whenever it goes on: those that %s', async (_, worldOf, inMs) => {
+    const world = await worldOf();
     world.advance(60_000);
-    const times = ['2025-01-01', world.now().toISOString(), '2025-01-02'];
+    const late = new Date(world.now().getTime() + inMs).toISOString();
+    const times = ['2025-01-01', late, '2025-01-02'];
     const file = await fileWith(times.map((createdAt, i) => line(i, { createdAt })));
     await stopped(world, file, 1);
     expect(await world.import({ file })).toMatchObject({ good: 2, refused: 1 });
-    expect(await world.contents()).toEqual([content(0), content(2), api(0).content]);
+    expect((await world.contents()).slice(0, 2)).toEqual([content(0), content(2)]);
   });
 
   test('goes on where a rebuild was stopped in the middle, and stores no line again', async () => {
