@@ -8,7 +8,7 @@ import { openSource } from '../import/check-file.ts';
 import { type PreparedImport, prepareImport, storeImport } from '../import/import-file.ts';
 import { idOfImport } from '../import/import-job.ts';
 import type { Doubts, ImportOptions } from '../import/import-plan.ts';
-import { type Proposal, proposeReading } from '../import/propose-reading.ts';
+import { type Proposal, type Reading as ProposedReading, proposeReading } from '../import/propose-reading.ts';
 import type { ImportReport } from '../import/report.ts';
 import { noUndoText } from '../import/report.ts';
 import { findUndoable, lookAtUndo, type Undo, undoImport } from '../import/undo-import.ts';
@@ -17,10 +17,7 @@ import { type StepName, steps } from '../terminal/progress.ts';
 import type { OperatorDesk } from './desk.ts';
 
 /** How a file is read, as the options of `import` say. */
-export type Reading = Pick<
-  ImportOptions,
-  'map' | 'defaults' | 'asNew' | 'dateFormat' | 'roundRatings' | 'keepHtml'
->;
+export type Reading = ProposedReading & Pick<ImportOptions, 'asNew'>;
 
 export type ImportStep =
   /** Columns have to be named; the form has what is proposed. */
