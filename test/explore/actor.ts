@@ -1,7 +1,7 @@
 /** A work of the service, played call by call: each waits until the explorer lets it go. */
 import { around, type Backend } from '../world/backend.ts';
 import { Process } from '../world/process.ts';
-import { digest, mix } from './digest.ts';
+import { digest } from './digest.ts';
 
 // Far more than any work makes that is not in a circle.
 const mostCalls = 5000;
@@ -63,7 +63,7 @@ export class Actor {
 
   async #tell<T>(name: string, call: () => Promise<T>): Promise<T> {
     const answer = await call();
-    this.progress = mix(this.progress, mix(digest(name), digest(answer)));
+    this.progress = digest(this.progress, digest(digest(name), digest(answer)));
     return answer;
   }
 }

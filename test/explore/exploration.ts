@@ -3,7 +3,7 @@
  * Testing of Multithreaded Programs, PLDI 2007). A player that ends gives way for nothing; one that is interrupted
  * before a call goes on after any of the others, or never.
  */
-import { digest, digestOfItems, mix } from './digest.ts';
+import { digest, digestOfItems } from './digest.ts';
 import { expectRightForGood, expectRightNow } from './expectations.ts';
 import { Run } from './run.ts';
 import { nameOf, type Prepared, prepare, type Scenario, texts } from './scenarios.ts';
@@ -117,7 +117,7 @@ export class Exploration {
       await this.#step(run, player, { before, player, calls, cost });
       if (run.hasEnded(player)) break;
       const state = stateOf(run);
-      if (!this.#isNew(mix(state, digest('interrupted')))) continue;
+      if (!this.#isNew(digest(state, digest('interrupted')))) continue;
       const more = run.isInsideBatch(player) ? interruption.insideBatch : interruption.elsewhere;
       this.#push({ before, player, calls, cost: cost + more });
     }
@@ -126,7 +126,7 @@ export class Exploration {
     const turn: Turn = { before, player, calls: Number.POSITIVE_INFINITY, cost };
     const state = stateOf(run);
     await this.#check(run, turn, run.isOver());
-    if (this.#isNew(mix(state, digest('ended'))) && run.goers().length > 0) this.#push(turn);
+    if (this.#isNew(digest(state, digest('ended'))) && run.goers().length > 0) this.#push(turn);
   }
 
   #push(turn: Turn): void {
@@ -152,12 +152,12 @@ export class Exploration {
     const { oldHead } = await this.#prepared;
     const { backend, world } = run;
     const { weaken = (stores) => stores } = this.scenario;
-    const items = mix(digestOfItems(backend.items), world.clock.time);
+    const items = digest(digestOfItems(backend.items), world.clock.time);
     try {
-      if (this.#isUnchecked(mix(items, 1)))
+      if (this.#isUnchecked(digest(items, 1)))
         await expectRightNow(backend, world.clock.time, { old: oldHead, weaken });
       const leavesWords = this.#wakesLate(turn);
-      if (isOver && this.#isUnchecked(mix(items, leavesWords ? 2 : 3)))
+      if (isOver && this.#isUnchecked(digest(items, leavesWords ? 2 : 3)))
         await expectRightForGood(backend, world.clock.time, { old: oldHead, texts, leavesWords, weaken });
     } catch (error) {
       this.#fail(run, turn, error);
@@ -216,8 +216,8 @@ function turnsUpTo(last: Turn | undefined): Turn[] {
 
 /** What is stored, what time it is, and how far each is. */
 function stateOf({ backend, world, players }: Run): number {
-  const stored = mix(digestOfItems(backend.items), world.clock.time);
-  return players.reduce((all, { progress, hasEnded }) => mix(all, hasEnded ? -1 : progress), stored);
+  const stored = digest(digestOfItems(backend.items), world.clock.time);
+  return players.reduce((all, { progress, hasEnded }) => digest(all, hasEnded ? -1 : progress), stored);
 }
 
 /** Calls in their order, of the same name in a row only one. */

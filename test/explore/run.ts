@@ -9,7 +9,7 @@ import { queries } from '../world/queries.ts';
 import { type Tries, withTries } from '../world/tries.ts';
 import { createWorld, type Work, type World } from '../world/world.ts';
 import { Actor } from './actor.ts';
-import { mix } from './digest.ts';
+import { digest } from './digest.ts';
 import { expectListBeside } from './expectations.ts';
 import { input, type Prepared, type Role, type Scenario } from './scenarios.ts';
 
@@ -176,7 +176,7 @@ function together(players: Player[]): Player {
     calls,
     isInsideBatch: false,
     get progress() {
-      return players.reduce((all, { progress }) => mix(all, progress), 0);
+      return players.reduce((all, { progress }) => digest(all, progress), 0);
     },
     get hasEnded() {
       return players.every(({ hasEnded }) => hasEnded);

@@ -9,12 +9,12 @@ import { beginningWith, queryPages, type Table } from '../../functions/persisten
 import { eventDetails } from '../../functions/publish-events/event.ts';
 import { tableRights } from '../../lib/infrastructure/table-rights.ts';
 import { type BusEntry, startEventBus } from '../../lib/local-runner/event-bus.ts';
-import { keysOnlyRecord } from '../../lib/local-runner/table-stream.ts';
 import { hurriedAdminOf } from '../admin.ts';
 import { storesOf } from '../api-client.ts';
 import { closeFailingDynamoDbs, failingDynamoDb } from '../failing-dynamodb.ts';
 import { fileOf, removeFiles } from '../file-of.ts';
 import { actAs, addPolicy, policyOf, rightOf, usedRights } from '../iam/acting.ts';
+import { recordOf } from '../stream-record.ts';
 import { createTestTable } from '../test-table.ts';
 
 const told: BusEntry[] = [];
@@ -44,9 +44,7 @@ beforeAll(async () => {
   });
   const { handler } = await actAs('PublishEvents', () => import('../../functions/publish-events/lambda.ts'));
   tell = (eventName, ...keys) => {
-    const Records = keys.map(({ PK, SK }, i) =>
-      keysOnlyRecord(eventName, { PK: { S: PK }, SK: { S: SK } }, String(i + 1)),
-    );
+    const Records = keys.map((key, i) => recordOf(key, i + 1, eventName));
     return actAs('PublishEvents', () => handler({ Records }));
   };
 });

@@ -1,6 +1,7 @@
 /**
- * A table as the last release left it, with an index, a tail, a change that is announced, an erasure, a token and an idempotency
- * key: this version goes on with it, or refuses it. `RELEASING=true npm test -- test/integration/released-table` writes it anew.
+ * Items that another version of the service wrote. A table as the last release left it, with an index, a tail, a change that is
+ * announced, an erasure, a token and an idempotency key: this version goes on with it, or refuses it.
+ * `RELEASING=true npm test -- test/integration/released-table` writes it anew.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
@@ -14,11 +15,13 @@ import { takingAll } from '../../functions/list-index/write/update-index.ts';
 import { type Difference, verifyIndex } from '../../functions/list-index/write/verify.ts';
 import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
 import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
+import { indexHeadKey, testimonialKey } from '../../functions/persistence/keys.ts';
 import { layout, OtherLayout } from '../../functions/persistence/stored-items.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import { assertReadable } from '../../lib/local-runner/demo.ts';
 import { type ApiClient, createApiClient, storesOf, testimonialBody } from '../api-client.ts';
+import { place } from '../place.ts';
 import { storedItems } from '../stored-items.ts';
 import { createTestTable } from '../test-table.ts';
 import { oracle } from '../world/oracle.ts';
@@ -157,3 +160,36 @@ function isRefused(): void {
 }
 
 describe('the table of the last release', released.layout === layout ? goesOn : isRefused);
+
+const told = /layout \d, and this version reads layout \d\. Export each organization .*folder \.local/s;
+
+/** A service with one testimonial, of which an item has another layout. */
+async function serviceWith(change: (item: object) => object, which: 'head' | 'testimonial') {
+  const api = await createApiClient();
+  await api.create(testimonialBody());
+  const { table } = api;
+  const Key = which === 'head' ? indexHeadKey('acme') : testimonialKey('acme', place(1));
+  const item = { ...Key, id: 'test_1234567890121', layout: layout - 1, content: 'An older item' };
+  await table.client.send(new PutCommand({ TableName: table.name, Item: change(item) }));
+  return api;
+}
+
+test.each(['head', 'testimonial'] as const)(
+  'a %s of another layout is told of at the start',
+  async (which) => {
+    const { table } = await serviceWith((item) => item, which);
+    await expect(assertReadable(table)).rejects.toThrow(OtherLayout);
+    await expect(assertReadable(table)).rejects.toThrow(told);
+  },
+);
+
+test('no list takes it for what it is not', async () => {
+  const { list, table } = await serviceWith((item) => item, 'testimonial');
+  expect((await list()).status).toBe(500);
+  await expect(storesOf(table).testimonials.find('acme', place(1))).rejects.toThrow(OtherLayout);
+});
+
+test('an item of this layout with something missing is refused, too', async () => {
+  const { table } = await serviceWith((item) => ({ ...item, layout }), 'testimonial');
+  await expect(storesOf(table).testimonials.find('acme', place(1))).rejects.toThrow(/updateOrdinal/);
+});

@@ -15,7 +15,6 @@ import { renewalStore } from '../../functions/persistence/dynamodb-renewal-store
 import type { Table } from '../../functions/persistence/table.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { recordFilter } from '../../lib/local-runner/record-filter.ts';
-import { keysOnlyRecord } from '../../lib/local-runner/table-stream.ts';
 import { runAdmin } from '../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../api-client.ts';
 import { callEngine, ownDynamoDb } from '../dynamodb.ts';
@@ -23,6 +22,7 @@ import { refusal } from '../failing-dynamodb.ts';
 import { fileOf, removeFiles } from '../file-of.ts';
 import { personWith, type TestPerson } from '../person.ts';
 import { storedItems } from '../stored-items.ts';
+import { recordOf } from '../stream-record.ts';
 import { textOf } from '../table-text.ts';
 import { createTestTable } from '../test-table.ts';
 
@@ -68,8 +68,8 @@ function recordsBetween(before: readonly Item[], after: readonly Item[]): Dynamo
   return after.flatMap((item, i) => {
     const text = textsBefore.get(keyOf(item));
     if (text === JSON.stringify(item)) return [];
-    const keys = { PK: { S: String(item.PK) }, SK: { S: String(item.SK) } };
-    return [keysOnlyRecord(text === undefined ? 'INSERT' : 'MODIFY', keys, String(i))];
+    const { PK, SK } = item;
+    return [recordOf({ PK, SK }, i, text === undefined ? 'INSERT' : 'MODIFY')];
   });
 }
 

@@ -1,9 +1,10 @@
-/** The connection to DynamoDB: its clock, and how many calls it makes at once. */
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+/** The connection to DynamoDB: its clock, how many calls it makes at once, and the units that calls are told to cost. */
+import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from '@jest/globals';
 import { callsAtOnce } from '../../functions/concurrency.ts';
-import { learnTime } from '../../functions/persistence/open-connections.ts';
-import { batchDelete, batchGet, openTable } from '../../functions/persistence/table.ts';
+import { costMeter } from '../../functions/persistence/cost-meter.ts';
+import { learnTime, openConnections } from '../../functions/persistence/open-connections.ts';
+import { batchDelete, batchGet, inPartition, openTable } from '../../functions/persistence/table.ts';
 import { clockErrorMs } from '../../functions/timing.ts';
 import { localClientConfig } from '../../lib/local-runner/connection.ts';
 import { testEndpoint } from '../dynamodb.ts';
@@ -79,4 +80,39 @@ test('a call that waits for its turn does not time out while it waits', async ()
     table.client.send(new GetCommand({ TableName: name, Key: { PK: 'p', SK: String(i) } })),
   );
   await expect(Promise.all(reads)).resolves.toHaveLength(reads.length);
+});
+
+test('opens as many connections as asked for, by reading nothing, at once', async () => {
+  const table = await createTestTable();
+  const meter = costMeter(table.client);
+  await openConnections(table, 3);
+  expect(meter.cost()).toEqual({ rounds: 1, requests: 3, units: 1.5, writeUnits: 0 });
+});
+
+test('a database that cannot be reached stops no function from starting', async () => {
+  const nowhere = openTable('testimonials', { config: localClientConfig('http://127.0.0.1:1') });
+  await expect(openConnections(nowhere, 1)).resolves.toBeUndefined();
+});
+
+// Three bytes each (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
+const chinese = '素'.repeat(3000);
+
+test.each([
+  ['Latin letters', 'x'.repeat(9000)],
+  ['as many bytes of Chinese ones', chinese],
+])('an item with 9,000 bytes of text, %s, takes 9 units to write and 3 to read', async (_, text) => {
+  const { client, name: TableName } = await createTestTable();
+  const ReturnConsumedCapacity = 'TOTAL';
+  const Key = { PK: 'ORG#acme', SK: 'TESTIMONIAL#1' };
+  const put = await client.send(
+    new PutCommand({ TableName, Item: { ...Key, text }, ReturnConsumedCapacity }),
+  );
+  const got = await client.send(
+    new GetCommand({ TableName, Key, ConsistentRead: true, ReturnConsumedCapacity }),
+  );
+  const found = await client.send(
+    new QueryCommand({ TableName, ...inPartition(Key.PK), ReturnConsumedCapacity }),
+  );
+  const units = [put, got, found].map(({ ConsumedCapacity }) => ConsumedCapacity?.CapacityUnits);
+  expect(units).toEqual([9, 3, 3]);
 });

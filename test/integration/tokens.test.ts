@@ -16,6 +16,7 @@ import type { Table } from '../../functions/persistence/table.ts';
 import { localClientConfig } from '../../lib/local-runner/connection.ts';
 import { contextOf, createApiClient, eventOf, testimonialBody } from '../api-client.ts';
 import { testEndpoint } from '../dynamodb.ts';
+import { onTableCall } from '../table-calls.ts';
 import { createTestTable } from '../test-table.ts';
 
 const start = Date.parse('2026-01-15T10:30:00.000Z');
@@ -33,6 +34,13 @@ function issue(table: Table, request: Partial<TokenRequest> = {}, afterMs = 0) {
 }
 
 const idOf = (organization: string, token: string) => `${organization}.${hashSecret(token).slice(0, 12)}`;
+
+const record = (hash: string): TokenRecord => ({
+  hash,
+  organization: 'acme',
+  permissions: ['testimonials:read'],
+  createdAt: '2026-01-15T10:30:00.000Z',
+});
 
 describe('the store', () => {
   test('takes no token that may stand in a web page and has another permission', async () => {
@@ -102,6 +110,23 @@ describe('the store', () => {
     },
   );
 
+  test('a token whose issue failed halfway is listed and can be revoked, but does not work', async () => {
+    const table = await createTestTable();
+    const calls: string[] = [];
+    onTableCall(table, (name) => {
+      calls.push(name);
+      if (calls.length === 2) throw new Error('out of reach');
+    });
+    const token = record('a'.repeat(64));
+    await expect(tokenStore(table).add(token)).rejects.toThrow('out of reach');
+    expect(calls).toEqual(['PutItemCommand', 'PutItemCommand']);
+    const [listed] = await tokenStore(table).list('acme');
+    expect(listed).toMatchObject({ id: `acme.${'a'.repeat(12)}` });
+    expect(await tokenReader(table)(token.hash)).toBeUndefined();
+    expect(await tokenStore(table).revoke(String(listed?.id))).toBe(true);
+    expect(await tokenStore(table).list('acme')).toEqual([]);
+  });
+
   test('a token cannot be revoked under another organization', async () => {
     const table = await createTestTable();
     const token = await issue(table);
@@ -122,13 +147,6 @@ describe('the memory of a running function', () => {
     jest.spyOn(Date, 'now').mockImplementation(() => clock.now);
     return clock;
   }
-
-  const record = (hash: string): TokenRecord => ({
-    hash,
-    organization: 'acme',
-    permissions: ['testimonials:read'],
-    createdAt: '2026-01-15T10:30:00.000Z',
-  });
 
   test('is 60 s', () => {
     expect(tokenCacheMs).toBe(60_000);

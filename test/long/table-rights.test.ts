@@ -22,6 +22,7 @@ import { removeOrganization } from '../check/remove-organization.ts';
 import { ownDynamoDb } from '../dynamodb.ts';
 import { directory, fileOf, removeFiles } from '../file-of.ts';
 import { type Actor, actAs, policyOf, rightOf, usedRights } from '../iam/acting.ts';
+import { recordOf } from '../stream-record.ts';
 import { createTestTable } from '../test-table.ts';
 
 const organization = 'acme';
@@ -66,9 +67,7 @@ async function playFunctions(): Promise<void> {
   const act = (event: Parameters<typeof index>[0]) => actAs('IndexTestimonials', () => index(event));
   const updateIndex = async (after: number, ...others: Key[]) => {
     advance(after);
-    const Records = [indexRequestKey(organization), ...others].map(({ PK, SK }) => ({
-      dynamodb: { Keys: { PK: { S: PK }, SK: { S: SK } }, SequenceNumber: '1' },
-    }));
+    const Records = [indexRequestKey(organization), ...others].map((key) => recordOf(key, 1));
     expect(await act({ Records })).toEqual({ batchItemFailures: [] });
   };
 

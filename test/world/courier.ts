@@ -9,7 +9,7 @@ import type { ErasedTestimonial, StoredTestimonial } from '../../functions/domai
 import { testimonialKey } from '../../functions/persistence/keys.ts';
 import { eventDetails, type TestimonialEvent } from '../../functions/publish-events/event.ts';
 import { createHandler } from '../../functions/publish-events/handler.ts';
-import { keysOnlyRecord } from '../../lib/local-runner/table-stream.ts';
+import { recordOf } from '../stream-record.ts';
 import { WatchedLogger } from '../watched-logs.ts';
 import type { InMemoryBackend } from './in-memory-backend.ts';
 
@@ -65,9 +65,8 @@ export class Courier {
     const places = new ObservedPlaces((ordinal, place, isNew) => {
       const states = this.states.get(ordinal) ?? [];
       this.states.set(ordinal, [...states, place]);
-      const { PK, SK } = testimonialKey(organization, ordinal);
       const number = String(this.#written.length + 1).padStart(21, '0');
-      const record = keysOnlyRecord(isNew ? 'INSERT' : 'MODIFY', { PK: { S: PK }, SK: { S: SK } }, number);
+      const record = recordOf(testimonialKey(organization, ordinal), number, isNew ? 'INSERT' : 'MODIFY');
       this.#written.push(record);
       this.#due.add(record);
     });

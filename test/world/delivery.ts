@@ -13,9 +13,9 @@ import { createTestimonial } from '../../functions/operations/create-testimonial
 import { indexRequestKey, type Key, testimonialKey } from '../../functions/persistence/keys.ts';
 import { EventSourceMapping } from '../../lib/local-runner/event-source-mapping.ts';
 import { synthesizedApp } from '../../lib/local-runner/synthesized-app.ts';
-import { keysOnlyRecord } from '../../lib/local-runner/table-stream.ts';
 import type { TemplateEventSource } from '../../lib/local-runner/template.ts';
 import { SimulatedTime } from '../simulated-time.ts';
+import { recordOf } from '../stream-record.ts';
 import { WatchedLogger } from '../watched-logs.ts';
 import { around, type Backend } from './backend.ts';
 import { type InMemoryBackend, inMemoryBackend } from './in-memory-backend.ts';
@@ -112,8 +112,7 @@ export class Delivery {
 
   #write(eventName: 'INSERT' | 'MODIFY', key: Key): void {
     this.#written += 1;
-    const keys = { PK: { S: key.PK }, SK: { S: key.SK } };
-    const record = keysOnlyRecord(eventName, keys, String(this.#written));
+    const record = recordOf(key, this.#written, eventName);
     if (this.#early) this.#early.push([record, this.#shardOf(key)]);
     else this.#mapping.take(record, this.#shardOf(key));
   }

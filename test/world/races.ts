@@ -23,9 +23,11 @@ export async function withThree(world: World) {
   return Object.assign(world, { first, second, third });
 }
 
+/** Lists are right, by the head as it is or by a remembered one. */
 export async function expectRightLists(world: World, heads?: Map<string, IndexHead>) {
   for (const query of queries) {
-    expect(await world.list(query, heads && { cache: heads })).toEqual(await world.expected(query));
+    const cache = heads && { cache: new Map(heads) };
+    expect(await world.list(query, cache)).toEqual(await world.expected(query));
   }
 }
 
@@ -52,4 +54,25 @@ export async function expectNoZebra(world: World, remembered = new Map<string, I
     const cache = new Map(remembered);
     expect(await world.list(query, { cache })).toEqual({ testimonials: [], total: 0 });
   }
+}
+
+/** A list that is paused before a call. */
+export async function pausedList(world: World, query: ListQuery, call: string) {
+  const list = world.works.list(query);
+  const process = await world.begin(list).runUntil(call);
+  return {
+    run: (calls?: number) => process.run(calls),
+    /** Lets it go on to its end, and returns what it listed. */
+    async end() {
+      await process.run();
+      return list.listed();
+    },
+  };
+}
+
+/** A head that a function remembers from now on. */
+export async function rememberedHead(world: World): Promise<Map<string, IndexHead>> {
+  const heads = new Map<string, IndexHead>();
+  await world.list(base, { cache: heads });
+  return heads;
 }

@@ -1,8 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { organizationName } from '../../../functions/domain/organization.ts';
+import { tokenRecord } from '../../../functions/domain/token.ts';
 
-describe('an organization name', () => {
+const ofToken = (organization: string) =>
+  v.is(tokenRecord, {
+    hash: 'ab12',
+    organization,
+    permissions: ['testimonials:read'],
+    createdAt: '2026-01-15T10:30:00.000Z',
+  });
+
+describe.each([
+  ['an organization name', (name: string) => v.is(organizationName, name)],
+  ['the organization of a token', ofToken],
+])('%s', (_, isTaken) => {
   test.each([
     ['1 letter', 'a'],
     ['1 digit', '7'],
@@ -10,7 +22,7 @@ describe('an organization name', () => {
     ['letters, digits and hyphens', 'acme-2-eu'],
     ['a hyphen at the end', 'acme-'],
   ])('may be %s', (_what, name) => {
-    expect(v.is(organizationName, name)).toBe(true);
+    expect(isTaken(name)).toBe(true);
   });
 
   test.each([
@@ -25,6 +37,6 @@ describe('an organization name', () => {
     ['with a number sign', 'a#b'],
     ['outside ASCII', 'ácme'],
   ])('may not be %s', (_what, name) => {
-    expect(v.is(organizationName, name)).toBe(false);
+    expect(isTaken(name)).toBe(false);
   });
 });

@@ -11,6 +11,7 @@ import {
 } from '../../../functions/persistence/keys.ts';
 import { batchingWindowMs, forgetAfterMs, settledMs } from '../../../functions/timing.ts';
 import { place } from '../../place.ts';
+import { recordOf } from '../../stream-record.ts';
 import { input as short } from '../../testimonials.ts';
 import { remember, WatchedLogger } from '../../watched-logs.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
@@ -26,12 +27,9 @@ async function service() {
   const logger = new WatchedLogger();
   let sequenceNumber = 100;
   const records = (...keys: Key[]): DynamoDBStreamEvent => ({
-    Records: keys.map(({ PK, SK }) => {
+    Records: keys.map((key) => {
       sequenceNumber += 1;
-      return {
-        eventName: 'INSERT',
-        dynamodb: { Keys: { PK: { S: PK }, SK: { S: SK } }, SequenceNumber: String(sequenceNumber) },
-      };
+      return recordOf(key, sequenceNumber);
     }),
   });
   const handle = (event: Partial<DynamoDBStreamEvent>, overrides: Partial<IndexDependencies> = {}) =>

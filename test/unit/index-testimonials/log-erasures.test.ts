@@ -5,9 +5,10 @@ import fc from 'fast-check';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { createHandler } from '../../../functions/index-testimonials/handler.ts';
 import { erasedMessage } from '../../../functions/index-testimonials/log-erasures.ts';
-import { testimonialKey } from '../../../functions/persistence/keys.ts';
+import { indexRequestKey, testimonialKey } from '../../../functions/persistence/keys.ts';
 import { forgetAfterMs, settledMs } from '../../../functions/timing.ts';
 import { place } from '../../place.ts';
+import { recordOf } from '../../stream-record.ts';
 import { input } from '../../testimonials.ts';
 import { WatchedLogger } from '../../watched-logs.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
@@ -23,13 +24,8 @@ async function service() {
   const records: DynamoDBRecord[] = [];
   const reads: number[][] = [];
   const state = { failures: 0 };
-  const written = (organization: string, ordinal: number) => {
-    const { PK, SK } = testimonialKey(organization, ordinal);
-    records.push({
-      eventName: 'MODIFY',
-      dynamodb: { Keys: { PK: { S: PK }, SK: { S: SK } }, SequenceNumber: String(records.length + 1) },
-    });
-  };
+  const written = (organization: string, ordinal: number) =>
+    records.push(recordOf(testimonialKey(organization, ordinal), records.length + 1, 'MODIFY'));
   const { findErased } = memory.testimonials;
   const rewriting =
     <Rest extends unknown[]>(
@@ -112,17 +108,13 @@ describe('an erasure', () => {
     const { world, memory, logger, records, handler } = await service();
     const { id } = await world.create(input);
     await world.erase(id);
-    const [mine = {}] = records;
-    const request = {
-      ...mine,
-      dynamodb: { ...mine.dynamodb, Keys: { ...mine.dynamodb?.Keys, SK: { S: 'FOLD_REQUEST' } } },
-    };
+    const request = recordOf(indexRequestKey('acme'), 1, 'MODIFY');
     let loggedThen: unknown[] = [];
     memory.index.readHead = async () => {
       loggedThen = erasedIn(logger);
       throw new Error('the end');
     };
-    await handler({ Records: [request, mine] });
+    await handler({ Records: [request, ...records] });
     expect(loggedThen).toEqual([{ organization: 'acme', id }]);
   });
 });
@@ -131,10 +123,7 @@ describe('what is no erasure', () => {
   test('costs a create nothing', async () => {
     const { world, records, reads, handler } = await service();
     await world.create(input);
-    const { PK, SK } = testimonialKey('acme', 1);
-    await handler({
-      Records: [{ eventName: 'INSERT', dynamodb: { Keys: { PK: { S: PK }, SK: { S: SK } } } }],
-    });
+    await handler({ Records: [recordOf(testimonialKey('acme', 1), 1)] });
     expect(records).toEqual([]);
     expect(reads).toEqual([]);
   });

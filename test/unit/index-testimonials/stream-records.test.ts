@@ -18,13 +18,11 @@ import {
   tokenPointerKey,
 } from '../../../functions/persistence/keys.ts';
 import { recordFilter } from '../../../lib/local-runner/record-filter.ts';
+import { recordOf } from '../../stream-record.ts';
 
 /** The records of items, numbered from 100. */
 const recordsOf = (keys: Key[], eventName: 'INSERT' | 'MODIFY' | 'REMOVE' = 'INSERT'): DynamoDBRecord[] =>
-  keys.map(({ PK, SK }, i) => ({
-    eventName,
-    dynamodb: { Keys: { PK: { S: PK }, SK: { S: SK } }, SequenceNumber: String(100 + i) },
-  }));
+  keys.map((key, i) => recordOf(key, 100 + i, eventName));
 
 const passes = recordFilter(
   streamFilters.map((filter) => JSON.stringify(filter)),

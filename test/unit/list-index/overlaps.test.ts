@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import { input as usual } from '../../testimonials.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
+import { pausedList } from '../../world/races.ts';
 import { createWorld } from '../../world/world.ts';
 
 const input = { ...usual, tags: ['ux'] };
@@ -31,28 +32,22 @@ test('a change that pauses for 12 s before it puts its marker: a list of 0 s bes
   const world = await worldWith(3);
   const change = await changeOf(world).runUntil('putChangeMarker');
   world.advance(12_000);
-  const list = world.works.list(query);
-  const listing = world.begin(list);
-  await listing.runUntil('readTerm'); // head, tail and markers are read: no marker is there
+  const listing = await pausedList(world, query, 'readTerm'); // head, tail and markers are read: no marker is there
   await listing.run(1); // the postings of the first clause
   await change.run();
   await world.updateIndex();
-  await listing.run();
   // The change concerns neither clause: before and after, three match.
-  expect(list.listed()).toMatchObject({ total: 3 });
+  expect(await listing.end()).toMatchObject({ total: 3 });
 });
 
 test('clocks that are 3 s wrong, no pause of the change: a list of 6 s lacks a row', async () => {
   const world = await worldWith(3);
-  const list = world.works.list(query);
-  const listing = world.begin(list);
-  await listing.runUntil('readTerm');
+  const listing = await pausedList(world, query, 'readTerm');
   await listing.run(1);
   await changeOf(world, -3000).run();
   world.advance(6000);
   await world.begin(world.works.updateIndex(), 3000).run();
-  await listing.run();
-  expect(list.listed()).toMatchObject({ total: 3 });
+  expect(await listing.end()).toMatchObject({ total: 3 });
 });
 
 test.each([1, 2, 3, 4, 5, 6])(
@@ -66,8 +61,8 @@ test.each([1, 2, 3, 4, 5, 6])(
     const listing = await world.begin(list).run(calls);
     await change.run();
     await world.updateIndex();
-    await listing.run();
     // Rows may show what the change has made of them meanwhile.
+    await listing.run();
     expect(list.listed()).toMatchObject({ total: 5 });
     const { testimonials } = list.listed() as Awaited<ReturnType<typeof world.list>>; // of this very list
     expect(new Set(testimonials.map((each) => each.id)).size).toBe(5);
@@ -86,11 +81,9 @@ test('the second step of an index update, too, is met by no list that has not se
   await updateIndex.run(1);
   await updateIndex.runUntil('replaceHead');
   await updateIndex.run(1);
-  const list = world.works.list(query);
-  const listing = await world.begin(list).runUntil('readTerm');
+  const listing = await pausedList(world, query, 'readTerm');
   await listing.run(1);
   await change.run();
   await updateIndex.run();
-  await listing.run();
-  expect(list.listed()).toMatchObject({ total: 3 });
+  expect(await listing.end()).toMatchObject({ total: 3 });
 });

@@ -9,7 +9,6 @@ import type { TestimonialStore } from '../../../functions/domain/stores.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
 import { chunkSize } from '../../../functions/list-index/bits/bitmap.ts';
-import type { IndexHead } from '../../../functions/list-index/index-store.ts';
 import { partitions } from '../../../functions/list-index/index-terms.ts';
 import { ListMemory } from '../../../functions/list-index/read/memory.ts';
 import { RebuildSuperseded } from '../../../functions/list-index/write/rebuild.ts';
@@ -35,8 +34,10 @@ import {
   expectRightForGood,
   expectRightLists,
   input,
+  pausedList,
   pending,
   queries,
+  rememberedHead,
   withThree,
   zebra,
   zebras,
@@ -61,14 +62,12 @@ describe('a list', () => {
       await world.setStatus(world.first.id, 'approved');
       await world.setStatus(world.second.id, 'rejected');
       world.advance(settledMs + 1000);
-      const list = world.works.list(approved);
-      const listing = await world.begin(list).runUntil(late);
+      const listing = await pausedList(world, approved, late);
       expect(await world.updateIndex()).toMatchObject({ changes: 2 });
       // As long as a list can take, and the next index update already.
       world.advance(requestTimeoutMs);
       await world.updateIndex();
-      await listing.run();
-      expect(list.listed()).toEqual(await world.expected(approved));
+      expect(await listing.end()).toEqual(await world.expected(approved));
     },
   );
 
@@ -78,12 +77,10 @@ describe('a list', () => {
     world.advance(settledMs + 1000);
     await world.updateIndex();
     world.advance(forgetAfterMs);
-    const list = world.works.list(approved);
-    const listing = await world.begin(list).runUntil('readRecent');
+    const listing = await pausedList(world, approved, 'readRecent');
     await world.updateIndex();
     expect(await world.markers()).toEqual([]);
-    await listing.run();
-    expect(list.listed()).toEqual(await world.expected(approved));
+    expect(await listing.end()).toEqual(await world.expected(approved));
   });
 
   test('that passes over a covered change has it from the postings', async () => {
@@ -106,11 +103,9 @@ describe('a list', () => {
       await world.create({ ...input, content: 'Amazing again' });
       await world.setStatus((await world.create(input)).id, 'approved');
       world.advance(settledMs + 1000);
-      const list = world.works.list(approvedAmazing);
-      const listing = await world.begin(list).runUntil(late);
+      const listing = await pausedList(world, approvedAmazing, late);
       expect((await world.updateIndex()).testimonials).toBe(2);
-      await listing.run();
-      expect(list.listed()).toEqual(await world.expected(approvedAmazing));
+      expect(await listing.end()).toEqual(await world.expected(approvedAmazing));
     },
   );
 
@@ -119,38 +114,29 @@ describe('a list', () => {
     const { id } = await world.create(input);
     await world.create(input);
     await world.settle();
-    const heads = new Map<string, IndexHead>();
-    await world.list(base, { cache: heads });
+    const old = await rememberedHead(world);
     await world.setStatus(id, 'approved');
     await world.settleForGood();
     expect(await world.markers()).toEqual([]);
-    for (const query of queries) {
-      expect(await world.list(query, { cache: new Map(heads) })).toEqual(await world.expected(query));
-    }
+    await expectRightLists(world, old);
   });
 
   test('with a head from before several index updates is right: it only has a longer tail', async () => {
     const world = await worldWithThree();
-    const heads = new Map<string, IndexHead>();
-    await world.list(base, { cache: heads });
-    const old = new Map(heads);
+    const old = await rememberedHead(world);
     for (const status of ['approved', 'rejected'] as const) {
       await world.setStatus((await world.create(input)).id, status);
       await world.setStatus(world.third.id, status);
       await world.settle();
     }
-    for (const query of queries) {
-      expect(await world.list(query, { cache: new Map(old) })).toEqual(await world.expected(query));
-    }
+    await expectRightLists(world, old);
   });
 
   test('does not show a testimonial as approved that is rejected between select and read', async () => {
     const world = await worldWithThree();
-    const list = world.works.list(approvedAmazing);
-    const listing = await world.begin(list).runUntil('findMany');
+    const listing = await pausedList(world, approvedAmazing, 'findMany');
     await world.setStatus(world.second.id, 'rejected');
-    await listing.run();
-    expect(list.listed()).toMatchObject({ testimonials: [] });
+    expect(await listing.end()).toMatchObject({ testimonials: [] });
   });
 
   test('beside a change that lands after the testimonial was read counts it once', async () => {
@@ -160,19 +146,16 @@ describe('a list', () => {
     dead.kill();
     world.advance(settledMs + 1000);
     const texts: ListQuery = { ...base, filter: { type: 'text' }, sort: 'updatedAt' };
-    const list = world.works.list(texts);
-    const listing = await world.begin(list).runUntil('readPostings');
+    const listing = await pausedList(world, texts, 'readPostings');
     await world.setStatus(world.first.id, 'rejected');
     await world.updateIndex();
-    await listing.run();
-    expect(list.listed()).toMatchObject({ total: 3 });
+    expect(await listing.end()).toMatchObject({ total: 3 });
     await expectRightForGood(world);
   });
 
   test('of all that a testimonial has finds what is masked for everyone, by a head from before it, too', async () => {
     const world = await worldWithThree();
-    const old = new Map<string, IndexHead>();
-    await world.list(base, { cache: old });
+    const old = await rememberedHead(world);
     const masked: ListQuery[] = [
       { ...base, filter: { search: 'bob' } },
       { ...base, filter: { search: 'bo' } },
@@ -365,7 +348,7 @@ describe('an index update', () => {
     world.advance(settledMs + 1000);
     await world.updateIndex({ limits: smallSteps });
     await stalled.run();
-    for (const query of queries) expect(await world.list(query)).toEqual(await world.expected(query));
+    await expectRightLists(world);
     expect(await world.differences()).toEqual([]);
   });
 
@@ -437,14 +420,12 @@ describe('an index update', () => {
     const slow = await world.begin(world.works.updateIndex()).runUntil('writePosting');
     await slow.runUntil('replaceHead');
     world.advance(hourMs);
-    const list = world.works.list(approved);
-    const listing = await world.begin(list).runUntil('readRecent');
+    const listing = await pausedList(world, approved, 'readRecent');
     // It commits, and another comes at once.
     await slow.run();
     await world.updateIndex();
     expect(await world.markers()).toHaveLength(1);
-    await listing.run();
-    expect(list.listed()).toEqual(await world.expected(approved));
+    expect(await listing.end()).toEqual(await world.expected(approved));
     await expectRightForGood(world);
   });
 
@@ -607,13 +588,9 @@ describe('a rebuild', () => {
 
   test('leaves lists with a head of the old generation right, also after its postings are gone', async () => {
     const world = await worldWithThree();
-    const heads = new Map<string, IndexHead>();
-    await world.list(base, { cache: heads });
-    const old = new Map(heads);
+    const old = await rememberedHead(world);
     await world.rebuild();
-    for (const query of queries) {
-      expect(await world.list(query, { cache: new Map(old) })).toEqual(await world.expected(query));
-    }
+    await expectRightLists(world, old);
     await world.removeOldGenerations();
     for (const query of queries) {
       const cache = new Map(old);
@@ -624,23 +601,19 @@ describe('a rebuild', () => {
 
   test('in the middle of a list leaves that right', async () => {
     const world = await worldWithThree();
-    const list = world.works.list(approvedAmazing);
-    const listing = await world.begin(list).runUntil('readRecent');
+    const listing = await pausedList(world, approvedAmazing, 'readRecent');
     await world.rebuild();
     await world.removeOldGenerations();
-    await listing.run();
-    expect(list.listed()).toEqual(await world.expected(approvedAmazing));
+    expect(await listing.end()).toEqual(await world.expected(approvedAmazing));
   });
 
   test('after another leaves a list in flight the postings of its generation', async () => {
     const world = await worldWithThree();
-    const list = world.works.list(approvedAmazing);
     // It has the head and has yet to read the postings.
-    const listing = await world.begin(list).runUntil('readTerm');
+    const listing = await pausedList(world, approvedAmazing, 'readTerm');
     await world.rebuild();
     await world.rebuild();
-    await listing.run();
-    expect(list.listed()).toEqual(await world.expected(approvedAmazing));
+    expect(await listing.end()).toEqual(await world.expected(approvedAmazing));
   });
 
   test('beside another is refused', async () => {
@@ -810,8 +783,7 @@ describe('an erasure', () => {
     world.advance(settledMs + 1000);
     const late = await world.begin(world.works.updateIndex()).runUntil('writePosting');
     await world.settle();
-    const heads = new Map<string, IndexHead>();
-    await world.list(base, { cache: heads });
+    const heads = await rememberedHead(world);
     await world.erase(id);
     await world.settle();
     expect(await world.differences()).toEqual([]);
@@ -910,9 +882,7 @@ describe('an erasure', () => {
     const world = await worldWithThree();
     const { id } = await world.create(zebra);
     await world.settle();
-    const heads = new Map<string, IndexHead>();
-    await world.list(base, { cache: heads });
-    const remembered = new Map(heads);
+    const remembered = await rememberedHead(world);
     await world.erase(id);
     for (const step of ['announced', 'indexed']) {
       for (const query of [...zebras, ...queries]) {

@@ -12,6 +12,7 @@ import {
   expectRightForGood,
   expectRightLists,
   input,
+  pausedList,
   ux,
   withThree,
 } from '../../world/races.ts';
@@ -47,17 +48,15 @@ test('a rebuild that was given up writes into no generation that a later one mak
 
 test('an old generation is kept for as long as a list can be running that began with it', async () => {
   const world = await worldWithThree();
-  const list = world.works.list(approvedAmazing);
   // It has the head, and has yet to read the postings.
-  const listing = await world.begin(list).runUntil('readTerm');
+  const listing = await pausedList(world, approvedAmazing, 'readTerm');
   const head = await world.rebuild();
   if (!head) throw new Error('It has an index');
   await removeOldGenerations(world.backend.index, 'acme', head, async (milliseconds) => {
     expect(milliseconds).toBe(forgetAfterMs);
     await listing.run();
   });
-  await listing.run();
-  expect(list.listed()).toEqual(await world.expected(approvedAmazing));
+  expect(await listing.end()).toEqual(await world.expected(approvedAmazing));
 });
 
 test('an index update that died between bits and summary is made up for by the next, which finds the bits right', async () => {
@@ -94,13 +93,11 @@ test('a list that begins before a step reads its markers has seen them all, or b
   world.advance(settledMs + 1000);
   const updateIndex = await world.begin(world.works.updateIndex()).runUntil('changeMarkers');
   const tagged: ListQuery = { ...ux, filter: { ...ux.filter, type: 'text' }, sort: 'updatedAt' };
-  const list = world.works.list(tagged);
-  const listing = await world.begin(list).runUntil('readTerm');
+  const listing = await pausedList(world, tagged, 'readTerm');
   await listing.run(1); // the postings of the first clause
   await change.run();
   await updateIndex.run();
-  await listing.run();
-  expect(list.listed()).toMatchObject({ total: 3 });
+  expect(await listing.end()).toMatchObject({ total: 3 });
 });
 
 test('a load that finds places being sealed that it wanted has begun nothing', async () => {

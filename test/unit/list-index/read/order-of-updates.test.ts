@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
 import { Bitmap, chunkOf } from '../../../../functions/list-index/bits/bitmap.ts';
 import { blockSize, emptyBlock, encodeBlock } from '../../../../functions/list-index/bits/ordinal-block.ts';
@@ -40,9 +40,10 @@ const head = {
   past: { createdAt: 0, updatedAt: 0 },
 };
 
+const { index } = inMemoryBackend();
+beforeAll(() => fill(index));
+
 test('a page of a large search is where sorting all of it would put it', async () => {
-  const { index } = inMemoryBackend();
-  await fill(index);
   const matching = Bitmap.of(Array.from({ length: count / 3 }, (_, i) => 3 * i));
   // At places that others have left, and above all.
   const unindexed = [30, 150_000, 3].map(
@@ -72,8 +73,6 @@ test('a page of a large search is where sorting all of it would put it', async (
 });
 
 test('the testimonials of single places are found, and none where no place is known', async () => {
-  const { index } = inMemoryBackend();
-  await fill(index);
   const reader = new IndexReader(index, 'acme', head, new OrganizationMemory());
   expect(await ordinalsAt(reader, [2, 70_001, 10_000_000])).toEqual(
     new Map([

@@ -7,6 +7,7 @@ import { countTestimonials, listTestimonials } from '../../../../functions/opera
 import { requestTimeoutMs, settledMs } from '../../../../functions/timing.ts';
 import { input } from '../../../testimonials.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
+import { pausedList } from '../../../world/races.ts';
 import { createWorld } from '../../../world/world.ts';
 
 const search = { filter: { search: 'amaz' }, sort: 'updatedAt', order: 'asc', page: 1, limit: 50 } as const;
@@ -17,14 +18,12 @@ test('begins again when changes were indexed and forgotten meanwhile', async () 
   for (let i = 0; i < 6; i += 1) created.push(await world.create(input));
   await world.settle();
   for (const call of ['readRecent', 'readTerm', 'findMany']) {
-    const list = world.works.list(search);
-    const listing = await world.begin(list).runUntil(call);
+    const listing = await pausedList(world, search, call);
     for (const { id } of created.slice(0, 4)) await world.setStatus(id, 'approved');
     world.advance(settledMs);
     await world.settle();
     expect(await world.markers()).toEqual([]);
-    await listing.run();
-    expect(list.listed()).toEqual(await world.expected(search));
+    expect(await listing.end()).toEqual(await world.expected(search));
   }
 });
 
