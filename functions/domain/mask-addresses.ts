@@ -85,6 +85,9 @@ const addresses = [
   `(?=(?<right>${dashed(anyCase('at|ät'))}${apart}))(?<!${inLink})(?<=(?<left>${local}))`,
 ].map((pattern) => new RegExp(pattern, 'gv'));
 
+/** A sign that an address has between its left and its right, in any of its forms: most texts have none. */
+const anySign = new RegExp(String.raw`@|[ \(\[\{<\-_*\|~](?:${signNames})[ \)\]\}>\-_*\|~]`, 'v');
+
 /**
  * Puts `[e-mail address]` in the place of every e-mail address in a text, also of one in full-width letters, with
  * invisible characters inside, encoded as in links and in HTML, or spelled out as in `jane (at) example (dot) com` and
@@ -92,6 +95,7 @@ const addresses = [
  * `meet us at example.com`.
  */
 export function maskAddresses(text: string): string {
+  if (!anySign.test(text.replace(ambiguous, (piece) => meaningOf(piece) ?? piece))) return text;
   const { seen, begins, ends } = viewOf(text);
   const spans = addresses
     .flatMap((address) => Array.from(seen.matchAll(address)))
