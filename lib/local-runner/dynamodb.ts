@@ -59,7 +59,11 @@ export async function startEmbeddedDynamoDb(dataDir: string, port: number): Prom
  */
 export async function ensureTable(endpoint: string, { name, definition }: TemplateTable): Promise<void> {
   await withClient(endpoint, async (client) => {
-    const existing = await describe(client, name);
+    const described = client.send(new DescribeTableCommand({ TableName: name }));
+    const existing = await described.catch((error: unknown) => {
+      if (error instanceof ResourceNotFoundException) return undefined;
+      throw error;
+    });
     if (!existing) {
       const create = { ...definition, TableName: name, BillingMode: 'PAY_PER_REQUEST' } as const;
       await client.send(new CreateTableCommand(create));
@@ -67,7 +71,7 @@ export async function ensureTable(endpoint: string, { name, definition }: Templa
       return;
     }
     const wanted = definition.GlobalSecondaryIndexes.map(({ IndexName }) => IndexName).sort();
-    const found = (existing.GlobalSecondaryIndexes ?? []).map(({ IndexName }) => IndexName).sort();
+    const found = (existing.Table?.GlobalSecondaryIndexes ?? []).map(({ IndexName }) => IndexName).sort();
     if (String(wanted) !== String(found)) {
       throw new Error(
         `The table ${name} at ${endpoint} has other indexes than the template: delete its data, or name another DATA_DIR.`,
@@ -87,17 +91,6 @@ export async function withClient<Result>(
   } finally {
     client.destroy();
   }
-}
-
-async function describe(client: DynamoDBClient, name: string) {
-  const found = client.send(new DescribeTableCommand({ TableName: name }));
-  return found.then(
-    ({ Table }) => Table,
-    (error: unknown) => {
-      if (error instanceof ResourceNotFoundException) return undefined;
-      throw error;
-    },
-  );
 }
 
 /**

@@ -48,31 +48,25 @@ export async function invokeOnce(
     const names = [...template.functions.values()].map((fn) => fn.name).join(', ');
     throw new Error(`There is no function ${name}: the beginning of one of ${names} is needed.`);
   }
-  let dynamoDb: RunningDynamoDb | undefined;
-  try {
-    dynamoDb = await connectOrStart(settings, progress);
-    await ensureTable(dynamoDb.endpoint, template.table);
-    const token = variables.TESTIMONIALS_TOKEN ?? (await demoToken(dynamoDb.endpoint, 'npm run invoke', 1));
-    const log = serviceLog(settings.LOG_FORMAT, print);
-    const fn = localFunction(definition, { dynamoDb: dynamoDb.endpoint }, log.printed);
-    progress(`Invoking ${definition.name}`);
-    try {
-      const event = parseEvent(eventText.replaceAll(tokenPlaceholder, token), eventFile);
-      const began = performance.now();
-      const result = await fn.invoke(event);
-      const request = v.safeParse(requestEvent, event);
-      if (request.success) {
-        const { requestId, http } = request.output.requestContext;
-        const { status, body } = toAnswer(result);
-        log.answered({ requestId, ...http, status, body, milliseconds: performance.now() - began });
-      }
-      return result;
-    } finally {
-      await fn.stop();
-    }
-  } finally {
-    await dynamoDb?.stop();
+  await using started = new AsyncDisposableStack();
+  const dynamoDb = await connectOrStart(settings, progress);
+  started.defer(dynamoDb.stop);
+  await ensureTable(dynamoDb.endpoint, template.table);
+  const token = variables.TESTIMONIALS_TOKEN ?? (await demoToken(dynamoDb.endpoint, 'npm run invoke', 1));
+  const log = serviceLog(settings.LOG_FORMAT, print);
+  const fn = localFunction(definition, { dynamoDb: dynamoDb.endpoint }, log.printed);
+  started.defer(() => fn.stop());
+  progress(`Invoking ${definition.name}`);
+  const event = parseEvent(eventText.replaceAll(tokenPlaceholder, token), eventFile);
+  const began = performance.now();
+  const result = await fn.invoke(event);
+  const request = v.safeParse(requestEvent, event);
+  if (request.success) {
+    const { requestId, http } = request.output.requestContext;
+    const { status, body } = toAnswer(result);
+    log.answered({ requestId, ...http, status, body, milliseconds: performance.now() - began });
   }
+  return result;
 }
 
 /** A result with its body as what the text of it says, where that is JSON. */

@@ -102,18 +102,12 @@ export function localPages(
     const { method = 'GET', url = '/', headers } = request;
     if (!['GET', 'HEAD'].includes(method) || !url.startsWith('/')) return undefined;
     const { host = '127.0.0.1', 'sec-fetch-site': site } = headers;
-    const asked = new Request(`http://127.0.0.1${url}`, {
-      method,
-      headers: { host, ...(site !== undefined && { 'sec-fetch-site': String(site) }) },
-    });
-    const answer = await app.fetch(asked, { request });
-    return answer.status === 404 ? undefined : answerOf(answer);
+    const asked = { host, ...(site !== undefined && { 'sec-fetch-site': String(site) }) };
+    const answer = await app.request(url, { method, headers: asked }, { request });
+    if (answer.status === 404) return undefined;
+    const body = Buffer.from(await answer.arrayBuffer());
+    return { status: answer.status, headers: Object.fromEntries(answer.headers), body };
   };
-}
-
-async function answerOf(response: Response): Promise<GatewayAnswer> {
-  const headers = Object.fromEntries(response.headers);
-  return { status: response.status, headers, body: Buffer.from(await response.arrayBuffer()) };
 }
 
 /** Whether a page of this machine's own asks: no other host, and no other site in this machine's browser. */

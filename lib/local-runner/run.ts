@@ -52,54 +52,45 @@ export async function runService(
   }: ServiceOptions = {},
 ): Promise<RunningService> {
   const log = serviceLog(settings.LOG_FORMAT, print);
-  const stops: (() => Promise<unknown>)[] = [];
-  const stop = async () => {
-    for (const end of stops.splice(0).reverse()) await end();
+  // Stopped in order where the start fails.
+  await using started = new AsyncDisposableStack();
+  const template = await synthesizedApp({ progress, context });
+  const dynamoDb = await dynamoDbOf(settings, progress);
+  started.defer(dynamoDb.stop);
+  await ensureTable(dynamoDb.endpoint, template.table);
+
+  const eventBus = await eventBusOf(template, log.told);
+  started.defer(eventBus.stop);
+  const endpoints = { dynamoDb: dynamoDb.endpoint, eventBus: eventBus.endpoint };
+  const functions = new Map(
+    Array.from(template.functions, ([id, each]) => [id, localFunction(each, endpoints, log.printed)]),
+  );
+  started.defer(async () => void (await Promise.all([...functions.values()].map((fn) => fn.stop()))));
+
+  const tokens = await demoTokens(dynamoDb.endpoint, template.routes);
+  const hasDesk = template.routes.has(`ANY ${base}`);
+  const invitation = hasDesk ? await demoInvitation(dynamoDb.endpoint) : undefined;
+  started.defer(await startEventSources({ template, dynamoDb }, functions, log.told));
+  invokeTriggers(template, functions, log.told);
+
+  const invoking = (id: string) => async (event: unknown) => functions.get(id)?.invoke(event);
+  const server = createHttpApi({
+    routes: new Map(Array.from(template.routes, ([routeKey, id]) => [routeKey, invoking(id)])),
+    cors: template.cors,
+    page: localPages(tokens, template.routes),
+    onAnswered: log.answered,
+  });
+  const { port } = await listenOnLoopback(server, settings.PORT, 'PORT');
+  started.defer(() => stopGracefully(server));
+  const all = started.move();
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    ...tokens,
+    ...(invitation !== undefined && { deskLink: linkOf(url, invitation) }),
+    dynamoDbEndpoint: dynamoDb.endpoint,
+    stop: () => all.disposeAsync(),
   };
-  try {
-    const template = await synthesizedApp({ progress, context });
-    const dynamoDb = await dynamoDbOf(settings, progress);
-    stops.push(dynamoDb.stop);
-    await ensureTable(dynamoDb.endpoint, template.table);
-
-    const eventBus = await eventBusOf(template, log.told);
-    stops.push(eventBus.stop);
-    const endpoints = { dynamoDb: dynamoDb.endpoint, eventBus: eventBus.endpoint };
-    const functions = functionsOf(template, endpoints, log.printed);
-    stops.push(() => Promise.all([...functions.values()].map((fn) => fn.stop())));
-
-    const tokens = await demoTokens(dynamoDb.endpoint, template.routes);
-    const hasDesk = template.routes.has(`ANY ${base}`);
-    const invitation = hasDesk ? await demoInvitation(dynamoDb.endpoint) : undefined;
-    stops.push(await startEventSources({ template, dynamoDb }, functions, log.told));
-    invokeTriggers(template, functions, log.told);
-
-    const routes = new Map(
-      [...template.routes].map(([routeKey, id]) => [
-        routeKey,
-        async (event: unknown) => functions.get(id)?.invoke(event),
-      ]),
-    );
-    const server = createHttpApi({
-      routes,
-      cors: template.cors,
-      page: localPages(tokens, template.routes),
-      onAnswered: log.answered,
-    });
-    const { port } = await listenOnLoopback(server, settings.PORT, 'PORT');
-    stops.push(() => stopGracefully(server));
-    const url = `http://127.0.0.1:${port}`;
-    return {
-      url,
-      ...tokens,
-      ...(invitation !== undefined && { deskLink: linkOf(url, invitation) }),
-      dynamoDbEndpoint: dynamoDb.endpoint,
-      stop,
-    };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
 }
 
 /**
@@ -124,22 +115,12 @@ export function answers(address: string): Promise<boolean> {
 }
 
 /** Requests under way are answered; one that a client never finishes is not waited for. */
-function stopGracefully(server: Server): Promise<unknown> {
+function stopGracefully(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    server.close(resolve);
+    server.close(() => resolve());
     server.closeIdleConnections();
     setTimeout(() => server.closeAllConnections(), shutdownGraceMs).unref();
   });
-}
-
-function functionsOf(
-  template: ServiceTemplate,
-  endpoints: Parameters<typeof localFunction>[1],
-  printed: (text: string) => void,
-): Map<string, LocalFunction> {
-  return new Map(
-    [...template.functions].map(([id, definition]) => [id, localFunction(definition, endpoints, printed)]),
-  );
 }
 
 /** Starts a bus that tells its events in the log, where the template has any. */

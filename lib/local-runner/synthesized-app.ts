@@ -2,13 +2,13 @@
  * The synthesized app, kept from one start to the next: to make it takes seconds, and most starts change nothing that
  * goes into it.
  */
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { readTemplate, type ServiceTemplate } from './template.ts';
 
 /** The folder of the repository. */
@@ -131,25 +131,18 @@ export async function synthesize(
   outdir: string,
   context: Record<string, string> = {},
 ): Promise<ServiceTemplate> {
-  const child = spawn(process.execPath, [join(root, 'bin/app.ts')], {
-    cwd: root,
-    env: {
-      ...process.env,
-      CDK_OUTDIR: outdir,
-      // CloudFormation's rules are for whoever deploys: to check them takes seconds.
-      CDK_VALIDATION: 'false',
-      CDK_CONTEXT_JSON: JSON.stringify(localContext(context)),
+  const env = {
+    ...process.env,
+    CDK_OUTDIR: outdir,
+    // CloudFormation's rules are for whoever deploys: to check them takes seconds.
+    CDK_VALIDATION: 'false',
+    CDK_CONTEXT_JSON: JSON.stringify(localContext(context)),
+  };
+  await promisify(execFile)(process.execPath, [join(root, 'bin/app.ts')], { cwd: root, env }).catch(
+    ({ stdout, stderr }: { stdout: string; stderr: string }) => {
+      throw new Error(`The CDK app cannot be synthesized: ${`${stdout}${stderr}`.trim()}`);
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      said += chunk;
-    });
-  }
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`The CDK app cannot be synthesized: ${said.trim()}`);
+  );
   return readSynthesized(outdir);
 }
 

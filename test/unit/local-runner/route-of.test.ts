@@ -9,6 +9,8 @@ const routes = [
   'ANY /pages',
   'ANY /pages/{page+}',
   'GET /pages/own',
+  'ANY /both',
+  'GET /both',
   '$default',
 ];
 
@@ -25,6 +27,8 @@ describe('the route of', () => {
     ],
     ['PUT /pages', { routeKey: 'ANY /pages' }],
     ['GET /pages/own', { routeKey: 'GET /pages/own' }],
+    ['GET /both', { routeKey: 'GET /both' }],
+    ['POST /both', { routeKey: 'ANY /both' }],
     ['POST /pages/own', { routeKey: 'ANY /pages/{page+}', pathParameters: { page: 'own' } }],
     ['GET /pages/a/b%20c', { routeKey: 'ANY /pages/{page+}', pathParameters: { page: 'a/b c' } }],
   ])('%s', (request, route) => expect(routeOf(routes, request)).toEqual(route));
