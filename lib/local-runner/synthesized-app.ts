@@ -4,8 +4,9 @@
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { constants, readFileSync, rmSync } from 'node:fs';
+import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -41,7 +42,7 @@ export async function synthesizedApp({
   context?: Record<string, string>;
 } = {}): Promise<ServiceTemplate> {
   const kept = await keptFolder(
-    folder,
+    await writableFolder(folder),
     () => inputsHash(root, context),
     async (made) => {
       progress('Synthesizing the CDK app');
@@ -50,6 +51,19 @@ export async function synthesizedApp({
   );
   setInterval(() => void isThere(kept), useMs).unref();
   return readSynthesized(kept);
+}
+
+/** This folder, or a temporary one where nothing can be written to it. */
+export async function writableFolder(folder: string): Promise<string> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.W_OK);
+    return folder;
+  } catch {
+    const temporary = await mkdtemp(join(tmpdir(), 'testimonials-'));
+    process.once('exit', () => rmSync(temporary, { recursive: true, force: true }));
+    return temporary;
+  }
 }
 
 /** A hash of all that a synthesis reads. */

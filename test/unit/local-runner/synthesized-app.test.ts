@@ -2,7 +2,12 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { inputsHash, keptFolder, localContext } from '../../../lib/local-runner/synthesized-app.ts';
+import {
+  inputsHash,
+  keptFolder,
+  localContext,
+  writableFolder,
+} from '../../../lib/local-runner/synthesized-app.ts';
 
 let directory: string;
 beforeEach(async () => {
@@ -129,6 +134,16 @@ describe('a kept folder', () => {
     await make('new');
     expect((await readdir(directory)).sort()).toEqual(['new', 'reused', 'used']);
   });
+});
+
+test('where nothing can be written, a temporary folder takes the place', async () => {
+  const file = join(directory, 'file');
+  await writeFile(file, '');
+  const temporary = await writableFolder(join(file, 'below'));
+  expect(temporary.startsWith(tmpdir())).toBe(true);
+  expect(await readdir(temporary)).toEqual([]);
+  await rm(temporary, { recursive: true });
+  expect(await writableFolder(join(directory, 'new'))).toBe(join(directory, 'new'));
 });
 
 test('the local service has a table of its own, whatever table was restored for its stage', () => {
