@@ -98,7 +98,6 @@ export async function keptFolder(
   make: (folder: string) => Promise<unknown>,
 ): Promise<string> {
   const name = await hash();
-  await mkdir(parent, { recursive: true });
   const kept = join(parent, name);
   if (await isThere(kept)) return kept;
   await removeUnused(parent);
