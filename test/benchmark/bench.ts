@@ -20,7 +20,13 @@ import { startPostgreSql } from './postgresql.ts';
 import type { Results } from './report/results.ts';
 import { writeReport } from './report/write-report.ts';
 import { simulateLists } from './simulate.ts';
-import { findDearest, measureBesideChanges, measureLongTexts, measureManyWords } from './situations.ts';
+import {
+  findDearest,
+  measureAfterAnother,
+  measureBesideChanges,
+  measureLongTexts,
+  measureManyWords,
+} from './situations.ts';
 
 const fullSize = 1_000_000;
 const simulatedSizes = [10_000_000, 100_000_000];
@@ -138,7 +144,8 @@ async function run(): Promise<void> {
     if (size === sizeOfIndexUpdateLoads) {
       say('the dearest lists');
       results.dearest = await findDearest(database, size, effort.tries);
-      say('lists beside changes');
+      say('lists after others, and beside changes');
+      results.situations.push(...(await measureAfterAnother(database, size)));
       results.situations.push(
         ...(await measureBesideChanges(database, size, Math.min(2000, Math.floor(size / 20)))),
       );

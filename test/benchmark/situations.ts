@@ -22,7 +22,7 @@ export interface Situation {
   size: number;
   cold: Cost;
   headKnown: Cost;
-  /** Absent where nothing has changed. */
+  /** Absent where nothing was asked before. */
   warm?: Cost;
   again: Cost;
 }
@@ -43,9 +43,16 @@ export interface LongWrite {
 
 type Plain = Pick<MeasuredList, 'name' | 'query'>;
 
+const firstPage: Plain = { name: 'approved, first page', query: 'status=approved' };
 const besideChanges: Plain[] = [
-  { name: 'approved, first page', query: 'status=approved' },
+  firstPage,
   { name: 'approved, by rating, middle page', query: 'status=approved&sort=rating&page=middle' },
+];
+// What is asked of a function that has answered the first page.
+const afterThat: Plain[] = [
+  { name: 'page 2 of it', query: 'status=approved&page=2' },
+  { name: 'pending, first page', query: 'status=pending' },
+  { name: 'approved with five stars, first page', query: 'status=approved&rating=5' },
 ];
 const ofLongTexts: Plain[] = [
   { name: 'page 5 of 25', query: 'page=5&limit=25' },
@@ -58,6 +65,22 @@ const changesOneByOne = 20;
 const longTexts = 600;
 const manyWords = 54_000;
 const wordsAText = 1000;
+
+/** Lists by a function that has answered another of the same organization. */
+export async function measureAfterAnother(database: EmbeddedDynamoDb, size: number): Promise<Situation[]> {
+  const lister = listerOf(database);
+  const results: Situation[] = [];
+  for (const list of afterThat) {
+    const memory = new ListMemory();
+    await lister.list(firstPage, memory);
+    results.push({
+      what: `asked after “${firstPage.name}”`,
+      size,
+      ...(await lister.measure(list, memory)),
+    });
+  }
+  return results;
+}
 
 /** Lists beside changes that no index update has taken up. */
 export async function measureBesideChanges(
@@ -223,7 +246,7 @@ function listerOf(database: EmbeddedDynamoDb) {
   return {
     list,
     total: () => total,
-    /** @param memory of a function that was asked for the list before something changed */
+    /** @param memory of a function that was asked before */
     async measure(asked: Plain, memory?: ListMemory): Promise<Omit<Situation, 'what' | 'size'>> {
       const knowsAll = new ListMemory();
       const cold = await list(asked, knowsAll);
