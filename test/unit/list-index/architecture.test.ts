@@ -10,7 +10,7 @@ import { input } from '../../testimonials.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld } from '../../world/world.ts';
 
-/** Of an author with no word of the page's. */
+/** A testimonial whose author has no word of the page's. */
 const unseen = { ...input, author: { name: '九', email: 'jane@example.com' } };
 const page = readFileSync(new URL('../../../docs/architecture.md', import.meta.url), 'utf8');
 const rows = [...page.matchAll(/^\| \d \| (\w+) \| (\d?) ?\| ([\w ]+) \|$/gm)];

@@ -7,9 +7,9 @@ import { csvRecords } from '../../../../lib/operator/import/csv-records.ts';
 import { separatorOf, textOf } from '../../../../lib/operator/import/table.ts';
 import { linesOf as linesIn } from './lines.ts';
 
-/** Of either of both a buffer is made. */
+/** The lines of a file that has this content, text or bytes. */
 const linesOf = (content: string | Uint8Array, format: ExportFormat = 'csv') =>
-  linesIn(textOf(Buffer.from(content as string), 'a file').text, format);
+  linesIn(textOf(Buffer.from(content as string), 'a file').text, format); // Buffer.from takes either
 
 /** What each line of a CSV file says, or why it cannot be read, by line. */
 function contents(content: string | Uint8Array): Record<string, unknown> {
