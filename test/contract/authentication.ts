@@ -14,7 +14,7 @@ import {
 } from './expectations.ts';
 import type { Organization } from './organization.ts';
 import { type ApiRequest, createRequest, testimonialBody } from './requests.ts';
-import { each, type Rule, type Suite } from './suite.ts';
+import { each, type Rule, rule, type Suite } from './suite.ts';
 
 const read = 'testimonials:read';
 const write = 'testimonials:write';
@@ -109,10 +109,9 @@ async function revokedToken({ name, service }: Organization): Promise<string> {
 
 /** Rules of clocks and memories, for both operations alike. */
 const overTime: Rule[] = [
-  {
-    name: 'a token is refused from its expiry on, not before',
-    needs: 'process',
-    async holds({ service }) {
+  rule(
+    'a token is refused from its expiry on, not before',
+    async ({ service }) => {
       const { operator } = service.driver;
       const api = await service.begin();
       const request = {
@@ -127,20 +126,21 @@ const overTime: Rule[] = [
         refused(await answer(noon + dayMs), invalidToken);
       }
     },
-  },
-  {
-    name: 'a token without an expiry is honoured after ten years',
-    needs: 'process',
-    async holds({ service }) {
+    'process',
+  ),
+  rule(
+    'a token without an expiry is honoured after ten years',
+    async ({ service }) => {
       const api = await service.begin();
       for (const [, operation, success] of operations) {
         hasStatus(await service.at(Date.now() + 3650 * dayMs, () => api.send(operation)), success);
       }
     },
-  },
-  {
-    name: 'a token that was in use is refused 60 s after its revocation, and no other organization’s',
-    async holds(other) {
+    'process',
+  ),
+  rule(
+    'a token that was in use is refused 60 s after its revocation, and no other organization’s',
+    async (other) => {
       const { service } = other;
       const { tokens } = service.driver.operator;
       const api = await service.begin();
@@ -154,7 +154,7 @@ const overTime: Rule[] = [
       for (const answer of answers) refused(answer, invalidToken);
       hasStatus(await other.list(), 200);
     },
-  },
+  ),
 ];
 
 async function expectNoOperation(api: Organization, _: string, request: ApiRequest): Promise<void> {
@@ -229,12 +229,9 @@ export const authentication: Suite = {
         });
       },
     ),
-    {
-      name: 'an expired token without the permission is a 401, not a 403',
-      async holds(api) {
-        refused(await api.send({ ...create, token: await expiredToken(api, [read]) }), invalidToken);
-      },
-    },
+    rule('an expired token without the permission is a 401, not a 403', async (api) => {
+      refused(await api.send({ ...create, token: await expiredToken(api, [read]) }), invalidToken);
+    }),
     ...overTime,
     each<[ApiRequest]>(
       'there is no other operation: 404 for',

@@ -16,24 +16,19 @@ import { listResults, words } from './list-results.ts';
 import { manyTestimonials } from './many-testimonials.ts';
 import { erasure, moderation } from './moderation.ts';
 import { erasureOverHttp, oneTestimonial } from './one-testimonial.ts';
-import type { Organization } from './organization.ts';
 import { pagination } from './pagination.ts';
 import { publishedReads } from './published-reads.ts';
-import type { Suite } from './suite.ts';
+import { rule, type Suite } from './suite.ts';
 
 /** What holds of all answers that the other suites got. */
 export const everyAnswerSuite: Suite = {
   name: 'Every answer of a function',
   isAlone: true,
   rules: [
-    ...everyAnswerRules.map((name) => ({
-      name,
-      holds: async ({ service }: Organization) => service.everyAnswer.expectHeld(name),
-    })),
-    {
-      name: 'another X-Request-Id each time',
-      holds: async ({ service }) => service.everyAnswer.expectOwnIds(),
-    },
+    ...everyAnswerRules.map((name) =>
+      rule(name, async ({ service }) => service.everyAnswer.expectHeld(name)),
+    ),
+    rule('another X-Request-Id each time', async ({ service }) => service.everyAnswer.expectOwnIds()),
   ],
 };
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { firstPlace } from '../../functions/domain/testimonial-order.ts';
 import { idsOf, invalid, listed, refused, same } from './expectations.ts';
 import { type Answer, testimonialBody } from './requests.ts';
-import { each, type Suite } from './suite.ts';
+import { each, rule, type Suite } from './suite.ts';
 
 const emoji = '😀';
 const composed = '\u00e9';
@@ -264,31 +264,25 @@ export const createFields: Suite = {
         same('the list', shownIn(await api.list(recent), testimonial.id)?.author, sent.author);
       },
     ),
-    {
-      name: 'no field is null, and none is a name of the table',
-      async holds(api) {
-        const text = JSON.stringify(listed(await api.list('limit=100')));
-        const [found] = /null|"PK"|"SK"|Sort"|statusPartition|ORG#/.exec(text) ?? [];
-        same('what was found', found, undefined);
-        assert(!text.includes(api.name), 'the name of the organization was found');
-      },
-    },
-    {
-      name: 'an id is test_, 12 random digits of which the first is not 0, and the ordinal',
-      async holds(api) {
-        const random = new Set<string>();
-        const before = Number((await api.created()).id.slice(17));
-        for (let i = 1; i <= 12; i += 1) {
-          const { id } = await api.created();
-          assert(new RegExp(`^test_[1-9]\\d{11}${before + i}$`).test(id), `${id} behind ordinal ${before}`);
-          random.add(id.slice(0, 17));
-        }
-        same('different random digits', random.size, 12);
-      },
-    },
-    {
-      name: 'a timestamp is ISO 8601 in UTC with milliseconds and Z, of the time of the create',
-      async holds({ service }) {
+    rule('no field is null, and none is a name of the table', async (api) => {
+      const text = JSON.stringify(listed(await api.list('limit=100')));
+      const [found] = /null|"PK"|"SK"|Sort"|statusPartition|ORG#/.exec(text) ?? [];
+      same('what was found', found, undefined);
+      assert(!text.includes(api.name), 'the name of the organization was found');
+    }),
+    rule('an id is test_, 12 random digits of which the first is not 0, and the ordinal', async (api) => {
+      const random = new Set<string>();
+      const before = Number((await api.created()).id.slice(17));
+      for (let i = 1; i <= 12; i += 1) {
+        const { id } = await api.created();
+        assert(new RegExp(`^test_[1-9]\\d{11}${before + i}$`).test(id), `${id} behind ordinal ${before}`);
+        random.add(id.slice(0, 17));
+      }
+      same('different random digits', random.size, 12);
+    }),
+    rule(
+      'a timestamp is ISO 8601 in UTC with milliseconds and Z, of the time of the create',
+      async ({ service }) => {
         const api = await service.begin();
         const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
         const { createdAt, updatedAt } = await api.created();
@@ -299,11 +293,10 @@ export const createFields: Suite = {
           same('createdAt', (await service.at(Date.parse(time), () => api.created())).createdAt, time);
         }
       },
-    },
-    {
-      name: 'createdAt never goes back when the clock does, and ordinals stay in its order',
-      needs: 'process',
-      async holds({ service }) {
+    ),
+    rule(
+      'createdAt never goes back when the clock does, and ordinals stay in its order',
+      async ({ service }) => {
         const api = await service.begin();
         const time = Date.parse('2031-01-01T00:00:00.000Z');
         const ids: string[] = [];
@@ -317,14 +310,12 @@ export const createFields: Suite = {
         same('the second', times[1], times[0]);
         same('the list', idsOf(await api.list()), ids);
       },
-    },
-    {
-      name: 'ordinals are counted in each organization',
-      async holds({ service }) {
-        const other = await service.begin();
-        const { id } = await other.created();
-        assert(new RegExp(`^test_[1-9]\\d{11}${firstPlace}$`).test(id), id);
-      },
-    },
+      'process',
+    ),
+    rule('ordinals are counted in each organization', async ({ service }) => {
+      const other = await service.begin();
+      const { id } = await other.created();
+      assert(new RegExp(`^test_[1-9]\\d{11}${firstPlace}$`).test(id), id);
+    }),
   ],
 };

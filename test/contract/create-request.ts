@@ -4,7 +4,7 @@ import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import { created, hasStatus, malformed, refused, same } from './expectations.ts';
 import type { Organization } from './organization.ts';
 import { type ApiRequest, testimonialBody } from './requests.ts';
-import { each, type Suite } from './suite.ts';
+import { each, rule, type Suite } from './suite.ts';
 
 const text = JSON.stringify(testimonialBody());
 const json = { 'content-type': 'application/json' };
@@ -134,40 +134,31 @@ const order: [caller: keyof typeof tokensOf, what: string, Sent, status: number]
 export const createRequests: Suite = {
   name: 'Create',
   rules: [
-    {
-      name: 'a create answers 201 with the testimonial as a bare object',
-      async holds(api) {
-        const { id, createdAt, updatedAt, ...rest } = await api.created(testimonialBody());
-        same('the answer', rest, { ...testimonialBody(), status: 'pending' });
-        assert(/^test_[1-9]\d+$/.test(id), id);
-        same('updatedAt', updatedAt, createdAt);
-      },
-    },
+    rule('a create answers 201 with the testimonial as a bare object', async (api) => {
+      const { id, createdAt, updatedAt, ...rest } = await api.created(testimonialBody());
+      same('the answer', rest, { ...testimonialBody(), status: 'pending' });
+      assert(/^test_[1-9]\d+$/.test(id), id);
+      same('updatedAt', updatedAt, createdAt);
+    }),
     each(
       'a create accepts Content-Type',
       typesOfJson.map((type) => [type] as const),
       async (api, type) => hasStatus(await send(api, { headers: { 'content-type': type }, body: text }), 201),
     ),
-    {
-      name: 'a create accepts white space around the JSON',
-      holds: async (api) => hasStatus(await send(api, { body: `\r\n ${text}\n` }), 201),
-    },
-    {
-      name: 'a create accepts a header name in any case',
-      async holds(api) {
-        const authorization = `Bearer ${await api.token('testimonials:write')}`;
-        const headers = { AUTHORIZATION: authorization, 'Content-Type': 'application/json' };
-        hasStatus(await api.send({ method: 'POST', headers, body: text, token: '' }), 201);
-      },
-    },
+    rule('a create accepts white space around the JSON', async (api) =>
+      hasStatus(await send(api, { body: `\r\n ${text}\n` }), 201),
+    ),
+    rule('a create accepts a header name in any case', async (api) => {
+      const authorization = `Bearer ${await api.token('testimonials:write')}`;
+      const headers = { AUTHORIZATION: authorization, 'Content-Type': 'application/json' };
+      hasStatus(await api.send({ method: 'POST', headers, body: text, token: '' }), 201);
+    }),
     each('a create is refused with 400 for', refusedBodies, async (api, _, sent, part) =>
       refused(await send(api, sent), malformed(part)),
     ),
-    {
-      name: 'a create is refused with 400 for a missing Content-Type',
-      holds: async (api) =>
-        refused(await api.send({ method: 'POST', body: text }), malformed('Content-Type')),
-    },
+    rule('a create is refused with 400 for a missing Content-Type', async (api) =>
+      refused(await api.send({ method: 'POST', body: text }), malformed('Content-Type')),
+    ),
     each(
       'a create is refused with 400 for what the gateway hands on:',
       encodedBodies,
@@ -186,10 +177,9 @@ export const createRequests: Suite = {
       },
       'process',
     ),
-    {
-      name: 'what is unknown is not stored',
-      needs: 'process',
-      async holds(api) {
+    rule(
+      'what is unknown is not stored',
+      async (api) => {
         await api.created(
           testimonialBody({ secretField: 'secret-value', author: { ...author, phone: '555-0100' } }),
         );
@@ -197,11 +187,11 @@ export const createRequests: Suite = {
         const found = ['secretField', 'secret-value', '555-0100'].filter((each) => items.includes(each));
         same('what was found', found, []);
       },
-    },
-    {
-      name: 'an empty JSON object is a 422, not a 400',
-      holds: async (api) => hasStatus(await send(api, { body: '{}' }), 422),
-    },
+      'process',
+    ),
+    rule('an empty JSON object is a 422, not a 400', async (api) =>
+      hasStatus(await send(api, { body: '{}' }), 422),
+    ),
     each('unknown fields have no effect:', unknownFields, async (api, _, body) => {
       const { id, createdAt, updatedAt, ...rest } = created(await send(api, { body }));
       same('the answer', rest, { ...testimonialBody(), status: 'pending' });
@@ -217,21 +207,18 @@ export const createRequests: Suite = {
       async (api, _, caller, sent, status) =>
         hasStatus(await send(api, sent, await tokensOf[caller](api)), status),
     ),
-    {
-      name: 'a refused create stores nothing and takes no ordinal',
-      async holds(api) {
-        const before = await api.created(testimonialBody());
-        const total = await api.total();
-        for (const tokenOf of Object.values(tokensOf)) await tokenOf(api);
-        const items = await api.service.items();
-        for (const [caller, , sent, status] of order) {
-          hasStatus(await send(api, sent, await tokensOf[caller](api)), status);
-        }
-        same('what is stored', await api.service.items(), items);
-        same('the total', await api.total(), total);
-        const after = await api.created(testimonialBody());
-        same('the next ordinal', ordinalOf(after.id), ordinalOf(before.id) + 1);
-      },
-    },
+    rule('a refused create stores nothing and takes no ordinal', async (api) => {
+      const before = await api.created(testimonialBody());
+      const total = await api.total();
+      for (const tokenOf of Object.values(tokensOf)) await tokenOf(api);
+      const items = await api.service.items();
+      for (const [caller, , sent, status] of order) {
+        hasStatus(await send(api, sent, await tokensOf[caller](api)), status);
+      }
+      same('what is stored', await api.service.items(), items);
+      same('the total', await api.total(), total);
+      const after = await api.created(testimonialBody());
+      same('the next ordinal', ordinalOf(after.id), ordinalOf(before.id) + 1);
+    }),
   ],
 };

@@ -4,7 +4,7 @@ import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import { created, hasStatus, malformed, type Refusal, refused, same } from './expectations.ts';
 import type { Organization } from './organization.ts';
 import { type Answer, createRequest, testimonialBody } from './requests.ts';
-import { each, type Suite } from './suite.ts';
+import { each, rule, type Suite } from './suite.ts';
 
 const body = testimonialBody();
 const otherBody = testimonialBody({ content: 'Quite another testimonial' });
@@ -98,13 +98,10 @@ export const idempotencyKeys: Suite = {
       expectCreate(again, true);
       same('the answer', again.body, first.body);
     }),
-    {
-      name: 'a key may be quoted or not: both name the same key',
-      async holds(api) {
-        const first = expectCreate(await createWith(api, 'either-form'), false);
-        same('the id', expectCreate(await createWith(api, '"either-form"'), true), first);
-      },
-    },
+    rule('a key may be quoted or not: both name the same key', async (api) => {
+      const first = expectCreate(await createWith(api, 'either-form'), false);
+      same('the id', expectCreate(await createWith(api, '"either-form"'), true), first);
+    }),
     each('a key is refused with 400 when it is', refusedKeys, async (api, _, key) =>
       refused(await createWith(api, key), malformed('Idempotency-Key')),
     ),
@@ -114,45 +111,36 @@ export const idempotencyKeys: Suite = {
       async (api, _, key) => refused(await createWith(api, key), malformed('Idempotency-Key')),
       'process',
     ),
-    {
-      name: 'the same key and the same body answer the first testimonial and create nothing',
-      async holds(api) {
-        const first = await createWith(api, 'same');
-        expectCreate(first, false);
-        const [total, items] = [await api.total(), await api.service.items()];
-        for (let time = 0; time < 3; time += 1) {
-          const again = await createWith(api, 'same');
-          expectCreate(again, true);
-          same('the answer', again.body, first.body);
-        }
-        same('what is stored', await api.service.items(), items);
-        same('the total', await api.total(), total);
-        const { id } = await api.created(body);
-        same('the next ordinal', ordinalOf(id), ordinalOf(created(first).id) + 1);
-      },
-    },
-    {
-      name: 'the same key and the same body create one testimonial when sent at the same time',
-      async holds(api) {
-        const total = await api.total();
-        const answers = await Promise.all(Array.from({ length: 10 }, () => createWith(api, 'race')));
-        same('testimonials', new Set(answers.map((answer) => created(answer).id)).size, 1);
-        same('first answers', answers.filter((answer) => replayed(answer) === undefined).length, 1);
-        same('the total', await api.total(), total + 1);
-      },
-    },
-    {
-      name: 'the same key and the same body are the same with the fields in another order',
-      async holds(api) {
-        const first = await createWith(api, 'order');
-        const again = await createWith(api, 'order', Object.fromEntries(Object.entries(body).reverse()));
+    rule('the same key and the same body answer the first testimonial and create nothing', async (api) => {
+      const first = await createWith(api, 'same');
+      expectCreate(first, false);
+      const [total, items] = [await api.total(), await api.service.items()];
+      for (let time = 0; time < 3; time += 1) {
+        const again = await createWith(api, 'same');
         expectCreate(again, true);
         same('the answer', again.body, first.body);
-      },
-    },
-    {
-      name: 'the same key with another body is refused, stores nothing and takes no ordinal; the first stays replayable',
-      async holds(api) {
+      }
+      same('what is stored', await api.service.items(), items);
+      same('the total', await api.total(), total);
+      const { id } = await api.created(body);
+      same('the next ordinal', ordinalOf(id), ordinalOf(created(first).id) + 1);
+    }),
+    rule('the same key and the same body create one testimonial when sent at the same time', async (api) => {
+      const total = await api.total();
+      const answers = await Promise.all(Array.from({ length: 10 }, () => createWith(api, 'race')));
+      same('testimonials', new Set(answers.map((answer) => created(answer).id)).size, 1);
+      same('first answers', answers.filter((answer) => replayed(answer) === undefined).length, 1);
+      same('the total', await api.total(), total + 1);
+    }),
+    rule('the same key and the same body are the same with the fields in another order', async (api) => {
+      const first = await createWith(api, 'order');
+      const again = await createWith(api, 'order', Object.fromEntries(Object.entries(body).reverse()));
+      expectCreate(again, true);
+      same('the answer', again.body, first.body);
+    }),
+    rule(
+      'the same key with another body is refused, stores nothing and takes no ordinal; the first stays replayable',
+      async (api) => {
         const first = await createWith(api, 'reused');
         const [total, items] = [await api.total(), await api.service.items()];
         refused(await createWith(api, 'reused', otherBody), reused);
@@ -163,19 +151,16 @@ export const idempotencyKeys: Suite = {
         same('the answer', again.body, first.body);
         same('the next ordinal', ordinalOf((await api.created(body)).id), ordinalOf(created(first).id) + 1);
       },
-    },
+    ),
     each('the same key is refused when only this differs:', differences, async (api, field, difference) => {
       expectCreate(await createWith(api, `differs-in-${field}`), false);
       refused(await createWith(api, `differs-in-${field}`, testimonialBody(difference)), reused);
     }),
-    {
-      name: 'the same key with another body is a validation error when that body is invalid',
-      async holds(api) {
-        expectCreate(await createWith(api, 'invalid-later'), false);
-        const { body: answered } = await createWith(api, 'invalid-later', {});
-        same('the code', answered.error?.code, 'validation_error');
-      },
-    },
+    rule('the same key with another body is a validation error when that body is invalid', async (api) => {
+      expectCreate(await createWith(api, 'invalid-later'), false);
+      const { body: answered } = await createWith(api, 'invalid-later', {});
+      same('the code', answered.error?.code, 'validation_error');
+    }),
     each<[first: string | undefined, next: string | undefined]>(
       'the same body creates two testimonials',
       [
@@ -202,18 +187,15 @@ export const idempotencyKeys: Suite = {
         assert(expectCreate(other, false) !== first, `${first} twice`);
       },
     ),
-    {
-      name: 'another token of the same organization replays',
-      async holds(api) {
-        const first = await createWith(api, 'two-tokens');
-        const again = await api.send({
-          ...withKey('two-tokens'),
-          token: await api.token('testimonials:write'),
-        });
-        expectCreate(again, true);
-        same('the answer', again.body, first.body);
-      },
-    },
+    rule('another token of the same organization replays', async (api) => {
+      const first = await createWith(api, 'two-tokens');
+      const again = await api.send({
+        ...withKey('two-tokens'),
+        token: await api.token('testimonials:write'),
+      });
+      expectCreate(again, true);
+      same('the answer', again.body, first.body);
+    }),
     each<[status: number, sent: unknown, token?: string]>(
       'nothing is remembered after',
       [
@@ -240,19 +222,18 @@ export const idempotencyKeys: Suite = {
       },
       'process',
     ),
-    {
-      name: 'another body creates after 24 hours and 1 second',
-      needs: 'process',
-      async holds({ service }) {
+    rule(
+      'another body creates after 24 hours and 1 second',
+      async ({ service }) => {
         const api = await service.begin();
         await service.at(start, () => createWith(api, 'k'));
         expectCreate(await service.at(start + day + second, () => createWith(api, 'k', otherBody)), false);
       },
-    },
-    {
-      name: 'a replay does not prolong the 24 hours, and a key used anew is remembered for another 24 hours',
-      needs: 'process',
-      async holds({ service }) {
+      'process',
+    ),
+    rule(
+      'a replay does not prolong the 24 hours, and a key used anew is remembered for another 24 hours',
+      async ({ service }) => {
         const api = await service.begin();
         const idAfter = async (ms: number) =>
           created(await service.at(start + ms, () => createWith(api, 'k'))).id;
@@ -262,6 +243,7 @@ export const idempotencyKeys: Suite = {
         assert(next !== first, `${first} twice`);
         same('after 48 hours', await idAfter(2 * day), next);
       },
-    },
+      'process',
+    ),
   ],
 };

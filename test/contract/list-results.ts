@@ -4,7 +4,7 @@ import { listed, same } from './expectations.ts';
 import { updateIndex } from './list-index.ts';
 import type { Organization } from './organization.ts';
 import { queryOf, testimonialBody } from './requests.ts';
-import { each, type Group, type Rule, type Suite } from './suite.ts';
+import { each, type Group, type Rule, rule, type Suite } from './suite.ts';
 
 // In order of creation. The company is the letter by which the rules below speak of a testimonial. In process all of
 // them are of the same millisecond.
@@ -188,7 +188,7 @@ function inBoth(rules: readonly Group[]): (Group | Rule)[] {
     rules.map(({ name, rules: all }) => ({ name: `${prefix}${name}`, rules: all }));
   return [
     ...named('beside the index: '),
-    { name: 'the index is brought up to date', holds: updateIndex },
+    rule('the index is brought up to date', updateIndex),
     ...named('from the index: '),
   ];
 }
@@ -208,27 +208,21 @@ export const listResults: Suite = {
   },
   rules: [
     ...inBoth(resultRules),
-    {
-      name: 'a list shows an organization only its own testimonials',
-      async holds(api) {
-        const other = await api.neighbour();
-        await other.created(testimonialBody());
-        await other.samePage('');
-        await api.samePage('');
-      },
-    },
-    {
-      name: 'a list has every testimonial whose create was answered, at once',
-      async holds(api) {
-        const before = await api.total();
-        for (let i = 1; i <= 5; i += 1) {
-          const { id } = await api.created(testimonialBody({ content: `Testimonial number ${i}` }));
-          const { testimonials, pagination } = listed(await api.list('limit=1'));
-          same('the first', testimonials[0]?.id, id);
-          same('the total', pagination.total, before + i);
-        }
-      },
-    },
+    rule('a list shows an organization only its own testimonials', async (api) => {
+      const other = await api.neighbour();
+      await other.created(testimonialBody());
+      await other.samePage('');
+      await api.samePage('');
+    }),
+    rule('a list has every testimonial whose create was answered, at once', async (api) => {
+      const before = await api.total();
+      for (let i = 1; i <= 5; i += 1) {
+        const { id } = await api.created(testimonialBody({ content: `Testimonial number ${i}` }));
+        const { testimonials, pagination } = listed(await api.list('limit=1'));
+        same('the first', testimonials[0]?.id, id);
+        same('the total', pagination.total, before + i);
+      }
+    }),
   ],
 };
 

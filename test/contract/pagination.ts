@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
 import { hasStatus, idsOf, listed, same } from './expectations.ts';
 import { linksOf, queryOf, testimonialBody } from './requests.ts';
-import { each, type Suite } from './suite.ts';
+import { each, rule, type Suite } from './suite.ts';
 
 type Numbers = [shown: number, page: number, limit: number, total: number, totalPages: number];
 
@@ -64,24 +64,18 @@ export const pagination: Suite = {
     }
   },
   rules: [
-    {
-      name: 'a list answers testimonials and pagination, no more',
-      async holds(api) {
-        const body = listed(await api.list());
-        same('the members', Object.keys(body).sort(), ['pagination', 'testimonials']);
-        const members = ['page', 'limit', 'total', 'totalPages', 'hasNext', 'hasPrev'];
-        same('the members of pagination', Object.keys(body.pagination), members);
-      },
-    },
-    {
-      name: 'an organization without testimonials has no page',
-      async holds({ service }) {
-        const empty = await service.begin();
-        const numbers = { page: 1, limit: 25, total: 0, totalPages: 0 };
-        const pagination = { ...numbers, hasNext: false, hasPrev: false };
-        same('the list', listed(await empty.list()), { testimonials: [], pagination });
-      },
-    },
+    rule('a list answers testimonials and pagination, no more', async (api) => {
+      const body = listed(await api.list());
+      same('the members', Object.keys(body).sort(), ['pagination', 'testimonials']);
+      const members = ['page', 'limit', 'total', 'totalPages', 'hasNext', 'hasPrev'];
+      same('the members of pagination', Object.keys(body.pagination), members);
+    }),
+    rule('an organization without testimonials has no page', async ({ service }) => {
+      const empty = await service.begin();
+      const numbers = { page: 1, limit: 25, total: 0, totalPages: 0 };
+      const pagination = { ...numbers, hasNext: false, hasPrev: false };
+      same('the list', listed(await empty.list()), { testimonials: [], pagination });
+    }),
     each(
       'pagination of',
       pages.map((given) => [`"${given[0]}" shows ${given[1]}`, given] as const),
@@ -102,14 +96,11 @@ export const pagination: Suite = {
         same('links', Object.fromEntries(numbers), expected);
       },
     ),
-    {
-      name: 'links are to the path of the API',
-      async holds(api) {
-        const { headers } = await api.list('limit=2&page=2');
-        const targets = [...(headers.link ?? '').matchAll(/<([^?>]*)/g)].map(([, target]) => target);
-        same('the paths', targets, Array(4).fill(createTestimonialContract.path));
-      },
-    },
+    rule('links are to the path of the API', async (api) => {
+      const { headers } = await api.list('limit=2&page=2');
+      const targets = [...(headers.link ?? '').matchAll(/<([^?>]*)/g)].map(([, target]) => target);
+      same('the paths', targets, Array(4).fill(createTestimonialContract.path));
+    }),
     each('every link keeps', keptByLinks, async (api, _, parameters) => {
       const answer = await api.list(queryOf({ ...parameters, page: '2' }));
       same('the total', listed(answer).pagination.total, 5);
@@ -121,26 +112,20 @@ export const pagination: Suite = {
         same(relation, kept, parameters);
       }
     }),
-    {
-      name: 'following next shows every testimonial once',
-      async holds(api) {
-        const shown: string[] = [];
-        let query: string | undefined = queryOf({ limit: '2', search: 'café', sort: 'rating' });
-        while (query !== undefined) {
-          const answer = await api.list(query);
-          shown.push(...idsOf(answer));
-          query = linksOf(answer).next;
-        }
-        same('the ids', shown, idsOf(await api.list('sort=rating')));
-      },
-    },
-    {
-      name: 'a refused list has no Link header',
-      async holds(api) {
-        const answer = await api.list('page=0');
-        hasStatus(answer, 400);
-        same('Link', answer.headers.link, undefined);
-      },
-    },
+    rule('following next shows every testimonial once', async (api) => {
+      const shown: string[] = [];
+      let query: string | undefined = queryOf({ limit: '2', search: 'café', sort: 'rating' });
+      while (query !== undefined) {
+        const answer = await api.list(query);
+        shown.push(...idsOf(answer));
+        query = linksOf(answer).next;
+      }
+      same('the ids', shown, idsOf(await api.list('sort=rating')));
+    }),
+    rule('a refused list has no Link header', async (api) => {
+      const answer = await api.list('page=0');
+      hasStatus(answer, 400);
+      same('Link', answer.headers.link, undefined);
+    }),
   ],
 };
