@@ -1,7 +1,7 @@
 /** A create request as a whole: what is a 400 and what a 422, which check comes first, what a refusal leaves. */
 import assert from 'node:assert/strict';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
-import { created, hasStatus, malformed, refused, same } from './expectations.ts';
+import { created, hasStatus, malformed, pendingOf, refused, same } from './expectations.ts';
 import type { Organization } from './organization.ts';
 import { type ApiRequest, testimonialBody } from './requests.ts';
 import { each, rule, type Suite } from './suite.ts';
@@ -48,17 +48,13 @@ const refusedBodies: [string, Sent, part: string][] = [
   ]),
   ['no body', {}, 'body'],
   ['an empty body', { body: '' }, 'body'],
-  ['a body of blanks', { body: '  ' }, 'body'],
   ['text that is no JSON', { body: 'content=Amazing' }, 'body'],
   ['JSON that is cut off', { body: text.slice(0, -1) }, 'body'],
   ['JSON with something behind it', { body: `${text}x` }, 'body'],
-  ['JSON with single quotes', { body: "{'content':'Amazing product'}" }, 'body'],
   ['JSON null', { body: 'null' }, 'body'],
   ['a JSON array', { body: `[${text}]` }, 'body'],
   ['a JSON string', { body: '"Amazing product"' }, 'body'],
   ['a JSON number', { body: '0' }, 'body'],
-  ['JSON true', { body: 'true' }, 'body'],
-  ['JSON false', { body: 'false' }, 'body'],
 ];
 
 // How API Gateway hands on what it does not take for text.
@@ -134,12 +130,6 @@ const order: [caller: keyof typeof tokensOf, what: string, Sent, status: number]
 export const createRequests: Suite = {
   name: 'Create',
   rules: [
-    rule('a create answers 201 with the testimonial as a bare object', async (api) => {
-      const { id, createdAt, updatedAt, ...rest } = await api.created(testimonialBody());
-      same('the answer', rest, { ...testimonialBody(), status: 'pending' });
-      assert(/^test_[1-9]\d+$/.test(id), id);
-      same('updatedAt', updatedAt, createdAt);
-    }),
     each(
       'a create accepts Content-Type',
       typesOfJson.map((type) => [type] as const),
@@ -165,18 +155,6 @@ export const createRequests: Suite = {
       async (api, _, sent, part) => refused(await send(api, sent), malformed(part)),
       'process',
     ),
-    each(
-      'a create accepts a body that the gateway encoded in Base64,',
-      [
-        ['of ASCII', 'Amazing product'],
-        ['with other letters', 'Très bien, 素晴らしい製品'],
-      ],
-      async (api, _, content) => {
-        const body = base64(JSON.stringify(testimonialBody({ content })));
-        same('content', created(await send(api, { body, isBase64Encoded: true })).content, content);
-      },
-      'process',
-    ),
     rule(
       'what is unknown is not stored',
       async (api) => {
@@ -189,36 +167,28 @@ export const createRequests: Suite = {
       },
       'process',
     ),
-    rule('an empty JSON object is a 422, not a 400', async (api) =>
-      hasStatus(await send(api, { body: '{}' }), 422),
-    ),
     each('unknown fields have no effect:', unknownFields, async (api, _, body) => {
-      const { id, createdAt, updatedAt, ...rest } = created(await send(api, { body }));
-      same('the answer', rest, { ...testimonialBody(), status: 'pending' });
+      const testimonial = created(await send(api, { body }));
+      const { id, createdAt } = testimonial;
+      same('the answer', testimonial, pendingOf(testimonial, testimonialBody()));
       assert(id !== 'test_123456789' && createdAt !== past, `${id}, ${createdAt}`);
-      same('updatedAt', updatedAt, createdAt);
     }),
-    each(
-      'checks come in the order 401, 403, 400, 422:',
-      order.map(
-        ([caller, what, ...rest]) =>
-          [`${caller} sending ${what} is answered ${rest[1]}`, caller, ...rest] as const,
-      ),
-      async (api, _, caller, sent, status) =>
-        hasStatus(await send(api, sent, await tokensOf[caller](api)), status),
+    rule(
+      'checks come in the order 401, 403, 400, 422, and a refusal stores nothing and takes no ordinal',
+      async (api) => {
+        const before = await api.created(testimonialBody());
+        const total = await api.total();
+        for (const tokenOf of Object.values(tokensOf)) await tokenOf(api);
+        const items = await api.service.items();
+        for (const [caller, what, sent, status] of order) {
+          const answer = await send(api, sent, await tokensOf[caller](api));
+          same(`the status for ${caller} sending ${what}`, answer.status, status);
+        }
+        same('what is stored', await api.service.items(), items);
+        same('the total', await api.total(), total);
+        const after = await api.created(testimonialBody());
+        same('the next ordinal', ordinalOf(after.id), ordinalOf(before.id) + 1);
+      },
     ),
-    rule('a refused create stores nothing and takes no ordinal', async (api) => {
-      const before = await api.created(testimonialBody());
-      const total = await api.total();
-      for (const tokenOf of Object.values(tokensOf)) await tokenOf(api);
-      const items = await api.service.items();
-      for (const [caller, , sent, status] of order) {
-        hasStatus(await send(api, sent, await tokensOf[caller](api)), status);
-      }
-      same('what is stored', await api.service.items(), items);
-      same('the total', await api.total(), total);
-      const after = await api.created(testimonialBody());
-      same('the next ordinal', ordinalOf(after.id), ordinalOf(before.id) + 1);
-    }),
   ],
 };
