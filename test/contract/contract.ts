@@ -12,7 +12,7 @@ import { failures } from './failures.ts';
 import { cors, limits } from './gateway.ts';
 import { idempotencyKeys } from './idempotency-key.ts';
 import { listParameters } from './list-parameters.ts';
-import { listResults, words } from './list-results.ts';
+import { listResults } from './list-results.ts';
 import { manyTestimonials } from './many-testimonials.ts';
 import { erasure, moderation } from './moderation.ts';
 import { erasureOverHttp, oneTestimonial } from './one-testimonial.ts';
@@ -37,7 +37,6 @@ export const suites: readonly Suite[] = [
   erasure,
   erasureOverHttp,
   listResults,
-  words,
   authentication,
   createRequests,
   createFields,

@@ -96,10 +96,6 @@ export const manyTestimonials: Suite = {
         await api.samePage('limit=100');
       },
     ),
-    rule('another organization sees nothing of it', async (api) => {
-      const other = await api.neighbour();
-      await other.samePage('limit=100');
-    }),
     rule(`creates, ${createsAtOnce} at a time, until lists are long`, createMany),
     rule(`${many} testimonials read as in the published documentation`, async (api) => {
       const { testimonials, pagination } = listed(await api.list());

@@ -27,6 +27,12 @@ export const transitions = (
     async (api, _, from, to) => {
       const before = await testimonialIn(api, from);
       const after = await change(api, before, { status: to });
+      if (from !== to) {
+        assert(
+          !idsOf(await api.list(`limit=100&status=${from}`)).includes(before.id),
+          `${before.id} is ${from}`,
+        );
+      }
       const { testimonials } = listed(await api.list(`limit=100&status=${to}`));
       const shown = testimonials.find(({ id }) => id === before.id);
       same('the list', shown, { ...before, status: to, updatedAt: after.updatedAt });
@@ -39,15 +45,7 @@ export const transitions = (
 export const moderation: Suite = {
   name: 'Changes by an operator',
   rules: [
-    rule('a new testimonial is pending', async (api) =>
-      same('status', (await api.created(testimonialBody())).status, 'pending'),
-    ),
     transitions((api, { id }, by) => api.change(id, by)),
-    rule('a moderated testimonial leaves the list of its old status', async (api) => {
-      const { id } = await testimonialIn(api, 'pending');
-      await api.change(id, { status: 'approved' });
-      assert(!idsOf(await api.list('limit=100&status=pending')).includes(id), `${id} is there`);
-    }),
     rule(
       'tags that are added and removed count in the very next lists, and move updatedAt forward',
       async (api) => {
@@ -64,34 +62,10 @@ export const moderation: Suite = {
         same('the total', await api.total('tags=checked'), 0);
       },
     ),
-    each(
-      'updatedAt moves forward, and not by much, when the clock',
-      [
-        ['stands still', 0],
-        ['went back an hour', -3_600_000],
-      ],
-      async (api, _, ms) => {
-        const { id, updatedAt } = await testimonialIn(api, 'approved');
-        const before = Date.parse(updatedAt);
-        const next = await api.change(id, { status: 'rejected' }, before + ms);
-        // Others write in the organization meanwhile, and time does not go back behind them.
-        const by = Date.parse(next.updatedAt) - before;
-        assert(by > 0 && by < 60_000, `updatedAt moved by ${by} ms`);
-      },
-    ),
     rule('updatedAt is the time of the change', async (api) => {
       const { id, updatedAt } = await testimonialIn(api, 'pending');
       const time = Date.parse(updatedAt) + 1000;
       same('updatedAt', Date.parse((await api.change(id, { status: 'approved' }, time)).updatedAt), time);
-    }),
-    rule('whoever changes testimonials of another organization finds none', async (api) => {
-      const { id } = await testimonialIn(api, 'pending');
-      const other = await api.neighbour();
-      const refusal = await other.change(id, { status: 'approved' }).then(
-        () => undefined,
-        (error: Error) => error.message,
-      );
-      assert(refusal?.includes(id) ?? false, `${refusal ?? 'it was changed'}`);
     }),
   ],
 };
