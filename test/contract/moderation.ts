@@ -27,16 +27,11 @@ export const transitions = (
     async (api, _, from, to) => {
       const before = await testimonialIn(api, from);
       const after = await change(api, before, { status: to });
-      if (from !== to) {
-        assert(
-          !idsOf(await api.list(`limit=100&status=${from}`)).includes(before.id),
-          `${before.id} is ${from}`,
-        );
-      }
-      const { testimonials } = listed(await api.list(`limit=100&status=${to}`));
-      const shown = testimonials.find(({ id }) => id === before.id);
-      same('the list', shown, { ...before, status: to, updatedAt: after.updatedAt });
-      same('the change', after, shown);
+      const shownIn = async (status: Status) =>
+        listed(await api.list(`limit=100&status=${status}`)).testimonials.find(({ id }) => id === before.id);
+      same('the change', after, { ...before, status: to, updatedAt: after.updatedAt });
+      same('the list of the status', await shownIn(to), after);
+      if (from !== to) same('the list of the status before', await shownIn(from), undefined);
       // A change that changes nothing is none.
       same('updatedAt moved forward', after.updatedAt > before.updatedAt, from !== to);
     },
@@ -49,24 +44,15 @@ export const moderation: Suite = {
     rule(
       'tags that are added and removed count in the very next lists, and move updatedAt forward',
       async (api) => {
-        const { id, updatedAt } = await testimonialIn(api, 'pending');
-        await api.change(id, { addTags: ['Checked'], removeTags: ['a'] });
-        const [shown] = listed(await api.list('tags=checked')).testimonials;
-        same('tags', shown?.tags, ['Checked']);
-        assert(
-          String(shown?.updatedAt) > updatedAt,
-          `updatedAt: ${shown?.updatedAt}, and ${updatedAt} before`,
-        );
-        assert(!idsOf(await api.list('tags=a&limit=100')).includes(id), `${id} has the tag a`);
+        const { id, updatedAt } = await testimonialIn(api);
+        const after = await api.change(id, { addTags: ['Checked'], removeTags: ['a'] });
+        same('tags', after.tags, ['Checked']);
+        assert(after.updatedAt > updatedAt, `updatedAt: ${after.updatedAt}, and ${updatedAt} before`);
+        for (const query of ['tags=checked', 'tags=a&limit=100']) await api.samePage(query);
         await api.change(id, { addTags: [], removeTags: ['checked'] });
         same('the total', await api.total('tags=checked'), 0);
       },
     ),
-    rule('updatedAt is the time of the change', async (api) => {
-      const { id, updatedAt } = await testimonialIn(api, 'pending');
-      const time = Date.parse(updatedAt) + 1000;
-      same('updatedAt', Date.parse((await api.change(id, { status: 'approved' }, time)).updatedAt), time);
-    }),
   ],
 };
 
