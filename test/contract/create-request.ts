@@ -99,32 +99,24 @@ const tokensOf = {
 };
 
 const plain = { 'content-type': 'text/plain' };
+const withKey = (key: string) => ({ 'idempotency-key': key });
+
+const wrong: [what: string, Sent][] = [
+  ['what is right', { body: text }],
+  ['what breaks a rule', { body: '{}' }],
+  ['what is no JSON', { body: '{', headers: plain }],
+  ['a malformed key', { body: text, headers: withKey('a b') }],
+];
 
 const order: [caller: keyof typeof tokensOf, what: string, Sent, status: number][] = [
-  ['nobody', 'what is right', { body: text }, 401],
-  ['nobody', 'what breaks a rule', { body: '{}' }, 401],
-  ['nobody', 'what is no JSON', { body: '{', headers: plain }, 401],
-  ['nobody', 'a malformed key', { body: text, headers: { 'idempotency-key': 'a b' } }, 401],
-  ['a reader', 'what is right', { body: text }, 403],
-  ['a reader', 'what breaks a rule', { body: '{}' }, 403],
-  ['a reader', 'what is no JSON', { body: '{', headers: plain }, 403],
-  ['a reader', 'a malformed key', { headers: { 'idempotency-key': 'a b' } }, 403],
+  ...wrong.map(([what, sent]): (typeof order)[number] => ['nobody', what, sent, 401]),
+  ...wrong.map(([what, sent]): (typeof order)[number] => ['a reader', what, sent, 403]),
   ['a writer', 'what is right, as text', { body: text, headers: plain }, 400],
-  [
-    'a writer',
-    'what is right, with a malformed key',
-    { body: text, headers: { 'idempotency-key': 'a b' } },
-    400,
-  ],
+  ['a writer', 'what is right, with a malformed key', { body: text, headers: withKey('a b') }, 400],
   ['a writer', 'what breaks a rule, as text', { body: '{}', headers: plain }, 400],
-  [
-    'a writer',
-    'what breaks a rule, with a malformed key',
-    { body: '{}', headers: { 'idempotency-key': 'a b' } },
-    400,
-  ],
-  ['a writer', 'no object, with a key', { body: '[]', headers: { 'idempotency-key': 'fine' } }, 400],
-  ['a writer', 'what breaks a rule, with a key', { body: '{}', headers: { 'idempotency-key': 'fine' } }, 422],
+  ['a writer', 'what breaks a rule, with a malformed key', { body: '{}', headers: withKey('a b') }, 400],
+  ['a writer', 'no object, with a key', { body: '[]', headers: withKey('fine') }, 400],
+  ['a writer', 'what breaks a rule, with a key', { body: '{}', headers: withKey('fine') }, 422],
 ];
 
 export const createRequests: Suite = {

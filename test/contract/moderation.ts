@@ -39,21 +39,7 @@ export const transitions = (
 
 export const moderation: Suite = {
   name: 'Changes by an operator',
-  rules: [
-    transitions((api, { id }, by) => api.change(id, by)),
-    rule(
-      'tags that are added and removed count in the very next lists, and move updatedAt forward',
-      async (api) => {
-        const { id, updatedAt } = await testimonialIn(api);
-        const after = await api.change(id, { addTags: ['Checked'], removeTags: ['a'] });
-        same('tags', after.tags, ['Checked']);
-        assert(after.updatedAt > updatedAt, `updatedAt: ${after.updatedAt}, and ${updatedAt} before`);
-        for (const query of ['tags=checked', 'tags=a&limit=100']) await api.samePage(query);
-        await api.change(id, { addTags: [], removeTags: ['checked'] });
-        same('the total', await api.total('tags=checked'), 0);
-      },
-    ),
-  ],
+  rules: [transitions((api, { id }, by) => api.change(id, by))],
 };
 
 const word = 'quagga';

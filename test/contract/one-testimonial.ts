@@ -117,14 +117,6 @@ const changes: readonly (Rule | Group)[] = [
       same('the testimonial', (await ask(api, 'GET', before.id)).body, after);
     },
   ),
-  rule('a decision that somebody made before is undone by nobody who did not see it', async (api) => {
-    const before = await testimonialIn(api);
-    const after = await change(api, before, { status: 'rejected', ifUpdatedAt: before.updatedAt });
-    const late = { status: 'approved', ifUpdatedAt: before.updatedAt };
-    refused(await ask(api, 'PATCH', before.id, late), conflict);
-    same('the testimonial', (await ask(api, 'GET', before.id)).body, after);
-    await change(api, before, { ...late, ifUpdatedAt: after.updatedAt });
-  }),
 ];
 
 const refusals: readonly (Rule | Group)[] = [
