@@ -8,7 +8,6 @@ import { authentication } from './authentication.ts';
 import { createFields } from './create-fields.ts';
 import { createRequests } from './create-request.ts';
 import { everyAnswerRules } from './every-answer.ts';
-import { failures } from './failures.ts';
 import { cors, limits } from './gateway.ts';
 import { idempotencyKeys } from './idempotency-key.ts';
 import { listParameters } from './list-parameters.ts';
@@ -47,7 +46,6 @@ export const suites: readonly Suite[] = [
   oneTestimonial,
   publishedReads,
   manyTestimonials,
-  failures,
   limits,
   cors,
   // Last: it looks at the answers to all of them.

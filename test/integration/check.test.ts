@@ -83,7 +83,7 @@ describe('the rule that does not hold is named, with what was seen, and the exit
     [
       'a header that is wrong in every answer',
       sniffed,
-      'failures',
+      'cors',
       'X-Content-Type-Options: nosniff',
       /^sniff \(GET \/v1\/testimonials 200\); (\d+) of \1 answers$/,
     ],
