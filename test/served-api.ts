@@ -10,7 +10,9 @@ import { createHttpApi } from '../lib/local-runner/http-api.ts';
 import { contracts } from '../lib/openapi/document.ts';
 import { updateIndexBeside } from '../lib/operator/load/load-testimonials.ts';
 import { operatorOf } from '../lib/operator/session.ts';
+import { type Printed, printedBy } from './admin.ts';
 import { contextOf, functionOf, handlersOf } from './api-client.ts';
+import { runCheck } from './check/run.ts';
 import { ownDynamoDb } from './dynamodb.ts';
 import { actAs } from './iam/acting.ts';
 import { createTestTable } from './test-table.ts';
@@ -94,4 +96,18 @@ export async function servedApi(broken?: Breakage, { moderation = false } = {}):
       }
     },
   };
+}
+
+/** Runs the check of a service, with further options, in its time. */
+export function checkOf(service: ServedApi, ...args: string[]): Promise<Printed> {
+  const { url, table, endpoint } = service;
+  return runCheckOf(service, ['--url', url, '--table', table.name, '--endpoint', endpoint, ...args]);
+}
+
+/** Runs the command in the time of a service. */
+export async function runCheckOf(
+  { clock, sleep }: Pick<ServedApi, 'clock' | 'sleep'>,
+  args: readonly string[],
+): Promise<Printed> {
+  return printedBy({ clock, sleep }, (io) => actAs('Operator/Write', () => runCheck(args, io)));
 }

@@ -16,7 +16,7 @@ export function tokenReader(table: Table): FindToken {
 }
 
 /** How long a running function may honour a revoked token, in milliseconds. */
-export const tokenCacheMs = 60_000;
+const tokenCacheMs = 60_000;
 
 /**
  * Remembers what was found by a hash, as tokens are by theirs: at most 60 s from the beginning of the read and at most `size`

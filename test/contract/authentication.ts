@@ -1,7 +1,6 @@
 /** Who may call: tokens that are refused with 401, permissions that are missing with 403. */
 import { randomInt } from 'node:crypto';
 import { hashSecret, makeSecret, type Permission } from '../../functions/domain/token.ts';
-import { issueToken } from '../../functions/operations/issue-token.ts';
 import { onTableCall } from '../table-calls.ts';
 import {
   challenge,
@@ -14,7 +13,7 @@ import {
 } from './expectations.ts';
 import type { Organization } from './organization.ts';
 import { type ApiRequest, createRequest, testimonialBody } from './requests.ts';
-import { each, type Rule, type Suite } from './suite.ts';
+import { each, type Rule, rule, type Suite } from './suite.ts';
 
 const read = 'testimonials:read';
 const write = 'testimonials:write';
@@ -54,10 +53,8 @@ const withoutToken: [string, string | undefined][] = [
 const altered = (token: string, index: number) =>
   token.slice(0, index) + (token[index] === 'x' ? 'y' : 'x') + token.slice(index + 1);
 
-type TokenOf = (token: string, organization: Organization) => string | Promise<string>;
-
 /** What is sent instead of a token that may do both, and is none. */
-const malformedTokens: [string, TokenOf][] = [
+const malformedTokens: [string, (token: string) => string][] = [
   ['another text', () => 'secret'],
   ['another prefix', (token) => token.replace('tst_', 'tok_')],
   ['the prefix in upper case', (token) => token.replace('tst_', 'TST_')],
@@ -74,73 +71,50 @@ const malformedTokens: [string, TokenOf][] = [
   ['the token twice', (token) => `${token}, ${token}`],
 ];
 
-const refusedTokens: [string, TokenOf][] = [
-  ['a well-formed token that is unknown', () => makeSecret('tst', randomInt)],
-  ['an expired token', (_, organization) => expiredToken(organization, [read, write])],
-  ['a revoked token', (_, organization) => revokedToken(organization)],
-];
-
 const dayMs = 24 * 60 * 60 * 1000;
 const noon = Date.parse('2030-01-01T12:00:00.000Z');
 
-async function expiredToken({ name, service }: Organization, permissions: Permission[]): Promise<string> {
+/** Adds a token that no running function has seen, and that is good for some days from now. */
+async function addToken({ name, service }: Organization, permissions: Permission[], days = 1) {
   const { tokens, now } = service.driver.operator;
   const token = makeSecret('tst', randomInt);
-  const at = (ms: number) => new Date(now().getTime() + ms).toISOString();
-  const times = { createdAt: at(-2 * dayMs), expiresAt: at(-dayMs) };
-  await tokens.add({ hash: hashSecret(token), organization: name, permissions, name: 'expired', ...times });
-  return token;
+  const at = (afterDays: number) => new Date(now().getTime() + afterDays * dayMs).toISOString();
+  const times = { createdAt: at(-2), expiresAt: at(days) };
+  const id = await tokens.add({ hash: hashSecret(token), organization: name, permissions, ...times });
+  return { token, revoke: () => tokens.revoke(id) };
 }
 
-/** A token that was revoked before it was ever used: no running function remembers it. */
-async function revokedToken({ name, service }: Organization): Promise<string> {
-  const { tokens, now } = service.driver.operator;
-  const token = makeSecret('tst', randomInt);
-  const createdAt = now().toISOString();
-  const id = await tokens.add({
-    hash: hashSecret(token),
-    organization: name,
-    permissions: [read, write],
-    createdAt,
-  });
-  await tokens.revoke(id);
-  return token;
-}
+const refusedTokens: [string, (organization: Organization) => string | Promise<string>][] = [
+  ['a well-formed token that is unknown', () => makeSecret('tst', randomInt)],
+  ['an expired token', async (organization) => (await addToken(organization, [read, write], -1)).token],
+  [
+    'a revoked token',
+    async (organization) => {
+      const { token, revoke } = await addToken(organization, [read, write]);
+      await revoke();
+      return token;
+    },
+  ],
+];
 
 /** Rules of clocks and memories, for both operations alike. */
 const overTime: Rule[] = [
-  {
-    name: 'a token is refused from its expiry on, not before',
-    needs: 'process',
-    async holds({ service }) {
-      const { operator } = service.driver;
+  rule(
+    'a token is refused from its expiry on, not before',
+    async ({ service }) => {
       const api = await service.begin();
-      const request = {
-        organization: api.name,
-        permissions: [read, write] as Permission[],
-        expiresInDays: 1,
-      };
-      const token = await service.at(noon, () => issueToken({ ...operator, randomInt }, request));
+      const { token } = await service.at(noon, () => addToken(api, [read, write]));
       for (const [, operation, success] of operations) {
         const answer = (time: number) => service.at(time, () => api.send({ ...operation, token }));
         hasStatus(await answer(noon + dayMs - 1), success);
         refused(await answer(noon + dayMs), invalidToken);
       }
     },
-  },
-  {
-    name: 'a token without an expiry is honoured after ten years',
-    needs: 'process',
-    async holds({ service }) {
-      const api = await service.begin();
-      for (const [, operation, success] of operations) {
-        hasStatus(await service.at(Date.now() + 3650 * dayMs, () => api.send(operation)), success);
-      }
-    },
-  },
-  {
-    name: 'a token that was in use is refused 60 s after its revocation, and no other organization’s',
-    async holds(other) {
+    'process',
+  ),
+  rule(
+    'a token that was in use is refused 60 s after its revocation, and no other organization’s',
+    async (other) => {
       const { service } = other;
       const { tokens } = service.driver.operator;
       const api = await service.begin();
@@ -154,7 +128,7 @@ const overTime: Rule[] = [
       for (const answer of answers) refused(answer, invalidToken);
       hasStatus(await other.list(), 200);
     },
-  },
+  ),
 ];
 
 async function expectNoOperation(api: Organization, _: string, request: ApiRequest): Promise<void> {
@@ -178,13 +152,12 @@ export const authentication: Suite = {
         `${operation} is refused with 401, without a read, for`,
         malformedTokens,
         async (api, _, tokenOf) => {
-          const token = await tokenOf(await api.token(read, write), api);
+          const token = tokenOf(await api.token(read, write));
           refused(await sendUnread(api, request, `Bearer ${token}`), invalidToken);
         },
       ),
       each(`${operation} is refused with 401 for`, refusedTokens, async (api, _, tokenOf) => {
-        const token = await tokenOf('', api);
-        refused(await send(api, request, `Bearer ${token}`), invalidToken);
+        refused(await send(api, request, `Bearer ${await tokenOf(api)}`), invalidToken);
       }),
       each(
         `${operation} is refused with 401 for a header with`,
@@ -204,37 +177,25 @@ export const authentication: Suite = {
         },
       ),
     ]),
-    each<[Permission[], ApiRequest, number]>(
-      'permissions:',
+    each<[Permission, allowed: ApiRequest, status: number, denied: ApiRequest, needed: Permission]>(
+      'a permission allows its operation, and is a 403 at the other:',
       [
-        ['read alone lets list', [read], list, 200],
-        ['write alone lets create', [write], create, 201],
-        ['both let list', [read, write], list, 200],
-        ['both let create', [read, write], create, 201],
+        ['read alone', read, list, 200, create, write],
+        ['write alone', write, create, 201, list, read],
       ],
-      async (api, _, permissions, request, status) => {
-        hasStatus(await api.send({ ...request, token: await api.token(...permissions) }), status);
-      },
-    ),
-    each<[Permission, ApiRequest, Permission]>(
-      'a missing permission is a 403:',
-      [
-        ['read alone does not let create', read, create, write],
-        ['write alone does not let list', write, list, read],
-      ],
-      async (api, _, permission, request, needed) => {
-        refused(await api.send({ ...request, token: await api.token(permission) }), {
+      async (api, _, permission, allowed, status, denied, needed) => {
+        const token = await api.token(permission);
+        hasStatus(await api.send({ ...allowed, token }), status);
+        refused(await api.send({ ...denied, token }), {
           ...forbidden,
           challenge: `${challenge}, error="insufficient_scope", scope="${needed}"`,
         });
       },
     ),
-    {
-      name: 'an expired token without the permission is a 401, not a 403',
-      async holds(api) {
-        refused(await api.send({ ...create, token: await expiredToken(api, [read]) }), invalidToken);
-      },
-    },
+    rule('an expired token without the permission is a 401, not a 403', async (api) => {
+      const { token } = await addToken(api, [read], -1);
+      refused(await api.send({ ...create, token }), invalidToken);
+    }),
     ...overTime,
     each<[ApiRequest]>(
       'there is no other operation: 404 for',

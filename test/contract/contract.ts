@@ -8,32 +8,26 @@ import { authentication } from './authentication.ts';
 import { createFields } from './create-fields.ts';
 import { createRequests } from './create-request.ts';
 import { everyAnswerRules } from './every-answer.ts';
-import { failures } from './failures.ts';
 import { cors, limits } from './gateway.ts';
 import { idempotencyKeys } from './idempotency-key.ts';
 import { listParameters } from './list-parameters.ts';
-import { listResults, words } from './list-results.ts';
+import { listResults } from './list-results.ts';
 import { manyTestimonials } from './many-testimonials.ts';
 import { erasure, moderation } from './moderation.ts';
 import { erasureOverHttp, oneTestimonial } from './one-testimonial.ts';
-import type { Organization } from './organization.ts';
 import { pagination } from './pagination.ts';
 import { publishedReads } from './published-reads.ts';
-import type { Suite } from './suite.ts';
+import { rule, type Suite } from './suite.ts';
 
 /** What holds of all answers that the other suites got. */
 export const everyAnswerSuite: Suite = {
   name: 'Every answer of a function',
   isAlone: true,
   rules: [
-    ...everyAnswerRules.map((name) => ({
-      name,
-      holds: async ({ service }: Organization) => service.everyAnswer.expectHeld(name),
-    })),
-    {
-      name: 'another X-Request-Id each time',
-      holds: async ({ service }) => service.everyAnswer.expectOwnIds(),
-    },
+    ...everyAnswerRules.map((name) =>
+      rule(name, async ({ service }) => service.everyAnswer.expectHeld(name)),
+    ),
+    rule('another X-Request-Id each time', async ({ service }) => service.everyAnswer.expectOwnIds()),
   ],
 };
 
@@ -42,7 +36,6 @@ export const suites: readonly Suite[] = [
   erasure,
   erasureOverHttp,
   listResults,
-  words,
   authentication,
   createRequests,
   createFields,
@@ -53,7 +46,6 @@ export const suites: readonly Suite[] = [
   oneTestimonial,
   publishedReads,
   manyTestimonials,
-  failures,
   limits,
   cors,
   // Last: it looks at the answers to all of them.

@@ -1,9 +1,9 @@
 /** The rules of each field of a create request: what is just inside them, and what is just outside. */
 import assert from 'node:assert/strict';
 import { firstPlace } from '../../functions/domain/testimonial-order.ts';
-import { idsOf, invalid, listed, refused, same } from './expectations.ts';
+import { invalid, listed, pendingOf, refused, same } from './expectations.ts';
 import { type Answer, testimonialBody } from './requests.ts';
-import { each, type Suite } from './suite.ts';
+import { each, rule, type Suite } from './suite.ts';
 
 const emoji = '😀';
 const composed = '\u00e9';
@@ -25,7 +25,8 @@ const kept: [rule: string, sent: Fields][] = [
   ['content of 10,000 characters', { content: 'a'.repeat(10_000) }],
   ['content of 10 emoji', { content: emoji.repeat(10) }],
   ['content of 10,000 emoji', { content: emoji.repeat(10_000) }],
-  ['newline and tab inside content', { content: 'first\n\tsecond' }],
+  ['no rating and no tags', {}],
+  ['an empty list of tags', { tags: [] }],
   ['author.name of 1 character', author({ name: 'J' })],
   ['author.name of 200 characters', author({ name: 'n'.repeat(200) })],
   ['author.name of 200 emoji', author({ name: emoji.repeat(200) })],
@@ -153,25 +154,6 @@ const places: [field: string, put: (text: string) => Fields][] = [
   ['tags.0', (text) => ({ tags: [`on${text}boarding`] })],
 ];
 
-const controlCharacters: [string, string][] = [
-  ['NUL', '\u0000'],
-  ['backspace', '\b'],
-  ['vertical tab', '\v'],
-  ['escape', '\u001b'],
-  ['delete', '\u007f'],
-  ['the C1 control U+0085', '\u0085'],
-  ['the C1 control U+009F', '\u009f'],
-];
-
-const keptCharacters: [string, sent: string, stored?: string][] = [
-  ['newline', '\n'],
-  ['tab', '\t'],
-  ['no-break space', '\u00a0'],
-  ['zero-width joiner', '\u200d'],
-  ['the line ends of Windows as newlines', '\r\n', '\n'],
-  ['the line ends of old Macs as newlines', '\r', '\n'],
-];
-
 const everyFieldWrong = {
   content: 'short',
   author: { name: '', email: 'jane', company: '' },
@@ -179,8 +161,6 @@ const everyFieldWrong = {
   type: 'image',
   tags: ['fine', '', 'a,b', 7],
 };
-
-const always = ['author', 'content', 'createdAt', 'id', 'status', 'type', 'updatedAt'];
 
 /** What a list shows of a testimonial that was created just now. */
 function shownIn(list: Answer, id: string) {
@@ -198,27 +178,28 @@ export const createFields: Suite = {
       [...kept, ...changed],
       async (api, _, sent, answered = sent) => {
         const testimonial = await api.created(testimonialBody(sent));
-        same('the answer', { ...testimonial, ...testimonialBody(answered) }, testimonial);
+        same('the answer', testimonial, pendingOf(testimonial, testimonialBody(answered)));
         same('the list', shownIn(await api.list(recent), testimonial.id), { tags: [], ...testimonial });
       },
     ),
     each('a create is refused with 422 and names the field for', refusedFields, async (api, _, sent, field) =>
       refused(await api.create(testimonialBody(sent)), invalid(field)),
     ),
-    ...places.flatMap(([field, put]) => [
-      each(`${field} refuses the control character`, controlCharacters, async (api, _, character) =>
-        refused(await api.create(testimonialBody(put(character))), invalid(field)),
-      ),
-      each(`${field} keeps`, keptCharacters, async (api, _, sent, stored = sent) => {
-        const testimonial = await api.created(testimonialBody(put(sent)));
-        same('the answer', { ...testimonial, ...put(stored) }, testimonial);
-      }),
-    ]),
+    each('a create refuses a control character in', places, async (api, field, put) =>
+      refused(await api.create(testimonialBody(put('\u001b'))), invalid(field)),
+    ),
+    each(
+      'a create keeps newlines, as they are on Unix, tabs, other blanks and joiners in',
+      places,
+      async (api, _, put) => {
+        const testimonial = await api.created(testimonialBody(put('\r\n\t\u00a0\u200d')));
+        same('the answer', testimonial, pendingOf(testimonial, testimonialBody(put('\n\t\u00a0\u200d'))));
+      },
+    ),
     each<[unknown, string[]]>(
       'all failing fields are reported at once',
       [
         ['when everything that is required is missing', {}, ['author', 'content', 'type']],
-        ['when the author is empty', testimonialBody({ author: {} }), ['author.email', 'author.name']],
         [
           'when every field is wrong',
           everyFieldWrong,
@@ -227,104 +208,34 @@ export const createFields: Suite = {
             ...['tags.1', 'tags.2', 'tags.3', 'type'],
           ],
         ],
-        [
-          'and none that is right',
-          testimonialBody({ content: 'short', rating: 5, type: 'image' }),
-          ['content', 'type'],
-        ],
       ],
       async (api, _, body, fields) => refused(await api.create(body), invalid(...fields)),
     ),
-    each<[Fields, string[], string[]]>(
-      'a testimonial has exactly the fields',
-      [
-        ['that were given', {}, [], ['tags']],
-        ['and rating', { rating: 3 }, ['rating'], ['rating', 'tags']],
-        ['and tags', { tags: ['a'] }, ['tags'], ['tags']],
-        ['and tags that are empty', { tags: [] }, ['tags'], ['tags']],
-        ['and both', { rating: 3, tags: ['a'] }, ['rating', 'tags'], ['rating', 'tags']],
-      ],
-      async (api, _, fields, ofCreate, ofList) => {
-        const testimonial = await api.created(testimonialBody(fields));
-        same('the create', Object.keys(testimonial).sort(), [...always, ...ofCreate].sort());
-        const shown = shownIn(await api.list(recent), testimonial.id);
-        same('the list', Object.keys(shown ?? {}).sort(), [...always, ...ofList].sort());
-        same('tags', shown?.tags, fields.tags ?? []);
-      },
-    ),
-    each(
-      'an author has exactly the fields',
-      [
-        ['name and email', author({})],
-        ['and company', author({ company: 'Acme Inc.' })],
-      ],
-      async (api, _, sent) => {
-        const testimonial = await api.created(testimonialBody(sent));
-        same('the create', testimonial.author, sent.author);
-        same('the list', shownIn(await api.list(recent), testimonial.id)?.author, sent.author);
-      },
-    ),
-    {
-      name: 'no field is null, and none is a name of the table',
-      async holds(api) {
-        const text = JSON.stringify(listed(await api.list('limit=100')));
-        const [found] = /null|"PK"|"SK"|Sort"|statusPartition|ORG#/.exec(text) ?? [];
-        same('what was found', found, undefined);
-        assert(!text.includes(api.name), 'the name of the organization was found');
-      },
-    },
-    {
-      name: 'an id is test_, 12 random digits of which the first is not 0, and the ordinal',
-      async holds(api) {
+    rule(
+      'an id is test_, 12 random digits of which the first is not 0, and the ordinal in its organization',
+      async ({ service }) => {
+        const api = await service.begin();
         const random = new Set<string>();
-        const before = Number((await api.created()).id.slice(17));
-        for (let i = 1; i <= 12; i += 1) {
+        for (let i = 0; i < 12; i += 1) {
           const { id } = await api.created();
-          assert(new RegExp(`^test_[1-9]\\d{11}${before + i}$`).test(id), `${id} behind ordinal ${before}`);
+          assert(new RegExp(`^test_[1-9]\\d{11}${firstPlace + i}$`).test(id), `${id} behind ${i} others`);
           random.add(id.slice(0, 17));
         }
         same('different random digits', random.size, 12);
       },
-    },
-    {
-      name: 'a timestamp is ISO 8601 in UTC with milliseconds and Z, of the time of the create',
-      async holds({ service }) {
+    ),
+    rule(
+      'a timestamp is ISO 8601 in UTC with milliseconds and Z, of the time of the create',
+      async ({ service }) => {
         const api = await service.begin();
         const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-        const { createdAt, updatedAt } = await api.created();
+        const { createdAt } = await api.created();
         assert(form.test(createdAt), createdAt);
-        same('updatedAt', updatedAt, createdAt);
         if (!service.driver.process) return;
         for (const time of ['2030-05-06T07:08:09.012Z', '2030-05-06T07:08:10.000Z']) {
           same('createdAt', (await service.at(Date.parse(time), () => api.created())).createdAt, time);
         }
       },
-    },
-    {
-      name: 'createdAt never goes back when the clock does, and ordinals stay in its order',
-      needs: 'process',
-      async holds({ service }) {
-        const api = await service.begin();
-        const time = Date.parse('2031-01-01T00:00:00.000Z');
-        const ids: string[] = [];
-        const times: string[] = [];
-        for (const offset of [0, -3_600_000, 1000, 500, 2000]) {
-          const { id, createdAt } = await service.at(time + offset, () => api.created());
-          ids.unshift(id);
-          times.push(createdAt);
-        }
-        same('the times', times, times.toSorted());
-        same('the second', times[1], times[0]);
-        same('the list', idsOf(await api.list()), ids);
-      },
-    },
-    {
-      name: 'ordinals are counted in each organization',
-      async holds({ service }) {
-        const other = await service.begin();
-        const { id } = await other.created();
-        assert(new RegExp(`^test_[1-9]\\d{11}${firstPlace}$`).test(id), id);
-      },
-    },
+    ),
   ],
 };

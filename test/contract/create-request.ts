@@ -1,10 +1,10 @@
 /** A create request as a whole: what is a 400 and what a 422, which check comes first, what a refusal leaves. */
 import assert from 'node:assert/strict';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
-import { created, hasStatus, malformed, refused, same } from './expectations.ts';
+import { created, hasStatus, malformed, pendingOf, refused, same } from './expectations.ts';
 import type { Organization } from './organization.ts';
 import { type ApiRequest, testimonialBody } from './requests.ts';
-import { each, type Suite } from './suite.ts';
+import { each, rule, type Suite } from './suite.ts';
 
 const text = JSON.stringify(testimonialBody());
 const json = { 'content-type': 'application/json' };
@@ -48,17 +48,13 @@ const refusedBodies: [string, Sent, part: string][] = [
   ]),
   ['no body', {}, 'body'],
   ['an empty body', { body: '' }, 'body'],
-  ['a body of blanks', { body: '  ' }, 'body'],
   ['text that is no JSON', { body: 'content=Amazing' }, 'body'],
   ['JSON that is cut off', { body: text.slice(0, -1) }, 'body'],
   ['JSON with something behind it', { body: `${text}x` }, 'body'],
-  ['JSON with single quotes', { body: "{'content':'Amazing product'}" }, 'body'],
   ['JSON null', { body: 'null' }, 'body'],
   ['a JSON array', { body: `[${text}]` }, 'body'],
   ['a JSON string', { body: '"Amazing product"' }, 'body'],
   ['a JSON number', { body: '0' }, 'body'],
-  ['JSON true', { body: 'true' }, 'body'],
-  ['JSON false', { body: 'false' }, 'body'],
 ];
 
 // How API Gateway hands on what it does not take for text.
@@ -103,135 +99,76 @@ const tokensOf = {
 };
 
 const plain = { 'content-type': 'text/plain' };
+const withKey = (key: string) => ({ 'idempotency-key': key });
+
+const wrong: [what: string, Sent][] = [
+  ['what is right', { body: text }],
+  ['what breaks a rule', { body: '{}' }],
+  ['what is no JSON', { body: '{', headers: plain }],
+  ['a malformed key', { body: text, headers: withKey('a b') }],
+];
 
 const order: [caller: keyof typeof tokensOf, what: string, Sent, status: number][] = [
-  ['nobody', 'what is right', { body: text }, 401],
-  ['nobody', 'what breaks a rule', { body: '{}' }, 401],
-  ['nobody', 'what is no JSON', { body: '{', headers: plain }, 401],
-  ['nobody', 'a malformed key', { body: text, headers: { 'idempotency-key': 'a b' } }, 401],
-  ['a reader', 'what is right', { body: text }, 403],
-  ['a reader', 'what breaks a rule', { body: '{}' }, 403],
-  ['a reader', 'what is no JSON', { body: '{', headers: plain }, 403],
-  ['a reader', 'a malformed key', { headers: { 'idempotency-key': 'a b' } }, 403],
+  ...wrong.map(([what, sent]): (typeof order)[number] => ['nobody', what, sent, 401]),
+  ...wrong.map(([what, sent]): (typeof order)[number] => ['a reader', what, sent, 403]),
   ['a writer', 'what is right, as text', { body: text, headers: plain }, 400],
-  [
-    'a writer',
-    'what is right, with a malformed key',
-    { body: text, headers: { 'idempotency-key': 'a b' } },
-    400,
-  ],
+  ['a writer', 'what is right, with a malformed key', { body: text, headers: withKey('a b') }, 400],
   ['a writer', 'what breaks a rule, as text', { body: '{}', headers: plain }, 400],
-  [
-    'a writer',
-    'what breaks a rule, with a malformed key',
-    { body: '{}', headers: { 'idempotency-key': 'a b' } },
-    400,
-  ],
-  ['a writer', 'no object, with a key', { body: '[]', headers: { 'idempotency-key': 'fine' } }, 400],
-  ['a writer', 'what breaks a rule, with a key', { body: '{}', headers: { 'idempotency-key': 'fine' } }, 422],
+  ['a writer', 'what breaks a rule, with a malformed key', { body: '{}', headers: withKey('a b') }, 400],
+  ['a writer', 'no object, with a key', { body: '[]', headers: withKey('fine') }, 400],
+  ['a writer', 'what breaks a rule, with a key', { body: '{}', headers: withKey('fine') }, 422],
 ];
 
 export const createRequests: Suite = {
   name: 'Create',
   rules: [
-    {
-      name: 'a create answers 201 with the testimonial as a bare object',
-      async holds(api) {
-        const { id, createdAt, updatedAt, ...rest } = await api.created(testimonialBody());
-        same('the answer', rest, { ...testimonialBody(), status: 'pending' });
-        assert(/^test_[1-9]\d+$/.test(id), id);
-        same('updatedAt', updatedAt, createdAt);
-      },
-    },
     each(
       'a create accepts Content-Type',
       typesOfJson.map((type) => [type] as const),
       async (api, type) => hasStatus(await send(api, { headers: { 'content-type': type }, body: text }), 201),
     ),
-    {
-      name: 'a create accepts white space around the JSON',
-      holds: async (api) => hasStatus(await send(api, { body: `\r\n ${text}\n` }), 201),
-    },
-    {
-      name: 'a create accepts a header name in any case',
-      async holds(api) {
-        const authorization = `Bearer ${await api.token('testimonials:write')}`;
-        const headers = { AUTHORIZATION: authorization, 'Content-Type': 'application/json' };
-        hasStatus(await api.send({ method: 'POST', headers, body: text, token: '' }), 201);
-      },
-    },
+    rule('a create accepts white space around the JSON', async (api) =>
+      hasStatus(await send(api, { body: `\r\n ${text}\n` }), 201),
+    ),
+    rule('a create accepts a header name in any case', async (api) => {
+      const authorization = `Bearer ${await api.token('testimonials:write')}`;
+      const headers = { AUTHORIZATION: authorization, 'Content-Type': 'application/json' };
+      hasStatus(await api.send({ method: 'POST', headers, body: text, token: '' }), 201);
+    }),
     each('a create is refused with 400 for', refusedBodies, async (api, _, sent, part) =>
       refused(await send(api, sent), malformed(part)),
     ),
-    {
-      name: 'a create is refused with 400 for a missing Content-Type',
-      holds: async (api) =>
-        refused(await api.send({ method: 'POST', body: text }), malformed('Content-Type')),
-    },
+    rule('a create is refused with 400 for a missing Content-Type', async (api) =>
+      refused(await api.send({ method: 'POST', body: text }), malformed('Content-Type')),
+    ),
     each(
       'a create is refused with 400 for what the gateway hands on:',
       encodedBodies,
       async (api, _, sent, part) => refused(await send(api, sent), malformed(part)),
       'process',
     ),
-    each(
-      'a create accepts a body that the gateway encoded in Base64,',
-      [
-        ['of ASCII', 'Amazing product'],
-        ['with other letters', 'Très bien, 素晴らしい製品'],
-      ],
-      async (api, _, content) => {
-        const body = base64(JSON.stringify(testimonialBody({ content })));
-        same('content', created(await send(api, { body, isBase64Encoded: true })).content, content);
-      },
-      'process',
-    ),
-    {
-      name: 'what is unknown is not stored',
-      needs: 'process',
-      async holds(api) {
-        await api.created(
-          testimonialBody({ secretField: 'secret-value', author: { ...author, phone: '555-0100' } }),
-        );
-        const items = JSON.stringify(await api.service.items());
-        const found = ['secretField', 'secret-value', '555-0100'].filter((each) => items.includes(each));
-        same('what was found', found, []);
-      },
-    },
-    {
-      name: 'an empty JSON object is a 422, not a 400',
-      holds: async (api) => hasStatus(await send(api, { body: '{}' }), 422),
-    },
     each('unknown fields have no effect:', unknownFields, async (api, _, body) => {
-      const { id, createdAt, updatedAt, ...rest } = created(await send(api, { body }));
-      same('the answer', rest, { ...testimonialBody(), status: 'pending' });
+      const testimonial = created(await send(api, { body }));
+      const { id, createdAt } = testimonial;
+      same('the answer', testimonial, pendingOf(testimonial, testimonialBody()));
       assert(id !== 'test_123456789' && createdAt !== past, `${id}, ${createdAt}`);
-      same('updatedAt', updatedAt, createdAt);
     }),
-    each(
-      'checks come in the order 401, 403, 400, 422:',
-      order.map(
-        ([caller, what, ...rest]) =>
-          [`${caller} sending ${what} is answered ${rest[1]}`, caller, ...rest] as const,
-      ),
-      async (api, _, caller, sent, status) =>
-        hasStatus(await send(api, sent, await tokensOf[caller](api)), status),
-    ),
-    {
-      name: 'a refused create stores nothing and takes no ordinal',
-      async holds(api) {
+    rule(
+      'checks come in the order 401, 403, 400, 422, and a refusal stores nothing and takes no ordinal',
+      async (api) => {
         const before = await api.created(testimonialBody());
         const total = await api.total();
         for (const tokenOf of Object.values(tokensOf)) await tokenOf(api);
         const items = await api.service.items();
-        for (const [caller, , sent, status] of order) {
-          hasStatus(await send(api, sent, await tokensOf[caller](api)), status);
+        for (const [caller, what, sent, status] of order) {
+          const answer = await send(api, sent, await tokensOf[caller](api));
+          same(`the status for ${caller} sending ${what}`, answer.status, status);
         }
         same('what is stored', await api.service.items(), items);
         same('the total', await api.total(), total);
         const after = await api.created(testimonialBody());
         same('the next ordinal', ordinalOf(after.id), ordinalOf(before.id) + 1);
       },
-    },
+    ),
   ],
 };

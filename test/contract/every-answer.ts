@@ -1,6 +1,6 @@
 /** What holds of every answer that a function gives, whatever it was asked. */
 import assert from 'node:assert/strict';
-import { answerProblems, operationOf, problems } from '../openapi-problems.ts';
+import { answerProblems, operationOf, problems } from '../openapi.ts';
 import { type Answer, type ApiRequest, path, shown } from './requests.ts';
 
 /** Says what is wrong with an answer to a request, `GET /v1/testimonials`; undefined where nothing is. */

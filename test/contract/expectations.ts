@@ -32,6 +32,11 @@ export function created(answer: Answer): Testimonial {
   return answer.body;
 }
 
+/** The testimonial that a create makes of a body: `created` says what the service alone decides. */
+export function pendingOf({ id, createdAt }: Testimonial, body: Record<string, unknown>): object {
+  return { ...body, id, status: 'pending', createdAt, updatedAt: createdAt };
+}
+
 /** The body of a list. */
 export function listed(answer: Answer): ListBody {
   hasStatus(answer, 200);

@@ -6,7 +6,7 @@ import { same } from './expectations.ts';
 import type { Organization } from './organization.ts';
 import { expectKeptApart, pageLists } from './published-reads.ts';
 import { type Answer, type ApiRequest, answerText, createRequest, testimonialBody } from './requests.ts';
-import { each, type Suite } from './suite.ts';
+import { each, rule, type Suite } from './suite.ts';
 
 const megabyte = 1024 * 1024;
 
@@ -26,23 +26,26 @@ const tooLarge: [string, ApiRequest][] = [
 
 export const limits: Suite = {
   name: 'Limits of API Gateway',
-  rules: tooLarge.map(([what, request]) => ({
+  rules: [
     // AWS documents the limits, and not what is answered beyond all of them.
-    name: `${what} is refused, and nothing of it is stored`,
-    needs: 'gateway' as const,
-    async holds(api) {
-      const seen = await api.send(request).then(
-        (answer) => {
-          assert(answer.status >= 400, answerText(answer));
-          return answerText(answer);
-        },
-        // Some servers answer before they have read all of it, and hang up.
-        (error: Error) => `the connection ended: ${error.message}`,
-      );
-      same('the total', await api.total(), 0);
-      return seen;
-    },
-  })),
+    each(
+      'refused, and nothing of it stored, is',
+      tooLarge,
+      async (api, _, request) => {
+        const seen = await api.send(request).then(
+          (answer) => {
+            assert(answer.status >= 400, answerText(answer));
+            return answerText(answer);
+          },
+          // Some servers answer before they have read all of it, and hang up.
+          (error: Error) => `the connection ended: ${error.message}`,
+        );
+        same('the total', await api.total(), 0);
+        return seen;
+      },
+      'gateway',
+    ),
+  ],
 };
 
 const { request, response } = headersOf(contracts);
@@ -67,10 +70,9 @@ function expectListed({ headers }: Answer, name: string, values: readonly string
 export const cors: Suite = {
   name: 'CORS',
   rules: [
-    {
-      name: 'a preflight is answered: origin, methods and headers that the API needs',
-      needs: 'origin',
-      async holds(api) {
+    rule(
+      'a preflight is answered: origin, methods and headers that the API needs',
+      async (api) => {
         const headers = {
           origin: originOf(api),
           'access-control-request-method': 'POST',
@@ -84,7 +86,8 @@ export const cors: Suite = {
         // `*` does not stand for it (https://fetch.spec.whatwg.org/#cors-non-wildcard-request-header-name).
         expectListed(answer, 'access-control-allow-headers', request);
       },
-    },
+      'origin',
+    ),
     each(
       'a page may read, with its headers,',
       [

@@ -2,7 +2,7 @@
 import { forbidden, hasStatus, listed, malformed, refused, same, unauthorized } from './expectations.ts';
 import type { Organization } from './organization.ts';
 import { queryOf, testimonialBody } from './requests.ts';
-import { each, type Suite } from './suite.ts';
+import { each, rule, type Suite } from './suite.ts';
 
 const tagNames = (count: number) => Array.from({ length: count }, (_, index) => `t${index}`).join(',');
 const words = (count: number, different = count) =>
@@ -100,14 +100,12 @@ export const listParameters: Suite = {
       ],
       async (api, _, query, name) => refused(await api.list(query), malformed(name)),
     ),
-    {
-      name: 'tags given twice is one list',
-      holds: async (api) => same('the total', await api.total('tags=x&tags=a'), 1),
-    },
-    {
-      name: 'tags given twice is refused for more than 20 together',
-      holds: async (api) => refused(await api.list(`tags=${tagNames(20)}&tags=one-more`), malformed('tags')),
-    },
+    rule('tags given twice is one list', async (api) =>
+      same('the total', await api.total('tags=x&tags=a'), 1),
+    ),
+    rule('tags given twice is refused for more than 20 together', async (api) =>
+      refused(await api.list(`tags=${tagNames(20)}&tags=one-more`), malformed('tags')),
+    ),
     each<[query: string]>(
       'an empty value is the same as not given:',
       [
@@ -141,12 +139,9 @@ export const listParameters: Suite = {
       ),
       (api, _, query) => expectAsNone(api, query),
     ),
-    {
-      name: 'checks come in the order 401, 403, 400',
-      async holds(api) {
-        refused(await api.list('page=0', { token: '' }), unauthorized);
-        refused(await api.list('page=0', { token: await api.token('testimonials:write') }), forbidden);
-      },
-    },
+    rule('checks come in the order 401, 403, 400', async (api) => {
+      refused(await api.list('page=0', { token: '' }), unauthorized);
+      refused(await api.list('page=0', { token: await api.token('testimonials:write') }), forbidden);
+    }),
   ],
 };

@@ -4,18 +4,18 @@ import { listed, same } from './expectations.ts';
 import { updateIndex } from './list-index.ts';
 import type { Organization } from './organization.ts';
 import { queryOf, testimonialBody } from './requests.ts';
-import { each, type Group, type Rule, type Suite } from './suite.ts';
+import { each, type Group, rule, type Suite } from './suite.ts';
 
 // In order of creation. The company is the letter by which the rules below speak of a testimonial. In process all of
 // them are of the same millisecond.
 const seeds: [company: string, name: string, content: string, more: object][] = [
   ['A', 'Jane Doe', 'Amazing product! It saved us weeks', { rating: 5, tags: ['Onboarding', 'support'] }],
   ['B', 'Zoë Müller', 'The Café and its naïve clerk', { rating: 3, type: 'video', tags: ['Café'] }],
-  ['C', 'Kofi Mensah', 'Nothing to rate, only to say', { type: 'audio' }],
+  ['C', 'Kofi Mensah', 'Nothing in node.js to rate, only to say', { type: 'audio' }],
   ['D', 'Ana Lima', 'Products that amaze, support too', { rating: 5, tags: ['SUPPORT', 'straße'] }],
   ['E', 'Amazing Grace', 'Don’t buy the follow-up of 2024', { rating: 1, tags: ['on boarding'] }],
   ['F', 'Li Wei', '这个产品非常好用，我们很喜欢', { tags: [] }],
-  ['G', '佐藤 花子', '本当に素晴らしい製品です', { rating: 3, type: 'video', tags: ['製品'] }],
+  ['G', '佐藤 花子', 'デザインが素晴らしい製品です', { rating: 3, type: 'video', tags: ['製品'] }],
   [
     'H',
     'Jürgen Groß',
@@ -66,7 +66,6 @@ const filtered: [Record<string, string>, string][] = [
 const tagged: [behaviour: string, tags: string, string][] = [
   ['finds a tag', 'café', 'B'],
   ['ignores case', 'support', 'ADH'],
-  ['ignores case the other way round', 'SUPPORT', 'ADH'],
   ['ignores case outside ASCII', 'CAFÉ', 'B'],
   ['finds any of two tags', 'onboarding,café', 'ABH'],
   ['finds a testimonial once that has both', 'onboarding,support', 'ADH'],
@@ -74,7 +73,6 @@ const tagged: [behaviour: string, tags: string, string][] = [
   ['does not ignore accents', 'cafe', ''],
   ['compares whole tags, not beginnings', 'onboard', ''],
   ['finds a tag with a blank inside', 'on boarding', 'E'],
-  ['finds a tag in CJK', '製品', 'G'],
   ['finds a tag in decomposed Unicode', 'cafe\u0301', 'B'],
   ['skips blank entries', ', ,support,,', 'ADH'],
   ['trims entries', ' support , café ', 'ABDH'],
@@ -84,40 +82,38 @@ const tagged: [behaviour: string, tags: string, string][] = [
 
 const searched: [behaviour: string, search: string, string][] = [
   ['finds beginnings of words', 'amaz prod', 'AD'],
-  ['finds words in any order', 'prod amaz', 'AD'],
   ['finds whole words', 'amazing product', 'A'],
   ['needs every word', 'amazing support', ''],
   ['reads the content and the name of the author', 'amazing', 'AE'],
   ['finds one word in the content and one in the name', 'jane saved', 'A'],
-  ['reads the name of the author alone', 'kofi', 'C'],
   ['does not find the inside of a word', 'mazing', ''],
-  ['does not find the end of a word', 'duct', ''],
   ['does not read other fields', 'example', ''],
   ['does not read tags', 'onboarding', ''],
   ['ignores case', 'AMAZ', 'ADE'],
   ['ignores accents of the content', 'cafe', 'B'],
   ['ignores accents of the search', 'ámäzing', 'AE'],
-  ['ignores accents of both in different forms', 'nai\u0308ve', 'B'],
   ['ignores accents of the name', 'zoe muller', 'B'],
-  ['ignores case with accents', 'JÜRGEN', 'H'],
   ['ignores case where it changes the length', 'GROSS', 'H'],
   ['ignores punctuation', '"amazing", (product)!', 'A'],
   ['splits at a hyphen', 'up', 'E'],
   ['finds digits', '202', 'E'],
   ['finds the beginning of a word with an apostrophe', 'don', 'E'],
   ['finds full-width letters', 'full', 'H'],
-  ['finds letters for full-width ones', 'ｗｉｄｔｈ', 'H'],
   ['finds a ligature by its letters', 'fine', 'H'],
   ['does not count a repeated word', 'amaz amaz', 'ADE'],
   ['does not count blanks', '  amaz \t prod  ', 'AD'],
   ['finds a Chinese word', '产品', 'F'],
-  ['finds two Chinese words that stand apart', '喜欢 产品', 'F'],
   ['finds the beginning of a Chinese word', '非', 'F'],
   ['finds a letter before another and at the end of a run', '品', 'FG'],
   ['finds a Japanese word', '製品', 'G'],
   ['finds a Japanese word by its beginning', '素', 'G'],
   ['finds a part of a run of Japanese', '晴らしい', 'G'],
   ['finds a Japanese name', '花子', 'G'],
+  // The index takes ザ apart and puts it together again.
+  ['finds letters that have marks', 'ザイン', 'G'],
+  ['does not find a run whose pairs are not all there', 'しい製晴', ''],
+  ['finds a part of a word', 'js', 'C'],
+  ['finds the beginning of a word with a dot', 'node.j', 'C'],
   ['does not find a word that is nowhere', 'zebra', ''],
 ];
 
@@ -182,16 +178,9 @@ const resultRules: Group[] = [
   ),
 ];
 
-/** The same rules before an update of the list index and after it. */
-function inBoth(rules: readonly Group[]): (Group | Rule)[] {
-  const named = (prefix: string) =>
-    rules.map(({ name, rules: all }) => ({ name: `${prefix}${name}`, rules: all }));
-  return [
-    ...named('beside the index: '),
-    { name: 'the index is brought up to date', holds: updateIndex },
-    ...named('from the index: '),
-  ];
-}
+/** The rules with something before their names. */
+const named = (prefix: string): Group[] =>
+  resultRules.map(({ name, rules }) => ({ name: `${prefix}${name}`, rules }));
 
 export const listResults: Suite = {
   name: 'Lists',
@@ -207,74 +196,23 @@ export const listResults: Suite = {
     if (clock) clock.stopped = undefined;
   },
   rules: [
-    ...inBoth(resultRules),
-    {
-      name: 'a list shows an organization only its own testimonials',
-      async holds(api) {
-        const other = await api.neighbour();
-        await other.created(testimonialBody());
-        await other.samePage('');
-        await api.samePage('');
-      },
-    },
-    {
-      name: 'a list has every testimonial whose create was answered, at once',
-      async holds(api) {
-        const before = await api.total();
-        for (let i = 1; i <= 5; i += 1) {
-          const { id } = await api.created(testimonialBody({ content: `Testimonial number ${i}` }));
-          const { testimonials, pagination } = listed(await api.list('limit=1'));
-          same('the first', testimonials[0]?.id, id);
-          same('the total', pagination.total, before + i);
-        }
-      },
-    },
-  ],
-};
-
-// Indexing takes ザ, ビ and ำ apart and puts them together again.
-const texts = {
-  japanese: 'デザインとサービスがすばらしい',
-  thai: 'พนักงานทำงานดีมาก',
-  node: 'We rewrote all of it in node.js within a week.',
-  équipe: "L'équipe est ravie de ce produit, state_of the art.",
-  łucja: 'Łucja from Łódź says: Þórr ate smørrebrød, ħaġar and Ŋoro.',
-};
-
-const foundTexts: [what: string, search: string, (keyof typeof texts)[]][] = [
-  ['a Japanese word', 'デザイン', ['japanese']],
-  ['another Japanese word', 'すばらしい', ['japanese']],
-  ['the beginning of a Japanese word', 'サービ', ['japanese']],
-  ['the end of a Japanese word', 'ザイン', ['japanese']],
-  ['a Thai word', 'พนักงาน', ['thai']],
-  ['another Thai word', 'มาก', ['thai']],
-  ['the end of two Thai words', 'งาน', ['thai']],
-  ['no pairs that are not there', 'デイ', []],
-  ['no word whose pairs are not all there', 'サービン', []],
-  ['a word with a dot', 'node.js', ['node']],
-  ['the end of a word with a dot', 'js', ['node']],
-  ['the beginning of a word with a dot', 'node.j', ['node']],
-  ['a word with the other apostrophe', 'l’équipe', ['équipe']],
-  ['what stands behind an apostrophe', 'equipe', ['équipe']],
-  ['a part of a word with an underscore', 'of', ['équipe', 'node']],
-  ['letters without a decomposition by their own', 'łódź', ['łucja']],
-  ['letters without a decomposition by plain ones', 'lucja lodz', ['łucja']],
-  ['þ, ø, ħ and ŋ by plain letters', 'thorr smorre hagar noro', ['łucja']],
-];
-
-export const words: Suite = {
-  name: 'Words',
-  async prepare(api) {
-    for (const content of Object.values(texts)) await api.created(testimonialBody({ content }));
-  },
-  rules: inBoth([
-    each('the search finds', foundTexts, async (api, _, search, expected) => {
-      const { testimonials } = listed(await api.list(queryOf({ search })));
-      same(
-        'found',
-        testimonials.map(({ content }) => content).sort(),
-        expected.map((name) => texts[name]).sort(),
-      );
+    ...named('beside the index: '),
+    rule('the index is brought up to date', updateIndex),
+    ...named('from the index: '),
+    rule('a list shows an organization only its own testimonials', async (api) => {
+      const other = await api.neighbour();
+      await other.created(testimonialBody());
+      await other.samePage('');
+      await api.samePage('');
     }),
-  ]),
+    rule('a list has every testimonial whose create was answered, at once', async (api) => {
+      const before = await api.total();
+      for (let i = 1; i <= 5; i += 1) {
+        const { id } = await api.created(testimonialBody({ content: `Testimonial number ${i}` }));
+        const { testimonials, pagination } = listed(await api.list('limit=1'));
+        same('the first', testimonials[0]?.id, id);
+        same('the total', pagination.total, before + i);
+      }
+    }),
+  ],
 };

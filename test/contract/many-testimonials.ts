@@ -8,7 +8,7 @@ import { hasStatus, idsOf, listed, same } from './expectations.ts';
 import { followsChanges, followsCreates, isVerified } from './list-index.ts';
 import type { Organization } from './organization.ts';
 import { linksOf, testimonialBody } from './requests.ts';
-import { each, type Group, type Suite } from './suite.ts';
+import { each, type Group, rule, type Suite } from './suite.ts';
 
 const clientsAtOnce = 50;
 
@@ -81,9 +81,9 @@ export const manyTestimonials: Suite = {
   // The fifty clients take all functions that an account may run at once.
   isAlone: true,
   rules: [
-    {
-      name: `${clientsAtOnce} clients at once: each finds what it created in its very next list`,
-      async holds(api) {
+    rule(
+      `${clientsAtOnce} clients at once: each finds what it created in its very next list`,
+      async (api) => {
         const numbers = Array.from({ length: clientsAtOnce }, (_, i) => i + 1);
         const missed = await Promise.all(
           numbers.map(async (number) => {
@@ -95,79 +95,54 @@ export const manyTestimonials: Suite = {
         same('clients that did not find it', missed.flat(), []);
         await api.samePage('limit=100');
       },
-    },
-    {
-      name: 'another organization sees nothing of it',
-      async holds(api) {
-        const other = await api.neighbour();
-        await other.samePage('limit=100');
-      },
-    },
-    { name: `creates, ${createsAtOnce} at a time, until lists are long`, holds: createMany },
-    {
-      name: `${many} testimonials read as in the published documentation`,
-      async holds(api) {
-        const { testimonials, pagination } = listed(await api.list());
-        same('testimonials', testimonials.length, 25);
-        const documented = '{"page":1,"limit":25,"total":142,"totalPages":6,"hasNext":true,"hasPrev":false}';
-        same('pagination', JSON.stringify(pagination), documented);
-        same('the last page', idsOf(await api.list('page=6')).length, 17);
-      },
-    },
-    {
-      name: 'a large answer leaves compressed where gzip is accepted, and as it is elsewhere',
-      async holds(api) {
-        const ask = (encoding: string) => api.list('', { headers: { 'accept-encoding': encoding } });
-        const [packed, plain] = [await ask('gzip'), await ask('identity')];
-        same('Content-Encoding', packed.headers['content-encoding'], 'gzip');
-        same('Content-Encoding', plain.headers['content-encoding'], undefined);
-        for (const { headers } of [packed, plain]) {
-          assert(/accept-encoding/i.test(headers.vary ?? ''), `Vary: ${headers.vary ?? 'none'}`);
-        }
-        same('what was compressed', listed(packed), listed(plain));
-      },
-    },
+    ),
+    rule(`creates, ${createsAtOnce} at a time, until lists are long`, createMany),
+    rule(`${many} testimonials read as in the published documentation`, async (api) => {
+      const { testimonials, pagination } = listed(await api.list());
+      same('testimonials', testimonials.length, 25);
+      const documented = '{"page":1,"limit":25,"total":142,"totalPages":6,"hasNext":true,"hasPrev":false}';
+      same('pagination', JSON.stringify(pagination), documented);
+      same('the last page', idsOf(await api.list('page=6')).length, 17);
+    }),
+    rule('a large answer leaves compressed where gzip is accepted, and as it is elsewhere', async (api) => {
+      const ask = (encoding: string) => api.list('', { headers: { 'accept-encoding': encoding } });
+      const [packed, plain] = [await ask('gzip'), await ask('identity')];
+      same('Content-Encoding', packed.headers['content-encoding'], 'gzip');
+      same('Content-Encoding', plain.headers['content-encoding'], undefined);
+      for (const { headers } of [packed, plain]) {
+        assert(/accept-encoding/i.test(headers.vary ?? ''), `Vary: ${headers.vary ?? 'none'}`);
+      }
+      same('what was compressed', listed(packed), listed(plain));
+    }),
     lists('of what waits beside the index'),
-    {
-      name: 'the index has the testimonials, but for what may wait, within two minutes',
-      holds: followsCreates,
-    },
+    rule('the index has the testimonials, but for what may wait, within two minutes', followsCreates),
     lists('from the index'),
-    {
-      name: 'all of them, 100 a page: by the links, each once, in order',
-      async holds(api) {
-        const query = 'limit=100&order=asc';
-        const first = await api.samePage(query);
-        const { next = '', last } = linksOf(first);
-        same('the last page', last, next);
-        const second = await api.samePage(next);
-        same('the page after the last', linksOf(second).next, undefined);
-        same('testimonials', new Set([...idsOf(first), ...idsOf(second)]).size, many);
-      },
-    },
-    {
-      name: 'changes of what the index has are in the very next lists',
-      async holds(api) {
-        for (const [i, { id }] of api.known.all.slice(0, changedOnes).entries()) {
-          // Some twice, and some thrice.
-          for (const status of turns.slice(0, (i % turns.length) + 1)) await api.change(id, { status });
-        }
-        for (const status of turns) await api.samePage(`status=${status}&sort=updatedAt`);
-      },
-    },
-    { name: 'the index has the changes within two minutes', holds: followsChanges },
+    rule('all of them, 100 a page: by the links, each once, in order', async (api) => {
+      const query = 'limit=100&order=asc';
+      const first = await api.samePage(query);
+      const { next = '', last } = linksOf(first);
+      same('the last page', last, next);
+      const second = await api.samePage(next);
+      same('the page after the last', linksOf(second).next, undefined);
+      same('testimonials', new Set([...idsOf(first), ...idsOf(second)]).size, many);
+    }),
+    rule('changes of what the index has are in the very next lists', async (api) => {
+      for (const [i, { id }] of api.known.all.slice(0, changedOnes).entries()) {
+        // Some twice, and some thrice.
+        for (const status of turns.slice(0, (i % turns.length) + 1)) await api.change(id, { status });
+      }
+      for (const status of turns) await api.samePage(`status=${status}&sort=updatedAt`);
+    }),
+    rule('the index has the changes within two minutes', followsChanges),
     lists('after the changes'),
-    { name: 'the index says what the testimonials say', holds: isVerified },
-    {
-      name: `a page of ${longest} of the longest texts is whole`,
-      async holds(api) {
-        const content = '😀'.repeat(10_000);
-        await pMap(Array(longest).keys(), () => api.created(testimonialBody({ content })), {
-          concurrency: createsAtOnce,
-        });
-        await api.samePage(`limit=${longest}`);
-        hasStatus(await api.list(), 200);
-      },
-    },
+    rule('the index says what the testimonials say', isVerified),
+    rule(`a page of ${longest} of the longest texts is whole`, async (api) => {
+      const content = '😀'.repeat(10_000);
+      await pMap(Array(longest).keys(), () => api.created(testimonialBody({ content })), {
+        concurrency: createsAtOnce,
+      });
+      await api.samePage(`limit=${longest}`);
+      hasStatus(await api.list(), 200);
+    }),
   ],
 };

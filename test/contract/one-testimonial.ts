@@ -18,7 +18,7 @@ import {
 import { erasureRules, testimonialIn, transitions } from './moderation.ts';
 import type { Organization } from './organization.ts';
 import { type Answer, type ApiRequest, path, testimonialBody } from './requests.ts';
-import { each, type Group, type Rule, type Suite } from './suite.ts';
+import { each, type Group, type Rule, rule, type Suite } from './suite.ts';
 
 const permissions = {
   GET: 'testimonials:read',
@@ -63,33 +63,30 @@ const conflict: Refusal = { status: 409, code: 'conflict', fields: ['updatedAt',
 
 const changes: readonly (Rule | Group)[] = [
   transitions(change),
-  {
-    name: 'status and tags change together, and count in the very next lists',
-    async holds(api) {
-      const before = await testimonialIn(api);
-      const by = { status: 'approved', addTags: ['Checked', 'Checked'], removeTags: ['A'] };
-      const after = await change(api, before, by);
-      same('the answer', after, {
-        ...before,
-        status: 'approved',
-        tags: ['Checked'],
-        updatedAt: after.updatedAt,
-      });
-      same('the list', idsOf(await api.list('tags=checked&status=approved')), [before.id]);
-      assert(!idsOf(await api.list('tags=a&limit=100')).includes(before.id), `${before.id} has the tag a`);
-    },
-  },
-  {
-    name: 'changes of many testimonials at once are all in a list that begins after their answers',
-    async holds(api) {
+  rule('status and tags change together, and count in the very next lists', async (api) => {
+    const before = await testimonialIn(api);
+    const by = { status: 'approved', addTags: ['Checked', 'Checked'], removeTags: ['A'] };
+    const after = await change(api, before, by);
+    same('the answer', after, {
+      ...before,
+      status: 'approved',
+      tags: ['Checked'],
+      updatedAt: after.updatedAt,
+    });
+    same('the list', idsOf(await api.list('tags=checked&status=approved')), [before.id]);
+    assert(!idsOf(await api.list('tags=a&limit=100')).includes(before.id), `${before.id} has the tag a`);
+  }),
+  rule(
+    'changes of many testimonials at once are all in a list that begins after their answers',
+    async (api) => {
       const all = await Promise.all(Array.from({ length: 10 }, () => testimonialIn(api)));
       await Promise.all(all.map((each) => change(api, each, { addTags: ['at once'] })));
       same('the list', idsOf(await api.list('tags=at%20once')).sort(), all.map(({ id }) => id).sort());
     },
-  },
-  {
-    name: 'a request that is repeated after a lost answer changes nothing twice, also on its condition',
-    async holds(api) {
+  ),
+  rule(
+    'a request that is repeated after a lost answer changes nothing twice, also on its condition',
+    async (api) => {
       const { id, updatedAt: ifUpdatedAt, ...rest } = await testimonialIn(api);
       const by = { status: 'approved', addTags: ['b'], ifUpdatedAt };
       const first = await change(api, { ...rest, id, updatedAt: ifUpdatedAt }, by);
@@ -99,10 +96,10 @@ const changes: readonly (Rule | Group)[] = [
       same('the answer', again.body, first);
       same('what is stored, but for what was spent', await api.service.items(), before);
     },
-  },
-  {
-    name: 'of those who decide at once on what they saw one succeeds, and all others are told what it is by now',
-    async holds(api) {
+  ),
+  rule(
+    'of those who decide at once on what they saw one succeeds, and all others are told what it is by now',
+    async (api) => {
       const before = await testimonialIn(api);
       const by = (n: number) => ({ addTags: [`by ${n}`], ifUpdatedAt: before.updatedAt });
       const answers = await Promise.all(
@@ -119,18 +116,7 @@ const changes: readonly (Rule | Group)[] = [
       }
       same('the testimonial', (await ask(api, 'GET', before.id)).body, after);
     },
-  },
-  {
-    name: 'a decision that somebody made before is undone by nobody who did not see it',
-    async holds(api) {
-      const before = await testimonialIn(api);
-      const after = await change(api, before, { status: 'rejected', ifUpdatedAt: before.updatedAt });
-      const late = { status: 'approved', ifUpdatedAt: before.updatedAt };
-      refused(await ask(api, 'PATCH', before.id, late), conflict);
-      same('the testimonial', (await ask(api, 'GET', before.id)).body, after);
-      await change(api, before, { ...late, ifUpdatedAt: after.updatedAt });
-    },
-  },
+  ),
 ];
 
 const refusals: readonly (Rule | Group)[] = [
@@ -166,14 +152,14 @@ const refusals: readonly (Rule | Group)[] = [
       same('what is stored', await api.service.items(), before);
     },
   ),
-  {
-    name: 'a change is refused with 400 where it is no JSON object, and unknown fields are ignored',
-    async holds(api) {
+  rule(
+    'a change is refused with 400 where it is no JSON object, and unknown fields are ignored',
+    async (api) => {
       const before = await testimonialIn(api);
       refused(await ask(api, 'PATCH', before.id, ['approved']), malformed('body'));
       same('tags', (await change(api, before, { addTags: ['c'], organization: 'b' })).tags, ['a', 'c']);
     },
-  },
+  ),
   each<[(api: Organization) => Promise<string>]>(
     'the same 404 for the id of',
     [
@@ -191,30 +177,28 @@ const refusals: readonly (Rule | Group)[] = [
       }
     },
   ),
-  ...methods.map(
-    (method): Rule => ({
-      name: `${method} needs a token with ${permissions[method]}: without one 401, with all other permissions 403`,
-      async holds(api) {
-        const { id } = await testimonialIn(api);
-        const request = requestOf(method, id);
-        refused(await api.send({ ...request, token: '' }), { ...unauthorized, challenge });
-        const scope = `${challenge}, error="insufficient_scope", scope="${permissions[method]}"`;
-        const others = Object.values(permissions).filter((each) => each !== permissions[method]);
-        const lacking: Permission[][] = [[...others, 'testimonials:write'], ['testimonials:read-published']];
-        for (const allowed of lacking) {
-          const token = await api.token(...allowed);
-          refused(await api.send({ ...request, token }), { ...forbidden, challenge: scope });
-        }
-        same('the testimonial', (await ask(api, 'GET', id)).status, 200);
-      },
-    }),
+  each(
+    'without a token 401, with all permissions but its own 403:',
+    methods.map((method) => [method, method] as const),
+    async (api, _, method) => {
+      const { id } = await testimonialIn(api);
+      const request = requestOf(method, id);
+      refused(await api.send({ ...request, token: '' }), { ...unauthorized, challenge });
+      const scope = `${challenge}, error="insufficient_scope", scope="${permissions[method]}"`;
+      const others = Object.values(permissions).filter((each) => each !== permissions[method]);
+      const lacking: Permission[][] = [[...others, 'testimonials:write'], ['testimonials:read-published']];
+      for (const allowed of lacking) {
+        const token = await api.token(...allowed);
+        refused(await api.send({ ...request, token }), { ...forbidden, challenge: scope });
+      }
+      same('the testimonial', (await ask(api, 'GET', id)).status, 200);
+    },
   ),
 ];
 
-const log: Rule = {
-  name: 'the log says who changed or erased what, and has no text of it',
-  needs: 'process',
-  async holds(api) {
+const log: Rule = rule(
+  'the log says who changed or erased what, and has no text of it',
+  async (api) => {
     const { logsOf } = api.service.process;
     const secret = 'a tag nobody reads';
     const { id, updatedAt } = await api.created(testimonialBody({ tags: [secret] }));
@@ -233,7 +217,8 @@ const log: Rule = {
     same('the erasure', { ...erasure, ...who, before: after, after: 'erased' }, erasure);
     assert(!logged.includes(secret), 'the log has a tag');
   },
-};
+  'process',
+);
 
 /** Where it is in process, moderation is there as well. */
 const needingRule = (rule: Rule): Rule => ({ ...rule, needs: rule.needs ?? 'moderation' });
@@ -244,15 +229,12 @@ const needing = (entry: Rule | Group): Rule | Group =>
 export const oneTestimonial: Suite = {
   name: 'One testimonial',
   rules: [
-    {
-      name: 'is read as a list shows it',
-      async holds(api) {
-        const { id } = await api.created();
-        const answer = await ask(api, 'GET', id);
-        hasStatus(answer, 200);
-        same('the answer', answer.body, listed(await api.list('limit=1')).testimonials[0]);
-      },
-    } satisfies Rule,
+    rule('is read as a list shows it', async (api) => {
+      const { id } = await api.created();
+      const answer = await ask(api, 'GET', id);
+      hasStatus(answer, 200);
+      same('the answer', answer.body, listed(await api.list('limit=1')).testimonials[0]);
+    }),
     ...changes,
     ...refusals,
     log,
@@ -265,15 +247,12 @@ export const erasureOverHttp: Suite = {
   rules: [
     ...erasureRules('beside the index', 'k1', eraseOverHttp),
     ...erasureRules('in the index', 'k2', eraseOverHttp),
-    {
-      name: 'what was erased is no more, and erasing it again succeeds',
-      async holds(api: Organization) {
-        const { id } = await testimonialIn(api);
-        for (let tries = 0; tries < 2; tries += 1) hasStatus(await ask(api, 'DELETE', id), 204);
-        for (const method of ['GET', 'PATCH'] as const) refused(await ask(api, method, id), notFound);
-        refused(await ask(await api.neighbour(), 'DELETE', id), notFound);
-      },
-    },
+    rule('what was erased is no more, and erasing it again succeeds', async (api: Organization) => {
+      const { id } = await testimonialIn(api);
+      for (let tries = 0; tries < 2; tries += 1) hasStatus(await ask(api, 'DELETE', id), 204);
+      for (const method of ['GET', 'PATCH'] as const) refused(await ask(api, method, id), notFound);
+      refused(await ask(await api.neighbour(), 'DELETE', id), notFound);
+    }),
   ].map(needing),
 };
 

@@ -36,6 +36,13 @@ export interface Suite {
   rules: readonly (Rule | Group)[];
 }
 
+/** A rule, and what a driver must have for it. */
+export const rule = (name: string, holds: Rule['holds'], needs?: Capability): Rule => ({
+  name,
+  holds,
+  needs,
+});
+
 /** A group with a rule for each case: the rule's name, and what else it is given. */
 export function each<Given extends readonly unknown[]>(
   name: string,
@@ -45,11 +52,9 @@ export function each<Given extends readonly unknown[]>(
 ): Group {
   return {
     name,
-    rules: cases.map(([each, ...given]) => ({
-      name: each,
-      needs,
-      holds: (organization) => holds(organization, each, ...given),
-    })),
+    rules: cases.map(([each, ...given]) =>
+      rule(each, (organization) => holds(organization, each, ...given), needs),
+    ),
   };
 }
 

@@ -7,8 +7,14 @@ import type { ApiResponse } from '../../functions/http/api-event.ts';
 import type { ListBody } from '../../functions/list-testimonials/contract.ts';
 import type { Outcome } from '../check/report.ts';
 import { closeFailingDynamoDbs } from '../failing-dynamodb.ts';
-import { checkOf, runCheckOf } from '../run-check.ts';
-import { type Breakage, closeServedApis, type ServedApi, servedApi } from '../served-api.ts';
+import {
+  type Breakage,
+  checkOf,
+  closeServedApis,
+  runCheckOf,
+  type ServedApi,
+  servedApi,
+} from '../served-api.ts';
 import { textOf } from '../table-text.ts';
 import { createTestTable } from '../test-table.ts';
 
@@ -77,7 +83,7 @@ describe('the rule that does not hold is named, with what was seen, and the exit
     [
       'a header that is wrong in every answer',
       sniffed,
-      'failures',
+      'cors',
       'X-Content-Type-Options: nosniff',
       /^sniff \(GET \/v1\/testimonials 200\); (\d+) of \1 answers$/,
     ],

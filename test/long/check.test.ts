@@ -1,8 +1,7 @@
 /** `npm run check`, the whole of it, against a service that is sound; test/integration has one that is broken. */
 import { afterAll, expect, test } from '@jest/globals';
 import { closeFailingDynamoDbs } from '../failing-dynamodb.ts';
-import { checkOf } from '../run-check.ts';
-import { closeServedApis, servedApi } from '../served-api.ts';
+import { checkOf, closeServedApis, servedApi } from '../served-api.ts';
 import { textOf } from '../table-text.ts';
 
 afterAll(() => {

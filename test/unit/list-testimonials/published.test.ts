@@ -16,7 +16,7 @@ import { pageLinks } from '../../../functions/list-testimonials/page-links.ts';
 import { listQuery } from '../../../functions/list-testimonials/parameters.ts';
 import { publishedId } from '../../../functions/list-testimonials/views.ts';
 import { noBudgets } from '../../no-budgets.ts';
-import { expectDocumented } from '../../openapi.ts';
+import { undocumented } from '../../openapi.ts';
 import { WatchedLogger } from '../../watched-logs.ts';
 import { input } from '../../world/arbitraries.ts';
 import { around, type Backend } from '../../world/backend.ts';
@@ -78,7 +78,7 @@ function asking(backend: Backend) {
       body: JSON.parse(response.body ?? ''),
     };
     // Generated texts are shorter than those that a create takes.
-    if (by === 'published') expectDocumented({ routeKey, query, headers, answer });
+    if (by === 'published') expect(undocumented({ routeKey, query, headers, answer })).toEqual([]);
     return answer;
   };
 }

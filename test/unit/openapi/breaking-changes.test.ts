@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { openApiDocument } from '../../../lib/openapi/document.ts';
 import { breakingChanges, type Document } from './breaking-changes.ts';
 
@@ -12,119 +12,114 @@ test('the document breaks nothing of the last released one', () => {
   expect(breakingChanges(released, document)).toEqual([]);
 });
 
-describe('named is', () => {
-  // biome-ignore lint/suspicious/noExplicitAny: a test takes apart what it likes
-  const changed = (change: (made: any) => void): string[] => {
-    const made = structuredClone(document);
-    change(made);
-    return breakingChanges(document, made);
-  };
-  const path = '/v1/testimonials';
+const path = '/v1/testimonials';
 
-  test('an operation that is gone', () => {
-    expect(changed(({ paths }) => delete paths[path].post)).toEqual([`POST ${path} is gone`]);
-  });
+// biome-ignore lint/suspicious/noExplicitAny: a test takes apart what it likes
+type Change = (made: any) => void;
 
-  test('a parameter that is gone, required or narrowed', () => {
-    expect(changed(({ paths }) => paths[path].get.parameters.shift())).toEqual([
-      `GET ${path}: the parameter page is gone`,
-    ]);
-    expect(
-      changed(({ paths }) => {
-        paths[path].get.parameters[1].required = true;
-        paths[path].get.parameters[1].schema.maximum = 50;
-        paths[path].get.parameters[2].schema.enum.pop();
-      }),
-    ).toEqual([
-      `GET ${path}: the parameter limit has another maximum: 50`,
-      `GET ${path}: the parameter status no longer takes all`,
-      `GET ${path}: the parameter limit is now required`,
-    ]);
-  });
+function namedOf(change: Change): string[] {
+  const made = structuredClone(document);
+  change(made);
+  return breakingChanges(document, made).sort();
+}
 
-  test('a field of a request that is gone, newly required or narrowed', () => {
-    expect(
-      changed(({ components }) => {
-        const input = components.schemas.TestimonialInput;
-        input.required.push('rating');
-        input.properties.content.minLength = 20;
-        input.properties.author.properties.name.type = 'object';
-        delete input.properties.tags;
-      }),
-    ).toEqual([
-      `POST ${path}: the body now requires rating`,
-      `POST ${path}: the body, content has another minLength: 20`,
-      `POST ${path}: the body, author, name is object and no longer string`,
-      `POST ${path}: the body no longer has tags`,
-    ]);
-  });
+const another: Change = ({ paths }) => {
+  const answer = paths[path].post.responses[201].content['application/json'];
+  answer.schema = { anyOf: [answer.schema, { type: 'object' }] };
+};
 
-  test('a field, value, header or status of an answer that is gone or new', () => {
-    expect(
-      changed(({ components, paths }) => {
-        const { Testimonial } = components.schemas;
-        Testimonial.properties.status.enum.push('archived');
-        Testimonial.required = Testimonial.required.filter((name: string) => name !== 'updatedAt');
-        delete Testimonial.properties.createdAt;
-        delete paths[path].post.responses[201].headers['Idempotent-Replayed'];
-        delete paths[path].post.responses[429];
-      }),
-    ).toEqual([
-      `POST ${path}: the header Idempotent-Replayed of 201 is gone`,
-      `POST ${path}: the answer 201 may lack updatedAt`,
-      `POST ${path}: the answer 201, status can be archived`,
-      `POST ${path}: the answer 201 no longer has createdAt`,
-      `POST ${path}: the answer 429 is gone`,
-      ...['GET', 'PATCH'].flatMap((method) =>
-        ['may lack updatedAt', ', status can be archived', 'no longer has createdAt'].map((what) =>
-          `${method} ${path}/{id}: the answer 200 ${what}`.replace(' ,', ','),
-        ),
-      ),
-    ]);
-  });
-
-  test('an error without its shape, or without a field of it', () => {
-    expect(
-      changed(({ components, paths }) => {
-        components.schemas.Error.properties.error.required.pop();
-        paths[path].get.responses[429].content['application/json'].schema = { type: 'string' };
-      }),
-    ).toEqual(
-      expect.arrayContaining([
-        `GET ${path}: the answer 400, error may lack requestId`,
-        `GET ${path}: the answer 429 is string and no longer object`,
+test.each<[string, Change, string[]]>([
+  ['an operation', ({ paths }) => delete paths[path].post, [`gone: POST ${path}`]],
+  ['a parameter', ({ paths }) => paths[path].get.parameters.shift(), [`gone: GET ${path}: parameter page`]],
+  [
+    'a parameter that is required or narrowed',
+    ({ paths }) => {
+      const [, limit, status] = paths[path].get.parameters;
+      limit.required = true;
+      limit.schema.maximum = 50;
+      status.schema.enum.pop();
+    },
+    [
+      `gone: GET ${path}: parameter status takes all`,
+      `new: GET ${path}: parameter limit is required`,
+      `less: GET ${path}: parameter limit, maximum`,
+    ],
+  ],
+  [
+    'a field of a request that is gone, newly required or narrowed',
+    ({ components }) => {
+      const input = components.schemas.TestimonialInput;
+      input.required.push('rating');
+      input.properties.content.minLength = 20;
+      input.properties.author.properties.name.type = 'object';
+      delete input.properties.tags;
+    },
+    [
+      `gone: POST ${path}: body, author, name is string`,
+      `gone: POST ${path}: body, tags`,
+      `new: POST ${path}: body requires rating`,
+      `less: POST ${path}: body, content, minLength`,
+    ],
+  ],
+  [
+    'a field, value, header or status of an answer that is gone or new',
+    ({ components, paths }) => {
+      const { Testimonial } = components.schemas;
+      Testimonial.properties.status.enum.push('archived');
+      Testimonial.required = Testimonial.required.filter((name: string) => name !== 'updatedAt');
+      delete Testimonial.properties.createdAt;
+      delete paths[path].post.responses[201].headers['Idempotent-Replayed'];
+      delete paths[path].post.responses[429];
+    },
+    [
+      `gone: POST ${path}: answer 201, header Idempotent-Replayed`,
+      `gone: POST ${path}: answer 429`,
+      ...[
+        `POST ${path}: answer 201`,
+        `GET ${path}/{id}: answer 200`,
+        `PATCH ${path}/{id}: answer 200`,
+      ].flatMap((each) => [
+        `gone: ${each}, createdAt`,
+        `gone: ${each}, updatedAt is always there`,
+        `new: ${each}, status can be archived`,
       ]),
-    );
-  });
+    ],
+  ],
+  [
+    'an error without its shape',
+    ({ paths }) => {
+      paths[path].get.responses[429].content['application/json'].schema = { type: 'string' };
+    },
+    ['answer 429 is object', 'answer 429, error', 'answer 429, message'].map(
+      (each) => `gone: GET ${path}: ${each}`,
+    ),
+  ],
+  ['another shape of an answer', another, [`less: POST ${path}: answer 201, permissions beside shapes`]],
+  [
+    'not one for a permission that is new',
+    (made) => {
+      another(made);
+      made.paths[path].post.security.push({ apiToken: ['testimonials:draft'] });
+    },
+    [],
+  ],
+  [
+    'not what only adds',
+    ({ components, paths }) => {
+      components.schemas.TestimonialInput.properties.title = { type: 'string', maxLength: 5, enum: ['a'] };
+      components.schemas.Testimonial.properties.title = { type: 'string', enum: ['a'] };
+      components.schemas.Error.properties.error.properties.code.enum.push('too_early');
+      const error = paths[path].get.responses[400].content['application/json'];
+      error.schema = { anyOf: [{ type: 'string' }, error.schema] };
+      paths[path].get.parameters.push({ name: 'company', in: 'query', schema: { type: 'string' } });
+    },
+    [],
+  ],
+])('named is %s', (_, change, expected) => {
+  expect(namedOf(change)).toEqual(expected.toSorted());
+});
 
-  test('another shape of an answer, but not one for a permission that is new', () => {
-    // biome-ignore lint/suspicious/noExplicitAny: a test takes apart what it likes
-    const addShape = ({ paths }: any) => {
-      const answer = paths[path].post.responses[201].content['application/json'];
-      answer.schema = { anyOf: [answer.schema, { type: 'object' }] };
-    };
-    expect(changed(addShape)).toEqual([`POST ${path}: the answer 201 can have another shape`]);
-    expect(
-      changed((made) => {
-        addShape(made);
-        made.paths[path].post.security.push({ apiToken: ['testimonials:draft'] });
-      }),
-    ).toEqual([]);
-    expect(
-      changed(({ paths }) => paths[path].get.responses[200].content['application/json'].schema.anyOf.shift()),
-    ).toEqual([`GET ${path}: the answer 200 is undefined and no longer object`]);
-  });
-
-  test('not what only adds', () => {
-    expect(
-      changed(({ components, paths }) => {
-        components.schemas.TestimonialInput.properties.title = { type: 'string' };
-        components.schemas.Testimonial.properties.title = { type: 'string' };
-        components.schemas.Error.properties.error.properties.code.enum.push('too_early');
-        const error = paths[path].get.responses[400].content['application/json'];
-        error.schema = { anyOf: [{ type: 'string' }, error.schema] };
-        paths[path].get.parameters.push({ name: 'company', in: 'query', schema: { type: 'string' } });
-      }),
-    ).toEqual([]);
-  });
+test('named is an error without a field of it', () => {
+  const named = namedOf(({ components }) => components.schemas.Error.properties.error.required.pop());
+  expect(named).toContain(`gone: GET ${path}: answer 400, error, requestId is always there`);
 });

@@ -19,150 +19,113 @@ interface Schema {
   maxItems?: number;
 }
 
+type Content = { content?: Record<string, { schema: Schema }> };
+
 interface Operation {
   /** Any of these is enough, each of some permissions. */
   security?: Record<string, string[]>[];
   parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
-  requestBody?: { content: Record<string, { schema: Schema }> };
-  responses: Record<
-    string,
-    { headers?: Record<string, unknown>; content?: Record<string, { schema: Schema }> }
-  >;
+  requestBody?: Content;
+  responses: Record<string, Content & { headers?: Record<string, unknown> }>;
 }
 
-const json = 'application/json';
 const lowest = ['minimum', 'minLength'] as const;
 const highest = ['maximum', 'maxLength', 'maxItems'] as const;
 
-/** Names each change that breaks a client: `GET /v1/testimonials: the parameter page is gone`. */
+/** Names each change that breaks a client: `gone: GET /v1/testimonials: parameter page`. */
 export function breakingChanges(before: Document, after: Document): string[] {
-  const comparison = new Comparison(before, after);
-  return Object.entries(before.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).flatMap(([method, operation]) => {
-      const name = `${method.toUpperCase()} ${path}`;
-      // Only `openApiDocument` makes these.
-      const [old, now] = [operation as Operation, after.paths[path]?.[method] as Operation | undefined];
-      if (!now) return [`${name} is gone`];
-      return comparison.ofOperations(old, now).map((change) => `${name}: ${change}`);
-    }),
-  );
-}
-
-class Comparison {
-  readonly #before: Document;
-  readonly #after: Document;
-
-  constructor(before: Document, after: Document) {
-    this.#before = before;
-    this.#after = after;
-  }
-
-  ofOperations(old: Operation, now: Operation): string[] {
-    return [...this.#parameters(old, now), ...this.#body(old, now), ...this.#answers(old, now)];
-  }
-
-  #parameters(old: Operation, now: Operation): string[] {
-    const known = new Map((old.parameters ?? []).map((parameter) => [parameter.name, parameter]));
-    const current = new Map((now.parameters ?? []).map((parameter) => [parameter.name, parameter]));
-    return [
-      ...[...known.values()].flatMap(({ name, schema }) => {
-        const next = current.get(name);
-        if (!next) return [`the parameter ${name} is gone`];
-        return this.#schema(asked, `the parameter ${name}`, schema, next.schema);
-      }),
-      ...[...current.values()]
-        .filter(({ name, required }) => required && !known.get(name)?.required)
-        .map(({ name }) => `the parameter ${name} is now required`),
-    ];
-  }
-
-  #body(old: Operation, now: Operation): string[] {
-    const [was, is] = [old, now].map(({ requestBody }) => requestBody?.content[json]?.schema);
-    if (!was) return is ? ['a body is now required'] : [];
-    return is ? this.#schema(asked, 'the body', was, is) : ['the body is gone'];
-  }
-
-  #answers(old: Operation, now: Operation): string[] {
-    const allowedBy = ({ security = [] }: Operation) => security.length;
-    const isNewlyAllowed = allowedBy(now) > allowedBy(old);
-    return Object.entries(old.responses).flatMap(([status, response]) => {
-      const next = now.responses[status];
-      if (!next) return [`the answer ${status} is gone`];
-      const gone = Object.keys(response.headers ?? {}).filter((name) => !(name in (next.headers ?? {})));
-      const [was, is] = [response, next].map(({ content }) => content?.[json]?.schema);
-      return [
-        ...gone.map((name) => `the header ${name} of ${status} is gone`),
-        ...(was ? this.#answer(status, was, is ?? {}, isNewlyAllowed) : []),
-      ];
-    });
-  }
-
-  /**
-   * A client goes by the status of an error: it may have a code that is new, and other shapes beside the one it had. Any other
-   * answer has the shape that it had, and another one for none but who is allowed by a permission that is new.
-   */
-  #answer(status: string, was: Schema, is: Schema, isNewlyAllowed: boolean): string[] {
-    const where = `the answer ${status}`;
-    const shapesOf = (schema: Schema) => schema.anyOf ?? [schema];
-    if (status < '400') {
-      const [olds, nows] = [shapesOf(was), shapesOf(is)];
-      const kept = olds.map((old) => [old, nows.find(({ $ref }) => $ref === old.$ref) ?? is] as const);
-      return [
-        ...kept.flatMap(([old, now]) => this.#schema(answered, where, old, now)),
-        ...(nows.length > olds.length && !isNewlyAllowed ? [`${where} can have another shape`] : []),
-      ];
-    }
-    const changes = shapesOf(was).flatMap((old) =>
-      shapesOf(is).map((now) => this.#schema(refused, where, old, now)),
-    );
-    return changes.find((each) => each.length === 0) ?? changes.flat();
-  }
-
-  /** @param rules of what a client sends, or of what it gets */
-  #schema(rules: typeof asked, where: string, was: Schema, is: Schema): string[] {
-    const [old, now] = [resolve(was, this.#before), resolve(is, this.#after)];
-    if (old.type !== now.type) return [`${where} is ${now.type} and no longer ${old.type}`];
-    return [
-      ...rules(where, old, now),
-      ...Object.entries(old.properties ?? {}).flatMap(([name, property]) => {
-        const next = now.properties?.[name];
-        if (!next) return [`${where} no longer has ${name}`];
-        return this.#schema(rules, `${where}, ${name}`, property, next);
-      }),
-      ...(old.items && now.items ? this.#schema(rules, `${where}, each`, old.items, now.items) : []),
-    ];
-  }
-}
-
-/** What a client sends: nothing of it may be demanded or narrowed. */
-function asked(where: string, old: Schema, now: Schema): string[] {
-  const noMore = (old.enum ?? []).filter((value) => now.enum && !now.enum.includes(value));
-  const tightened = [
-    ...lowest.filter((keyword) => (now[keyword] ?? -Infinity) > (old[keyword] ?? -Infinity)),
-    ...highest.filter((keyword) => (now[keyword] ?? Infinity) < (old[keyword] ?? Infinity)),
-  ];
-  const demanded = (now.required ?? []).filter((name) => !old.required?.includes(name));
+  const [old, now] = [new Facts(before), new Facts(after)];
+  // A part of what is gone is not named again, and of what is new nobody has to know who does not use it.
+  const gone = [...old.promises].filter(([each, of]) => !now.promises.has(each) && now.promises.has(of));
+  const demands = [...now.demands].filter(([each, of]) => !old.demands.has(each) && old.promises.has(of));
+  const bounds = [...old.bounds].filter(([each, bound]) => (now.bounds.get(each) ?? bound) < bound);
   return [
-    ...noMore.map((value) => `${where} no longer takes ${value}`),
-    ...(now.enum && !old.enum ? [`${where} takes only ${now.enum.join(', ')}`] : []),
-    ...tightened.map((keyword) => `${where} has another ${keyword}: ${now[keyword]}`),
-    ...demanded.map((name) => `${where} now requires ${name}`),
+    ...gone.map(([each]) => `gone: ${each}`),
+    ...demands.map(([each]) => `new: ${each}`),
+    ...bounds.map(([each]) => `less: ${each}`),
   ];
 }
 
-/** What a client gets: nothing of it may be missing or be something else. */
-function answered(where: string, old: Schema, now: Schema): string[] {
-  const unheard = (now.enum ?? []).filter((value) => old.enum && !old.enum.includes(value));
-  return [...unheard.map((value) => `${where} can be ${value}`), ...refused(where, old, now)];
+/** What a document says, in sentences that are compared one by one. */
+class Facts {
+  /** What a client may rely on, and the promise of which it is a part: none may be gone. The document itself is ''. */
+  readonly promises = new Map([['', '']]);
+  /** What a client has to do or to understand, and the promise of which it is a part: none may be new. */
+  readonly demands = new Map<string, string>();
+  /** How far something may go: none may be less. */
+  readonly bounds = new Map<string, number>();
+  readonly #document: Document;
+
+  constructor(document: Document) {
+    this.#document = document;
+    for (const [path, operations] of Object.entries(document.paths)) {
+      for (const [method, operation] of Object.entries(operations)) {
+        this.#operation(`${method.toUpperCase()} ${path}`, operation as Operation); // the document's own shape
+      }
+    }
+  }
+
+  #operation(name: string, { security = [], parameters = [], requestBody, responses }: Operation): void {
+    this.promises.set(name, '');
+    for (const { name: parameter, required, schema } of parameters) {
+      if (required) this.demands.set(`${name}: parameter ${parameter} is required`, name);
+      this.#asked(`${name}: parameter ${parameter}`, schema, name);
+    }
+    for (const schema of schemasOf(requestBody)) {
+      this.demands.set(`${name}: body`, name);
+      this.#asked(`${name}: body`, schema, name);
+    }
+    for (const [status, response] of Object.entries(responses)) {
+      const where = `${name}: answer ${status}`;
+      this.promises.set(where, name);
+      for (const header of Object.keys(response.headers ?? {})) {
+        this.promises.set(`${where}, header ${header}`, where);
+      }
+      const isError = status >= '400';
+      const shapes = schemasOf(response);
+      for (const shape of shapes) this.#answered(where, shape, isError, name);
+      // Of an error a client goes by the status; of an answer it knows each shape but one for a permission that is new.
+      if (!isError) this.bounds.set(`${where}, permissions beside shapes`, security.length - shapes.length);
+    }
+  }
+
+  /** What a client sends: nothing of it may be demanded or narrowed. */
+  #asked(where: string, schema: Schema, of: string): void {
+    const { enum: values, required = [], ...own } = this.#own(where, schema, of);
+    if (values) this.demands.set(`${where} takes only some values`, where);
+    for (const value of values ?? []) this.promises.set(`${where} takes ${value}`, where);
+    for (const name of required) this.demands.set(`${where} requires ${name}`, where);
+    for (const each of lowest) this.bounds.set(`${where}, ${each}`, -(own[each] ?? -Infinity));
+    for (const each of highest) this.bounds.set(`${where}, ${each}`, own[each] ?? Infinity);
+    for (const [name, part] of partsOf(where, own)) this.#asked(name, part, where);
+  }
+
+  /** What a client gets: nothing of it may be missing or, but for the codes of errors, have another value. */
+  #answered(where: string, schema: Schema, isError: boolean, of: string): void {
+    const { enum: values = [], required = [], ...own } = this.#own(where, schema, of);
+    if (!isError) for (const value of values) this.demands.set(`${where} can be ${value}`, where);
+    for (const [name, part] of partsOf(where, own)) this.#answered(name, part, isError, where);
+    for (const name of required) this.promises.set(`${where}, ${name} is always there`, `${where}, ${name}`);
+  }
+
+  /** The schema that a reference means. */
+  #own(where: string, schema: Schema, of: string): Schema {
+    const name = schema.$ref?.slice('#/components/schemas/'.length);
+    const own = (name === undefined ? schema : this.#document.components.schemas[name]) as Schema; // likewise
+    this.promises.set(where, of).set(`${where} is ${own.type}`, where);
+    return own;
+  }
 }
 
-/** An error: nothing of it may be missing. */
-function refused(where: string, old: Schema, now: Schema): string[] {
-  const optional = (old.required ?? []).filter((name) => !now.required?.includes(name));
-  return optional.filter((name) => now.properties?.[name]).map((name) => `${where} may lack ${name}`);
+function schemasOf({ content }: Content = {}): Schema[] {
+  const schema = content?.['application/json']?.schema;
+  return schema?.anyOf ?? (schema ? [schema] : []);
 }
 
-function resolve(schema: Schema, { components }: Document): Schema {
-  const name = schema.$ref?.slice('#/components/schemas/'.length);
-  return name === undefined ? schema : ((components.schemas[name] as Schema | undefined) ?? {});
+function partsOf(where: string, { properties = {}, items }: Schema): [string, Schema][] {
+  const parts = Object.entries(properties).map(([name, each]): [string, Schema] => [
+    `${where}, ${name}`,
+    each,
+  ]);
+  return items ? [...parts, [`${where}, each`, items]] : parts;
 }

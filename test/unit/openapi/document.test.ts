@@ -1,30 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { openApiDocument } from '../../../lib/openapi/document.ts';
+import * as v from 'valibot';
+import { createTestimonialContract } from '../../../functions/create-testimonial/contract.ts';
+import { contracts, openApiDocument } from '../../../lib/openapi/document.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 const { version } = JSON.parse(read('package.json'));
 
 test('docs/openapi.json is what the contracts say: npm run openapi writes it', () => {
   expect(read('docs/openapi.json')).toBe(`${JSON.stringify(openApiDocument(version), null, 2)}\n`);
-});
-
-test('numbers of the query are integers with their limits', () => {
-  const list = openApiDocument(version).paths['/v1/testimonials']?.get;
-  const number = (minimum: number, maximum: number) => ({ type: 'integer', minimum, maximum });
-  expect(list).toMatchObject({
-    parameters: [
-      { name: 'page', schema: { ...number(1, 2_147_483_647), default: 1 } },
-      { name: 'limit', schema: { ...number(1, 100), default: 25 } },
-      { name: 'status' },
-      { name: 'type' },
-      { name: 'rating', schema: number(1, 5) },
-      { name: 'sort', schema: { enum: ['createdAt', 'updatedAt', 'rating'], default: 'createdAt' } },
-      { name: 'order' },
-      { name: 'search', schema: { type: 'string', maxLength: 200 } },
-      { name: 'tags', schema: { type: 'array', items: { type: 'string' }, maxItems: 20 }, explode: false },
-    ],
-  });
 });
 
 test.each(['README.md', 'docs/openapi.json'])('%s says by what equal values are ordered', (page) => {
@@ -86,5 +70,33 @@ test('the tables of the README are those of the document', () => {
   for (const { name, schema } of parameters) {
     const rule = documented.find((each) => each.name === name)?.rule ?? '';
     expect((schema.enum ?? []).filter((value) => !rule.includes(`\`${value}\``))).toEqual([]);
+  }
+});
+
+const responses = contracts.flatMap(({ operationId, responses: all }) =>
+  Object.entries(all).map(([status, response]) => [operationId, status, response] as const),
+);
+
+test.each(responses)('%s %s: each example satisfies its schema, which knows all of it', (_, __, answer) => {
+  const examples = Object.values(answer.examples);
+  expect(examples.length > 0).toBe(answer.schema !== undefined);
+  for (const example of examples) expect(v.parse(answer.schema ?? v.never(), example)).toEqual(example);
+});
+
+test('the example of a create satisfies its schema, loses nothing, and is what is answered', () => {
+  const { requestBody, responses } = createTestimonialContract;
+  const { schema, example } = requestBody;
+  expect(v.parse(schema, example)).toEqual(example);
+  const { created } = responses[201].examples;
+  expect(created).toMatchObject({ ...example, status: 'pending', updatedAt: created.createdAt });
+});
+
+const parameters = contracts.flatMap(({ operationId, parameters: all }) =>
+  all.map((parameter) => [operationId, parameter.name, parameter] as const),
+);
+
+test.each(parameters)('%s %s: the example and the default satisfy the schema', (_, __, parameter) => {
+  for (const value of [parameter.example, parameter.default]) {
+    if (value !== undefined) expect(v.safeParse(parameter.schema, String(value)).issues).toBeUndefined();
   }
 });

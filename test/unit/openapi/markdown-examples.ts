@@ -1,5 +1,5 @@
 /** What is wrong with the examples of a Markdown page: its JSON, and the requests of its shell commands. */
-import { operationOf, problems, requestProblems } from '../../openapi-problems.ts';
+import { operationOf, problems, requestProblems } from '../../openapi.ts';
 
 export interface Examples {
   answers: number;
