@@ -6,14 +6,13 @@ import { statuses, type Testimonial } from '../../domain/testimonial.ts';
 import { capital } from '../../domain/wording.ts';
 import { countTestimonials, listTestimonials } from '../../operations/list-testimonials.ts';
 import { base } from '../base.ts';
-import { type Desk, type DeskEnv, type DeskPages, pageOf } from '../desk.ts';
+import { type Desk, type DeskEnv, type DeskPages, showPage } from '../desk.ts';
 import { type CountRow, countRows } from '../parts/counts.ts';
 import type { Html } from '../parts/html.ts';
 
-export const numbersPages: DeskPages = new Hono<DeskEnv>().get('/', async (c) => {
-  const { desk } = c.var;
-  return c.html(await pageOf(desk, 'numbers', numbersOf(desk)));
-});
+export const numbersPages: DeskPages = new Hono<DeskEnv>().get('/', (c) =>
+  showPage(c, 'numbers', numbersOf(c.var.desk)),
+);
 
 async function numbersOf({ stores, organization }: Desk): Promise<Html> {
   const [counts, newest] = await Promise.all([

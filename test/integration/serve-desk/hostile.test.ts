@@ -89,7 +89,7 @@ describe.each([
   ['another type', '{"end":"all"}', { 'content-type': 'application/json' }],
   ['nothing', '', {}],
 ])('a form with %s', (_, raw, headers) => {
-  test.each(['/desk/queue', '/desk/list', '/desk/matching', '/desk/author', '/desk/me', '/desk/open'])(
+  test.each(['/desk/queue', '/desk/list', '/desk/author', '/desk/me', '/desk/open'])(
     'is refused by %s',
     async (path) => {
       const { ask, get } = await desk.signedIn();
@@ -135,7 +135,7 @@ test('the numbers that a form carries are bounded', async () => {
   const far = '999999999999';
   expect((await post('/desk/author', { email: 'a@example.com', from: far })).status).toBe(200);
   const all = { action: 'approve', all: '2000-01-01T00:00:00.000Z', passed: far, done: far, of: far };
-  expect((await post('/desk/matching?search=none', all)).status).toBeLessThan(500);
+  expect((await post('/desk/list?search=none', all)).status).toBeLessThan(500);
   const seen = 'test_99999999999999999999999@x';
   expect((await post('/desk/list', { action: 'approve', seen })).status).toBe(200);
   const review = { steps: [], skipped: [], given: { pending: -1, approved: 0, rejected: 0 } };

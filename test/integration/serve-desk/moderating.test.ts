@@ -119,7 +119,7 @@ describe('all that match', () => {
     const other = await desk.signedIn();
     let steps = 1;
     for (; page.text.includes('Going on'); steps += 1) {
-      page = await other.post('/desk/matching?search=penguin', nextForm(page.text));
+      page = await other.post('/desk/list?search=penguin', nextForm(page.text));
     }
     expect(page.text).toContain(`${stepSize + 9} testimonials approved.`);
     expect(steps).toBe(3);
@@ -137,7 +137,7 @@ describe('all that match', () => {
     const form = { action: 'tag', tags: 'Ice', all: fieldOf(list.text, 'all'), of: fieldOf(list.text, 'of') };
     let page = await post('/desk/list?search=walrus', form);
     while (page.text.includes('Going on'))
-      page = await post('/desk/matching?search=walrus', nextForm(page.text));
+      page = await post('/desk/list?search=walrus', nextForm(page.text));
     expect(page.text).toContain(`${stepSize + 2} testimonials tagged.`);
     expect(page.text).toContain('3 testimonials left alone');
     expect((await api.list('search=walrus&tags=ice')).body.pagination.total).toBe(stepSize + 5);
@@ -152,7 +152,7 @@ describe('all that match', () => {
     let page = await post('/desk/list?search=seal', form);
     await post('/desk/list', { action: 'erase', seen: tagged.slice(0, 30).map(seen) });
     while (page.text.includes('Going on'))
-      page = await post('/desk/matching?search=seal', nextForm(page.text));
+      page = await post('/desk/list?search=seal', nextForm(page.text));
     expect(page.text).toContain(`${2 * stepSize} testimonials tagged.`);
     const { pagination } = (await api.list('search=seal&tags=ice')).body;
     expect(pagination.total).toBe(3 * stepSize - 30);
@@ -177,7 +177,7 @@ describe('all that match', () => {
     expect(asked.text).toContain('Erase 12 testimonials for good?');
     let page = await post('/desk/list?search=dodo', { ...nextForm(asked.text), action: 'erase' });
     while (page.text.includes('Going on'))
-      page = await post('/desk/matching?search=dodo', nextForm(page.text));
+      page = await post('/desk/list?search=dodo', nextForm(page.text));
     expect(page.text).toContain('12 testimonials erased');
     expect(await find('dodo')).toEqual([]);
   });

@@ -1,10 +1,10 @@
 /** The wall before it is written: what visitors would see. */
-import { strToU8, zipSync } from 'fflate';
-import { Hono } from 'hono';
+import { zipSync } from 'fflate';
+import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { base } from '../../../../functions/serve-desk/base.ts';
-import { type DeskEnv, type DeskPages, pageOf } from '../../../../functions/serve-desk/desk.ts';
-import { fieldOf } from '../../../../functions/serve-desk/parts/filter-form.ts';
+import { type DeskEnv, type DeskPages, showPage } from '../../../../functions/serve-desk/desk.ts';
+import { field, fieldOf } from '../../../../functions/serve-desk/parts/filter-form.ts';
 import { listQueryOf, parametersIn } from '../../../../functions/serve-desk/parts/forms.ts';
 import type { Html } from '../../../../functions/serve-desk/parts/html.ts';
 import {
@@ -31,64 +31,71 @@ const settings = ['title', ...typedSettings] as const;
 
 /** Adds the preview. Its files are made when they are asked for, at a path that says what the wall shows. */
 export function wallFilesPages(desk: OperatorDesk): DeskPages {
-  const app = new Hono<DeskEnv>();
-  const types = new Map<string, string>(Object.entries(wallFiles));
-
-  app.get('/', async (c) => {
-    const search = parametersIn(c.req.url, [...names, firstTags, ...settings]);
-    contentOf(search);
-    settingsIn(search, settings);
-    await desk.session().refuseWhileLoading();
-    return c.html(await pageOf(c.var.desk, 'wallFiles', wallPage(desk.organization, search)));
-  });
-
-  app.get('/built/:search/:file', async (c) => {
-    const { search, file } = c.req.param();
-    const type = types.get(file);
-    if (type === undefined || !search.startsWith('?')) return c.notFound();
-    const built: Partial<Record<string, string>> = /^(index|testimonials)\./.test(file)
-      ? await build(desk, new URLSearchParams(search))
-      : {};
-    return c.body(Buffer.from(built[file] ?? (await siteFile(file))), 200, { 'content-type': type });
-  });
-  app.get('/zip', async (c) => {
-    const search = parametersIn(c.req.url, [...names, firstTags, ...settings]);
-    const built: Partial<Record<string, string>> = await build(desk, search);
-    const files = Object.keys(wallFiles).map(async (name) => {
-      const content = built[name] ?? (await siteFile(name));
-      return [name, typeof content === 'string' ? strToU8(content) : content] as const;
+  const searchIn = (c: Context) => parametersIn(c.req.url, [...names, firstTags, ...settings]);
+  return new Hono<DeskEnv>()
+    .get('/', async (c) => {
+      const search = searchIn(c);
+      contentOf(search);
+      settingsIn(search);
+      await desk.session().refuseWhileLoading();
+      return showPage(c, 'wallFiles', wallPage(desk.organization, search));
+    })
+    .get('/built/:search/:file', async (c) => {
+      const { search, file } = c.req.param();
+      const type = new Map<string, string>(Object.entries(wallFiles)).get(file);
+      if (type === undefined || !search.startsWith('?')) return c.notFound();
+      const isOwn = /^(index|testimonials)\./.test(file);
+      const built = isOwn ? await build(desk, new URLSearchParams(search)) : {};
+      return c.body(await bytesOf(file, built), 200, { 'content-type': type });
+    })
+    .get('/zip', async (c) => {
+      const built = await build(desk, searchIn(c));
+      const files = Object.keys(wallFiles).map(async (name) => [name, await bytesOf(name, built)] as const);
+      c.header('content-disposition', `attachment; filename="${desk.organization}-wall.zip"`);
+      const zipped = zipSync(Object.fromEntries(await Promise.all(files)));
+      return c.body(new Uint8Array(zipped), 200, { 'content-type': 'application/zip' });
     });
-    c.header('content-disposition', `attachment; filename="${desk.organization}-wall.zip"`);
-    const zipped = zipSync(Object.fromEntries(await Promise.all(files)));
-    return c.body(new Uint8Array(zipped), 200, { 'content-type': 'application/zip' });
-  });
-  return app;
+}
+
+/** @param built the files that are this wall's alone */
+async function bytesOf(name: string, built: Built) {
+  return Buffer.from(built[name] ?? (await siteFile(name)));
 }
 
 /** What a wall shows that is asked for so. */
 function contentOf(search: URLSearchParams): WallContent {
-  const listed = [...search].filter(([name]) => names.some((each) => each === name));
-  const { filter, sort, order } = listQueryOf(new URLSearchParams(listed));
-  const tags = search.getAll(firstTags).join(',');
-  const picks = tags === '' ? [] : [{ filter: listQueryOf(new URLSearchParams({ tags })).filter }];
+  const { filter, sort, order } = listQueryOf(listedIn(search));
+  const first = firstIn(search);
+  const picks = first.size === 0 ? [] : [{ filter: listQueryOf(first).filter }];
   return { picks, query: { filter, sort, order }, count };
 }
 
-async function build(desk: OperatorDesk, search: URLSearchParams) {
+function listedIn(search: URLSearchParams): URLSearchParams {
+  return new URLSearchParams([...search].filter(([name]) => names.some((each) => each === name)));
+}
+
+/** The tags of what stands first, as `--pick` has them. */
+function firstIn(search: URLSearchParams): URLSearchParams {
+  const tags = search.getAll(firstTags).join(',');
+  return new URLSearchParams(tags === '' ? {} : { tags });
+}
+
+type Built = Readonly<Partial<Record<string, string>>>;
+
+async function build(desk: OperatorDesk, search: URLSearchParams): Promise<Built> {
   const { organization } = desk;
   const about = { type: 'Organization', name: organization } as const;
-  const options = { about, settings: settingsIn(search, settings) };
+  const options = { about, settings: settingsIn(search) };
   return (await makeWall(desk.session(), organization, contentOf(search), options)).built;
 }
 
 /** The command that writes the same wall. */
 function commandOf(organization: string, search: URLSearchParams): string {
-  const where = new URLSearchParams([...search].filter(([name]) => names.some((each) => each === name)));
-  const tags = search.getAll(firstTags).join(',');
+  const [where, first] = [listedIn(search), firstIn(search)];
   return `npm run admin -- ${shellText([
     ...['wall', '--organization', organization, '--out', 'wall/'],
     ...(where.size > 0 ? ['--where', where.toString()] : []),
-    ...(tags === '' ? [] : ['--pick', new URLSearchParams({ tags }).toString()]),
+    ...(first.size > 0 ? ['--pick', first.toString()] : []),
     ...settings.flatMap((name) => (search.get(name) ? [`--${name}`, search.get(name) ?? ''] : [])),
   ])}`;
 }
@@ -100,8 +107,7 @@ function wallPage(organization: string, search: URLSearchParams): Html {
   <p>What visitors see: approved testimonials and nothing else.</p>
   <form method="get" action="${base}/wall-files" class="filters card">
     ${names.map((each) => fieldOf(each, given(each)))}
-    <div class="field"><label for="first">First, those tagged</label>
-      <input id="first" name="${firstTags}" value="${given(firstTags)}" placeholder="featured" autocomplete="off"></div>
+    ${field({ id: 'first', name: firstTags, label: 'First, those tagged', value: given(firstTags), hint: 'featured' })}
     ${settingFields(search, settings)}
     <div class="filter-buttons"><button>Show</button> <a class="button quiet" href="${base}/wall-files">Reset</a></div>
   </form>
