@@ -13,13 +13,6 @@ import { oldestPending } from '../operations/oldest-pending.ts';
 import type { Html } from './parts/html.ts';
 import { layout, type PageName, type Shell } from './parts/layout.ts';
 
-/** What is to be known whatever is done, as that an import has not ended. */
-interface Notices {
-  lines: string[];
-  /** Lists do not have all there is. */
-  isLoading: boolean;
-}
-
 export interface Desk extends Shell {
   stores: ListDependencies & ChangeDependencies & { tokens: TokenStore; organizations: OrganizationStore };
   /** The person who sits at it; absent where that is the operator, who may do everything. */
@@ -30,7 +23,8 @@ export interface Desk extends Shell {
   origins?: readonly string[];
   /** Told each testimonial that was changed, and as it is then; that is absent where it was erased. */
   onChange?: (before: Testimonial, after?: Testimonial) => void;
-  notices?: () => Promise<Notices>;
+  /** What is to be known whatever is done, where lists do not have all there is: that an import has not ended. */
+  notices?: () => Promise<string[]>;
 }
 
 /** What each page's handler finds in its context. */
@@ -69,14 +63,12 @@ export async function showPage(
   }: { title?: string; pending?: number; status?: 200 | 400 | 422 } = {},
 ): Promise<Response> {
   const around = async () => {
-    const { lines, isLoading } = (await desk.notices?.()) ?? { lines: [], isLoading: false };
-    const pending = isLoading
-      ? undefined
-      : (known ?? (await oldestPending(desk.stores, desk.organization, {})).total);
-    return { notices: lines, pending };
+    const notices = (await desk.notices?.()) ?? [];
+    if (notices.length > 0) return { notices };
+    return { pending: known ?? (await oldestPending(desk.stores, desk.organization, {})).total };
   };
-  const [shown, { notices, pending }] = await Promise.all([main, around()]);
-  return html(layout(desk, { current, title, pending, notices }, shown), status);
+  const [shown, told] = await Promise.all([main, around()]);
+  return html(layout(desk, { current, title, ...told }, shown), status);
 }
 
 /** The testimonials that are there of some, as they are now. */

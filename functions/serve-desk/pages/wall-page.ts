@@ -17,6 +17,7 @@ import { type Desk, type DeskEnv, type DeskPages, showPage } from '../desk.ts';
 import { fieldOf } from '../parts/filter-form.ts';
 import { addressOf, BadForm, formOf, listQueryOf, parametersIn, textOf } from '../parts/forms.ts';
 import type { Html } from '../parts/html.ts';
+import { table } from '../parts/layout.ts';
 import { minute } from '../parts/testimonial.ts';
 import { settingFields, settingsIn, typedSettings } from '../parts/wall-fields.ts';
 
@@ -145,16 +146,13 @@ function originsText({ origins }: Desk): Html | '' {
 }
 
 function tokenTable(tokens: readonly TokenSummary[], action: string): Html {
+  const row = ({ id, name = id, createdAt }: TokenSummary) =>
+    html`<tr><th scope="row"><bdi>${name}</bdi></th><td>${minute(createdAt)}</td>
+      <td><button name="revoke" value="${id}" class="small quiet danger">Revoke<span class="visually-hidden"> ${name}</span></button></td></tr>`;
   return html`<h2>Tokens in pages</h2>
-  <form method="post" action="${action}#snippet"><div class="table-wrap card" tabindex="0" role="region" aria-label="Tokens in pages"><table>
-    <thead><tr><th scope="col">Name</th><th scope="col">Made</th><td></td></tr></thead>
-    <tbody>${tokens.map(
-      ({
-        id,
-        name = id,
-        createdAt,
-      }) => html`<tr><th scope="row"><bdi>${name}</bdi></th><td>${minute(createdAt)}</td>
-        <td><button name="revoke" value="${id}" class="small quiet danger">Revoke<span class="visually-hidden"> ${name}</span></button></td></tr>`,
-    )}</tbody>
-  </table></div></form>`;
+  <form method="post" action="${action}#snippet">${table(
+    'Tokens in pages',
+    html`<thead><tr><th scope="col">Name</th><th scope="col">Made</th><td></td></tr></thead>
+    <tbody>${tokens.map(row)}</tbody>`,
+  )}</form>`;
 }

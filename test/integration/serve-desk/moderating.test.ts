@@ -136,8 +136,7 @@ describe('all that match', () => {
     const list = await get('/desk/list?search=walrus');
     const form = { action: 'tag', tags: 'Ice', all: fieldOf(list.text, 'all'), of: fieldOf(list.text, 'of') };
     let page = await post('/desk/list?search=walrus', form);
-    while (page.text.includes('Going on'))
-      page = await post('/desk/list?search=walrus', nextForm(page.text));
+    while (page.text.includes('Going on')) page = await post('/desk/list?search=walrus', nextForm(page.text));
     expect(page.text).toContain(`${stepSize + 2} testimonials tagged.`);
     expect(page.text).toContain('3 testimonials left alone');
     expect((await api.list('search=walrus&tags=ice')).body.pagination.total).toBe(stepSize + 5);
@@ -151,8 +150,7 @@ describe('all that match', () => {
     const form = { action: 'tag', tags: 'ice', all: fieldOf(list.text, 'all'), of: fieldOf(list.text, 'of') };
     let page = await post('/desk/list?search=seal', form);
     await post('/desk/list', { action: 'erase', seen: tagged.slice(0, 30).map(seen) });
-    while (page.text.includes('Going on'))
-      page = await post('/desk/list?search=seal', nextForm(page.text));
+    while (page.text.includes('Going on')) page = await post('/desk/list?search=seal', nextForm(page.text));
     expect(page.text).toContain(`${2 * stepSize} testimonials tagged.`);
     const { pagination } = (await api.list('search=seal&tags=ice')).body;
     expect(pagination.total).toBe(3 * stepSize - 30);
@@ -176,8 +174,7 @@ describe('all that match', () => {
     const asked = await post('/desk/list?search=dodo', { ...form, action: 'ask to erase' });
     expect(asked.text).toContain('Erase 12 testimonials for good?');
     let page = await post('/desk/list?search=dodo', { ...nextForm(asked.text), action: 'erase' });
-    while (page.text.includes('Going on'))
-      page = await post('/desk/list?search=dodo', nextForm(page.text));
+    while (page.text.includes('Going on')) page = await post('/desk/list?search=dodo', nextForm(page.text));
     expect(page.text).toContain('12 testimonials erased');
     expect(await find('dodo')).toEqual([]);
   });
