@@ -96,7 +96,8 @@ export async function deskByRequests(table: Table, organization?: string) {
 /** What a button of a page sends, by its label. */
 export function fieldsOf(page: string, label: string): Record<string, string> {
   const forms = page.match(/<form method="post"[\s\S]*?<\/form>/g) ?? [];
-  const form = forms.find((each) => each.includes(`>${label}</button>`)) ?? '';
+  const form =
+    forms.find((each) => ['</button>', ' <kbd'].some((end) => each.includes(`>${label}${end}`))) ?? '';
   const fields = form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g);
   return Object.fromEntries(Array.from(fields, ([, name = '', value = '']) => [name, plain(value)]));
 }
