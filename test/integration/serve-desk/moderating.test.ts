@@ -67,8 +67,12 @@ test('a person approves with a tag in the queue, by one request, and takes that 
   expect((await get('/desk/list?search=elephant')).text).toMatch(/approved by <bdi>Ann<\/bdi>, <time/);
   // No answer of the API has who decided.
   expect(JSON.stringify(found)).not.toMatch(/decision|Ann/);
-  await post(path, { ...fieldsOf(approved.text, 'Undo'), key: 'u' });
+  const undone = await post(path, { ...fieldsOf(approved.text, 'Undo'), key: 'u' });
   expect(await find('elephant')).toMatchObject([{ status: 'pending', tags: ['grey'] }]);
+  const skipped = await post(path, { ...fieldsOf(undone.text, 'Undo'), key: 's' });
+  expect(skipped.text).toMatch(/Nothing else is pending\.[\s\S]*1 was skipped\./);
+  // What was skipped comes again where a page begins anew, and there is nothing to undo.
+  expect((await get(path)).text).toMatch(/Elephant of the queue[\s\S]*value="u"[^>]* disabled/);
 });
 
 test('an approval in the queue makes no call to the store beside the change, and what the next card and the badge need', async () => {
