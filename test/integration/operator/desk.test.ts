@@ -38,6 +38,8 @@ test('the list has every parameter of the API', async () => {
   expect(asc.text).not.toContain('A zebra of three');
   expect(asc.text).toMatch(/name="page"[^>]*value="2"/);
   expect((await desk.get('/desk/list?search=zebra&page=7')).text).toContain('No such page.');
+  const wrong = expect.stringContaining('<p>page must be a whole number');
+  expect(await desk.get('/desk/list?page=0')).toEqual({ status: 400, text: wrong });
 });
 
 test('a selection is approved, tagged and erased; what somebody else changed is marked and left alone', async () => {
