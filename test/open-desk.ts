@@ -49,20 +49,14 @@ export async function deskByRequests(table: Table, organization?: string) {
     return actAs('Operator/Write', async () => app.request(`http://${host}${path}`, { headers, ...init }));
   }
 
-  async function get(path: string): Promise<{ status: number; text: string }> {
-    const answer = await ask(path);
-    return { status: answer.status, text: await answer.text() };
-  }
+  const shown = async (answer: Response) => ({ status: answer.status, text: await answer.text() });
+  const get = async (path: string) => shown(await ask(path));
 
   /** Sends a form and follows its answer. */
-  async function send(path: string, fields: Record<string, string | string[]> | FormData) {
-    const form = fields instanceof FormData ? fields : new URLSearchParams();
-    for (const [name, values] of fields instanceof FormData ? [] : Object.entries(fields)) {
-      for (const value of [values].flat()) form.append(name, value);
-    }
-    const answer = await ask(path, { method: 'POST', body: form });
-    if (answer.status !== 303) return { status: answer.status, text: await answer.text() };
-    return get(String(answer.headers.get('location')));
+  async function send(path: string, fields: Fields | FormData) {
+    const body = fields instanceof FormData ? fields : encoded(fields);
+    const answer = await ask(path, { method: 'POST', body });
+    return answer.status === 303 ? get(String(answer.headers.get('location'))) : shown(answer);
   }
 
   return {
@@ -91,6 +85,17 @@ export async function deskByRequests(table: Table, organization?: string) {
       return text;
     },
   };
+}
+
+/** Fields of a form, some with several values. */
+export type Fields = Record<string, string | string[]>;
+
+export function encoded(fields: Fields): URLSearchParams {
+  const form = new URLSearchParams();
+  for (const [name, values] of Object.entries(fields)) {
+    for (const value of [values].flat()) form.append(name, value);
+  }
+  return form;
 }
 
 /** What a button of a page sends, by its label. */

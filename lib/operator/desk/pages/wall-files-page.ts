@@ -13,7 +13,6 @@ import {
   typedSettings,
 } from '../../../../functions/serve-desk/parts/wall-fields.ts';
 import { shellText } from '../../terminal/formatting.ts';
-import type { WallContent } from '../../wall/read-wall.ts';
 import { makeWall } from '../../wall/read-wall.ts';
 import { siteFile, wallFiles } from '../../wall/site-file.ts';
 import type { OperatorDesk } from '../desk.ts';
@@ -31,76 +30,66 @@ const settings = ['title', ...typedSettings] as const;
 
 /** Adds the preview. Its files are made when they are asked for, at a path that says what the wall shows. */
 export function wallFilesPages(desk: OperatorDesk): DeskPages {
+  const { organization } = desk;
   const searchIn = (c: Context) => parametersIn(c.req.url, [...names, firstTags, ...settings]);
+  /** Makes what is this wall's alone. */
+  const build = async (search: URLSearchParams): Promise<Partial<Record<string, string>>> => {
+    const { content, settings } = askedIn(search);
+    const about = { type: 'Organization', name: organization } as const;
+    return (await makeWall(desk.session(), organization, content, { about, settings })).built;
+  };
   return new Hono<DeskEnv>()
     .get('/', async (c) => {
       const search = searchIn(c);
-      contentOf(search);
-      settingsIn(search);
+      const command = commandOf(organization, search);
       await desk.session().refuseWhileLoading();
-      return showPage(c, 'wallFiles', wallPage(desk.organization, search));
+      return showPage(c, 'wallFiles', wallPage(search, command));
     })
     .get('/built/:search/:file', async (c) => {
       const { search, file } = c.req.param();
       const type = new Map<string, string>(Object.entries(wallFiles)).get(file);
       if (type === undefined || !search.startsWith('?')) return c.notFound();
-      const isOwn = /^(index|testimonials)\./.test(file);
-      const built = isOwn ? await build(desk, new URLSearchParams(search)) : {};
-      return c.body(await bytesOf(file, built), 200, { 'content-type': type });
+      const built = /^(index|testimonials)\./.test(file) ? await build(new URLSearchParams(search)) : {};
+      return c.body(Buffer.from(built[file] ?? (await siteFile(file))), 200, { 'content-type': type });
     })
     .get('/zip', async (c) => {
-      const built = await build(desk, searchIn(c));
-      const files = Object.keys(wallFiles).map(async (name) => [name, await bytesOf(name, built)] as const);
-      c.header('content-disposition', `attachment; filename="${desk.organization}-wall.zip"`);
+      const built = await build(searchIn(c));
+      const files = Object.keys(wallFiles).map(async (name) => [
+        name,
+        Buffer.from(built[name] ?? (await siteFile(name))),
+      ]);
+      c.header('content-disposition', `attachment; filename="${organization}-wall.zip"`);
       const zipped = zipSync(Object.fromEntries(await Promise.all(files)));
       return c.body(new Uint8Array(zipped), 200, { 'content-type': 'application/zip' });
     });
 }
 
-/** @param built the files that are this wall's alone */
-async function bytesOf(name: string, built: Built) {
-  return Buffer.from(built[name] ?? (await siteFile(name)));
-}
-
-/** What a wall shows that is asked for so. */
-function contentOf(search: URLSearchParams): WallContent {
-  const { filter, sort, order } = listQueryOf(listedIn(search));
-  const first = firstIn(search);
-  const picks = first.size === 0 ? [] : [{ filter: listQueryOf(first).filter }];
-  return { picks, query: { filter, sort, order }, count };
-}
-
-function listedIn(search: URLSearchParams): URLSearchParams {
-  return new URLSearchParams([...search].filter(([name]) => names.some((each) => each === name)));
-}
-
-/** The tags of what stands first, as `--pick` has them. */
-function firstIn(search: URLSearchParams): URLSearchParams {
+/**
+ * What a wall is asked for: `where` and `pick` are the command's options.
+ * @throws {BadForm} naming what is wrong
+ */
+function askedIn(search: URLSearchParams) {
+  const where = new URLSearchParams([...search].filter(([name]) => names.some((each) => each === name)));
   const tags = search.getAll(firstTags).join(',');
-  return new URLSearchParams(tags === '' ? {} : { tags });
-}
-
-type Built = Readonly<Partial<Record<string, string>>>;
-
-async function build(desk: OperatorDesk, search: URLSearchParams): Promise<Built> {
-  const { organization } = desk;
-  const about = { type: 'Organization', name: organization } as const;
-  const options = { about, settings: settingsIn(search) };
-  return (await makeWall(desk.session(), organization, contentOf(search), options)).built;
+  const pick = new URLSearchParams(tags === '' ? {} : { tags });
+  const { filter, sort, order } = listQueryOf(where);
+  const picks = tags === '' ? [] : [{ filter: listQueryOf(pick).filter }];
+  const content = { picks, query: { filter, sort, order }, count };
+  return { where, pick, content, settings: settingsIn(search) };
 }
 
 /** The command that writes the same wall. */
 function commandOf(organization: string, search: URLSearchParams): string {
-  const [where, first] = [listedIn(search), firstIn(search)];
+  const { where, pick } = askedIn(search);
   return `npm run admin -- ${shellText([
     ...['wall', '--organization', organization, '--out', 'wall/'],
     ...(where.size > 0 ? ['--where', where.toString()] : []),
-    ...(first.size > 0 ? ['--pick', first.toString()] : []),
+    ...(pick.size > 0 ? ['--pick', pick.toString()] : []),
     ...settings.flatMap((name) => (search.get(name) ? [`--${name}`, search.get(name) ?? ''] : [])),
   ])}`;
 }
 
-function wallPage(organization: string, search: URLSearchParams): Html {
+function wallPage(search: URLSearchParams, command: string): Html {
   const site = `${base}/wall-files/built/${encodeURIComponent(`?${search}`)}/index.html`;
   const given = (name: string) => search.getAll(name).join(',');
   return html`<div class="page-head"><h1>Wall as files</h1><p class="muted"><a href="${site}" target="_blank">Open it on its own</a></p></div>
@@ -114,5 +103,5 @@ function wallPage(organization: string, search: URLSearchParams): Html {
   <iframe class="wall" src="${site}" title="The wall"></iframe>
   <h2>To publish it</h2>
   <p><a class="button" href="${base}/wall-files/zip?${search}" download>Its files as a .zip</a> are for any host. A command writes the same:</p>
-  <pre class="command" tabindex="0"><code>${commandOf(organization, search)}</code></pre>`;
+  <pre class="command" tabindex="0"><code>${command}</code></pre>`;
 }
