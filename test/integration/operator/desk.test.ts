@@ -103,40 +103,37 @@ test('a form that no page of the desk makes is refused, and nothing is done', as
   expect((await desk.get('/desk/wall/built/..%2f..%2fetc/passwd')).status).toBe(404);
 });
 
-test('a file is checked, then stored, and what was refused can be downloaded', async () => {
-  const csv =
-    'content,author.name,author.email,rating\nAn okapi is a fine animal,Ann,ann@example.com,5\nshort,Bo,bo@example.com,9\n';
-  const { text, path } = await desk.drop(csv, '../okapis.csv');
-  expect(text).toContain('1 testimonial would be imported into acme.');
-  expect(text).toContain('row 3: Text must have');
-  expect(await find('okapi')).toHaveLength(0);
-  await desk.send('/desk/files', fieldsOf(text, 'Import 1 testimonial'));
-  expect(await desk.ended(path)).toContain('1 testimonial imported into acme.');
-  expect(await find('okapi')).toHaveLength(1);
-  const rejected = await desk.get(path.replace('?', '/rejected?'));
-  expect(parse(rejected.text, { bom: true, columns: true })).toMatchObject([
-    { content: 'short', 'rejected row': '3' },
-  ]);
-});
+/** Presses a button of a page about files. */
+const press = (text: string, label: string) => desk.send('/desk/files', fieldsOf(text, label));
 
-test('an import is undone once its page has told what that erases, also when its file is dropped again', async () => {
-  const csv =
-    'content,author.name,author.email\nA tapir is a fine animal,Ann,ann@example.com\nTapirs are shy,Bo,bo@example.com\n';
-  const first = await desk.drop(csv, 'tapirs.csv');
+const header = 'content,author.name,author.email\n';
+
+test('a file is checked, then stored, and what was refused can be downloaded; it is undone once its page has told what that erases', async () => {
+  const csv = `${header}A tapir is a fine animal,Ann,ann@example.com\nTapirs are shy,Bo,bo@example.com\nshort,Cy,cy@example.com\n`;
+  const first = await desk.drop(csv, '../tapirs.csv');
+  expect(first.text).toContain('2 testimonials would be imported into acme.');
+  expect(first.text).toContain('row 4: Text must have');
   expect(first.text).not.toContain('Undo this import');
-  await desk.send('/desk/files', fieldsOf(first.text, 'Import 2 testimonials'));
-  expect(await desk.ended(first.path)).toContain('Undo this import');
+  expect(await find('tapir')).toEqual([]);
+  await press(first.text, 'Import 2 testimonials');
+  const stored = await desk.ended(first.path);
+  expect(stored).toContain('2 testimonials imported into acme.');
+  expect(stored).toContain('Undo this import');
+  const rejected = await desk.get(first.path.replace('?', '/rejected?'));
+  const lines = parse(rejected.text, { bom: true, columns: true });
+  expect(lines).toMatchObject([{ content: 'short', 'rejected row': '4' }]);
+
   const [ann] = await find('fine tapir');
   await adminOf(api.table)('testimonial', 'approve', '--organization', 'acme', ann?.id ?? '');
   const again = await desk.drop(csv, 'tapirs.csv');
   expect(again.text).toContain('was imported into acme before');
-  const asked = await desk.send('/desk/files', fieldsOf(again.text, 'Undo this import'));
+  const asked = await press(again.text, 'Undo this import');
   expect(asked.text).toMatch(
     /tapirs\.csv, imported into acme on [^:]*:\d\d UTC: 1 testimonial would be erased/,
   );
   expect(asked.text).toContain('1 was changed since and stays.');
   expect(await find('tapir')).toHaveLength(2);
-  await desk.send('/desk/files', fieldsOf(asked.text, 'Undo this import for good'));
+  await press(asked.text, 'Undo this import for good');
   expect(await desk.ended(first.path)).toContain('is undone: 1 testimonial erased.');
   expect(await find('tapir')).toMatchObject([{ id: ann?.id }]);
   const fresh = await desk.drop(csv, 'tapirs.csv');
@@ -145,10 +142,9 @@ test('an import is undone once its page has told what that erases, also when its
 });
 
 test('of lines that are there already, only the new ones or all are stored', async () => {
-  const header = 'content,author.name,author.email\n';
   const line = (i: number) => `A gnu of the number ${i},Ann,ann@example.com\n`;
   const january = await desk.drop(header + line(1), 'january.csv');
-  await desk.send('/desk/files', fieldsOf(january.text, 'Import 1 testimonial'));
+  await press(january.text, 'Import 1 testimonial');
   await desk.ended(january.path);
   const february = await desk.drop(header + line(1) + line(2), 'february.csv');
   expect(february.text).toContain(
@@ -163,25 +159,24 @@ test('of lines that are there already, only the new ones or all are stored', asy
   );
   expect(await find('gnu')).toHaveLength(2);
   const checked = await desk.drop(header + line(1) + line(2) + line(3), 'march.csv');
-  await desk.send('/desk/files', fieldsOf(checked.text, 'Import the 1 new one'));
+  await press(checked.text, 'Import the 1 new one');
   expect(await desk.ended(checked.path)).toContain('2 lines left out: there already.');
   expect(await find('gnu')).toHaveLength(3);
 });
 
 test('two tabs work on two files beside each other; a form about one that is not open is refused by its name', async () => {
-  const csv = (animal: string) =>
-    `content,author.name,author.email\nA ${animal} is a fine animal,Ann,ann@example.com\n`;
+  const csv = (animal: string) => `${header}A ${animal} is a fine animal,Ann,ann@example.com\n`;
   const a = await desk.drop(csv('lynx'), 'a.csv');
-  const stored = await desk.send('/desk/files', fieldsOf(a.text, 'Import 1 testimonial'));
+  const stored = await press(a.text, 'Import 1 testimonial');
   expect(stored.text).toContain('a.csv');
   await desk.ended(a.path);
-  const asked = await desk.send('/desk/files', fieldsOf(await desk.ended(a.path), 'Undo this import'));
+  const asked = await press(await desk.ended(a.path), 'Undo this import');
   // The other tab.
   const b = await desk.drop(csv('puma'), 'b.csv');
-  await desk.send('/desk/files', fieldsOf(b.text, 'Import 1 testimonial'));
-  const other = await desk.send('/desk/files', fieldsOf(await desk.ended(b.path), 'Undo this import'));
+  await press(b.text, 'Import 1 testimonial');
+  const other = await press(await desk.ended(b.path), 'Undo this import');
   expect(other.text).toContain('b.csv, imported into acme');
-  await desk.send('/desk/files', fieldsOf(asked.text, 'Undo this import for good'));
+  await press(asked.text, 'Undo this import for good');
   expect(await desk.ended(a.path)).toContain('a.csv, imported into acme');
   expect({ lynx: await find('lynx'), puma: await find('puma') }).toMatchObject({ lynx: [], puma: [{}] });
 
@@ -194,7 +189,7 @@ test('two tabs work on two files beside each other; a form about one that is not
   expect(forms.map((each) => each.do)).toEqual(['store', 'check', 'undo', 'forget', 'ask to undo']);
   for (const { of, name } of forms) expect({ of, name }).toEqual({ of: a.path.split('=')[1], name: 'a.csv' });
   // Forgotten in one tab, it is still shown in another.
-  await desk.send('/desk/files', fieldsOf(checked.text, 'Do nothing'));
+  await press(checked.text, 'Do nothing');
   for (const fields of forms) {
     const { status, text } = await desk.send('/desk/files', fields);
     expect(status).toBe(422);
@@ -214,18 +209,14 @@ test('columns that cannot be guessed are named on the page, beside what the othe
     'column author.email': '["Mail"]',
   });
   expect(again.text).toContain('1 testimonial would be imported into acme.');
-  await desk.send('/desk/files', fieldsOf(again.text, 'Import 1 testimonial'));
+  await press(again.text, 'Import 1 testimonial');
   expect(await desk.ended(path)).toContain('1 testimonial imported into acme.');
   expect(await find('quagga')).toHaveLength(1);
 });
 
 test('an export has what the list has, and the wall shows it', async () => {
   const { text } = await desk.get('/desk/files/export?format=ndjson&search=zebra&status=all');
-  const lines = text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line).content);
-  expect(lines).toEqual(['A zebra of five', 'A zebra of three']);
+  expect(text.match(/A zebra of \w+/g)).toEqual(['A zebra of five', 'A zebra of three']);
   const csv = await desk.get('/desk/files/export?format=csv&search=zebra&rating=4');
   expect(csv.text.split('\r\n')).toHaveLength(3);
 
@@ -254,10 +245,8 @@ test('an export has what the list has, and the wall shows it', async () => {
     /<h1[^>]*>Lions<[\s\S]*A lion with a tail/,
   );
   const wrong = await desk.get('/desk/wall-files?look=upside-down');
-  expect({ status: wrong.status, says: wrong.text.includes('look must be one of columns') }).toEqual({
-    status: 400,
-    says: true,
-  });
+  expect(wrong.status).toBe(400);
+  expect(wrong.text).toContain('look must be one of columns');
 });
 
 test.each(['/desk/queue', '/desk/wall-files', '/desk/files/export'])(
@@ -273,18 +262,16 @@ test('numbers are those of stats, and by month', async () => {
   await create({ content: 'One that is counted', rating: 4 });
   const { stdout } = await adminOf(api.table)('stats', '--organization', 'acme');
   const { text } = await desk.get('/desk/numbers');
-  const [, byTrait = '', byMonth = ''] = text.split('<table>');
-  const cellsOf = (table: string) =>
-    [...table.matchAll(/<t[hd][^>]*>([^<]*)<\/t[hd]>/g)].map(([, cell = '']) => cell.toLowerCase());
-  const cells = cellsOf(byTrait);
+  const [byTrait = [], byMonth = []] = text
+    .split('<table>')
+    .slice(1)
+    .map((table) =>
+      [...table.matchAll(/<t[hd][^>]*>([^<]*)<\/t[hd]>/g)].map(([, cell = '']) => cell.toLowerCase()),
+    );
+  const printed = stdout.trimEnd().split(/\s{2,}|\n/);
+  expect(byTrait.slice(1)).toEqual(printed.slice(1));
   const { testimonials, pagination } = (await api.list('limit=100&order=asc')).body;
-  const months = new Set(testimonials.map(({ createdAt }: { createdAt: string }) => createdAt.slice(0, 7)));
-  expect(cellsOf(byMonth).filter((cell) => /^\d{4}-\d\d$/.test(cell))).toEqual([...months].reverse());
-  expect(cellsOf(byMonth)).toContain(String(pagination.total));
-  expect(cells.slice(1)).toEqual(
-    stdout
-      .trimEnd()
-      .split(/\s{2,}|\n/)
-      .slice(1),
-  );
+  const months = new Set(testimonials.map(({ createdAt }: Testimonial) => createdAt.slice(0, 7)));
+  expect(byMonth.filter((cell) => /^\d{4}-\d\d$/.test(cell))).toEqual([...months].reverse());
+  expect(byMonth).toContain(String(pagination.total));
 });
