@@ -35,7 +35,7 @@ export const queuePages: DeskPages = new Hono<DeskEnv>()
     const tags = typed?.trim() || key === 't' ? readTagging('addTags', typed ?? '') : {};
     const move = moveOf(carried.output, key ?? '', shown ? readSeen(shown) : undefined, tags);
     if (!move) throw new BadForm(nothingText);
-    const outcome = move.kind === 'skip' ? undefined : await change(c.var.desk, move.seen, move.change);
+    const outcome = move.change && (await change(c.var.desk, move.seen, move.change));
     return show(c, afterMove(carried.output, move, outcome));
   });
 
