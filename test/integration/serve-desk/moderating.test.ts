@@ -48,7 +48,9 @@ const allIn = (text: string) => ({
 /** Asks for the next steps, as a page does by itself, until it does not. */
 async function goOn({ post }: Pick<Browser, 'post'>, path: string, page: Page) {
   let [last, steps] = [page, 1];
-  for (; last.text.includes('>Go on<'); steps += 1) last = await post(path, fieldsOf(last.text, 'Go on'));
+  for (; last.text.includes('>Go on<') && steps < 10; steps += 1) {
+    last = await post(path, fieldsOf(last.text, 'Go on'));
+  }
   return { text: last.text, steps };
 }
 
