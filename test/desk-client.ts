@@ -17,6 +17,7 @@ import { deskAssets } from '../lib/operator/desk/site.ts';
 import { contextOf, storesOf } from './api-client.ts';
 import { actAs, addPolicy } from './iam/acting.ts';
 import { noBudgets } from './no-budgets.ts';
+import { encoded, type Fields } from './open-desk.ts';
 import { logsOf, WatchedLogger } from './watched-logs.ts';
 
 // It is not in the default template.
@@ -31,7 +32,7 @@ export interface Page {
 }
 
 interface Asking {
-  form?: Record<string, string | string[]>;
+  form?: Fields;
   /** The body, where it is no form. */
   raw?: string | Buffer;
   headers?: Record<string, string>;
@@ -75,17 +76,10 @@ export async function deskOf(
   function browser(handler = running()) {
     const cookies = new Map<string, string>();
     const until = new Map<string, number>();
-    const ask = async (
-      method: string,
-      path: string,
-      { form, raw, headers = {} }: Asking = {},
-    ): Promise<Page> => {
+    const ask = async (method: string, path: string, { form, raw, headers }: Asking = {}): Promise<Page> => {
       for (const [name, end] of until) if (end <= now().getTime()) cookies.delete(name);
       const [rawPath = '', rawQueryString = ''] = path.split('?');
-      const fields = Object.entries(form ?? {}).flatMap(([name, all]) =>
-        [all].flat().map((each): [string, string] => [name, each]),
-      );
-      const body = raw ?? (form && new URLSearchParams(fields).toString());
+      const body = raw ?? (form && encoded(form).toString());
       const event = {
         version: '2.0',
         routeKey: 'ANY /desk/{page+}',
@@ -117,21 +111,18 @@ export async function deskOf(
       const { statusCode = 0, isBase64Encoded, body: said = '' } = result;
       const bytes = Buffer.from(said, isBase64Encoded ? 'base64' : 'utf8');
       const isPacked = result.headers?.['content-encoding'] === 'gzip';
-      const text = String(isPacked ? gunzipSync(bytes) : bytes);
       return {
         status: statusCode,
         headers: { ...result.headers, cookies: String(result.cookies ?? '') },
-        text,
+        text: String(isPacked ? gunzipSync(bytes) : bytes),
         logged,
       };
     };
     return {
       cookies,
       ask,
-      get: (path: string, headers?: Record<string, string>) =>
-        ask('GET', path, { ...(headers && { headers }) }),
-      post: (path: string, form: Asking['form'], headers?: Record<string, string>) =>
-        ask('POST', path, { form: form ?? {}, ...(headers && { headers }) }),
+      get: (path: string, headers = {}) => ask('GET', path, { headers }),
+      post: (path: string, form: Fields, headers = {}) => ask('POST', path, { form, headers }),
     };
   }
 

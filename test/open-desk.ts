@@ -49,20 +49,14 @@ export async function deskByRequests(table: Table, organization?: string) {
     return actAs('Operator/Write', async () => app.request(`http://${host}${path}`, { headers, ...init }));
   }
 
-  async function get(path: string): Promise<{ status: number; text: string }> {
-    const answer = await ask(path);
-    return { status: answer.status, text: await answer.text() };
-  }
+  const shown = async (answer: Response) => ({ status: answer.status, text: await answer.text() });
+  const get = async (path: string) => shown(await ask(path));
 
   /** Sends a form and follows its answer. */
-  async function send(path: string, fields: Record<string, string | string[]> | FormData) {
-    const form = fields instanceof FormData ? fields : new URLSearchParams();
-    for (const [name, values] of fields instanceof FormData ? [] : Object.entries(fields)) {
-      for (const value of [values].flat()) form.append(name, value);
-    }
-    const answer = await ask(path, { method: 'POST', body: form });
-    if (answer.status !== 303) return { status: answer.status, text: await answer.text() };
-    return get(String(answer.headers.get('location')));
+  async function send(path: string, fields: Fields | FormData) {
+    const body = fields instanceof FormData ? fields : encoded(fields);
+    const answer = await ask(path, { method: 'POST', body });
+    return answer.status === 303 ? get(String(answer.headers.get('location'))) : shown(answer);
   }
 
   return {
@@ -93,10 +87,22 @@ export async function deskByRequests(table: Table, organization?: string) {
   };
 }
 
+/** Fields of a form, some with several values. */
+export type Fields = Record<string, string | string[]>;
+
+export function encoded(fields: Fields): URLSearchParams {
+  const form = new URLSearchParams();
+  for (const [name, values] of Object.entries(fields)) {
+    for (const value of [values].flat()) form.append(name, value);
+  }
+  return form;
+}
+
 /** What a button of a page sends, by its label. */
 export function fieldsOf(page: string, label: string): Record<string, string> {
   const forms = page.match(/<form method="post"[\s\S]*?<\/form>/g) ?? [];
-  const form = forms.find((each) => each.includes(`>${label}</button>`)) ?? '';
+  const form =
+    forms.find((each) => ['</button>', ' <kbd'].some((end) => each.includes(`>${label}${end}`))) ?? '';
   const fields = form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g);
   return Object.fromEntries(Array.from(fields, ([, name = '', value = '']) => [name, plain(value)]));
 }

@@ -1,6 +1,6 @@
 /** The files that pages load, each under a name that changes with its content, so that browsers keep it for a year. */
 import { createHash } from 'node:crypto';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { base } from './base.ts';
 
 /** Where they are. */
@@ -25,39 +25,36 @@ export type AssetContents = Readonly<Record<AssetName, Uint8Array<ArrayBuffer>>>
 
 export const assetNames = Object.keys(types) as AssetName[];
 
-export interface Assets {
-  addressOf: (name: AssetName) => string;
-  /** What answers at these addresses. */
-  routes: Hono;
-}
+export type Assets = ReturnType<typeof assetsOf>;
 
-/** @param contents the files */
-export function assetsOf(contents: AssetContents): Assets {
+/**
+ * Where each file is, and what answers there.
+ * @param contents the files
+ */
+export function assetsOf(contents: AssetContents) {
   const routes = new Hono();
+  const send = (c: Context, name: AssetName, headers: Record<string, string>) =>
+    c.body(contents[name], 200, {
+      'content-type': types[name],
+      'x-content-type-options': 'nosniff',
+      ...headers,
+    });
   const addresses = new Map(
     assetNames.map((name) => {
       const digest = createHash('sha256').update(contents[name]).digest('base64url').slice(0, 12);
       const address = `${assetsPath}/${digest}/${name}`;
       // While versions take turns, one is asked for what a page of the other loads: better its own than nothing, and not kept.
       routes.get(`${assetsPath}/:digest/${name}`, (c) =>
-        c.body(contents[name], 200, {
-          'content-type': types[name],
+        send(c, name, {
           'cache-control': c.req.path === address ? 'public, max-age=31536000, immutable' : 'no-store',
-          'x-content-type-options': 'nosniff',
         }),
       );
       return [name, address];
     }),
   );
-  // Pages of other hosts load it, which keep their address.
+  // Pages of other hosts load it, which keep their address: a module of another origin, and no secret.
   routes.get(embedPath, (c) =>
-    c.body(contents['embed.js'], 200, {
-      'content-type': types['embed.js'],
-      // A module of another origin is loaded by these alone; it is no secret.
-      'access-control-allow-origin': '*',
-      'cache-control': 'public, max-age=3600',
-      'x-content-type-options': 'nosniff',
-    }),
+    send(c, 'embed.js', { 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=3600' }),
   );
-  return { addressOf: (name) => addresses.get(name) ?? '', routes };
+  return { addressOf: (name: AssetName) => addresses.get(name) ?? '', routes };
 }

@@ -1,13 +1,12 @@
 /** The pages of a desk, and what is said where one cannot be shown. */
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import { html } from 'hono/html';
-import { HTTPException } from 'hono/http-exception';
 import { secureHeaders } from 'hono/secure-headers';
 import { base } from './base.ts';
 import type { DeskEnv, DeskPages } from './desk.ts';
 import { authorPages } from './pages/author-page.ts';
 import { listPages } from './pages/list-page.ts';
-import { matchingPages } from './pages/matching-page.ts';
 import { numbersPages } from './pages/numbers-page.ts';
 import { queuePages } from './pages/queue-page.ts';
 import { wallPages, wallPreview } from './pages/wall-page.ts';
@@ -16,17 +15,13 @@ import type { Html } from './parts/html.ts';
 import { layout, type Shell } from './parts/layout.ts';
 
 /** What each desk answers, behind what lets somebody in and says which desk that is. */
-export function commonPages(): DeskPages {
-  return new Hono<DeskEnv>()
-    .get(base, (c) => c.redirect(`${base}/queue`, 303))
-    .get(`${base}/`, (c) => c.redirect(`${base}/queue`, 303))
-    .route(`${base}/queue`, queuePages)
-    .route(`${base}/list`, listPages)
-    .route(`${base}/matching`, matchingPages)
-    .route(`${base}/author`, authorPages)
-    .route(`${base}/numbers`, numbersPages)
-    .route(`${base}/wall`, wallPages);
-}
+export const commonPages: DeskPages = new Hono<DeskEnv>()
+  .on('GET', [base, `${base}/`], (c) => c.redirect(`${base}/queue`, 303))
+  .route(`${base}/queue`, queuePages)
+  .route(`${base}/list`, listPages)
+  .route(`${base}/author`, authorPages)
+  .route(`${base}/numbers`, numbersPages)
+  .route(`${base}/wall`, wallPages);
 
 /** Says in a page of the desk what cannot be shown or done; `unexpected` answers all else that was thrown. */
 export function explainsProblems(
@@ -35,7 +30,6 @@ export function explainsProblems(
 ): void {
   app.notFound((c) => c.html(problemPage(c.var.desk, 'There is no such page.'), 404));
   app.onError((error, c) => {
-    if (error instanceof HTTPException) return error.getResponse();
     if (!(error instanceof BadForm)) return unexpected(error, c);
     return c.html(problemPage(c.var.desk, error.message), c.req.method === 'GET' ? 400 : 422);
   });
@@ -66,10 +60,15 @@ export const onlyOwnForms: MiddlewareHandler = (c, next) => {
   return Promise.resolve(c.text('Not for other sites\n', 403));
 };
 
+/** Refuses larger forms than these bytes. */
+export const formsUpTo = (maxSize: number): MiddlewareHandler =>
+  bodyLimit({ maxSize, onError: (c) => c.text('This form is too large\n', 413) });
+
+const own = ["'self'"];
+
 /** @param frames who may show the page in a frame */
-function headersOf(frames: "'none'" | "'self'"): MiddlewareHandler {
-  const own = ["'self'"];
-  return secureHeaders({
+const headersOf = (frames: "'none'" | "'self'") =>
+  secureHeaders({
     strictTransportSecurity: false,
     // With `no-referrer`, forms would hide the origin from the check above (Fetch, "append a request Origin header").
     referrerPolicy: 'same-origin',
@@ -86,7 +85,6 @@ function headersOf(frames: "'none'" | "'self'"): MiddlewareHandler {
       frameAncestors: [frames],
     },
   });
-}
 
 const [ofPages, ofFramed] = [headersOf("'none'"), headersOf("'self'")];
 

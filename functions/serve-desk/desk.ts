@@ -5,20 +5,13 @@ import type { OrganizationStore, TokenStore } from '../domain/stores.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import type { TestimonialChange } from '../domain/testimonial-change.ts';
 import { ordinalOfId } from '../domain/testimonial-id.ts';
-import { attemptEach, type Changed, type Erased, type Seen, type Tally } from '../operations/attempts.ts';
+import { attemptEach, type Changed, type Seen, type Tally } from '../operations/attempts.ts';
 import { type ChangeDependencies, changeTestimonial } from '../operations/change-testimonial.ts';
 import { eraseTestimonial } from '../operations/erase-testimonial.ts';
 import type { ListDependencies } from '../operations/list-testimonials.ts';
 import { oldestPending } from '../operations/oldest-pending.ts';
 import type { Html } from './parts/html.ts';
 import { layout, type PageName, type Shell } from './parts/layout.ts';
-
-/** What is to be known whatever is done, as that an import has not ended. */
-interface Notices {
-  lines: string[];
-  /** Lists do not have all there is. */
-  isLoading: boolean;
-}
 
 export interface Desk extends Shell {
   stores: ListDependencies & ChangeDependencies & { tokens: TokenStore; organizations: OrganizationStore };
@@ -30,7 +23,8 @@ export interface Desk extends Shell {
   origins?: readonly string[];
   /** Told each testimonial that was changed, and as it is then; that is absent where it was erased. */
   onChange?: (before: Testimonial, after?: Testimonial) => void;
-  notices?: () => Promise<Notices>;
+  /** What is to be known whatever is done, where lists do not have all there is: that an import has not ended. */
+  notices?: () => Promise<string[]>;
 }
 
 /** What each page's handler finds in its context. */
@@ -54,23 +48,27 @@ export function mayErase({ visit }: Desk): boolean {
 }
 
 /**
- * A whole page: what the organization's pages share, around what is the page's own, which may still be on its way meanwhile.
- * @param told its title, where that is not its name; and how many testimonials are pending, where it has counted them
+ * Answers with a whole page: what the organization's pages share, around what is the page's own, which may still be on its way
+ * meanwhile.
+ * @param told its title, where that is not its name; how many testimonials are pending, where it has counted them; and its status
  */
-export async function pageOf(
-  desk: Desk,
+export async function showPage(
+  { var: { desk }, html }: Context<DeskEnv>,
   current: PageName,
   main: Html | Promise<Html>,
-  { title, pending: known }: { title?: string; pending?: number | undefined } = {},
-): Promise<Html> {
-  const { organization, stores } = desk;
+  {
+    title,
+    pending: known,
+    status = 200,
+  }: { title?: string; pending?: number; status?: 200 | 400 | 422 } = {},
+): Promise<Response> {
   const around = async () => {
-    const { lines, isLoading } = (await desk.notices?.()) ?? { lines: [], isLoading: false };
-    const pending = isLoading ? undefined : (known ?? (await oldestPending(stores, organization, {})).total);
-    return { notices: lines, pending };
+    const notices = (await desk.notices?.()) ?? [];
+    if (notices.length > 0) return { notices };
+    return { pending: known ?? (await oldestPending(desk.stores, desk.organization, {})).total };
   };
-  const [shown, { notices, pending }] = await Promise.all([main, around()]);
-  return layout(desk, { current, title, pending, notices }, shown);
+  const [shown, told] = await Promise.all([main, around()]);
+  return html(layout(desk, { current, title, ...told }, shown), status);
 }
 
 /** The testimonials that are there of some, as they are now. */
@@ -94,12 +92,6 @@ export async function change(desk: Desk, seen: Seen, to: TestimonialChange): Pro
   return outcome;
 }
 
-async function erase({ stores, organization, onChange }: Desk, { id, updatedAt }: Seen): Promise<Erased> {
-  const outcome = await eraseTestimonial(stores, organization, id, { ifUpdatedAt: updatedAt });
-  if (outcome.kind === 'done') onChange?.(outcome.before);
-  return outcome;
-}
-
 /**
  * Changes or erases each of some testimonials that is still as it was seen.
  * @param to `erase`, or the change
@@ -109,5 +101,11 @@ export function changeEach(
   seen: readonly Seen[],
   to: TestimonialChange | 'erase',
 ): Promise<Tally> {
-  return attemptEach(seen, (each) => (to === 'erase' ? erase(desk, each) : change(desk, each, to)));
+  const { stores, organization, onChange } = desk;
+  return attemptEach(seen, async (each) => {
+    if (to !== 'erase') return change(desk, each, to);
+    const outcome = await eraseTestimonial(stores, organization, each.id, { ifUpdatedAt: each.updatedAt });
+    if (outcome.kind === 'done') onChange?.(outcome.before);
+    return outcome;
+  });
 }

@@ -2,10 +2,10 @@
 import middy, { type MiddlewareObj } from '@middy/core';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import type { Context as LambdaContext } from 'aws-lambda';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { handle } from 'hono/aws-lambda';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Visit } from '../domain/person.ts';
-import type { OrganizationStore, TokenStore } from '../domain/stores.ts';
 import { hashSecret } from '../domain/token.ts';
 import { newPostings } from '../fair-use/new-postings.ts';
 import { type ApiEvent, type ApiResponse, requestIdOf } from '../http/api-event.ts';
@@ -16,15 +16,20 @@ import { fairUse } from '../http/fair-use.ts';
 import { ownAccess } from '../http/operation.ts';
 import { requestLog } from '../http/request-log.ts';
 import { lineOfChange } from '../operations/change-line.ts';
-import type { ChangeDependencies } from '../operations/change-testimonial.ts';
-import { endSessions, isSessionSecret, type PeopleDependencies } from '../operations/desk-people.ts';
-import type { ListMemory, ListStores } from '../operations/list-testimonials.ts';
+import { isSessionSecret, type PeopleDependencies } from '../operations/desk-people.ts';
 import type { Assets } from './assets.ts';
 import { base } from './base.ts';
 import { originOf, secretIn, setCookieOf } from './cookie.ts';
-import { atDesk, type Desk, type DeskEnv } from './desk.ts';
-import { commonPages, explainsProblems, onlyOwnForms, problemPage, safeHeaders } from './desk-app.ts';
-import { doorApp, isAnswered, smallForms } from './door.ts';
+import { atDesk, type Desk, type DeskEnv, type DeskPages } from './desk.ts';
+import {
+  commonPages,
+  explainsProblems,
+  formsUpTo,
+  onlyOwnForms,
+  problemPage,
+  safeHeaders,
+} from './desk-app.ts';
+import { doorPages, isAnswered } from './door.ts';
 import { mePages } from './pages/me-page.ts';
 
 export interface DeskHandlerDependencies extends Omit<ApiDependencies, 'findToken'>, PeopleDependencies {
@@ -34,37 +39,40 @@ export interface DeskHandlerDependencies extends Omit<ApiDependencies, 'findToke
   /** The origins whose pages may ask the API. */
   origins: readonly string[];
   /** The stores of one request, whose calls `signal` aborts. */
-  stores: (
-    signal: AbortSignal,
-  ) => ListStores &
-    Pick<ChangeDependencies, 'testimonials'> & { tokens: TokenStore; organizations: OrganizationStore };
-  memory: ListMemory;
+  stores: (signal: AbortSignal) => Omit<Desk['stores'], 'memory' | 'now'>;
+  memory: Desk['stores']['memory'];
 }
 
-type PostingsOf = ReturnType<typeof newPostings>;
-type DeskEvent = ApiEvent<unknown> & { visit?: Visit; desk?: Desk };
+/** An event of whoever has a session, or of somebody else; `failure` is what was thrown, for a page to say. */
+type DeskEvent = ApiEvent<unknown> & { visit?: Visit; desk?: Desk; failure?: unknown };
 type Middleware = MiddlewareObj<DeskEvent, ApiResponse>;
 
 /** Builds the handler: the Middy stack of the API, with pages in place of JSON and a session in place of a token. */
 export function createHandler(deps: DeskHandlerDependencies): ApiLambdaHandler {
-  const { logger, budgets, meter, now } = deps;
-  const { admit, charge } = fairUse<unknown>({ budgets, meter, now });
-  const postingsOf = newPostings(now);
-  const [pages, door] = [handle(pagesOf(deps)), handle(doorApp(deps))];
+  const { admit, charge } = fairUse<unknown>(deps);
+  const deskFor = desksOf(deps);
+  // What the adapter needs of an event is there.
+  const app = handle(appOf(deps)) as unknown as (
+    event: DeskEvent,
+    context: LambdaContext,
+  ) => Promise<ApiResponse>;
   const handler = middy<DeskEvent, ApiResponse>(inTime)
-    .use(requestLog(logger))
+    .use(requestLog(deps.logger))
     .use(charge)
     .use(compressed())
-    .use(problems(deps))
+    .use({
+      onError: async (request) => {
+        request.event.failure = request.error;
+        request.response = await app(request.event, request.context);
+      },
+    })
     // It works on any event with headers; its type names the gateway's own.
     .use(httpHeaderNormalizer() as Middleware)
     .use(knownVisit(deps))
     .use({ before: (request) => (request.event.visit ? admit.before?.(request) : undefined) })
-    .handler(async (event: DeskEvent, context: LambdaContext, { signal }: { signal: AbortSignal }) => {
-      if (event.visit) event.desk = deskOf({ ...deps, postingsOf }, event, event.visit, signal);
-      const answer = event.desk ? pages : door;
-      // What the adapter needs of an event is there.
-      return (await answer(event as never, context as never)) as ApiResponse;
+    .handler((event: DeskEvent, context: LambdaContext, { signal }: { signal: AbortSignal }) => {
+      if (event.visit) event.desk = deskFor(event, event.visit, signal);
+      return app(event, context);
     });
   // Middy's type asks for the event as the middlewares leave it; the runtime passes it as the gateway made it.
   return handler as unknown as ApiLambdaHandler;
@@ -96,71 +104,61 @@ function knownVisit({ findVisit }: DeskHandlerDependencies): Middleware {
   };
 }
 
-/** The desk of a request. */
-function deskOf(
-  { stores, memory, now, assets, origins, postingsOf }: DeskHandlerDependencies & { postingsOf: PostingsOf },
-  event: DeskEvent,
-  visit: Visit,
-  signal: AbortSignal,
-): Desk {
-  const changes: object[] = [];
-  return {
-    organization: visit.person.organization,
-    visit,
-    stores: { ...stores(signal), memory, now },
-    pages: ['queue', 'list', 'numbers', 'wall', 'me'],
-    asset: assets.addressOf,
-    // A form says under which address the desk is open, also behind CloudFront, which hides the host.
-    api: event.headers.origin ?? originOf(event.headers.host ?? ''),
-    origins,
-    onChange: (before, after) => {
-      event.postings = (event.postings ?? 0) + postingsOf(visit.person.organization, after ?? before);
-      changes.push(lineOfChange(before, after));
-      event.logged = { ...event.logged, changes };
-    },
+/** Makes the desk of a request. */
+function desksOf({ stores, memory, now, assets, origins }: DeskHandlerDependencies) {
+  const postingsOf = newPostings(now);
+  return (event: DeskEvent, visit: Visit, signal: AbortSignal): Desk => {
+    const { organization } = visit.person;
+    const changes: object[] = [];
+    return {
+      organization,
+      visit,
+      stores: { ...stores(signal), memory, now },
+      pages: ['queue', 'list', 'numbers', 'wall', 'me'],
+      asset: assets.addressOf,
+      // A form says under which address the desk is open, also behind CloudFront, which hides the host.
+      api: event.headers.origin ?? originOf(event.headers.host ?? ''),
+      origins,
+      onChange: (before, after) => {
+        event.postings = (event.postings ?? 0) + postingsOf(organization, after ?? before);
+        changes.push(lineOfChange(before, after));
+        event.logged = { ...event.logged, changes };
+      },
+    };
   };
 }
 
-function pagesOf(deps: DeskHandlerDependencies): Hono<DeskEnv> {
+// A long review: fifty steps with tags whose letters a form writes as nine bytes each, and hundreds that were skipped.
+const largestForm = 512 * 1024;
+
+/** What the adapter of Lambda gives. */
+interface AppEnv extends DeskEnv {
+  Bindings: { event: DeskEvent; lambdaContext: LambdaContext };
+}
+
+/** Everything that is answered: what was thrown, by a page as the API does by JSON; the door; and the pages. */
+function appOf(deps: DeskHandlerDependencies): DeskPages {
+  const { assets } = deps;
   const app = new Hono<DeskEnv>();
-  // The handler has put it there.
+  app.route('/', assets.routes);
+  app.use(safeHeaders);
+  app.use(async ({ env, html }: Context<AppEnv>, next) => {
+    const { event, lambdaContext } = env;
+    if (event.failure === undefined) return next();
+    const { message, status, headers } = toApiError(event.failure);
+    const shell = { organization: event.caller?.organization ?? '', asset: assets.addressOf, pages: [] };
+    const line = `${message} (Request ${requestIdOf(event, lambdaContext)})`;
+    // Each has a body.
+    return html(problemPage(shell, line), status as ContentfulStatusCode, headers);
+  });
+  app.use(onlyOwnForms, formsUpTo(largestForm));
+  app.route('/', doorPages(deps, assets));
   app.use(atDesk((c) => c.env.event.desk));
-  app.use(safeHeaders, onlyOwnForms, smallForms);
-  app.route('/', commonPages());
-  app.route(
-    `${base}/me`,
-    mePages(async ({ person, session }, sessions) => {
-      if (sessions === 'all') await endSessions(deps, person);
-      await deps.desks.removePass(session.hash);
-    }),
-  );
+  app.route('/', commonPages);
+  app.route(`${base}/me`, mePages(deps));
   explainsProblems(app, (error) => {
     // The log has its reason.
     throw error;
   });
   return app;
-}
-
-/** Says in a page what the API says in JSON. */
-function problems({ assets }: DeskHandlerDependencies): Middleware {
-  return {
-    onError: async (request) => {
-      const { event, context, error: thrown } = request;
-      const { message, status, headers } = toApiError(thrown);
-      const desk = {
-        organization: event.caller?.organization ?? '',
-        asset: assets.addressOf,
-        pages: [] as const,
-      };
-      const line = `${message} (Request ${requestIdOf(event, context)})`;
-      const app = new Hono().use(safeHeaders);
-      const type = { 'content-type': 'text/html; charset=utf-8' };
-      app.all(
-        '*',
-        async () => new Response(await problemPage(desk, line), { status, headers: { ...headers, ...type } }),
-      );
-      // What the adapter needs of an event is there.
-      request.response = (await handle(app)(event as never, context as never)) as ApiResponse;
-    },
-  };
 }

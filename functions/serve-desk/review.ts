@@ -3,7 +3,7 @@
  * shows the next one, so that no other page can change it.
  */
 import * as v from 'valibot';
-import { type Status, statuses, type Testimonial } from '../domain/testimonial.ts';
+import { statuses, type Testimonial } from '../domain/testimonial.ts';
 import type { TestimonialChange } from '../domain/testimonial-change.ts';
 import type { Changed, Seen } from '../operations/attempts.ts';
 
@@ -36,11 +36,12 @@ const mostSteps = 50;
 const mostSkipped = 200;
 
 /** What a key asks to be done with a testimonial, if it is still as it was seen. */
-export type Move = { seen: Seen } & (
-  | { kind: 'decide'; change: TestimonialChange & { status: Status } }
-  | { kind: 'tag' | 'undo'; change: TestimonialChange }
-  | { kind: 'skip' }
-);
+export interface Move {
+  kind: 'decide' | 'tag' | 'skip' | 'undo';
+  seen: Seen;
+  /** Absent where it is skipped. */
+  change?: TestimonialChange;
+}
 
 /**
  * What a key asks for; undefined where that is nothing.
@@ -54,15 +55,15 @@ export function moveOf(
   tags: TestimonialChange = {},
 ): Move | undefined {
   const last = steps.at(-1);
-  const decide = (given: Status): Move | undefined =>
-    shown && { kind: 'decide', seen: shown, change: { ...tags, status: given } };
-  if (key === 'a') return decide('approved');
-  if (key === 'r') return decide('rejected');
-  if (key === 't') return shown && { kind: 'tag', seen: shown, change: tags };
-  if (key === 's') return shown && { kind: 'skip', seen: shown };
-  if (key !== 'u' || !last) return undefined;
-  const untag = last.tags.length > 0 ? { removeTags: last.tags } : {};
-  return { kind: 'undo', seen: last, change: { status: 'pending', ...untag } };
+  if (key === 'u' && last) {
+    const untag = last.tags.length > 0 ? { removeTags: last.tags } : {};
+    return { kind: 'undo', seen: last, change: { status: 'pending', ...untag } };
+  }
+  if (!shown) return undefined;
+  if (key === 'a') return { kind: 'decide', seen: shown, change: { ...tags, status: 'approved' } };
+  if (key === 'r') return { kind: 'decide', seen: shown, change: { ...tags, status: 'rejected' } };
+  if (key === 't') return { kind: 'tag', seen: shown, change: tags };
+  return key === 's' ? { kind: 'skip', seen: shown } : undefined;
 }
 
 export interface Moved {
@@ -79,7 +80,7 @@ export interface Moved {
  */
 export function afterMove(earlier: Review, move: Move, outcome?: Changed): Moved {
   const { kind, seen } = move;
-  if (kind === 'skip' || !outcome)
+  if (!outcome)
     return { review: withStep(earlier, { ...seen, status: 'pending', tags: [] }), said: 'Skipped.' };
   // An undo is not tried again, whatever became of it.
   const review = kind === 'undo' ? withoutLastStep(earlier) : earlier;

@@ -1,7 +1,7 @@
 /** A real Chromium, where one is installed. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { describe, expect } from '@jest/globals';
+import { afterEach, describe, expect } from '@jest/globals';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
@@ -60,6 +60,21 @@ export async function newPage(
     ${init}
   `);
   return { page, wrong, close: () => context.close() };
+}
+
+/** Makes pages as `newPage` does, which are closed at the end of each test: nothing that must not happen has happened on them then. */
+export function watchedPages() {
+  const opened: Awaited<ReturnType<typeof newPage>>[] = [];
+  afterEach(async () => {
+    const all = opened.splice(0);
+    await Promise.all(all.map(({ close }) => close()));
+    expect(all.flatMap(({ wrong }) => wrong)).toEqual([]);
+  });
+  return async (...how: Parameters<typeof newPage>) => {
+    const made = await newPage(...how);
+    opened.push(made);
+    return made;
+  };
 }
 
 /** Two frames later whatever a script did is drawn, and shifts are told. */

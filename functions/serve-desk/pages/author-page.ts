@@ -9,7 +9,7 @@ import { ordinalOf } from '../../domain/testimonial-id.ts';
 import { counted } from '../../domain/wording.ts';
 import { findByAuthor } from '../../operations/find-testimonial.ts';
 import { base } from '../base.ts';
-import { type DeskEnv, type DeskPages, findEach, pageOf } from '../desk.ts';
+import { type DeskEnv, type DeskPages, findEach, showPage } from '../desk.ts';
 import { selection } from '../parts/cards.ts';
 import { BadForm, formOf } from '../parts/forms.ts';
 import type { Html } from '../parts/html.ts';
@@ -46,8 +46,14 @@ export const authorPages: DeskPages = new Hono<DeskEnv>().post('/', async (c) =>
   const next = last !== undefined && all.length > mostShown ? ordinalOf(last) + 1 : step.next;
   const now = { ...before, read: before.read + step.read, found };
   if (next === undefined || found.length === mostShown) return showFound(c, now, next);
-  const main = underWay({ ...now, from: next });
-  return c.html(await pageOf(c.var.desk, 'list', main, { title: 'Searching' }));
+  const main = goOn({
+    title: 'Searching',
+    said: html`<p>${counted(now.read, 'testimonial')} read, ${found.length.toLocaleString('en')} by <bdi>${now.email}</bdi> so far.</p>`,
+    address: `${base}/author`,
+    values: { ...now, from: next, found: found.join(' ') },
+    stop: `${base}/list`,
+  });
+  return showPage(c, 'list', main, { title: 'Searching' });
 });
 
 /** A field for an address, for the page of the list. */
@@ -61,11 +67,7 @@ export function authorForm(): Html {
 }
 
 /** @param next where the search goes on; absent where all were read */
-async function showFound(
-  c: Context<DeskEnv>,
-  { email, read, found }: Carried,
-  next?: number,
-): Promise<Response> {
+async function showFound(c: Context<DeskEnv>, { email, read, found }: Carried, next?: number) {
   const { desk } = c.var;
   const testimonials = await findEach(desk, found);
   const decisions = await decisionsOn(desk, testimonials);
@@ -73,27 +75,15 @@ async function showFound(
     <div id="results"><p class="count" role="status">${counted(testimonials.length, 'testimonial')} by <bdi>${email}</bdi>${
       next === undefined ? html`, of ${counted(read, 'testimonial')} read` : ', and there may be more'
     }</p>
-    ${next === undefined ? '' : nextForm(email, next)}
+    ${
+      next !== undefined &&
+      html`<form method="post" action="${base}/author">${carrying({ email, from: next })}
+        <div class="buttons"><button class="quiet">Find the next</button></div></form>`
+    }
     ${
       testimonials.length > 0
         ? selection(desk, testimonials, { action: `${base}/list`, decisions })
         : html`<p><a class="button" href="${base}/list">Back to the list</a></p>`
     }</div>`;
-  return c.html(await pageOf(desk, 'list', main, { title: 'By one person' }));
-}
-
-function nextForm(email: string, from: number): Html {
-  return html`<form method="post" action="${base}/author">
-    ${carrying({ email, from })}
-    <div class="buttons"><button class="quiet">Find the next</button></div></form>`;
-}
-
-function underWay({ found, ...now }: Carried): Html {
-  return goOn({
-    title: 'Searching',
-    said: html`<p>${counted(now.read, 'testimonial')} read, ${found.length.toLocaleString('en')} by <bdi>${now.email}</bdi> so far.</p>`,
-    address: `${base}/author`,
-    values: { ...now, found: found.join(' ') },
-    stop: `${base}/list`,
-  });
+  return showPage(c, 'list', main, { title: 'By one person' });
 }

@@ -2,7 +2,6 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { ListQuery } from '../../domain/list-query.ts';
-import type { Testimonial } from '../../domain/testimonial.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
 import { counted } from '../../domain/wording.ts';
 import { type ListBody, listBodyOf } from '../../list-testimonials/list-body.ts';
@@ -10,8 +9,8 @@ import { parameters, readListQuery } from '../../list-testimonials/parameters.ts
 import type { Seen, Tally } from '../../operations/attempts.ts';
 import { listTestimonials } from '../../operations/list-testimonials.ts';
 import { base } from '../base.ts';
-import { changeOf, type Deed, deedOf, toldOf } from '../deeds.ts';
-import { changeEach, type Desk, type DeskEnv, type DeskPages, findEach, pageOf } from '../desk.ts';
+import { type Deed, readDeed } from '../deeds.ts';
+import { changeEach, type Desk, type DeskEnv, type DeskPages, findEach, showPage } from '../desk.ts';
 import { askToErase, cards, ofForms, selection } from '../parts/cards.ts';
 import { filterForm } from '../parts/filter-form.ts';
 import {
@@ -37,83 +36,75 @@ const path = `${base}/list`;
 export const listPages: DeskPages = new Hono<DeskEnv>()
   .get('/', (c) => show(c))
   .post('/', async (c) => {
-    const { desk } = c.var;
     const body = await formOf(c);
-    const typed = textOf(body, 'tags');
     try {
-      const { name, seen, isOne } = askedIn(body);
-      // The button of a card is about that card, whatever is selected.
-      if (!isOne && textOf(body, 'all') !== '') {
-        return name === askingName ? askToEraseAll(c, body) : await showStep(c, deedOf(name), body);
-      }
-      if (seen.length === 0) throw new BadForm('Select testimonials first.');
-      if (name === askingName) return await ask(c, seen);
-      const deed = deedOf(name);
-      const tally = await changeEach(desk, seen, changeOf(desk, deed, typed));
-      return show(c, {
-        told: toldPart(desk, deed, { tally, conflicts: await findEach(desk, tally.conflict) }, searchIn(c)),
-      });
+      return await answer(c, body);
     } catch (error) {
       if (!(error instanceof BadForm)) throw error;
-      return show(c, { told: problemPart([error.message]), typed }, 422);
+      return show(c, { told: problemPart([error.message]), typed: textOf(body, 'tags'), status: 422 });
     }
   });
 
-function searchIn(c: Context): URLSearchParams {
-  return parametersIn(c.req.url, Object.keys(parameters));
+/** Does what a form asks for: with one by its own button, with those that are selected, or with all that match. */
+async function answer(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
+  const { desk } = c.var;
+  const [ownName, only] = textOf(body, 'one').split(' on ');
+  // The button of a card is about that card, whatever is selected.
+  const isOne = only !== undefined;
+  const name = (isOne && ownName) || textOf(body, 'action');
+  const isAll = !isOne && textOf(body, 'all') !== '';
+  const seen = (isOne ? [only] : textsOf(body, 'seen')).map(readSeen);
+  if (!isAll && seen.length === 0) throw new BadForm('Select testimonials first.');
+  if (name === 'ask to erase') return isAll ? askToEraseAll(c, body) : ask(c, seen);
+  const deed = readDeed(desk, name, textOf(body, 'tags'));
+  if (isAll) return showStep(c, deed, body);
+  const tally = await changeEach(desk, seen, deed.to);
+  return show(c, { told: await toldPart(desk, deed, tally, searchIn(c)) });
 }
 
-const askingName = 'ask to erase';
-
-/** What is to be done with which: with one by its own button, or with those that are selected. */
-function askedIn(body: FormBody): { name: string; seen: Seen[]; isOne: boolean } {
-  const [one = '', only] = textOf(body, 'one').split(' on ');
-  const isOne = only !== undefined;
-  const seen = (isOne ? [only] : textsOf(body, 'seen')).map(readSeen);
-  return { name: isOne ? one : textOf(body, 'action'), seen, isOne };
+function searchIn(c: Context): URLSearchParams {
+  return parametersIn(c.req.url, Object.keys(parameters));
 }
 
 /** Asks whether those that are still there are to be erased. */
 async function ask(c: Context<DeskEnv>, seen: readonly Seen[]): Promise<Response> {
   const { desk } = c.var;
   const list = addressOf(path, searchIn(c));
-  const found = await findEach(
-    desk,
-    seen.map(({ id }) => id),
-  );
-  const form = html`${found.map((each) => html`<input type="hidden" name="seen" value="${seenValue(each)}">`)}`;
-  const before = cards(desk, found, { use: 'erase' });
+  const ids = seen.map(({ id }) => id);
+  const found = await findEach(desk, ids);
+  const form = html`${found.map((each) => html`<input type="hidden" name="seen" value="${seenValue(each)}">`)}
+    ${cards(desk, found, { use: 'erase' })}`;
   const main =
     found.length === 0
       ? html`<h1>Erase</h1><p>None of these is there any more. <a href="${list}">Back to the list</a></p>`
-      : askToErase({ count: found.length, form, before }, list);
-  return c.html(await pageOf(desk, 'list', main, { title: 'Erase' }));
+      : askToErase(found.length, form, list);
+  return showPage(c, 'list', main, { title: 'Erase' });
 }
 
 interface Told {
-  told?: Html | '';
+  told?: Html;
   /** Tags that were typed for what could not be done. */
   typed?: string;
+  status?: 422;
 }
 
 /** Shows the list that an address asks for, or what is wrong with that. */
-async function show(c: Context<DeskEnv>, told: Told = {}, status: 200 | 422 = 200): Promise<Response> {
-  const { desk } = c.var;
+function show(c: Context<DeskEnv>, { told, typed, status }: Told = {}): Promise<Response> {
   const search = searchIn(c);
   const read = readListQuery(search.toString());
-  const page = (shown: Html | Promise<Html>) =>
-    pageOf(desk, 'list', html`<h1>Testimonials</h1>${filterForm(search)}${authorForm()}${shown}`);
-  if ('wrong' in read) {
-    return c.html(await page(html`<div id="results">${problemPart(linesOf(read.wrong))}</div>`), 400);
-  }
-  return c.html(await page(foundPart(desk, search, read.query, told)), status);
+  const shown =
+    'wrong' in read
+      ? html`<div id="results">${problemPart(linesOf(read.wrong))}</div>`
+      : foundPart(c.var.desk, search, read.query, { told, typed });
+  const main = html`<h1>Testimonials</h1>${filterForm(search)}${authorForm()}${shown}`;
+  return showPage(c, 'list', main, { status: 'wrong' in read ? 400 : (status ?? 200) });
 }
 
 async function foundPart(
   desk: Desk,
   search: URLSearchParams,
   query: ListQuery,
-  { told = '', typed = '' }: Told,
+  { told, typed }: { told: Html | undefined; typed: string | undefined },
 ): Promise<Html> {
   const { stores, organization } = desk;
   const until = stores.now().toISOString();
@@ -121,39 +112,26 @@ async function foundPart(
   const { testimonials, pagination } = body;
   const { total } = pagination;
   const decisions = await decisionsOn(desk, testimonials);
+  const action = addressOf(path, search);
   const found =
     testimonials.length > 0
-      ? selection(desk, testimonials, {
-          action: addressOf(path, search),
-          matching: { total, until },
-          typed,
-          decisions,
-        })
+      ? selection(desk, testimonials, { action, matching: { total, until }, typed, decisions })
       : html`<div class="empty"><p class="empty-title">${total === 0 ? 'No testimonials.' : 'No such page.'}</p>
           <p class="muted"><a href="${path}">Show all</a></p></div>`;
-  return results(desk, search, { told, found, pagination });
-}
-
-function problemPart(lines: readonly string[]): Html {
-  return html`<div class="notice wrong" role="alert">${lines.map((line) => html`<p>${line}</p>`)}</div>`;
-}
-
-function results(
-  desk: Desk,
-  search: URLSearchParams,
-  { told, found, pagination }: { told: Html | ''; found: Html; pagination: ListBody['pagination'] },
-): Html {
-  const { total } = pagination;
   return html`<div id="results" hx-boost="true" hx-target="#results" hx-select="#results" hx-select-oob="#pending,#notices"
       hx-swap="outerHTML show:window:top">
     ${told}
     <div class="results-head">
       <p class="count" role="status">${counted(total, 'testimonial')}</p>
-      ${total > 0 && desk.pages.includes('files') ? exportLinks(search) : ''}
+      ${total > 0 && desk.pages.includes('files') && exportLinks(search)}
     </div>
     ${found}
     ${pager(search, pagination)}
   </div>`;
+}
+
+function problemPart(lines: readonly string[]): Html {
+  return html`<div class="notice wrong" role="alert">${lines.map((line) => html`<p>${line}</p>`)}</div>`;
 }
 
 function exportLinks(search: URLSearchParams): Html {
@@ -165,46 +143,34 @@ function exportLinks(search: URLSearchParams): Html {
 }
 
 /** What became of what a form asked for, and what somebody else had changed meanwhile, to be decided again. */
-function toldPart(
-  desk: Desk,
-  deed: Deed,
-  { tally, conflicts }: { tally: Tally; conflicts: readonly Testimonial[] },
-  search: URLSearchParams,
-): Html {
-  const [it, these, they] = conflicts.length === 1 ? ['it', 'it', 'it is'] : ['them', 'these', 'they are'];
-  return html`<div class="told" role="status">
-    ${tallyLines(deed, tally)}
-    ${
-      conflicts.length === 0
-        ? ''
-        : html`<section class="changed" aria-labelledby="changed">
-          <h2 id="changed">Changed by somebody else since you saw ${it}</h2>
-          <p class="muted">Nothing was done with ${these}. As ${they} now:</p>
-          <form method="post" action="${addressOf(path, search)}" ${ofForms}>${cards(desk, conflicts, { use: 'decide' })}</form>
-        </section>`
-    }
-  </div>`;
-}
-
-/** What became of some testimonials, in lines. */
-function tallyLines(deed: Deed, tally: Tally): Html {
+async function toldPart(desk: Desk, deed: Deed, tally: Tally, search: URLSearchParams): Promise<Html> {
   const lines = [
-    { some: tally.done, text: toldOf(deed) },
+    { some: tally.done, text: deed.told },
     { some: tally.already, text: 'left as before: nothing was to be changed.' },
     { some: tally.absent, text: 'not there any more.' },
     { some: tally.tooManyTags, text: 'would have too many tags: nothing was changed.' },
   ].filter(({ some }) => some.length > 0);
-  return html`${lines.map(({ some, text }) => html`<p class="notice">${counted(some.length, 'testimonial')} ${text}</p>`)}`;
+  const conflicts = await findEach(desk, tally.conflict);
+  const [it, these, they] = conflicts.length === 1 ? ['it', 'it', 'it is'] : ['them', 'these', 'they are'];
+  const changed = () => html`<section class="changed" aria-labelledby="changed">
+    <h2 id="changed">Changed by somebody else since you saw ${it}</h2>
+    <p class="muted">Nothing was done with ${these}. As ${they} now:</p>
+    <form method="post" action="${addressOf(path, search)}" ${ofForms}>${cards(desk, conflicts, { use: 'decide' })}</form>
+  </section>`;
+  return html`<div class="told" role="status">
+    ${lines.map(({ some, text }) => html`<p class="notice">${counted(some.length, 'testimonial')} ${text}</p>`)}
+    ${conflicts.length > 0 && changed()}
+  </div>`;
 }
 
 /** Links to the neighbours and to both ends, and a field for any other page. */
-export function pager(search: URLSearchParams, { page, totalPages }: ListBody['pagination']): Html | '' {
+function pager(search: URLSearchParams, { page, totalPages }: ListBody['pagination']): Html | '' {
   if (totalPages <= 1 && page <= 1) return '';
   const others = [...search].filter(([name]) => name !== 'page');
   const link = (to: number, label: string, isThere: boolean) => {
     if (!isThere) return html`<span class="button off" aria-hidden="true">${label}</span>`;
     const query = new URLSearchParams([...others, ['page', String(to)]]);
-    return html`<a class="button" href="${path}?${query.toString()}">${label}</a>`;
+    return html`<a class="button" href="${path}?${query}">${label}</a>`;
   };
   return html`<nav class="pager" aria-label="Pages">
     ${link(1, 'First', page > 1)}${link(Math.min(page - 1, totalPages), 'Previous', page > 1)}

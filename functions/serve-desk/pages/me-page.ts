@@ -2,28 +2,23 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Visit } from '../../domain/person.ts';
-import { sessionDays } from '../../operations/desk-people.ts';
+import { endSessions, type PeopleDependencies, sessionDays } from '../../operations/desk-people.ts';
 import { base } from '../base.ts';
 import { setCookieOf } from '../cookie.ts';
-import { type DeskEnv, type DeskPages, pageOf } from '../desk.ts';
-import { BadForm, formOf, textOf } from '../parts/forms.ts';
+import { type DeskEnv, type DeskPages, showPage } from '../desk.ts';
+import { BadForm, formOf, nothingText, textOf } from '../parts/forms.ts';
 import type { Html } from '../parts/html.ts';
 import { minute } from '../parts/testimonial.ts';
 
-/** @param leave ends the session, or all of the person's */
-export function mePages(leave: (visit: Visit, sessions: 'this' | 'all') => Promise<void>): DeskPages {
+export function mePages(people: PeopleDependencies): DeskPages {
   return new Hono<DeskEnv>()
-    .get('/', async (c) => {
-      const { desk } = c.var;
-      return c.html(await pageOf(desk, 'me', desk.visit ? mePage(desk.visit) : html``));
-    })
+    .get('/', (c) => showPage(c, 'me', c.var.desk.visit ? mePage(c.var.desk.visit) : html``))
     .post('/', async (c) => {
       const { visit } = c.var.desk;
       const sessions = textOf(await formOf(c), 'end');
-      if (!visit || (sessions !== 'this' && sessions !== 'all')) {
-        throw new BadForm('The page asked for nothing that can be done.');
-      }
-      await leave(visit, sessions);
+      if (!visit || !['this', 'all'].includes(sessions)) throw new BadForm(nothingText);
+      if (sessions === 'all') await endSessions(people, visit.person);
+      await people.desks.removePass(visit.session.hash);
       c.header('set-cookie', setCookieOf(c.req.header('host') ?? ''));
       return c.redirect(`${base}/open`, 303);
     });

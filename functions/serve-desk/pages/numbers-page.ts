@@ -6,14 +6,14 @@ import { statuses, type Testimonial } from '../../domain/testimonial.ts';
 import { capital } from '../../domain/wording.ts';
 import { countTestimonials, listTestimonials } from '../../operations/list-testimonials.ts';
 import { base } from '../base.ts';
-import { type Desk, type DeskEnv, type DeskPages, pageOf } from '../desk.ts';
+import { type Desk, type DeskEnv, type DeskPages, showPage } from '../desk.ts';
 import { type CountRow, countRows } from '../parts/counts.ts';
 import type { Html } from '../parts/html.ts';
+import { table } from '../parts/layout.ts';
 
-export const numbersPages: DeskPages = new Hono<DeskEnv>().get('/', async (c) => {
-  const { desk } = c.var;
-  return c.html(await pageOf(desk, 'numbers', numbersOf(desk)));
-});
+export const numbersPages: DeskPages = new Hono<DeskEnv>().get('/', (c) =>
+  showPage(c, 'numbers', numbersOf(c.var.desk)),
+);
 
 async function numbersOf({ stores, organization }: Desk): Promise<Html> {
   const [counts, newest] = await Promise.all([
@@ -31,21 +31,21 @@ function monthsPart({ testimonials, total }: ListResult): Html | '' {
   if (testimonials.length === 0) return '';
   const months = [...Map.groupBy(testimonials, ({ createdAt }) => createdAt.slice(0, 'YYYY-MM'.length))];
   const most = Math.max(...months.map(([, some]) => some.length));
-  const caption =
-    total > testimonials.length
-      ? `By month, of the newest ${testimonials.length.toLocaleString('en')}: the last month is not whole`
-      : 'By month';
-  return html`<div class="card table-wrap" tabindex="0" role="region" aria-label="Numbers by month"><table>
-    <caption>${caption}</caption>
-    <thead><tr><th scope="col">Month</th><td></td><th scope="col">All</th>${statuses.map((each) => html`<th scope="col">${capital(each)}</th>`)}<th scope="col">Stars</th></tr></thead>
+  const newest = testimonials.length.toLocaleString('en');
+  return table(
+    'Numbers by month',
+    html`<caption>By month${total > testimonials.length && `, of the newest ${newest}: the last month is not whole`}</caption>
+    <thead><tr><th scope="col">Month</th><td></td>${headings('all', ...statuses, 'stars')}</tr></thead>
     <tbody>${months.map(
       ([month, some]) => html`<tr><th scope="row">${month}</th>
         <td><meter max="${most}" value="${some.length}" aria-label="${some.length} of ${most}"></meter></td><td>${some.length}</td>
         ${statuses.map((status) => html`<td>${some.filter((each) => each.status === status).length}</td>`)}
         <td>${averageOf(some)}</td></tr>`,
-    )}</tbody>
-  </table></div>`;
+    )}</tbody>`,
+  );
 }
+
+const headings = (...names: string[]) => names.map((each) => html`<th scope="col">${capital(each)}</th>`);
 
 /** The average of those that are rated, or a dash. */
 function averageOf(some: readonly Testimonial[]): string {
@@ -65,17 +65,16 @@ function numbersPage(rows: readonly CountRow[]): Html {
   )}
     <li class="card figure"><a href="${base}/list"><strong>${(all?.total ?? 0).toLocaleString('en')}</strong> <span class="pill">All</span></a></li>
   </ul>
-  <div class="card table-wrap" tabindex="0" role="region" aria-label="Numbers by type and by stars">
-    <table>
-      <caption>By type and by stars, exact as lists are</caption>
-      <thead><tr><td></td>${[...statuses, 'all'].map((each) => html`<th scope="col">${capital(each)}</th>`)}</tr></thead>
+  ${table(
+    'Numbers by type and by stars',
+    html`<caption>By type and by stars, exact as lists are</caption>
+      <thead><tr><td></td>${headings(...statuses, 'all')}</tr></thead>
       <tbody>${rows.map(
         ({ name, byStatus, total }) => html`
         <tr><th scope="row">${capital(name)}</th>${[...byStatus, total].map(
-          (count) => html`<td${count === 0 ? html` class="none"` : ''}>${count.toLocaleString('en')}</td>`,
+          (count) => html`<td ${count === 0 && html`class="none"`}>${count.toLocaleString('en')}</td>`,
         )}</tr>`,
       )}
-      </tbody>
-    </table>
-  </div>`;
+      </tbody>`,
+  )}`;
 }

@@ -6,13 +6,14 @@ import type { Testimonial } from '../../domain/testimonial.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
 import { oldestPending } from '../../operations/oldest-pending.ts';
 import { base } from '../base.ts';
-import { change, type DeskEnv, type DeskPages, pageOf } from '../desk.ts';
+import { change, type DeskEnv, type DeskPages, showPage } from '../desk.ts';
 import { fieldOf } from '../parts/filter-form.ts';
 import {
   addressOf,
   BadForm,
   formOf,
   listQueryOf,
+  nothingText,
   parametersIn,
   readSeen,
   readTagging,
@@ -21,7 +22,7 @@ import {
 } from '../parts/forms.ts';
 import type { Html } from '../parts/html.ts';
 import { byline, content, facts, stars, tagList } from '../parts/testimonial.ts';
-import { afterMove, emptyReview, type Moved, moveOf, type Review, review } from '../review.ts';
+import { afterMove, emptyReview, type Moved, moveOf, review } from '../review.ts';
 
 /** The parameters of a list that are in the address narrow it; the page carries the review. */
 export const queuePages: DeskPages = new Hono<DeskEnv>()
@@ -33,8 +34,8 @@ export const queuePages: DeskPages = new Hono<DeskEnv>()
     const [key, shown, typed] = ['key', 'seen', 'tags'].map((name) => textOf(body, name));
     const tags = typed?.trim() || key === 't' ? readTagging('addTags', typed ?? '') : {};
     const move = moveOf(carried.output, key ?? '', shown ? readSeen(shown) : undefined, tags);
-    if (!move) throw new BadForm('The page asked for nothing that can be done.');
-    const outcome = move.kind === 'skip' ? undefined : await change(c.var.desk, move.seen, move.change);
+    if (!move) throw new BadForm(nothingText);
+    const outcome = move.change && (await change(c.var.desk, move.seen, move.change));
     return show(c, afterMove(carried.output, move, outcome));
   });
 
@@ -43,55 +44,49 @@ const narrowing = filterNames.filter((name) => name !== 'status');
 
 /** Shows what is to be decided next. */
 async function show(c: Context<DeskEnv>, { review, said, next }: Moved): Promise<Response> {
-  const { desk } = c.var;
+  const { stores, organization } = c.var.desk;
   const search = parametersIn(c.req.url, narrowing);
-  const { filter } = listQueryOf(search);
-  const found = await oldestPending(desk.stores, desk.organization, filter, review.skipped);
-  const main = queuePage({ shown: next ?? found.testimonial, total: found.total, review, said }, search);
-  return c.html(await pageOf(desk, 'queue', main, { pending: search.size === 0 ? found.total : undefined }));
-}
-
-/** @param shown absent where none is left */
-function queuePage(
-  {
-    shown,
-    total,
-    review,
-    said,
-  }: { shown?: Testimonial | undefined; total: number; review: Review; said: string },
-  search: URLSearchParams,
-): Html {
+  const { testimonial: oldest, total } = await oldestPending(
+    stores,
+    organization,
+    listQueryOf(search).filter,
+    review.skipped,
+  );
+  const shown = next ?? oldest;
   const { approved, rejected, pending: skipped } = review.given;
   const path = addressOf(`${base}/queue`, search);
-  return html`<section class="queue">
+  const main = html`<section class="queue">
     <div class="page-head">
       <h1>Queue</h1>
-      ${shown ? html`<p class="muted"><strong>${total.toLocaleString('en')}</strong> pending</p>` : ''}
+      ${shown && html`<p class="muted"><strong>${total.toLocaleString('en')}</strong> pending</p>`}
     </div>
-    <div role="status">${said === '' ? '' : html`<p class="notice">${said}</p>`}</div>
+    <div role="status">${said && html`<p class="notice">${said}</p>`}</div>
     ${shown ? shownCard(shown) : endOf(skipped, path)}
     <form method="post" action="${path}" class="queue-keys" hx-boost="true" hx-target="#main" hx-select="#main"
       hx-swap="outerHTML show:window:top" hx-select-oob="#pending,#notices" hx-push-url="false">
       <input type="hidden" name="review" value="${JSON.stringify(review)}">
-      ${
-        shown
-          ? html`<input type="hidden" name="seen" value="${seenValue(shown)}">
-          <div class="tagging"><label for="queue-tags" data-key="t" aria-keyshortcuts="t">Tags <kbd aria-hidden="true">t</kbd></label>
-            <input id="queue-tags" name="tags" placeholder="support, featured" autocomplete="off" maxlength="400">
-            <button name="key" value="t" class="quiet">Add</button></div>
-          ${keyButton('a', 'Approve')}${keyButton('r', 'Reject')}${keyButton('s', 'Skip')}`
-          : ''
-      }${keyButton('u', 'Undo', review.steps.length === 0)}
+      ${shown && keysOf(shown)}${keyButton('u', 'Undo', review.steps.length === 0)}
     </form>
     <p class="muted tally">${approved} approved, ${rejected} rejected, ${skipped} skipped.
       <span class="keys-hint">Keys: <kbd>a</kbd> <kbd>r</kbd> <kbd>s</kbd> <kbd>u</kbd> <kbd>t</kbd></span></p>
     ${narrowForm(search)}
   </section>`;
+  return showPage(c, 'queue', main, search.size === 0 ? { pending: total } : {});
+}
+
+/** What can be done with the testimonial that is shown. */
+function keysOf(shown: Testimonial): Html {
+  return html`<input type="hidden" name="seen" value="${seenValue(shown)}">
+    <div class="tagging"><label for="queue-tags" data-key="t" aria-keyshortcuts="t">Tags <kbd aria-hidden="true">t</kbd></label>
+      <input id="queue-tags" name="tags" placeholder="support, featured" autocomplete="off" maxlength="400">
+      <button name="key" value="t" class="quiet">Add</button></div>
+    ${keyButton('a', 'Approve')}${keyButton('r', 'Reject')}${keyButton('s', 'Skip')}`;
 }
 
 /** What narrows the queue, folded where nothing does. */
 function narrowForm(search: URLSearchParams): Html {
-  return html`<details class="narrow"${search.size > 0 ? html` open` : ''}><summary>${search.size > 0 ? 'Only some' : 'Only some …'}</summary>
+  const isNarrowed = search.size > 0;
+  return html`<details class="narrow" ${isNarrowed && 'open'}><summary>Only some${!isNarrowed && ' …'}</summary>
     <form class="filters" method="get" action="${base}/queue">
       ${narrowing.map((name) => fieldOf(name, search.getAll(name).join(',')))}
       <div class="filter-buttons"><button>Show</button> <a class="button quiet" href="${base}/queue">All</a></div>
@@ -121,7 +116,5 @@ function endOf(skipped: number, path: string): Html {
 }
 
 function keyButton(key: string, label: string, isDisabled = false): Html {
-  return html`<button name="key" value="${key}" data-key="${key}" class="key-${key}" aria-keyshortcuts="${key}"${
-    isDisabled ? html` disabled` : ''
-  }>${label} <kbd aria-hidden="true">${key}</kbd></button>`;
+  return html`<button name="key" value="${key}" data-key="${key}" class="key-${key}" aria-keyshortcuts="${key}" ${isDisabled && 'disabled'}>${label} <kbd aria-hidden="true">${key}</kbd></button>`;
 }

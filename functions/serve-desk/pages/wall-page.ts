@@ -13,10 +13,11 @@ import { issueToken } from '../../operations/issue-token.ts';
 import { listTestimonials } from '../../operations/list-testimonials.ts';
 import { embedPath } from '../assets.ts';
 import { base } from '../base.ts';
-import { type Desk, type DeskEnv, type DeskPages, pageOf } from '../desk.ts';
+import { type Desk, type DeskEnv, type DeskPages, showPage } from '../desk.ts';
 import { fieldOf } from '../parts/filter-form.ts';
 import { addressOf, BadForm, formOf, listQueryOf, parametersIn, textOf } from '../parts/forms.ts';
 import type { Html } from '../parts/html.ts';
+import { table } from '../parts/layout.ts';
 import { minute } from '../parts/testimonial.ts';
 import { settingFields, settingsIn, typedSettings } from '../parts/wall-fields.ts';
 
@@ -57,15 +58,14 @@ export const wallPages: DeskPages = new Hono<DeskEnv>()
   // What the element asks for: the list as everyone sees it, by this session in place of a token.
   .get('/v1/testimonials', async (c) => {
     const { stores, organization } = c.var.desk;
-    const query = queryOf(parametersIn(c.req.url, [...listed, 'page']));
+    const query = queryIn(c, 'page');
     const result = await listTestimonials(stores, organization, published.ask(query));
     return c.json(published.show(listBodyOf(query, result)));
   });
 
 /** What a wall may be asked for by its token. */
-function queryOf(search: URLSearchParams): ListQuery {
-  const asked = [...search].filter(([name]) => !typedSettings.some((each) => each === name));
-  const query = listQueryOf(new URLSearchParams(asked));
+function queryIn(c: Context, ...more: string[]): ListQuery {
+  const query = listQueryOf(parametersIn(c.req.url, [...listed, ...more]));
   const [hidden] = published.refuses.sort;
   if (query.sort === hidden) throw new BadForm(`A wall is not sorted by ${hidden}.`);
   return query;
@@ -76,13 +76,10 @@ function searchIn(c: Context): URLSearchParams {
 }
 
 async function issue({ stores, organization, visit }: Desk, typed: string): Promise<string> {
-  const {
-    success,
-    output: name,
-    issues,
-  } = v.safeParse(tokenName, typed || `wall, by ${visit?.person.name ?? 'the operator'}`);
-  if (!success) throw new BadForm(`The name of a token ${issues[0].message}.`);
-  return issueToken({ ...stores, randomInt }, { organization, permissions: [published.permission], name });
+  const name = v.safeParse(tokenName, typed || `wall, by ${visit?.person.name ?? 'the operator'}`);
+  if (!name.success) throw new BadForm(`The name of a token ${name.issues[0].message}.`);
+  const about = { organization, permissions: [published.permission], name: name.output };
+  return issueToken({ ...stores, randomInt }, about);
 }
 
 /** Revokes a token that stands in web pages; of others a desk knows nothing. */
@@ -96,37 +93,18 @@ async function publishedTokens({ stores, organization }: Desk): Promise<TokenSum
   return (await stores.tokens.list(organization)).filter(({ permissions }) => permissions.every(isPublic));
 }
 
-interface Shown {
-  /** A token that was just issued. */
-  token?: string;
-  said?: string;
-}
-
-async function show(c: Context<DeskEnv>, shown: Shown = {}): Promise<Response> {
+/** @param told a token that was just issued, or what is said of one that was revoked */
+async function show(c: Context<DeskEnv>, { token, said }: { token?: string; said?: string } = {}) {
   const { desk } = c.var;
   const search = searchIn(c);
-  queryOf(search);
+  queryIn(c);
   settingsIn(search);
-  const main = wallPage(desk, search, { ...shown, tokens: await publishedTokens(desk) });
-  return c.html(await pageOf(desk, 'wall', main));
-}
-
-/** The element with its attributes. */
-function element({ src, token }: { src: string; token: string }, search: URLSearchParams): Html {
-  const others = [...search].map(([name, value]) => html` ${name}="${value}"`);
-  return html`<testimonials-wall src="${src}" token="${token}"${others}></testimonials-wall>`;
-}
-
-function wallPage(
-  desk: Desk,
-  search: URLSearchParams,
-  { token, said, tokens }: Shown & { tokens: readonly TokenSummary[] },
-): Html {
+  const tokens = await publishedTokens(desk);
   const action = addressOf(path, search);
   const api = desk.api ?? 'https://YOUR-API';
   const snippet = html`<script type="module" src="${api}${embedPath}"></script>
 ${element({ src: api, token: token ?? 'YOUR-TOKEN' }, search)}`;
-  return html`<h1>Wall</h1>
+  const main = html`<h1>Wall</h1>
   <p>What visitors see: approved testimonials and nothing else, as they are now.</p>
   <form method="get" action="${path}" class="filters card">
     ${listed.map((each) => fieldOf(each, search.getAll(each).join(',') || (standards[each] ?? ''), each === 'sort' ? published.refuses.sort : []))}
@@ -135,19 +113,26 @@ ${element({ src: api, token: token ?? 'YOUR-TOKEN' }, search)}`;
   </form>
   <iframe class="wall" src="${addressOf(wallPreview, search)}" title="The wall"></iframe>
   <h2 id="snippet">For your page</h2>
-  ${said === undefined ? '' : html`<p class="notice" role="status">${said}</p>`}
+  ${said && html`<p class="notice" role="status">${said}</p>`}
   ${
-    token === undefined
-      ? html`<p>Make a token for it; everyone may know it, and it shows nothing but approved testimonials.</p>
+    token
+      ? html`<p class="notice" role="status">The token is in the snippet, and is shown this once.</p>`
+      : html`<p>Make a token for it; everyone may know it, and it shows nothing but approved testimonials.</p>
         <form method="post" action="${action}#snippet" class="filters"><div class="field"><label for="token-name">Where it will stand</label>
           <input id="token-name" name="name" maxlength="200" placeholder="our home page" autocomplete="off"></div>
           <div class="filter-buttons"><button>Make a token</button></div></form>`
-      : html`<p class="notice" role="status">The token is in the snippet, and is shown this once.</p>`
   }
   <pre class="command" tabindex="0" aria-label="Snippet"><code>${String(snippet)}</code></pre>
   <p><button type="button" class="small" data-copy hidden>Copy</button></p>
   ${originsText(desk)}
-  ${tokens.length === 0 ? '' : tokenTable(tokens, action)}`;
+  ${tokens.length > 0 && tokenTable(tokens, action)}`;
+  return showPage(c, 'wall', main);
+}
+
+/** The element with its attributes. */
+function element({ src, token }: { src: string; token: string }, search: URLSearchParams): Html {
+  const others = [...search].map(([name, value]) => html` ${name}="${value}"`);
+  return html`<testimonials-wall src="${src}" token="${token}"${others}></testimonials-wall>`;
 }
 
 /** Whose pages may ask the API, as the deployment has it. */
@@ -161,16 +146,13 @@ function originsText({ origins }: Desk): Html | '' {
 }
 
 function tokenTable(tokens: readonly TokenSummary[], action: string): Html {
+  const row = ({ id, name = id, createdAt }: TokenSummary) =>
+    html`<tr><th scope="row"><bdi>${name}</bdi></th><td>${minute(createdAt)}</td>
+      <td><button name="revoke" value="${id}" class="small quiet danger">Revoke<span class="visually-hidden"> ${name}</span></button></td></tr>`;
   return html`<h2>Tokens in pages</h2>
-  <form method="post" action="${action}#snippet"><div class="table-wrap card" tabindex="0" role="region" aria-label="Tokens in pages"><table>
-    <thead><tr><th scope="col">Name</th><th scope="col">Made</th><td></td></tr></thead>
-    <tbody>${tokens.map(
-      ({
-        id,
-        name = id,
-        createdAt,
-      }) => html`<tr><th scope="row"><bdi>${name}</bdi></th><td>${minute(createdAt)}</td>
-        <td><button name="revoke" value="${id}" class="small quiet danger">Revoke<span class="visually-hidden"> ${name}</span></button></td></tr>`,
-    )}</tbody>
-  </table></div></form>`;
+  <form method="post" action="${action}#snippet">${table(
+    'Tokens in pages',
+    html`<thead><tr><th scope="col">Name</th><th scope="col">Made</th><td></td></tr></thead>
+    <tbody>${tokens.map(row)}</tbody>`,
+  )}</form>`;
 }

@@ -19,17 +19,16 @@ interface Shown {
 }
 
 export function cards(desk: Desk, testimonials: readonly Testimonial[], { use, decisions }: Shown): Html {
-  const selectable = (each: Testimonial) =>
-    use === 'select' ? html`<input type="checkbox" name="seen" value="${seenValue(each)}">` : '';
+  const isSelectable = use === 'select';
   return html`<ul class="cards">${testimonials.map(
-    (each) => html`<li class="card" id="${use === 'select' ? each.id : `${each.id}-${use}`}">
+    (each) => html`<li class="card" id="${isSelectable ? each.id : `${each.id}-${use}`}">
       <header class="card-head">
-        <label class="check who">${selectable(each)}<span>${byline(each)}</span></label>
+        <label class="check who">${isSelectable && html`<input type="checkbox" name="seen" value="${seenValue(each)}">`}<span>${byline(each)}</span></label>
         <span class="marks">${stars(each.rating)} ${statusPill(each.status)}</span>
       </header>
       ${foldedContent(each)}
       ${tagList(each)}
-      <footer class="card-foot">${facts(each, decisions?.get(each.id))}${use === 'erase' ? '' : ownButtons(desk, each)}</footer>
+      <footer class="card-foot">${facts(each, decisions?.get(each.id))}${use !== 'erase' && ownButtons(desk, each)}</footer>
     </li>`,
   )}</ul>`;
 }
@@ -38,50 +37,42 @@ function ownButtons(desk: Desk, each: Testimonial): Html {
   const button = (action: string, label: string, kind: string) =>
     html`<button name="one" value="${action} on ${seenValue(each)}" class="${kind}">${label}<span class="visually-hidden"> the testimonial of ${each.author.name}</span></button>`;
   return html`<div class="buttons">
-    ${each.status === 'approved' ? '' : button('approve', 'Approve', 'small approve')}
-    ${each.status === 'rejected' ? '' : button('reject', 'Reject', 'small reject')}
-    ${mayErase(desk) ? button('ask to erase', 'Erase …', 'small quiet danger') : ''}
+    ${each.status !== 'approved' && button('approve', 'Approve', 'small approve')}
+    ${each.status !== 'rejected' && button('reject', 'Reject', 'small reject')}
+    ${mayErase(desk) && button('ask to erase', 'Erase …', 'small quiet danger')}
   </div>`;
 }
 
-/** All that match, of which a page shows some. */
-export interface Matching {
-  total: number;
-  /** ISO 8601: when they were shown. */
-  until: string;
+interface Selection extends Omit<Shown, 'use'> {
+  /** Where its form is sent. */
+  action: string;
+  /** All that match, of which the page shows some, and when they were shown, in ISO 8601. */
+  matching?: { total: number; until: string };
+  /** The tags that were typed before. */
+  typed?: string | undefined;
 }
 
-/**
- * A page of testimonials to select from, and what to do with the selection.
- * @param action where its form is sent
- * @param typed the tags that were typed before
- */
+/** A page of testimonials to select from, and what to do with the selection. */
 export function selection(
   desk: Desk,
   testimonials: readonly Testimonial[],
-  {
-    action,
-    matching,
-    typed = '',
-    decisions,
-  }: { action: string; matching?: Matching; typed?: string } & Pick<Shown, 'decisions'>,
+  { action, matching, typed = '', ...shown }: Selection,
 ): Html {
-  const isPart = matching !== undefined && matching.total > testimonials.length;
+  const all = matching && matching.total > testimonials.length ? matching : undefined;
   return html`<form method="post" action="${action}" id="selection" class="selection" ${ofForms}>
     <button class="visually-hidden" name="action" value="tag" tabindex="-1" aria-hidden="true"></button>
     <div class="toolbar" role="group" aria-label="With the selected">
       <label class="check select-all" hidden><input type="checkbox" data-select-all> <span data-selected>Select all</span></label>
       ${
-        isPart
-          ? html`<label class="check"><input type="checkbox" name="all" value="${matching.until}">
-              <span>All ${counted(matching.total, 'testimonial')} that match</span></label>
-              <input type="hidden" name="of" value="${matching.total}">`
-          : ''
+        all &&
+        html`<label class="check"><input type="checkbox" name="all" value="${all.until}">
+          <span>All ${counted(all.total, 'testimonial')} that match</span></label>
+          <input type="hidden" name="of" value="${all.total}">`
       }
       <div class="buttons">
         <button name="action" value="approve" class="approve">Approve</button>
         <button name="action" value="reject" class="reject">Reject</button>
-        ${mayErase(desk) ? html`<button name="action" value="ask to erase" class="quiet danger">Erase …</button>` : ''}
+        ${mayErase(desk) && html`<button name="action" value="ask to erase" class="quiet danger">Erase …</button>`}
       </div>
       <div class="buttons tagging">
         <label class="visually-hidden" for="tags-to-change">Tags, separated by commas</label>
@@ -90,7 +81,7 @@ export function selection(
         <button name="action" value="untag" class="quiet">Remove tag</button>
       </div>
     </div>
-    ${cards(desk, testimonials, { use: 'select', ...(decisions && { decisions }) })}
+    ${cards(desk, testimonials, { use: 'select', ...shown })}
   </form>`;
 }
 
@@ -99,15 +90,12 @@ export function selection(
  * @param form what is sent to do it
  * @param list the address of the list to which it leads back
  */
-export function askToErase(
-  { count, form, before }: { count: number; form: Html; before?: Html },
-  list: string,
-): Html {
+export function askToErase(count: number, form: Html, list: string): Html {
   return html`<h1 tabindex="-1" data-focus>Erase ${counted(count, 'testimonial')} for good?</h1>
   <p>Texts, authors and tags go from every list and from the index, and nobody can bring them back.
     A wall or an export that was made before still has them.</p>
   <form method="post" action="${list}" ${ofForms}>
-    ${form}${before ?? ''}
+    ${form}
     <div class="buttons ask"><button name="action" value="erase" class="danger solid">Erase for good</button>
       <a class="button quiet" href="${list}">Keep ${count === 1 ? 'it' : 'them'}</a></div>
   </form>`;

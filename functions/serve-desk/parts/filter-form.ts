@@ -29,15 +29,15 @@ const numbers: Partial<Record<Name, readonly string[]>> = {
 
 /** A form that shows at once what is chosen; without a script, by its button. */
 export function filterForm(search: URLSearchParams): Html {
-  const field = (name: Name) => fieldOf(name, search.getAll(name).join(','));
+  const shown = (name: Name) => fieldOf(name, search.getAll(name).join(','));
   const isNarrowed = folded.some((name) => search.get(name) && search.get(name) !== standardOf(name));
   return html`<form class="filters card" method="get" action="${base}/list" role="search" aria-label="Testimonials"
       hx-get="${base}/list" hx-trigger="submit, change, input delay:300ms from:find [type=search]" hx-target="#results"
       hx-select="#results" hx-swap="outerHTML" hx-push-url="true" hx-sync="this:replace">
-    ${first.map(field)}
+    ${first.map(shown)}
     <div class="filter-buttons"><button>Show</button> <a class="button quiet" href="${base}/list">Reset</a></div>
-    <details class="folded"${isNarrowed ? html` open` : ''}><summary>Tags, type and order</summary>
-      <div class="filters">${folded.map(field)}</div></details>
+    <details class="folded" ${isNarrowed && 'open'}><summary>Tags, type and order</summary>
+      <div class="filters">${folded.map(shown)}</div></details>
   </form>`;
 }
 
@@ -59,24 +59,42 @@ function standardOf(name: Name): string {
  * @param refused choices that it does not offer
  */
 export function fieldOf(name: Name, value: string, refused: readonly string[] = []): Html {
-  const { schema } = parameters[name];
-  const { enum: choices } = toJsonSchema(schema, { errorMode: 'ignore' });
-  const label = labels[name] ?? capital(name);
-  const options = choices?.map(String).filter((each) => !refused.includes(each)) ?? numbers[name];
-  if (!options) {
-    const type = name === 'search' ? 'search' : 'text';
-    const hint = name === 'tags' ? 'support, featured' : '';
-    return html`<div class="field field-${name}"><label for="filter-${name}">${label}</label>
-      <input id="filter-${name}" name="${name}" type="${type}" value="${value}" placeholder="${hint}" autocomplete="off"></div>`;
-  }
+  const { enum: choices } = toJsonSchema(parameters[name].schema, { errorMode: 'ignore' });
   const chosen = value === '' ? standardOf(name) : value;
-  // What was typed into the address stays to be seen.
-  const all = options.includes(chosen) ? options : [...options, chosen];
-  return html`<div class="field field-${name}"><label for="filter-${name}">${label}</label>
-    <select id="filter-${name}" name="${name}">${all.map(
-      (each) =>
-        html`<option value="${each}"${each === chosen ? html` selected` : ''}>${
-          each === '' ? 'Any' : (words[each] ?? capital(each))
-        }</option>`,
-    )}</select></div>`;
+  const options = choices?.map(String).filter((each) => !refused.includes(each)) ?? numbers[name];
+  return field({
+    id: `filter-${name}`,
+    name,
+    label: labels[name] ?? capital(name),
+    type: name === 'search' ? 'search' : 'text',
+    hint: name === 'tags' ? 'support, featured' : '',
+    // What was typed into the address stays to be seen.
+    ...(options
+      ? { value: chosen, options: options.includes(chosen) ? options : [...options, chosen] }
+      : { value }),
+  });
+}
+
+interface Field {
+  id: string;
+  name: string;
+  label: string;
+  value: string;
+  type?: 'text' | 'search';
+  hint?: string;
+  /** What it is, in a line. */
+  title?: string;
+  /** What there is to choose from, where it is not typed. */
+  options?: readonly string[] | undefined;
+}
+
+export function field({ id, name, label, value, type = 'text', hint = '', title, options }: Field): Html {
+  const option = (each: string) =>
+    html`<option value="${each}" ${each === value && 'selected'}>${each === '' ? 'Any' : (words[each] ?? capital(each))}</option>`;
+  return html`<div class="field field-${name}" ${title && html`title="${title}"`}><label for="${id}">${label}</label>
+    ${
+      options
+        ? html`<select id="${id}" name="${name}">${options.map(option)}</select>`
+        : html`<input id="${id}" name="${name}" type="${type}" value="${value}" placeholder="${hint}" autocomplete="off">`
+    }</div>`;
 }

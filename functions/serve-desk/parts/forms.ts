@@ -1,17 +1,20 @@
 /** What the forms and addresses of a desk's pages say. */
 import type { Context } from 'hono';
 import type { BodyData } from 'hono/utils/body';
+import * as v from 'valibot';
 import type { ListQuery } from '../../domain/list-query.ts';
-import type { TestimonialChange } from '../../domain/testimonial-change.ts';
+import { type TestimonialChange, testimonialChange } from '../../domain/testimonial-change.ts';
 import type { ErrorDetails } from '../../http/api-error.ts';
 import { readListQuery } from '../../list-testimonials/parameters.ts';
 import type { Seen } from '../../operations/attempts.ts';
-import { readTagChange } from './tag-change.ts';
 
 /** A page was asked for what no page of a desk asks for, or somebody typed what cannot be; the message says what. */
 export class BadForm extends Error {
   override name = 'BadForm';
 }
+
+/** What is said of a form that no page makes. */
+export const nothingText = 'The page asked for nothing that can be done.';
 
 export type FormBody = BodyData<{ all: true }>;
 
@@ -69,6 +72,14 @@ export function readSeen(value: string): Seen {
   return { id, updatedAt };
 }
 
+/** @throws {BadForm} naming the tag that cannot be, and the rule */
+export function readTagChange(typed: { addTags?: string[]; removeTags?: string[] }): TestimonialChange {
+  const { success, output, issues } = v.safeParse(testimonialChange, typed, { abortPipeEarly: true });
+  if (success) return output;
+  const { path: [, tag] = [], message } = issues[0];
+  throw new BadForm(`${tag ? `The tag “${tag.value}”` : 'A change of tags'} ${message}.`);
+}
+
 /**
  * A change of tags, which people type separated by commas.
  * @throws {BadForm}
@@ -76,7 +87,5 @@ export function readSeen(value: string): Seen {
 export function readTagging(field: 'addTags' | 'removeTags', text: string): TestimonialChange {
   const given = text.split(',').filter((each) => each.trim() !== '');
   if (given.length === 0) throw new BadForm('Type a tag first; several are separated by commas.');
-  const read = readTagChange({ [field]: given });
-  if ('problem' in read) throw new BadForm(read.problem);
-  return read.change;
+  return readTagChange({ [field]: given });
 }

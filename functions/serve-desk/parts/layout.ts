@@ -64,9 +64,7 @@ export function layout(desk: Shell, about: About, main: Html): Html {
       <nav aria-label="Desk">
         <ul>${desk.pages.map(
           (id) => html`
-          <li><a href="${pages[id].path}" ${id === current ? html`aria-current="page"` : ''}>${pages[id].name}${
-            id === 'queue' ? pendingBadge(pending) : ''
-          }</a></li>`,
+          <li><a href="${pages[id].path}" ${id === current && html`aria-current="page"`}>${pages[id].name}${id === 'queue' && pendingBadge(pending)}</a></li>`,
         )}
         </ul>
       </nav>
@@ -100,8 +98,11 @@ export function document({ asset }: Pick<Shell, 'asset'>, title: string, body: H
 `;
 }
 
-function pendingBadge(pending: number | undefined): Html {
-  return html`<span id="pending" class="badge" ${pending ? '' : html`hidden`}>${(pending ?? 0).toLocaleString(
-    'en',
-  )}<span class="visually-hidden"> ${pending === 1 ? 'is' : 'are'} pending</span></span>`;
+/** A table that scrolls by itself where it is too wide. */
+export function table(label: string, rows: Html): Html {
+  return html`<div class="card table-wrap" tabindex="0" role="region" aria-label="${label}"><table>${rows}</table></div>`;
+}
+
+function pendingBadge(pending = 0): Html {
+  return html`<span id="pending" class="badge" ${pending === 0 && 'hidden'}>${pending.toLocaleString('en')}<span class="visually-hidden"> ${pending === 1 ? 'is' : 'are'} pending</span></span>`;
 }

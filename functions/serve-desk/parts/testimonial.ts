@@ -27,7 +27,7 @@ export function stars(rating: number | undefined): Html {
 
 /** Who wrote it. */
 export function byline({ author: { name, company, email } }: Testimonial): Html {
-  return html`<bdi>${name}</bdi>${company === undefined ? '' : html`, <bdi>${company}</bdi>`}
+  return html`<bdi>${name}</bdi>${company && html`, <bdi>${company}</bdi>`}
     <span class="muted">&lt;<bdi>${email}</bdi>&gt;</span>`;
 }
 
@@ -63,12 +63,8 @@ export function minute(time: string): Html {
  */
 export function facts({ id, type, createdAt, updatedAt, status }: Testimonial, decision?: Decision): Html {
   return html`<p class="facts muted">${capital(type)} · created ${minute(createdAt)}${
-    updatedAt === createdAt ? '' : html` · changed ${minute(updatedAt)}`
-  }${
-    decision === undefined || decision.by === ''
-      ? ''
-      : html` · ${status} by <bdi>${decision.by}</bdi>, ${minute(decision.at)}`
-  } · <span class="id">${id}</span></p>`;
+    updatedAt !== createdAt && html` · changed ${minute(updatedAt)}`
+  }${decision?.by && html` · ${status} by <bdi>${decision.by}</bdi>, ${minute(decision.at)}`} · <span class="id">${id}</span></p>`;
 }
 
 /** Who decided on some testimonials, by their ids: what no list has. */
@@ -77,11 +73,9 @@ export async function decisionsOn(
   testimonials: readonly Testimonial[],
 ): Promise<Map<string, Decision>> {
   const changed = testimonials.filter(({ createdAt, updatedAt }) => createdAt !== updatedAt);
+  if (changed.length === 0) return new Map();
   const ordinals = changed.map(({ id }) => ordinalOf(id));
-  const found =
-    ordinals.length === 0
-      ? []
-      : await stores.testimonials.findMany(organization, ordinals, { consistent: false });
+  const found = await stores.testimonials.findMany(organization, ordinals, { consistent: false });
   // What was read may be older than the list.
   const shown = new Set(changed.map(seenValue));
   const current = found.filter(({ testimonial }) => shown.has(seenValue(testimonial)));

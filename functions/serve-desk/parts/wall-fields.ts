@@ -1,7 +1,14 @@
 /** The settings of a wall as fields. */
 import { html } from 'hono/html';
 import { capital } from '../../domain/wording.ts';
-import { describeSettings, looks, readSettings, type SettingName } from '../wall/settings.ts';
+import {
+  describeSettings,
+  looks,
+  readSettings,
+  type SettingName,
+  type WallSettings,
+} from '../wall/settings.ts';
+import { field } from './filter-form.ts';
 import { BadForm } from './forms.ts';
 import type { Html } from './html.ts';
 
@@ -12,9 +19,9 @@ export const typedSettings = ['look', 'hide', 'lang', 'own-tags'] as const satis
  * Reads the settings in an address.
  * @throws {BadForm} naming the one that cannot be
  */
-export function settingsIn(search: URLSearchParams, names: readonly SettingName[] = typedSettings) {
+export function settingsIn(search: URLSearchParams): WallSettings {
   try {
-    return readSettings(Object.fromEntries(names.map((name) => [name, search.get(name) ?? undefined])));
+    return readSettings(Object.fromEntries(search));
   } catch (error) {
     throw new BadForm(error instanceof Error ? `${error.message}.` : String(error));
   }
@@ -33,16 +40,9 @@ const labels: Record<SettingName, [label: string, example: string]> = {
 export function settingFields(search: URLSearchParams, names: readonly SettingName[] = typedSettings): Html {
   const described = describeSettings();
   return html`${names.map((name) => {
-    const value = search.get(name) ?? '';
-    const [label, example] = labels[name];
-    return html`<div class="field" title="${capital(described[name])}"><label for="wall-${name}">${label}</label>
-      ${
-        name === 'look'
-          ? html`<select id="wall-${name}" name="${name}">${looks.map(
-              (look) =>
-                html`<option value="${look}"${look === value ? html` selected` : ''}>${capital(look)}</option>`,
-            )}</select>`
-          : html`<input id="wall-${name}" name="${name}" value="${value}" placeholder="${example}" autocomplete="off">`
-      }</div>`;
+    const [label, hint] = labels[name];
+    const options = name === 'look' ? looks : undefined;
+    const value = search.get(name) ?? options?.[0] ?? '';
+    return field({ id: `wall-${name}`, name, label, value, hint, title: capital(described[name]), options });
   })}`;
 }

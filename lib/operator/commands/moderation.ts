@@ -7,7 +7,7 @@ import type { TestimonialChange } from '../../../functions/domain/testimonial-ch
 import type { Tally } from '../../../functions/operations/attempts.ts';
 import { changeEach, changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
 import { findMatching, type Matching } from '../../../functions/operations/find-matching.ts';
-import { readTagChange } from '../../../functions/serve-desk/parts/tag-change.ts';
+import { readTagChange } from '../../../functions/serve-desk/parts/forms.ts';
 import {
   type CommandContext,
   organizationCommand,
@@ -86,9 +86,8 @@ function changeCommand(
 
 function tagging({ add = [], remove = [] }: Options): Decision {
   if (add.length + remove.length === 0) throw new Error('Name tags with --add or --remove.');
-  const read = readTagChange({ addTags: add, removeTags: remove });
-  if ('problem' in read) throw new Error(read.problem);
-  return { name: 'tag', done: 'tagged', change: read.change };
+  const change = readTagChange({ addTags: add, removeTags: remove });
+  return { name: 'tag', done: 'tagged', change };
 }
 
 async function decide(

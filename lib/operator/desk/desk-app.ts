@@ -1,6 +1,5 @@
 /** The pages of an operator's desk, and who may see them. */
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { ListTookTooLong } from '../../../functions/list-index/read/time-limit.ts';
 import { type Assets, assetsOf } from '../../../functions/serve-desk/assets.ts';
 import { base } from '../../../functions/serve-desk/base.ts';
@@ -8,6 +7,7 @@ import { atDesk, type DeskEnv, type DeskPages } from '../../../functions/serve-d
 import {
   commonPages,
   explainsProblems,
+  formsUpTo,
   onlyOwnForms,
   problemPage,
   safeHeaders,
@@ -28,10 +28,10 @@ export function deskApp(operators: OperatorDesk, access: Access, assets: Assets)
   const app = new Hono<DeskEnv>();
   app.use(atDesk(() => desk));
   app.use(`${base}/wall-files/built/*`, wallHeaders);
-  app.use(safeHeaders, guard(access), onlyOwnForms, bodyLimit({ maxSize: largestUpload }));
+  app.use(safeHeaders, guard(access), onlyOwnForms, formsUpTo(largestUpload));
   app.get('/', (c) => c.redirect(base, 303));
   app.route('/', assets.routes);
-  app.route('/', commonPages());
+  app.route('/', commonPages);
   app.route(`${base}/files`, filesPages(desk));
   app.route(`${base}/wall-files`, wallFilesPages(desk));
   explainsProblems(app, (error, c) => {

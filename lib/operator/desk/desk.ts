@@ -32,8 +32,8 @@ export function openDesk(operator: Operator, options: OperatorDeskOptions): Oper
     pages: ['queue', 'list', 'numbers', 'wall', 'wallFiles', 'files'],
     async notices() {
       const lines: string[] = [];
-      const isLoading = await session(lines).warnOfLoading();
-      return { lines, isLoading };
+      await session(lines).warnOfLoading();
+      return lines;
     },
   };
 }

@@ -1,12 +1,12 @@
 /** The pages of a desk by requests, under the policy of an operator who writes. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { strFromU8, unzipSync } from 'fflate';
+import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { wallFiles } from '../../../lib/operator/wall/site-file.ts';
 import { adminOf } from '../../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { deskByRequests, fieldsOf, plain } from '../../open-desk.ts';
-import { hostileTexts } from '../../unit/operator/wall/hostile.ts';
 
 let api: ApiClient;
 let desk: Awaited<ReturnType<typeof deskByRequests>>;
@@ -16,51 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-interface Created {
-  id: string;
-  updatedAt: string;
-  status: string;
-  tags?: string[];
-}
-async function create(overrides: Record<string, unknown> = {}): Promise<Created> {
+async function create(overrides: Record<string, unknown> = {}): Promise<Testimonial> {
   return (await api.create(testimonialBody(overrides))).body;
 }
-async function find(search: string): Promise<Created[]> {
+async function find(search: string): Promise<Testimonial[]> {
   return (await api.list(`search=${search}`)).body.testimonials;
 }
-const seen = ({ id, updatedAt }: Created) => `${id}@${updatedAt}`;
-
-test('texts are never markup, on any page', async () => {
-  for (const text of hostileTexts) {
-    await create({
-      content: `Hostile words: ${text}`,
-      author: { name: text.slice(0, 200), email: 'jane@example.com', company: text.slice(0, 200) },
-      tags: [Array.from(text).slice(0, 50).join('').replaceAll(',', ';').trim()],
-    });
-  }
-  const all = await find('hostile');
-  const asked = { action: 'ask to erase', seen: all.map(seen) };
-  for (const answer of [
-    await desk.get('/desk/queue'),
-    await desk.get('/desk/list?search=hostile'),
-    await desk.send('/desk/list', asked),
-  ]) {
-    const { status, text } = answer;
-    expect(status).toBe(200);
-    expect(text.match(/<(script|img|svg|h1)\b/g)?.sort()).toEqual(['<h1', '<script', '<script']);
-    expect(text).not.toMatch(/<[^>]* on\w+=[^>]*>/);
-  }
-  const typed = new URLSearchParams({
-    search: '"><script>alert(1)</script>',
-    tags: "' onclick='x",
-    page: '0',
-  });
-  const { status, text } = await desk.get(`/desk/list?${typed}`);
-  expect(status).toBe(400);
-  expect(text).toContain('<p>page must be a whole number');
-  expect(text).toContain('value="&quot;&gt;&lt;script&gt;');
-  expect((text.match(/<script/g) ?? []).length).toBe(2);
-});
+const seen = ({ id, updatedAt }: Testimonial) => `${id}@${updatedAt}`;
 
 test('the list has every parameter of the API', async () => {
   const { text } = await desk.get('/desk/list');
@@ -76,131 +38,59 @@ test('the list has every parameter of the API', async () => {
   expect(asc.text).not.toContain('A zebra of three');
   expect(asc.text).toMatch(/name="page"[^>]*value="2"/);
   expect((await desk.get('/desk/list?search=zebra&page=7')).text).toContain('No such page.');
+  const wrong = expect.stringContaining('<p>page must be a whole number');
+  expect(await desk.get('/desk/list?page=0')).toEqual({ status: 400, text: wrong });
 });
 
 test('a selection is approved, tagged and erased; what somebody else changed is marked and left alone', async () => {
-  const [a, b, c] = [
-    await create({ content: 'Giraffe one of some' }),
-    await create({ content: 'Giraffe two of some' }),
-    await create({ content: 'Giraffe three of some' }),
-  ];
+  const animals = ['one', 'two', 'three'].map((n) => create({ content: `Giraffe ${n} of some` }));
+  const [a, b, c] = (await Promise.all(animals)) as [Testimonial, Testimonial, Testimonial];
+  const act = (action: string, some: readonly Testimonial[], more = {}) =>
+    desk.send('/desk/list?search=giraffe', { action, seen: some.map(seen), ...more });
   await adminOf(api.table)('testimonial', 'reject', b.id, '--organization', 'acme');
-  const told = await desk.send('/desk/list?search=giraffe', { action: 'approve', seen: [a, b, c].map(seen) });
+  const told = await act('approve', [a, b, c]);
   expect(told.text).toContain('2 testimonials approved.');
   expect(told.text).toMatch(/Changed by somebody else since you saw it[\s\S]*Giraffe two/);
-  expect((await find('giraffe')).map(({ status }) => status)).toEqual(['approved', 'rejected', 'approved']);
+  expect((await find('giraffe')).map(({ status }) => status).sort()).toEqual([
+    'approved',
+    'approved',
+    'rejected',
+  ]);
 
   const now = await find('giraffe');
-  const tagged = await desk.send('/desk/list', {
-    action: 'tag',
-    tags: ' featured, Best ',
-    seen: now.map(seen),
-  });
-  expect(tagged.text).toContain('3 testimonials tagged.');
-  const [first] = await find('giraffe');
-  expect(first?.tags).toEqual(['featured', 'Best']);
-  expect(
-    (await desk.send('/desk/list', { action: 'tag', tags: 'x'.repeat(51), seen: now.map(seen) })).text,
-  ).toContain(`The tag “${'x'.repeat(51)}” must`);
-  expect((await desk.send('/desk/list', { action: 'approve' })).text).toContain('Select testimonials first.');
+  expect((await act('tag', now, { tags: ' featured, Best ' })).text).toContain('3 testimonials tagged.');
+  const tagged = await find('giraffe');
+  expect(tagged.map(({ tags }) => tags)).toEqual(now.map(() => ['featured', 'Best']));
+  const long = 'x'.repeat(51);
+  expect((await act('tag', now, { tags: long })).text).toContain(`The tag “${long}” must`);
+  expect((await act('approve', [])).text).toContain('Select testimonials first.');
 
-  const asked = await desk.send('/desk/list?search=giraffe', {
-    one: `ask to erase on ${seen(first as Created)}`,
-  });
+  const [first] = tagged as [Testimonial];
+  const asked = await desk.send('/desk/list?search=giraffe', { one: `ask to erase on ${seen(first)}` });
   expect(asked.text).toContain('Erase 1 testimonial for good?');
-  expect(await find('giraffe')).toHaveLength(3);
   // What was shown before the tag is not what is erased.
-  const stale = await desk.send('/desk/list?search=giraffe', { action: 'erase', seen: seen(c) });
-  expect(stale.text).toContain('Changed by somebody else since you saw it');
+  expect((await act('erase', [c])).text).toContain('Changed by somebody else since you saw it');
   expect(await find('giraffe')).toHaveLength(3);
-  const erased = await desk.send('/desk/list?search=giraffe', {
-    action: 'erase',
-    seen: seen(first as Created),
-  });
+  const erased = await act('erase', [first]);
   expect(erased.text).toContain('1 testimonial erased');
   expect(erased.text).toContain('>2 testimonials<');
-  const again = await desk.send('/desk/list?search=giraffe', {
-    action: 'erase',
-    seen: seen(first as Created),
-  });
-  expect(again.text).toContain('1 testimonial left as before');
+  expect((await act('erase', [first])).text).toContain('1 testimonial left as before');
   expect(await find('giraffe')).toHaveLength(2);
 });
 
-describe('the queue', () => {
-  /** A page, and the same with a key pressed on it. */
-  interface Tab {
-    text: string;
-    press: (key: string) => Promise<Tab>;
-    reload: () => Promise<Tab>;
+test('a page of the queue that carries no review, or asks for nothing, changes nothing', async () => {
+  const one = await create({ content: 'Gazelle of nonsense' });
+  const review = '{"steps":[],"skipped":[],"given":{"pending":0,"approved":0,"rejected":0}}';
+  for (const fields of [
+    { key: 'a', seen: seen(one) },
+    { key: 'a', seen: seen(one), review: '{"steps":[{"id":1}]}' },
+    { key: 'a', seen: 'nonsense', review },
+    { key: 'x', seen: seen(one), review },
+    { key: 'u', seen: seen(one), review },
+  ]) {
+    expect((await desk.send('/desk/queue', fields)).status).toBe(422);
   }
-  const path = (tag: string) => `/desk/queue?tags=${tag}`;
-  const tabOf = (tag: string, text: string): Tab => ({
-    text,
-    async press(key) {
-      const fields = [...text.matchAll(/<input type="hidden" name="(review|seen)" value="([^"]*)"/g)];
-      const sent = fields.map(([, name = '', value = '']) => [name, plain(value)]);
-      return tabOf(tag, (await desk.send(path(tag), { ...Object.fromEntries(sent), key })).text);
-    },
-    reload: () => open(tag),
-  });
-  const open = async (tag: string): Promise<Tab> => tabOf(tag, (await desk.get(path(tag))).text);
-  /** What a page shows: the name, how many are pending, and what is said. */
-  const shownIn = ({ text }: Tab) => [
-    /<h2 id="who" class="who"><bdi>(\w+)/.exec(text)?.[1],
-    /<strong>([\d,]+)<\/strong> pending/.exec(text)?.[1],
-    /<p class="notice">([^<]*)/.exec(text)?.[1],
-  ];
-  const waiting = (tag: string, names: readonly string[]) =>
-    Promise.all(names.map((name) => create({ author: { name, email: 'jane@example.com' }, tags: [tag] })));
-  const inTurn = async (tag: string, names: readonly string[]) => {
-    for (const name of names) await waiting(tag, [name]);
-  };
-  const statuses = async (tag: string): Promise<string[]> =>
-    (await api.list(`tags=${tag}&order=asc&limit=100`)).body.testimonials.map(
-      ({ status }: Created) => status,
-    );
-
-  test('shows the oldest first, and decides by keys; undo brings the last one back', async () => {
-    await inTurn('keys', ['Ada', 'Bert', 'Cleo']);
-    let tab = await open('keys');
-    expect(shownIn(tab)).toEqual(['Ada', '3', undefined]);
-    tab = await tab.press('a');
-    expect(shownIn(tab)).toEqual(['Bert', '2', 'Ada is approved.']);
-    tab = await (await tab.press('s')).press('r');
-    expect(shownIn(tab)).toEqual([undefined, undefined, 'Cleo is rejected.']);
-    expect(tab.text).toMatch(/Nothing else is pending\.[\s\S]*1 was skipped\./);
-    expect(await statuses('keys')).toEqual(['approved', 'pending', 'rejected']);
-    tab = await tab.press('u');
-    expect(shownIn(tab)).toEqual(['Cleo', '2', 'Cleo is to be decided again.']);
-    tab = await (await tab.press('u')).press('u');
-    expect(shownIn(tab)).toEqual(['Ada', '3', 'Ada is to be decided again.']);
-    expect(await statuses('keys')).toEqual(['pending', 'pending', 'pending']);
-  });
-
-  test('a page that is reloaded begins anew: nothing to undo, and what was skipped comes again', async () => {
-    await inTurn('reload', ['Ada', 'Bert']);
-    const tab = await (await open('reload')).press('s');
-    expect(shownIn(tab)).toEqual(['Bert', '2', 'Skipped.']);
-    const again = await tab.reload();
-    expect(shownIn(again)).toEqual(['Ada', '2', undefined]);
-    expect(again.text).toMatch(/value="u"[^>]* disabled/);
-  });
-
-  test('a page that carries no review, or asks for nothing, changes nothing', async () => {
-    const [ada] = await waiting('nonsense', ['Ada']);
-    const review = '{"steps":[],"skipped":[],"given":{"pending":0,"approved":0,"rejected":0}}';
-    for (const fields of [
-      { key: 'a', seen: seen(ada as Created) },
-      { key: 'a', seen: seen(ada as Created), review: '{"steps":[{"id":1}]}' },
-      { key: 'a', seen: 'nonsense', review },
-      { key: 'x', seen: seen(ada as Created), review },
-      { key: 'u', seen: seen(ada as Created), review },
-    ]) {
-      expect((await desk.send(path('nonsense'), fields)).status).toBe(422);
-    }
-    expect(await statuses('nonsense')).toEqual(['pending']);
-  });
+  expect(await find('gazelle')).toMatchObject([{ status: 'pending' }]);
 });
 
 test('a form that no page of the desk makes is refused, and nothing is done', async () => {
@@ -213,40 +103,37 @@ test('a form that no page of the desk makes is refused, and nothing is done', as
   expect((await desk.get('/desk/wall/built/..%2f..%2fetc/passwd')).status).toBe(404);
 });
 
-test('a file is checked, then stored, and what was refused can be downloaded', async () => {
-  const csv =
-    'content,author.name,author.email,rating\nAn okapi is a fine animal,Ann,ann@example.com,5\nshort,Bo,bo@example.com,9\n';
-  const { text, path } = await desk.drop(csv, '../okapis.csv');
-  expect(text).toContain('1 testimonial would be imported into acme.');
-  expect(text).toContain('row 3: Text must have');
-  expect(await find('okapi')).toHaveLength(0);
-  await desk.send('/desk/files', fieldsOf(text, 'Import 1 testimonial'));
-  expect(await desk.ended(path)).toContain('1 testimonial imported into acme.');
-  expect(await find('okapi')).toHaveLength(1);
-  const rejected = await desk.get(path.replace('?', '/rejected?'));
-  expect(parse(rejected.text, { bom: true, columns: true })).toMatchObject([
-    { content: 'short', 'rejected row': '3' },
-  ]);
-});
+/** Presses a button of a page about files. */
+const press = (text: string, label: string) => desk.send('/desk/files', fieldsOf(text, label));
 
-test('an import is undone once its page has told what that erases, also when its file is dropped again', async () => {
-  const csv =
-    'content,author.name,author.email\nA tapir is a fine animal,Ann,ann@example.com\nTapirs are shy,Bo,bo@example.com\n';
-  const first = await desk.drop(csv, 'tapirs.csv');
+const header = 'content,author.name,author.email\n';
+
+test('a file is checked, then stored, and what was refused can be downloaded; it is undone once its page has told what that erases', async () => {
+  const csv = `${header}A tapir is a fine animal,Ann,ann@example.com\nTapirs are shy,Bo,bo@example.com\nshort,Cy,cy@example.com\n`;
+  const first = await desk.drop(csv, '../tapirs.csv');
+  expect(first.text).toContain('2 testimonials would be imported into acme.');
+  expect(first.text).toContain('row 4: Text must have');
   expect(first.text).not.toContain('Undo this import');
-  await desk.send('/desk/files', fieldsOf(first.text, 'Import 2 testimonials'));
-  expect(await desk.ended(first.path)).toContain('Undo this import');
+  expect(await find('tapir')).toEqual([]);
+  await press(first.text, 'Import 2 testimonials');
+  const stored = await desk.ended(first.path);
+  expect(stored).toContain('2 testimonials imported into acme.');
+  expect(stored).toContain('Undo this import');
+  const rejected = await desk.get(first.path.replace('?', '/rejected?'));
+  const lines = parse(rejected.text, { bom: true, columns: true });
+  expect(lines).toMatchObject([{ content: 'short', 'rejected row': '4' }]);
+
   const [ann] = await find('fine tapir');
   await adminOf(api.table)('testimonial', 'approve', '--organization', 'acme', ann?.id ?? '');
   const again = await desk.drop(csv, 'tapirs.csv');
   expect(again.text).toContain('was imported into acme before');
-  const asked = await desk.send('/desk/files', fieldsOf(again.text, 'Undo this import'));
+  const asked = await press(again.text, 'Undo this import');
   expect(asked.text).toMatch(
     /tapirs\.csv, imported into acme on [^:]*:\d\d UTC: 1 testimonial would be erased/,
   );
   expect(asked.text).toContain('1 was changed since and stays.');
   expect(await find('tapir')).toHaveLength(2);
-  await desk.send('/desk/files', fieldsOf(asked.text, 'Undo this import for good'));
+  await press(asked.text, 'Undo this import for good');
   expect(await desk.ended(first.path)).toContain('is undone: 1 testimonial erased.');
   expect(await find('tapir')).toMatchObject([{ id: ann?.id }]);
   const fresh = await desk.drop(csv, 'tapirs.csv');
@@ -255,10 +142,9 @@ test('an import is undone once its page has told what that erases, also when its
 });
 
 test('of lines that are there already, only the new ones or all are stored', async () => {
-  const header = 'content,author.name,author.email\n';
   const line = (i: number) => `A gnu of the number ${i},Ann,ann@example.com\n`;
   const january = await desk.drop(header + line(1), 'january.csv');
-  await desk.send('/desk/files', fieldsOf(january.text, 'Import 1 testimonial'));
+  await press(january.text, 'Import 1 testimonial');
   await desk.ended(january.path);
   const february = await desk.drop(header + line(1) + line(2), 'february.csv');
   expect(february.text).toContain(
@@ -273,25 +159,24 @@ test('of lines that are there already, only the new ones or all are stored', asy
   );
   expect(await find('gnu')).toHaveLength(2);
   const checked = await desk.drop(header + line(1) + line(2) + line(3), 'march.csv');
-  await desk.send('/desk/files', fieldsOf(checked.text, 'Import the 1 new one'));
+  await press(checked.text, 'Import the 1 new one');
   expect(await desk.ended(checked.path)).toContain('2 lines left out: there already.');
   expect(await find('gnu')).toHaveLength(3);
 });
 
 test('two tabs work on two files beside each other; a form about one that is not open is refused by its name', async () => {
-  const csv = (animal: string) =>
-    `content,author.name,author.email\nA ${animal} is a fine animal,Ann,ann@example.com\n`;
+  const csv = (animal: string) => `${header}A ${animal} is a fine animal,Ann,ann@example.com\n`;
   const a = await desk.drop(csv('lynx'), 'a.csv');
-  const stored = await desk.send('/desk/files', fieldsOf(a.text, 'Import 1 testimonial'));
+  const stored = await press(a.text, 'Import 1 testimonial');
   expect(stored.text).toContain('a.csv');
   await desk.ended(a.path);
-  const asked = await desk.send('/desk/files', fieldsOf(await desk.ended(a.path), 'Undo this import'));
+  const asked = await press(await desk.ended(a.path), 'Undo this import');
   // The other tab.
   const b = await desk.drop(csv('puma'), 'b.csv');
-  await desk.send('/desk/files', fieldsOf(b.text, 'Import 1 testimonial'));
-  const other = await desk.send('/desk/files', fieldsOf(await desk.ended(b.path), 'Undo this import'));
+  await press(b.text, 'Import 1 testimonial');
+  const other = await press(await desk.ended(b.path), 'Undo this import');
   expect(other.text).toContain('b.csv, imported into acme');
-  await desk.send('/desk/files', fieldsOf(asked.text, 'Undo this import for good'));
+  await press(asked.text, 'Undo this import for good');
   expect(await desk.ended(a.path)).toContain('a.csv, imported into acme');
   expect({ lynx: await find('lynx'), puma: await find('puma') }).toMatchObject({ lynx: [], puma: [{}] });
 
@@ -304,7 +189,7 @@ test('two tabs work on two files beside each other; a form about one that is not
   expect(forms.map((each) => each.do)).toEqual(['store', 'check', 'undo', 'forget', 'ask to undo']);
   for (const { of, name } of forms) expect({ of, name }).toEqual({ of: a.path.split('=')[1], name: 'a.csv' });
   // Forgotten in one tab, it is still shown in another.
-  await desk.send('/desk/files', fieldsOf(checked.text, 'Do nothing'));
+  await press(checked.text, 'Do nothing');
   for (const fields of forms) {
     const { status, text } = await desk.send('/desk/files', fields);
     expect(status).toBe(422);
@@ -324,18 +209,14 @@ test('columns that cannot be guessed are named on the page, beside what the othe
     'column author.email': '["Mail"]',
   });
   expect(again.text).toContain('1 testimonial would be imported into acme.');
-  await desk.send('/desk/files', fieldsOf(again.text, 'Import 1 testimonial'));
+  await press(again.text, 'Import 1 testimonial');
   expect(await desk.ended(path)).toContain('1 testimonial imported into acme.');
   expect(await find('quagga')).toHaveLength(1);
 });
 
 test('an export has what the list has, and the wall shows it', async () => {
   const { text } = await desk.get('/desk/files/export?format=ndjson&search=zebra&status=all');
-  const lines = text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line).content);
-  expect(lines).toEqual(['A zebra of five', 'A zebra of three']);
+  expect(text.match(/A zebra of \w+/g)).toEqual(['A zebra of five', 'A zebra of three']);
   const csv = await desk.get('/desk/files/export?format=csv&search=zebra&rating=4');
   expect(csv.text.split('\r\n')).toHaveLength(3);
 
@@ -364,10 +245,8 @@ test('an export has what the list has, and the wall shows it', async () => {
     /<h1[^>]*>Lions<[\s\S]*A lion with a tail/,
   );
   const wrong = await desk.get('/desk/wall-files?look=upside-down');
-  expect({ status: wrong.status, says: wrong.text.includes('look must be one of columns') }).toEqual({
-    status: 400,
-    says: true,
-  });
+  expect(wrong.status).toBe(400);
+  expect(wrong.text).toContain('look must be one of columns');
 });
 
 test.each(['/desk/queue', '/desk/wall-files', '/desk/files/export'])(
@@ -383,18 +262,16 @@ test('numbers are those of stats, and by month', async () => {
   await create({ content: 'One that is counted', rating: 4 });
   const { stdout } = await adminOf(api.table)('stats', '--organization', 'acme');
   const { text } = await desk.get('/desk/numbers');
-  const [, byTrait = '', byMonth = ''] = text.split('<table>');
-  const cellsOf = (table: string) =>
-    [...table.matchAll(/<t[hd][^>]*>([^<]*)<\/t[hd]>/g)].map(([, cell = '']) => cell.toLowerCase());
-  const cells = cellsOf(byTrait);
+  const [byTrait = [], byMonth = []] = text
+    .split('<table>')
+    .slice(1)
+    .map((table) =>
+      [...table.matchAll(/<t[hd][^>]*>([^<]*)<\/t[hd]>/g)].map(([, cell = '']) => cell.toLowerCase()),
+    );
+  const printed = stdout.trimEnd().split(/\s{2,}|\n/);
+  expect(byTrait.slice(1)).toEqual(printed.slice(1));
   const { testimonials, pagination } = (await api.list('limit=100&order=asc')).body;
-  const months = new Set(testimonials.map(({ createdAt }: { createdAt: string }) => createdAt.slice(0, 7)));
-  expect(cellsOf(byMonth).filter((cell) => /^\d{4}-\d\d$/.test(cell))).toEqual([...months].reverse());
-  expect(cellsOf(byMonth)).toContain(String(pagination.total));
-  expect(cells.slice(1)).toEqual(
-    stdout
-      .trimEnd()
-      .split(/\s{2,}|\n/)
-      .slice(1),
-  );
+  const months = new Set(testimonials.map(({ createdAt }: Testimonial) => createdAt.slice(0, 7)));
+  expect(byMonth.filter((cell) => /^\d{4}-\d\d$/.test(cell))).toEqual([...months].reverse());
+  expect(byMonth).toContain(String(pagination.total));
 });

@@ -48,10 +48,7 @@ function reviewed(keys: string, first: Record<string, Status | 'erased'> = {}) {
     const move = moveOf(current, key, page);
     if (!move) continue;
     const { id, updatedAt } = move.seen;
-    const outcome =
-      move.kind === 'decide' || move.kind === 'undo'
-        ? change(id, move.change.status ?? 'pending', updatedAt)
-        : undefined;
+    const outcome = move.change && change(id, move.change.status ?? 'pending', updatedAt);
     // As a page carries it.
     const moved = afterMove(v.parse(review, JSON.parse(JSON.stringify(current))), move, outcome);
     current = moved.review;

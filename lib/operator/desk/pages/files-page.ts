@@ -8,7 +8,7 @@ import * as v from 'valibot';
 import { matcherOf } from '../../../../functions/domain/matcher.ts';
 import { filterNames } from '../../../../functions/domain/testimonial-filter.ts';
 import { base } from '../../../../functions/serve-desk/base.ts';
-import { type DeskEnv, type DeskPages, pageOf } from '../../../../functions/serve-desk/desk.ts';
+import { type DeskEnv, type DeskPages, showPage } from '../../../../functions/serve-desk/desk.ts';
 import { fieldOf } from '../../../../functions/serve-desk/parts/filter-form.ts';
 import {
   BadForm,
@@ -29,12 +29,13 @@ import { importPart, readingIn } from '../parts/import.ts';
 export function filesPages(desk: OperatorDesk): DeskPages {
   const app = new Hono<DeskEnv>();
   const files = new DroppedFiles(desk);
-  const page = async (c: Context<DeskEnv>, hash: string | undefined, problem?: string) => {
+  const page = (c: Context<DeskEnv>, hash: string | undefined, problem?: string) => {
     const file = files.find(hash ?? '');
     const others = files.all.filter((each) => each !== file);
-    return pageOf(c.var.desk, 'files', filesPage(importPart(file, others, desk.organization, problem)));
+    const main = filesPage(importPart(file, others, desk.organization, problem));
+    return showPage(c, 'files', main, { status: problem === undefined ? 200 : 422 });
   };
-  app.get('/', async (c) => c.html(await page(c, c.req.query('of'))));
+  app.get('/', (c) => page(c, c.req.query('of')));
 
   app.post('/', async (c) => {
     const body = await c.req.parseBody({ all: true });
@@ -43,7 +44,7 @@ export function filesPages(desk: OperatorDesk): DeskPages {
       return c.redirect(file ? `${base}/files?of=${file.hash}` : `${base}/files`, 303);
     } catch (error) {
       if (!(error instanceof BadForm)) throw error;
-      return c.html(await page(c, textOf(body, 'of'), error.message), 422);
+      return page(c, textOf(body, 'of'), error.message);
     }
   });
 
