@@ -12,23 +12,16 @@ describeInBrowser('a desk', () => {
   let browser: Browser;
   let api: ApiClient;
   let served: ServedDesk;
-  let closeDesk = () => {};
   beforeAll(async () => {
     browser = await launchBrowser();
   });
   afterAll(() => browser?.close());
   beforeEach(async () => {
     await served?.stop();
-    closeDesk();
     api = await createApiClient();
-    const { desk, close } = openTestDesk(api.table);
-    closeDesk = close;
-    served = await serveDesk(desk, 0);
+    served = await serveDesk(openTestDesk(api.table), 0);
   });
-  afterAll(async () => {
-    await served?.stop();
-    closeDesk();
-  });
+  afterAll(() => served?.stop());
 
   async function create(content: string, overrides: Record<string, unknown> = {}): Promise<string> {
     const name = content.split(' ')[0] ?? '';

@@ -1,6 +1,6 @@
 /** An organization that files are imported into, by processes that a test can pause or end. */
+import { readWhole } from '../../lib/operator/files/whole-file.ts';
 import { type ImportJob, type ImportJobStore, idOfImport } from '../../lib/operator/import/import-job.ts';
-import type { ImportOptions } from '../../lib/operator/import/import-plan.ts';
 import {
   decodeAscending,
   decodePlacement,
@@ -9,14 +9,8 @@ import {
   type Placement,
 } from '../../lib/operator/import/placement.ts';
 import { noUndoText } from '../../lib/operator/import/report.ts';
-import {
-  findUndoable,
-  lookAtUndo,
-  type Undo,
-  type Undoable,
-  undoImport,
-} from '../../lib/operator/import/undo-import.ts';
-import { type AskingDependencies, importFile } from '../import-file.ts';
+import { findUndoable, lookAtUndo, type Undo, undoImport } from '../../lib/operator/import/undo-import.ts';
+import { type AskingDependencies, type ImportedFile, importFile } from '../import-file.ts';
 import type { Backend } from './backend.ts';
 import { inMemoryBackend } from './in-memory-backend.ts';
 import { Process } from './process.ts';
@@ -50,19 +44,11 @@ export async function createImportWorld({
     ...(linesABlock !== undefined && { linesABlock }),
   };
   const importInto = (deps: AskingDependencies, options: ImportedFile) =>
-    importFile(deps, world.organization, {
-      format: 'ndjson',
-      map: {},
-      defaults: {},
-      roundRatings: false,
-      asNew: false,
-      onlyNew: false,
-      ...options,
-    });
-  const undoIn = async (deps: AskingDependencies, what: Undoable): Promise<Undo | undefined> => {
+    importFile(deps, world.organization, options);
+  const undoIn = async (deps: AskingDependencies, what: Undone): Promise<Undo | undefined> => {
     const { organization } = world;
     const pages = { ...deps, progress: () => {}, pageLength: 7 };
-    const found = await findUndoable(pages, organization, what);
+    const found = await findUndoable(pages, organization, 'file' in what ? await readWhole(what.file) : what);
     if (found?.job.step === 'undone') return undefined;
     if (!found) throw new Error(noUndoText({ ...what, organization }));
     await lookAtUndo(pages, organization, found);
@@ -87,7 +73,7 @@ export async function createImportWorld({
     undo: (file: string) => undoIn(importDependencies, { file }),
     undoById: (id: string) => undoIn(importDependencies, { id }),
     /** An undo that is paused before its first call. */
-    beginUndo: (what: Undoable) =>
+    beginUndo: (what: Undone) =>
       new Process('undo', backend).begin((stores) => undoIn({ ...importDependencies, ...stores }, what)),
     /** The imports, as they stand, by their ids. */
     imports: async () =>
@@ -96,7 +82,7 @@ export async function createImportWorld({
   };
 }
 
-type ImportedFile = Partial<ImportOptions> & { file: string; dryRun?: boolean };
+type Undone = { file: string } | { id: string };
 
 function importJobsInMemory(): ImportJobStore {
   const jobs = new Map<string, ImportJob>();

@@ -9,29 +9,39 @@ const mostMegabytes = 256;
 
 const otherFile = 'name another file';
 
+/** A file in memory. */
+export interface WholeFile {
+  bytes: Buffer;
+  /** SHA-256 of its bytes, hexadecimal. */
+  hash: string;
+  /** When it was written. */
+  written: Date;
+}
+
 /**
  * Reads a file; whatever becomes of it afterwards does not matter.
- * @param name what it is called, where that is not its path
- * @returns its bytes, their SHA-256, hexadecimal, and when it was written
  * @throws when there is no such file, or it has more than 256 MB
  */
-export async function readWhole(
-  file: string,
-  name = file,
-): Promise<{ bytes: Buffer; hash: string; written: Date }> {
+export async function readWhole(file: string): Promise<WholeFile> {
   const found = await stat(file).catch((error: unknown) => {
-    throw systemError(error)?.code === 'ENOENT' ? new Error(`There is no file ${name}.`) : error;
+    throw systemError(error)?.code === 'ENOENT' ? new Error(`There is no file ${file}.`) : error;
   });
   // To open a pipe would wait for whoever writes to it.
-  if (!found.isFile()) throw new Error(`${name} is not a regular file.`);
-  if (found.size > mostMegabytes * megabyte) {
-    const size = Math.ceil(found.size / megabyte).toLocaleString('en');
-    throw new Error(
-      `${name} has ${size} MB, and ${mostMegabytes} MB are the most, as it is read into memory: split it.`,
-    );
-  }
-  const bytes = await readFile(file);
-  return { bytes, hash: createHash('sha256').update(bytes).digest('hex'), written: found.mtime };
+  if (!found.isFile()) throw new Error(`${file} is not a regular file.`);
+  const why = tooLargeText(file, found.size);
+  if (why !== undefined) throw new Error(why);
+  return wholeFile(await readFile(file), found.mtime);
+}
+
+export function wholeFile(bytes: Buffer, written: Date): WholeFile {
+  return { bytes, hash: createHash('sha256').update(bytes).digest('hex'), written };
+}
+
+/** Said of a file that has more bytes than are read into memory; undefined of any other. */
+export function tooLargeText(file: string, bytes: number): string | undefined {
+  if (bytes <= mostMegabytes * megabyte) return undefined;
+  const size = Math.ceil(bytes / megabyte).toLocaleString('en');
+  return `${file} has ${size} MB, and ${mostMegabytes} MB are the most, as it is read into memory: split it.`;
 }
 
 /**

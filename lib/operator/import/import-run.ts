@@ -1,7 +1,10 @@
 /** A run of an import or an undo: it shows life in the job, so that no other one is at the same. */
 import { importGivenUpMs, showLifeEveryMs } from '../../../functions/timing.ts';
 import { counted } from '../terminal/formatting.ts';
-import { type ImportJob, type ImportJobStore, isClaimed, type MaybeBegun, ownSteps } from './import-job.ts';
+import { type ImportJob, type ImportJobStore, isClaimed, type MaybeBegun } from './import-job.ts';
+
+// One run does these steps, and no other beside it. What comes after them any number may do at once.
+const ownSteps: readonly ImportJob['step'][] = ['begun', 'storing', 'undoing'];
 
 export class ImportRun {
   readonly #deps: { jobs: ImportJobStore; now: () => Date };

@@ -1,5 +1,5 @@
 /** The pages of a desk by requests, under the policy of an operator who writes. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { strFromU8, unzipSync } from 'fflate';
 import { wallFiles } from '../../../lib/operator/wall/site-file.ts';
@@ -14,7 +14,6 @@ beforeAll(async () => {
   api = await createApiClient();
   desk = await deskByRequests(api.table);
 });
-afterAll(() => desk.close());
 
 interface Created {
   id: string;

@@ -483,7 +483,7 @@ describe('into an organization that has testimonials', () => {
     });
     expect(said(stderr)).toEqual([
       expect.stringMatching(
-        /^row 4: createdAt is later than the first testimonial created here, 20\d\d-\d\d-\d\d$/,
+        /^row 4: createdAt is later than the first testimonial created or changed here, 20\d\d-\d\d-\d\d$/,
       ),
       `1 line refused: mend them in ${file}.rejected.csv, and import that.`,
       'What is later can be created now, by --as-new.',
@@ -515,7 +515,7 @@ test('where nothing was created, and something imported was approved, a later li
   const [{ updatedAt }] = JSON.parse(stdout);
   const later = new Date(Date.parse(updatedAt) + 1).toISOString();
   expect((await run(await fileWith(later), '--dry-run')).stderr).toContain(
-    `row 2: createdAt is later than the first approval or other change of a testimonial here, ${updatedAt.slice(0, 10)}\n`,
+    `row 2: createdAt is later than the first testimonial created or changed here, ${updatedAt.slice(0, 10)}\n`,
   );
   expect(await run(await fileWith('2024-06-01'), '--yes')).toMatchObject({ code: 0 });
 });

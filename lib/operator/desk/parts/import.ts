@@ -157,10 +157,8 @@ function storeForms(file: DroppedFile, { good, wasImported, doubts }: ImportRepo
 
 function refusals(file: DroppedFile, report: ImportReport, isDryRun: boolean): Html | '' {
   if (report.refused === 0) return '';
-  // It lies in a folder of the desk's: it is named by its link.
-  const { rejectedFile, ...rest } = report;
-  return html`<div class="notice warning refusals">${lines(joined([rulesText(report, ways), refusedText(rest, { dryRun: isDryRun }, ways)]))}
-    ${rejectedFile === undefined ? '' : html`<p><a href="${base}/files/rejected?of=${file.hash}" download>Download the refused lines</a>, mend them, and drop that file.</p>`}</div>`;
+  return html`<div class="notice warning refusals">${lines(joined([rulesText(report, ways), refusedText(report, { dryRun: isDryRun }, ways)]))}
+    ${report.wasImported ? '' : html`<p><a href="${base}/files/rejected?of=${file.hash}" download>Download the refused lines</a>, mend them, and drop that file.</p>`}</div>`;
 }
 
 function lines(text: string): Html[] {
@@ -180,9 +178,9 @@ function readingForm(file: DroppedFile, proposal?: Proposal, columns?: Columns):
       ${header.length === 0 ? '' : offered.map((field) => fieldRow(field, reading, header))}
       <div class="field"><label for="date-format">How times are written</label>
         <input id="date-format" name="dateFormat" value="${reading.dateFormat ?? ''}" placeholder="dd/MM/yyyy HH:mm, unix, excel, words de; empty: as they look"></div>
-      ${checkbox('roundRatings', 'Round stars such as 4.5', reading.roundRatings)}
+      ${checkbox('roundRatings', 'Round stars such as 4.5', reading.roundRatings ?? false)}
       ${checkbox('keepHtml', 'Keep HTML as it stands', reading.keepHtml ?? false)}
-      ${checkbox('asNew', 'As new: created now, whatever times the file has', reading.asNew)}
+      ${checkbox('asNew', 'As new: created now, whatever times the file has', reading.asNew ?? false)}
       <div class="buttons"><button>Check again</button></div>
     </form></details>`;
 }

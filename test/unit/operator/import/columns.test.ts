@@ -7,7 +7,7 @@ import { sampleOf } from '../../../../lib/operator/import/sample.ts';
 import { csvTable } from '../../../../lib/operator/import/table.ts';
 import { linesOf } from './lines.ts';
 
-const check = lineChecker({ dateFormat: undefined, now: new Date('2026-01-15T10:00:00Z') });
+const check = lineChecker({}, new Date('2026-01-15T10:00:00Z'));
 
 /** The testimonials of a CSV file, which keep the rules. */
 function imported(text: string, options: Partial<ColumnOptions> = {}) {

@@ -14,16 +14,7 @@ const linesOf = (content: string | Uint8Array, format: ExportFormat = 'csv') =>
 /** What each line of a CSV file says, or why it cannot be read, by line. */
 function contents(content: string | Uint8Array): Record<string, unknown> {
   const lines = linesOf(content);
-  return Object.fromEntries(
-    lines.map((each) =>
-      'value' in each
-        ? [each.line, each.value.content]
-        : [
-            each.lines.length > 1 ? `${each.line}-${each.line + each.lines.length - 1}` : each.line,
-            each.unreadable,
-          ],
-    ),
-  );
+  return Object.fromEntries(lines.map(({ line, value, unreadable }) => [line, unreadable ?? value?.content]));
 }
 
 test.each([
@@ -93,14 +84,13 @@ describe('CSV', () => {
   });
 
   test('of an unclosed quote all lines that it swallows are told', () => {
+    const undoubled = 'has a quote in a quoted cell that is not doubled';
+    const open = 'has a quote that is not closed';
     expect(contents('content,rating\nA,1\n"B,2\nC,3\n"D",4\nE,5\n')).toEqual({
-      2: 'A',
-      '3-5': 'has a quote in a quoted cell that is not doubled',
-      6: 'E',
+      ...{ 2: 'A', 3: undoubled, 4: undoubled, 5: undoubled, 6: 'E' },
     });
     expect(contents('content,rating\nA,1\n"B,2\nC,3\nD,4')).toEqual({
-      2: 'A',
-      '3-5': 'has a quote that is not closed',
+      ...{ 2: 'A', 3: open, 4: open, 5: open },
     });
   });
 
@@ -117,19 +107,25 @@ describe('CSV', () => {
   test('each line that an open quote swallowed is told as it stands, and what it says alone', () => {
     const lines = ['"B, 2', 'C,3', 'He said "hi",4', '"D",4', 'too,many,cells', '', 'E,5'];
     const found = linesOf(`content,rating\nA,1\n${lines.join('\n')}\n`);
-    const spans = found.flatMap((each) => ('lines' in each ? [each] : []));
-    expect(spans.flatMap((each) => each.lines.map(({ text }) => text))).toEqual(
-      expect.arrayContaining(lines.slice(0, 3)),
-    );
-    const said = spans.flatMap((each) => each.lines.map(({ value }) => value?.content));
-    expect(said).toEqual(expect.arrayContaining(['C', 'He said "hi"']));
-    expect(found.at(-1)).toMatchObject({ line: 9, text: 'E,5', value: { content: 'E' } });
+    expect(found.map(({ text, value }) => [text, value?.content])).toEqual([
+      ['A,1', 'A'],
+      ...[
+        ['"B, 2', undefined],
+        ['C,3', 'C'],
+        ['He said "hi",4', 'He said "hi"'],
+        ['"D",4', 'D'],
+      ],
+      ...[
+        ['too,many,cells', undefined],
+        ['E,5', 'E'],
+      ],
+    ]);
   });
 
   test('a line of too many cells keeps its text, and nothing is made of it', () => {
-    const [line] = linesOf('content,rating\nGood, really,5\n');
-    expect(line).toMatchObject({ line: 2, lines: [{ text: 'Good, really,5' }] });
-    expect(line && 'lines' in line && line.lines[0]).not.toHaveProperty('value');
+    expect(linesOf('content,rating\nGood, really,5\n')).toEqual([
+      { line: 2, text: 'Good, really,5', unreadable: 'has 3 cells where the header has 2' },
+    ]);
   });
 
   test('a line of more than a megabyte without a quote costs itself, and is not called an open quote', () => {
@@ -169,9 +165,7 @@ describe('CSV', () => {
           const [content, id] = cells.map((each) => each.trim() || undefined);
           expected.push({ line, content, id });
         }
-        const found = linesOf(text).map((each) =>
-          'value' in each ? { line: each.line, content: each.value.content, id: each.value.id } : each,
-        );
+        const found = linesOf(text).map(({ line, value: { content, id } = {} }) => ({ line, content, id }));
         expect(found).toEqual(expected);
       }),
     );
@@ -191,9 +185,7 @@ describe('records', () => {
         } catch {
           return;
         }
-        const found = [...csvRecords(text, separatorOf(text))].map((each) =>
-          'cells' in each ? each : { ...each, cells: [], text: '' },
-        );
+        const found = [...csvRecords(text, separatorOf(text))];
         const isBlank = (cells: readonly string[]) => cells.every((cell) => cell.trim() === '');
         expect(found.map(({ cells }) => cells)).toEqual(expected.filter((cells) => !isBlank(cells)));
         let end = 0;
@@ -223,7 +215,8 @@ describe('NDJSON', () => {
   test('each line is an object; whatever is none is told by its line, with what stands there', () => {
     const text = '\ufeff{"content":"A"}\r\n\n  \n[1]\n"x"\n5\nnull\n{"content":\n{"content":"B\u2028b"}';
     const notObject = (line: number, its: string) => ({
-      ...{ line, lines: [{ text: its }] },
+      line,
+      text: its,
       unreadable: 'is not a JSON object',
     });
     const object = (line: number, its: string) => ({ line, text: its, value: JSON.parse(its) });
@@ -233,7 +226,7 @@ describe('NDJSON', () => {
       notObject(5, '"x"'),
       notObject(6, '5'),
       notObject(7, 'null'),
-      { line: 8, unreadable: 'is not JSON', lines: [{ text: '{"content":' }] },
+      { line: 8, text: '{"content":', unreadable: 'is not JSON' },
       // A line separator of Unicode ends no line.
       object(9, '{"content":"B\u2028b"}'),
     ]);

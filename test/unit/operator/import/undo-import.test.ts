@@ -302,14 +302,10 @@ describe('places of what was undone', () => {
     const take = (lines: number, firstDay: number) => {
       const days = Array.from({ length: lines }, (_, i) => Date.parse(dayOf(firstDay + i)));
       const dated = days.map((createdAt) => ({ ...api(0), createdAt }));
-      const rules = { areDated: false, latest: dayOf(2000) };
       const orders = ordersOf(dated, Date.parse(dayOf(3000)));
-      const found = placesAmong(placements, { orders, standing: { isEmpty: false }, rules });
-      const inOrder = Float64Array.from(days);
-      const placement: Placement = {
-        ...{ number: placements.length + 1, name: `round ${placements.length}` },
-        ...{ places: found.places, times: { createdAt: inOrder, updatedAt: inOrder } },
-      };
+      const { places } = placesAmong(placements, orders, { isEmpty: false, latest: dayOf(2000) });
+      const number = placements.length + 1;
+      const placement: Placement = { number, name: `round ${number}`, places, times: orders.times };
       placements.push(placement);
       return placement;
     };
