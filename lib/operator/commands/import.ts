@@ -128,14 +128,14 @@ async function run(
 ): Promise<void> {
   if (undo) {
     if (id !== undefined && file !== undefined) throw new Error('Name a file or an --id, not both.');
-    const what = id === undefined ? { file: named(file) } : { id };
-    const names = { ...what, organization: namedOrganization(organization) };
+    const what = id === undefined ? { file: told(file, noFile) } : { id };
+    const names = { ...what, organization: told(organization, noOrganization) };
     return context.onOrganization(names.organization, (session) =>
       undoImported(context, session, names, { dryRun, yes }),
     );
   }
   if (id !== undefined) throw new Error('--id is for --undo.');
-  const name = named(file);
+  const name = told(file, noFile);
   const { default: defaults, format = formatOf(name, fileFormats), ...reading } = options;
   if (!format) throw new Error(`${noFormatText(name)} Name its format with --format.`);
   if (sample) {
@@ -144,21 +144,19 @@ async function run(
     writeNewFile(name, sampleOf(written));
     return context.show({ file: name }, () => `${name} written: fill it, then import it.`);
   }
-  const into = namedOrganization(organization);
+  const into = told(organization, noOrganization);
   if (format === 'ndjson' && Object.keys({ ...reading.map, ...defaults }).length > 0)
     throw new Error('--map and --default are for tables: the lines of NDJSON name their fields.');
   const given = { ...reading, defaults, file: name, format };
   await context.onOrganization(into, (session) => importInto(context, session, given, { dryRun, yes }));
 }
 
-function named(file: string | undefined): string {
-  if (file === undefined) throw new Error('Name a file.');
-  return file;
-}
+const noFile = 'Name a file.';
+const noOrganization = 'Name an organization with --organization.';
 
-function namedOrganization(organization: string | undefined): string {
-  if (organization === undefined) throw new Error('Name an organization with --organization.');
-  return organization;
+function told(value: string | undefined, why: string): string {
+  if (value === undefined) throw new Error(why);
+  return value;
 }
 
 async function importInto(

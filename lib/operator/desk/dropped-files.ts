@@ -15,7 +15,6 @@ import type { Doubts } from '../import/import-plan.ts';
 import { type Proposal, sourceOf } from '../import/propose-reading.ts';
 import { type ImportReport, noUndoText } from '../import/report.ts';
 import { findUndoable, lookAtUndo, type Undo, undoImport } from '../import/undo-import.ts';
-import { listed } from '../terminal/formatting.ts';
 import { type StepName, steps } from '../terminal/progress.ts';
 import type { OperatorDesk } from './desk.ts';
 
@@ -75,11 +74,7 @@ export class DroppedFiles {
    */
   ofPage({ hash, name }: Pick<DroppedFile, 'hash' | 'name'>): DroppedFile {
     const file = this.find(hash);
-    if (!file) {
-      const open = this.all.map((each) => each.name);
-      const others = open.length === 0 ? 'no file is' : `${listed(open)} ${open.length === 1 ? 'is' : 'are'}`;
-      throw new BadForm(`This page was about ${name}; ${others} open now: drop it again.`);
-    }
+    if (!file) throw new BadForm(`This page was about ${name}, which is not open any more: drop it again.`);
     if (file.step.kind === 'working')
       throw new BadForm(`Something is done with ${file.name} just now: wait for its end.`);
     return file;

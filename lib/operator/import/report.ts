@@ -77,7 +77,13 @@ export function reportText(
 
 /** How a file is read, told before anything of it is stored: what is made of it, and what is not. */
 export function readingText(
-  { columns, table, proposal, examples, wasImported }: ImportReport,
+  {
+    columns,
+    table,
+    proposal,
+    examples,
+    wasImported,
+  }: Pick<ImportReport, 'columns' | 'table' | 'proposal' | 'examples' | 'wasImported'>,
   ways: Ways,
 ): string {
   if (wasImported) return '';

@@ -48,6 +48,16 @@ test.each([
   expect(check(overrides)).toEqual({ errors });
 });
 
+test.each([
+  [4.5, 5],
+  [3.4, 3],
+  [0.5, 1],
+  [5.5, undefined],
+])('the rating %d is rounded to %j where that is asked for', (rating, rounded) => {
+  const result = lineChecker({ roundRatings: true }, now)({ ...line, rating });
+  expect('imported' in result ? result.imported.rating : undefined).toBe(rounded);
+});
+
 test('what a line says beyond that is left out, members with special names too', () => {
   const odd: unknown = JSON.parse(
     '{"__proto__":{"status":"approved"},"organizationId":"other","constructor":1}',

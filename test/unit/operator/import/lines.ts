@@ -2,10 +2,6 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
-import type { ExportFormat } from '../../../../lib/operator/files/whole-file.ts';
-import { type ColumnOptions, columnsOf } from '../../../../lib/operator/import/columns.ts';
-import { type Line, readLines } from '../../../../lib/operator/import/read-lines.ts';
-import { csvTable } from '../../../../lib/operator/import/table.ts';
 import { fileOf } from '../../../file-of.ts';
 import { query } from '../../../world/arbitraries.ts';
 import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
@@ -62,12 +58,4 @@ export async function expectIndexed(world: ImportWorld) {
   }
   const { found, expected } = await world.counts();
   expect(found).toEqual(expected);
-}
-
-/** The lines of a file. */
-export function linesOf(text: string, format: ExportFormat, options: Partial<ColumnOptions> = {}): Line[] {
-  if (format === 'ndjson') return [...readLines({ text }, undefined)];
-  const table = csvTable(text);
-  const columns = columnsOf(table.header, { map: {}, defaults: {}, ...options }, table.rows);
-  return [...readLines({ text, table }, columns)];
 }

@@ -2,14 +2,20 @@
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { type ExportFormat, fileFormats, formatOf } from '../../../../lib/operator/files/whole-file.ts';
+import { fileFormats, formatOf } from '../../../../lib/operator/files/whole-file.ts';
+import { columnsOf } from '../../../../lib/operator/import/columns.ts';
 import { csvRecords } from '../../../../lib/operator/import/csv-records.ts';
-import { separatorOf, textOf } from '../../../../lib/operator/import/table.ts';
-import { linesOf as linesIn } from './lines.ts';
+import { type Line, readLines } from '../../../../lib/operator/import/read-lines.ts';
+import { csvTable, separatorOf, textOf } from '../../../../lib/operator/import/table.ts';
 
 /** The lines of a file that has this content, text or bytes. */
-const linesOf = (content: string | Uint8Array, format: ExportFormat = 'csv') =>
-  linesIn(textOf(Buffer.from(content as string), 'a file').text, format); // Buffer.from takes either
+function linesOf(content: string | Uint8Array, format: 'csv' | 'ndjson' = 'csv'): Line[] {
+  const { text } = textOf(Buffer.from(content as string), 'a file'); // Buffer.from takes either
+  if (format === 'ndjson') return [...readLines({ text }, undefined)];
+  const table = csvTable(text);
+  const columns = columnsOf(table.header, { map: {}, defaults: {} });
+  return [...readLines({ text, table }, columns)];
+}
 
 /** What each line of a CSV file says, or why it cannot be read, by line. */
 function contents(content: string | Uint8Array): Record<string, unknown> {

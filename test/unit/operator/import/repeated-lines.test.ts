@@ -28,6 +28,15 @@ test('lines that are there are asked about before they are stored, also where ot
   expect(world.again).toEqual(['99 of 100']);
 });
 
+test('lines that stand in the file before, with the same time and rating, are told, also in an empty organization', async () => {
+  const world = await createImportWorld();
+  const at = { createdAt: '2025-01-01' };
+  const file = await fileWith([line(1, at), line(1, at), line(1), line(1, { ...at, rating: 4 })]);
+  const doubts = { repeated: 1, twice: 1 };
+  expect(await world.import({ file, dryRun: true })).toMatchObject({ good: 4, doubts });
+  expect(await world.import({ file, onlyNew: true })).toMatchObject({ good: 3, leftOut: 1 });
+});
+
 test('a few of many are found; only the others are stored, also by a run that goes on, and can be undone', async () => {
   const world = await livingWorld();
   const at = (i: number) => line(i, { createdAt: `2025-01-01T10:${String(i % 60).padStart(2, '0')}:00Z` });
