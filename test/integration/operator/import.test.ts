@@ -466,30 +466,6 @@ describe('where some lines are there already', () => {
   });
 });
 
-test('a file of which all is erased again is imported as into an empty organization, on the real engine', async () => {
-  const { admin, run, listed } = await importer();
-  const lines = [1, 2, 3].map((i) =>
-    JSON.stringify({
-      ...testimonialBody(),
-      id: `test_12345678901298304${i}`,
-      createdAt: `2025-03-0${i}T00:00:00Z`,
-    }),
-  );
-  const file = await fileOf(lines.join('\n'), 'export.ndjson');
-  expect(said((await run(file)).stdout)).toContain('Ids are those of the file.');
-  await run(file, '--undo', '--yes');
-  expect((await listed()).pagination.total).toBe(0);
-  for (const dryRun of [['--dry-run'], []]) {
-    const { code, stdout } = await run(file, ...dryRun);
-    expect(code).toBe(0);
-    expect(said(stdout)).toContain('Ids are new: those of the file cannot be kept.');
-  }
-  expect(
-    (await listed('order=asc')).testimonials.map(({ createdAt }: { createdAt: string }) => createdAt),
-  ).toEqual([1, 2, 3].map((i) => `2025-03-0${i}T00:00:00.000Z`));
-  expect(await admin('index', 'verify', '--organization', 'shop')).toMatchObject({ code: 0 });
-});
-
 test('a file that is too large to be in memory is refused before it is read', async () => {
   const { run } = await importer();
   const file = await fileOf('', 'huge.ndjson');

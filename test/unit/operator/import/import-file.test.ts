@@ -1,5 +1,5 @@
 /** The laws of imports: nothing twice and nothing lost, whatever stops them and whatever goes on beside. */
-import { appendFile, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
@@ -30,12 +30,6 @@ const fileWithHistory = (count: number) => {
   );
   return fileWith(lines, 'a.ndjson');
 };
-/** What may become of a file while it is imported. */
-const old = { createdAt: '2024-01-01' };
-const appendTo = (file: string) => appendFile(file, `\n${line(900, old)}`);
-const cut = (file: string) => truncate(file, 100).catch(() => {});
-const rewrite = (file: string) => writeFile(file, `${line(901, old)}\n${line(902, old)}`);
-const remove = (file: string) => rm(file, { force: true });
 describe('an import that is stopped and started again', () => {
   test.each([
     ['are in the future', createImportWorld, 60_000],
@@ -64,34 +58,7 @@ describe('an import that is stopped and started again', () => {
 });
 
 describe('lines whose places an index update has sealed', () => {
-  test('get others, and are found there by every run', async () => {
-    const world = await livingWorld({ linesABlock: 30 });
-    const file = await plainFile(30);
-    // Stops when some 40 of its calls are under way, five of which arrive.
-    const first = world.beginImport({ file });
-    await first.runUntil('insert');
-    await first.run(5);
-    await world.create(api(1));
-    world.advance(importGivenUpMs);
-    await world.updateIndex();
-    const second = world.beginImport({ file });
-    await second.runUntil('takeOrdinals');
-    await second.runUntil('insert');
-    await second.run(7);
-    second.kill();
-    first.kill();
-    expect((await world.stored()).length).toBe(2 + 5 + 7);
-    world.advance(importGivenUpMs);
-    await world.import({ file });
-    expect((await world.contents()).toSorted()).toEqual(
-      [...contents(30), api(0).content, api(1).content].toSorted(),
-    );
-    const ordinals = (await world.stored()).map(({ ordinal }) => ordinal);
-    expect(Math.max(...ordinals)).toBeGreaterThan(32);
-    await expectIndexed(world);
-  });
-
-  test('get others in the same run, too', async () => {
+  test('get others in the same run', async () => {
     const world = await livingWorld({ linesABlock: 30 });
     const process = await world.beginImport({ file: await plainFile(30) }).runUntil('insert');
     await process.run(5);
@@ -349,38 +316,13 @@ test('a file that is imported again says so; changed, it is another', async () =
   expect(await world.contents()).toEqual([...contents(3), content(7)]);
 });
 
-describe('a file that does not stay as it is', () => {
-  test('is imported as it was when the import began, whatever becomes of it', async () => {
-    for (const change of [appendTo, cut, rewrite, remove]) {
-      const world = await createImportWorld();
-      const file = await fileWithHistory(5);
-      const process = await world.beginImport({ file }).runUntil('insert');
-      await change(file);
-      await process.run();
-      expect(await world.contents()).toEqual(contents(5).toReversed());
-      const next = await world.create(api(0));
-      expect(next).toMatchObject(api(0));
-      await expectIndexed(world);
-    }
-  });
-
-  test('and is another one when the import is run again, ends nothing that was begun', async () => {
-    for (const change of [appendTo, rewrite]) {
-      const world = await createImportWorld();
-      const file = await fileWithHistory(8);
-      const before = await readFile(file);
-      const process = await world.beginImport({ file }).runUntil('insert');
-      await process.run(3);
-      process.kill();
-      await change(file);
-      await expect(world.import({ file })).rejects.toThrow('has not ended');
-      await writeFile(file, before);
-      world.advance(importGivenUpMs);
-      await world.import({ file });
-      expect(await world.contents()).toEqual(contents(8).toReversed());
-      await expectIndexed(world);
-    }
-  });
+test('a file is imported as it was when the import began, whatever becomes of it', async () => {
+  const world = await createImportWorld();
+  const file = await fileWithHistory(5);
+  const process = await world.beginImport({ file }).runUntil('insert');
+  await rm(file);
+  await process.run();
+  expect(await world.contents()).toEqual(contents(5).toReversed());
 });
 
 test('a first import that is late for the head of the index goes on before what was created', async () => {

@@ -153,29 +153,6 @@ describe('CSV', () => {
   test.each(['', '\n\n', 'content,rating', 'content,rating\n,\n'])('no line: %j', (text) => {
     expect(linesOf(text)).toEqual([]);
   });
-
-  test('whatever the cells are, they come back, by their rows', () => {
-    const cell = fc.string({
-      unit: fc.constantFrom('a', '"', ',', ';', '\n', ' ', 'é', '😀', "'"),
-      maxLength: 12,
-    });
-    const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
-    fc.assert(
-      fc.property(fc.array(fc.tuple(cell, cell), { maxLength: 8 }), (rows) => {
-        const text = ['content,id', ...rows.map((row) => row.map(quoted).join(','))].join('\n');
-        const expected: unknown[] = [];
-        let line = 1;
-        for (const cells of rows) {
-          line += 1;
-          if (!cells.some((each) => each.trim() !== '')) continue;
-          const [content, id] = cells.map((each) => each.trim() || undefined);
-          expected.push({ line, content, id });
-        }
-        const found = linesOf(text).map(({ line, value: { content, id } = {} }) => ({ line, content, id }));
-        expect(found).toEqual(expected);
-      }),
-    );
-  });
 });
 
 describe('records', () => {

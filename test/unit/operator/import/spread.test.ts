@@ -86,6 +86,17 @@ describe('room is left', () => {
     expect(imported(files, 6 * year)).toMatchObject({ refused: 0 });
   });
 
+  test('for the same lines twenty times, undone each time but for one, between those of another file', () => {
+    const [others, times] = [from(50, 400, 400), from(0, 500, 500)];
+    let taken = merged([], others, spread(others, [], 2000));
+    for (let round = 0; round < 20; round += 1) {
+      const places = spread(times, taken, 2000);
+      const left = places.map((place, i) => (i === round ? { place, time: times[i] ?? 0 } : { place }));
+      taken = [...taken, ...left].sort((a, b) => a.place - b.place);
+    }
+    expect(new Set(taken.map(({ place }) => place)).size).toBe(400 + 20 * 500);
+  });
+
   test('for the same lines again, once they were undone, and again', () => {
     const times = sorted(from(0, 90_000, year));
     let taken: TakenPlace[] = [];
