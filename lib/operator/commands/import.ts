@@ -141,7 +141,7 @@ async function run(
   if (sample) {
     const written = exportFormats.find((each) => each === format);
     if (!written) throw new Error('A sample is .csv or .ndjson.');
-    writeNewFile(name, sampleOf(written));
+    await writeNewFile(name, [sampleOf(written)]);
     return context.show({ file: name }, () => `${name} written: fill it, then import it.`);
   }
   const into = told(organization, noOrganization);
@@ -175,7 +175,8 @@ async function importInto(
   );
   let { report } = prepared;
   // What an import that has ended refused was told then.
-  const rejectedFile = report.refused > 0 && !report.wasImported ? writeRejected(file, report) : undefined;
+  const rejectedFile =
+    report.refused > 0 && !report.wasImported ? await writeRejected(file, report) : undefined;
   const names = { file, organization, dryRun, rejectedFile };
   const reading = readingText(report, waysOfCommand);
   if (reading !== '' && !isJson()) io.printError(reading);
@@ -210,14 +211,14 @@ async function importInto(
  * already, it is that.
  * @returns its name
  */
-function writeRejected(file: string, { rejected, table }: ImportReport): string {
+async function writeRejected(file: string, { rejected, table }: ImportReport): Promise<string> {
   const ending = table ? 'csv' : 'ndjson';
   // Whatever stands under an earlier name may be mended by now.
   for (let number = 1; ; number += 1) {
     const name = `${file}.rejected${number === 1 ? '' : `-${number}`}.${ending}`;
     try {
       const there = lstatSync(name, { throwIfNoEntry: false });
-      if (!there) writeNewFile(name, rejected);
+      if (!there) await writeNewFile(name, [rejected]);
       if (!there || (there.isFile() && readFileSync(name, 'utf8') === rejected)) return name;
     } catch (error) {
       throw notWritten(name, 'rename or move the imported file', error);

@@ -45,26 +45,16 @@ export function tooLargeText(file: string, bytes: number): string | undefined {
 }
 
 /**
- * A new file. What is written stands in a part file beside it, which is removed when the program ends before, in any way that can
- * be caught. Each call has ended when it returns, so that no signal comes in between.
- */
-export interface NewFile {
-  write(content: string): void;
-  /**
-   * Gives it its name.
-   * @throws when something has that name by now
-   */
-  keep(): void;
-  /** Removes what was written, unless it was kept. */
-  discard(): void;
-}
-
-/**
- * Begins a file.
+ * Writes a new file. Its pieces stand in a part file beside it until it is whole; that is removed when the program ends before, in any
+ * way that can be caught. Each call of the file system has ended when it returns, so that no signal comes in between.
  * @param link makes a second name of a file; tests have file systems that cannot
- * @throws when the name is taken, or nothing can be written there
+ * @throws when the name is taken, at first or in the end, or nothing can be written there
  */
-export function newFile(file: string, link: typeof fs.linkSync = fs.linkSync): NewFile {
+export async function writeNewFile(
+  file: string,
+  pieces: Iterable<string> | AsyncIterable<string>,
+  link: typeof fs.linkSync = fs.linkSync,
+): Promise<void> {
   if (file === '') throw new Error('The file has no name.');
   // A run that was killed may have left a part of its own.
   const part = `${file}.${randomBytes(4).toString('hex')}.part`;
@@ -72,28 +62,19 @@ export function newFile(file: string, link: typeof fs.linkSync = fs.linkSync): N
     if (fs.lstatSync(file, { throwIfNoEntry: false })) throw exists(file, otherFile);
     return fs.openSync(part, 'wx');
   });
-  let isOpen = true;
-  const close = () => {
-    if (isOpen) fs.closeSync(open);
-    isOpen = false;
-  };
-  const discard = () => {
-    process.off('exit', discard);
-    close();
-    fs.rmSync(part, { force: true });
-  };
+  const discard = () => fs.rmSync(part, { force: true });
   process.once('exit', discard);
-  return {
-    write: (content) => explaining(file, () => fs.writeFileSync(open, content)),
-    keep: () =>
-      explaining(file, () => {
-        fs.fsyncSync(open);
-        close();
-        nameOnce(part, file, link);
-        discard();
-      }),
-    discard,
-  };
+  try {
+    for await (const piece of pieces) explaining(file, () => fs.writeFileSync(open, piece));
+    explaining(file, () => {
+      fs.fsyncSync(open);
+      nameOnce(part, file, link);
+    });
+  } finally {
+    fs.closeSync(open);
+    discard();
+    process.off('exit', discard);
+  }
 }
 
 /** Gives the part its name, which nothing may have. */
@@ -115,17 +96,6 @@ function explaining<Result>(file: string, work: () => Result): Result {
     return work();
   } catch (error) {
     throw notWritten(file, otherFile, error);
-  }
-}
-
-/** Writes a new file as a whole. */
-export function writeNewFile(name: string, content: string): void {
-  const file = newFile(name);
-  try {
-    file.write(content);
-    file.keep();
-  } finally {
-    file.discard();
   }
 }
 
