@@ -92,9 +92,8 @@ function wordsReader(language: string, from: string | undefined): TimeReader {
  * @param format tokens of Luxon, with English names of months; `unix`, `excel`, `words de`, or `words en from 2024-03-01`
  * @throws when the format does not tell a date
  */
-export function timeReader(format: string | undefined): TimeReader {
-  if (format === undefined || format === 'iso') return iso;
-  if (format === 'unix' || format === 'excel') return { unix, excel }[format];
+export function timeReader(format = 'iso'): TimeReader {
+  if (format === 'iso' || format === 'unix' || format === 'excel') return { iso, unix, excel }[format];
   const [, code, from] = inWords.exec(format) ?? [];
   if (code !== undefined) return wordsReader(code, from);
   if (format.startsWith('words'))

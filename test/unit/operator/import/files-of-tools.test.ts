@@ -5,7 +5,7 @@ import { checkFile } from '../../../../lib/operator/import/check-file.ts';
 import type { ImportedLine } from '../../../../lib/operator/import/imported-line.ts';
 import { sourceOf } from '../../../../lib/operator/import/propose-reading.ts';
 import { readingText, waysOfCommand } from '../../../../lib/operator/import/report.ts';
-import { otherShops, shopsOfHtml } from '../../../files-of-tools/shops.ts';
+import { shops } from '../../../files-of-tools/shops.ts';
 import {
   airtable,
   germanExcel,
@@ -18,7 +18,7 @@ import { saidAs, type ToolFile } from '../../../files-of-tools/tool-file.ts';
 
 const files: ToolFile[] = [
   ...[googleMaps, googleTakeout, airtable, germanExcel, workbookOfExcel],
-  ...[...writtenByPeople, ...sheets, ...testimonialTools, ...shopsOfHtml, ...otherShops],
+  ...[...writtenByPeople, ...sheets, ...testimonialTools, ...shops],
 ];
 
 const now = new Date('2024-06-15T10:00:00Z');

@@ -23,18 +23,16 @@ function contents(content: string | Uint8Array): Record<string, unknown> {
   return Object.fromEntries(lines.map(({ line, value, unreadable }) => [line, unreadable ?? value?.content]));
 }
 
-test.each([
-  ['reviews.csv', 'csv'],
-  ['REVIEWS.CSV', 'csv'],
-  ['reviews.tsv', 'csv'],
-  ['reviews.ndjson', 'ndjson'],
-  ['reviews.jsonl', 'ndjson'],
-  ['reviews.XLSX', 'xlsx'],
-  ['reviews.json', 'json'],
-  ['reviews.xls', undefined],
-  ['reviews', undefined],
-])('the format of %s is %s', (name, format) => {
-  expect(formatOf(name, fileFormats)).toBe(format);
+test('the format is told by the name of a file', () => {
+  const names = {
+    csv: ['reviews.csv', 'REVIEWS.CSV', 'reviews.tsv', 'reviews.txt'],
+    ndjson: ['reviews.ndjson', 'reviews.jsonl'],
+    xlsx: ['reviews.XLSX'],
+    json: ['reviews.json'],
+  };
+  for (const [format, files] of Object.entries(names))
+    for (const file of files) expect(formatOf(file, fileFormats)).toBe(format);
+  expect(formatOf('reviews.xls', fileFormats)).toBeUndefined();
 });
 
 describe('CSV', () => {
@@ -105,11 +103,6 @@ describe('CSV', () => {
     expect(() => linesOf(text)).toThrow('The quote in row 3 is not closed');
   });
 
-  test('a huge cell is read as a whole', () => {
-    const huge = 'x'.repeat(500_000);
-    expect(contents(`content,rating\n${huge},5\nB,1\n`)).toEqual({ 2: huge, 3: 'B' });
-  });
-
   test('each line that an open quote swallowed is told as it stands, and what it says alone', () => {
     const lines = ['"B, 2', 'C,3', 'He said "hi",4', '"D",4', 'too,many,cells', '', 'E,5'];
     const found = linesOf(`content,rating\nA,1\n${lines.join('\n')}\n`);
@@ -125,12 +118,6 @@ describe('CSV', () => {
         ['too,many,cells', undefined],
         ['E,5', 'E'],
       ],
-    ]);
-  });
-
-  test('a line of too many cells keeps its text, and nothing is made of it', () => {
-    expect(linesOf('content,rating\nGood, really,5\n')).toEqual([
-      { line: 2, text: 'Good, really,5', unreadable: 'has 3 cells where the header has 2' },
     ]);
   });
 
