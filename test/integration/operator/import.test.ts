@@ -1,5 +1,5 @@
 /** `import`: what it stores, what it says, what it leaves alone. */
-import { access, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
@@ -38,12 +38,6 @@ const refusals = [
   'row 3: createdAt must be a time in ISO 8601, as 2026-01-15T10:30:00Z',
 ];
 const otherTimes = 'Another way to write times is named by --date-format.';
-
-const isThere = (file: string) =>
-  access(file).then(
-    () => true,
-    () => false,
-  );
 
 /** The lines of a text that are neither about progress, nor about how to undo it, nor how lines would stand. */
 const said = (text: string) =>
@@ -121,6 +115,15 @@ describe('into an empty organization', () => {
     expect(await readFile(`${file}.rejected.csv`, 'utf8')).toBe('mended');
     expect((await readFile(`${file}.rejected-2.csv`, 'utf8')).split('\n')).toHaveLength(3);
     expect(await readdir(dirname(file))).toHaveLength(3);
+    // What an import that has ended refused was told then.
+    await writeFile(`${file}.rejected-2.csv`, 'mended, too');
+    const { code, stdout, stderr } = await into('c');
+    expect({ code, stdout, said: said(stderr).at(-2) }).toEqual({
+      code: 1,
+      stdout: `${file} was imported into c before: nothing is left to do.\n`,
+      said: '1 line refused then.',
+    });
+    expect(await readdir(dirname(file))).toHaveLength(3);
   });
 
   test('what a quote tore or swallowed is imported from the rejected file, once it is mended there', async () => {
@@ -154,21 +157,6 @@ describe('into an empty organization', () => {
     await run(await fileOf(stringify(mended, { header: true }), 'mended.csv'));
     expect((await listed()).pagination.total).toBe(6);
     expect((await listed('search=swallowed')).testimonials).toMatchObject([{ author: { name: 'Cid' } }]);
-  });
-
-  test('imported again, it says so, and leaves alone what was refused and is mended since', async () => {
-    const { run, listed } = await importer();
-    const file = await fileOf(csv);
-    await run(file, '--yes');
-    await writeFile(`${file}.rejected.csv`, 'mended');
-    const { code, stdout, stderr } = await run(file);
-    expect({ code, stdout, said: said(stderr).at(-2) }).toEqual({
-      code: 1,
-      stdout: `${file} was imported into shop before: nothing is left to do.\n`,
-      said: '1 line refused then.',
-    });
-    expect(await readFile(`${file}.rejected.csv`, 'utf8')).toBe('mended');
-    expect((await listed()).pagination.total).toBe(2);
   });
 
   test('JSON tells scripts all of it', async () => {
@@ -209,13 +197,8 @@ describe('into an empty organization', () => {
   test('refused lines are counted by their reasons, with the first of each', async () => {
     const { run } = await importer();
     const file = await fileOf(`content\n${'short\n'.repeat(1500)}`);
-    const { stderr } = await run(
-      file,
-      '--default',
-      'author.email=a@example.com',
-      '--default',
-      'author.name=A',
-    );
+    const defaults = ['author.email=a@example.com', 'author.name=A'].flatMap((pair) => ['--default', pair]);
+    const { stderr } = await run(file, ...defaults);
     expect(said(stderr)).toEqual([
       '1,500 rows (2, 3, 4, 5, 6 …): content must have 10 to 10,000 characters',
       expect.stringMatching(/^1,500 lines refused: /),
@@ -223,10 +206,20 @@ describe('into an empty organization', () => {
   });
 });
 
-test('where lines are refused it asks before it stores the others', async () => {
+test('a dry run tells what would happen; where lines are refused it asks before it stores the others', async () => {
   const { run, table, answered } = await importer();
   const file = await fileOf(csv);
   const before = await textOf(table);
+  const dry = await run(file, '--dry-run');
+  expect({ code: dry.code, stdout: said(dry.stdout), stderr: said(dry.stderr) }).toEqual({
+    code: 1,
+    stdout: ['2 testimonials would be imported into shop.', 'Times and status are those of the file.'],
+    stderr: [
+      ...refusals,
+      `1 line would be refused: mend them in ${file}.rejected.csv, and import that.`,
+      otherTimes,
+    ],
+  });
   const { code, stdout, stderr } = await run(file);
   expect({ code, stdout, stderr: said(stderr) }).toEqual({
     ...{ code: 1, stdout: '' },
@@ -235,7 +228,6 @@ test('where lines are refused it asks before it stores the others', async () => 
       `1 line is refused and stands in ${file}.rejected.csv. Store 2 lines of ${file}? Nobody is at the terminal to say so: take --yes.`,
     ],
   });
-  expect(await textOf(table)).toBe(before);
   const asked = await answered('n', file);
   expect(asked).toMatchObject({ code: 1, stdout: '' });
   expect(asked.stderr).toContain('Nothing was done.');
@@ -253,24 +245,6 @@ test('what is mended in the file of refused lines needs no option to be read', a
   expect((await listed()).testimonials).toMatchObject([
     { content: 'Long enough now', rating: 5, createdAt: '2024-12-31T00:00:00.000Z' },
   ]);
-});
-
-test('a dry run tells what would happen, and writes nothing but the lines that would be refused', async () => {
-  const { run, table } = await importer();
-  const file = await fileOf(csv);
-  const before = await textOf(table);
-  const { code, stdout, stderr } = await run(file, '--dry-run');
-  expect({ code, stdout: said(stdout), stderr: said(stderr) }).toEqual({
-    code: 1,
-    stdout: ['2 testimonials would be imported into shop.', 'Times and status are those of the file.'],
-    stderr: [
-      ...refusals,
-      `1 line would be refused: mend them in ${file}.rejected.csv, and import that.`,
-      otherTimes,
-    ],
-  });
-  expect(await textOf(table)).toBe(before);
-  expect(await isThere(`${file}.rejected.csv`)).toBe(true);
 });
 
 describe('columns', () => {
@@ -353,42 +327,37 @@ describe('columns', () => {
   });
 });
 
-describe('is refused, in words', () => {
-  test.each([
-    [['no-such.csv', '--organization', 'shop'], 'There is no file no-such.csv.'],
-    [['.', '--format', 'csv', '--organization', 'shop'], '. is not a regular file.'],
-    [
-      ['a.xls', '--organization', 'shop'],
-      'a.xls is none of .csv, .xlsx, .json and .ndjson: save it as .xlsx or .csv. Name its format with --format.',
-    ],
-    [['a.csv'], 'Name an organization with --organization.'],
-    [
-      ['a.ndjson', '--organization', 'shop', '--map', 'content=Text'],
-      '--map and --default are for tables: the lines of NDJSON name their fields.',
-    ],
-  ])('%j', async (args, message) => {
-    const { admin } = await importer();
-    expect(await admin('import', ...args)).toEqual(refused(`${message}`));
-  });
-
-  test.each([
-    [
-      ['--map', 'text=A'],
-      /option '--map <field=column>' argument 'text=A' is invalid. It must begin with one of content, author.name,/,
-    ],
-    [['--map', 'content=Nope'], /^The file has no column "Nope"\. It has "content", "author.name",/],
-    [
-      ['--date-format', 'when'],
-      /^The format of times "when" does not tell a date: write it with tokens, as dd\/MM\/yyyy HH:mm\.$/m,
-    ],
-  ])('%j', async (args, message) => {
-    const { run, table } = await importer();
-    const before = await textOf(table);
-    const { code, stdout, stderr } = await run(await fileOf(csv), ...args);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(message);
-    expect(await textOf(table)).toBe(before);
-  });
+test.each([
+  [['no-such.csv', '--organization', 'shop'], /^There is no file no-such\.csv\.$/m],
+  [['.', '--format', 'csv', '--organization', 'shop'], /^\. is not a regular file\.$/m],
+  [
+    ['a.xls', '--organization', 'shop'],
+    /^a\.xls is none of \.csv, \.xlsx, \.json and \.ndjson: save it as \.xlsx or \.csv\. Name its format with --format\.$/m,
+  ],
+  [['a.csv'], /^Name an organization with --organization\.$/m],
+  [
+    ['a.ndjson', '--organization', 'shop', '--map', 'content=Text'],
+    /^--map and --default are for tables: the lines of NDJSON name their fields\.$/m,
+  ],
+  [
+    ['FILE', '--organization', 'shop', '--map', 'text=A'],
+    /option '--map <field=column>' argument 'text=A' is invalid. It must begin with one of content, author.name,/,
+  ],
+  [
+    ['FILE', '--organization', 'shop', '--map', 'content=Nope'],
+    /^The file has no column "Nope"\. It has "content", "author.name",/,
+  ],
+  [
+    ['FILE', '--organization', 'shop', '--date-format', 'when'],
+    /^The format of times "when" does not tell a date: write it with tokens, as dd\/MM\/yyyy HH:mm\.$/m,
+  ],
+])('is refused, in words, and nothing is stored: %j', async (args, message) => {
+  const { admin, table } = await importer();
+  const before = await textOf(table);
+  const file = await fileOf(csv);
+  const { stderr, ...rest } = await admin('import', ...args.map((arg) => (arg === 'FILE' ? file : arg)));
+  expect({ ...rest, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(message) });
+  expect(await textOf(table)).toBe(before);
 });
 
 test('what is later than the first testimonial created is refused with its reason, and what to do about it', async () => {
@@ -470,72 +439,57 @@ test('a file that is too large to be in memory is refused before it is read', as
   const { run } = await importer();
   const file = await fileOf('', 'huge.ndjson');
   await truncate(file, 300 * 1024 * 1024);
-  expect(await run(file)).toMatchObject({
-    ...{
-      code: 1,
-      stderr: `${file} has 300 MB, and 256 MB are the most, as it is read into memory: split it.\n`,
-    },
-  });
-});
-
-describe('a sample', () => {
-  test.each(['csv', 'ndjson'])(
-    'in %s is written, and imported without a refusal, which leaves nothing beside it',
-    async (format) => {
-      const { admin, run } = await importer();
-      const file = join(await directory(), `reviews.${format}`);
-      expect(await admin('import', file, '--sample')).toEqual(
-        printed(`${file} written: fill it, then import it.`),
-      );
-      const { code, stdout } = await run(file);
-      expect({ code, stdout: said(stdout) }).toEqual({
-        ...{
-          code: 0,
-          stdout: ['2 testimonials imported into shop.', 'Times and status are those of the file.'],
-        },
-      });
-      expect(await readdir(dirname(file))).toEqual([`reviews.${format}`]);
-      expect(await admin('import', file, '--sample')).toEqual(
-        refused(`${file} exists: name another file, or move it away.`),
-      );
-    },
+  expect(await run(file)).toEqual(
+    refused(`${file} has 300 MB, and 256 MB are the most, as it is read into memory: split it.`),
   );
 });
 
-describe('on the real engine', () => {
-  const line = (i: number) =>
-    JSON.stringify({ ...testimonialBody({ content: `Amazing line ${i}` }), tags: [`t${i % 3}`] });
-  const file = (count: number) =>
-    fileOf(Array.from({ length: count }, (_, i) => line(i)).join('\n'), 'a.ndjson');
-  const worldOf = async () => {
-    const table = await createTestTable();
-    const backend = { ...storesOf(table), jobs: importJobStore(table) };
-    return createImportWorld({ backend, linesABlock: 30 });
-  };
-
-  test.each([true, false])('a stopped import goes on; empty before: %s', async (isEmpty) => {
-    const world = await worldOf();
-    const others = isEmpty ? [] : ['The first of all'];
-    for (const content of others) {
-      await world.create({ content, author: { name: 'Joe', email: 'joe@example.com' }, type: 'text' });
-    }
-    const imported = await file(70);
-    for (const calls of [0, 2, 5, 30, 60]) {
-      const process = world.beginImport({ file: imported });
-      await process.run(calls);
-      process.kill();
-      world.advance(importGivenUpMs);
-      await world.updateIndex();
-    }
-    await world.import({ file: imported });
-    expect((await world.contents()).toSorted()).toEqual(
-      [...others, ...Array.from({ length: 70 }, (_, i) => `Amazing line ${i}`)].toSorted(),
+test.each(['csv', 'ndjson'])(
+  'a sample in %s is written, and imported without a refusal, which leaves nothing beside it',
+  async (format) => {
+    const { admin, run } = await importer();
+    const file = join(await directory(), `reviews.${format}`);
+    expect(await admin('import', file, '--sample')).toEqual(
+      printed(`${file} written: fill it, then import it.`),
     );
-    await world.settleForGood();
-    expect(await world.differences()).toEqual([]);
-    for (const each of fc.sample(query, { numRuns: 10, seed: 1 })) {
-      expect(await world.list(each)).toEqual(await world.expected(each));
-    }
-    expect((await world.beginImport({ file: imported }).run()).calls).toEqual(['find']);
-  });
+    const { code, stdout } = await run(file);
+    expect({ code, stdout: said(stdout) }).toEqual({
+      code: 0,
+      stdout: ['2 testimonials imported into shop.', 'Times and status are those of the file.'],
+    });
+    expect(await readdir(dirname(file))).toEqual([`reviews.${format}`]);
+    expect(await admin('import', file, '--sample')).toEqual(
+      refused(`${file} exists: name another file, or move it away.`),
+    );
+  },
+);
+
+test.each([true, false])('on the real engine a stopped import goes on; empty before: %s', async (isEmpty) => {
+  const table = await createTestTable();
+  const backend = { ...storesOf(table), jobs: importJobStore(table) };
+  const world = await createImportWorld({ backend, linesABlock: 30 });
+  const contents = Array.from({ length: 70 }, (_, i) => `Amazing line ${i}`);
+  const others = isEmpty ? [] : ['The first of all'];
+  for (const content of others) {
+    await world.create({ content, author: { name: 'Joe', email: 'joe@example.com' }, type: 'text' });
+  }
+  const lines = contents.map((content, i) =>
+    JSON.stringify({ ...testimonialBody({ content }), tags: [`t${i % 3}`] }),
+  );
+  const file = await fileOf(lines.join('\n'), 'a.ndjson');
+  for (const calls of [0, 2, 5, 30, 60]) {
+    const process = world.beginImport({ file });
+    await process.run(calls);
+    process.kill();
+    world.advance(importGivenUpMs);
+    await world.updateIndex();
+  }
+  await world.import({ file });
+  expect((await world.contents()).toSorted()).toEqual([...others, ...contents].toSorted());
+  await world.settleForGood();
+  expect(await world.differences()).toEqual([]);
+  for (const each of fc.sample(query, { numRuns: 10, seed: 1 })) {
+    expect(await world.list(each)).toEqual(await world.expected(each));
+  }
+  expect((await world.beginImport({ file }).run()).calls).toEqual(['find']);
 });
