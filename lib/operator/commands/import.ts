@@ -291,26 +291,17 @@ function readPair(value: string): [LineField, string] {
 }
 
 /** The options of a proposal that were not given. */
-function optionsFor(
-  proposal: Proposal,
-  { map, defaults, dateFormat, roundRatings }: ImportOptions,
-): string[] {
-  const { reading } = proposal;
-  const isNew =
-    (given: object) =>
-    ([field]: [string, unknown]) =>
-      !(field in given);
+function optionsFor({ reading, nameless }: Proposal, told: ImportOptions): string[] {
+  const { map, defaults, dateFormat, roundRatings } = reading;
+  const columns = Object.entries(map).filter(([field]) => !(field in told.map));
+  const values = Object.entries(defaults).filter(([field]) => !(field in told.defaults));
   return [
-    ...Object.entries(reading.map)
-      .filter(isNew(map))
-      .flatMap(([field, columns]) =>
-        (columns.length > 0 ? columns : ['']).flatMap((column) => ['--map', `${field}=${column}`]),
-      ),
-    ...proposal.nameless.flatMap((field) => ['--map', `${field}=COLUMN`]),
-    ...Object.entries(reading.defaults)
-      .filter(isNew(defaults))
-      .flatMap(([field, value]) => ['--default', `${field}=${value}`]),
-    ...(reading.dateFormat !== dateFormat ? ['--date-format', reading.dateFormat ?? ''] : []),
-    ...(reading.roundRatings && !roundRatings ? ['--round-ratings'] : []),
+    ...columns.flatMap(([field, names]) =>
+      (names.length > 0 ? names : ['']).flatMap((column) => ['--map', `${field}=${column}`]),
+    ),
+    ...nameless.flatMap((field) => ['--map', `${field}=COLUMN`]),
+    ...values.flatMap(([field, value]) => ['--default', `${field}=${value}`]),
+    ...(dateFormat !== told.dateFormat ? ['--date-format', dateFormat ?? ''] : []),
+    ...(roundRatings && !told.roundRatings ? ['--round-ratings'] : []),
   ];
 }

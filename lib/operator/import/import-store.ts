@@ -63,15 +63,16 @@ export function importJobStore(table: Table): ImportJobStore {
 
     async placements(organization) {
       const { PK, SK: prefix } = importPlacesKey(organization);
-      const headers: StoredItem[] = [];
-      const parts = new Map<string, Uint8Array>();
+      const found: { header: StoredItem; parts: Uint8Array[] }[] = [];
       for await (const { items } of queryPages(table, beginningWith(PK, prefix))) {
         for (const item of items) {
-          if (item.parts === undefined) parts.set(item.SK, item.b);
-          else headers.push(item);
+          const { header, parts } = found.at(-1) ?? {};
+          if (item.parts !== undefined) found.push({ header: item, parts: [] });
+          // Another import may have written parts under its number, which it did not get.
+          else if (header && item.SK.startsWith(`${header.SK}#${header.name}#`)) parts?.push(item.b);
         }
       }
-      return headers.map((header) => toPlacement(organization, header, parts));
+      return found.map(({ header, parts }) => toPlacement(organization, header, Buffer.concat(parts)));
     },
 
     async addPlacement(organization, placement) {
@@ -112,20 +113,15 @@ function jobIn(item: StoredItem): ImportJob {
 
 function toPlacement(
   organization: string,
-  { SK, name, parts: count, layout: theirs, staying }: StoredItem,
-  parts: ReadonlyMap<string, Uint8Array>,
+  { SK, name, layout: theirs, staying }: StoredItem,
+  bytes: Uint8Array,
 ): Placement {
   if (theirs !== placementLayout)
     throw new Error(`Another version of this program imported into ${organization}: import with that.`);
-  const number = Number(SK.slice(importPlacesKey(organization).SK.length));
-  const its = Array.from({ length: count }, (_, part) => {
-    const key = importPlacesKey(organization, number, { fingerprint: name, part });
-    return parts.get(key.SK) ?? new Uint8Array();
-  });
   return {
-    number,
+    number: Number(SK.slice(importPlacesKey(organization).SK.length)),
     name,
-    ...decodePlacement(Buffer.concat(its)),
+    ...decodePlacement(bytes),
     ...(staying && { staying: decodeAscending(staying)[0] ?? [] }),
   };
 }

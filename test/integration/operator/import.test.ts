@@ -493,3 +493,18 @@ test.each([true, false])('on the real engine a stopped import goes on; empty bef
   }
   expect((await world.beginImport({ file }).run()).calls).toEqual(['find']);
 });
+
+test('places of more lines than an item has room for are read as they were taken', async () => {
+  const jobs = importJobStore(await createTestTable());
+  let [place, random] = [0, 1];
+  const ascending = Array.from({ length: 100_000 }, () => {
+    random = (random * 1_103_515_245 + 12_345) % 2 ** 31;
+    place += 1 + (random % 1000);
+    return place;
+  });
+  const both = { createdAt: ascending, updatedAt: ascending };
+  const placement = { number: 1, name: 'abc', places: both, times: both };
+  expect(await jobs.addPlacement('acme', placement)).toBe(true);
+  expect(await jobs.addPlacement('acme', { ...placement, name: 'late' })).toBe(false);
+  expect(await jobs.placements('acme')).toEqual([placement]);
+});
