@@ -84,36 +84,31 @@ export async function createImportWorld({
 
 type Undone = { file: string } | { id: string };
 
+/** The jobs of the world's organization. */
 function importJobsInMemory(): ImportJobStore {
   const jobs = new Map<string, ImportJob>();
-  const placements = new Map<string, Placement>();
+  const placements = new Map<number, Placement>();
   return {
-    all: async (organization) =>
-      [...jobs].flatMap(([key, job]) =>
-        key.startsWith(`${organization} `) ? { name: key.slice(organization.length + 1), job } : [],
-      ),
-    find: async (organization, name) => jobs.get(`${organization} ${name}`),
-    async replace(organization, name, next) {
-      const key = `${organization} ${name}`;
-      if ((jobs.get(key)?.revision ?? 0) !== next.revision) return undefined;
+    all: async () => Array.from(jobs, ([name, job]) => ({ name, job })),
+    find: async (_, name) => jobs.get(name),
+    async replace(_, name, next) {
+      if ((jobs.get(name)?.revision ?? 0) !== next.revision) return undefined;
       const job = { ...next, revision: next.revision + 1 };
-      jobs.set(key, job);
+      jobs.set(name, job);
       return job;
     },
-    placements: async (organization) =>
-      [...placements].filter(([key]) => key.startsWith(`${organization} `)).map(([, each]) => each),
-    async addPlacement(organization, placement) {
-      const key = `${organization} ${placement.number}`;
+    placements: async () => [...placements.values()],
+    async addPlacement(_, placement) {
+      const { number, name } = placement;
       // As they are stored.
       const stored = { ...placement, ...decodePlacement(encodePlacement(placement)) };
-      if (!placements.has(key)) placements.set(key, stored);
-      return placements.get(key)?.name === placement.name;
+      if (!placements.has(number)) placements.set(number, stored);
+      return placements.get(number)?.name === name;
     },
-    async freePlacement(organization, number, staying) {
-      const key = `${organization} ${number}`;
-      const placement = placements.get(key);
+    async freePlacement(_, number, staying) {
+      const placement = placements.get(number);
       const [stored = []] = decodeAscending(encodeAscending([staying]));
-      if (placement) placements.set(key, { ...placement, staying: stored });
+      if (placement) placements.set(number, { ...placement, staying: stored });
     },
   };
 }

@@ -11,6 +11,7 @@ import {
   content,
   contents,
   expectIndexed,
+  failed,
   fileWith,
   line,
   livingWorld,
@@ -75,21 +76,7 @@ describe('lines whose places an index update has sealed', () => {
   test('do not take those along that are stored between them', async () => {
     const world = await livingWorld({ linesABlock: 10 });
     const file = await plainFile(10);
-    const { testimonials } = world.backend;
-    const { insert } = testimonials;
-    const { promise: others, resolve } = Promise.withResolvers<void>();
-    let arrived = 0;
-    testimonials.insert = async (organization, stored) => {
-      if ([content(3), content(7)].includes(stored.testimonial.content)) {
-        await others;
-        throw new Error('gone');
-      }
-      arrived += 1;
-      if (arrived === 8) resolve();
-      return insert(organization, stored);
-    };
-    await expect(world.import({ file })).rejects.toThrow('gone');
-    testimonials.insert = insert;
+    await failed(world, file, { calls: 10, withheld: [3, 7].map(content) });
     expect((await world.stored()).length).toBe(1 + 8);
     world.advance(60_000);
     await world.updateIndex();

@@ -49,6 +49,32 @@ export async function stopped(world: ImportWorld, file: string, calls: number): 
   world.advance(importGivenUpMs);
 }
 
+/** Imports a file, of which the calls to store lines fail after some; those of some lines do not arrive. */
+export async function failed(
+  world: ImportWorld,
+  file: string,
+  { calls, withheld }: { calls: number; withheld: readonly string[] },
+): Promise<void> {
+  const { testimonials } = world.backend;
+  const { insert } = testimonials;
+  let [called, arrived] = [0, 0];
+  const { promise: others, resolve } = Promise.withResolvers<void>();
+  if (calls === 0) resolve();
+  testimonials.insert = async (organization, stored) => {
+    called += 1;
+    if (called > calls || withheld.includes(stored.testimonial.content)) {
+      await others;
+      throw new Error('gone');
+    }
+    const answer = await insert(organization, stored);
+    arrived += 1;
+    if (arrived === calls - withheld.length) resolve();
+    return answer;
+  };
+  await expect(world.import({ file })).rejects.toThrow('gone');
+  testimonials.insert = insert;
+}
+
 /** That nothing differs between lists, index and table. */
 export async function expectIndexed(world: ImportWorld) {
   await world.settleForGood();

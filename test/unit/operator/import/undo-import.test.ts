@@ -10,17 +10,7 @@ import { storesOf } from '../../../api-client.ts';
 import { removeFiles } from '../../../file-of.ts';
 import { createTestTable } from '../../../test-table.ts';
 import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
-import {
-  api,
-  content,
-  contents,
-  expectIndexed,
-  fileWith,
-  line,
-  livingWorld,
-  plainFile,
-  stopped,
-} from './lines.ts';
+import { api, content, contents, expectIndexed, fileWith, line, livingWorld, plainFile } from './lines.ts';
 
 afterAll(removeFiles);
 
@@ -123,19 +113,6 @@ describe('an undo', () => {
       await expectIndexed(world);
     },
   );
-
-  test('of an import that was given up for another one erases what it stored', async () => {
-    const world = await livingWorld();
-    const file = await plainFile(5);
-    await stopped(world, file, 2);
-    const stored = (await world.contents()).slice(1);
-    await world.import({ file: await plainFile(6), onlyNew: true });
-    expect(await world.undo(file)).toMatchObject({ erased: stored.length });
-    expect((await world.contents()).toSorted()).toEqual(
-      [api(0).content, ...contents(6).filter((each) => !stored.includes(each))].toSorted(),
-    );
-    await expectIndexed(world);
-  });
 
   test('is ended by its id, whatever has become of the file; so is another one begun', async () => {
     const world = await livingWorld();
