@@ -8,7 +8,7 @@ import {
   type WholeFile,
   wholeFile,
 } from '../files/whole-file.ts';
-import type { ImportOptions } from '../import/check-file.ts';
+import type { ImportOptions, Reading } from '../import/check-file.ts';
 import { prepareImport, storeImport } from '../import/import-file.ts';
 import { idOfImport } from '../import/import-job.ts';
 import type { Doubts } from '../import/import-plan.ts';
@@ -17,9 +17,6 @@ import { type ImportReport, noUndoText } from '../import/report.ts';
 import { findUndoable, lookAtUndo, type Undo, undoImport } from '../import/undo-import.ts';
 import { type StepName, steps } from '../terminal/progress.ts';
 import type { OperatorDesk } from './desk.ts';
-
-/** How a file is read, as the options of `import` say. */
-export type Reading = Omit<ImportOptions, 'file' | 'format' | 'onlyNew'>;
 
 export type ImportStep =
   /** Columns have to be named; the form has what is proposed. */
@@ -43,11 +40,8 @@ export interface DroppedFile extends WholeFile, Pick<ImportOptions, 'format'> {
 }
 
 /** Tells what was shown, and agreed to, from anything else: how a file is read, and what there is to doubt. */
-export function agreementTo(
-  { reading }: DroppedFile,
-  { repeated, unended }: Pick<Doubts, 'repeated' | 'unended'> = { repeated: 0, unended: [] },
-): string {
-  return JSON.stringify([reading, repeated, unended.map(({ name }) => idOfImport(name))]);
+export function agreementTo({ reading }: DroppedFile, doubts: Doubts | undefined): string {
+  return JSON.stringify([reading, doubts?.repeated, doubts?.unended.map(({ name }) => idOfImport(name))]);
 }
 
 const asWas: Reading = { map: {}, defaults: {} };
@@ -106,7 +100,7 @@ export class DroppedFiles {
   /** Tells what an import would do. */
   async check(file: DroppedFile, reading: Reading): Promise<void> {
     await this.#work(file, reading, async (deps) => {
-      const prepared = await this.#prepare(deps, file, false);
+      const prepared = await this.#prepare(deps, file);
       return 'report' in prepared ? { kind: 'checked', report: prepared.report } : prepared;
     });
   }
@@ -115,14 +109,14 @@ export class DroppedFiles {
    * Begins to store what was shown; the file's step tells how far it is.
    * @param agreement to what was shown, as `agreementTo` has it
    */
-  store(file: DroppedFile, onlyNew: boolean, agreement: string): void {
+  store(file: DroppedFile, which: 'all' | 'only new', agreement: string): void {
     void this.#work(file, file.reading, async (deps) => {
-      const prepared = await this.#prepare(deps, file, onlyNew);
+      const prepared = await this.#prepare(deps, file);
       if (!('report' in prepared)) return prepared;
       // What is refused or lost was shown by the dry run, and is the same.
       if (agreementTo(file, prepared.report.doubts) !== agreement)
         throw new Error('Nothing is stored: what is there is not as it was shown. Check it again.');
-      return { kind: 'ended', report: await storeImport(deps, prepared) };
+      return { kind: 'ended', report: await storeImport(deps, prepared, which) };
     });
   }
 
@@ -151,9 +145,9 @@ export class DroppedFiles {
   }
 
   /** Looks what an import would do; where columns have to be named, what is known of them. */
-  async #prepare(deps: FileSession, file: DroppedFile, onlyNew: boolean) {
+  async #prepare(deps: FileSession, file: DroppedFile) {
     const { name, format, reading } = file;
-    const source = await sourceOf({ file: name, format, ...reading, onlyNew }, file);
+    const source = await sourceOf({ file: name, format, ...reading }, file);
     const { proposal } = source;
     return proposal && proposal.nameless.length > 0
       ? { kind: 'missing' as const, proposal }

@@ -15,16 +15,20 @@ import {
 import { type Line, readLines } from './read-lines.ts';
 import type { FileContent, Table } from './table.ts';
 
-export interface ImportOptions extends ColumnOptions {
-  /** What people call it. */
-  file: string;
-  format: FileFormat;
+/** How the lines of a file are read. */
+export interface Reading extends ColumnOptions {
   /** How times are written, as `timeReader` takes it; ISO 8601 where it is absent. */
   dateFormat?: string;
   /** Ratings as 4.5 are rounded. */
   roundRatings?: boolean;
   /** All lines are created now, whatever their times; in the order of these. */
   asNew?: boolean;
+}
+
+export interface ImportOptions extends Reading {
+  /** What people call it. */
+  file: string;
+  format: FileFormat;
   /** Lines that are there already are left out. */
   onlyNew?: boolean;
 }

@@ -1,15 +1,12 @@
 /** Opening a file, and proposing how a table is read that is not told enough of: what its columns are, and how its values are written. */
 import type { WholeFile } from '../files/whole-file.ts';
-import type { ImportOptions, Source } from './check-file.ts';
+import type { ImportOptions, Reading, Source } from './check-file.ts';
 import { type ColumnMap, type Columns, columnsOf, isExport, required } from './columns.ts';
 import { columnsLike } from './familiar-columns.ts';
 import { shareLike } from './field-values.ts';
 import { isRounded, type LineField, lineFields } from './imported-line.ts';
 import { contentOf, type Table } from './table.ts';
 import { dateFormatsOf, share } from './time-reader.ts';
-
-/** How the lines of a file are read, as the options of `import` say. */
-export type Reading = Pick<Source, 'map' | 'defaults' | 'dateFormat' | 'roundRatings' | 'keepHtml'>;
 
 export interface Proposal {
   /** The columns of the file. */

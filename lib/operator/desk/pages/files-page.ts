@@ -107,7 +107,7 @@ async function doTo(files: DroppedFiles, body: FormBody): Promise<DroppedFile | 
       await files.check(file, readingIn(body));
       return file;
     case 'store':
-      files.store(file, textOf(body, 'which') === 'only new', textOf(body, 'agreement'));
+      files.store(file, textOf(body, 'which') === 'all' ? 'all' : 'only new', textOf(body, 'agreement'));
       return file;
     case 'ask to undo':
       await files.askToUndo(file);

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { base } from '../../../../functions/serve-desk/base.ts';
 import { type FormBody, textOf } from '../../../../functions/serve-desk/parts/forms.ts';
 import type { Html } from '../../../../functions/serve-desk/parts/html.ts';
+import type { Reading } from '../../import/check-file.ts';
 import type { Columns } from '../../import/columns.ts';
 import { type LineField, lineFields } from '../../import/imported-line.ts';
 import type { Proposal } from '../../import/propose-reading.ts';
@@ -18,7 +19,7 @@ import {
   type Ways,
 } from '../../import/report.ts';
 import { counted, joined, listed } from '../../terminal/formatting.ts';
-import { agreementTo, type DroppedFile, type ImportStep, type Reading } from '../dropped-files.ts';
+import { agreementTo, type DroppedFile, type ImportStep } from '../dropped-files.ts';
 
 /** The whole part about one file, or about none; it asks for itself again while something is done with the file. */
 export function importPart(
@@ -141,13 +142,10 @@ function checked(file: DroppedFile, report: ImportReport, organization: string):
 /** Stores all lines, or only those that are not there yet. */
 function storeForms(file: DroppedFile, { good, wasImported, doubts }: ImportReport): Html[] {
   if (good === 0 || wasImported) return [];
-  const { repeated = 0, unended = [] } = doubts ?? {};
+  const { repeated = 0 } = doubts ?? {};
+  const agreement = agreementTo(file, doubts);
   const form = (label: string, which: 'all' | 'only new') =>
-    askFor(file, 'store', label, {
-      kind: 'solid',
-      which,
-      agreement: agreementTo(file, { unended, repeated: which === 'all' ? repeated : 0 }),
-    });
+    askFor(file, 'store', label, { kind: 'solid', which, agreement });
   const all = form(`Import ${repeated > 0 ? 'all ' : ''}${counted(good, 'testimonial')}`, 'all');
   if (repeated === 0) return [all];
   return repeated < good
