@@ -145,11 +145,11 @@ export function ordinalOfLine({ id }: ImportedLine): number {
 
 const { min, max } = limits.rating;
 
-/** True of what rounding makes a rating of: 4.5, and 0.5 where half a star is the least. */
-export function isRounded(value: unknown): value is number {
-  return typeof value === 'number' && !Number.isInteger(value) && value >= min - 0.5 && value <= max;
+/** True of a rating, and of what rounding makes one of: 4.5, and 0.5 where half a star is the least. */
+export function isNearRating(value: unknown): value is number {
+  return typeof value === 'number' && value >= min - 0.5 && value <= max;
 }
 
-export function isRating(value: unknown): boolean {
-  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
+export function isRounded(value: unknown): value is number {
+  return isNearRating(value) && !Number.isInteger(value);
 }
