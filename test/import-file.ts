@@ -1,7 +1,9 @@
 /** Imports a file as every face does: looked at first, then stored. */
-import { openSource } from '../lib/operator/import/check-file.ts';
+import { readWhole } from '../lib/operator/files/whole-file.ts';
+import type { ImportOptions } from '../lib/operator/import/check-file.ts';
 import { prepareImport, storeImport } from '../lib/operator/import/import-file.ts';
-import type { Doubts, ImportDependencies, ImportOptions } from '../lib/operator/import/import-plan.ts';
+import type { Doubts, ImportDependencies } from '../lib/operator/import/import-plan.ts';
+import { sourceOf } from '../lib/operator/import/propose-reading.ts';
 import type { ImportReport } from '../lib/operator/import/report.ts';
 
 export interface AskingDependencies extends ImportDependencies {
@@ -9,14 +11,18 @@ export interface AskingDependencies extends ImportDependencies {
   confirm?: (doubts: Doubts, report: ImportReport) => Promise<'all' | 'only new'>;
 }
 
+/** NDJSON, unless it is said. */
+export type ImportedFile = Partial<ImportOptions> & { file: string; dryRun?: boolean };
+
 /** @returns what was done, or would be in a dry run */
 export async function importFile(
   { confirm = async () => 'all', ...deps }: AskingDependencies,
   organization: string,
-  { dryRun = false, ...options }: ImportOptions & { dryRun?: boolean },
+  { dryRun = false, file, ...options }: ImportedFile,
 ): Promise<ImportReport> {
-  const prepared = await prepareImport(deps, organization, await openSource(options));
-  const { isDue, report } = prepared;
-  if (dryRun || !isDue) return report;
+  const told = { file, format: 'ndjson' as const, map: {}, defaults: {}, ...options };
+  const prepared = await prepareImport(deps, organization, await sourceOf(told, await readWhole(file)));
+  const { report } = prepared;
+  if (dryRun) return report;
   return storeImport(deps, prepared, report.doubts ? await confirm(report.doubts, report) : 'all');
 }

@@ -1,8 +1,5 @@
 /** A desk on a table of a test's own. */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Table } from '../functions/persistence/table.ts';
 import { assetsOf } from '../functions/serve-desk/assets.ts';
@@ -12,9 +9,8 @@ import { deskAssets } from '../lib/operator/desk/site.ts';
 import { operatorOf } from '../lib/operator/session.ts';
 import { actAs } from './iam/acting.ts';
 
-/** Opens it; `close` removes its folder. */
-export function openTestDesk(table: Table, organization = 'acme'): { desk: OperatorDesk; close: () => void } {
-  const folder = mkdtempSync(join(tmpdir(), 'testimonials-test-desk-'));
+/** Opens it. */
+export function openTestDesk(table: Table, organization = 'acme'): OperatorDesk {
   const explain = (error: unknown) => (error instanceof Error ? error.message : String(error));
   // What it waits for is then over.
   let aheadMs = 0;
@@ -22,11 +18,10 @@ export function openTestDesk(table: Table, organization = 'acme'): { desk: Opera
   const sleep = async (milliseconds: number) => {
     aheadMs += milliseconds;
   };
-  const desk = openDesk(
+  return openDesk(
     operatorOf({ ...table, now }, () => 0),
-    { organization, folder, sleep, explain },
+    { organization, sleep, explain },
   );
-  return { desk, close: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 const host = '127.0.0.1:4200';
@@ -35,17 +30,13 @@ const headers = { host, cookie: 'desk-4200=pass', 'sec-fetch-site': 'same-origin
 /** Asks a desk by requests, under the policy of an operator who writes. */
 export async function deskByRequests(table: Table, organization?: string) {
   const assets = assetsOf(await deskAssets());
-  const closers: (() => void)[] = [];
-  const newDesk = () => {
-    const { desk, close } = openTestDesk(table, organization);
-    closers.push(close);
-    return { folder: desk.folder, app: deskApp(desk, { port: 4200, key: 'key', pass: 'pass' }, assets) };
-  };
+  const newDesk = () =>
+    deskApp(openTestDesk(table, organization), { port: 4200, key: 'key', pass: 'pass' }, assets);
   const files = newDesk();
 
   /** Asks a desk that has answered nothing before; only files that were dropped are held by one. */
   function ask(path: string, init: RequestInit = {}): Promise<Response> {
-    const { app } = path.startsWith('/desk/files') ? files : newDesk();
+    const app = path.startsWith('/desk/files') ? files : newDesk();
     return actAs('Operator/Write', async () => app.request(`http://${host}${path}`, { headers, ...init }));
   }
 
@@ -61,11 +52,6 @@ export async function deskByRequests(table: Table, organization?: string) {
 
   return {
     ...{ ask, get, send },
-    /** Where dropped files are. */
-    folder: files.folder,
-    close() {
-      for (const close of closers) close();
-    },
     /** Drops a file on the page; returns that, and where it is. */
     async drop(bytes: string | Uint8Array, name: string) {
       const form = new FormData();

@@ -19,7 +19,6 @@ describeInBrowser('a desk', () => {
   let browser: Browser;
   let api: ApiClient;
   let served: ServedDesk;
-  let closeDesk = () => {};
   const newPage = watchedPages();
   beforeAll(async () => {
     browser = await launchBrowser();
@@ -27,16 +26,10 @@ describeInBrowser('a desk', () => {
   afterAll(() => browser?.close());
   beforeEach(async () => {
     await served?.stop();
-    closeDesk();
     api = await createApiClient();
-    const { desk, close } = openTestDesk(api.table);
-    closeDesk = close;
-    served = await serveDesk(desk, 0);
+    served = await serveDesk(openTestDesk(api.table), 0);
   });
-  afterAll(async () => {
-    await served?.stop();
-    closeDesk();
-  });
+  afterAll(() => served?.stop());
 
   async function create(content: string, overrides: Record<string, unknown> = {}): Promise<string> {
     const name = content.split(' ')[0] ?? '';

@@ -16,6 +16,7 @@ import { remembered, tokenReader } from '../../functions/persistence/dynamodb-to
 import { testimonialKey } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { importGivenUpMs, settledMs, shareEveryMs } from '../../functions/timing.ts';
+import { readWhole } from '../../lib/operator/files/whole-file.ts';
 import { importJobStore } from '../../lib/operator/import/import-store.ts';
 import { findUndoable, undoImport } from '../../lib/operator/import/undo-import.ts';
 import { callHandler, handlersOf, storesOf, testimonialBody } from '../api-client.ts';
@@ -406,7 +407,7 @@ const undo: Work = {
     attempt(async () => {
       const name = await linesFile();
       const deps = { ...actor.stores, now: actor.later, progress: () => {} };
-      const what = { file: name };
+      const what = await readWhole(name);
       const before = await findUndoable(deps, organization, what);
       if (!before) await importLines(actor, name);
       const found = before ?? (await findUndoable(deps, organization, what));
@@ -442,8 +443,7 @@ async function importLines(actor: Actor, name: string): Promise<void> {
     progress: () => {},
     sleep: actor.sleep,
   };
-  const mode = { map: {}, defaults: {}, roundRatings: false, asNew: false, onlyNew: false };
-  await importFile(deps, organization, { file: name, format: 'ndjson', ...mode });
+  await importFile(deps, organization, { file: name });
 }
 
 export const works: readonly Work[] = [

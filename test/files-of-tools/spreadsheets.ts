@@ -70,29 +70,30 @@ export const sheets: ToolFile[] = [
     bytes: Buffer.from(`\uFEFF${csv(german, '\t')}`, 'utf16le'),
     ...inGerman,
   }),
-  toolFile('a workbook', 'Testimonials.xlsx', {
-    told: [
-      'The sheet Testimonials is read; Notes is not.',
-      '2 lines above the header are not read.',
-      /What they said \(“yes”\)/,
-    ],
-    bytes: workbook({
-      Notes: [['Ask Ann'], ['before you publish']],
-      Testimonials: [
-        ['Customer voices'],
-        [],
-        ['of all teams'],
-        ['Full name', 'Email', 'Company', 'Stars', 'What they said', 'Comment', 'Date', 'Published'],
-        ...reviews.map((each) => [
-          ...[nameOf(each), each.email, each.company, each.rating, 'yes', each.text],
-          ...[{ day: each.time }, each.status === 'approved'],
-        ]),
-      ],
-    }),
-    without: ['tags'],
-    says: (each) => ({ status: approvedOrNot(each) }),
-  }),
 ];
+
+export const workbookOfExcel = toolFile('a workbook', 'Testimonials.xlsx', {
+  told: [
+    'The sheet Testimonials is read; Notes is not.',
+    '2 lines above the header are not read.',
+    /What they said \(“yes”\)/,
+  ],
+  bytes: workbook({
+    Notes: [['Ask Ann'], ['before you publish']],
+    Testimonials: [
+      ['Customer voices'],
+      [],
+      ['of all teams'],
+      ['Full name', 'Email', 'Company', 'Stars', 'What they said', 'Comment', 'Date', 'Published'],
+      ...reviews.map((each) => [
+        ...[nameOf(each), each.email, each.company, each.rating, 'yes', each.text],
+        ...[{ day: each.time }, each.status === 'approved'],
+      ]),
+    ],
+  }),
+  without: ['tags'],
+  says: (each) => ({ status: approvedOrNot(each) }),
+});
 
 const months = (locale: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
 const inWords = (locale: string) => (time: string) => months(locale).format(new Date(`${time}Z`));

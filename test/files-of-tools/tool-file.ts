@@ -1,4 +1,5 @@
 /** Files as other tools write them: the same reviews, each in the tool's own words. */
+import { expect } from '@jest/globals';
 import { stringify } from 'csv-stringify/sync';
 import type { Status } from '../../functions/domain/testimonial.ts';
 
@@ -91,6 +92,26 @@ export function toolFile(
   });
   return { tool, file, bytes, told, said };
 }
+
+/**
+ * A testimonial of which a file says that.
+ * @param from the day that `3 days ago` is counted from
+ */
+export function saidAs(
+  { name, email = 'unknown@example.com', company, daysAgo, time, ...said }: Said,
+  from: string,
+) {
+  const day = daysAgo === undefined ? time : dayBefore(from, daysAgo);
+  return {
+    ...{ tags: [], status: 'pending', type: 'text', ...said },
+    author: { name, email, ...(company !== undefined && { company }) },
+    createdAt:
+      day === undefined ? expect.any(String) : new Date(day.includes('T') ? `${day}Z` : day).toISOString(),
+  };
+}
+
+const dayBefore = (day: string, days: number) =>
+  new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10);
 
 /** CSV of all reviews, with a column for each member of a row. */
 export function csv(row: (review: Review, i: number) => Record<string, string>, delimiter = ','): string {

@@ -1,6 +1,6 @@
 /** An organization that files are imported into, by processes that a test can pause or end. */
+import { readWhole } from '../../lib/operator/files/whole-file.ts';
 import { type ImportJob, type ImportJobStore, idOfImport } from '../../lib/operator/import/import-job.ts';
-import type { ImportOptions } from '../../lib/operator/import/import-plan.ts';
 import {
   decodeAscending,
   decodePlacement,
@@ -9,14 +9,8 @@ import {
   type Placement,
 } from '../../lib/operator/import/placement.ts';
 import { noUndoText } from '../../lib/operator/import/report.ts';
-import {
-  findUndoable,
-  lookAtUndo,
-  type Undo,
-  type Undoable,
-  undoImport,
-} from '../../lib/operator/import/undo-import.ts';
-import { type AskingDependencies, importFile } from '../import-file.ts';
+import { findUndoable, lookAtUndo, type Undo, undoImport } from '../../lib/operator/import/undo-import.ts';
+import { type AskingDependencies, type ImportedFile, importFile } from '../import-file.ts';
 import type { Backend } from './backend.ts';
 import { inMemoryBackend } from './in-memory-backend.ts';
 import { Process } from './process.ts';
@@ -50,19 +44,11 @@ export async function createImportWorld({
     ...(linesABlock !== undefined && { linesABlock }),
   };
   const importInto = (deps: AskingDependencies, options: ImportedFile) =>
-    importFile(deps, world.organization, {
-      format: 'ndjson',
-      map: {},
-      defaults: {},
-      roundRatings: false,
-      asNew: false,
-      onlyNew: false,
-      ...options,
-    });
-  const undoIn = async (deps: AskingDependencies, what: Undoable): Promise<Undo | undefined> => {
+    importFile(deps, world.organization, options);
+  const undoIn = async (deps: AskingDependencies, what: Undone): Promise<Undo | undefined> => {
     const { organization } = world;
     const pages = { ...deps, progress: () => {}, pageLength: 7 };
-    const found = await findUndoable(pages, organization, what);
+    const found = await findUndoable(pages, organization, 'file' in what ? await readWhole(what.file) : what);
     if (found?.job.step === 'undone') return undefined;
     if (!found) throw new Error(noUndoText({ ...what, organization }));
     await lookAtUndo(pages, organization, found);
@@ -87,7 +73,7 @@ export async function createImportWorld({
     undo: (file: string) => undoIn(importDependencies, { file }),
     undoById: (id: string) => undoIn(importDependencies, { id }),
     /** An undo that is paused before its first call. */
-    beginUndo: (what: Undoable) =>
+    beginUndo: (what: Undone) =>
       new Process('undo', backend).begin((stores) => undoIn({ ...importDependencies, ...stores }, what)),
     /** The imports, as they stand, by their ids. */
     imports: async () =>
@@ -96,38 +82,33 @@ export async function createImportWorld({
   };
 }
 
-type ImportedFile = Partial<ImportOptions> & { file: string; dryRun?: boolean };
+type Undone = { file: string } | { id: string };
 
+/** The jobs of the world's organization. */
 function importJobsInMemory(): ImportJobStore {
   const jobs = new Map<string, ImportJob>();
-  const placements = new Map<string, Placement>();
+  const placements = new Map<number, Placement>();
   return {
-    all: async (organization) =>
-      [...jobs].flatMap(([key, job]) =>
-        key.startsWith(`${organization} `) ? { name: key.slice(organization.length + 1), job } : [],
-      ),
-    find: async (organization, name) => jobs.get(`${organization} ${name}`),
-    async replace(organization, name, next) {
-      const key = `${organization} ${name}`;
-      if ((jobs.get(key)?.revision ?? 0) !== next.revision) return undefined;
+    all: async () => Array.from(jobs, ([name, job]) => ({ name, job })),
+    find: async (_, name) => jobs.get(name),
+    async replace(_, name, next) {
+      if ((jobs.get(name)?.revision ?? 0) !== next.revision) return undefined;
       const job = { ...next, revision: next.revision + 1 };
-      jobs.set(key, job);
+      jobs.set(name, job);
       return job;
     },
-    placements: async (organization) =>
-      [...placements].filter(([key]) => key.startsWith(`${organization} `)).map(([, each]) => each),
-    async addPlacement(organization, placement) {
-      const key = `${organization} ${placement.number}`;
+    placements: async () => [...placements.values()],
+    async addPlacement(_, placement) {
+      const { number, name } = placement;
       // As they are stored.
       const stored = { ...placement, ...decodePlacement(encodePlacement(placement)) };
-      if (!placements.has(key)) placements.set(key, stored);
-      return placements.get(key)?.name === placement.name;
+      if (!placements.has(number)) placements.set(number, stored);
+      return placements.get(number)?.name === name;
     },
-    async freePlacement(organization, number, staying) {
-      const key = `${organization} ${number}`;
-      const placement = placements.get(key);
+    async freePlacement(_, number, staying) {
+      const placement = placements.get(number);
       const [stored = []] = decodeAscending(encodeAscending([staying]));
-      if (placement) placements.set(key, { ...placement, staying: stored });
+      if (placement) placements.set(number, { ...placement, staying: stored });
     },
   };
 }

@@ -1,8 +1,5 @@
 /** The operator's command `desk`: pages on this machine, for people who do not use a terminal. */
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type CommandContext, organizationCommand } from '../command-context.ts';
 import { openDesk } from '../desk/desk.ts';
@@ -37,31 +34,25 @@ function addServeCommand(
     .action(({ organization, port }: { organization: string; port: number }) =>
       onOrganization(organization, async (session) => {
         await session.warnOfUnknown();
-        const folder = await mkdtemp(join(tmpdir(), 'testimonials-desk-'));
         const options = program.opts<TargetOptions>();
         const desk = openDesk(session, {
           organization,
-          folder,
           sleep: io.sleep,
           explain: (error) => explain(error, options, io.variables),
         });
-        try {
-          const { address, stop } = await serveDesk(desk, port);
-          show({ organization, address }, () =>
-            [
-              `The desk of ${organization}: ${address}`,
-              'Whoever has this address may do all that you may. It works on this machine only, until Ctrl-C.',
-            ].join('\n'),
-          );
-          await interruptible(io, 'What was decided is stored.', (letEnd) =>
-            letEnd(async (signal) => {
-              await once(signal, 'abort');
-              await stop();
-            }),
-          );
-        } finally {
-          await rm(folder, { recursive: true, force: true });
-        }
+        const { address, stop } = await serveDesk(desk, port);
+        show({ organization, address }, () =>
+          [
+            `The desk of ${organization}: ${address}`,
+            'Whoever has this address may do all that you may. It works on this machine only, until Ctrl-C.',
+          ].join('\n'),
+        );
+        await interruptible(io, 'What was decided is stored.', (letEnd) =>
+          letEnd(async (signal) => {
+            await once(signal, 'abort');
+            await stop();
+          }),
+        );
       }),
     );
 }

@@ -4,7 +4,7 @@ import { matcherOf } from '../../../functions/domain/matcher.ts';
 import { countTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import { type CommandContext, organizationCommand } from '../command-context.ts';
 import { exportText } from '../export/export-testimonials.ts';
-import { type ExportFormat, exportFormats, formatOf, newFile } from '../files/whole-file.ts';
+import { type ExportFormat, exportFormats, formatOf, writeNewFile } from '../files/whole-file.ts';
 import { filterOptions, type ListOptions, queryTextOf, requireListQuery } from '../list-query.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../terminal/formatting.ts';
@@ -52,23 +52,21 @@ async function exportTo(
   const total = counts.reduce((sum, count) => sum + count, 0);
   // A bar would stand among the lines of a terminal that shows both.
   const isTold = out !== undefined || !io.person;
-  const file = out === undefined ? undefined : newFile(out);
-  const whatNext = file ? 'Nothing was exported; run it again.' : 'The export is not whole.';
-  try {
-    await longWork(io, whatNext, async ({ progress }) => {
-      let exported = 0;
-      const text = exportText(session.testimonials, session.organization, format, {
-        matches: matcherOf(filter),
-        onRead: (read, matching) => {
-          exported = matching;
-          if (isTold) progress(read, Math.max(read, total), 'exported');
-        },
-      });
-      for await (const piece of text) if (piece !== '') await (file?.write ?? io.write)(piece);
-      file?.keep();
-      if (file) io.printError(`${counted(exported, 'testimonial')} exported to ${out}`);
+  const whatNext = out === undefined ? 'The export is not whole.' : 'Nothing was exported; run it again.';
+  await longWork(io, whatNext, async ({ progress }) => {
+    let exported = 0;
+    const text = exportText(session.testimonials, session.organization, format, {
+      matches: matcherOf(filter),
+      onRead: (read, matching) => {
+        exported = matching;
+        if (isTold) progress(read, Math.max(read, total), 'exported');
+      },
     });
-  } finally {
-    file?.discard();
-  }
+    if (out === undefined) {
+      for await (const piece of text) if (piece !== '') await io.write(piece);
+      return;
+    }
+    await writeNewFile(out, text);
+    io.printError(`${counted(exported, 'testimonial')} exported to ${out}`);
+  });
 }

@@ -1,8 +1,9 @@
 /** The operator's command `import --undo`. */
 import type { CommandContext } from '../command-context.ts';
 import { leavesWords } from '../erasure/await-erased.ts';
-import { noUndoText, undoneBeforeText, undoneText, undoText } from '../import/report.ts';
-import { findUndoable, lookAtUndo, type Undoable, undoImport } from '../import/undo-import.ts';
+import { readWhole } from '../files/whole-file.ts';
+import { noUndoText, type UndoNames, undoneBeforeText, undoneText, undoText } from '../import/report.ts';
+import { findUndoable, lookAtUndo, undoImport } from '../import/undo-import.ts';
 import type { Session } from '../session.ts';
 import { confirm } from '../terminal/interruptible.ts';
 import { longWork } from '../terminal/progress.ts';
@@ -12,11 +13,11 @@ import { takeWordsOut } from './erase.ts';
 export async function undoImported(
   { io, show }: CommandContext,
   session: Session,
-  what: Undoable,
+  names: UndoNames,
   { dryRun, yes }: { dryRun: boolean; yes: boolean },
 ): Promise<void> {
   const { organization } = session;
-  const names = { ...what, organization };
+  const what = 'file' in names ? await readWhole(names.file) : names;
   const found = await findUndoable(session, organization, what);
   if (!found) {
     await session.warnOfUnknown();

@@ -1,4 +1,5 @@
 /** The operator's command `import`: testimonials from a file. */
+import { lstatSync, readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   type CommandContext,
@@ -13,14 +14,16 @@ import {
   fileFormats,
   formatOf,
   noFormatText,
+  notWritten,
+  readWhole,
   writeNewFile,
 } from '../files/whole-file.ts';
-import { openSource } from '../import/check-file.ts';
+import type { ImportOptions } from '../import/check-file.ts';
 import type { ColumnMap } from '../import/columns.ts';
 import { prepareImport, storeImport } from '../import/import-file.ts';
-import type { Doubts, ImportOptions, Plan } from '../import/import-plan.ts';
+import type { Doubts } from '../import/import-plan.ts';
 import { type LineField, lineFields } from '../import/imported-line.ts';
-import { type Proposal, proposeReading } from '../import/propose-reading.ts';
+import { type Proposal, type ProposedSource, sourceOf } from '../import/propose-reading.ts';
 import {
   doubtsText,
   goesOnText,
@@ -41,21 +44,15 @@ import type { ProgramIo } from '../terminal/program-io.ts';
 import { longWork } from '../terminal/progress.ts';
 import { undoImported } from './import-undo.ts';
 
-interface ImportCommandOptions {
+interface ImportCommandOptions extends Omit<ImportOptions, 'file' | 'format' | 'defaults'> {
   organization?: string;
   format?: FileFormat;
-  map: ColumnMap;
-  default: Partial<Record<LineField, string>>;
-  dateFormat?: string;
-  roundRatings?: true;
-  keepHtml?: true;
-  asNew?: true;
-  dryRun?: true;
-  sample?: true;
-  undo?: true;
+  default: ImportOptions['defaults'];
+  dryRun?: boolean;
+  sample?: boolean;
+  undo?: boolean;
   id?: string;
-  onlyNew?: true;
-  yes?: true;
+  yes?: boolean;
 }
 
 const examples = [
@@ -127,42 +124,39 @@ export function addImportCommand(program: Command, context: CommandContext): voi
 async function run(
   context: CommandContext,
   file: string | undefined,
-  options: ImportCommandOptions,
+  { organization, id, undo, sample, dryRun = false, yes = false, ...options }: ImportCommandOptions,
 ): Promise<void> {
-  const { organization, id, dryRun = false, yes = false } = options;
-  if (options.undo) {
-    const what = id === undefined ? { file: named(file) } : { id };
+  if (undo) {
     if (id !== undefined && file !== undefined) throw new Error('Name a file or an --id, not both.');
-    const into = namedOrganization(organization);
-    return context.onOrganization(into, (session) => undoImported(context, session, what, { dryRun, yes }));
+    const what = id === undefined ? { file: told(file, noFile) } : { id };
+    const names = { ...what, organization: told(organization, noOrganization) };
+    return context.onOrganization(names.organization, (session) =>
+      undoImported(context, session, names, { dryRun, yes }),
+    );
   }
   if (id !== undefined) throw new Error('--id is for --undo.');
-  const name = named(file);
-  const { map, default: defaults, dateFormat, format = formatOf(name, fileFormats) } = options;
+  const name = told(file, noFile);
+  const { default: defaults, format = formatOf(name, fileFormats), ...reading } = options;
   if (!format) throw new Error(`${noFormatText(name)} Name its format with --format.`);
-  if (options.sample) {
+  if (sample) {
     const written = exportFormats.find((each) => each === format);
     if (!written) throw new Error('A sample is .csv or .ndjson.');
-    writeNewFile(name, sampleOf(written));
+    await writeNewFile(name, [sampleOf(written)]);
     return context.show({ file: name }, () => `${name} written: fill it, then import it.`);
   }
-  const into = namedOrganization(organization);
-  if (format === 'ndjson' && Object.keys({ ...map, ...defaults }).length > 0)
+  const into = told(organization, noOrganization);
+  if (format === 'ndjson' && Object.keys({ ...reading.map, ...defaults }).length > 0)
     throw new Error('--map and --default are for tables: the lines of NDJSON name their fields.');
-  const { asNew = false, onlyNew = false, roundRatings = false, keepHtml = false } = options;
-  const reading = { map, defaults, roundRatings, keepHtml, ...(dateFormat !== undefined && { dateFormat }) };
-  const given = { ...reading, file: name, format, asNew, onlyNew };
+  const given = { ...reading, defaults, file: name, format };
   await context.onOrganization(into, (session) => importInto(context, session, given, { dryRun, yes }));
 }
 
-function named(file: string | undefined): string {
-  if (file === undefined) throw new Error('Name a file.');
-  return file;
-}
+const noFile = 'Name a file.';
+const noOrganization = 'Name an organization with --organization.';
 
-function namedOrganization(organization: string | undefined): string {
-  if (organization === undefined) throw new Error('Name an organization with --organization.');
-  return organization;
+function told(value: string | undefined, why: string): string {
+  if (value === undefined) throw new Error(why);
+  return value;
 }
 
 async function importInto(
@@ -173,17 +167,21 @@ async function importInto(
 ): Promise<void> {
   const { io, show, isJson } = context;
   const { organization } = session;
-  const names = { file: options.file, organization, dryRun };
+  const { file } = options;
   const source = await readAsProposed(context, options);
   const whatNext = 'Run the same command again: it goes on where it was.';
   const prepared = await longWork(io, whatNext, (attendance) =>
     prepareImport({ ...session, ...attendance }, organization, source),
   );
   let { report } = prepared;
+  // What an import that has ended refused was told then.
+  const rejectedFile =
+    report.refused > 0 && !report.wasImported ? await writeRejected(file, report) : undefined;
+  const names = { file, organization, dryRun, rejectedFile };
   const reading = readingText(report, waysOfCommand);
   if (reading !== '' && !isJson()) io.printError(reading);
   if (report.refused > 0 && !isJson()) io.printError(rulesText(report, waysOfCommand));
-  if (prepared.isDue && !dryRun) {
+  if (!dryRun) {
     const which = report.doubts ? await choose(io, report.doubts, { report, names, yes }) : 'all';
     const { job } = prepared.run;
     if (job?.step === 'storing') io.printError(goesOnText(job));
@@ -191,12 +189,13 @@ async function importInto(
       storeImport({ ...session, ...attendance }, prepared, which),
     );
   }
-  const { columns, doubts, table, examples, ...numbers } = report;
+  const { columns, doubts, table, examples, rejected, ...numbers } = report;
   show(
     {
       organization,
       dryRun,
       ...numbers,
+      ...(rejectedFile !== undefined && { rejectedFile }),
       ...(doubts && { repeated: doubts.repeated }),
       ...(columns && { unusedColumns: columns.unused.map(({ column }) => column) }),
     },
@@ -208,34 +207,49 @@ async function importInto(
 }
 
 /**
+ * Writes refused lines into a file beside the imported one, of a name that nothing else has; where they stand in such a file
+ * already, it is that.
+ * @returns its name
+ */
+async function writeRejected(file: string, { rejected, table }: ImportReport): Promise<string> {
+  const ending = table ? 'csv' : 'ndjson';
+  // Whatever stands under an earlier name may be mended by now.
+  for (let number = 1; ; number += 1) {
+    const name = `${file}.rejected${number === 1 ? '' : `-${number}`}.${ending}`;
+    try {
+      const there = lstatSync(name, { throwIfNoEntry: false });
+      if (!there) await writeNewFile(name, [rejected]);
+      if (!there || (there.isFile() && readFileSync(name, 'utf8') === rejected)) return name;
+    } catch (error) {
+      throw notWritten(name, 'rename or move the imported file', error);
+    }
+  }
+}
+
+/**
  * Reads a file. How it is read, where that was not told, is shown by a whole command line.
  * @throws where nothing looks like something that every line needs
  */
 async function readAsProposed(
   { io, args, isJson }: CommandContext,
   options: ImportOptions,
-): Promise<Plan['source']> {
-  const source = await openSource(options);
-  const proposal = proposeReading(source);
-  if (!proposal) return source;
+): Promise<ProposedSource> {
   const { file } = options;
-  const { nameless, reading } = proposal;
+  const source = await sourceOf(options, await readWhole(file));
+  const { proposal } = source;
+  if (!proposal) return source;
   const command = `npm run admin -- ${shellText([...args, ...optionsFor(proposal, options)])}`;
   if (!isJson()) io.printError(proposalText(proposal, { file, command }));
-  if (nameless.length > 0)
-    throw new Error(`Nothing is stored: ${file} has no column for ${listed(nameless)}.`);
-  return { ...source, ...reading, proposal };
+  if (proposal.nameless.length > 0)
+    throw new Error(`Nothing is stored: ${file} has no column for ${listed(proposal.nameless)}.`);
+  return source;
 }
 
 /** Asks whether the lines are stored all the same, and which. */
 async function choose(
   io: ProgramIo,
   doubts: Doubts,
-  {
-    report,
-    names,
-    yes,
-  }: { report: ImportReport; names: { file: string; organization: string }; yes: boolean },
+  { report, names, yes }: { report: ImportReport; names: Parameters<typeof doubtsText>[2]; yes: boolean },
 ): Promise<'all' | 'only new'> {
   const text = doubtsText(doubts, report, names);
   const count = report.good - doubts.repeated;
@@ -277,26 +291,17 @@ function readPair(value: string): [LineField, string] {
 }
 
 /** The options of a proposal that were not given. */
-function optionsFor(
-  proposal: Proposal,
-  { map, defaults, dateFormat, roundRatings }: ImportOptions,
-): string[] {
-  const { reading } = proposal;
-  const isNew =
-    (given: object) =>
-    ([field]: [string, unknown]) =>
-      !(field in given);
+function optionsFor({ reading, nameless }: Proposal, told: ImportOptions): string[] {
+  const { map, defaults, dateFormat, roundRatings } = reading;
+  const columns = Object.entries(map).filter(([field]) => !(field in told.map));
+  const values = Object.entries(defaults).filter(([field]) => !(field in told.defaults));
   return [
-    ...Object.entries(reading.map)
-      .filter(isNew(map))
-      .flatMap(([field, columns]) =>
-        (columns.length > 0 ? columns : ['']).flatMap((column) => ['--map', `${field}=${column}`]),
-      ),
-    ...proposal.nameless.flatMap((field) => ['--map', `${field}=COLUMN`]),
-    ...Object.entries(reading.defaults)
-      .filter(isNew(defaults))
-      .flatMap(([field, value]) => ['--default', `${field}=${value}`]),
-    ...(reading.dateFormat !== dateFormat ? ['--date-format', reading.dateFormat ?? ''] : []),
-    ...(reading.roundRatings && !roundRatings ? ['--round-ratings'] : []),
+    ...columns.flatMap(([field, names]) =>
+      (names.length > 0 ? names : ['']).flatMap((column) => ['--map', `${field}=${column}`]),
+    ),
+    ...nameless.flatMap((field) => ['--map', `${field}=COLUMN`]),
+    ...values.flatMap(([field, value]) => ['--default', `${field}=${value}`]),
+    ...(dateFormat !== told.dateFormat ? ['--date-format', dateFormat ?? ''] : []),
+    ...(roundRatings && !told.roundRatings ? ['--round-ratings'] : []),
   ];
 }

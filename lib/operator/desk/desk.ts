@@ -6,8 +6,6 @@ import type { ProgramIo } from '../terminal/program-io.ts';
 
 interface OperatorDeskOptions {
   organization: string;
-  /** A folder of this run's own, which is removed at its end. */
-  folder: string;
   sleep: ProgramIo['sleep'];
   /** What to say and do about an error, in one line. */
   explain: (error: unknown) => string;

@@ -1,23 +1,22 @@
-/** The files that were dropped on a desk, by their bytes, and what is done with each: nothing that another page can change. */
-import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+/** The files that were dropped on a desk, and what is done with each: nothing that another page can change. */
 import { BadForm } from '../../../functions/serve-desk/parts/forms.ts';
-import { type FileFormat, fileFormats, formatOf, noFormatText } from '../files/whole-file.ts';
-import { openSource } from '../import/check-file.ts';
-import { type PreparedImport, prepareImport, storeImport } from '../import/import-file.ts';
+import {
+  fileFormats,
+  formatOf,
+  noFormatText,
+  tooLargeText,
+  type WholeFile,
+  wholeFile,
+} from '../files/whole-file.ts';
+import type { ImportOptions, Reading } from '../import/check-file.ts';
+import { prepareImport, storeImport } from '../import/import-file.ts';
 import { idOfImport } from '../import/import-job.ts';
-import type { Doubts, ImportOptions } from '../import/import-plan.ts';
-import { type Proposal, type Reading as ProposedReading, proposeReading } from '../import/propose-reading.ts';
-import type { ImportReport } from '../import/report.ts';
-import { noUndoText } from '../import/report.ts';
+import type { Doubts } from '../import/import-plan.ts';
+import { type Proposal, sourceOf } from '../import/propose-reading.ts';
+import { type ImportReport, noUndoText } from '../import/report.ts';
 import { findUndoable, lookAtUndo, type Undo, undoImport } from '../import/undo-import.ts';
-import { listed } from '../terminal/formatting.ts';
 import { type StepName, steps } from '../terminal/progress.ts';
 import type { OperatorDesk } from './desk.ts';
-
-/** How a file is read, as the options of `import` say. */
-export type Reading = ProposedReading & Pick<ImportOptions, 'asNew'>;
 
 export type ImportStep =
   /** Columns have to be named; the form has what is proposed. */
@@ -30,13 +29,9 @@ export type ImportStep =
   | { kind: 'undone'; undone: Undo }
   | { kind: 'failed'; why: string };
 
-export interface DroppedFile {
-  /** SHA-256, hexadecimal. */
-  hash: string;
+export interface DroppedFile extends WholeFile, Pick<ImportOptions, 'format'> {
   /** Its own name. */
   name: string;
-  path: string;
-  format: FileFormat;
   /** As it was read last. */
   reading: Reading;
   step: ImportStep;
@@ -45,14 +40,11 @@ export interface DroppedFile {
 }
 
 /** Tells what was shown, and agreed to, from anything else: how a file is read, and what there is to doubt. */
-export function agreementTo(
-  { reading }: DroppedFile,
-  { repeated, unended }: Pick<Doubts, 'repeated' | 'unended'> = { repeated: 0, unended: [] },
-): string {
-  return JSON.stringify([reading, repeated, unended.map(({ name }) => idOfImport(name))]);
+export function agreementTo({ reading }: DroppedFile, doubts: Doubts | undefined): string {
+  return JSON.stringify([reading, doubts?.repeated, doubts?.unended.map(({ name }) => idOfImport(name))]);
 }
 
-const asWas: Reading = { map: {}, defaults: {}, asNew: false, roundRatings: false };
+const asWas: Reading = { map: {}, defaults: {} };
 
 export class DroppedFiles {
   readonly #desk: OperatorDesk;
@@ -76,11 +68,7 @@ export class DroppedFiles {
    */
   ofPage({ hash, name }: Pick<DroppedFile, 'hash' | 'name'>): DroppedFile {
     const file = this.find(hash);
-    if (!file) {
-      const open = this.all.map((each) => each.name);
-      const others = open.length === 0 ? 'no file is' : `${listed(open)} ${open.length === 1 ? 'is' : 'are'}`;
-      throw new BadForm(`This page was about ${name}; ${others} open now: drop it again.`);
-    }
+    if (!file) throw new BadForm(`This page was about ${name}, which is not open any more: drop it again.`);
     if (file.step.kind === 'working')
       throw new BadForm(`Something is done with ${file.name} just now: wait for its end.`);
     return file;
@@ -88,39 +76,32 @@ export class DroppedFiles {
 
   /**
    * Takes a file and checks it.
-   * @throws {BadForm} where its name tells no format
+   * @throws {BadForm} where its name tells no format, or it is too large
    */
   async take(dropped: File): Promise<DroppedFile> {
     const { name } = dropped;
     const format = formatOf(name, fileFormats);
     if (!format) throw new BadForm(noFormatText(name));
-    const bytes = Buffer.from(await dropped.arrayBuffer());
-    const hash = createHash('sha256').update(bytes).digest('hex');
-    const there = this.find(hash);
+    const tooLarge = tooLargeText(name, dropped.size);
+    if (tooLarge !== undefined) throw new BadForm(tooLarge);
+    const whole = wholeFile(Buffer.from(await dropped.arrayBuffer()), new Date());
+    const there = this.find(whole.hash);
     if (there?.step.kind === 'working') return there;
-    const folder = join(this.#desk.folder, hash);
-    mkdirSync(folder, { recursive: true });
-    // What a browser sends as a name is no path.
-    const path = join(folder, basename(name.replaceAll('\\', '/')));
-    writeFileSync(path, bytes);
-    const file = { hash, name, path, format, reading: asWas, step: beginning, isUndoable: false };
-    this.#files.set(hash, file);
+    const file = { ...whole, name, format, reading: asWas, step: beginning, isUndoable: false };
+    this.#files.set(file.hash, file);
     await this.check(file, asWas);
     return file;
   }
 
-  forget({ hash, path }: DroppedFile): void {
+  forget({ hash }: DroppedFile): void {
     this.#files.delete(hash);
-    rmSync(dirname(path), { recursive: true, force: true });
   }
 
   /** Tells what an import would do. */
   async check(file: DroppedFile, reading: Reading): Promise<void> {
     await this.#work(file, reading, async (deps) => {
-      const prepared = await this.#prepare(deps, file, false);
-      return 'nameless' in prepared
-        ? { kind: 'missing', proposal: prepared }
-        : { kind: 'checked', report: prepared.report };
+      const prepared = await this.#prepare(deps, file);
+      return 'report' in prepared ? { kind: 'checked', report: prepared.report } : prepared;
     });
   }
 
@@ -128,15 +109,14 @@ export class DroppedFiles {
    * Begins to store what was shown; the file's step tells how far it is.
    * @param agreement to what was shown, as `agreementTo` has it
    */
-  store(file: DroppedFile, onlyNew: boolean, agreement: string): void {
+  store(file: DroppedFile, which: 'all' | 'only new', agreement: string): void {
     void this.#work(file, file.reading, async (deps) => {
-      const prepared = await this.#prepare(deps, file, onlyNew);
-      if ('nameless' in prepared) return { kind: 'missing', proposal: prepared };
+      const prepared = await this.#prepare(deps, file);
+      if (!('report' in prepared)) return prepared;
       // What is refused or lost was shown by the dry run, and is the same.
       if (agreementTo(file, prepared.report.doubts) !== agreement)
         throw new Error('Nothing is stored: what is there is not as it was shown. Check it again.');
-      const report = prepared.isDue ? await storeImport(deps, prepared) : prepared.report;
-      return { kind: 'ended', report };
+      return { kind: 'ended', report: await storeImport(deps, prepared, which) };
     });
   }
 
@@ -144,7 +124,7 @@ export class DroppedFiles {
   async askToUndo(file: DroppedFile): Promise<void> {
     const { organization } = this.#desk;
     await this.#work(file, file.reading, async (deps) => {
-      const found = await findUndoable(deps, organization, { file: file.path });
+      const found = await findUndoable(deps, organization, file);
       if (!found) throw new Error(noUndoText({ file: file.name, organization }));
       if (found.job.step === 'undone')
         throw new Error(`${file.name} was undone before: nothing is left to do.`);
@@ -160,19 +140,18 @@ export class DroppedFiles {
       const found = await findUndoable(deps, organization, { id });
       if (!found || found.job.step === 'undone' || found.job.hash !== file.hash)
         throw new Error(`${file.name} was undone meanwhile: nothing is left to do.`);
-      const undone = await undoImport(deps, organization, found);
-      return { kind: 'undone', undone };
+      return { kind: 'undone', undone: await undoImport(deps, organization, found) };
     });
   }
 
   /** Looks what an import would do; where columns have to be named, what is known of them. */
-  async #prepare(deps: FileSession, file: DroppedFile, onlyNew: boolean): Promise<PreparedImport | Proposal> {
-    const { path, name, format, reading } = file;
-    const source = await openSource({ file: path, name, format, ...reading, onlyNew });
-    const proposal = proposeReading(source);
-    if (proposal && proposal.nameless.length > 0) return proposal;
-    const read = { ...source, ...proposal?.reading, ...(proposal && { proposal }) };
-    return prepareImport(deps, this.#desk.organization, read);
+  async #prepare(deps: FileSession, file: DroppedFile) {
+    const { name, format, reading } = file;
+    const source = await sourceOf({ file: name, format, ...reading }, file);
+    const { proposal } = source;
+    return proposal && proposal.nameless.length > 0
+      ? { kind: 'missing' as const, proposal }
+      : prepareImport(deps, this.#desk.organization, source);
   }
 
   async #work(
@@ -188,7 +167,7 @@ export class DroppedFiles {
       (error: unknown): ImportStep => ({ kind: 'failed', why: explain(error) }),
     );
     // Whoever asked for something else is not told why that cannot be seen.
-    const undo = await findUndoable(deps, organization, { file: file.path }).catch(() => undefined);
+    const undo = await findUndoable(deps, organization, file).catch(() => undefined);
     file.isUndoable = undo !== undefined && undo.job.step !== 'undone';
     file.step = step;
   }

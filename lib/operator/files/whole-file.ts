@@ -9,52 +9,52 @@ const mostMegabytes = 256;
 
 const otherFile = 'name another file';
 
+/** A file in memory. */
+export interface WholeFile {
+  bytes: Buffer;
+  /** SHA-256 of its bytes, hexadecimal. */
+  hash: string;
+  /** When it was written. */
+  written: Date;
+}
+
 /**
  * Reads a file; whatever becomes of it afterwards does not matter.
- * @param name what it is called, where that is not its path
- * @returns its bytes, their SHA-256, hexadecimal, and when it was written
  * @throws when there is no such file, or it has more than 256 MB
  */
-export async function readWhole(
-  file: string,
-  name = file,
-): Promise<{ bytes: Buffer; hash: string; written: Date }> {
+export async function readWhole(file: string): Promise<WholeFile> {
   const found = await stat(file).catch((error: unknown) => {
-    throw systemError(error)?.code === 'ENOENT' ? new Error(`There is no file ${name}.`) : error;
+    throw systemError(error)?.code === 'ENOENT' ? new Error(`There is no file ${file}.`) : error;
   });
   // To open a pipe would wait for whoever writes to it.
-  if (!found.isFile()) throw new Error(`${name} is not a regular file.`);
-  if (found.size > mostMegabytes * megabyte) {
-    const size = Math.ceil(found.size / megabyte).toLocaleString('en');
-    throw new Error(
-      `${name} has ${size} MB, and ${mostMegabytes} MB are the most, as it is read into memory: split it.`,
-    );
-  }
-  const bytes = await readFile(file);
-  return { bytes, hash: createHash('sha256').update(bytes).digest('hex'), written: found.mtime };
+  if (!found.isFile()) throw new Error(`${file} is not a regular file.`);
+  const why = tooLargeText(file, found.size);
+  if (why !== undefined) throw new Error(why);
+  return wholeFile(await readFile(file), found.mtime);
+}
+
+export function wholeFile(bytes: Buffer, written: Date): WholeFile {
+  return { bytes, hash: createHash('sha256').update(bytes).digest('hex'), written };
+}
+
+/** Said of a file that has more bytes than are read into memory; undefined of any other. */
+export function tooLargeText(file: string, bytes: number): string | undefined {
+  if (bytes <= mostMegabytes * megabyte) return undefined;
+  const size = Math.ceil(bytes / megabyte).toLocaleString('en');
+  return `${file} has ${size} MB, and ${mostMegabytes} MB are the most, as it is read into memory: split it.`;
 }
 
 /**
- * A new file. What is written stands in a part file beside it, which is removed when the program ends before, in any way that can
- * be caught. Each call has ended when it returns, so that no signal comes in between.
- */
-export interface NewFile {
-  write(content: string): void;
-  /**
-   * Gives it its name.
-   * @throws when something has that name by now
-   */
-  keep(): void;
-  /** Removes what was written, unless it was kept. */
-  discard(): void;
-}
-
-/**
- * Begins a file.
+ * Writes a new file. Its pieces stand in a part file beside it until it is whole; that is removed when the program ends before, in any
+ * way that can be caught. Each call of the file system has ended when it returns, so that no signal comes in between.
  * @param link makes a second name of a file; tests have file systems that cannot
- * @throws when the name is taken, or nothing can be written there
+ * @throws when the name is taken, at first or in the end, or nothing can be written there
  */
-export function newFile(file: string, link: typeof fs.linkSync = fs.linkSync): NewFile {
+export async function writeNewFile(
+  file: string,
+  pieces: Iterable<string> | AsyncIterable<string>,
+  link: typeof fs.linkSync = fs.linkSync,
+): Promise<void> {
   if (file === '') throw new Error('The file has no name.');
   // A run that was killed may have left a part of its own.
   const part = `${file}.${randomBytes(4).toString('hex')}.part`;
@@ -62,28 +62,19 @@ export function newFile(file: string, link: typeof fs.linkSync = fs.linkSync): N
     if (fs.lstatSync(file, { throwIfNoEntry: false })) throw exists(file, otherFile);
     return fs.openSync(part, 'wx');
   });
-  let isOpen = true;
-  const close = () => {
-    if (isOpen) fs.closeSync(open);
-    isOpen = false;
-  };
-  const discard = () => {
-    process.off('exit', discard);
-    close();
-    fs.rmSync(part, { force: true });
-  };
+  const discard = () => fs.rmSync(part, { force: true });
   process.once('exit', discard);
-  return {
-    write: (content) => explaining(file, () => fs.writeFileSync(open, content)),
-    keep: () =>
-      explaining(file, () => {
-        fs.fsyncSync(open);
-        close();
-        nameOnce(part, file, link);
-        discard();
-      }),
-    discard,
-  };
+  try {
+    for await (const piece of pieces) explaining(file, () => fs.writeFileSync(open, piece));
+    explaining(file, () => {
+      fs.fsyncSync(open);
+      nameOnce(part, file, link);
+    });
+  } finally {
+    fs.closeSync(open);
+    discard();
+    process.off('exit', discard);
+  }
 }
 
 /** Gives the part its name, which nothing may have. */
@@ -105,17 +96,6 @@ function explaining<Result>(file: string, work: () => Result): Result {
     return work();
   } catch (error) {
     throw notWritten(file, otherFile, error);
-  }
-}
-
-/** Writes a new file as a whole. */
-export function writeNewFile(name: string, content: string): void {
-  const file = newFile(name);
-  try {
-    file.write(content);
-    file.keep();
-  } finally {
-    file.discard();
   }
 }
 

@@ -1,13 +1,14 @@
 /** The records of a CSV file (RFC 4180), and the lines that are none. */
 
-/**
- * Cells, in the order of the file, with the text of their lines; or why some lines are none, and what each of them has where it is
- * taken alone, if that makes sense.
- */
-export type CsvRecord = { line: number } & (
-  | { cells: string[]; text: string }
-  | { unreadable: string; lines: { text: string; cells: string[] | undefined }[] }
-);
+export interface CsvRecord {
+  /** Its row, as a spreadsheet shows it. */
+  line: number;
+  text: string;
+  /** Absent where the line cannot be read, also not if it is taken alone. */
+  cells?: string[];
+  /** Why the line is none. */
+  unreadable?: string;
+}
 
 // No testimonial is as long. A quote that is open for so long was left open.
 const longestRecord = 1_000_000;
@@ -15,8 +16,8 @@ const longestRecord = 1_000_000;
 export const separators = [',', ';', '\t', '|'];
 
 /**
- * Reads the records of a text whose lines end with newlines, by the rows that a spreadsheet shows; blank ones are left out. A
- * misplaced quote costs the lines up to the end of the one where it is found: these are told, and the next line begins a record.
+ * Reads the records of a text whose lines end with newlines; blank ones are left out. A misplaced quote costs the lines up to the end
+ * of the one where it is found: each of these is told, with what it has where it is taken alone, and the next line begins a record.
  * @throws when a quote is not closed within a megabyte
  */
 export function* csvRecords(text: string, separator: string): Generator<CsvRecord, void, undefined> {
@@ -37,9 +38,11 @@ export function* csvRecords(text: string, separator: string): Generator<CsvRecor
       if (cells.some((cell) => cell.trim() !== '')) yield { line, text: its, cells };
       line += 1;
     } else {
-      const lines = its.split('\n').map((each) => ({ text: each, cells: cellsAlone(each, separator) }));
-      yield { line, unreadable: why, lines };
-      line += lines.length;
+      for (const each of its.split('\n')) {
+        const alone = cellsAlone(each, separator);
+        yield { line, text: each, unreadable: why, ...(alone && { cells: alone }) };
+        line += 1;
+      }
     }
   }
 }

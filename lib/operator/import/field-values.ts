@@ -1,7 +1,7 @@
 /** How files of others write what a field has: a new form is a line here. */
 import { decode } from 'html-entities';
 import { type Status, statuses, testimonialTypes } from '../../../functions/domain/testimonial.ts';
-import { isRating, isRounded, type LineField } from './imported-line.ts';
+import { isNearRating, type LineField } from './imported-line.ts';
 
 const number = String.raw`(\d+(?:[.,]\d+)?)`;
 const stars = 'stars?|sterne?n?|étoiles?|estrellas?|estrelas?|stell[ae]|ster(?:ren)?|[★⭐]\uFE0F?';
@@ -66,15 +66,14 @@ export function fieldValue(field: LineField, text: string, tagSeparator: string)
 
 const isAddress = (text: string) => /^[^\s@]+@[^\s@]+$/.test(text);
 const isInWords = (text: string) => /\p{L}/u.test(text) && !isAddress(text);
-const hasRating = (value: unknown) => isRating(value) || isRounded(value);
 
 /** Whether a cell has what a field has; fields that are not here are known by their name alone, a createdAt by all of its times. */
 const looksLike: Partial<Record<LineField, (text: string) => boolean>> = {
-  content: (text) => isInWords(text) && !hasRating(ratingOf(text)),
+  content: (text) => isInWords(text) && !isNearRating(ratingOf(text)),
   'author.name': isInWords,
   'author.email': isAddress,
   'author.company': isInWords,
-  rating: (text) => hasRating(ratingOf(text)),
+  rating: (text) => isNearRating(ratingOf(text)),
   type: (text) => testimonialTypes.some((type) => type === text.toLowerCase()),
   status: (text) => statusOf.has(text.toLowerCase()),
 };

@@ -7,13 +7,14 @@ import {
   unmarkLoad,
   untilItsEnd,
 } from '../load/load-testimonials.ts';
-import { fingerprintOf, refusedFile, writeRejected } from './check-file.ts';
+import { fingerprintOf } from './check-file.ts';
 import { type ImportJob, lastRound, type StoredJob } from './import-job.ts';
 import { type ImportDependencies, type Plan, planOf, withLines } from './import-plan.ts';
 import { ImportRun } from './import-run.ts';
 import { ordinalOfLine } from './imported-line.ts';
 import { encodeAscending } from './placement.ts';
-import { keepsIds } from './places.ts';
+import { type AxisPlaces, keepsIds } from './places.ts';
+import type { ProposedSource } from './propose-reading.ts';
 import type { ImportReport } from './report.ts';
 import { storeBeside, storePlaced } from './store-lines.ts';
 import { markAtWork, placementOf, placesAmong, takePlaces } from './take-places.ts';
@@ -24,45 +25,30 @@ export interface PreparedImport {
   plan: Plan;
   /** What storing all lines would do. */
   report: ImportReport;
-  /** Whether there is anything to store. */
-  isDue: boolean;
 }
 
 /**
- * Looks what an import of a file would do; nothing is stored, but for refused lines in a file beside it.
+ * Looks what an import of a file would do; nothing is stored.
  * @throws where another run is at the same import, or the lines cannot be stored
  */
 export async function prepareImport(
   deps: ImportDependencies,
   organization: string,
-  source: Plan['source'],
+  source: ProposedSource,
 ): Promise<PreparedImport> {
-  const { asNew, file, name = file, proposal, table } = source;
-  const fingerprint = fingerprintOf(source, asNew ? 'as new' : 'as it was');
-  const run = new ImportRun(deps, organization, await lastRound(deps.jobs, organization, fingerprint));
+  const run = new ImportRun(
+    deps,
+    organization,
+    await lastRound(deps.jobs, organization, fingerprintOf(source)),
+  );
   if (run.job?.step === 'undoing') {
     throw new Error(
-      `${name} is being undone: let that end first; where it was stopped, undo it again (--undo).`,
+      `${source.file} is being undone: let that end first; where it was stopped, undo it again (--undo).`,
     );
   }
-  const plan = await planOf(deps, organization, run, source);
-  await refuseUnfit(deps, run, plan);
-  const { checked, doubts } = plan;
-  const { lines: _, refusedLines, ...told } = checked;
-  const wasImported = run.job?.step === 'ended';
-  // What an import that has ended refused was told then.
-  const isTold = told.refused > 0 && !wasImported;
-  const report: ImportReport = {
-    ...(await numbersOf(deps, run, plan)),
-    ...told,
-    wasImported,
-    ...(asNew && { asNew }),
-    ...(isTold && { rejectedFile: writeRejected(source, refusedFile(table, refusedLines)) }),
-    ...(proposal && { proposal }),
-    ...(table && { table: { notes: table.notes } }),
-    ...(doubts && { doubts }),
-  };
-  return { run, plan, report, isDue: !wasImported && report.good > 0 };
+  const plan = await planOf(deps, run, source);
+  refuseOtherCount(run, plan);
+  return { run, plan, report: await reportOf(deps, run, plan, run.job?.step === 'ended') };
 }
 
 /**
@@ -76,40 +62,63 @@ export async function storeImport(
   { run, plan: { doubts, ...prepared }, report }: PreparedImport,
   which: 'all' | 'only new' = 'all',
 ): Promise<ImportReport> {
+  if (report.wasImported) return report;
   for (const { name, job } of doubts?.unended ?? []) {
     // One that goes on by now is another by its revision.
     await deps.jobs.replace(run.organization, name, { ...job, isGivenUp: true });
   }
   const plan = which === 'all' ? prepared : withLines(prepared, prepared.repeated);
   if (plan.orders.lines.length > 0) await storeAll(deps, run, plan);
-  const { doubts: _, ...told } = report;
-  return { ...told, ...(await numbersOf(deps, run, plan)) };
+  return reportOf(deps, run, plan, false);
 }
 
-/** How many lines a plan stores and leaves out, and what they keep of the file. */
-async function numbersOf(deps: ImportDependencies, run: ImportRun, plan: Plan) {
-  const hasIds = plan.checked.lines.some((line) => ordinalOfLine(line) > 0);
-  const ids: 'kept' | 'replaced' = hasIds && (await keepsItsIds(deps, run, plan)) ? 'kept' : 'replaced';
+/** @throws where the lines find no place: before anything is written */
+async function reportOf(
+  deps: ImportDependencies,
+  run: ImportRun,
+  plan: Plan,
+  wasImported: boolean,
+): Promise<ImportReport> {
+  const { source, checked, orders, leftOut, doubts, isOfPast } = plan;
+  const { asNew, table, proposal } = source;
+  const { lines, ...told } = checked;
+  const hasIds = lines.some((line) => ordinalOfLine(line) > 0);
+  const places = await placesOf(deps, run, plan, hasIds);
   return {
-    good: plan.orders.lines.length,
-    leftOut: plan.leftOut.length,
-    keepsHistory: plan.isOfPast,
-    ...(hasIds && { ids }),
+    ...told,
+    good: orders.lines.length,
+    leftOut: leftOut.length,
+    keepsHistory: isOfPast,
+    wasImported,
+    ...(hasIds && { ids: places && keepsIds(orders, places) ? 'kept' : 'replaced' }),
+    ...(asNew && { asNew }),
+    ...(proposal && { proposal }),
+    ...(table && { table: { notes: table.notes } }),
+    ...(doubts && { doubts }),
   };
 }
 
-/** @throws where the lines cannot be stored, before anything is written */
-async function refuseUnfit({ jobs }: ImportDependencies, run: ImportRun, plan: Plan): Promise<void> {
-  const { job, organization, name } = run;
-  // The lines have their places by their numbers.
-  if (job && 'isPlaced' in job && job.count !== plan.orders.lines.length) {
-    throw new Error(
-      `Another version of this program began to import ${plan.source.name ?? plan.source.file}, which took ${job.count} of its lines: end it with that.`,
-    );
-  }
-  if ((job && job.step !== 'begun') || !plan.isOfPast) return;
-  const others = (await jobs.placements(organization)).filter((each) => each.name !== name);
-  placesAmong(others, plan);
+/** The places that lines have, or would get, where that says whether they can be stored, or keep their ids. */
+async function placesOf(
+  { jobs }: ImportDependencies,
+  { organization, name, job }: ImportRun,
+  { orders, standing: { isEmpty }, isOfPast, rules: { latest } }: Plan,
+  hasIds: boolean,
+): Promise<AxisPlaces | undefined> {
+  const isOpen = !job || job.step === 'begun';
+  const arePlaced = isOpen ? isEmpty || isOfPast : job.isPlaced;
+  if (!arePlaced || !(hasIds || (isOpen && isOfPast))) return undefined;
+  const placements = await jobs.placements(organization);
+  const own = placements.find((each) => each.name === name);
+  return (own ?? placesAmong(placements, orders, { isEmpty, latest })).places;
+}
+
+/** @throws where another version has read the file otherwise: its lines have their places by their numbers */
+function refuseOtherCount({ job }: ImportRun, { source, orders }: Plan): void {
+  if (!job || job.step === 'begun' || job.count === orders.lines.length) return;
+  throw new Error(
+    `Another version of this program began to import ${source.file}, which took ${job.count} of its lines: end it with that.`,
+  );
 }
 
 /** Stores the lines, from wherever an earlier run has left that, and sees to it that lists have them. */
@@ -149,18 +158,15 @@ function beginning({ source: { hash }, orders, leftOut, time }: Plan): BegunJob 
 
 /** Decides where the lines go: to places of the past, the first of an organization, or behind what is there. */
 async function takeAll(deps: Indexing, run: ImportRun, plan: Plan, begun: BegunJob): Promise<StoredJob> {
-  const { organization } = run;
   const { orders, standing, isOfPast, rules } = plan;
   const job = { ...begun, count: orders.lines.length, step: 'storing' } as const;
-  const placed = standing.isEmpty || isOfPast ? await takePlaces(deps, run, plan) : 'created meanwhile';
+  if ((standing.isEmpty || isOfPast) && (await takePlaces(deps, run, plan)))
+    return run.save({ ...job, isPlaced: true, rules });
   // What has no times is created after what is there.
-  if (placed === 'created meanwhile' && !isOfPast) return run.save({ ...job, isPlaced: false, blocks: [] });
-  if (placed === 'created meanwhile') {
-    throw new Error(
-      `A testimonial was created in ${organization} just now, and lines of the file are later: nothing is stored. Run it again.`,
-    );
-  }
-  return run.save({ ...job, isPlaced: true, number: placed.number, rules });
+  if (!isOfPast) return run.save({ ...job, isPlaced: false, blocks: [] });
+  throw new Error(
+    `A testimonial was created in ${run.organization} just now, and lines of the file are later: nothing is stored. Run it again.`,
+  );
 }
 
 /** Stores the lines; returns the job as it is then. */
@@ -175,29 +181,13 @@ async function storeLines(
   // A rebuild by hand may have shown what was stored, and taken the mark.
   if (job.isPlaced) await markAtWork(deps, run);
   const { letEnd = untilItsEnd } = deps;
-  return letEnd((signal) =>
-    run.whileAtIt(async () => {
-      const storage = { ...deps, signal, progress: (done: number) => deps.progress(done, 'stored') };
-      if (!job.isPlaced) {
-        const stored = await storeBeside(storage, run, job, orders.lines);
-        return run.save({ ...stored, step: 'stored' });
-      }
-      await storePlaced(storage, run, job, orders, await placementOf(deps, organization, job));
-      return run.save({ ...job, step: 'stored', generation: await generationAfter(deps, organization) });
-    }),
-  );
-}
-
-/** Whether the lines have the ids of the file, or would have them. */
-async function keepsItsIds(
-  deps: ImportDependencies,
-  { organization, job }: ImportRun,
-  plan: Plan,
-): Promise<boolean> {
-  const { orders, standing } = plan;
-  if (job && 'isPlaced' in job)
-    return job.isPlaced && keepsIds(orders, (await placementOf(deps, organization, job)).places);
-  return (
-    standing.isEmpty && keepsIds(orders, placesAmong(await deps.jobs.placements(organization), plan).places)
-  );
+  return letEnd(async (signal) => {
+    const storage = { ...deps, signal, progress: (done: number) => deps.progress(done, 'stored') };
+    if (!job.isPlaced) {
+      const stored = await storeBeside(storage, run, job, orders.lines);
+      return run.save({ ...stored, step: 'stored' });
+    }
+    await storePlaced(storage, run, job, orders, await placementOf(deps, run));
+    return run.save({ ...job, step: 'stored', generation: await generationAfter(deps, organization) });
+  });
 }

@@ -45,8 +45,6 @@ const placed = v.object({
   ...always,
   step: storingSteps,
   isPlaced: v.literal(true),
-  /** The number of its placement. */
-  number: v.number(),
   /** Which lines are good. */
   rules: lineRules,
   /** The generation of the list index that has all of them, once all are stored. */
@@ -100,9 +98,6 @@ export function isStored(of: NamedImport): of is StoredImport {
 export function isUnended({ job }: NamedImport): boolean {
   return job.step === 'undoing' || (job.step === 'storing' && !job.isGivenUp);
 }
-
-/** Steps that one run does, and no other beside it. What comes after them any number may do at once. */
-export const ownSteps: readonly ImportJob['step'][] = ['begun', 'storing', 'undoing'];
 
 /** Whether a run is at it. */
 export function isClaimed({ claimedUntil = '' }: ImportJob, now: Date): boolean {

@@ -1,20 +1,13 @@
 /** What an import is about to do, by what its file says and what is there. Nothing is written. */
 import type { Counted, OrganizationStore } from '../../../functions/domain/stores.ts';
-import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
 import { emptied, isEmpty, type LoadDependencies } from '../load/load-testimonials.ts';
-import { type CheckedFile, checkFile, type FileOptions, type Source } from './check-file.ts';
-import {
-  type ImportJobStore,
-  isClaimed,
-  isStored,
-  isUnended,
-  type MaybeBegun,
-  type StoredImport,
-} from './import-job.ts';
+import { type CheckedFile, checkFile } from './check-file.ts';
+import { type ImportJobStore, isClaimed, isStored, isUnended, type StoredImport } from './import-job.ts';
+import type { ImportRun } from './import-run.ts';
 import type { ImportedLine, LineRules } from './imported-line.ts';
 import { decodeAscending } from './placement.ts';
 import { type LineOrders, mostOfPast, ordersOf } from './places.ts';
-import type { Proposal } from './propose-reading.ts';
+import type { ProposedSource } from './propose-reading.ts';
 import { linesTwice, repeatedLines } from './repeated-lines.ts';
 
 export interface ImportDependencies extends Omit<LoadDependencies, 'progress'> {
@@ -26,30 +19,20 @@ export interface ImportDependencies extends Omit<LoadDependencies, 'progress'> {
   linesABlock?: number;
 }
 
-export interface ImportOptions extends FileOptions {
-  /** All lines are created now, whatever their times; in the order of these. */
-  asNew: boolean;
-  /** Lines that are there already are left out. */
-  onlyNew: boolean;
-}
-
-/** Why lines may not be meant to be stored as they are. */
+/** Why lines may not be meant to be stored as they are, besides those that are refused, and guesses. */
 export interface Doubts {
   /** So many of them are there already, or stand in the file before. */
   repeated: number;
   /** Those that stand in the file before. */
   twice: number;
-  /** They are read as it was guessed. */
-  isGuessed: boolean;
   /** Imports that were stopped, and are given up for this one. */
-  unended: StoredImport[];
+  unended: readonly StoredImport[];
   /** Refused lines cannot be imported with their times afterwards. */
   endsPast: boolean;
 }
 
 export interface Plan {
-  /** The file, and how it is proposed to be read, where that was not told: so it is. */
-  source: Source & ImportOptions & { proposal?: Proposal };
+  source: ProposedSource;
   checked: CheckedFile;
   /** By which lines are good. */
   rules: LineRules;
@@ -75,7 +58,7 @@ interface Standing {
   /** What was counted, where all that was stored is erased. */
   emptied?: Counted;
   /** Otherwise, what no line of the past may be later than. */
-  end?: Pick<LineRules, 'latest' | 'isChange'>;
+  end?: Pick<LineRules, 'latest'>;
 }
 
 /**
@@ -84,9 +67,8 @@ interface Standing {
  */
 export async function planOf(
   deps: ImportDependencies,
-  organization: string,
-  { name, job }: MaybeBegun,
-  source: Plan['source'],
+  { organization, name, job }: ImportRun,
+  source: ProposedSource,
 ): Promise<Plan> {
   const time = job?.time ?? deps.now().toISOString();
   const load = job ? name : (await deps.index.readHead(organization))?.load;
@@ -95,24 +77,20 @@ export async function planOf(
   const standing =
     !job || job.step === 'begun' ? await standingOf(deps, organization, name) : { isEmpty: false };
   const end = source.asNew ? undefined : standing.end;
-  const check = async (rules: LineRules) => {
-    const progress = (lines: number) => deps.progress(lines, 0, 'checked');
-    return { rules, checked: await checkFile(source, rules, { now: new Date(time), progress }) };
-  };
-  let found = await check(job && 'rules' in job ? job.rules : { areDated: false, ...end });
-  const dated = found.checked.lines.filter(({ createdAt }) => createdAt !== undefined).length;
+  const progress = (lines: number) => deps.progress(lines, 0, 'checked');
+  const check = (by: LineRules) => checkFile(source, by, { now: new Date(time), progress });
+  let rules = job && 'rules' in job ? job.rules : { areDated: false, ...end };
+  let checked = await check(rules);
+  const dated = checked.lines.filter(({ createdAt }) => createdAt !== undefined).length;
   // Lines without a time would be created now, and cannot stand among the others.
-  if (end && dated > 0 && dated < found.checked.lines.length)
-    found = await check({ ...found.rules, areDated: true });
-  const looked = { source, time, standing, ...found };
-  const { unended, ...twins } = job ? nothing : await compared(deps, organization, looked);
-  const repeated = [...new Set([...twins.there, ...twins.twice])].sort((a, b) => a - b);
-  const doubts = doubtsOf(looked, source.onlyNew ? [] : repeated, twins.twice.length, unended);
-  const leftOut = job?.leftOut ? decodeAscending(job.leftOut)[0] : source.onlyNew ? repeated : [];
-  return withLines({ ...looked, repeated, ...(!job && doubts && { doubts }) }, leftOut ?? []);
+  if (end && dated > 0 && dated < checked.lines.length) {
+    rules = { ...rules, areDated: true };
+    checked = await check(rules);
+  }
+  const looked = { source, time, standing, rules, checked, repeated: [] };
+  const leftOut = job?.leftOut && decodeAscending(job.leftOut)[0];
+  return job ? withLines(looked, leftOut ?? []) : compared(deps, organization, looked);
 }
-
-const nothing = { there: [], twice: [], unended: [] };
 
 /** The error where another load has marked the organization. */
 export function otherLoad(organization: string): Error {
@@ -125,46 +103,42 @@ async function standingOf(deps: ImportDependencies, organization: string, name: 
   if (await isEmpty(deps, organization, name)) return { isEmpty: true };
   const before = await emptied(deps, organization);
   if (before) return { isEmpty: false, emptied: before };
-  const { firstTime, ordinal = 0 } = (await deps.testimonials.counted(organization)) ?? {};
-  if (firstTime === undefined) return { isEmpty: false, end: {} };
-  return { isEmpty: false, end: { latest: firstTime, ...(ordinal < firstPlace && { isChange: true }) } };
+  const { firstTime } = (await deps.testimonials.counted(organization)) ?? {};
+  return { isEmpty: false, end: firstTime === undefined ? {} : { latest: firstTime } };
 }
 
-type Looked = Pick<Plan, 'source' | 'time' | 'standing' | 'rules' | 'checked'>;
+type Looked = Omit<Plan, 'leftOut' | 'orders' | 'isOfPast'>;
 
-/** Which lines are there already, or stand twice, and which imports were stopped. */
-async function compared(deps: ImportDependencies, organization: string, looked: Looked) {
+/** The plan of an import that has not begun: with lines that are there already or stand twice, and imports that were stopped. */
+async function compared(deps: ImportDependencies, organization: string, looked: Looked): Promise<Plan> {
+  const { source, standing, checked } = looked;
   const lines = goodLines(looked);
   const twice = linesTwice(lines);
-  if (looked.standing.end === undefined) return { ...nothing, twice };
-  const there = await repeatedLines(deps.testimonials, organization, lines, (read) =>
-    deps.progress(read, 0, 'compared'),
-  );
-  const now = deps.now();
-  const isStopped = (each: StoredImport) =>
-    isUnended(each) && each.job.step === 'storing' && !isClaimed(each.job, now);
-  const imports = await deps.jobs.all(organization);
-  return { there, twice, unended: imports.filter(isStored).filter(isStopped) };
+  const there = standing.end
+    ? await repeatedLines(deps.testimonials, organization, lines, (read) =>
+        deps.progress(read, 0, 'compared'),
+      )
+    : [];
+  const repeated = [...new Set([...there, ...twice])].sort((a, b) => a - b);
+  const isAsked = repeated.length > 0 && !source.onlyNew;
+  const doubts = {
+    ...{ repeated: isAsked ? repeated.length : 0, twice: isAsked ? twice.length : 0 },
+    unended: standing.end ? await stoppedImports(deps, organization) : [],
+    endsPast: standing.isEmpty && !source.asNew && checked.lines.length > mostOfPast && checked.refused > 0,
+  };
+  const isDoubtful = isAsked || doubts.unended.length > 0 || checked.refused > 0 || source.proposal;
+  const plan = withLines({ ...looked, repeated }, source.onlyNew ? repeated : []);
+  return isDoubtful && plan.orders.lines.length > 0 ? { ...plan, doubts } : plan;
 }
 
-function doubtsOf(
-  { source, checked, standing }: Looked,
-  { length: repeated }: readonly number[],
-  twice: number,
-  unended: StoredImport[],
-): Doubts | undefined {
-  const isGuessed = source.proposal !== undefined;
-  if (repeated + unended.length + checked.refused === 0 && !isGuessed) return undefined;
-  const isBeyond = standing.isEmpty && !source.asNew && checked.lines.length > mostOfPast;
-  const endsPast = isBeyond && checked.refused > 0;
-  return { repeated, twice: repeated > 0 ? twice : 0, unended, isGuessed, endsPast };
+async function stoppedImports({ jobs, now }: ImportDependencies, organization: string) {
+  const isStopped = (each: StoredImport) =>
+    isUnended(each) && each.job.step === 'storing' && !isClaimed(each.job, now());
+  return (await jobs.all(organization)).filter(isStored).filter(isStopped);
 }
 
 /** The same with all good lines but some. */
-export function withLines(
-  plan: Omit<Plan, 'leftOut' | 'orders' | 'isOfPast'>,
-  leftOut: readonly number[],
-): Plan {
+export function withLines(plan: Looked, leftOut: readonly number[]): Plan {
   const { source, time } = plan;
   const isLeftOut = new Set(leftOut);
   const others = goodLines(plan).filter((_, number) => !isLeftOut.has(number));
@@ -176,7 +150,7 @@ export function withLines(
 /** The good lines of a file, in the order in which they are stored: as new, that of their times. */
 function goodLines({ source, checked: { lines } }: Looked): readonly ImportedLine[] {
   if (!source.asNew) return lines;
-  return Array.from(ordersOf(lines, 0).order.createdAt).flatMap((number) => lines[number] ?? []);
+  return ordersOf(lines, 0).order.createdAt.flatMap((number) => lines[number] ?? []);
 }
 
 /** What a line says, but for what it was: it is created now. */

@@ -1,10 +1,18 @@
 /** A run of an import or an undo: it shows life in the job, so that no other one is at the same. */
 import { importGivenUpMs, showLifeEveryMs } from '../../../functions/timing.ts';
 import { counted } from '../terminal/formatting.ts';
-import { type ImportJob, type ImportJobStore, isClaimed, type MaybeBegun, ownSteps } from './import-job.ts';
+import { type ImportJob, type ImportJobStore, isClaimed, type MaybeBegun } from './import-job.ts';
+
+// One run does these steps, and no other beside it. What comes after them any number may do at once.
+const ownSteps: readonly ImportJob['step'][] = ['begun', 'storing', 'undoing'];
+
+interface RunDependencies {
+  jobs: ImportJobStore;
+  now: () => Date;
+}
 
 export class ImportRun {
-  readonly #deps: { jobs: ImportJobStore; now: () => Date };
+  readonly #deps: RunDependencies;
   readonly organization: string;
   /** What tells the import from every other. */
   readonly name: string;
@@ -16,11 +24,7 @@ export class ImportRun {
   isAtIt = false;
 
   /** @throws where another run is at the import */
-  constructor(
-    deps: { jobs: ImportJobStore; now: () => Date },
-    organization: string,
-    { name, job }: MaybeBegun,
-  ) {
+  constructor(deps: RunDependencies, organization: string, { name, job }: MaybeBegun) {
     if (job) refuseElsewhere(organization, job, deps.now());
     this.#deps = deps;
     this.organization = organization;
@@ -56,21 +60,15 @@ export class ImportRun {
     if (this.#deps.now().getTime() - since >= showLifeEveryMs) await this.save(job);
   }
 
-  /** Lets any other run go on with it at once. */
-  async leave(): Promise<void> {
-    if (!this.job || !this.isAtIt) return;
-    this.isAtIt = false;
-    const left = { ...this.job, claimedUntil: '', done: this.done };
-    await this.#deps.jobs.replace(this.organization, this.name, left);
-  }
-
-  /** Does what only this run does; it leaves the import where that fails. */
+  /** Does what only this run does; where that fails, any other run may go on at once. */
   async whileAtIt<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (error) {
+      const left = this.isAtIt && this.job && { ...this.job, claimedUntil: '', done: this.done };
+      this.isAtIt = false;
       // Whoever cannot say so is given up in a while.
-      await this.leave().catch(() => {});
+      if (left) await this.#deps.jobs.replace(this.organization, this.name, left).catch(() => {});
       throw error;
     }
   }

@@ -1,9 +1,8 @@
 /** Imports in DynamoDB, beside the testimonials that they store: their jobs, and their placements. */
-import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
-import { succeeds } from '../../../functions/persistence/conditional-write.ts';
+import { ifAbsent, succeeds } from '../../../functions/persistence/conditional-write.ts';
 import {
-  afterPrefix,
   fingerprintOfImportKey,
   importJobKey,
   importPlacesKey,
@@ -12,7 +11,8 @@ import {
 import { replaceByRevision } from '../../../functions/persistence/replace-by-revision.ts';
 import {
   beginningWith,
-  inPartition,
+  getItem,
+  putItem,
   queryPages,
   type StoredItem,
   type Table,
@@ -26,7 +26,7 @@ import {
   type Placement,
 } from './placement.ts';
 
-/** The layouts of the items: another number where their attributes mean something else. The first jobs had none. */
+/** The layouts of the items: another number where their attributes mean something else. */
 const jobLayout = 4;
 const placementLayout = 2;
 
@@ -36,29 +36,23 @@ const partSize = 300_000;
 /** Returns the store of a table. */
 export function importJobStore(table: Table): ImportJobStore {
   const { client, name: TableName, options } = table;
-  const read = async (Key: Record<string, string>): Promise<StoredItem | undefined> => {
-    const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }), options);
-    return Item as StoredItem | undefined; // of this table
-  };
   return {
     async all(organization) {
       const { PK, SK: prefix } = importJobKey(organization, '');
       const found: NamedImport[] = [];
       for await (const { items } of queryPages(table, beginningWith(PK, prefix))) {
         for (const item of items) {
-          const job = jobIn(item);
           // Whatever its layout, one that has ended is in nobody's way.
-          const hasEnded = item.step === 'ended' || item.step === 'undone';
-          if (job || !hasEnded)
-            found.push({ name: fingerprintOfImportKey(item.SK), job: job ?? refuse(item) });
+          if (item.layout !== jobLayout && ['ended', 'undone'].includes(item.step)) continue;
+          found.push({ name: fingerprintOfImportKey(item.SK), job: jobIn(item) });
         }
       }
       return found;
     },
 
     async find(organization, name) {
-      const item = await read(importJobKey(organization, name));
-      return item && (jobIn(item) ?? refuse(item));
+      const item = await getItem(table, importJobKey(organization, name));
+      return item && jobIn(item);
     },
 
     async replace(organization, name, next) {
@@ -69,15 +63,16 @@ export function importJobStore(table: Table): ImportJobStore {
 
     async placements(organization) {
       const { PK, SK: prefix } = importPlacesKey(organization);
-      const headers: StoredItem[] = [];
-      const parts = new Map<string, Uint8Array>();
-      for await (const { items } of queryPages(table, inPartition(PK, [prefix, `${prefix}${afterPrefix}`]))) {
+      const found: { header: StoredItem; parts: Uint8Array[] }[] = [];
+      for await (const { items } of queryPages(table, beginningWith(PK, prefix))) {
         for (const item of items) {
-          if (item.parts === undefined) parts.set(item.SK, item.b);
-          else headers.push(item);
+          const { header, parts } = found.at(-1) ?? {};
+          if (item.parts !== undefined) found.push({ header: item, parts: [] });
+          // Another import may have written parts under its number, which it did not get.
+          else if (header && item.SK.startsWith(`${header.SK}#${header.name}#`)) parts?.push(item.b);
         }
       }
-      return headers.map((header) => toPlacement(organization, header, parts));
+      return found.map(({ header, parts }) => toPlacement(organization, header, Buffer.concat(parts)));
     },
 
     async addPlacement(organization, placement) {
@@ -87,16 +82,11 @@ export function importJobStore(table: Table): ImportJobStore {
       // Nobody reads them before the item that names them.
       for (let part = 0; part < count; part += 1) {
         const key = importPlacesKey(organization, number, { fingerprint: name, part });
-        const b = bytes.subarray(part * partSize, (part + 1) * partSize);
-        await client.send(new PutCommand({ TableName, Item: { ...key, b } }), options);
+        await putItem(table, { ...key, b: bytes.subarray(part * partSize, (part + 1) * partSize) });
       }
       const key = importPlacesKey(organization, number);
-      const put = new PutCommand({
-        TableName,
-        Item: { ...key, name, parts: count, layout: placementLayout },
-        ConditionExpression: `attribute_not_exists(${tableKey.partition})`,
-      });
-      return (await succeeds(client.send(put, options))) || (await read(key))?.name === name;
+      const item = { ...key, name, parts: count, layout: placementLayout };
+      return (await succeeds(putItem(table, item, ifAbsent))) || (await getItem(table, key))?.name === name;
     },
 
     async freePlacement(organization, number, staying) {
@@ -112,13 +102,10 @@ export function importJobStore(table: Table): ImportJobStore {
   };
 }
 
-function jobIn(item: StoredItem): ImportJob | undefined {
+/** @throws where another version of this program wrote the item */
+function jobIn(item: StoredItem): ImportJob {
   const read = v.safeParse(importJob, item);
-  return item.layout === jobLayout && read.success ? read.output : undefined;
-}
-
-/** @throws always: another version of this program wrote the item */
-function refuse(item: StoredItem): never {
+  if (item.layout === jobLayout && read.success) return read.output;
   throw new Error(
     `Another version of this program began an import, and only that can go on with it: run the import with that version, or delete the item ${item.PK}, ${item.SK} from the table and run the import again, which asks about lines that are there already.`,
   );
@@ -126,20 +113,15 @@ function refuse(item: StoredItem): never {
 
 function toPlacement(
   organization: string,
-  { SK, name, parts: count, layout: theirs, staying }: StoredItem,
-  parts: ReadonlyMap<string, Uint8Array>,
+  { SK, name, layout: theirs, staying }: StoredItem,
+  bytes: Uint8Array,
 ): Placement {
   if (theirs !== placementLayout)
     throw new Error(`Another version of this program imported into ${organization}: import with that.`);
-  const number = Number(SK.slice(importPlacesKey(organization).SK.length));
-  const its = Array.from({ length: count }, (_, part) => {
-    const key = importPlacesKey(organization, number, { fingerprint: name, part });
-    return parts.get(key.SK) ?? new Uint8Array();
-  });
   return {
-    number,
+    number: Number(SK.slice(importPlacesKey(organization).SK.length)),
     name,
-    ...decodePlacement(Buffer.concat(its)),
+    ...decodePlacement(bytes),
     ...(staying && { staying: decodeAscending(staying)[0] ?? [] }),
   };
 }

@@ -25,10 +25,8 @@ export type LineField = (typeof lineFields)[number];
 
 /** What a line of the past has to keep, besides the rules of each line. */
 export const lineRules = v.object({
-  /** When the first testimonial was created here, ISO 8601; absent where none was, and none was changed. */
+  /** When the first testimonial was created or changed here, ISO 8601; absent where none was. */
   latest: v.exactOptional(v.string()),
-  /** That was the first change of what was imported: nothing was created. */
-  isChange: v.exactOptional(v.literal(true)),
   /** True where all lines need a createdAt. */
   areDated: v.boolean(),
 });
@@ -81,18 +79,11 @@ export type ImportedLine = v.InferOutput<ReturnType<typeof schemaOf>>;
  * option to be read again.
  * @throws when the format does not tell a date
  */
-export function lineChecker({
-  dateFormat,
-  roundRatings = false,
-  now,
-  rules = { areDated: false },
-}: {
-  dateFormat: string | undefined;
-  /** Ratings as 4.5 are rounded. */
-  roundRatings?: boolean;
-  now: Date;
-  rules?: LineRules;
-}) {
+export function lineChecker(
+  { dateFormat, roundRatings = false }: { dateFormat?: string | undefined; roundRatings?: boolean },
+  now: Date,
+  rules: LineRules = { areDated: false },
+) {
   const reader = timeReader(dateFormat);
   const schema = schemaOf(reader, now);
   return (
@@ -124,27 +115,27 @@ function timesIn(value: Record<string, unknown>, reader: TimeReader, now: Date):
 
 const canBeRounded = '; it can be rounded';
 
-/** What is wrong with a line that is not of the past. */
-const laterThanCreated = 'is later than the first testimonial created here';
-const laterThanChanged = 'is later than the first approval or other change of a testimonial here';
+const isLater = 'is later than the first testimonial created or changed here';
 
 /** What reading a file otherwise does about a rule: ratings are rounded, times are in another format, or all is created now. */
 export function remedyOf(rule: string): 'roundRatings' | 'dateFormat' | 'asNew' | undefined {
   if (rule.endsWith(canBeRounded)) return 'roundRatings';
   if (rule.startsWith('must be a time')) return 'dateFormat';
-  return rule.startsWith(laterThanCreated) || rule.startsWith(laterThanChanged) ? 'asNew' : undefined;
+  return rule.startsWith(isLater) ? 'asNew' : undefined;
 }
 
 /** Why a line cannot be put before what was created here. */
-function notOfPast({ createdAt, updatedAt }: ImportedLine, rules: LineRules): ErrorDetails | undefined {
-  const { latest, isChange, areDated } = rules;
+function notOfPast(
+  { createdAt, updatedAt = createdAt }: ImportedLine,
+  { latest, areDated }: LineRules,
+): ErrorDetails | undefined {
   if (createdAt === undefined)
     return areDated ? { createdAt: 'is missing, and other lines have it' } : undefined;
   if (latest === undefined) return undefined;
-  const isLate = (time: number) => time > Date.parse(latest);
-  const rule = `${isChange ? laterThanChanged : laterThanCreated}, ${latest.slice(0, 10)}`;
+  const isLate = (time = 0) => time > Date.parse(latest);
+  const rule = `${isLater}, ${latest.slice(0, 10)}`;
   if (isLate(createdAt)) return { createdAt: rule };
-  return updatedAt !== undefined && isLate(updatedAt) ? { updatedAt: rule } : undefined;
+  return isLate(updatedAt) ? { updatedAt: rule } : undefined;
 }
 
 /** The ordinal in the id of a line, if it is an id of this service; 0 otherwise. */
@@ -154,11 +145,11 @@ export function ordinalOfLine({ id }: ImportedLine): number {
 
 const { min, max } = limits.rating;
 
-/** True of what rounding makes a rating of: 4.5, and 0.5 where half a star is the least. */
-export function isRounded(value: unknown): value is number {
-  return typeof value === 'number' && !Number.isInteger(value) && value >= min - 0.5 && value <= max;
+/** True of a rating, and of what rounding makes one of: 4.5, and 0.5 where half a star is the least. */
+export function isNearRating(value: unknown): value is number {
+  return typeof value === 'number' && value >= min - 0.5 && value <= max;
 }
 
-export function isRating(value: unknown): boolean {
-  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
+export function isRounded(value: unknown): value is number {
+  return isNearRating(value) && !Number.isInteger(value);
 }

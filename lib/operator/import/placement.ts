@@ -1,7 +1,7 @@
 /** Which places an import has in the two orders: what later ones stand between. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type Axis, axes, firstPlace } from '../../../functions/domain/testimonial-order.ts';
-import type { AxisPlaces, TakenPlace } from './places.ts';
+import type { AxisPlaces, Taken, TakenPlace } from './places.ts';
 
 export interface Placement {
   /** Placements are numbered from 1, in the order in which imports took their places. */
@@ -22,12 +22,12 @@ export interface Placement {
  * The places of the past that some imports have, by order, ascending. What was undone orders nothing; what was changed since
  * then stands elsewhere in the order of updates.
  */
-export function takenBy(placements: readonly Placement[]): Record<Axis, TakenPlace[]> {
+export function takenBy(placements: readonly Placement[]): Taken {
   const on = (axis: Axis): TakenPlace[] =>
     placements
       .flatMap(({ places, times, staying }) => {
         const orders = staying && new Set(axis === 'createdAt' ? staying : []);
-        return Array.from(places[axis], (place, i) =>
+        return places[axis].map((place, i) =>
           orders?.has(i) === false ? { place } : { place, time: times[axis][i] ?? 0 },
         );
       })
@@ -43,10 +43,7 @@ export function encodePlacement({ places, times }: Pick<Placement, 'places' | 't
 
 /** Reads what `encodePlacement` made. */
 export function decodePlacement(bytes: Uint8Array): Pick<Placement, 'places' | 'times'> {
-  const [places, times, updatePlaces, updateTimes] = decodeAscending(bytes).map((each) =>
-    Float64Array.from(each),
-  );
-  if (!places || !times || !updatePlaces || !updateTimes) throw new Error('A placement ends too early');
+  const [places = [], times = [], updatePlaces = [], updateTimes = []] = decodeAscending(bytes);
   return {
     places: { createdAt: places, updatedAt: updatePlaces },
     times: { createdAt: times, updatedAt: updateTimes },
@@ -54,8 +51,8 @@ export function decodePlacement(bytes: Uint8Array): Pick<Placement, 'places' | '
 }
 
 /** Lists of numbers that ascend, by their differences, which are small; deflated (RFC 1951). */
-export function encodeAscending(lists: readonly ArrayLike<number>[]): Uint8Array {
-  const differences = lists.map((list) => Array.from(list, (each, i) => each - (list[i - 1] ?? 0)));
+export function encodeAscending(lists: readonly (readonly number[])[]): Uint8Array {
+  const differences = lists.map((list) => list.map((each, i) => each - (list[i - 1] ?? 0)));
   return deflateRawSync(JSON.stringify(differences));
 }
 

@@ -10,15 +10,6 @@ export interface TakenPlace {
   time?: number;
 }
 
-/** Lines find no place between those that are there. */
-export class NoPlaces extends Error {
-  constructor(lacking: number) {
-    super(
-      `${counted(lacking, 'line')} of the file find no place between those of earlier imports: nothing is stored. Leave some out that are of about the same time, or take --as-new to create all of them now.`,
-    );
-  }
-}
-
 // So many places for each line, where the room has them; a few lines get more, up to an eighth of what is free.
 const placesALine = 8;
 const mostPlacesALine = 64;
@@ -36,30 +27,31 @@ const shareBefore = 3 / 4;
  * @param taken ascending
  * @param end of the past, in milliseconds since the epoch; undefined where nothing has followed it yet
  * @returns places in the order of the lines, ascending
- * @throws {NoPlaces}
+ * @throws where lines find no place between those that are there
  */
 export function spread(
-  times: Float64Array,
+  times: readonly number[],
   taken: readonly TakenPlace[],
   end: number | undefined,
-): Float64Array {
-  const places = new Float64Array(times.length);
+): number[] {
+  const places: number[][] = [];
   let lacking = 0;
   for (const gap of gapsOf(times, taken, end)) {
-    const count = gap.to - gap.from;
-    const free = gap.after - gap.before - 1 - gap.closed.length;
-    if (free < count) lacking += count - free;
-    else placeWithin(narrowed(gap, count), times, places);
+    const spare = gap.after - gap.before - 1 - gap.closed.length - gap.times.length;
+    if (spare < 0) lacking -= spare;
+    else places.push(placesWithin(narrowed(gap)));
   }
-  if (lacking > 0) throw new NoPlaces(lacking);
-  return places;
+  if (lacking > 0)
+    throw new Error(
+      `${counted(lacking, 'line')} of the file find no place between those of earlier imports: nothing is stored. Leave some out that are of about the same time, or take --as-new to create all of them now.`,
+    );
+  return places.flat();
 }
 
 /** Lines that stand between two neighbours. */
 interface Gap {
-  /** The lines, by their numbers: from one to before another. */
-  from: number;
-  to: number;
+  /** The times of the lines. */
+  times: readonly number[];
   /** The places of the neighbours, or those beside the ends of the room. */
   before: number;
   after: number;
@@ -71,7 +63,7 @@ interface Gap {
 }
 
 function* gapsOf(
-  times: Float64Array,
+  times: readonly number[],
   taken: readonly TakenPlace[],
   end: number | undefined,
 ): Generator<Gap, void, undefined> {
@@ -87,15 +79,17 @@ function* gapsOf(
     let to = from;
     while (to < times.length && (times[to] ?? 0) < time) to += 1;
     const timeAfter = place === firstPlace ? end : time;
-    if (to > from) yield { from, to, before, after: place, timeBefore, timeAfter, closed };
+    const its = times.slice(from, to);
+    if (its.length > 0) yield { times: its, before, after: place, timeBefore, timeAfter, closed };
     [from, before, timeBefore, closed] = [to, place, time, []];
   }
 }
 
 /** Takes of a gap with an open end as much as its lines need, beside the end that is not open. */
-function narrowed(gap: Gap, count: number): Gap {
+function narrowed(gap: Gap): Gap {
   const { before, after, timeBefore, timeAfter, closed } = gap;
   if (timeBefore !== undefined && timeAfter !== undefined) return gap;
+  const { length: count } = gap.times;
   const all = after - before - 1;
   const share = Math.max(all / shareOfFree, placesALine * count);
   // The first of an organization has all that may ever come between its lines and what was created.
@@ -109,34 +103,30 @@ function narrowed(gap: Gap, count: number): Gap {
   return { ...gap, before: first, after: last, closed: closed.filter((each) => each > first && each < last) };
 }
 
-function placeWithin(
-  { from, to, before, after, timeBefore, timeAfter, closed }: Gap,
-  times: Float64Array,
-  places: Float64Array,
-): void {
-  const count = to - from;
+function placesWithin({ times, before, after, timeBefore, timeAfter, closed }: Gap): number[] {
+  const { length: count } = times;
   const spare = after - before - 1 - closed.length - count;
-  const begin = timeBefore ?? times[from] ?? 0;
-  const duration = (timeAfter ?? times[to - 1] ?? 0) - begin;
+  const begin = timeBefore ?? times[0] ?? 0;
+  const duration = (timeAfter ?? times.at(-1) ?? 0) - begin;
   let passed = 0;
-  for (let i = 0; i < count; i += 1) {
+  return times.map((time, i) => {
     const rank = (i + 1) / (count + 1);
-    const elapsed = duration > 0 ? Math.min(1, ((times[from + i] ?? 0) - begin) / duration) : rank;
+    const elapsed = duration > 0 ? Math.min(1, (time - begin) / duration) : rank;
     const free = before + 1 + i + Math.floor((spare * (rank + elapsed)) / 2);
     while (passed < closed.length && (closed[passed] ?? 0) <= free + passed) passed += 1;
-    places[from + i] = free + passed;
-  }
+    return free + passed;
+  });
 }
 
 /** Lines in the two orders: which they are, by their numbers, and their times, in milliseconds since the epoch. */
 export interface LineOrders {
   lines: readonly ImportedLine[];
-  order: Record<Axis, Uint32Array>;
+  order: Record<Axis, readonly number[]>;
   times: AxisPlaces;
 }
 
 /** Numbers that ascend, of the lines in the two orders. */
-export type AxisPlaces = Record<Axis, Float64Array>;
+export type AxisPlaces = Record<Axis, readonly number[]>;
 
 export interface Places {
   places: AxisPlaces;
@@ -153,17 +143,12 @@ export interface Places {
 export function ordersOf(lines: readonly ImportedLine[], now: number): LineOrders {
   const created = lines.map(({ createdAt = Number.POSITIVE_INFINITY }) => createdAt);
   const updated = lines.map(({ updatedAt }, i) => updatedAt ?? created[i] ?? 0);
-  const ids = lines.map(ordinalOfLine);
-  const createdAt = orderBy(lines, created, ids);
-  const ranks = byLine(createdAt, Float64Array.from(lines.keys()));
-  const updatedAt = orderBy(
-    lines,
-    updated,
-    lines.map(({ updateOrdinal = 0 }) => updateOrdinal),
-    ranks,
-  );
-  const timesIn = (order: Uint32Array, times: readonly number[]) =>
-    Float64Array.from(order, (line) => Math.min(times[line] ?? now, now));
+  const createdAt = orderBy(lines, created, lines.map(ordinalOfLine));
+  const ranks = byLine(createdAt, [...lines.keys()]);
+  const said = lines.map(({ updateOrdinal = 0 }) => updateOrdinal);
+  const updatedAt = orderBy(lines, updated, said, ranks);
+  const timesIn = (order: readonly number[], times: readonly number[]) =>
+    order.map((line) => Math.min(times[line] ?? now, now));
   return {
     lines,
     order: { createdAt, updatedAt },
@@ -172,16 +157,16 @@ export function ordersOf(lines: readonly ImportedLine[], now: number): LineOrder
 }
 
 /** The numbers of lines, by what orders them: where the first does not tell them apart the next does, in the end the file. */
-function orderBy(lines: readonly unknown[], ...keys: ArrayLike<number>[]): Uint32Array {
-  return Uint32Array.from(lines.keys()).sort((a, b) => {
+function orderBy(lines: readonly unknown[], ...keys: (readonly number[])[]): number[] {
+  return [...lines.keys()].sort((a, b) => {
     const key = keys.find((each) => each[a] !== each[b]);
     return key ? ((key[a] ?? 0) < (key[b] ?? 0) ? -1 : 1) : a - b;
   });
 }
 
 /** What stands in an order, by the numbers of the lines. */
-export function byLine(order: Uint32Array, inOrder: Float64Array): Float64Array {
-  const found = new Float64Array(order.length);
+export function byLine(order: readonly number[], inOrder: readonly number[]): number[] {
+  const found = new Array<number>(order.length).fill(0);
   for (const [i, line] of order.entries()) found[line] = inOrder[i] ?? 0;
   return found;
 }
@@ -192,7 +177,7 @@ export type Taken = Record<Axis, readonly TakenPlace[]>;
 /**
  * The places of lines of the past, all before the first that an organization gives.
  * @param end no line is later, in milliseconds since the epoch; undefined where nothing has followed yet
- * @throws {NoPlaces}
+ * @throws where lines find no place
  */
 export function placesOfPast({ times }: LineOrders, taken: Taken, end: number | undefined): Places {
   const on = (axis: Axis) => spread(times[axis], taken[axis], end);
@@ -219,13 +204,13 @@ export function placesOfFirst(orders: LineOrders, taken: Taken): Places {
   const keepsIds = kept !== undefined && beyond <= Math.max(placesAlways, count * mostPlacesAnId);
   if (!keepsIds && count <= mostOfPast) return placesOfPast(orders, taken, undefined);
 
-  const created = keepsIds ? kept : Float64Array.from(lines.keys(), (i) => firstPlace + i);
+  const created = keepsIds ? kept : Array.from(lines.keys(), (i) => firstPlace + i);
   const firstTime = times.createdAt[created.findIndex((place) => place >= firstPlace)];
   // The same is of the past in both orders, but for what was changed since.
   const updates = times.updatedAt;
   const behind = firstTime === undefined ? -1 : updates.findIndex((time) => time >= firstTime);
   const ofPast = behind < 0 ? count : behind;
-  const before = spread(updates.subarray(0, ofPast), taken.updatedAt, firstTime);
+  const before = spread(updates.slice(0, ofPast), taken.updatedAt, firstTime);
   const updated = updates.map((_, i) => before[i] ?? firstPlace + i - ofPast);
   return {
     places: { createdAt: created, updatedAt: updated },
@@ -235,27 +220,26 @@ export function placesOfFirst(orders: LineOrders, taken: Taken): Places {
 }
 
 /** The places of lines that keep their ids, and for others the first that is free; undefined when that cannot be. */
-function placesWithIds({ lines, order }: LineOrders): Float64Array | undefined {
-  const places = new Float64Array(lines.length);
-  let next = 1;
-  let hasIds = false;
-  for (const [i, line] of order.createdAt.entries()) {
-    const own = ordinalAt(lines, line);
-    if (own > 0 && own < next) return undefined;
-    hasIds ||= own > 0;
-    places[i] = Math.max(own, next);
-    next = Math.max(own, next) + 1;
-  }
-  return hasIds ? places : undefined;
+function placesWithIds(orders: LineOrders): number[] | undefined {
+  let last = 0;
+  const places = ordinalsIn(orders).map((own) => {
+    last = own === 0 ? last + 1 : own;
+    return last;
+  });
+  const ascend = places.every((place, i) => i === 0 || place > (places[i - 1] ?? 0));
+  return ascend && keepsIds(orders, { createdAt: places }) ? places : undefined;
 }
 
-function ordinalAt(lines: readonly ImportedLine[], number: number): number {
-  const line = lines[number];
-  return line ? ordinalOfLine(line) : 0;
+/** The ordinals in the ids of lines, in the order of creation; 0 of those without an id of this service. */
+function ordinalsIn({ lines, order }: LineOrders): number[] {
+  return order.createdAt.map((number) => {
+    const line = lines[number];
+    return line ? ordinalOfLine(line) : 0;
+  });
 }
 
 /** Whether lines that have ids of this service have the places that these end with. */
-export function keepsIds({ lines, order }: LineOrders, { createdAt }: AxisPlaces): boolean {
-  const own = Array.from(order.createdAt, (line) => ordinalAt(lines, line));
+export function keepsIds(orders: LineOrders, { createdAt }: Pick<AxisPlaces, 'createdAt'>): boolean {
+  const own = ordinalsIn(orders);
   return own.some((each) => each > 0) && own.every((each, i) => each === 0 || each === createdAt[i]);
 }

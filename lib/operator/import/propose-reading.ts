@@ -1,14 +1,12 @@
-/** Proposing how a table is read that is not told enough of: what its columns are, and how its values are written. */
-import type { Source } from './check-file.ts';
+/** Opening a file, and proposing how a table is read that is not told enough of: what its columns are, and how its values are written. */
+import type { WholeFile } from '../files/whole-file.ts';
+import type { ImportOptions, Reading, Source } from './check-file.ts';
 import { type ColumnMap, type Columns, columnsOf, isExport, required } from './columns.ts';
 import { columnsLike } from './familiar-columns.ts';
 import { shareLike } from './field-values.ts';
 import { isRounded, type LineField, lineFields } from './imported-line.ts';
-import type { Table } from './table.ts';
+import { contentOf, type Table } from './table.ts';
 import { dateFormatsOf, share } from './time-reader.ts';
-
-/** How the lines of a file are read, as the options of `import` say. */
-export type Reading = Pick<Source, 'map' | 'defaults' | 'dateFormat' | 'roundRatings' | 'keepHtml'>;
 
 export interface Proposal {
   /** The columns of the file. */
@@ -36,10 +34,23 @@ const leastShare: Partial<Record<LineField, number>> = {
   'author.email': Number.MIN_VALUE,
 };
 
+/** A file that is read as it was told, and otherwise as it is proposed. */
+export type ProposedSource = Source & { proposal?: Proposal };
+
+/** @throws when a file is not what its format says, or a column was named that it does not have, or has more than once */
+export async function sourceOf(
+  options: ImportOptions,
+  { bytes, hash, written }: WholeFile,
+): Promise<ProposedSource> {
+  const content = await contentOf(bytes, options.format, options.file);
+  const source = { ...options, hash, day: written.toISOString().slice(0, 10), ...content };
+  const proposal = proposeReading(source);
+  return proposal ? { ...source, ...proposal.reading, proposal } : source;
+}
+
 /**
  * Looks at the first rows of a table.
  * @returns undefined where the file is none, or is read well as it is told
- * @throws when a column was named that the file does not have, or has more than once
  */
 export function proposeReading(source: Source): Proposal | undefined {
   const { table } = source;
@@ -58,10 +69,10 @@ export function proposeReading(source: Source): Proposal | undefined {
   const times = lines.map(({ createdAt }) => createdAt).filter((time) => typeof time === 'string');
   const { format: dateFormat = source.dateFormat, other: otherDateFormat } =
     (source.dateFormat === undefined ? dateFormatsOf(times, source.day) : undefined) ?? {};
-  const roundRatings = source.roundRatings || lines.some(({ rating }) => isRounded(rating));
+  const { keepHtml = false, roundRatings: areRounded = false } = source;
+  const roundRatings = areRounded || lines.some(({ rating }) => isRounded(rating));
   const isTold = columns.missing.length === 0 && Object.keys(guessed).length === 0;
-  if (isTold && dateFormat === source.dateFormat && roundRatings === source.roundRatings) return undefined;
-  const { keepHtml = false } = source;
+  if (isTold && dateFormat === source.dateFormat && roundRatings === areRounded) return undefined;
   const reading = { map, defaults, roundRatings, keepHtml, ...(dateFormat !== undefined && { dateFormat }) };
   const other = otherDateFormat !== undefined && { otherDateFormat };
   return { header, nameless, placed, reading, ...other };

@@ -6,7 +6,7 @@ import type { Doubts } from './import-plan.ts';
 import { type ImportedLine, remedyOf } from './imported-line.ts';
 import type { Proposal } from './propose-reading.ts';
 import type { Table } from './table.ts';
-import type { Undo, Undoable } from './undo-import.ts';
+import type { Undo } from './undo-import.ts';
 
 export interface ImportReport extends ToldFile {
   /** Good lines, but for those that are left out. */
@@ -16,15 +16,13 @@ export interface ImportReport extends ToldFile {
   /** True where times of the file are kept; otherwise all are created now. */
   keepsHistory: boolean;
   /** True where that was asked for. */
-  asNew?: true;
+  asNew?: boolean;
   /** What becomes of the ids of the file, if it has ids of this service. */
   ids?: 'kept' | 'replaced';
   /** True when this file was imported before. */
   wasImported: boolean;
   /** What is asked before the lines are stored. */
   doubts?: Doubts;
-  /** Where the refused lines are, with their texts and reasons. */
-  rejectedFile?: string;
   /** How the file is read, where that was not told. */
   proposal?: Proposal;
   /** How the file was read as a table, where it is one; the rows are too many to be kept. */
@@ -34,6 +32,8 @@ export interface ImportReport extends ToldFile {
 interface Names {
   file: string;
   organization: string;
+  /** Where the refused lines are, with their texts and reasons. */
+  rejectedFile?: string | undefined;
 }
 
 /** What somebody does to read a file otherwise: options of the command, or what a page has. */
@@ -77,7 +77,13 @@ export function reportText(
 
 /** How a file is read, told before anything of it is stored: what is made of it, and what is not. */
 export function readingText(
-  { columns, table, proposal, examples, wasImported }: ImportReport,
+  {
+    columns,
+    table,
+    proposal,
+    examples,
+    wasImported,
+  }: Pick<ImportReport, 'columns' | 'table' | 'proposal' | 'examples' | 'wasImported'>,
   ways: Ways,
 ): string {
   if (wasImported) return '';
@@ -139,17 +145,17 @@ function exampleText({ author, tags = [], ...line }: ImportedLine): string {
 /** Why lines may not be meant to be stored as they are. */
 export function doubtsText(
   doubts: Doubts,
-  { good, refused, rejectedFile }: Pick<ImportReport, 'good' | 'refused' | 'rejectedFile'>,
+  { good, refused, proposal }: Pick<ImportReport, 'good' | 'refused' | 'proposal'>,
   names: Names,
 ): string {
   const lines = refused === 1 ? '1 line is' : `${counted(refused, 'line')} are`;
   const parts = [
     ...doubts.unended.map((each) => givenUpText(each, names.organization)),
     doubts.repeated > 0 && repeatedText(doubts, good, names),
-    refused > 0 && `${lines} refused and ${refused === 1 ? 'stands' : 'stand'} in ${rejectedFile}.`,
+    refused > 0 && `${lines} refused and ${refused === 1 ? 'stands' : 'stand'} in ${names.rejectedFile}.`,
     doubts.endsPast &&
       'So many lines leave no room for them afterwards: mend them first, to keep their times.',
-    doubts.isGuessed && `${names.file} is read as it was guessed.`,
+    proposal && `${names.file} is read as it was guessed.`,
   ];
   return joined(parts, ' ');
 }
@@ -171,8 +177,8 @@ function givenUpText({ name, job }: StoredImport, organization: string): string 
 
 /** What to do about the lines that were refused. */
 export function refusedText(
-  { refused, reasons, wasImported, rejectedFile }: Omit<ImportReport, 'columns'>,
-  { dryRun }: { dryRun: boolean },
+  { refused, reasons, wasImported }: Pick<ImportReport, 'refused' | 'reasons' | 'wasImported'>,
+  { dryRun, rejectedFile }: { dryRun: boolean; rejectedFile?: string | undefined },
   ways: Ways,
 ): string {
   const remedies = reasons.map(({ rule }) => remedyOf(rule));
@@ -205,7 +211,7 @@ export function rulesText(
 }
 
 /** What is undone: a file, or an import by its id. */
-export type UndoNames = Undoable & { organization: string };
+export type UndoNames = ({ file: string } | { id: string }) & { organization: string };
 
 /** What an undo would do. */
 export function undoText(undo: Undo, names: UndoNames, separator = '\n'): string {

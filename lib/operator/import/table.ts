@@ -52,25 +52,30 @@ function tableOf(all: () => Iterable<CsvRecord>, separator: string, notes: reado
   for (const record of all()) {
     if (first.push(record) > rowsLooked) break;
   }
-  const isHeader = (each: CsvRecord) => 'cells' in each && familiarIn(each.cells) > 1;
+  const isHeader = (each: CsvRecord) => familiarIn(readableCells(each)) > 1;
   const above = Math.max(0, first.slice(0, headerWithin).findIndex(isHeader));
   const head = first[above];
-  if (head && !('cells' in head)) throw new Error(`The header of the file ${head.unreadable}.`);
+  if (head?.unreadable !== undefined) throw new Error(`The header of the file ${head.unreadable}.`);
   const header = (head?.cells ?? []).map((name) => name.trim());
   const rows = first
     .slice(above + 1)
-    .flatMap((each) => ('cells' in each && each.cells.length === header.length ? [each.cells] : []))
+    .map(readableCells)
+    .filter(({ length }) => length === header.length)
     .map((cells) => cells.map((cell) => cell.trim()));
   const skipped = `${counted(above, 'line')} above the header ${above === 1 ? 'is' : 'are'} not read.`;
   const records = () => Iterator.from(all()).drop(above + 1);
   return { header, rows, records, separator, notes: above > 0 ? [...notes, skipped] : notes };
 }
 
+function readableCells({ cells = [], unreadable }: CsvRecord): readonly string[] {
+  return unreadable === undefined ? cells : [];
+}
+
 /** The separator by which one of the first rows has the most names of columns; otherwise the first row the most cells. */
 export function separatorOf(text: string): string {
   const tried = separators.map((separator) => {
     const first = csvRecords(text.slice(0, longestTop), separator).take(headerWithin);
-    const rows = first.map((each) => ('cells' in each ? each.cells : [])).toArray();
+    const rows = first.map(readableCells).toArray();
     const known = Math.max(0, ...rows.map(familiarIn));
     return { separator, known: known > 1 ? known : 0, cells: rows[0]?.length ?? 0 };
   });
@@ -131,11 +136,11 @@ function parsed(text: string, name: string): unknown {
   }
 }
 
-function isObject(value: unknown): value is object {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function listIn(value: unknown): object[] | undefined {
+function listIn(value: unknown): Record<string, unknown>[] | undefined {
   const lists = isObject(value) ? Object.values(value) : [value];
   return lists.filter(Array.isArray).find((each) => each.length > 0 && each.every(isObject));
 }
@@ -143,8 +148,8 @@ function listIn(value: unknown): object[] | undefined {
 // What lies deeper is no member of a testimonial.
 const deepest = 3;
 
-function membersOf(value: object, path = '', depth = 1): [string, string][] {
-  return Object.entries(value).flatMap(([name, member]: [string, unknown]): [string, string][] => {
+function membersOf(value: Record<string, unknown>, path = '', depth = 1): [string, string][] {
+  return Object.entries(value).flatMap(([name, member]): [string, string][] => {
     if (isObject(member)) return depth < deepest ? membersOf(member, `${path}${name}.`, depth + 1) : [];
     if (Array.isArray(member)) {
       const texts = member.filter((each) => typeof each === 'string');

@@ -1,58 +1,54 @@
 /** Taking the places of an import's lines, before any of them is stored. */
 import { beginLoad, type LoadDependencies, markLoad, unmarkLoad } from '../load/load-testimonials.ts';
-import type { ImportJobStore, PlacedJob } from './import-job.ts';
+import type { ImportJobStore } from './import-job.ts';
 import { otherLoad, type Plan } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
 import { type Placement, takenBy } from './placement.ts';
-import { type Places, placesOfFirst, placesOfPast } from './places.ts';
+import { type LineOrders, type Places, placesOfFirst, placesOfPast } from './places.ts';
 
-/** What decides about places. */
-type PlacePlan = Pick<Plan, 'orders' | 'standing' | 'rules' | 'time'>;
-
-/** The places that the lines get if they take them beside those of some imports. */
+/** The places that lines get if they take them beside those of some imports. */
 export function placesAmong(
   placements: readonly Placement[],
-  { orders, standing, rules: { latest } }: Omit<PlacePlan, 'time'>,
+  orders: LineOrders,
+  { isEmpty, latest }: { isEmpty: boolean; latest?: string | undefined },
 ): Places {
   const taken = takenBy(placements);
-  if (standing.isEmpty) return placesOfFirst(orders, taken);
+  if (isEmpty) return placesOfFirst(orders, taken);
   return placesOfPast(orders, taken, latest === undefined ? undefined : Date.parse(latest));
 }
 
 type PlaceDependencies = LoadDependencies & { jobs: ImportJobStore };
 
 /**
- * Takes the places of lines; an import that did so before gets the same again. From then on nothing is created with an earlier
- * time than theirs, and nobody else fills the room. `created meanwhile`: somebody created a testimonial that some of the lines are later than.
- * @throws {NoPlaces} and when another load has marked the organization; nothing is stored then
+ * Takes the places of lines; an import that did so before has the same again. From then on nothing is created with an earlier
+ * time than theirs, and nobody else fills the room.
+ * @returns false where somebody created a testimonial meanwhile that some of the lines are later than
+ * @throws where lines find no place, and when another load has marked the organization; nothing is stored then
  */
 export async function takePlaces(
   deps: PlaceDependencies,
   run: ImportRun,
-  { orders, standing, rules, time }: PlacePlan,
-): Promise<Placement | 'created meanwhile'> {
+  { orders, standing, rules, time }: Plan,
+): Promise<boolean> {
   const { testimonials, jobs } = deps;
   const { organization, name } = run;
-  const isEmpty = standing.isEmpty && (await beginFirst(deps, run, { orders, standing, rules, time }));
+  const isEmpty = standing.isEmpty && (await beginFirst(deps, run, { orders, time }));
   let { latest } = rules;
   if (!isEmpty) {
     // Where nothing is any more, there is nothing that lines could be later than.
     if (standing.emptied) await testimonials.beginAgain(organization, standing.emptied);
     const { firstTime } = await testimonials.raiseTime(organization, time);
     const last = orders.times.updatedAt.at(-1) ?? 0;
-    if (firstTime !== undefined && last > Date.parse(firstTime)) return 'created meanwhile';
+    if (firstTime !== undefined && last > Date.parse(firstTime)) return false;
     latest = firstTime ?? latest;
     await markAtWork(deps, run);
   }
   for (;;) {
     const placements = await jobs.placements(organization);
-    const own = placements.find((each) => each.name === name);
-    if (own) return own;
-    const end = latest === undefined ? {} : { latest };
-    const found = placesAmong(placements, { orders, standing: { isEmpty }, rules: { ...rules, ...end } });
+    if (placements.some((each) => each.name === name)) return true;
+    const { places } = placesAmong(placements, orders, { isEmpty, latest });
     const number = (placements.at(-1)?.number ?? 0) + 1;
-    const placement = { number, name, places: found.places, times: orders.times };
-    if (await jobs.addPlacement(organization, placement)) return placement;
+    if (await jobs.addPlacement(organization, { number, name, places, times: orders.times })) return true;
   }
 }
 
@@ -71,13 +67,12 @@ export async function markAtWork(deps: PlaceDependencies, { organization, name }
 async function beginFirst(
   deps: PlaceDependencies,
   { organization, name: load }: ImportRun,
-  plan: PlacePlan,
+  { orders, time }: Pick<Plan, 'orders' | 'time'>,
 ): Promise<boolean> {
-  const { last, firstTime } = placesAmong(await deps.jobs.placements(organization), plan);
+  const placements = await deps.jobs.placements(organization);
+  const { last, firstTime } = placesAmong(placements, orders, { isEmpty: true });
   const first = {
-    load,
-    last,
-    time: plan.time,
+    ...{ load, last, time },
     ...(firstTime !== undefined && { firstTime: new Date(firstTime).toISOString() }),
   };
   if (await beginLoad(deps, organization, first)) return true;
@@ -88,10 +83,9 @@ async function beginFirst(
 /** The places that an import has taken. */
 export async function placementOf(
   { jobs }: { jobs: Pick<ImportJobStore, 'placements'> },
-  organization: string,
-  { number }: PlacedJob,
+  { organization, name }: Pick<ImportRun, 'organization' | 'name'>,
 ): Promise<Placement> {
-  const found = (await jobs.placements(organization)).find((each) => each.number === number);
-  if (!found) throw new Error(`The places of import ${number} of ${organization} are not in the table.`);
+  const found = (await jobs.placements(organization)).find((each) => each.name === name);
+  if (!found) throw new Error(`The places of import ${name} of ${organization} are not in the table.`);
   return found;
 }

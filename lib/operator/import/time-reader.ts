@@ -92,9 +92,8 @@ function wordsReader(language: string, from: string | undefined): TimeReader {
  * @param format tokens of Luxon, with English names of months; `unix`, `excel`, `words de`, or `words en from 2024-03-01`
  * @throws when the format does not tell a date
  */
-export function timeReader(format: string | undefined): TimeReader {
-  if (format === undefined || format === 'iso') return iso;
-  if (format === 'unix' || format === 'excel') return { unix, excel }[format];
+export function timeReader(format = 'iso'): TimeReader {
+  if (format === 'iso' || format === 'unix' || format === 'excel') return { iso, unix, excel }[format];
   const [, code, from] = inWords.exec(format) ?? [];
   if (code !== undefined) return wordsReader(code, from);
   if (format.startsWith('words'))
@@ -180,10 +179,11 @@ export function dateFormatsOf(times: readonly string[], from?: string): DateForm
 }
 
 function bestOf(formats: readonly (string | undefined)[], times: readonly string[]): DateFormats | undefined {
+  const isMost = (read: readonly unknown[]) => countOf(read) >= share * read.length;
   const found = formats
-    .filter((format) => countOf(timesBy(format, times.slice(0, few))) >= share * Math.min(few, times.length))
+    .filter((format) => isMost(timesBy(format, times.slice(0, few))))
     .map((format) => ({ format, read: timesBy(format, times) }))
-    .filter(({ read }) => countOf(read) >= share * times.length)
+    .filter(({ read }) => isMost(read))
     .toSorted((a, b) => countOf(b.read) - countOf(a.read));
   const [best, ...others] = found;
   if (!best) return undefined;
@@ -206,6 +206,6 @@ function timesBy(format: string | undefined, times: readonly string[]): (number 
   });
 }
 
-function countOf(read: readonly (number | undefined)[]): number {
+function countOf(read: readonly unknown[]): number {
   return read.filter((time) => time !== undefined).length;
 }

@@ -3,7 +3,6 @@ import type { StoredTestimonial } from '../../../functions/domain/stored-testimo
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
 import { eraseEach } from '../../../functions/operations/erase-testimonial.ts';
-import { readWhole } from '../files/whole-file.ts';
 import {
   endLoad,
   generationAfter,
@@ -13,6 +12,7 @@ import {
 } from '../load/load-testimonials.ts';
 import { paceOf } from '../load/pace.ts';
 import {
+  type Block,
   type ImportJobStore,
   idOfImport,
   isStored,
@@ -44,8 +44,8 @@ export interface Undo {
   isFirst: boolean;
 }
 
-/** An import by its id, or the imports of a file, by its bytes: neither its name matters nor how it was read. */
-export type Undoable = { id: string } | { file: string };
+/** An import by its id, or the imports of a file, by the SHA-256 of its bytes: neither its name matters nor how it was read. */
+export type Undoable = { id: string } | { hash: string };
 
 /**
  * Finds the import to undo: the last one, or first the one whose undo has not ended. Where all are undone, it is the last of them;
@@ -56,10 +56,9 @@ export async function findUndoable(
   organization: string,
   what: Undoable,
 ): Promise<StoredImport | undefined> {
-  const hash = 'file' in what ? (await readWhole(what.file)).hash : undefined;
   const imports = (await jobs.all(organization)).filter(isStored);
   return undoneFirst(
-    imports.filter(({ name, job }) => ('id' in what ? idOfImport(name) === what.id : job.hash === hash)),
+    imports.filter(({ name, job }) => ('id' in what ? idOfImport(name) === what.id : job.hash === what.hash)),
   );
 }
 
@@ -79,10 +78,10 @@ export function undoneFirst(imports: readonly StoredImport[]): StoredImport | un
 export async function lookAtUndo(
   deps: UndoDependencies,
   organization: string,
-  { job }: StoredImport,
+  { name, job }: StoredImport,
 ): Promise<Undo> {
   refuseElsewhere(organization, job, deps.now());
-  const places = await placesOf(deps, organization, job);
+  const { places } = await placesOf(deps, { organization, name }, job);
   return throughPlaces(deps, organization, { job, places, step: 'looked' }, async ({ there }) => {
     const erased = there.filter(isUnchanged).length;
     return { erased, changed: there.length - erased };
@@ -103,7 +102,7 @@ export async function undoImport(
   const { index, jobs, testimonials, progress, letEnd = untilItsEnd } = deps;
   const run = new ImportRun(deps, organization, { name, job: found });
   const job = await run.save<StoredJob>({ ...found, step: 'undoing', done: 0 });
-  const places = await placesOf(deps, organization, job);
+  const { places, number } = await placesOf(deps, run, job);
   const staying = new Set<number>();
   const pace = paceOf(deps, organization);
   const erase = (signal: AbortSignal) =>
@@ -122,10 +121,10 @@ export async function undoImport(
       return { erased: done.length, changed: changed.length };
     });
   return run.whileAtIt(async () => {
-    const undone = await letEnd((signal) => run.whileAtIt(() => erase(signal)));
-    if (job.isPlaced) {
+    const undone = await letEnd(erase);
+    if (number !== undefined) {
       const lines = places.flatMap((place, line) => (staying.has(place) ? line : []));
-      await jobs.freePlacement(organization, job.number, lines);
+      await jobs.freePlacement(organization, number, lines);
     }
     // One that had not ended is still marked as under way.
     if ((await index.readHead(organization))?.load === name) {
@@ -138,10 +137,21 @@ export async function undoImport(
   });
 }
 
-/** The places of an import by creation; of one that stored beside what was there, also those that were sealed. */
-async function placesOf(deps: UndoDependencies, organization: string, job: StoredJob): Promise<number[]> {
-  if (job.isPlaced) return Array.from((await placementOf(deps, organization, job)).places.createdAt);
-  return job.blocks.flatMap(({ ordinal, count }) => Array.from({ length: count }, (_, i) => ordinal + i));
+/**
+ * The places of an import by creation, and the number of its placement; of one that stored beside what was there, which has none,
+ * also those places that were sealed.
+ */
+async function placesOf(
+  deps: UndoDependencies,
+  of: Pick<ImportRun, 'organization' | 'name'>,
+  job: StoredJob,
+): Promise<{ places: readonly number[]; number?: number }> {
+  if (job.isPlaced) {
+    const { places, number } = await placementOf(deps, of);
+    return { places: places.createdAt, number };
+  }
+  const placesIn = ({ ordinal, count }: Block) => Array.from({ length: count }, (_, i) => ordinal + i);
+  return { places: job.blocks.flatMap(placesIn) };
 }
 
 // A few dozen megabytes, were all texts as long as they can be.

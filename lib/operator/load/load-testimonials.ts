@@ -23,12 +23,14 @@ export interface LoadDependencies extends IndexDependencies {
   letEnd?: <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
 }
 
+type Stores = Pick<IndexDependencies, 'testimonials' | 'index'>;
+
 /**
  * Whether nothing was ever stored for an organization.
  * @param load that may have begun, and is nothing yet
  */
 export async function isEmpty(
-  { testimonials, index }: Pick<IndexDependencies, 'testimonials' | 'index'>,
+  { testimonials, index }: Stores,
   organization: string,
   load: string,
 ): Promise<boolean> {
@@ -44,7 +46,7 @@ export async function isEmpty(
  * has passed every place that was given. Undefined where there is something, or may be.
  */
 export async function emptied(
-  { testimonials, index }: Pick<IndexDependencies, 'testimonials' | 'index'>,
+  { testimonials, index }: Stores,
   organization: string,
 ): Promise<Counted | undefined> {
   // What changes from here on is counted.
@@ -66,7 +68,7 @@ const pageLength = 1000;
  * @returns false when the organization had testimonials, or has another load
  */
 export async function beginLoad(
-  { testimonials, index }: Pick<IndexDependencies, 'testimonials' | 'index'>,
+  { testimonials, index }: Stores,
   organization: string,
   first: LoadBegun,
 ): Promise<boolean> {
@@ -95,11 +97,7 @@ export async function markLoad(deps: LoadDependencies, organization: string, loa
 }
 
 /** Takes the mark of a load back that has nothing to show any more. */
-export async function unmarkLoad(
-  { index }: Pick<IndexDependencies, 'index'>,
-  organization: string,
-  load: string,
-): Promise<void> {
+export async function unmarkLoad({ index }: Stores, organization: string, load: string): Promise<void> {
   for (;;) {
     const head = await index.readHead(organization);
     if (head?.load !== load) return;
@@ -109,10 +107,7 @@ export async function unmarkLoad(
 }
 
 /** The number of a generation that has all that is stored by now: none before was begun late enough. */
-export async function generationAfter(
-  { index }: Pick<IndexDependencies, 'index'>,
-  organization: string,
-): Promise<number> {
+export async function generationAfter({ index }: Stores, organization: string): Promise<number> {
   const { generation, building } = (await index.readHead(organization)) ?? noIndex;
   return Math.max(generation, building?.generation ?? 0) + 1;
 }

@@ -1,6 +1,4 @@
 /** Data in and out: import by a file that is dropped, a dry run first, and export. */
-import { createReadStream } from 'node:fs';
-import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
@@ -19,7 +17,7 @@ import {
 } from '../../../../functions/serve-desk/parts/forms.ts';
 import type { Html } from '../../../../functions/serve-desk/parts/html.ts';
 import { exportText } from '../../export/export-testimonials.ts';
-import { type ExportFormat, exportFormats, formatOf } from '../../files/whole-file.ts';
+import { type ExportFormat, exportFormats } from '../../files/whole-file.ts';
 import { sampleOf } from '../../import/sample.ts';
 import type { OperatorDesk } from '../desk.ts';
 import { type DroppedFile, DroppedFiles } from '../dropped-files.ts';
@@ -50,15 +48,15 @@ export function filesPages(desk: OperatorDesk): DeskPages {
 
   app.get('/sample', (c) => {
     const format = v.parse(v.picklist(exportFormats), c.req.query('format') ?? 'csv');
-    return download(c, `testimonials.${format}`, format, Readable.from([sampleOf(format)]));
+    return download(c, `testimonials.${format}`, format, [sampleOf(format)]);
   });
 
   app.get('/rejected', (c) => {
-    const step = files.find(c.req.query('of') ?? '')?.step;
-    const report = step && 'report' in step ? step.report : undefined;
-    if (report?.rejectedFile === undefined) return c.notFound();
-    const format = formatOf(report.rejectedFile, exportFormats) ?? 'ndjson';
-    return download(c, basename(report.rejectedFile), format, createReadStream(report.rejectedFile));
+    const { name, step } = files.find(c.req.query('of') ?? '') ?? {};
+    if (!step || !('report' in step)) return c.notFound();
+    const { rejected, table } = step.report;
+    const format = table ? 'csv' : 'ndjson';
+    return download(c, `${name}.rejected.${format}`, format, [rejected]);
   });
 
   app.get('/export', async (c) => {
@@ -69,7 +67,7 @@ export function filesPages(desk: OperatorDesk): DeskPages {
     const reading = { matches: matcherOf(filter), onRead: () => {} };
     const text = exportText(session.testimonials, desk.organization, format, reading);
     const name = `${desk.organization}-${session.now().toISOString().slice(0, 10)}.${format}`;
-    return download(c, name, format, Readable.from(text, { objectMode: false }));
+    return download(c, name, format, text);
   });
   return app;
 }
@@ -77,14 +75,20 @@ export function filesPages(desk: OperatorDesk): DeskPages {
 const contentTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const;
 
 /** Sends a file, to be saved under a name of any letters (RFC 6266, section 4.3). */
-function download(c: Context, name: string, format: ExportFormat, content: Readable): Response {
+function download(
+  c: Context,
+  name: string,
+  format: ExportFormat,
+  texts: Iterable<string> | AsyncIterable<string>,
+): Response {
   const escaped = encodeURIComponent(name).replace(
     /['()*]/g,
     (each) => `%${each.charCodeAt(0).toString(16)}`,
   );
   c.header('content-disposition', `attachment; filename*=UTF-8''${escaped}`);
+  const content = Readable.toWeb(Readable.from(texts, { objectMode: false }));
   // Node's and the DOM's types of the same streams differ.
-  return c.body(Readable.toWeb(content) as ReadableStream, 200, { 'content-type': contentTypes[format] });
+  return c.body(content as ReadableStream, 200, { 'content-type': contentTypes[format] });
 }
 
 /**
@@ -104,7 +108,7 @@ async function doTo(files: DroppedFiles, body: FormBody): Promise<DroppedFile | 
       await files.check(file, readingIn(body));
       return file;
     case 'store':
-      files.store(file, textOf(body, 'which') === 'only new', textOf(body, 'agreement'));
+      files.store(file, textOf(body, 'which') === 'all' ? 'all' : 'only new', textOf(body, 'agreement'));
       return file;
     case 'ask to undo':
       await files.askToUndo(file);

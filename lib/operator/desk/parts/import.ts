@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { base } from '../../../../functions/serve-desk/base.ts';
 import { type FormBody, textOf } from '../../../../functions/serve-desk/parts/forms.ts';
 import type { Html } from '../../../../functions/serve-desk/parts/html.ts';
+import type { Reading } from '../../import/check-file.ts';
 import type { Columns } from '../../import/columns.ts';
 import { type LineField, lineFields } from '../../import/imported-line.ts';
 import type { Proposal } from '../../import/propose-reading.ts';
@@ -18,7 +19,7 @@ import {
   type Ways,
 } from '../../import/report.ts';
 import { counted, joined, listed } from '../../terminal/formatting.ts';
-import { agreementTo, type DroppedFile, type ImportStep, type Reading } from '../dropped-files.ts';
+import { agreementTo, type DroppedFile, type ImportStep } from '../dropped-files.ts';
 
 /** The whole part about one file, or about none; it asks for itself again while something is done with the file. */
 export function importPart(
@@ -141,13 +142,10 @@ function checked(file: DroppedFile, report: ImportReport, organization: string):
 /** Stores all lines, or only those that are not there yet. */
 function storeForms(file: DroppedFile, { good, wasImported, doubts }: ImportReport): Html[] {
   if (good === 0 || wasImported) return [];
-  const { repeated = 0, unended = [] } = doubts ?? {};
+  const { repeated = 0 } = doubts ?? {};
+  const agreement = agreementTo(file, doubts);
   const form = (label: string, which: 'all' | 'only new') =>
-    askFor(file, 'store', label, {
-      kind: 'solid',
-      which,
-      agreement: agreementTo(file, { unended, repeated: which === 'all' ? repeated : 0 }),
-    });
+    askFor(file, 'store', label, { kind: 'solid', which, agreement });
   const all = form(`Import ${repeated > 0 ? 'all ' : ''}${counted(good, 'testimonial')}`, 'all');
   if (repeated === 0) return [all];
   return repeated < good
@@ -157,10 +155,8 @@ function storeForms(file: DroppedFile, { good, wasImported, doubts }: ImportRepo
 
 function refusals(file: DroppedFile, report: ImportReport, isDryRun: boolean): Html | '' {
   if (report.refused === 0) return '';
-  // It lies in a folder of the desk's: it is named by its link.
-  const { rejectedFile, ...rest } = report;
-  return html`<div class="notice warning refusals">${lines(joined([rulesText(report, ways), refusedText(rest, { dryRun: isDryRun }, ways)]))}
-    ${rejectedFile === undefined ? '' : html`<p><a href="${base}/files/rejected?of=${file.hash}" download>Download the refused lines</a>, mend them, and drop that file.</p>`}</div>`;
+  return html`<div class="notice warning refusals">${lines(joined([rulesText(report, ways), refusedText(report, { dryRun: isDryRun }, ways)]))}
+    ${report.wasImported ? '' : html`<p><a href="${base}/files/rejected?of=${file.hash}" download>Download the refused lines</a>, mend them, and drop that file.</p>`}</div>`;
 }
 
 function lines(text: string): Html[] {
@@ -180,9 +176,9 @@ function readingForm(file: DroppedFile, proposal?: Proposal, columns?: Columns):
       ${header.length === 0 ? '' : offered.map((field) => fieldRow(field, reading, header))}
       <div class="field"><label for="date-format">How times are written</label>
         <input id="date-format" name="dateFormat" value="${reading.dateFormat ?? ''}" placeholder="dd/MM/yyyy HH:mm, unix, excel, words de; empty: as they look"></div>
-      ${checkbox('roundRatings', 'Round stars such as 4.5', reading.roundRatings)}
+      ${checkbox('roundRatings', 'Round stars such as 4.5', reading.roundRatings ?? false)}
       ${checkbox('keepHtml', 'Keep HTML as it stands', reading.keepHtml ?? false)}
-      ${checkbox('asNew', 'As new: created now, whatever times the file has', reading.asNew)}
+      ${checkbox('asNew', 'As new: created now, whatever times the file has', reading.asNew ?? false)}
       <div class="buttons"><button>Check again</button></div>
     </form></details>`;
 }

@@ -2,7 +2,7 @@
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { newFile } from '../../../../lib/operator/files/whole-file.ts';
+import { writeNewFile } from '../../../../lib/operator/files/whole-file.ts';
 import { directory, fileOf, removeFiles } from '../../../file-of.ts';
 
 afterAll(removeFiles);
@@ -12,40 +12,34 @@ const beside = (file: string) => readdir(dirname(file));
 const noLinks = () => {
   throw Object.assign(new Error('EPERM: operation not permitted, link'), { code: 'EPERM' });
 };
-const listeners = () => process.listenerCount('exit');
+const taken = (name: string) => `${name} exists: name another file, or move it away.`;
 
-test('its name is not seen before it is kept, and then it is whole and alone', async () => {
+test('its name is not seen before it is whole; nothing is left of one that is not', async () => {
   const file = await path();
-  const before = listeners();
-  const written = newFile(file);
-  written.write('one\n');
-  written.write('two\n');
-  expect(await beside(file)).toEqual([expect.stringMatching(/^a\.csv\.\w+\.part$/)]);
-  written.keep();
-  written.discard();
+  const listeners = process.listenerCount('exit');
+  async function* pieces(isWhole: boolean) {
+    yield 'one\n';
+    expect(await beside(file)).toEqual([expect.stringMatching(/^a\.csv\.\w+\.part$/)]);
+    if (!isWhole) throw new Error('gone');
+    yield 'two\n';
+  }
+  await expect(writeNewFile(file, pieces(false))).rejects.toThrow('gone');
+  expect(await beside(file)).toEqual([]);
+  await writeNewFile(file, pieces(true));
   expect(await readFile(file, 'utf8')).toBe('one\ntwo\n');
   expect(await beside(file)).toEqual(['a.csv']);
-  expect(listeners()).toBe(before);
-});
-
-test('nothing is left of one that is discarded', async () => {
-  const file = await path();
-  const before = listeners();
-  const written = newFile(file);
-  written.write('one\n');
-  written.discard();
-  written.discard();
-  expect(await beside(file)).toEqual([]);
-  expect(listeners()).toBe(before);
+  expect(process.listenerCount('exit')).toBe(listeners);
 });
 
 test('a name that is taken is refused at once, also by a link to nowhere', async () => {
   const file = await fileOf('mine', 'a.csv');
-  const refused = (name: string) => `${name} exists: name another file, or move it away.`;
-  expect(() => newFile(file)).toThrow(refused(file));
   const link = join(dirname(file), 'link');
   await symlink('nowhere', link);
-  expect(() => newFile(link)).toThrow(refused(link));
+  // biome-ignore lint/correctness/useYield: it is never asked
+  const pieces = function* (): Generator<string> {
+    throw new Error('It was asked for a piece');
+  };
+  for (const name of [file, link]) await expect(writeNewFile(name, pieces())).rejects.toThrow(taken(name));
   expect(await beside(file)).toEqual(['a.csv', 'link']);
 });
 
@@ -54,30 +48,29 @@ test.each([
   ['without links', noLinks],
 ])('%s, what somebody else put under its name meanwhile is not overwritten', async (_, link) => {
   const file = await path();
-  const written = newFile(file, link);
-  written.write('ours');
-  await writeFile(file, 'theirs');
-  expect(() => written.keep()).toThrow(`${file} exists: name another file, or move it away.`);
-  written.discard();
+  async function* pieces() {
+    yield 'ours';
+    await writeFile(file, 'theirs');
+  }
+  await expect(writeNewFile(file, pieces(), link)).rejects.toThrow(taken(file));
   expect(await readFile(file, 'utf8')).toBe('theirs');
   expect(await beside(file)).toEqual(['a.csv']);
 });
 
 test('a file system without links has it under its name all the same', async () => {
   const file = await path();
-  const written = newFile(file, noLinks);
-  written.write('ours');
-  written.keep();
+  await writeNewFile(file, ['ours'], noLinks);
   expect(await readFile(file, 'utf8')).toBe('ours');
   expect(await beside(file)).toEqual(['a.csv']);
 });
 
 test('a place where nothing can be written is named at once', async () => {
   const file = join(await directory(), 'no', 'a.csv');
-  expect(() => newFile(file)).toThrow(`There is no directory for ${file}: name another file.`);
+  const written = (name: string) => expect(writeNewFile(name, [])).rejects;
+  await written(file).toThrow(`There is no directory for ${file}: name another file.`);
   const inFile = join(await fileOf('mine'), 'a.csv');
-  expect(() => newFile(inFile)).toThrow(`There is no directory for ${inFile}: name another file.`);
+  await written(inFile).toThrow(`There is no directory for ${inFile}: name another file.`);
   const long = join(dirname(inFile), '..', 'a'.repeat(250));
-  expect(() => newFile(long)).toThrow(/^\S+ cannot be written \(ENAMETOOLONG.*\): name another file\.$/);
-  expect(() => newFile('')).toThrow('The file has no name.');
+  await written(long).toThrow(/^\S+ cannot be written \(ENAMETOOLONG.*\): name another file\.$/);
+  await written('').toThrow('The file has no name.');
 });

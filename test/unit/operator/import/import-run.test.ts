@@ -3,7 +3,17 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
 import { removeFiles } from '../../../file-of.ts';
 import type { ImportWorld } from '../../../world/import-world.ts';
-import { api, content, contents, expectIndexed, fileWith, line, livingWorld, plainFile } from './lines.ts';
+import {
+  api,
+  content,
+  contents,
+  expectIndexed,
+  failed,
+  fileWith,
+  line,
+  livingWorld,
+  plainFile,
+} from './lines.ts';
 
 afterAll(removeFiles);
 
@@ -82,13 +92,7 @@ describe('a run', () => {
   test('that fails leaves its import to the next one at once', async () => {
     const world = await livingWorld();
     const file = await plainFile(5);
-    const { testimonials } = world.backend;
-    const { insert } = testimonials;
-    testimonials.insert = async () => {
-      throw new Error('gone');
-    };
-    await expect(world.import({ file })).rejects.toThrow('gone');
-    testimonials.insert = insert;
+    await failed(world, file, { calls: 0, withheld: [] });
     await world.import({ file });
     expect(await world.contents()).toEqual([api(0).content, ...contents(5)]);
   });
@@ -165,26 +169,9 @@ test('an import ends beside places that nobody fills: those of a run that was st
 test('an import whose lines found their places sealed ends once they are listed, and can be undone', async () => {
   const world = await livingWorld();
   const file = await plainFile(1000);
-  const { testimonials } = world.backend;
-  const { insert } = testimonials;
   // Four writes do not arrive, once in the midst and once in the end.
-  const withheld = [20, 60, 100, 140].map(content);
   for (const calls of [145, 1000]) {
-    let [called, arrived] = [0, 0];
-    const { promise: others, resolve } = Promise.withResolvers<void>();
-    testimonials.insert = async (organization, stored) => {
-      called += 1;
-      if (called > calls || withheld.includes(stored.testimonial.content)) {
-        await others;
-        throw new Error('gone');
-      }
-      const answer = await insert(organization, stored);
-      arrived += 1;
-      if (arrived === calls - withheld.length) resolve();
-      return answer;
-    };
-    await expect(world.import({ file })).rejects.toThrow('gone');
-    testimonials.insert = insert;
+    await failed(world, file, { calls, withheld: [20, 60, 100, 140].map(content) });
     world.advance(40_000);
     await world.updateIndex();
   }

@@ -10,7 +10,7 @@ const line = {
   type: 'text',
 };
 const check = (overrides: Record<string, unknown>, dateFormat?: string) => {
-  const result = lineChecker({ dateFormat, now })({ ...line, ...overrides });
+  const result = lineChecker({ dateFormat }, now)({ ...line, ...overrides });
   return 'errors' in result ? { errors: result.errors } : result;
 };
 
@@ -48,13 +48,26 @@ test.each([
   expect(check(overrides)).toEqual({ errors });
 });
 
+test.each([
+  [4.5, 5],
+  [3.4, 3],
+  [0.5, 1],
+  [5.5, undefined],
+])('the rating %d is rounded to %j where that is asked for', (rating, rounded) => {
+  const result = lineChecker({ roundRatings: true }, now)({ ...line, rating });
+  expect('imported' in result ? result.imported.rating : undefined).toBe(rounded);
+});
+
 test('what a line says beyond that is left out, members with special names too', () => {
   const odd: unknown = JSON.parse(
     '{"__proto__":{"status":"approved"},"organizationId":"other","constructor":1}',
   );
   expect(check(Object.assign(Object.create(null), odd))).toEqual({ imported: line });
   expect(
-    lineChecker({ dateFormat: undefined, now })(
+    lineChecker(
+      {},
+      now,
+    )(
       JSON.parse(
         `{"content":"Amazing product","author":{"name":"Jane Doe","email":"jane@example.com","__proto__":{"company":"X"}},"type":"text","__proto__":{"rating":5}}`,
       ),
@@ -71,7 +84,7 @@ test('an id of this service tells an ordinal, any other none', () => {
 describe('a time that names no zone', () => {
   const night = new Date('2026-01-15T23:30:00.000Z');
   const createdAt = (text: string, dateFormat?: string) => {
-    const result = lineChecker({ dateFormat, now: night })({ ...line, createdAt: text });
+    const result = lineChecker({ dateFormat }, night)({ ...line, createdAt: text });
     return 'imported' in result
       ? new Date(result.imported.createdAt ?? 0).toISOString()
       : result.errors.createdAt;

@@ -2,10 +2,6 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
-import type { ExportFormat } from '../../../../lib/operator/files/whole-file.ts';
-import { type ColumnOptions, columnsOf } from '../../../../lib/operator/import/columns.ts';
-import { type Line, readLines } from '../../../../lib/operator/import/read-lines.ts';
-import { csvTable } from '../../../../lib/operator/import/table.ts';
 import { fileOf } from '../../../file-of.ts';
 import { query } from '../../../world/arbitraries.ts';
 import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
@@ -53,6 +49,32 @@ export async function stopped(world: ImportWorld, file: string, calls: number): 
   world.advance(importGivenUpMs);
 }
 
+/** Imports a file, of which the calls to store lines fail after some; those of some lines do not arrive. */
+export async function failed(
+  world: ImportWorld,
+  file: string,
+  { calls, withheld }: { calls: number; withheld: readonly string[] },
+): Promise<void> {
+  const { testimonials } = world.backend;
+  const { insert } = testimonials;
+  let [called, arrived] = [0, 0];
+  const { promise: others, resolve } = Promise.withResolvers<void>();
+  if (calls === 0) resolve();
+  testimonials.insert = async (organization, stored) => {
+    called += 1;
+    if (called > calls || withheld.includes(stored.testimonial.content)) {
+      await others;
+      throw new Error('gone');
+    }
+    const answer = await insert(organization, stored);
+    arrived += 1;
+    if (arrived === calls - withheld.length) resolve();
+    return answer;
+  };
+  await expect(world.import({ file })).rejects.toThrow('gone');
+  testimonials.insert = insert;
+}
+
 /** That nothing differs between lists, index and table. */
 export async function expectIndexed(world: ImportWorld) {
   await world.settleForGood();
@@ -62,12 +84,4 @@ export async function expectIndexed(world: ImportWorld) {
   }
   const { found, expected } = await world.counts();
   expect(found).toEqual(expected);
-}
-
-/** The lines of a file. */
-export function linesOf(text: string, format: ExportFormat, options: Partial<ColumnOptions> = {}): Line[] {
-  if (format === 'ndjson') return [...readLines({ text }, undefined)];
-  const table = csvTable(text);
-  const columns = columnsOf(table.header, { map: {}, defaults: {}, ...options }, table.rows);
-  return [...readLines({ text, table }, columns)];
 }

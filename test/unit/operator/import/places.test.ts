@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { makeTestimonialId, ordinalOfId } from '../../../../functions/domain/testimonial-id.ts';
 import { axes, firstPlace } from '../../../../functions/domain/testimonial-order.ts';
 import type { ImportedLine } from '../../../../lib/operator/import/imported-line.ts';
+import { takenBy } from '../../../../lib/operator/import/placement.ts';
 import {
   byLine,
   keepsIds,
@@ -175,10 +176,7 @@ describe('a first import of many lines', () => {
     const good = ordersOf(linesAt(all.filter((i) => !isRefused(i)).map(dayOf)), now);
     const first = placesOfFirst(good, none);
     expect(first).toMatchObject({ last: firstPlace - 1 });
-    const { places } = first;
-    const takenOn = (axis: 'createdAt' | 'updatedAt') =>
-      Array.from(places[axis], (place, i) => ({ place, time: good.times[axis][i] ?? 0 }));
-    const taken = { createdAt: takenOn('createdAt'), updatedAt: takenOn('updatedAt') };
+    const taken = takenBy([{ number: 1, name: 'first', places: first.places, times: good.times }]);
     const mended = all.filter(isRefused).map(dayOf);
     const older = Array.from({ length: 5000 }, (_, i) => i - 6000);
     const newer = Array.from({ length: 5000 }, (_, i) => count + i);

@@ -17,48 +17,6 @@ const proposalFor = (csv: string, options: Partial<Source> = {}) =>
 
 const person = { 'author.name': ['Name'], 'author.email': ['Email'] };
 
-describe('the columns of review tools are known', () => {
-  test.each([
-    [
-      'Review ID,Review Title,Review Content,Review Score,Review Creation Date,Reviewer Display Name,Reviewer Email\n1,A,B,5,2024-01-01,C,c@d.ef\n',
-      {
-        content: ['Review Title', 'Review Content'],
-        'author.name': ['Reviewer Display Name'],
-        'author.email': ['Reviewer Email'],
-        rating: ['Review Score'],
-        createdAt: ['Review Creation Date'],
-      },
-    ],
-    [
-      'product_handle,rating,author,email,body,created_at,photo_url\nmug,5,C,c@d.ef,B,2024-01-01,\n',
-      {
-        ...{ content: ['body'], 'author.name': ['author'], 'author.email': ['email'] },
-        // That of its rating is called as the field is.
-        createdAt: ['created_at'],
-      },
-    ],
-    [
-      'Reviewer,Star rating,Comment,Create time\nC,4,B,2024-01-01T10:00:00Z\n',
-      {
-        ...{ content: ['Comment'], 'author.name': ['Reviewer'] },
-        ...{ rating: ['Star rating'], createdAt: ['Create time'] },
-      },
-    ],
-    [
-      'First name,Last name,Your email,Testimonial,Company name,Tags,Status\nA,B,c@d.ef,E,F,g,Approved\n',
-      {
-        ...{ content: ['Testimonial'], 'author.name': ['First name', 'Last name'] },
-        ...{ 'author.email': ['Your email'], 'author.company': ['Company name'] },
-        ...{ tags: ['Tags'], status: ['Status'] },
-      },
-    ],
-  ])('%s', (csv, map) => {
-    const proposal = proposalFor(csv);
-    expect(proposal?.reading.map).toEqual(map);
-    expect(proposal?.nameless).toEqual([]);
-  });
-});
-
 test.each([
   ['stars out of a hundred', 'Score', '87'],
   ['a status that no tool has', 'Status', 'fulfilled'],

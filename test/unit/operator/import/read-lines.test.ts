@@ -2,42 +2,37 @@
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { type ExportFormat, fileFormats, formatOf } from '../../../../lib/operator/files/whole-file.ts';
+import { fileFormats, formatOf } from '../../../../lib/operator/files/whole-file.ts';
+import { columnsOf } from '../../../../lib/operator/import/columns.ts';
 import { csvRecords } from '../../../../lib/operator/import/csv-records.ts';
-import { separatorOf, textOf } from '../../../../lib/operator/import/table.ts';
-import { linesOf as linesIn } from './lines.ts';
+import { type Line, readLines } from '../../../../lib/operator/import/read-lines.ts';
+import { csvTable, separatorOf, textOf } from '../../../../lib/operator/import/table.ts';
 
 /** The lines of a file that has this content, text or bytes. */
-const linesOf = (content: string | Uint8Array, format: ExportFormat = 'csv') =>
-  linesIn(textOf(Buffer.from(content as string), 'a file').text, format); // Buffer.from takes either
+function linesOf(content: string | Uint8Array, format: 'csv' | 'ndjson' = 'csv'): Line[] {
+  const { text } = textOf(Buffer.from(content as string), 'a file'); // Buffer.from takes either
+  if (format === 'ndjson') return [...readLines({ text }, undefined)];
+  const table = csvTable(text);
+  const columns = columnsOf(table.header, { map: {}, defaults: {} });
+  return [...readLines({ text, table }, columns)];
+}
 
 /** What each line of a CSV file says, or why it cannot be read, by line. */
 function contents(content: string | Uint8Array): Record<string, unknown> {
   const lines = linesOf(content);
-  return Object.fromEntries(
-    lines.map((each) =>
-      'value' in each
-        ? [each.line, each.value.content]
-        : [
-            each.lines.length > 1 ? `${each.line}-${each.line + each.lines.length - 1}` : each.line,
-            each.unreadable,
-          ],
-    ),
-  );
+  return Object.fromEntries(lines.map(({ line, value, unreadable }) => [line, unreadable ?? value?.content]));
 }
 
-test.each([
-  ['reviews.csv', 'csv'],
-  ['REVIEWS.CSV', 'csv'],
-  ['reviews.tsv', 'csv'],
-  ['reviews.ndjson', 'ndjson'],
-  ['reviews.jsonl', 'ndjson'],
-  ['reviews.XLSX', 'xlsx'],
-  ['reviews.json', 'json'],
-  ['reviews.xls', undefined],
-  ['reviews', undefined],
-])('the format of %s is %s', (name, format) => {
-  expect(formatOf(name, fileFormats)).toBe(format);
+test('the format is told by the name of a file', () => {
+  const names = {
+    csv: ['reviews.csv', 'REVIEWS.CSV', 'reviews.tsv', 'reviews.txt'],
+    ndjson: ['reviews.ndjson', 'reviews.jsonl'],
+    xlsx: ['reviews.XLSX'],
+    json: ['reviews.json'],
+  };
+  for (const [format, files] of Object.entries(names))
+    for (const file of files) expect(formatOf(file, fileFormats)).toBe(format);
+  expect(formatOf('reviews.xls', fileFormats)).toBeUndefined();
 });
 
 describe('CSV', () => {
@@ -93,14 +88,13 @@ describe('CSV', () => {
   });
 
   test('of an unclosed quote all lines that it swallows are told', () => {
+    const undoubled = 'has a quote in a quoted cell that is not doubled';
+    const open = 'has a quote that is not closed';
     expect(contents('content,rating\nA,1\n"B,2\nC,3\n"D",4\nE,5\n')).toEqual({
-      2: 'A',
-      '3-5': 'has a quote in a quoted cell that is not doubled',
-      6: 'E',
+      ...{ 2: 'A', 3: undoubled, 4: undoubled, 5: undoubled, 6: 'E' },
     });
     expect(contents('content,rating\nA,1\n"B,2\nC,3\nD,4')).toEqual({
-      2: 'A',
-      '3-5': 'has a quote that is not closed',
+      ...{ 2: 'A', 3: open, 4: open, 5: open },
     });
   });
 
@@ -109,27 +103,22 @@ describe('CSV', () => {
     expect(() => linesOf(text)).toThrow('The quote in row 3 is not closed');
   });
 
-  test('a huge cell is read as a whole', () => {
-    const huge = 'x'.repeat(500_000);
-    expect(contents(`content,rating\n${huge},5\nB,1\n`)).toEqual({ 2: huge, 3: 'B' });
-  });
-
   test('each line that an open quote swallowed is told as it stands, and what it says alone', () => {
     const lines = ['"B, 2', 'C,3', 'He said "hi",4', '"D",4', 'too,many,cells', '', 'E,5'];
     const found = linesOf(`content,rating\nA,1\n${lines.join('\n')}\n`);
-    const spans = found.flatMap((each) => ('lines' in each ? [each] : []));
-    expect(spans.flatMap((each) => each.lines.map(({ text }) => text))).toEqual(
-      expect.arrayContaining(lines.slice(0, 3)),
-    );
-    const said = spans.flatMap((each) => each.lines.map(({ value }) => value?.content));
-    expect(said).toEqual(expect.arrayContaining(['C', 'He said "hi"']));
-    expect(found.at(-1)).toMatchObject({ line: 9, text: 'E,5', value: { content: 'E' } });
-  });
-
-  test('a line of too many cells keeps its text, and nothing is made of it', () => {
-    const [line] = linesOf('content,rating\nGood, really,5\n');
-    expect(line).toMatchObject({ line: 2, lines: [{ text: 'Good, really,5' }] });
-    expect(line && 'lines' in line && line.lines[0]).not.toHaveProperty('value');
+    expect(found.map(({ text, value }) => [text, value?.content])).toEqual([
+      ['A,1', 'A'],
+      ...[
+        ['"B, 2', undefined],
+        ['C,3', 'C'],
+        ['He said "hi",4', 'He said "hi"'],
+        ['"D",4', 'D'],
+      ],
+      ...[
+        ['too,many,cells', undefined],
+        ['E,5', 'E'],
+      ],
+    ]);
   });
 
   test('a line of more than a megabyte without a quote costs itself, and is not called an open quote', () => {
@@ -151,31 +140,6 @@ describe('CSV', () => {
   test.each(['', '\n\n', 'content,rating', 'content,rating\n,\n'])('no line: %j', (text) => {
     expect(linesOf(text)).toEqual([]);
   });
-
-  test('whatever the cells are, they come back, by their rows', () => {
-    const cell = fc.string({
-      unit: fc.constantFrom('a', '"', ',', ';', '\n', ' ', 'é', '😀', "'"),
-      maxLength: 12,
-    });
-    const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
-    fc.assert(
-      fc.property(fc.array(fc.tuple(cell, cell), { maxLength: 8 }), (rows) => {
-        const text = ['content,id', ...rows.map((row) => row.map(quoted).join(','))].join('\n');
-        const expected: unknown[] = [];
-        let line = 1;
-        for (const cells of rows) {
-          line += 1;
-          if (!cells.some((each) => each.trim() !== '')) continue;
-          const [content, id] = cells.map((each) => each.trim() || undefined);
-          expected.push({ line, content, id });
-        }
-        const found = linesOf(text).map((each) =>
-          'value' in each ? { line: each.line, content: each.value.content, id: each.value.id } : each,
-        );
-        expect(found).toEqual(expected);
-      }),
-    );
-  });
 });
 
 describe('records', () => {
@@ -191,9 +155,7 @@ describe('records', () => {
         } catch {
           return;
         }
-        const found = [...csvRecords(text, separatorOf(text))].map((each) =>
-          'cells' in each ? each : { ...each, cells: [], text: '' },
-        );
+        const found = [...csvRecords(text, separatorOf(text))];
         const isBlank = (cells: readonly string[]) => cells.every((cell) => cell.trim() === '');
         expect(found.map(({ cells }) => cells)).toEqual(expected.filter((cells) => !isBlank(cells)));
         let end = 0;
@@ -223,7 +185,8 @@ describe('NDJSON', () => {
   test('each line is an object; whatever is none is told by its line, with what stands there', () => {
     const text = '\ufeff{"content":"A"}\r\n\n  \n[1]\n"x"\n5\nnull\n{"content":\n{"content":"B\u2028b"}';
     const notObject = (line: number, its: string) => ({
-      ...{ line, lines: [{ text: its }] },
+      line,
+      text: its,
       unreadable: 'is not a JSON object',
     });
     const object = (line: number, its: string) => ({ line, text: its, value: JSON.parse(its) });
@@ -233,7 +196,7 @@ describe('NDJSON', () => {
       notObject(5, '"x"'),
       notObject(6, '5'),
       notObject(7, 'null'),
-      { line: 8, unreadable: 'is not JSON', lines: [{ text: '{"content":' }] },
+      { line: 8, text: '{"content":', unreadable: 'is not JSON' },
       // A line separator of Unicode ends no line.
       object(9, '{"content":"B\u2028b"}'),
     ]);

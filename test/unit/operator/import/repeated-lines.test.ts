@@ -17,15 +17,13 @@ import {
 
 afterAll(removeFiles);
 
-test('lines that are there are asked about before they are stored, also where others were corrected', async () => {
-  const world = await livingWorld();
-  await world.import({ file: await plainFile(100) });
-  expect(world.again).toEqual([]);
-  const file = await fileWith(contents(100).map((_, i) => line(i === 50 ? 700 : i)));
-  expect(await world.import({ file, dryRun: true })).toMatchObject({ good: 100, doubts: { repeated: 99 } });
-  expect(world.again).toEqual([]);
-  await world.import({ file });
-  expect(world.again).toEqual(['99 of 100']);
+test('lines that stand in the file before, with the same time and rating, are told, also in an empty organization', async () => {
+  const world = await createImportWorld();
+  const at = { createdAt: '2025-01-01' };
+  const file = await fileWith([line(1, at), line(1, at), line(1), line(1, { ...at, rating: 4 })]);
+  const doubts = { repeated: 1, twice: 1 };
+  expect(await world.import({ file, dryRun: true })).toMatchObject({ good: 4, doubts });
+  expect(await world.import({ file, onlyNew: true })).toMatchObject({ good: 3, leftOut: 1 });
 });
 
 test('a few of many are found; only the others are stored, also by a run that goes on, and can be undone', async () => {
@@ -58,7 +56,6 @@ test.each([
   ['of that, in another case of the address', { author: { name: 'Jane Doe', email: 'JANE@example.com' } }, 1],
   ['of another address', { author: { name: 'Jane Doe', email: 'other@example.com' } }, 0],
   ['of another name', { author: { name: 'Joe Doe', email: 'jane@example.com' } }, 0],
-  ['of the same time', { createdAt: '2025-01-02T10:00:00Z' }, 1],
   ['of another time', { createdAt: '2025-01-03T10:00:00Z' }, 1],
 ])('a line %s is there or not', async (_, history, there) => {
   const world = await livingWorld();
@@ -69,20 +66,6 @@ test.each([
   expect(report.leftOut + report.good + report.refused).toBe(2);
   expect(report.leftOut).toBe(there);
 });
-
-test.each([true, false])(
-  'what was imported without its times, as new: %s, is there with any',
-  async (asNew) => {
-    const world = await createImportWorld();
-    await world.import({ file: await fileWith([line(1), line(1), line(2)]), asNew });
-    await world.create(api(0));
-    const file = await fileWith(
-      [1, 1, 1, 2, 3].map((i, day) => line(i, { createdAt: `2025-01-0${day + 1}` })),
-    );
-    expect(await world.import({ file, dryRun: true })).toMatchObject({ good: 5, doubts: { repeated: 4 } });
-    expect(await world.import({ file, dryRun: true, onlyNew: true })).toMatchObject({ good: 1, leftOut: 4 });
-  },
-);
 
 test('nothing is asked where no line is there, nor by a run that goes on', async () => {
   const world = await livingWorld();

@@ -1,29 +1,16 @@
 /** The laws of undoing an import: what nobody changed is gone, the rest stays, and the file is as new. */
 import { writeFile } from 'node:fs/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { firstPlace } from '../../../../functions/domain/testimonial-order.ts';
 import { importGivenUpMs } from '../../../../functions/timing.ts';
 import type { ImportJob } from '../../../../lib/operator/import/import-job.ts';
 import { importJobStore } from '../../../../lib/operator/import/import-store.ts';
-import { type Placement, takenBy } from '../../../../lib/operator/import/placement.ts';
-import { ordersOf } from '../../../../lib/operator/import/places.ts';
-import { placesAmong } from '../../../../lib/operator/import/take-places.ts';
+import { takenBy } from '../../../../lib/operator/import/placement.ts';
 import { undoneFirst } from '../../../../lib/operator/import/undo-import.ts';
 import { storesOf } from '../../../api-client.ts';
 import { removeFiles } from '../../../file-of.ts';
 import { createTestTable } from '../../../test-table.ts';
 import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
-import {
-  api,
-  content,
-  contents,
-  expectIndexed,
-  fileWith,
-  line,
-  livingWorld,
-  plainFile,
-  stopped,
-} from './lines.ts';
+import { api, content, contents, expectIndexed, fileWith, line, livingWorld, plainFile } from './lines.ts';
 
 afterAll(removeFiles);
 
@@ -126,19 +113,6 @@ describe('an undo', () => {
       await expectIndexed(world);
     },
   );
-
-  test('of an import that was given up for another one erases what it stored', async () => {
-    const world = await livingWorld();
-    const file = await plainFile(5);
-    await stopped(world, file, 2);
-    const stored = (await world.contents()).slice(1);
-    await world.import({ file: await plainFile(6), onlyNew: true });
-    expect(await world.undo(file)).toMatchObject({ erased: stored.length });
-    expect((await world.contents()).toSorted()).toEqual(
-      [api(0).content, ...contents(6).filter((each) => !stored.includes(each))].toSorted(),
-    );
-    await expectIndexed(world);
-  });
 
   test('is ended by its id, whatever has become of the file; so is another one begun', async () => {
     const world = await livingWorld();
@@ -243,20 +217,6 @@ describe('an undo', () => {
     expect(await world.undo(file)).toMatchObject({ erased: 20 });
     await expectIndexed(world);
   });
-
-  test('undoes the last import of a file first, however that was read, and then the one before', async () => {
-    const world = await livingWorld();
-    const file = await fileOfPast(3);
-    await world.import({ file });
-    world.advance(60_000);
-    await world.import({ file, asNew: true });
-    expect(await world.contents()).toEqual([...contents(3), api(0).content, ...contents(3)]);
-    await world.undo(file);
-    expect(await world.contents()).toEqual([...contents(3), api(0).content]);
-    await world.undo(file);
-    expect(await world.contents()).toEqual([api(0).content]);
-    await expectIndexed(world);
-  });
 });
 
 test('where nothing was created, the past goes on after an undo: a newer file keeps its times', async () => {
@@ -295,34 +255,5 @@ describe('places of what was undone', () => {
     const days = (await world.stored()).map(({ testimonial }) => testimonial.createdAt);
     expect(days).toEqual(days.toSorted());
     await expectIndexed(world);
-  });
-
-  test('leave room for the same 500 lines twenty times, between those of another file', async () => {
-    const placements: Placement[] = [];
-    const take = (lines: number, firstDay: number) => {
-      const days = Array.from({ length: lines }, (_, i) => Date.parse(dayOf(firstDay + i)));
-      const dated = days.map((createdAt) => ({ ...api(0), createdAt }));
-      const rules = { areDated: false, latest: dayOf(2000) };
-      const orders = ordersOf(dated, Date.parse(dayOf(3000)));
-      const found = placesAmong(placements, { orders, standing: { isEmpty: false }, rules });
-      const inOrder = Float64Array.from(days);
-      const placement: Placement = {
-        ...{ number: placements.length + 1, name: `round ${placements.length}` },
-        ...{ places: found.places, times: { createdAt: inOrder, updatedAt: inOrder } },
-      };
-      placements.push(placement);
-      return placement;
-    };
-    take(400, 50);
-    for (let round = 0; round < 20; round += 1) {
-      // One of them was approved, and stays.
-      take(500, 0).staying = [round];
-    }
-    const places = placements.flatMap(({ places: { createdAt } }) => [...createdAt]);
-    expect(new Set(places).size).toBe(400 + 20 * 500);
-    expect(places.every((place) => place > 0 && place < firstPlace)).toBe(true);
-    const ordered = takenBy(placements).createdAt.flatMap(({ time }) => time ?? []);
-    expect(ordered).toHaveLength(400 + 20);
-    expect(ordered).toEqual(ordered.toSorted((x, y) => x - y));
   });
 });

@@ -1,0 +1,41 @@
+/** Files of the tools of this trade: what is told of how they are read, and that nothing is lost. */
+import { expect, test } from '@jest/globals';
+import { fileFormats, formatOf, wholeFile } from '../../../../lib/operator/files/whole-file.ts';
+import { checkFile } from '../../../../lib/operator/import/check-file.ts';
+import type { ImportedLine } from '../../../../lib/operator/import/imported-line.ts';
+import { sourceOf } from '../../../../lib/operator/import/propose-reading.ts';
+import { readingText, waysOfCommand } from '../../../../lib/operator/import/report.ts';
+import { shops } from '../../../files-of-tools/shops.ts';
+import {
+  airtable,
+  germanExcel,
+  sheets,
+  workbookOfExcel,
+  writtenByPeople,
+} from '../../../files-of-tools/spreadsheets.ts';
+import { googleMaps, googleTakeout, testimonialTools } from '../../../files-of-tools/testimonial-tools.ts';
+import { saidAs, type ToolFile } from '../../../files-of-tools/tool-file.ts';
+
+const files: ToolFile[] = [
+  ...[googleMaps, googleTakeout, airtable, germanExcel, workbookOfExcel],
+  ...[...writtenByPeople, ...sheets, ...testimonialTools, ...shops],
+];
+
+const now = new Date('2024-06-15T10:00:00Z');
+const asStored = ({ tags = [], status = 'pending', createdAt, ...line }: ImportedLine) => ({
+  ...{ ...line, tags, status },
+  createdAt: createdAt === undefined ? '' : new Date(createdAt).toISOString(),
+});
+
+test.each(files.map((each) => [each.tool, each] as const))('%s', async (_, { file, bytes, said, told }) => {
+  const format = formatOf(file, fileFormats) ?? 'csv';
+  const whole = wholeFile(Buffer.from(bytes as string), now); // Buffer.from takes either
+  const source = await sourceOf({ file, format, map: {}, defaults: {} }, whole);
+  const { lines, ...checked } = await checkFile(source, { areDated: false }, { now, progress: () => {} });
+  expect(checked).toMatchObject({ refused: 0, reasons: [] });
+  expect(lines.map(asStored)).toMatchObject(said.map((each) => saidAs(each, '2024-06-15')));
+  const { table = { notes: [] }, ...read } = source;
+  const text = readingText({ ...read, ...checked, table, wasImported: false }, waysOfCommand);
+  for (const each of told) expect(text).toMatch(each);
+  if (told.length === 0) expect(text).not.toContain('Not used');
+});
