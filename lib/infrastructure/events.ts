@@ -22,6 +22,7 @@ import type { EventEnvironment } from '../../functions/environment.ts';
 import { type EventName, eventSource } from '../../functions/publish-events/event.ts';
 import { eventFilters } from '../../functions/publish-events/stream-records.ts';
 import { eventTimeoutMs, eventWindowMs } from '../../functions/timing.ts';
+import type { DeploymentContext } from './context.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
 import { DeadLetterQueue, streamSource } from './stream-source.ts';
@@ -37,13 +38,10 @@ const keyHeader = 'X-Api-Key';
 // What a small receiver stands; what is more waits.
 const callsASecond = 10;
 
-export interface EventsProps {
+/** With whom is written to of each new testimonial, and where all events are sent. */
+export interface EventsProps extends Pick<DeploymentContext, 'newTestimonialEmail' | 'webhookUrl'> {
   stage: Stage;
   table: TestimonialsTable;
-  /** Who is written to of each new testimonial. */
-  newTestimonialEmail: string | undefined;
-  /** Where all events are sent. */
-  webhookUrl: string | undefined;
 }
 
 export class Events extends Construct {

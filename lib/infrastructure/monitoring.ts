@@ -15,7 +15,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import type { AlarmDefinition, Measure, Watched } from './measures.ts';
+import type { Measure, Watched } from './measures.ts';
 import type { ServiceFunction } from './service-function.ts';
 import { spending } from './spending.ts';
 import type { Stage } from './stage.ts';
@@ -38,10 +38,11 @@ export class Alarms extends Construct {
     super(scope, id);
     const action = new SnsAction(this.#topic(email));
     const alarms = measures.flatMap(({ metric, alarm: definition }): [string, Alarm][] => {
-      if (!definition || !(stage.isProtected || everywhere.includes(sectionOf(definition)))) return [];
-      const { name, says, threshold, periods = 1, raisedIn = periods } = definition;
+      if (!definition) return [];
+      const { name, section = name, says, threshold, periods = 1, raisedIn = periods } = definition;
+      if (!stage.isProtected && !everywhere.includes(section)) return [];
       const alarm = new Alarm(this, name, {
-        alarmDescription: `${says}. docs/operations.md#${anchorOf(definition)}`,
+        alarmDescription: `${says}. docs/operations.md#${anchorOf(section)}`,
         metric,
         threshold,
         comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
@@ -87,53 +88,35 @@ export class Alarms extends Construct {
   }
 }
 
-function sectionOf({ name, section = name }: AlarmDefinition): string {
-  return section;
+/** What a link to a section ends with: `function-errors`. */
+function anchorOf(section: string): string {
+  return section.replaceAll(/(?<=[a-z])[A-Z]/g, '-$&').toLowerCase();
 }
 
-/** What a link to its section ends with: `function-errors`. */
-function anchorOf(definition: AlarmDefinition): string {
-  return sectionOf(definition)
-    .replaceAll(/(?<=[a-z])[A-Z]/g, '-$&')
-    .toLowerCase();
-}
-
-export class ServiceDashboard extends Construct {
-  constructor(
-    scope: Construct,
-    id: string,
-    { watched, measures, alarms }: { watched: Watched; measures: Measure[]; alarms: Alarms },
-  ) {
-    super(scope, id);
-    const graphs = Map.groupBy(
-      measures.flatMap(({ metric, graph }) => (graph ? [{ metric, graph }] : [])),
-      ({ graph: [title] }) => title,
-    );
-    new Dashboard(this, 'Dashboard', {
-      // All regions of an account share these names
-      // (https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutDashboard.html).
-      dashboardName: `testimonials-${watched.stage.name}-${Stack.of(this).region}`,
-      defaultInterval: Duration.days(1),
-      // A graph of dollars an hour stays one, however long the time that it shows.
-      periodOverride: PeriodOverride.INHERIT,
-      widgets: [
-        [new AlarmStatusWidget({ title: 'Alarms', alarms: alarms.all, width: 24, height: 4 })],
-        [...graphs].map(([title, shown]) => {
-          const left = shown.map(({ metric, graph: [, label] }) => metric.with({ label }));
-          return new GraphWidget({ ...graphProps, title, left, width: 12 });
-        }),
-        [
-          new GraphWidget({
-            ...graphProps,
-            title: 'Dollars an hour',
-            left: spending(watched),
-            stacked: true,
-            width: 24,
-          }),
-        ],
-      ],
-    });
-  }
+/** Adds a dashboard of all graphs, the alarms above and what everything costs below. */
+export function addDashboard(
+  stack: Stack,
+  { watched, measures, alarms }: { watched: Watched; measures: Measure[]; alarms: Alarms },
+): void {
+  const shown = measures.flatMap(({ metric, graph }) => (graph ? [{ metric, graph }] : []));
+  const graphs = [...Map.groupBy(shown, ({ graph: [title] }) => title)].map(([title, each]) => {
+    const left = each.map(({ metric, graph: [, label] }) => metric.with({ label }));
+    return new GraphWidget({ ...graphProps, title, left, width: 12 });
+  });
+  const costs = { title: 'Dollars an hour', left: spending(watched), stacked: true, width: 24 };
+  new Dashboard(new Construct(stack, 'Dashboard'), 'Dashboard', {
+    // All regions of an account share these names
+    // (https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutDashboard.html).
+    dashboardName: `testimonials-${watched.stage.name}-${stack.region}`,
+    defaultInterval: Duration.days(1),
+    // A graph of dollars an hour stays one, however long the time that it shows.
+    periodOverride: PeriodOverride.INHERIT,
+    widgets: [
+      [new AlarmStatusWidget({ title: 'Alarms', alarms: alarms.all, width: 24, height: 4 })],
+      graphs,
+      [new GraphWidget({ ...graphProps, ...costs })],
+    ],
+  });
 }
 
 const graphProps = { leftYAxis: { min: 0, showUnits: false } };

@@ -25,7 +25,7 @@ export interface Stage {
 /** What follows from the context: a stage that is protected retains its data; every other one cleans up after itself. */
 export function stageOf(context: DeploymentContext): Stage {
   const { stage: name, protect: isProtected = name === 'prod', logRetentionDays, recoveredTable } = context;
-  const recovered = recoveredTable?.stage === name ? recoveredTable.table : undefined;
+  const isRecovered = recoveredTable?.stage === name;
   // The numbers of RetentionDays are days.
   const logRetention =
     logRetentionDays ?? (isProtected ? RetentionDays.THREE_MONTHS : RetentionDays.ONE_WEEK);
@@ -33,10 +33,10 @@ export function stageOf(context: DeploymentContext): Stage {
     name,
     tags: { service: 'testimonials', stage: name },
     removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    ...(recovered && { recoveredTable: recovered }),
+    ...(isRecovered && { recoveredTable }),
     isProtected,
     // Versions before have another table, which their roles may no longer read.
-    isShifted: isProtected && recovered === undefined,
+    isShifted: isProtected && !isRecovered,
     metricsNamespace: `Testimonials/${name}`,
     logRetention,
     erasureLogRetention: Math.max(logRetention, RetentionDays.TWO_MONTHS),
