@@ -34,12 +34,13 @@ export function serviceLog(format: LogFormat, print: (text: string) => void): Se
 
 /** The functions' log lines and metrics as they are. */
 function functionsLog(print: (text: string) => void): ServiceLog {
+  const told = (message: string) => print(`${message}\n`);
   return {
     printed: print,
-    answered({ error }) {
-      if (error !== undefined) print(`${messageOf(error)}\n`);
+    answered: ({ error }) => {
+      if (error !== undefined) told(messageOf(error));
     },
-    told: (message) => print(`${message}\n`),
+    told,
   };
 }
 

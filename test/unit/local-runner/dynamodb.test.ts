@@ -10,46 +10,36 @@ afterAll(async () => {
   await embedded.stop();
 });
 
-const credentials = 'AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/dynamodb/aws4_request';
+const call = (method: string, headers: Record<string, string>) =>
+  fetch(embedded.endpoint, { method, headers, ...(method === 'POST' && { body: '{}' }) });
 
-function call(endpoint: string, origin: Record<string, string>) {
-  return fetch(endpoint, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/x-amz-json-1.0',
-      'x-amz-target': 'DynamoDB_20120810.ListTables',
-      'x-amz-date': '20260101T000000Z',
-      authorization: `${credentials}, SignedHeaders=host, Signature=b`,
-      ...origin,
-    },
-    body: '{}',
-  });
-}
+const signed = {
+  'content-type': 'application/x-amz-json-1.0',
+  'x-amz-target': 'DynamoDB_20120810.ListTables',
+  'x-amz-date': '20260101T000000Z',
+  authorization:
+    'AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=b',
+};
+const preflight = {
+  'access-control-request-method': 'POST',
+  'access-control-request-headers': 'x-amz-target',
+};
 
-const corsHeaders = ({ headers }: Response) =>
-  [...headers.keys()].filter((name) => name.startsWith('access-control'));
-
-test.each(['https://evil.example', 'http://127.0.0.1:3000', 'null'])(
-  'the embedded DynamoDB refuses a page of %s, and lets it read nothing',
-  async (origin) => {
-    const answer = await call(embedded.endpoint, { origin });
-    expect([answer.status, await answer.text(), corsHeaders(answer)]).toEqual([403, '', []]);
+test.each([
+  ['POST', 'https://evil.example', signed],
+  ['POST', 'http://127.0.0.1:3000', signed],
+  ['POST', 'null', signed],
+  ['OPTIONS', 'https://evil.example', preflight],
+])(
+  'the embedded DynamoDB refuses a %s of a page of %s, and lets it read nothing',
+  async (method, origin, headers) => {
+    const answer = await call(method, { ...headers, origin });
+    const cors = [...answer.headers.keys()].filter((name) => name.startsWith('access-control'));
+    expect([answer.status, await answer.text(), cors]).toEqual([403, '', []]);
   },
 );
 
-test('the embedded DynamoDB grants no preflight', async () => {
-  const answer = await fetch(embedded.endpoint, {
-    method: 'OPTIONS',
-    headers: {
-      origin: 'https://evil.example',
-      'access-control-request-method': 'POST',
-      'access-control-request-headers': 'x-amz-target',
-    },
-  });
-  expect([answer.status, corsHeaders(answer)]).toEqual([403, []]);
-});
-
 test('it answers programs', async () => {
-  const answer = await call(embedded.endpoint, {});
+  const answer = await call('POST', signed);
   expect([answer.status, await answer.json()]).toEqual([200, { TableNames: [] }]);
 });

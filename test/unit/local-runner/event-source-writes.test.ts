@@ -15,7 +15,7 @@ import {
   type RunningDynamoDb,
   startEmbeddedDynamoDb,
 } from '../../../lib/local-runner/dynamodb.ts';
-import { TableStream } from '../../../lib/local-runner/table-stream.ts';
+import { tableStream } from '../../../lib/local-runner/table-stream.ts';
 import type { TemplateTable } from '../../../lib/local-runner/template.ts';
 
 const TableName = 'things';
@@ -28,7 +28,6 @@ const Key = { PK: 'ORG#acme', SK: 'THING#1' };
 let dynamoDb: RunningDynamoDb;
 let client: DynamoDBDocumentClient;
 let taken: DynamoDBRecord[];
-/** The shard of each. */
 let shards: string[];
 
 beforeEach(async () => {
@@ -37,11 +36,11 @@ beforeEach(async () => {
   client = DynamoDBDocumentClient.from(new DynamoDBClient(localClientConfig(dynamoDb.endpoint)));
   taken = [];
   shards = [];
-  const stream = new TableStream(table, (record, shardId) => {
+  const { write } = tableStream(table, (record, shardId) => {
     taken.push(record);
     shards.push(shardId);
   });
-  dynamoDb.watch?.((write) => stream.write(write));
+  dynamoDb.watch?.(write);
 });
 afterEach(async () => {
   client.destroy();
@@ -52,17 +51,10 @@ const seen = () =>
   taken.map(({ eventName, dynamodb }) => [eventName, dynamodb?.Keys?.PK?.S, dynamodb?.Keys?.SK?.S]);
 
 test('writes of every kind become records with nothing but the keys, in their order; what changes nothing is none', async () => {
+  const update = { UpdateExpression: 'SET a = :a', ExpressionAttributeValues: { ':a': 1 } };
   await client.send(new PutCommand({ TableName, Item: { ...Key, secret: 'x', deep: { n: [1] } } }));
-  await client.send(
-    new UpdateCommand({
-      TableName,
-      Key,
-      UpdateExpression: 'SET a = :a',
-      ExpressionAttributeValues: { ':a': 1 },
-    }),
-  );
-  await client.send(new PutCommand({ TableName, Item: { ...Key, a: 1 } }));
-  await client.send(new PutCommand({ TableName, Item: { ...Key, a: 1 } }));
+  await client.send(new UpdateCommand({ TableName, Key, ...update }));
+  for (let i = 0; i < 2; i += 1) await client.send(new PutCommand({ TableName, Item: { ...Key, a: 1 } }));
   await client.send(new DeleteCommand({ TableName, Key }));
   const put = (SK: string) => ({ PutRequest: { Item: { PK: 'ORG#acme', SK } } });
   await client.send(
