@@ -18,7 +18,7 @@ import {
   storesOf,
   testimonialBody,
 } from '../api-client.ts';
-import { removeOrganization } from '../check/remove-organization.ts';
+import { removeOrganization } from '../check/own-organizations.ts';
 import { ownDynamoDb } from '../dynamodb.ts';
 import { directory, fileOf, removeFiles } from '../file-of.ts';
 import { type Actor, actAs, policyOf, rightOf, usedRights } from '../iam/acting.ts';
@@ -179,7 +179,7 @@ async function playCommands(): Promise<void> {
   await run('token revoke', tokenId);
   // As a check of a deployment does in the end.
   await actAs('Operator/Write', () =>
-    removeOrganization(operatorOf(table), organization, { idempotencyKeys: ['k1'], sleep: async () => {} }),
+    removeOrganization(operatorOf(table), { name: organization, idempotencyKeys: ['k1'] }, async () => {}),
   );
 }
 
