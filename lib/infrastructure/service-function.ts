@@ -97,7 +97,6 @@ export class ServiceFunction extends NodejsFunction {
       environment: { POWERTOOLS_SERVICE_NAME: id },
       bundling: {
         ...bundling,
-        mainFields: [...bundling.mainFields],
         format: OutputFormat.ESM,
         sourceMap: true,
         sourceMapMode: SourceMapMode.DEFAULT,

@@ -33,7 +33,7 @@ export class TestimonialsStack extends Stack {
       tags: stage.tags,
       terminationProtection: stage.isProtected,
     });
-    const table = new TestimonialsTable(this, 'Testimonials', { stage, throughput: context });
+    const table = new TestimonialsTable(this, 'Testimonials', stage, context);
     const { create, list, moderate, desk } = this.#apiFunctions(stage, table, context);
     const functions = [create, list, moderate, desk].filter((each) => each !== undefined);
     const listIndex = new IndexFunction(this, 'ListIndex', { stage, table });
