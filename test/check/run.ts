@@ -89,7 +89,7 @@ async function check(
     );
     if (isBegun) report.end(client.counts);
     if (fault !== undefined) throw fault;
-    return report.isHeld && isRemoved ? 0 : 1;
+    return report.isHeld() && isRemoved ? 0 : 1;
   };
   return interruptible(io, whatIsLeft, (letEnd) => letEnd(playWhole));
 }
