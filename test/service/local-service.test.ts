@@ -92,13 +92,6 @@ describe('a running service', () => {
     ]);
   });
 
-  test('answers many requests at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 40 }, () => post(service, testimonialBody())));
-    expect(answers.every(({ status }) => status === 201)).toBe(true);
-    const ids = await Promise.all(answers.map(async (answer) => (await jsonOf<Testimonial>(answer)).id));
-    expect(new Set(ids).size).toBe(40);
-  });
-
   test.each([
     // As large as a function may be sent: it is for the function to judge.
     ['5 MB', testimonialBody({ content: 'x'.repeat(5 * 1024 * 1024) }), 422, { error: expect.anything() }],

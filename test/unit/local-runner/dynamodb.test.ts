@@ -1,17 +1,107 @@
-/** The embedded DynamoDB takes any credentials, so that no page in a browser may ask it. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type RunningDynamoDb, startEmbeddedDynamoDb } from '../../../lib/local-runner/dynamodb.ts';
+/** The embedded DynamoDB: whom it answers, as it takes any credentials, and which writes it tells. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  BatchWriteCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { localClientConfig } from '../../../lib/local-runner/connection.ts';
+import {
+  ensureTable,
+  type RunningDynamoDb,
+  startEmbeddedDynamoDb,
+} from '../../../lib/local-runner/dynamodb.ts';
+import { tableStream } from '../../../lib/local-runner/table-stream.ts';
+import type { TemplateTable } from '../../../lib/local-runner/template.ts';
 
-let embedded: RunningDynamoDb;
-beforeAll(async () => {
-  embedded = await startEmbeddedDynamoDb(':memory:', 0);
+const TableName = 'things';
+const table: TemplateTable = {
+  name: TableName,
+  definition: JSON.parse(String(process.env.TEST_TABLE_DEFINITION)),
+};
+const Key = { PK: 'ORG#acme', SK: 'THING#1' };
+
+let dynamoDb: RunningDynamoDb;
+let client: DynamoDBDocumentClient;
+let taken: DynamoDBRecord[];
+let shards: string[];
+
+beforeEach(async () => {
+  dynamoDb = await startEmbeddedDynamoDb(':memory:', 0);
+  for (const name of [TableName, 'others']) await ensureTable(dynamoDb.endpoint, { ...table, name });
+  client = DynamoDBDocumentClient.from(new DynamoDBClient(localClientConfig(dynamoDb.endpoint)));
+  taken = [];
+  shards = [];
+  const { write } = tableStream(table, (record, shardId) => {
+    taken.push(record);
+    shards.push(shardId);
+  });
+  dynamoDb.watch?.(write);
 });
-afterAll(async () => {
-  await embedded.stop();
+afterEach(async () => {
+  client.destroy();
+  await dynamoDb.stop();
+});
+
+const seen = () =>
+  taken.map(({ eventName, dynamodb }) => [eventName, dynamodb?.Keys?.PK?.S, dynamodb?.Keys?.SK?.S]);
+
+test('writes of every kind become records with nothing but the keys, in their order; what changes nothing is none', async () => {
+  const update = { UpdateExpression: 'SET a = :a', ExpressionAttributeValues: { ':a': 1 } };
+  await client.send(new PutCommand({ TableName, Item: { ...Key, secret: 'x', deep: { n: [1] } } }));
+  await client.send(new UpdateCommand({ TableName, Key, ...update }));
+  for (let i = 0; i < 2; i += 1) await client.send(new PutCommand({ TableName, Item: { ...Key, a: 1 } }));
+  await client.send(new DeleteCommand({ TableName, Key }));
+  const put = (SK: string) => ({ PutRequest: { Item: { PK: 'ORG#acme', SK } } });
+  await client.send(
+    new BatchWriteCommand({
+      RequestItems: { [TableName]: [put('a'), put('b'), { DeleteRequest: { Key } }], others: [put('c')] },
+    }),
+  );
+  expect(seen()).toEqual([
+    ['INSERT', 'ORG#acme', 'THING#1'],
+    ['MODIFY', 'ORG#acme', 'THING#1'],
+    ['MODIFY', 'ORG#acme', 'THING#1'],
+    ['REMOVE', 'ORG#acme', 'THING#1'],
+    ['INSERT', 'ORG#acme', 'a'],
+    ['INSERT', 'ORG#acme', 'b'],
+  ]);
+  expect(JSON.stringify(taken)).not.toContain('secret');
+  const numbers = taken.map(({ dynamodb }) => dynamodb?.SequenceNumber);
+  expect(new Set(numbers).size).toBe(6);
+  expect(numbers.toSorted()).toEqual(numbers);
+});
+
+test('a partition key has all its records in one of the shards', async () => {
+  const names = Array.from({ length: 10 }, (_, i) => `ORG#${i}`);
+  for (const SK of ['a', 'b']) {
+    for (const PK of names) await client.send(new PutCommand({ TableName, Item: { PK, SK } }));
+  }
+  expect(new Set(shards).size).toBeGreaterThan(1);
+  expect(shards.slice(10)).toEqual(shards.slice(0, 10));
+});
+
+test('a write that failed, a read, and a write to another table are no records', async () => {
+  const ConditionExpression = 'attribute_exists(PK)';
+  await expect(client.send(new PutCommand({ TableName, Item: Key, ConditionExpression }))).rejects.toThrow();
+  await expect(client.send(new PutCommand({ TableName, Item: { PK: 'ORG#acme' } }))).rejects.toThrow();
+  await client.send(new GetCommand({ TableName, Key }));
+  await client.send(new PutCommand({ TableName: 'others', Item: Key }));
+  await fetch(dynamoDb.endpoint, {
+    method: 'POST',
+    headers: { 'x-amz-target': 'DynamoDB_20120810.PutItem' },
+    body: '{',
+  });
+  expect(seen()).toEqual([]);
 });
 
 const call = (method: string, headers: Record<string, string>) =>
-  fetch(embedded.endpoint, { method, headers, ...(method === 'POST' && { body: '{}' }) });
+  fetch(dynamoDb.endpoint, { method, headers, ...(method === 'POST' && { body: '{}' }) });
 
 const signed = {
   'content-type': 'application/x-amz-json-1.0',
@@ -41,5 +131,5 @@ test.each([
 
 test('it answers programs', async () => {
   const answer = await call('POST', signed);
-  expect([answer.status, await answer.json()]).toEqual([200, { TableNames: [] }]);
+  expect([answer.status, await answer.json()]).toEqual([200, { TableNames: ['others', TableName] }]);
 });
