@@ -66,6 +66,14 @@ describe.each([
 });
 
 test.each([
+  ['CreateTestimonial', 'PutItem', 'ORG#acme#1#ORDINALS'],
+  ['CreateTestimonial', 'PutItem', 'ORGANIZATIONS'],
+  ['CreateTestimonial', 'Query', 'ORG#acme'],
+  ['ListTestimonials', 'PutItem', 'ORG#acme'],
+  ['ListTestimonials', 'GetItem', 'ORG#acme#KEY#1'],
+  ['IndexTestimonials', 'GetItem', 'TOKEN#1'],
+  ['Operator/Read', 'GetItem', 'TOKEN#1'],
+  ['Operator/Read', 'PutItem', 'ORG#acme'],
   ['ModerateTestimonials', 'PutItem', 'TOKEN#1'],
   ['ModerateTestimonials', 'PutItem', 'ORG#acme#1#ORDINALS'],
   ['ModerateTestimonials', 'GetItem', 'ORG#acme#1#ORDINALS'],

@@ -85,19 +85,6 @@ describe('the functions', () => {
     },
   );
 
-  test.each([
-    ['CreateTestimonial', 'PutItem', 'ORG#acme#1#ORDINALS'],
-    ['CreateTestimonial', 'PutItem', 'ORGANIZATIONS'],
-    ['CreateTestimonial', 'Query', 'ORG#acme'],
-    ['ListTestimonials', 'PutItem', 'ORG#acme'],
-    ['ListTestimonials', 'GetItem', 'ORG#acme#KEY#1'],
-    ['IndexTestimonials', 'GetItem', 'TOKEN#1'],
-    ['Operator/Read', 'GetItem', 'TOKEN#1'],
-    ['Operator/Read', 'PutItem', 'ORG#acme'],
-  ])('%s may not %s of %s', (name, action, partition) => {
-    expect(decide(policyOf(name), requestOf(action, partition))).toEqual({ isAllowed: false });
-  });
-
   test('have no managed policy', () => {
     for (const { id, Properties } of dev.all('IAM::Role')) {
       // That of the CDK which invokes the index function after a deployment.
