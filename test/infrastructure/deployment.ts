@@ -23,19 +23,6 @@ const functions = [...ofApi, 'IndexTestimonials'];
 const [trigger] = Object.values(dev.template.findResources('Custom::Trigger'));
 const aliasOf = (name: string, { one } = dev) => one('Lambda::Alias', name);
 
-test('each function is invoked by its alias', () => {
-  const ids = new Set(ofApi.map((name) => aliasOf(name).id));
-  const integrations = dev.all('ApiGatewayV2::Integration');
-  expect(new Set(integrations.map(({ Properties }) => Properties.IntegrationUri.Ref))).toEqual(ids);
-  for (const { Properties } of integrations) expect(Properties.PayloadFormatVersion).toBe('2.0');
-  const permissions = dev.all('Lambda::Permission');
-  expect(new Set(permissions.map(({ Properties }) => Properties.FunctionName.Ref))).toEqual(ids);
-  const alias = { 'Fn::Split': [':', { Ref: aliasOf('IndexTestimonials').id }] };
-  expect(dev.one('Lambda::EventSourceMapping').Properties.FunctionName).toEqual({
-    'Fn::Join': ['', [{ 'Fn::Select': [6, alias] }, ':live']],
-  });
-});
-
 describe('a deployment', () => {
   test('changes what reads the list index before what writes it, and only then asks for a renewal', () => {
     const { DependsOn, id } = aliasOf('IndexTestimonials');
