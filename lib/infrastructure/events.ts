@@ -25,7 +25,7 @@ import { eventTimeoutMs, eventWindowMs } from '../../functions/timing.ts';
 import type { DeploymentContext } from './context.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
-import { DeadLetterQueue, streamSource } from './stream-source.ts';
+import { deadLetterQueue, streamSource } from './stream-source.ts';
 import { tableRights } from './table-rights.ts';
 import type { TestimonialsTable } from './testimonials-table.ts';
 
@@ -65,7 +65,7 @@ export class Events extends Construct {
     table.allow(this.function, tableRights.events);
     this.function.addEnvironment(busVariable, this.bus.eventBusName);
     this.bus.grantPutEventsTo(this.function);
-    this.deadLetters = new DeadLetterQueue(this, 'DeadLetters', { stage });
+    this.deadLetters = deadLetterQueue(this, 'DeadLetters', stage);
     // The second reader of each shard, and the last that the stream takes (docs/adr/0022-events.md).
     this.function.live.addEventSource(
       streamSource(table, {
@@ -78,7 +78,7 @@ export class Events extends Construct {
     );
 
     if (email === undefined && url === undefined) return;
-    this.undelivered = new DeadLetterQueue(this, 'Undelivered', { stage });
+    this.undelivered = deadLetterQueue(this, 'Undelivered', stage);
     if (email !== undefined) this.#sendEmail(email, this.undelivered);
     if (url !== undefined) this.#callWebhook(url, this.undelivered);
   }

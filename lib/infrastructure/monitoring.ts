@@ -16,7 +16,6 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Measure, Watched } from './measures.ts';
-import type { ServiceFunction } from './service-function.ts';
 import { spending } from './spending.ts';
 import type { Stage } from './stage.ts';
 
@@ -26,66 +25,56 @@ const everywhere = [
   ...['EventsGivenUp', 'EventsUndelivered'],
 ];
 
-export class Alarms extends Construct {
-  readonly #byName: ReadonlyMap<string, Alarm>;
-
-  /** @param email who is written to; nobody when absent: the alarms are in CloudWatch then */
-  constructor(
-    scope: Construct,
-    id: string,
-    { stage, measures, email }: { stage: Stage; measures: Measure[]; email: string | undefined },
-  ) {
-    super(scope, id);
-    const action = new SnsAction(this.#topic(email));
-    const alarms = measures.flatMap(({ metric, alarm: definition }): [string, Alarm][] => {
-      if (!definition) return [];
-      const { name, section = name, says, threshold, periods = 1, raisedIn = periods } = definition;
-      if (!stage.isProtected && !everywhere.includes(section)) return [];
-      const alarm = new Alarm(this, name, {
-        alarmDescription: `${says}. docs/operations.md#${anchorOf(section)}`,
-        metric,
-        threshold,
-        comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-        evaluationPeriods: periods,
-        datapointsToAlarm: raisedIn,
-        treatMissingData: TreatMissingData.NOT_BREACHING,
-      });
-      alarm.addAlarmAction(action);
-      return [[name, alarm]];
+/**
+ * Adds the alarms that the stage has.
+ * @param email who is written to; nobody when absent: the alarms are in CloudWatch then
+ * @returns them by their names
+ */
+export function addAlarms(
+  stack: Stack,
+  { stage, measures, email }: { stage: Stage; measures: Measure[]; email: string | undefined },
+): ReadonlyMap<string, Alarm> {
+  const scope = new Construct(stack, 'Alarms');
+  const action = new SnsAction(topicOf(scope, email));
+  const made = new Map<string, Alarm>();
+  for (const { metric, alarm: definition } of measures) {
+    if (!definition) continue;
+    const { name, section = name, says, threshold, periods = 1, raisedIn = periods } = definition;
+    if (!stage.isProtected && !everywhere.includes(section)) continue;
+    const alarm = new Alarm(scope, name, {
+      alarmDescription: `${says}. docs/operations.md#${anchorOf(section)}`,
+      metric,
+      threshold,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: periods,
+      datapointsToAlarm: raisedIn,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
     });
-    this.#byName = new Map(alarms);
+    alarm.addAlarmAction(action);
+    made.set(name, alarm);
   }
+  return made;
+}
 
-  /** All of them. */
-  get all(): Alarm[] {
-    return [...this.#byName.values()];
-  }
-
-  /** Those that say that a function of the API fails its requests. */
-  ofRequests(fn: ServiceFunction): Alarm[] {
-    return ['ApiErrors', 'ApiOutage', `${fn.node.id}Errors`].flatMap((name) => this.#byName.get(name) ?? []);
-  }
-
-  #topic(email: string | undefined): Topic {
-    const topic = new Topic(this, 'Topic', { enforceSSL: true });
-    Validations.of(topic).acknowledge({
-      id: 'AwsSolutions-SNS2',
-      reason:
-        'It has names of alarms and figures, nothing of a customer, and alarms cannot use the AWS managed key.',
-    });
-    // A policy of its own replaces that of SNS, and enforceSSL makes one which only denies: without this, no alarm arrives
-    // (https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html).
-    topic.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-        actions: ['sns:Publish'],
-        resources: [topic.topicArn],
-        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
-      }),
-    );
-    if (email !== undefined) topic.addSubscription(new EmailSubscription(email));
-    return topic;
-  }
+function topicOf(scope: Construct, email: string | undefined): Topic {
+  const topic = new Topic(scope, 'Topic', { enforceSSL: true });
+  Validations.of(topic).acknowledge({
+    id: 'AwsSolutions-SNS2',
+    reason:
+      'It has names of alarms and figures, nothing of a customer, and alarms cannot use the AWS managed key.',
+  });
+  // A policy of its own replaces that of SNS, and enforceSSL makes one which only denies: without this, no alarm arrives
+  // (https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html).
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
+    }),
+  );
+  if (email !== undefined) topic.addSubscription(new EmailSubscription(email));
+  return topic;
 }
 
 /** What a link to a section ends with: `function-errors`. */
@@ -96,7 +85,9 @@ function anchorOf(section: string): string {
 /** Adds a dashboard of all graphs, the alarms above and what everything costs below. */
 export function addDashboard(
   stack: Stack,
-  { watched, measures, alarms }: { watched: Watched; measures: Measure[]; alarms: Alarms },
+  watched: Watched,
+  measures: Measure[],
+  alarms: ReadonlyMap<string, Alarm>,
 ): void {
   const shown = measures.flatMap(({ metric, graph }) => (graph ? [{ metric, graph }] : []));
   const graphs = [...Map.groupBy(shown, ({ graph: [title] }) => title)].map(([title, each]) => {
@@ -112,7 +103,7 @@ export function addDashboard(
     // A graph of dollars an hour stays one, however long the time that it shows.
     periodOverride: PeriodOverride.INHERIT,
     widgets: [
-      [new AlarmStatusWidget({ title: 'Alarms', alarms: alarms.all, width: 24, height: 4 })],
+      [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms.values()], width: 24, height: 4 })],
       graphs,
       [new GraphWidget({ ...graphProps, ...costs })],
     ],

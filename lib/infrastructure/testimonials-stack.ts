@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Validations } from 'aws-cdk-lib/core';
@@ -15,7 +16,7 @@ import type { DeploymentContext } from './context.ts';
 import { Events } from './events.ts';
 import { IndexFunction } from './index-function.ts';
 import { measuresOf, type Watched } from './measures.ts';
-import { Alarms, addDashboard } from './monitoring.ts';
+import { addAlarms, addDashboard } from './monitoring.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 import { type Stage, stageOf } from './stage.ts';
 import { statementsOf, type TableRights, tableRights } from './table-rights.ts';
@@ -56,8 +57,8 @@ export class TestimonialsStack extends Stack {
     const events = context.events ? new Events(this, 'Events', { ...context, stage, table }) : undefined;
     const watched = { stage, api, create, list, moderate, desk, listIndex, events, table: table.table };
     const measures = measuresOf(watched);
-    const alarms = new Alarms(this, 'Alarms', { stage, measures, email: context.alarmEmail });
-    if (stage.isProtected) addDashboard(this, { watched, measures, alarms });
+    const alarms = addAlarms(this, { stage, measures, email: context.alarmEmail });
+    if (stage.isProtected) addDashboard(this, watched, measures, alarms);
     if (stage.isShifted) this.#shiftGradually(functions, alarms);
     this.#addBudget(context);
     this.#addOperatorPolicies(table, context);
@@ -112,7 +113,7 @@ export class TestimonialsStack extends Stack {
    * tell. While an alarm says that requests fail, CodeDeploy stops the shift and takes it back
    * (https://docs.aws.amazon.com/codedeploy/latest/userguide/deployment-groups-configure-advanced-options.html).
    */
-  #shiftGradually(functions: readonly ServiceFunction[], alarms: Alarms): void {
+  #shiftGradually(functions: readonly ServiceFunction[], alarms: ReadonlyMap<string, Alarm>): void {
     const scope = new Construct(this, 'Shift');
     const application = new LambdaApplication(scope, 'Application');
     for (const fn of functions) {
@@ -120,7 +121,7 @@ export class TestimonialsStack extends Stack {
         application,
         alias: fn.live,
         deploymentConfig: LambdaDeploymentConfig.LINEAR_10PERCENT_EVERY_2MINUTES,
-        alarms: alarms.ofRequests(fn),
+        alarms: ['ApiErrors', 'ApiOutage', `${fn.node.id}Errors`].flatMap((name) => alarms.get(name) ?? []),
       });
       Validations.of(group.role).acknowledge({
         id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
