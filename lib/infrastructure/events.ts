@@ -38,12 +38,6 @@ const keyHeader = 'X-Api-Key';
 // What a small receiver stands; what is more waits.
 const callsASecond = 10;
 
-/** With whom is written to of each new testimonial, and where all events are sent. */
-export interface EventsProps extends Pick<DeploymentContext, 'newTestimonialEmail' | 'webhookUrl'> {
-  stage: Stage;
-  table: TestimonialsTable;
-}
-
 export class Events extends Construct {
   readonly bus: EventBus;
   readonly function: ServiceFunction;
@@ -52,9 +46,14 @@ export class Events extends Construct {
   /** Gets events that a target of the bus did not take; where there is a target. */
   readonly undelivered: Queue | undefined;
 
-  constructor(scope: Construct, id: string, props: EventsProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    stage: Stage,
+    table: TestimonialsTable,
+    context: DeploymentContext,
+  ) {
     super(scope, id);
-    const { stage, table, newTestimonialEmail: email, webhookUrl: url } = props;
     this.bus = new EventBus(this, 'Bus', { eventBusName: `testimonials-${stage.name}` });
     this.function = new ServiceFunction(scope, 'PublishEvents', {
       stage,
@@ -77,6 +76,7 @@ export class Events extends Construct {
       }),
     );
 
+    const { newTestimonialEmail: email, webhookUrl: url } = context;
     if (email === undefined && url === undefined) return;
     this.undelivered = deadLetterQueue(this, 'Undelivered', stage);
     if (email !== undefined) this.#sendEmail(email, this.undelivered);

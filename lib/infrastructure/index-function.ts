@@ -16,7 +16,7 @@ export class IndexFunction extends Construct {
   readonly function: ServiceFunction;
   readonly deadLetters: Queue;
 
-  constructor(scope: Construct, id: string, { stage, table }: { stage: Stage; table: TestimonialsTable }) {
+  constructor(scope: Construct, id: string, stage: Stage, table: TestimonialsTable) {
     super(scope, id);
     this.deadLetters = deadLetterQueue(this, 'DeadLetters', stage);
     // It encodes bitmaps and signs thousands of calls: a whole core (1,769 MB).

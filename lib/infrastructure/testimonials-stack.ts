@@ -37,7 +37,7 @@ export class TestimonialsStack extends Stack {
     const table = new TestimonialsTable(this, 'Testimonials', stage, context);
     const { create, list, moderate, desk } = this.#apiFunctions(stage, table, context);
     const functions = [create, list, moderate, desk].filter((each) => each !== undefined);
-    const listIndex = new IndexFunction(this, 'ListIndex', { stage, table });
+    const listIndex = new IndexFunction(this, 'ListIndex', stage, table);
     // Readers before the writer: no list of the version before meets an index that a new version keeps, and a shift that is
     // taken back leaves the index as it was. At once, since two versions must not take turns at it.
     listIndex.function.live.node.addDependency(...functions.map(({ live }) => live));
@@ -54,7 +54,7 @@ export class TestimonialsStack extends Stack {
       context,
     });
 
-    const events = context.events ? new Events(this, 'Events', { ...context, stage, table }) : undefined;
+    const events = context.events ? new Events(this, 'Events', stage, table, context) : undefined;
     const watched = { stage, api, create, list, moderate, desk, listIndex, events, table: table.table };
     const measures = measuresOf(watched);
     const alarms = addAlarms(this, { stage, measures, email: context.alarmEmail });
