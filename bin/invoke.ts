@@ -10,9 +10,8 @@ try {
       'Usage: npm run invoke -- <create|list> <event file>, as in npm run invoke -- list test/events/list.json',
     );
   }
-  const result = await invokeOnce(name, eventFile, process.env, {
-    progress: (step) => console.error(`${step} …`),
-  });
+  const progress = (step: string) => console.error(`${step} …`);
+  const result = await invokeOnce(name, eventFile, process.env, { progress });
   console.log(JSON.stringify(readableResult(result), null, 2));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

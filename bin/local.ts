@@ -21,14 +21,10 @@ try {
   const { context = [] } = parseArgs({
     options: { context: { type: 'string', short: 'c', multiple: true } },
   }).values;
-  const pairs = context.map((each) => {
-    const [, name, value] = /^([^=]+)=(.*)$/.exec(each) ?? [];
-    if (name === undefined)
-      throw new Error(`-c takes name=value, as in -c corsOrigins=http://localhost:5173`);
-    return [name, value ?? ''];
-  });
+  if (context.some((each) => !/^[^=]+=/.test(each)))
+    throw new Error('-c takes name=value, as in -c corsOrigins=http://localhost:5173');
   service = runService(readSettings(process.env), {
-    context: Object.fromEntries(pairs),
+    context: Object.fromEntries(context.map((each) => each.split(/=(.*)/s))),
     progress: (step) => console.error(`${step} …`),
   });
   const { url, token, deskLink, dynamoDbEndpoint } = await service;

@@ -22,9 +22,10 @@ import type { EventEnvironment } from '../../functions/environment.ts';
 import { type EventName, eventSource } from '../../functions/publish-events/event.ts';
 import { eventFilters } from '../../functions/publish-events/stream-records.ts';
 import { eventTimeoutMs, eventWindowMs } from '../../functions/timing.ts';
+import type { DeploymentContext } from './context.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
-import { DeadLetterQueue, streamSource } from './stream-source.ts';
+import { deadLetterQueue, streamSource } from './stream-source.ts';
 import { tableRights } from './table-rights.ts';
 import type { TestimonialsTable } from './testimonials-table.ts';
 
@@ -37,15 +38,6 @@ const keyHeader = 'X-Api-Key';
 // What a small receiver stands; what is more waits.
 const callsASecond = 10;
 
-export interface EventsProps {
-  stage: Stage;
-  table: TestimonialsTable;
-  /** Who is written to of each new testimonial. */
-  newTestimonialEmail: string | undefined;
-  /** Where all events are sent. */
-  webhookUrl: string | undefined;
-}
-
 export class Events extends Construct {
   readonly bus: EventBus;
   readonly function: ServiceFunction;
@@ -54,9 +46,14 @@ export class Events extends Construct {
   /** Gets events that a target of the bus did not take; where there is a target. */
   readonly undelivered: Queue | undefined;
 
-  constructor(scope: Construct, id: string, props: EventsProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    stage: Stage,
+    table: TestimonialsTable,
+    context: DeploymentContext,
+  ) {
     super(scope, id);
-    const { stage, table, newTestimonialEmail: email, webhookUrl: url } = props;
     this.bus = new EventBus(this, 'Bus', { eventBusName: `testimonials-${stage.name}` });
     this.function = new ServiceFunction(scope, 'PublishEvents', {
       stage,
@@ -67,7 +64,7 @@ export class Events extends Construct {
     table.allow(this.function, tableRights.events);
     this.function.addEnvironment(busVariable, this.bus.eventBusName);
     this.bus.grantPutEventsTo(this.function);
-    this.deadLetters = new DeadLetterQueue(this, 'DeadLetters', { stage });
+    this.deadLetters = deadLetterQueue(this, 'DeadLetters', stage);
     // The second reader of each shard, and the last that the stream takes (docs/adr/0022-events.md).
     this.function.live.addEventSource(
       streamSource(table, {
@@ -79,8 +76,9 @@ export class Events extends Construct {
       }),
     );
 
+    const { newTestimonialEmail: email, webhookUrl: url } = context;
     if (email === undefined && url === undefined) return;
-    this.undelivered = new DeadLetterQueue(this, 'Undelivered', { stage });
+    this.undelivered = deadLetterQueue(this, 'Undelivered', stage);
     if (email !== undefined) this.#sendEmail(email, this.undelivered);
     if (url !== undefined) this.#callWebhook(url, this.undelivered);
   }

@@ -8,7 +8,7 @@ import { streamFilters } from '../../functions/index-testimonials/stream-records
 import { batchingWindowMs, indexTimeoutMs } from '../../functions/timing.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { Stage } from './stage.ts';
-import { DeadLetterQueue, streamSource } from './stream-source.ts';
+import { deadLetterQueue, streamSource } from './stream-source.ts';
 import { tableRights } from './table-rights.ts';
 import type { TestimonialsTable } from './testimonials-table.ts';
 
@@ -16,9 +16,9 @@ export class IndexFunction extends Construct {
   readonly function: ServiceFunction;
   readonly deadLetters: Queue;
 
-  constructor(scope: Construct, id: string, { stage, table }: { stage: Stage; table: TestimonialsTable }) {
+  constructor(scope: Construct, id: string, stage: Stage, table: TestimonialsTable) {
     super(scope, id);
-    this.deadLetters = new DeadLetterQueue(this, 'DeadLetters', { stage });
+    this.deadLetters = deadLetterQueue(this, 'DeadLetters', stage);
     // It encodes bitmaps and signs thousands of calls: a whole core (1,769 MB).
     this.function = new ServiceFunction(scope, 'IndexTestimonials', {
       stage,

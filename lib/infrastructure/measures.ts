@@ -59,9 +59,8 @@ const most = { period: fiveMinutes, statistic: Stats.MAXIMUM };
 
 /** All functions of a deployment. */
 export function functionsOf({ create, list, moderate, desk, listIndex, events }: Watched): ServiceFunction[] {
-  return [create, list, listIndex.function, moderate, desk, events?.function].filter(
-    (each) => each !== undefined,
-  );
+  const all = [create, list, listIndex.function, moderate, desk, events?.function];
+  return all.filter((each) => each !== undefined);
 }
 
 /** All measures of a deployment. */
@@ -72,7 +71,7 @@ export function measuresOf(watched: Watched): Measure[] {
     ...ofTable(watched),
     ...ofLists(watched),
     ...ofIndex(watched),
-    ...(watched.events ? ofEvents(watched.stage, watched.events) : []),
+    ...(watched.events ? ofEvents(watched.events) : []),
   ];
 }
 
@@ -81,38 +80,27 @@ export function measuresOf(watched: Watched): Measure[] {
  * (https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/MonitoringLogData.html).
  */
 function ofLog(
-  { metricsNamespace }: Stage,
   fn: ServiceFunction,
   metricName: string,
   filterPattern: IFilterPattern,
   metricValue = '1',
 ): Metric {
-  const { logGroup } = fn;
-  const filter = { logGroup, filterPattern, metricNamespace: metricsNamespace, metricName, metricValue };
+  const { logGroup, metricNamespace } = fn;
+  const filter = { logGroup, filterPattern, metricNamespace, metricName, metricValue };
   return new MetricFilter(fn, metricName, filter).metric(sum);
 }
 
 /** A metric of a number in the lines of a function's log. */
-function ofField<Line>(
-  stage: Stage,
-  fn: ServiceFunction,
-  metricName: string,
-  field: keyof Line & string,
-): Metric {
+function ofField<Line>(fn: ServiceFunction, metricName: string, field: keyof Line & string): Metric {
   const value = `$.${field}`;
-  return ofLog(stage, fn, metricName, FilterPattern.numberValue(value, '>=', 0), value);
+  return ofLog(fn, metricName, FilterPattern.numberValue(value, '>=', 0), value);
 }
 
-function ofApi(watched: Watched): Measure[] {
-  const {
-    api: { httpApi },
-    stage,
-    list,
-  } = watched;
+function ofApi({ api: { httpApi }, list }: Watched): Measure[] {
   const at = (percentile: number) => ({ period: fiveMinutes, statistic: Stats.p(percentile) });
   const requests = httpApi.metricCount(sum);
   const failed = httpApi.metricServerError(sum);
-  const notReady = ofLog(stage, list, 'ListNotReady', FilterPattern.stringValue('$.code', '=', 'not_ready'));
+  const notReady = ofLog(list, 'ListNotReady', FilterPattern.stringValue('$.code', '=', 'not_ready'));
   // A list that waits for a rebuild is answered with a 503, as long as that takes: no reason to take a new version back.
   const failures = '(FILL(failed, 0) - FILL(notReady, 0))';
   const ofFailures = (expression: string, label: string, period: Duration) => {
@@ -268,9 +256,9 @@ function ofTable({ table }: Watched): Measure[] {
 /** The metric of the read units of lists. */
 export const listReadUnits = 'ListReadUnits';
 
-function ofLists({ stage, create, list }: Watched): Measure[] {
-  const readUnits = ofField<ListLine>(stage, list, listReadUnits, 'readUnits');
-  const unindexed = ofField<ListLine>(stage, list, 'ListUnindexed', 'unindexed');
+function ofLists({ create, list }: Watched): Measure[] {
+  const readUnits = ofField<ListLine>(list, listReadUnits, 'readUnits');
+  const unindexed = ofField<ListLine>(list, 'ListUnindexed', 'unindexed');
   const average = { statistic: Stats.AVERAGE };
   return [
     {
@@ -281,12 +269,7 @@ function ofLists({ stage, create, list }: Watched): Measure[] {
     { metric: unindexed.with(average), graph: ['What a list reads', 'Testimonials beside the index'] },
     {
       // Creates go on, each with a place of its own; but the counter does not say what it should.
-      metric: ofLog(
-        stage,
-        create,
-        'PlaceTaken',
-        FilterPattern.stringValue('$.message', '=', placeTakenMessage),
-      ),
+      metric: ofLog(create, 'PlaceTaken', FilterPattern.stringValue('$.message', '=', placeTakenMessage)),
       alarm: {
         name: 'PlaceTaken',
         says: 'A create was given the place of another testimonial, and took the next: run npm run admin -- index verify, and see whether something else writes to the table',
@@ -298,11 +281,11 @@ function ofLists({ stage, create, list }: Watched): Measure[] {
 
 const readLog = 'read the log of IndexTestimonials; lists stay right, and get slower';
 
-function ofIndex({ stage, list, listIndex: { function: fn, deadLetters } }: Watched): Measure[] {
+function ofIndex({ list, listIndex: { function: fn, deadLetters } }: Watched): Measure[] {
   const behind = 'How far the list index is behind, milliseconds';
   const otherTerms = FilterPattern.booleanValue('$.hasOtherTerms', true);
   // One metric: index updates see it where something is written, lists where something is read.
-  ofLog(stage, list, 'OtherTerms', otherTerms);
+  ofLog(list, 'OtherTerms', otherTerms);
   return [
     {
       metric: fn.metric('IteratorAge', most),
@@ -315,7 +298,7 @@ function ofIndex({ stage, list, listIndex: { function: fn, deadLetters } }: Watc
       },
     },
     {
-      metric: ofField<IndexUpdateLine>(stage, fn, 'FoldLag', 'lagMs').with(most),
+      metric: ofField<IndexUpdateLine>(fn, 'FoldLag', 'lagMs').with(most),
       graph: [behind, 'Folds'],
       // A backlog of 100,000 short testimonials takes two minutes.
       alarm: {
@@ -325,7 +308,7 @@ function ofIndex({ stage, list, listIndex: { function: fn, deadLetters } }: Watc
       },
     },
     {
-      metric: ofField<ListLine>(stage, list, 'ListIndexLag', 'indexLagMs').with(most),
+      metric: ofField<ListLine>(list, 'ListIndexLag', 'indexLagMs').with(most),
       graph: [behind, 'As lists see it'],
       // A stream mapping that is off, or may not read, invokes nothing: the alarms of index updates have no data then, and are content.
       alarm: {
@@ -335,7 +318,7 @@ function ofIndex({ stage, list, listIndex: { function: fn, deadLetters } }: Watc
       },
     },
     {
-      metric: ofLog(stage, fn, 'FoldFailures', FilterPattern.stringValue('$.level', '=', 'ERROR')),
+      metric: ofLog(fn, 'FoldFailures', FilterPattern.stringValue('$.level', '=', 'ERROR')),
       graph: ['Errors in five minutes', 'Folds that failed'],
       // An organization that cannot be indexed fails every 12 s: 25 times in a period. One failure now and then passes.
       alarm: {
@@ -345,7 +328,7 @@ function ofIndex({ stage, list, listIndex: { function: fn, deadLetters } }: Watc
       },
     },
     {
-      metric: ofLog(stage, fn, 'OtherTerms', otherTerms),
+      metric: ofLog(fn, 'OtherTerms', otherTerms),
       // A rebuild after a deployment takes its time.
       alarm: {
         name: 'OtherTerms',
@@ -365,7 +348,7 @@ function ofIndex({ stage, list, listIndex: { function: fn, deadLetters } }: Watc
   ];
 }
 
-function ofEvents(stage: Stage, { function: fn, deadLetters, undelivered }: Events): Measure[] {
+function ofEvents({ function: fn, deadLetters, undelivered }: Events): Measure[] {
   const events = 'Events in five minutes';
   return [
     {
@@ -378,7 +361,7 @@ function ofEvents(stage: Stage, { function: fn, deadLetters, undelivered }: Even
         threshold: Duration.minutes(3).toMilliseconds(),
       },
     },
-    { metric: ofField<EventsLine>(stage, fn, 'EventsTold', 'told'), graph: [events, 'Told'] },
+    { metric: ofField<EventsLine>(fn, 'EventsTold', 'told'), graph: [events, 'Told'] },
     {
       metric: inQueue(deadLetters),
       graph: [events, 'Given up'],

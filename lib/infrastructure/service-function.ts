@@ -55,6 +55,8 @@ export interface ServiceFunctionProps {
 export class ServiceFunction extends NodejsFunction {
   /** Names the version that serves; whoever invokes the function goes by it. */
   readonly live: Alias;
+  /** Where CloudWatch keeps what is measured of its log. */
+  readonly metricNamespace: string;
   /** Its memory, by which its time is charged. */
   readonly megabytes: number;
 
@@ -97,7 +99,6 @@ export class ServiceFunction extends NodejsFunction {
       environment: { POWERTOOLS_SERVICE_NAME: id },
       bundling: {
         ...bundling,
-        mainFields: [...bundling.mainFields],
         format: OutputFormat.ESM,
         sourceMap: true,
         sourceMapMode: SourceMapMode.DEFAULT,
@@ -117,6 +118,7 @@ export class ServiceFunction extends NodejsFunction {
       },
     });
     this.live = this.addAlias('live');
+    this.metricNamespace = stage.metricsNamespace;
     this.megabytes = memorySize;
   }
 }

@@ -3,42 +3,34 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { DeploymentContext } from './context.ts';
 
-export interface Stage {
-  name: string;
-  /** What all that costs is told apart by: the stack has them, and the table, whose replicas have their own. */
-  tags: Record<string, string>;
-  /** What happens to data when the stack, or the resource in it, is deleted. */
-  removalPolicy: RemovalPolicy;
-  /** A table that was restored from a backup, in the place of the stage's own. */
-  recoveredTable?: { tableName: string; tableStreamArn: string };
-  /** Production: against deletion of the table and of the stack; with all alarms and a dashboard. */
-  isProtected: boolean;
-  logRetention: RetentionDays;
-  /** Whether a new version of a function of the API takes its requests over little by little. */
-  isShifted: boolean;
-  /** Where CloudWatch keeps the functions' own metrics: stages that share an account have their own. */
-  metricsNamespace: string;
-  /** The log that names erased testimonials is kept longer than a backup brings them back, 35 days. */
-  erasureLogRetention: RetentionDays;
-}
+export type Stage = ReturnType<typeof stageOf>;
 
 /** What follows from the context: a stage that is protected retains its data; every other one cleans up after itself. */
-export function stageOf(context: DeploymentContext): Stage {
+export function stageOf(context: DeploymentContext) {
   const { stage: name, protect: isProtected = name === 'prod', logRetentionDays, recoveredTable } = context;
-  const recovered = recoveredTable?.stage === name ? recoveredTable.table : undefined;
+  const isRecovered = recoveredTable?.stage === name;
   // The numbers of RetentionDays are days.
   const logRetention =
     logRetentionDays ?? (isProtected ? RetentionDays.THREE_MONTHS : RetentionDays.ONE_WEEK);
   return {
     name,
+    /** What all that costs is told apart by: the stack has them, and the table, whose replicas have their own. */
     tags: { service: 'testimonials', stage: name },
+    /** What happens to data when the stack, or the resource in it, is deleted. */
     removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    ...(recovered && { recoveredTable: recovered }),
+    /** A table that was restored from a backup, in the place of the stage's own. */
+    recoveredTable: isRecovered ? recoveredTable : undefined,
+    /** Production: against deletion of the table and of the stack; with all alarms and a dashboard. */
     isProtected,
-    // Versions before have another table, which their roles may no longer read.
-    isShifted: isProtected && recovered === undefined,
+    /**
+     * Whether a new version of a function of the API takes its requests over little by little: versions before a recovery have
+     * another table, which their roles may no longer read.
+     */
+    isShifted: isProtected && !isRecovered,
+    /** Where CloudWatch keeps the functions' own metrics: stages that share an account have their own. */
     metricsNamespace: `Testimonials/${name}`,
     logRetention,
+    /** The log that names erased testimonials is kept longer than a backup brings them back, 35 days. */
     erasureLogRetention: Math.max(logRetention, RetentionDays.TWO_MONTHS),
   };
 }

@@ -10,19 +10,18 @@ import type { Stage } from './stage.ts';
 import type { TestimonialsTable } from './testimonials-table.ts';
 
 /** A queue for what was given up: two weeks to look at it. */
-export class DeadLetterQueue extends Queue {
-  constructor(scope: Construct, id: string, { stage }: { stage: Stage }) {
-    super(scope, id, {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
-      removalPolicy: stage.removalPolicy,
-    });
-    Validations.of(this).acknowledge({
-      id: 'AwsSolutions-SQS3',
-      reason: 'It is itself a dead-letter queue.',
-    });
-  }
+export function deadLetterQueue(scope: Construct, id: string, { removalPolicy }: Stage): Queue {
+  const queue = new Queue(scope, id, {
+    encryption: QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    retentionPeriod: Duration.days(14),
+    removalPolicy,
+  });
+  Validations.of(queue).acknowledge({
+    id: 'AwsSolutions-SQS3',
+    reason: 'It is itself a dead-letter queue.',
+  });
+  return queue;
 }
 
 export interface StreamSourceProps {

@@ -20,6 +20,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { headersOf, type OperationContract } from '../../functions/http/contract.ts';
+import type { DeploymentContext } from './context.ts';
 import type { Stage } from './stage.ts';
 
 export interface TestimonialsApiProps {
@@ -29,12 +30,8 @@ export interface TestimonialsApiProps {
   pages?: { path: string; function: Alias } | undefined;
   /** Answers a request that belongs to no route with the API's own 404. */
   notFound: Alias;
-  /** Requests a second that it takes, and as many at once. */
-  rate: number;
-  /** Origins whose pages may call the API; none when empty. */
-  corsOrigins: string[];
-  /** A domain of its own beside the one that API Gateway gives it, with a certificate for it in the same region. */
-  domain?: { name: string; certificateArn: string } | undefined;
+  /** How many requests a second it takes, and as many at once; whose pages may call it; and a domain of its own. */
+  context: Pick<DeploymentContext, 'stageRate' | 'corsOrigins' | 'domainName' | 'certificateArn'>;
 }
 
 export class TestimonialsApi extends Construct {
@@ -45,7 +42,8 @@ export class TestimonialsApi extends Construct {
 
   constructor(scope: Construct, id: string, props: TestimonialsApiProps) {
     super(scope, id);
-    const { stage, operations, rate, corsOrigins, domain } = props;
+    const { stage, operations, context } = props;
+    const { stageRate, corsOrigins } = context;
     const contracts = operations.map(({ contract }) => contract);
     const headers = headersOf(contracts);
     const methods = [...new Set(contracts.map(({ method }) => method))].sort();
@@ -73,7 +71,7 @@ export class TestimonialsApi extends Construct {
       httpApi: this.httpApi,
       stageName: '$default',
       autoDeploy: true,
-      throttle: { rateLimit: rate, burstLimit: rate },
+      throttle: { rateLimit: stageRate, burstLimit: stageRate },
       accessLogSettings: {
         destination: new LogGroupLogDestination(accessLog),
         format: AccessLogFormat.custom(
@@ -93,42 +91,37 @@ export class TestimonialsApi extends Construct {
       },
     });
     this.url = httpStage.url;
-    this.domainTarget = domain && this.#serveAt(domain, httpStage);
+    this.domainTarget = this.#domainOf(context, httpStage);
   }
 
   #addRoutes({ operations, pages, notFound }: TestimonialsApiProps): void {
-    const { httpApi } = this;
-    const routes = [
-      ...operations.map(({ contract, function: fn }) => ({
-        id: contract.operationId,
-        key: HttpRouteKey.with(contract.path, HttpMethod[contract.method]),
-        fn,
-      })),
-      ...(pages
-        ? [
-            { id: 'pages', key: HttpRouteKey.with(pages.path, HttpMethod.ANY), fn: pages.function },
-            {
-              id: 'pagesBelow',
-              key: HttpRouteKey.with(`${pages.path}/{page+}`, HttpMethod.ANY),
-              fn: pages.function,
-            },
-          ]
-        : []),
-      { id: 'notFound', key: HttpRouteKey.DEFAULT, fn: notFound },
-    ];
-    for (const { id, key, fn } of routes) {
-      // The CDK's own types differ only in how they write an absent property.
-      const integration = new HttpLambdaIntegration('Integration', fn as IFunction);
-      const route = new HttpRoute(this, id, { httpApi, routeKey: key, integration });
-      Validations.of(route).acknowledge({
-        id: 'AwsSolutions-APIG4',
-        reason:
-          'The functions authorize every request themselves, by API token or session; an authorizer would add a hop to each.',
-      });
+    for (const { contract, function: fn } of operations)
+      this.#addRoute(contract.operationId, HttpRouteKey.with(contract.path, HttpMethod[contract.method]), fn);
+    if (pages) {
+      const { path, function: fn } = pages;
+      this.#addRoute('pages', HttpRouteKey.with(path, HttpMethod.ANY), fn);
+      this.#addRoute('pagesBelow', HttpRouteKey.with(`${path}/{page+}`, HttpMethod.ANY), fn);
     }
+    this.#addRoute('notFound', HttpRouteKey.DEFAULT, notFound);
   }
 
-  #serveAt({ name, certificateArn }: { name: string; certificateArn: string }, stage: HttpStage): string {
+  #addRoute(id: string, routeKey: HttpRouteKey, fn: Alias): void {
+    // The CDK's own types differ only in how they write an absent property.
+    const integration = new HttpLambdaIntegration('Integration', fn as IFunction);
+    const route = new HttpRoute(this, id, { httpApi: this.httpApi, routeKey, integration });
+    Validations.of(route).acknowledge({
+      id: 'AwsSolutions-APIG4',
+      reason:
+        'The functions authorize every request themselves, by API token or session; an authorizer would add a hop to each.',
+    });
+  }
+
+  /** A domain beside the one that API Gateway gives the API, with a certificate for it in the same region. */
+  #domainOf(
+    { domainName: name, certificateArn }: TestimonialsApiProps['context'],
+    stage: HttpStage,
+  ): string | undefined {
+    if (name === undefined || certificateArn === undefined) return undefined;
     const domainName = new DomainName(this, 'Domain', {
       domainName: name,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),

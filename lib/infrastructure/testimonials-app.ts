@@ -1,7 +1,6 @@
 /** The CDK app, for `cdk` and for whoever else synthesizes it. */
 import { App, type AppProps } from 'aws-cdk-lib';
 import { contextOf } from './context.ts';
-import { stageOf } from './stage.ts';
 import { TestimonialsStack } from './testimonials-stack.ts';
 
 /** Builds the app with its one stack, `testimonials-<stage>`. */
@@ -16,13 +15,5 @@ export function testimonialsApp(props: AppProps = {}): { app: App; stack: Testim
       ...props.postCliContext,
     },
   });
-  const context = contextOf(app.node);
-  const { name, tags, isProtected } = stageOf(context);
-  const stack = new TestimonialsStack(app, `testimonials-${name}`, {
-    context,
-    description: 'Testimonials API',
-    tags,
-    terminationProtection: isProtected,
-  });
-  return { app, stack };
+  return { app, stack: new TestimonialsStack(app, contextOf(app.node)) };
 }

@@ -1,7 +1,8 @@
 /** The service: a table, a function for each operation, the API in front of them, the index behind, and alarms. */
 import { fileURLToPath } from 'node:url';
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Validations } from 'aws-cdk-lib/core';
@@ -14,8 +15,8 @@ import { base } from '../../functions/serve-desk/base.ts';
 import type { DeploymentContext } from './context.ts';
 import { Events } from './events.ts';
 import { IndexFunction } from './index-function.ts';
-import { measuresOf } from './measures.ts';
-import { Alarms, ServiceDashboard } from './monitoring.ts';
+import { measuresOf, type Watched } from './measures.ts';
+import { addAlarms, addDashboard } from './monitoring.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 import { type Stage, stageOf } from './stage.ts';
 import { statementsOf, type TableRights, tableRights } from './table-rights.ts';
@@ -25,18 +26,18 @@ import { TestimonialsTable } from './testimonials-table.ts';
 const deskSite = fileURLToPath(new URL('../../bin/desk-site.ts', import.meta.url));
 const corsOriginsVariable: keyof DeskEnvironment = 'CORS_ORIGINS';
 
-export interface TestimonialsStackProps extends StackProps {
-  context: DeploymentContext;
-}
-
 export class TestimonialsStack extends Stack {
-  constructor(scope: Construct, id: string, { context, ...props }: TestimonialsStackProps) {
-    super(scope, id, props);
+  constructor(scope: Construct, context: DeploymentContext) {
     const stage = stageOf(context);
-    const table = new TestimonialsTable(this, 'Testimonials', { stage, throughput: context });
+    super(scope, `testimonials-${stage.name}`, {
+      description: 'Testimonials API',
+      tags: stage.tags,
+      terminationProtection: stage.isProtected,
+    });
+    const table = new TestimonialsTable(this, 'Testimonials', stage, context);
     const { create, list, moderate, desk } = this.#apiFunctions(stage, table, context);
     const functions = [create, list, moderate, desk].filter((each) => each !== undefined);
-    const listIndex = new IndexFunction(this, 'ListIndex', { stage, table });
+    const listIndex = new IndexFunction(this, 'ListIndex', stage, table);
     // Readers before the writer: no list of the version before meets an index that a new version keeps, and a shift that is
     // taken back leaves the index as it was. At once, since two versions must not take turns at it.
     listIndex.function.live.node.addDependency(...functions.map(({ live }) => live));
@@ -50,20 +51,18 @@ export class TestimonialsStack extends Stack {
       ],
       pages: desk && { path: base, function: desk.live },
       notFound: list.live,
-      rate: context.stageRate,
-      corsOrigins: context.corsOrigins,
-      domain: domainOf(context),
+      context,
     });
 
-    const events = context.events ? new Events(this, 'Events', { ...context, stage, table }) : undefined;
+    const events = context.events ? new Events(this, 'Events', stage, table, context) : undefined;
     const watched = { stage, api, create, list, moderate, desk, listIndex, events, table: table.table };
     const measures = measuresOf(watched);
-    const alarms = new Alarms(this, 'Alarms', { stage, measures, email: context.alarmEmail });
-    if (stage.isProtected) new ServiceDashboard(this, 'Dashboard', { watched, measures, alarms });
+    const alarms = addAlarms(this, { stage, measures, email: context.alarmEmail });
+    if (stage.isProtected) addDashboard(this, watched, measures, alarms);
     if (stage.isShifted) this.#shiftGradually(functions, alarms);
     this.#addBudget(context);
     this.#addOperatorPolicies(table, context);
-    this.#addOutputs(context, { api, listIndex, events, table });
+    this.#addOutputs(context, watched);
   }
 
   #apiFunctions(stage: Stage, table: TestimonialsTable, context: DeploymentContext) {
@@ -74,35 +73,38 @@ export class TestimonialsStack extends Stack {
     };
     const apiFunction = (
       id: string,
-      about: Pick<ServiceFunctionProps, 'folder' | 'description' | 'beside'>,
       rights: TableRights,
+      about: Pick<ServiceFunctionProps, 'folder' | 'description' | 'beside'>,
     ) => {
       const fn = new ServiceFunction(this, id, { ...about, stage, reservedConcurrency });
       table.allow(fn, rights);
       for (const [name, value] of Object.entries(limits)) fn.addEnvironment(name, value);
       return fn;
     };
-    const creates = { folder: 'create-testimonial', description: createTestimonialContract.summary };
-    const lists = { folder: 'list-testimonials', description: listTestimonialsContract.summary };
-    const moderates = {
-      folder: 'moderate-testimonials',
-      description: 'Read, change or erase one testimonial',
-    };
-    const serves = {
-      folder: 'serve-desk',
-      description: 'Pages on which people moderate who were invited',
-      beside: (folder: string) =>
-        [process.execPath, deskSite, `${folder}/site`].map((each) => JSON.stringify(each)).join(' '),
-    };
-    const { moderation, desk: hasDesk, corsOrigins } = context;
-    const desk = hasDesk ? apiFunction('ServeDesk', serves, tableRights.desk) : undefined;
-    desk?.addEnvironment(corsOriginsVariable, corsOrigins.join(','));
-    return {
-      create: apiFunction('CreateTestimonial', creates, tableRights.create),
-      list: apiFunction('ListTestimonials', lists, tableRights.list),
-      moderate: moderation ? apiFunction('ModerateTestimonials', moderates, tableRights.moderate) : undefined,
-      desk,
-    };
+    const desk = context.desk
+      ? apiFunction('ServeDesk', tableRights.desk, {
+          folder: 'serve-desk',
+          description: 'Pages on which people moderate who were invited',
+          beside: (folder) =>
+            [process.execPath, deskSite, `${folder}/site`].map((each) => JSON.stringify(each)).join(' '),
+        })
+      : undefined;
+    desk?.addEnvironment(corsOriginsVariable, context.corsOrigins.join(','));
+    const create = apiFunction('CreateTestimonial', tableRights.create, {
+      folder: 'create-testimonial',
+      description: createTestimonialContract.summary,
+    });
+    const list = apiFunction('ListTestimonials', tableRights.list, {
+      folder: 'list-testimonials',
+      description: listTestimonialsContract.summary,
+    });
+    const moderate = context.moderation
+      ? apiFunction('ModerateTestimonials', tableRights.moderate, {
+          folder: 'moderate-testimonials',
+          description: 'Read, change or erase one testimonial',
+        })
+      : undefined;
+    return { create, list, moderate, desk };
   }
 
   /**
@@ -111,7 +113,7 @@ export class TestimonialsStack extends Stack {
    * tell. While an alarm says that requests fail, CodeDeploy stops the shift and takes it back
    * (https://docs.aws.amazon.com/codedeploy/latest/userguide/deployment-groups-configure-advanced-options.html).
    */
-  #shiftGradually(functions: readonly ServiceFunction[], alarms: Alarms): void {
+  #shiftGradually(functions: readonly ServiceFunction[], alarms: ReadonlyMap<string, Alarm>): void {
     const scope = new Construct(this, 'Shift');
     const application = new LambdaApplication(scope, 'Application');
     for (const fn of functions) {
@@ -119,7 +121,7 @@ export class TestimonialsStack extends Stack {
         application,
         alias: fn.live,
         deploymentConfig: LambdaDeploymentConfig.LINEAR_10PERCENT_EVERY_2MINUTES,
-        alarms: alarms.ofRequests(fn),
+        alarms: ['ApiErrors', 'ApiOutage', `${fn.node.id}Errors`].flatMap((name) => alarms.get(name) ?? []),
       });
       Validations.of(group.role).acknowledge({
         id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
@@ -166,9 +168,8 @@ export class TestimonialsStack extends Stack {
 
   #addOutputs(
     { corsOrigins: [origin = '*'], moderation, desk }: DeploymentContext,
-    { api, listIndex, events, table }: Parts,
+    { api, listIndex, events, table: { tableName } }: Watched,
   ): void {
-    const { tableName } = table.table;
     const withOrigin = origin === '*' ? '' : ` --origin ${origin}`;
     const withModeration = moderation ? ' --moderation' : '';
     const outputs: Record<string, [value: string | undefined, description: string]> = {
@@ -193,15 +194,4 @@ export class TestimonialsStack extends Stack {
       if (value !== undefined) new CfnOutput(this, name, { value, description });
     }
   }
-}
-
-interface Parts {
-  api: TestimonialsApi;
-  listIndex: IndexFunction;
-  events: Events | undefined;
-  table: TestimonialsTable;
-}
-
-function domainOf({ domainName: name, certificateArn }: DeploymentContext) {
-  return name === undefined || certificateArn === undefined ? undefined : { name, certificateArn };
 }

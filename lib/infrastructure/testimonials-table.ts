@@ -23,8 +23,6 @@ import type { DeploymentContext } from './context.ts';
 import type { Stage } from './stage.ts';
 import { neverWritesTokens, statementsOf, type TableArns, type TableRights } from './table-rights.ts';
 
-type TableFunction = Pick<LambdaFunction, 'addEnvironment' | 'addToRolePolicy'>;
-
 const tableNameVariable: keyof Environment = 'TABLE_NAME';
 const everyIndex: SecondaryIndex[] = Object.values(secondaryIndexes).flatMap((bySort) =>
   Object.values(bySort),
@@ -32,26 +30,21 @@ const everyIndex: SecondaryIndex[] = Object.values(secondaryIndexes).flatMap((by
 
 const string = (name: string) => ({ name, type: AttributeType.STRING });
 
-export interface TestimonialsTableProps {
-  stage: Stage;
-  /** What it is prepared for, and beyond which it throttles. Each secondary index is another table to DynamoDB: it gets the same. */
-  throughput: Pick<DeploymentContext, 'warmThroughput' | 'maxReadRequestUnits' | 'maxWriteRequestUnits'>;
-}
-
 export class TestimonialsTable extends Construct {
   readonly table: ITableV2 | TableV2;
 
-  constructor(scope: Construct, id: string, { stage, throughput }: TestimonialsTableProps) {
+  constructor(scope: Construct, id: string, stage: Stage, context: DeploymentContext) {
     super(scope, id);
     const { recoveredTable } = stage;
     // Not the stack's: whoever restored it has set what a restore leaves out (docs/operations.md, “Restore from a backup”).
     this.table = recoveredTable
       ? TableV2.fromTableAttributes(this, 'Table', recoveredTable)
-      : this.#own(stage, throughput);
+      : this.#own(stage, context);
   }
 
-  #own(stage: Stage, throughput: TestimonialsTableProps['throughput']): TableV2 {
-    const { warmThroughput: warm, maxReadRequestUnits, maxWriteRequestUnits } = throughput;
+  #own(stage: Stage, context: DeploymentContext): TableV2 {
+    const { warmThroughput: warm, maxReadRequestUnits, maxWriteRequestUnits } = context;
+    // What it is prepared for, and beyond which it throttles. Each secondary index is another table to DynamoDB: it gets the same.
     const most = {
       ...(maxReadRequestUnits !== undefined && { maxReadRequestUnits }),
       ...(maxWriteRequestUnits !== undefined && { maxWriteRequestUnits }),
@@ -85,7 +78,7 @@ export class TestimonialsTable extends Construct {
   }
 
   /** Lets a function do exactly this with the table's items, and tells it the table's name. */
-  allow(fn: TableFunction, rights: TableRights): void {
+  allow(fn: LambdaFunction, rights: TableRights): void {
     fn.addEnvironment(tableNameVariable, this.table.tableName);
     const denied = rights.token?.includes('PutItem') ? [] : [neverWritesTokens(this.arns)];
     for (const statement of [...statementsOf(rights, this.arns), ...denied]) {

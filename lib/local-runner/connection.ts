@@ -15,6 +15,18 @@ export function localClientConfig(endpoint: string) {
   };
 }
 
+/** The variables by which a function uses the table of a local DynamoDB. */
+export function variablesFor(endpoint: string): Record<string, string> {
+  const { credentials } = localClientConfig(endpoint);
+  return {
+    TABLE_NAME: localTableName,
+    AWS_REGION: localRegion,
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+  };
+}
+
 /** Does work with the table, whose connections are closed afterwards. */
 export async function withTable<Result>(
   endpoint: string,

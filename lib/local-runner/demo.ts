@@ -18,27 +18,56 @@ import { organizationStore } from '../../functions/persistence/dynamodb-organiza
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
 import type { Table } from '../../functions/persistence/table.ts';
-import { withTable } from './connection.ts';
+import { base } from '../../functions/serve-desk/base.ts';
 
 const organization = 'demo';
+
+/** What the local service is tried with. */
+export interface Demo {
+  /** Does all that the service has, for the organization `demo`. */
+  token: string;
+  /** May stand in a web page of `demo`. */
+  publishedToken: string;
+  /** The secret by which somebody opens the desk of `demo`, once; where the service has that. */
+  invitation?: string;
+}
+
+/**
+ * Makes what the local service is tried with.
+ * @param routes route keys of the service
+ * @throws {OtherLayout} when another version of this service filled the table
+ */
+export async function makeDemo(table: Table, routes: ReadonlyMap<string, unknown>): Promise<Demo> {
+  const operations: readonly Operation[] = [
+    listTestimonialsOperation,
+    createTestimonialOperation,
+    changeTestimonialOperation,
+    eraseTestimonialOperation,
+  ];
+  const there = operations.filter((each) => routes.has(routeKey(each)));
+  const allowed = there.map(({ accesses: [{ permission }] }) => permission);
+  return {
+    token: await demoToken(table, 'npm start', 30, allowed),
+    publishedToken: await demoToken(table, 'npm start, published', 30, ['testimonials:read-published']),
+    ...(routes.has(`ANY ${base}`) && { invitation: await invite(table) }),
+  };
+}
 
 /**
  * Issues a token for the organization `demo`, one to read and write if nothing else is said.
  * @throws {OtherLayout} when another version of this service filled the table
  */
 export async function demoToken(
-  endpoint: string,
+  table: Table,
   name: string,
   expiresInDays: number,
   permissions: Permission[] = ['testimonials:read', 'testimonials:write'],
 ): Promise<string> {
-  return withTable(endpoint, async (table) => {
-    await assertReadable(table);
-    return issueToken(
-      { tokens: tokenStore(table), organizations: organizationStore(table), now: table.now, randomInt },
-      { organization, permissions, name, expiresInDays },
-    );
-  });
+  await assertReadable(table);
+  return issueToken(
+    { tokens: tokenStore(table), organizations: organizationStore(table), now: table.now, randomInt },
+    { organization, permissions, name, expiresInDays },
+  );
 }
 
 /**
@@ -52,29 +81,6 @@ export async function assertReadable(table: Table): Promise<void> {
   }
 }
 
-/**
- * Issues the tokens of the local service: one that may do all that it has, and one as it may stand in a web page.
- * @param routes route keys of the service
- * @throws {OtherLayout}
- */
-export async function demoTokens(
-  endpoint: string,
-  routes: ReadonlyMap<string, unknown>,
-): Promise<{ token: string; publishedToken: string }> {
-  const operations: readonly Operation[] = [
-    listTestimonialsOperation,
-    createTestimonialOperation,
-    changeTestimonialOperation,
-    eraseTestimonialOperation,
-  ];
-  const there = operations.filter((each) => routes.has(routeKey(each)));
-  const allowed = there.map(({ accesses: [{ permission }] }) => permission);
-  return {
-    token: await demoToken(endpoint, 'npm start', 30, allowed),
-    publishedToken: await demoToken(endpoint, 'npm start, published', 30, ['testimonials:read-published']),
-  };
-}
-
 const samples = [
   { name: 'Jane Doe', content: 'Amazing product! It saved our team two days a week.', rating: 5 },
   { name: 'Max Muster', content: 'Set up in an afternoon, and support answers within the hour.', rating: 4 },
@@ -82,18 +88,16 @@ const samples = [
 ];
 
 /**
- * Invites somebody to moderate the organization `demo`, whom a start before has invited or a new person. The organization gets three
- * testimonials where it has none.
+ * Invites somebody to moderate the organization, whom a start before has invited or a new person. It gets three testimonials where
+ * it has none.
  * @returns the secret of the invitation
  */
-export async function demoInvitation(endpoint: string): Promise<string> {
-  return withTable(endpoint, async (table) => {
-    await fillIfEmpty(table);
-    const deps = { desks: deskStore(table), now: table.now, randomInt };
-    const [known] = await deps.desks.listPeople(organization);
-    if (known) return inviteAgain(deps, known);
-    return (await invitePerson(deps, { organization, name: 'You', mayErase: true })).secret;
-  });
+async function invite(table: Table): Promise<string> {
+  await fillIfEmpty(table);
+  const deps = { desks: deskStore(table), now: table.now, randomInt };
+  const [known] = await deps.desks.listPeople(organization);
+  if (known) return inviteAgain(deps, known);
+  return (await invitePerson(deps, { organization, name: 'You', mayErase: true })).secret;
 }
 
 async function fillIfEmpty(table: Table): Promise<void> {

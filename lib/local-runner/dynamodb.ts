@@ -58,36 +58,21 @@ export async function startEmbeddedDynamoDb(dataDir: string, port: number): Prom
  * @throws when a table of that name exists with other indexes
  */
 export async function ensureTable(endpoint: string, { name, definition }: TemplateTable): Promise<void> {
-  await withClient(endpoint, async (client) => {
-    const described = client.send(new DescribeTableCommand({ TableName: name }));
-    const existing = await described.catch((error: unknown) => {
-      if (error instanceof ResourceNotFoundException) return undefined;
-      throw error;
-    });
-    if (!existing) {
-      const create = { ...definition, TableName: name, BillingMode: 'PAY_PER_REQUEST' } as const;
-      await client.send(new CreateTableCommand(create));
-      await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 0.01 }, { TableName: name });
-      return;
-    }
-    const wanted = definition.GlobalSecondaryIndexes.map(({ IndexName }) => IndexName).sort();
-    const found = (existing.Table?.GlobalSecondaryIndexes ?? []).map(({ IndexName }) => IndexName).sort();
-    if (String(wanted) !== String(found)) {
-      throw new Error(
-        `The table ${name} at ${endpoint} has other indexes than the template: delete its data, or name another DATA_DIR.`,
-      );
-    }
-  });
-}
-
-/** Does work with a client for an endpoint, which is closed afterwards. */
-export async function withClient<Result>(
-  endpoint: string,
-  work: (client: DynamoDBClient) => Promise<Result>,
-): Promise<Result> {
   const client = new DynamoDBClient({ ...localClientConfig(endpoint), maxAttempts: 2 });
   try {
-    return await work(client);
+    const { Table: existing } = await client.send(new DescribeTableCommand({ TableName: name }));
+    const [wanted, found] = [definition, existing].map((each) =>
+      each?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName).sort(),
+    );
+    if (String(wanted) === String(found)) return;
+    throw new Error(
+      `The table ${name} at ${endpoint} has other indexes than the template: delete its data, or name another DATA_DIR.`,
+    );
+  } catch (error) {
+    if (!(error instanceof ResourceNotFoundException)) throw error;
+    const create = { ...definition, TableName: name, BillingMode: 'PAY_PER_REQUEST' } as const;
+    await client.send(new CreateTableCommand(create));
+    await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 0.01 }, { TableName: name });
   } finally {
     client.destroy();
   }

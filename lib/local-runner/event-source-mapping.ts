@@ -24,7 +24,9 @@ const batchResponse = v.nullish(
   v.object({ batchItemFailures: v.nullish(v.array(v.object({ itemIdentifier: v.string() }))) }),
 );
 
-const maxRetryDelayMs = 30_000;
+// The pause before a retry doubles with each further one.
+const firstPauseMs = 1000;
+const longestPauseMs = 30_000;
 
 // {"Records":[]}
 const emptyEventBytes = jsonBytes({ Records: [] });
@@ -34,8 +36,6 @@ export interface EventSourceMappingOptions {
   invoke: (event: { Records: DynamoDBRecord[] }) => Promise<unknown>;
   /** Told what went wrong, in one line. */
   onError: (message: string) => void;
-  /** Before the first retry; doubles with each further one. */
-  retryDelayMs?: number;
   clock?: Clock;
 }
 
@@ -53,12 +53,8 @@ export class EventSourceMapping {
   /** Takes the next record of a shard, if the filter lets it pass. */
   take(record: DynamoDBRecord, shardId: string): void {
     if (!this.#options.definition.accepts(record)) return;
-    let shard = this.#shards.get(shardId);
-    if (!shard) {
-      shard = new ShardPoller(this.#options, this.#stopping.signal);
-      this.#shards.set(shardId, shard);
-      void shard.run();
-    }
+    const shard = this.#shards.get(shardId) ?? new ShardPoller(this.#options, this.#stopping.signal);
+    this.#shards.set(shardId, shard);
     shard.add(record);
   }
 
@@ -68,19 +64,12 @@ export class EventSourceMapping {
   }
 }
 
-interface Queued {
-  record: DynamoDBRecord;
-  /** When it came, in milliseconds since the epoch. */
-  since: number;
-  /** In an event. */
-  bytes: number;
-}
-
 class ShardPoller {
   readonly #options: EventSourceMappingOptions;
   readonly #clock: Clock;
   readonly #stopping: AbortSignal;
-  readonly #queue: Queued[] = [];
+  /** Records, each with when it came and its bytes in an event. */
+  readonly #queue: { record: DynamoDBRecord; since: number; bytes: number }[] = [];
   /** Ends the waiting for a batch. */
   #came = new AbortController();
 
@@ -88,6 +77,7 @@ class ShardPoller {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#stopping = stopping;
+    void this.#run();
   }
 
   add(record: DynamoDBRecord): void {
@@ -97,11 +87,12 @@ class ShardPoller {
   }
 
   /** Delivers what is added, until it is stopped. */
-  async run(): Promise<void> {
+  async #run(): Promise<void> {
     // A batching window begins when the invocation before has ended.
     let windowBegan = this.#clock.now();
     while (!this.#stopping.aborted) {
-      const { count, isFull } = this.#nextBatch();
+      const count = this.#countOfBatch();
+      const isFull = count === this.#options.definition.batchSize || count < this.#queue.length;
       const left = isFull ? 0 : this.#windowEnd(windowBegan) - this.#clock.now();
       if (left > 0) {
         this.#came = new AbortController();
@@ -113,17 +104,15 @@ class ShardPoller {
     }
   }
 
-  /** How many records the next event has by now, and whether it can have no more. */
-  #nextBatch(): { count: number; isFull: boolean } {
-    const { batchSize } = this.#options.definition;
-    let count = 0;
+  /** How many records the next event has by now. */
+  #countOfBatch(): number {
     let left = maxRequestBytes - emptyEventBytes;
-    for (const { bytes } of this.#queue) {
+    const next = this.#queue.slice(0, this.#options.definition.batchSize);
+    const tooMany = next.findIndex(({ bytes }, i) => {
       left -= bytes;
-      if (count === batchSize || (left < 0 && count > 0)) break;
-      count += 1;
-    }
-    return { count, isFull: count === batchSize || count < this.#queue.length };
+      return left < 0 && i > 0;
+    });
+    return tooMany < 0 ? next.length : tooMany;
   }
 
   /** The end of the window in which the first record came; windows without any follow each other. */
@@ -138,37 +127,28 @@ class ShardPoller {
 
   async #deliver(batch: DynamoDBRecord[]): Promise<void> {
     let rest = batch;
-    // In a row, with the same first record.
+    // Failures in a row, with the same first record.
     let failures = 0;
-    while (rest.length > 0 && !this.#stopping.aborted) {
+    while (!this.#stopping.aborted) {
       const done = await this.#invoke(rest);
-      if (this.#stopping.aborted) return;
-      if (done === 'failed' && rest.length > 1) {
-        await this.#pause(failures);
+      if (done === rest.length || this.#stopping.aborted) return;
+      if (done) failures = 0;
+      await this.#clock.wait(Math.min(firstPauseMs * 2 ** failures, longestPauseMs), this.#stopping);
+      failures += 1;
+      if (done === undefined && rest.length > 1) {
         const middle = Math.ceil(rest.length / 2);
         await this.#deliver(rest.slice(0, middle));
         rest = rest.slice(middle);
         failures = 0;
-        continue;
-      }
-      const count = done === 'failed' ? 0 : done;
-      rest = rest.slice(count);
-      if (rest.length === 0) return;
-      failures = count > 0 ? 1 : failures + 1;
-      await this.#pause(failures - 1);
+      } else rest = rest.slice(done);
     }
-  }
-
-  #pause(retries: number): Promise<void> {
-    const { retryDelayMs = 1000 } = this.#options;
-    return this.#clock.wait(Math.min(retryDelayMs * 2 ** retries, maxRetryDelayMs), this.#stopping);
   }
 
   /**
    * Invokes the function once.
-   * @returns how many records it is done with: all before the first that failed; or that the invocation failed
+   * @returns how many records it is done with: all before the first that failed; undefined where the invocation failed
    */
-  async #invoke(records: DynamoDBRecord[]): Promise<number | 'failed'> {
+  async #invoke(records: DynamoDBRecord[]): Promise<number | undefined> {
     try {
       const result = await this.#options.invoke({ Records: records });
       const reported = v.parse(batchResponse, result)?.batchItemFailures ?? [];
@@ -176,11 +156,11 @@ class ShardPoller {
         records.findIndex(({ dynamodb }) => dynamodb?.SequenceNumber === itemIdentifier),
       );
       // As Lambda does: a number that is not of this batch fails the whole batch.
-      return failed.includes(-1) ? 'failed' : Math.min(records.length, ...failed);
+      return failed.includes(-1) ? undefined : Math.min(records.length, ...failed);
     } catch (error) {
       if (!this.#stopping.aborted)
         this.#options.onError(error instanceof Error ? error.message : String(error));
-      return 'failed';
+      return undefined;
     }
   }
 }

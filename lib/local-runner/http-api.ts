@@ -3,15 +3,22 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import inspector from 'node:inspector';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type GatewayAnswer, gatewayMessage, routeOf, toAnswer, toEvent } from './gateway-event.ts';
+import {
+  type GatewayAnswer,
+  gatewayMessage,
+  type Route,
+  routeOf,
+  toAnswer,
+  toEvent,
+} from './gateway-event.ts';
 import type { AnsweredRequest } from './service-log.ts';
 import type { TemplateCors } from './template.ts';
 
 /** The largest body that API Gateway takes, as the limits below of its quotas for HTTP APIs. */
-export const maxBodyBytes = 10 * 1024 * 1024;
+const maxBodyBytes = 10 * 1024 * 1024;
 
 /** The longest request line and header values together. */
-export const maxHeadBytes = 10_240;
+const maxHeadBytes = 10_240;
 
 /** How long the gateway waits for a function. */
 const integrationTimeoutMs = 30_000;
@@ -37,60 +44,48 @@ export interface HttpApiOptions {
 export function createHttpApi(options: HttpApiOptions): Server {
   const { routes, cors, page, onAnswered = () => {}, timeoutMs = integrationTimeoutMs } = options;
   return createServer({ maxHeaderSize: readableHeadBytes }, async (request, response) => {
+    const { method = '', url = '', headers } = request;
+    const [path = ''] = url.split('?', 1);
     const requestId = randomUUID();
     const began = performance.now();
-    const preflight = cors && request.method === 'OPTIONS' && request.headers.origin !== undefined;
-    const { answer, ...outcome } = preflight
+    const route = routeOf(routes.keys(), `${method} ${path}`);
+    const own = route ? undefined : await page?.(request);
+    const send = ({ status, headers, body }: GatewayAnswer) => {
+      response.writeHead(status, { ...headers, 'content-length': body.length });
+      response.end(method === 'HEAD' ? undefined : body);
+    };
+    if (own) return send(own);
+    const isPreflight = cors && method === 'OPTIONS' && headers.origin !== undefined;
+    const { answer, error } = isPreflight
       ? { answer: { status: 204, headers: {}, body: Buffer.alloc(0) } }
-      : await serve(request, requestId);
-    response.writeHead(answer.status, {
-      ...answer.headers,
-      'apigw-requestid': requestId,
-      'content-length': answer.body.length,
-      ...(cors && outcome.isOfApi !== false && corsHeaders(cors, request, answer)),
-    });
-    response.end(request.method === 'HEAD' ? undefined : answer.body);
-    if (outcome.isOfApi === false) return;
-    const { method = '', url = '' } = request;
+      : await serve(request, { routeKey: defaultRoute, ...route, requestId });
+    const ofGateway = { 'apigw-requestid': requestId, ...(cors && corsHeaders(cors, request, answer)) };
+    send({ ...answer, headers: { ...answer.headers, ...ofGateway } });
+    // A client that has gone was told nothing.
+    if (error !== undefined && request.destroyed) return;
     const { status, body } = answer;
-    const milliseconds = performance.now() - began;
-    onAnswered({ requestId, method, path: pathOf(url), status, body, milliseconds, error: outcome.error });
+    onAnswered({ requestId, method, path, status, body, milliseconds: performance.now() - began, error });
   });
 
-  async function serve(request: IncomingMessage, requestId: string): Promise<Served> {
+  /** The answer, and why no function gave it. */
+  async function serve(
+    request: IncomingMessage,
+    route: Route & { requestId: string },
+  ): Promise<{ answer: GatewayAnswer; error?: unknown }> {
     try {
       // AWS documents the quota, not the status; 431 is what people report.
       if (headBytes(request) > maxHeadBytes)
         return { answer: gatewayMessage(431, 'Request Header Fields Too Large') };
-      const exact = `${request.method} ${pathOf(request.url ?? '')}`;
-      const found = routeOf(routes.keys(), exact);
-      const own = found ? undefined : await page?.(request);
-      if (own) return { answer: own, isOfApi: false };
-      const route = found ?? { routeKey: defaultRoute };
       const invoke = routes.get(route.routeKey);
       if (!invoke) return { answer: gatewayMessage(404, 'Not Found') };
       const body = await readBody(request);
       if (!body) return { answer: gatewayMessage(413, 'Request Entity Too Large') };
-      const answer = invoke(toEvent(request, body, { ...route, requestId, now: new Date() }));
+      const answer = invoke(toEvent(request, body, { ...route, now: new Date() }));
       return { answer: await withinTime(answer.then(toAnswer), timeoutMs) };
     } catch (error) {
-      const answer = gatewayMessage(500, 'Internal Server Error');
-      // Nobody is there to be answered.
-      return request.destroyed ? { answer, isOfApi: false } : { answer, error };
+      return { answer: gatewayMessage(500, 'Internal Server Error'), error };
     }
   }
-}
-
-interface Served {
-  answer: GatewayAnswer;
-  /** Why no function gave it. */
-  error?: unknown;
-  /** False where there is nothing to tell about the API. */
-  isOfApi?: false;
-}
-
-function pathOf(url: string): string {
-  return url.split('?', 1)[0] ?? '';
 }
 
 function headBytes({ method, url = '', httpVersion, rawHeaders }: IncomingMessage): number {
@@ -127,17 +122,15 @@ function corsHeaders(
   const { origin } = request.headers;
   const any = cors.AllowOrigins.includes('*');
   if (origin === undefined || !(any || cors.AllowOrigins.includes(origin))) return {};
-  const common = {
+  return {
     'access-control-allow-origin': any ? '*' : origin,
     vary: withOrigin(String(vary)),
     'access-control-expose-headers': cors.ExposeHeaders.join(','),
-  };
-  if (request.method !== 'OPTIONS') return common;
-  return {
-    ...common,
-    'access-control-allow-methods': cors.AllowMethods.join(','),
-    'access-control-allow-headers': cors.AllowHeaders.join(','),
-    'access-control-max-age': String(cors.MaxAge),
+    ...(request.method === 'OPTIONS' && {
+      'access-control-allow-methods': cors.AllowMethods.join(','),
+      'access-control-allow-headers': cors.AllowHeaders.join(','),
+      'access-control-max-age': String(cors.MaxAge),
+    }),
   };
 }
 

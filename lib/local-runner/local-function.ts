@@ -1,6 +1,8 @@
 /** A function of the template on this machine: execution environments in worker threads. */
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import inspector from 'node:inspector';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
 import { type Invocation, jsonBytes, maxRequestBytes, type Outcome } from './invocation.ts';
@@ -9,9 +11,11 @@ import type { TemplateFunction } from './template.ts';
 // Enough to see concurrent environments, few enough for a laptop; further requests wait for a free one.
 const maxEnvironments = 4;
 
-/** The function threw, ran out of time, could not start, or was sent or answered too much. */
-export class FunctionFailed extends Error {
-  override name = 'FunctionFailed';
+/** Where the function prints, and how long an unused environment keeps its memory. */
+interface LocalFunctionOptions {
+  /** Told what is printed: standard output is for the person or script that started the runner. */
+  log?: ((text: string) => void) | undefined;
+  idleMs?: number | undefined;
 }
 
 /**
@@ -25,78 +29,65 @@ export class LocalFunction {
   readonly #idleMs: number;
   readonly #atOnce = pLimit(maxEnvironments);
   /** Each with the timer that ends it. */
-  #idle: { worker: Worker; end: NodeJS.Timeout }[] = [];
+  readonly #idle = new Map<Worker, NodeJS.Timeout>();
   readonly #all = new Set<Worker>();
 
-  /**
-   * @param environment variables besides the template's own, such as region and credentials
-   * @param options `log` is told what the function prints: standard output is for the person or script that started the
-   * runner; an environment that was not used for `idleMs` gives its memory back
-   */
+  /** @param environment variables besides the template's own, such as region and credentials */
   constructor(
     definition: TemplateFunction,
     environment: Record<string, string>,
-    options: { log?: ((text: string) => void) | undefined; idleMs?: number | undefined } = {},
+    { log = (text) => process.stderr.write(text), idleMs = 30_000 }: LocalFunctionOptions = {},
   ) {
     this.#definition = definition;
     this.#environment = environment;
-    this.#log = options.log ?? ((text) => process.stderr.write(text));
-    this.#idleMs = options.idleMs ?? 30_000;
+    this.#log = log;
+    this.#idleMs = idleMs;
   }
 
   /**
    * Invokes the function with an event.
    * @returns what the handler returned
-   * @throws {FunctionFailed}
+   * @throws when the function threw, ran out of time, could not start, or was sent or answered too much
    */
   async invoke(event: unknown): Promise<unknown> {
-    if (jsonBytes(event) > maxRequestBytes) {
-      const { logicalId } = this.#definition;
-      throw new FunctionFailed(`${logicalId}: Request must be smaller than ${maxRequestBytes} bytes`);
-    }
-    return this.#atOnce(() => this.#invokeIn(this.#take(), event));
+    const tooLarge = { error: `Request must be smaller than ${maxRequestBytes} bytes` };
+    const isTooLarge = jsonBytes(event) > maxRequestBytes;
+    const outcome = isTooLarge ? tooLarge : await this.#atOnce(() => this.#invokeIn(this.#take(), event));
+    if ('error' in outcome) throw new Error(`${this.#definition.logicalId}: ${outcome.error}`);
+    return outcome.result;
   }
 
-  #invokeIn(worker: Worker, event: unknown): Promise<unknown> {
+  async #invokeIn(worker: Worker, event: unknown): Promise<Outcome> {
     const { logicalId, memoryMb, timeoutMs } = this.#definition;
     // As `sam local invoke --debug` does: no time limit while somebody looks at a breakpoint.
-    const deadline = inspector.url() === undefined ? Date.now() + timeoutMs : null;
-    const invocation: Invocation = {
-      event,
-      context: {
-        awsRequestId: randomUUID(),
-        functionName: logicalId,
-        memoryLimitInMB: String(memoryMb),
-        deadline,
-      },
+    const isLimited = inspector.url() === undefined;
+    const ended = new AbortController();
+    const ends = (reason: string) => () => Promise.reject(reason);
+    const answer = Promise.race([
+      // Rejects also where the worker crashes.
+      once(worker, 'message', ended).then(([outcome]): Outcome => outcome),
+      once(worker, 'exit', ended).then(ends('the environment exited')),
+      ...(isLimited
+        ? [wait(timeoutMs, undefined, ended).then(ends(`Task timed out after ${timeoutMs / 1000} seconds`))]
+        : []),
+    ]);
+    const context = {
+      awsRequestId: randomUUID(),
+      functionName: logicalId,
+      memoryLimitInMB: String(memoryMb),
+      deadline: isLimited ? Date.now() + timeoutMs : null,
     };
-
-    return new Promise((resolve, reject) => {
-      let timer: NodeJS.Timeout | undefined;
-      const settle = () => {
-        clearTimeout(timer);
-        worker.off('message', onMessage).off('error', onError).off('exit', onExit);
-      };
-      const discard = (reason: string) => {
-        settle();
-        this.#end(worker);
-        reject(new FunctionFailed(`${logicalId}: ${reason}`));
-      };
-      const onError = (error: unknown) =>
-        discard(error instanceof Error ? String(error.stack) : String(error));
-      const onExit = () => discard('the environment exited');
-      const onMessage = (outcome: Outcome) => {
-        settle();
-        this.#release(worker);
-        if ('error' in outcome) reject(new FunctionFailed(`${logicalId}: ${outcome.error}`));
-        else resolve(outcome.result);
-      };
-      worker.on('message', onMessage).on('error', onError).on('exit', onExit);
-      if (deadline !== null) {
-        timer = setTimeout(() => discard(`Task timed out after ${timeoutMs / 1000} seconds`), timeoutMs);
-      }
-      worker.postMessage(invocation);
-    });
+    worker.postMessage({ event, context } satisfies Invocation);
+    try {
+      const outcome = await answer;
+      this.#idle.set(worker, setTimeout(() => this.#end(worker), this.#idleMs).unref());
+      return outcome;
+    } catch (error) {
+      this.#end(worker);
+      return { error: error instanceof Error ? String(error.stack) : String(error) };
+    } finally {
+      ended.abort();
+    }
   }
 
   /** Ends all environments. */
@@ -104,21 +95,18 @@ export class LocalFunction {
     await Promise.all([...this.#all].map((worker) => worker.terminate()));
   }
 
+  /** Takes the environment that was used last, so that the others end, or starts one. */
   #take(): Worker {
-    const idle = this.#idle.pop();
-    clearTimeout(idle?.end);
-    return idle?.worker ?? this.#start();
-  }
-
-  #release(worker: Worker): void {
-    const end = setTimeout(() => this.#end(worker), this.#idleMs).unref();
-    this.#idle.push({ worker, end });
+    const [worker, end] = [...this.#idle].at(-1) ?? [this.#start()];
+    clearTimeout(end);
+    this.#idle.delete(worker);
+    return worker;
   }
 
   /** Nobody gets an environment that is about to end: what it is sent by then is lost. */
   #end(worker: Worker): void {
     this.#all.delete(worker);
-    this.#idle = this.#idle.filter((idle) => idle.worker !== worker);
+    this.#idle.delete(worker);
     void worker.terminate();
   }
 

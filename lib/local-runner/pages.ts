@@ -5,9 +5,10 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import { siteFile } from '../operator/wall/site-file.ts';
 import { siteFiles } from '../pages/site-files.ts';
+import type { Demo } from './demo.ts';
 import type { GatewayAnswer } from './gateway-event.ts';
 
 const require = createRequire(import.meta.url);
@@ -16,25 +17,19 @@ const require = createRequire(import.meta.url);
 const contentSecurityPolicy =
   "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
 
-const ofSwaggerUi = (name: string, type: string) => ({
-  type,
-  path: require.resolve(`swagger-ui-dist/${name}`),
-});
-const ours = (name: string, type: string) => ({
-  type,
-  path: new URL(`./docs-page/${name}`, import.meta.url),
-});
+const ofSwaggerUi = (name: string) => require.resolve(`swagger-ui-dist/${name}`);
+const ours = (name: string) => new URL(`./docs-page/${name}`, import.meta.url);
 
 const docsFiles = {
-  '/docs': ours('page.html', 'text/html'),
-  '/docs/': ours('page.html', 'text/html'),
-  '/docs/reference': ours('reference.html', 'text/html'),
-  '/docs/swagger-ui.css': ofSwaggerUi('swagger-ui.css', 'text/css'),
-  '/docs/swagger-ui-bundle.js': ofSwaggerUi('swagger-ui-bundle.js', 'text/javascript'),
-  '/docs/page.css': ours('page.css', 'text/css'),
-  '/docs/page.js': ours('page.js', 'text/javascript'),
-  '/docs/reference.css': ours('reference.css', 'text/css'),
-  '/docs/reference.js': ours('reference.js', 'text/javascript'),
+  '/docs': { type: 'text/html', path: ours('page.html') },
+  '/docs/': { type: 'text/html', path: ours('page.html') },
+  '/docs/reference': { type: 'text/html', path: ours('reference.html') },
+  '/docs/swagger-ui.css': { type: 'text/css', path: ofSwaggerUi('swagger-ui.css') },
+  '/docs/swagger-ui-bundle.js': { type: 'text/javascript', path: ofSwaggerUi('swagger-ui-bundle.js') },
+  '/docs/page.css': { type: 'text/css', path: ours('page.css') },
+  '/docs/page.js': { type: 'text/javascript', path: ours('page.js') },
+  '/docs/reference.css': { type: 'text/css', path: ours('reference.css') },
+  '/docs/reference.js': { type: 'text/javascript', path: ours('reference.js') },
 };
 
 /** The document of all operations, as far as clients read it here. */
@@ -60,24 +55,17 @@ async function documentOf(routes: ReadonlyMap<string, unknown>): Promise<Documen
   return { ...document, tags: document.tags.filter(({ name }) => used.includes(name)) };
 }
 
-/** The tokens of this service, for whoever asks from this machine: one is filled in, the other named where tokens are. */
-interface Tokens {
-  token: string;
-  publishedToken: string;
-}
-
-type Env = { Bindings: { request: IncomingMessage } };
-
 /**
  * Returns what answers requests for pages; `/` leads to `/docs`.
+ * @param tokens for whoever asks from this machine: one is filled in, the other named where tokens are
  * @param routes route keys of the service
  * @returns the answer, or undefined when the request is for something else
  */
 export function localPages(
-  tokens: Tokens,
+  tokens: Pick<Demo, 'token' | 'publishedToken'>,
   routes: ReadonlyMap<string, unknown>,
 ): (request: IncomingMessage) => Promise<GatewayAnswer | undefined> {
-  const app = new Hono<Env>();
+  const app = new Hono<{ Bindings: { request: IncomingMessage } }>();
   app.use('/docs/*', async (c, next) => {
     c.header('content-security-policy', contentSecurityPolicy);
     c.header('cache-control', 'no-store');
@@ -86,7 +74,7 @@ export function localPages(
   });
   // Who opens the address that is printed has this in mind.
   app.get('/', (c) => c.redirect('/docs'));
-  app.get('/docs/token', (c) => (isFromHere(c) ? c.json(tokens) : c.notFound()));
+  app.get('/docs/token', (c) => (isFromHere(c.env.request) ? c.json(tokens) : c.notFound()));
   app.get('/docs/openapi.json', async (c) => c.json(await documentOf(routes)));
   app.route('/', siteFiles(docsFiles));
   app.get('/embed.js', async (c) =>
@@ -99,11 +87,9 @@ export function localPages(
     }),
   );
   return async (request) => {
-    const { method = 'GET', url = '/', headers } = request;
+    const { method = 'GET', url = '/' } = request;
     if (!['GET', 'HEAD'].includes(method) || !url.startsWith('/')) return undefined;
-    const { host = '127.0.0.1', 'sec-fetch-site': site } = headers;
-    const asked = { host, ...(site !== undefined && { 'sec-fetch-site': String(site) }) };
-    const answer = await app.request(url, { method, headers: asked }, { request });
+    const answer = await app.request(url, { method }, { request });
     if (answer.status === 404) return undefined;
     const body = Buffer.from(await answer.arrayBuffer());
     return { status: answer.status, headers: Object.fromEntries(answer.headers), body };
@@ -111,9 +97,9 @@ export function localPages(
 }
 
 /** Whether a page of this machine's own asks: no other host, and no other site in this machine's browser. */
-function isFromHere({ req, env }: Context<Env>): boolean {
-  const isLocal = /^(127\.|::1$|::ffff:127\.)/.test(env.request.socket.remoteAddress ?? '');
-  const host = (req.header('host') ?? '').replace(/:\d+$/, '');
-  const site = req.header('sec-fetch-site') ?? 'same-origin';
+function isFromHere({ socket, headers }: IncomingMessage): boolean {
+  const isLocal = /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '');
+  const host = (headers.host ?? '').replace(/:\d+$/, '');
+  const { 'sec-fetch-site': site = 'same-origin' } = headers;
   return isLocal && ['127.0.0.1', 'localhost', '[::1]'].includes(host) && site === 'same-origin';
 }

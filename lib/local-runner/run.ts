@@ -1,9 +1,9 @@
 /** The whole service on one machine, from the synthesized template. */
 import type { Server } from 'node:http';
-import { base, linkOf } from '../../functions/serve-desk/base.ts';
+import { linkOf } from '../../functions/serve-desk/base.ts';
 import { listenOnLoopback } from '../pages/serve-on-loopback.ts';
-import { localClientConfig } from './connection.ts';
-import { demoInvitation, demoTokens } from './demo.ts';
+import { variablesFor, withTable } from './connection.ts';
+import { makeDemo } from './demo.ts';
 import { ensureTable, type RunningDynamoDb, startEmbeddedDynamoDb } from './dynamodb.ts';
 import { startEventBus } from './event-bus.ts';
 import { createHttpApi } from './http-api.ts';
@@ -13,7 +13,6 @@ import { serviceLog } from './service-log.ts';
 import type { Settings } from './settings.ts';
 import { synthesizedApp } from './synthesized-app.ts';
 import { startEventSources } from './table-stream.ts';
-import type { ServiceTemplate, TemplateFunction } from './template.ts';
 
 // How long a request under way may take while the service stops.
 const shutdownGraceMs = 3000;
@@ -59,21 +58,29 @@ export async function runService(
   started.defer(dynamoDb.stop);
   await ensureTable(dynamoDb.endpoint, template.table);
 
-  const eventBus = await eventBusOf(template, log.told);
-  started.defer(eventBus.stop);
-  const endpoints = { dynamoDb: dynamoDb.endpoint, eventBus: eventBus.endpoint };
-  const functions = new Map(
-    Array.from(template.functions, ([id, each]) => [id, localFunction(each, endpoints, log.printed)]),
-  );
-  started.defer(async () => void (await Promise.all([...functions.values()].map((fn) => fn.stop()))));
-
-  const tokens = await demoTokens(dynamoDb.endpoint, template.routes);
-  const hasDesk = template.routes.has(`ANY ${base}`);
-  const invitation = hasDesk ? await demoInvitation(dynamoDb.endpoint) : undefined;
-  started.defer(await startEventSources({ template, dynamoDb }, functions, log.told));
-  invokeTriggers(template, functions, log.told);
-
+  const variables = variablesFor(dynamoDb.endpoint);
+  if (template.hasEventBus) {
+    const bus = await startEventBus(({ DetailType, Detail }) => log.told(`Event ${DetailType} ${Detail}`));
+    started.defer(bus.stop);
+    variables.AWS_ENDPOINT_URL_EVENTBRIDGE = bus.endpoint;
+  }
+  const functions = new Map<string, LocalFunction>();
+  for (const [id, definition] of template.functions) {
+    const fn = new LocalFunction(definition, variables, { log: log.printed });
+    started.defer(() => fn.stop());
+    functions.set(id, fn);
+  }
   const invoking = (id: string) => async (event: unknown) => functions.get(id)?.invoke(event);
+
+  const { invitation, ...tokens } = await withTable(dynamoDb.endpoint, (table) =>
+    makeDemo(table, template.routes),
+  );
+  started.defer(await startEventSources({ template, dynamoDb, invoking, log: log.told }));
+  // As a deployment does when it is done: nobody waits for them.
+  for (const id of template.triggers) {
+    invoking(id)({}).catch((error: unknown) => log.told(`After the start: ${error}`));
+  }
+
   const server = createHttpApi({
     routes: new Map(Array.from(template.routes, ([routeKey, id]) => [routeKey, invoking(id)])),
     cors: template.cors,
@@ -121,41 +128,4 @@ function stopGracefully(server: Server): Promise<void> {
     server.closeIdleConnections();
     setTimeout(() => server.closeAllConnections(), shutdownGraceMs).unref();
   });
-}
-
-/** Starts a bus that tells its events in the log, where the template has any. */
-async function eventBusOf({ hasEventBus }: ServiceTemplate, log: (message: string) => void) {
-  if (!hasEventBus) return { endpoint: undefined, stop: async () => {} };
-  return startEventBus(({ DetailType, Detail }) => log(`Event ${DetailType} ${Detail}`));
-}
-
-/** Invokes what a deployment invokes when it is done, and does not wait for it. */
-function invokeTriggers(
-  { triggers }: ServiceTemplate,
-  functions: ReadonlyMap<string, LocalFunction>,
-  log: (message: string) => void,
-): void {
-  for (const id of triggers) {
-    functions
-      .get(id)
-      ?.invoke({})
-      .catch((error: unknown) => log(`After the start: ${error}`));
-  }
-}
-
-/** A function of the template, set to use a local DynamoDB and, where there is one, a local event bus. */
-export function localFunction(
-  definition: TemplateFunction,
-  { dynamoDb, eventBus }: { dynamoDb: string; eventBus?: string | undefined },
-  log?: (text: string) => void,
-): LocalFunction {
-  const { region, credentials } = localClientConfig(dynamoDb);
-  const variables = {
-    AWS_REGION: region,
-    AWS_ENDPOINT_URL_DYNAMODB: dynamoDb,
-    ...(eventBus !== undefined && { AWS_ENDPOINT_URL_EVENTBRIDGE: eventBus }),
-    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-  };
-  return new LocalFunction(definition, variables, { log });
 }

@@ -34,22 +34,18 @@ export function serviceLog(format: LogFormat, print: (text: string) => void): Se
 
 /** The functions' log lines and metrics as they are. */
 function functionsLog(print: (text: string) => void): ServiceLog {
+  const told = (message: string) => print(`${message}\n`);
   return {
     printed: print,
-    answered({ error }) {
-      if (error !== undefined) print(`${messageOf(error)}\n`);
+    answered: ({ error }) => {
+      if (error !== undefined) told(messageOf(error));
     },
-    told: (message) => print(`${message}\n`),
+    told,
   };
 }
 
-// Each error has its stack, and below it that of its cause.
-const describedError = v.object({
-  name: v.string(),
-  message: v.optional(v.string()),
-  stack: v.optional(v.string()),
-  cause: v.optional(v.unknown()),
-});
+// As the logger writes an error.
+const describedError = v.object({ stack: v.pipe(v.string(), v.nonEmpty()), cause: v.optional(v.unknown()) });
 
 const logLine = v.looseObject({
   level: v.string(),
@@ -87,7 +83,9 @@ function readableLog(print: (text: string) => void): ServiceLog {
       linesOf.delete(requestId);
       const organization = line?.organization === undefined ? '' : ` ${line.organization}`;
       const reason =
-        status < 400 ? '' : (reasonIn(line) ?? (error === undefined ? refusalIn(body) : messageOf(error)));
+        status < 400
+          ? ''
+          : (stackOf(line?.reason) ?? (error === undefined ? refusalIn(body) : messageOf(error)));
       const request = `${method} ${path} ${status} ${Math.round(milliseconds)} ms${organization}`;
       print(`${printable(request)}${reason && `: ${printable(reason)}`}\n`);
     },
@@ -117,14 +115,12 @@ function inWords(line: LogLine): string {
   return printable(`${line.service}: ${line.message}${more}`);
 }
 
-/** Why a function failed, with its stack. */
-function reasonIn(line: LogLine | undefined): string | undefined {
-  const result = v.safeParse(describedError, line?.reason);
-  if (!result.success) return undefined;
-  const { name, message, stack, cause } = result.output;
-  const itself = stack || (message ? `${name}: ${message}` : name);
-  const below = line && reasonIn({ ...line, reason: cause });
-  return below === undefined ? itself : `${itself}\ncaused by ${below}`;
+/** Why a function failed: the stack of the error, and below it that of its cause. */
+function stackOf(reason: unknown): string | undefined {
+  const { success, output } = v.safeParse(describedError, reason);
+  if (!success) return undefined;
+  const below = stackOf(output.cause);
+  return below === undefined ? output.stack : `${output.stack}\ncaused by ${below}`;
 }
 
 /** The refusal that a client is told, as in `The request has invalid parameters. limit must be …`. */
@@ -133,7 +129,7 @@ function refusalIn(body: Buffer): string {
   if (!result.success) return body.toString();
   const { message, details } = result.output.error;
   const fields = Object.entries(details).map(([field, rule]) => `${field} ${rule}`);
-  return [message, ...(fields.length > 0 ? [fields.join('; ')] : [])].join(' ');
+  return `${message} ${fields.join('; ')}`.trim();
 }
 
 function messageOf(error: unknown): string {

@@ -2,16 +2,11 @@
 import * as v from 'valibot';
 import { logFormats } from './service-log.ts';
 
-const port = (name: string, byDefault: number) =>
-  v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^\d{1,5}$/, `${name} must be a port number`),
-      v.transform(Number),
-      v.maxValue(65_535, `${name} must be a port number`),
-    ),
-    String(byDefault),
-  );
+const port = (name: string, byDefault: number) => {
+  const isPort = (value: string) => /^\d{1,5}$/.test(value) && Number(value) <= 65_535;
+  const given = v.pipe(v.string(), v.check(isPort, `${name} must be a port number`), v.transform(Number));
+  return v.optional(given, String(byDefault));
+};
 
 const settings = v.object({
   /** Where the API listens; 0 for a free port. */

@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { constants, readFileSync, rmSync } from 'node:fs';
-import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { access, glob, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** All that the CDK app and the bundles of its functions are made of. `npm ci` empties the folder below. */
 const inputs = [
-  ...['bin', 'lib', 'functions', 'cdk.json', 'cdk.context.json', 'tsconfig.json'],
+  ...['{bin,lib,functions}/**', 'cdk.json', 'cdk.context.json', 'tsconfig.json'],
   ...['package.json', 'package-lock.json', 'node_modules/.package-lock.json'],
 ];
 
@@ -72,20 +72,12 @@ export async function inputsHash(directory: string, context: Record<string, stri
   const add = (parts: unknown[]) => hash.update(`${JSON.stringify(parts)}\n`);
   const variables = Object.entries(process.env).filter(([name]) => name.startsWith('CDK_'));
   add([process.version, Object.entries(context).sort(), variables.sort()]);
-  for (const input of inputs) {
-    for (const file of await filesIn(join(directory, input))) {
-      add([relative(directory, file), await readFile(file, 'base64')]);
-    }
+  const found = await Array.fromAsync(glob(inputs, { cwd: directory, withFileTypes: true }));
+  const files = found.filter((entry) => entry.isFile());
+  for (const file of files.map(({ parentPath, name }) => join(parentPath, name)).sort()) {
+    add([relative(directory, file), await readFile(file, 'base64')]);
   }
   return hash.digest('hex').slice(0, 32);
-}
-
-async function filesIn(path: string): Promise<string[]> {
-  const found = await stat(path).catch(() => undefined);
-  if (!found?.isDirectory()) return found ? [path] : [];
-  const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
-  return files.map(({ parentPath, name }) => join(parentPath, name)).sort();
 }
 
 /**

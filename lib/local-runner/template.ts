@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { localTableName } from './connection.ts';
-import { type RecordFilter, recordFilter, unsupported } from './record-filter.ts';
+import { filterPattern, recordFilter } from './record-filter.ts';
 
 /** A function as the template defines it. */
 export interface TemplateFunction {
@@ -35,7 +35,7 @@ export interface TemplateEventSource {
   batchSize: number;
   /** How long a record waits for others at most, in milliseconds. */
   windowMs: number;
-  accepts: RecordFilter;
+  accepts: (record: unknown) => boolean;
 }
 
 export type TemplateCors = v.InferOutput<typeof corsProperties>;
@@ -52,18 +52,31 @@ export interface ServiceTemplate {
   cors?: TemplateCors;
 }
 
-const resourceSchema = v.object({
+const resource = v.looseObject({
   Type: v.string(),
   Properties: v.optional(v.record(v.string(), v.unknown()), {}),
-  Metadata: v.optional(v.record(v.string(), v.unknown()), {}),
 });
 
-const textOrReference = v.union([v.string(), v.object({ Ref: v.string() })]);
-const functionProperties = v.object({
-  Handler: v.string(),
-  Environment: v.optional(v.object({ Variables: v.record(v.string(), textOrReference) }), { Variables: {} }),
-  MemorySize: v.optional(v.number(), 128),
-  Timeout: v.optional(v.number(), 3),
+const functionResource = v.object({
+  Properties: v.object({
+    Handler: v.string(),
+    // A reference is the logical id of what it refers to: only the table is asked for by its name.
+    Environment: v.object({
+      Variables: v.record(
+        v.string(),
+        v.union([
+          v.string(),
+          v.pipe(
+            v.object({ Ref: v.string() }),
+            v.transform(({ Ref }) => Ref),
+          ),
+        ]),
+      ),
+    }),
+    MemorySize: v.number(),
+    Timeout: v.number(),
+  }),
+  Metadata: v.object({ 'aws:cdk:path': v.string(), 'aws:asset:path': v.string() }),
 });
 
 const keySchema = v.array(v.object({ AttributeName: v.string(), KeyType: v.picklist(['HASH', 'RANGE']) }));
@@ -85,26 +98,25 @@ const tableProperties = v.object({
   ),
 });
 
-// The defaults of Lambda for a DynamoDB stream; records that grow too old are not played.
+// Records that grow too old are not played.
 const eventSourceProperties = v.object({
-  BatchSize: v.optional(v.number(), 100),
-  MaximumBatchingWindowInSeconds: v.optional(v.number(), 0),
-  ParallelizationFactor: v.optional(v.literal(1)),
+  BatchSize: v.number(),
+  MaximumBatchingWindowInSeconds: v.number(),
+  ParallelizationFactor: v.literal(1),
   BisectBatchOnFunctionError: v.literal(true),
   MaximumRetryAttempts: v.optional(v.literal(-1)),
   FunctionResponseTypes: v.tuple([v.literal('ReportBatchItemFailures')]),
-  FilterCriteria: v.optional(v.object({ Filters: v.array(v.object({ Pattern: v.string() })) }), {
-    Filters: [],
+  FilterCriteria: v.object({
+    Filters: v.array(v.object({ Pattern: v.pipe(v.string(), v.parseJson(), filterPattern) })),
   }),
 });
 
-const texts = v.optional(v.array(v.string()), []);
 const corsProperties = v.object({
   AllowOrigins: v.array(v.string()),
-  AllowMethods: texts,
-  AllowHeaders: texts,
-  ExposeHeaders: texts,
-  MaxAge: v.optional(v.number(), 0),
+  AllowMethods: v.array(v.string()),
+  AllowHeaders: v.array(v.string()),
+  ExposeHeaders: v.array(v.string()),
+  MaxAge: v.number(),
 });
 
 /**
@@ -114,96 +126,81 @@ const corsProperties = v.object({
  * @throws when the template uses something that the local runner does not serve
  */
 export function readTemplate(template: unknown, assetRoot: string): ServiceTemplate {
-  const { Resources } = v.parse(v.object({ Resources: v.record(v.string(), resourceSchema) }), template);
-  const all = Object.entries(Resources);
-  const ofType = (type: string) => all.filter(([, { Type }]) => Type === type);
+  const { Resources } = v.parse(v.object({ Resources: v.record(v.string(), resource) }), template);
+  const ofType = (type: string) => Object.entries(Resources).filter(([, { Type }]) => Type === type);
   /** Follows a value to the function that it refers to in the end, by an integration, an alias or a version. */
-  const functionBehind = (value: unknown, where: string): string => {
-    const id = resourceIn(value, where);
-    const { Type, Properties } = Resources[id] ?? {};
-    if (Type === 'AWS::ApiGatewayV2::Integration') return functionBehind(Properties?.IntegrationUri, id);
-    const isBefore = Type === 'AWS::Lambda::Version' || Type === 'AWS::Lambda::Alias';
-    return isBefore ? functionBehind(Properties?.FunctionName, id) : id;
+  const functionBehind = (value: unknown): string => {
+    const id = resourceIn(value);
+    const { Type, Properties } = Resources[id] ?? unsupported(id, 'another resource');
+    if (Type === 'AWS::Lambda::Function') return id;
+    return functionBehind(Properties.IntegrationUri ?? Properties.FunctionName);
   };
 
   const [[tableId, { Properties: table }] = unsupported('The template', 'no table')] = ofType(
     'AWS::DynamoDB::GlobalTable',
   );
-  const names = new Map([[tableId, localTableName]]);
-  for (const [id, { Properties }] of ofType('AWS::Events::EventBus')) {
-    names.set(id, v.parse(v.string(), Properties.Name));
-  }
-  // Functions that CloudFormation itself calls during a deployment are none of the service.
-  const ofDeployment = all.flatMap(([id, { Properties }]) =>
-    Properties.ServiceToken === undefined ? [] : functionBehind(Properties.ServiceToken, id),
+  const routes = ofType('AWS::ApiGatewayV2::Route').map(
+    ([, { Properties }]) => [String(Properties.RouteKey), functionBehind(Properties.Target)] as const,
   );
-  const functions = ofType('AWS::Lambda::Function').filter(([id]) => !ofDeployment.includes(id));
-  const [api] = ofType('AWS::ApiGatewayV2::Api');
-  const cors = api?.[1].Properties.CorsConfiguration;
+  const eventSources = ofType('AWS::Lambda::EventSourceMapping').map(([id, { Properties }]) => {
+    if (resourceIn(Properties.EventSourceArn) !== tableId) unsupported(id, 'another source');
+    const source = served(eventSourceProperties, Properties, id);
+    return {
+      functionId: functionBehind(Properties.FunctionName),
+      batchSize: source.BatchSize,
+      windowMs: source.MaximumBatchingWindowInSeconds * 1000,
+      accepts: recordFilter(source.FilterCriteria.Filters.map(({ Pattern }) => Pattern)),
+    };
+  });
+  const triggers = ofType('Custom::Trigger').map(([, { Properties }]) =>
+    functionBehind(Properties.HandlerArn),
+  );
+  // Others are CloudFormation's own, which it calls during a deployment.
+  const used = [...routes.map(([, id]) => id), ...eventSources.map((each) => each.functionId), ...triggers];
+  const cors = ofType('AWS::ApiGatewayV2::Api')[0]?.[1].Properties.CorsConfiguration;
   return {
-    routes: new Map(
-      ofType('AWS::ApiGatewayV2::Route').map(([id, { Properties }]) => [
-        v.parse(v.string(), Properties.RouteKey),
-        functionBehind(Properties.Target, id),
-      ]),
-    ),
-    functions: new Map(functions.map(([id, each]) => [id, readFunction(id, each, assetRoot, names)])),
-    table: { name: localTableName, definition: v.parse(tableProperties, table) },
-    eventSources: ofType('AWS::Lambda::EventSourceMapping').map(([id, { Properties }]) => {
-      if (resourceIn(Properties.EventSourceArn, id) !== tableId) unsupported(id, 'another source');
-      return readEventSource(id, Properties, functionBehind(Properties.FunctionName, id));
-    }),
-    triggers: ofType('Custom::Trigger').map(([id, { Properties }]) =>
-      functionBehind(Properties.HandlerArn, id),
-    ),
-    hasEventBus: names.size > 1,
-    ...(cors !== undefined && { cors: v.parse(corsProperties, cors) }),
+    routes: new Map(routes),
+    functions: new Map(used.map((id) => [id, readFunction(id, Resources[id], assetRoot)])),
+    table: { name: localTableName, definition: served(tableProperties, table, tableId) },
+    eventSources,
+    triggers,
+    hasEventBus: ofType('AWS::Events::EventBus').length > 0,
+    ...(cors !== undefined && { cors: served(corsProperties, cors, 'CORS') }),
   };
 }
 
-type Resource = v.InferOutput<typeof resourceSchema>;
-
 /** The logical id of the resource that a value refers to, by a Ref or a Fn::GetAtt, however deep: the last one. */
-function resourceIn(value: unknown, where: string): string {
+function resourceIn(value: unknown): string {
   const text = JSON.stringify(value ?? null);
   // Names that are none of the template's have colons.
   const [, id] = [...text.matchAll(/"(?:Ref":|Fn::GetAtt":\[)"(\w+)"/g)].at(-1) ?? [];
-  return id ?? unsupported(where, text);
+  return id ?? unsupported('A reference', text);
 }
 
-/** @param names of what the variables may refer to */
-function readFunction(
-  logicalId: string,
-  { Properties, Metadata }: Resource,
-  assetRoot: string,
-  names: ReadonlyMap<string, string>,
-): TemplateFunction {
-  const { Handler, Environment, MemorySize, Timeout } = v.parse(functionProperties, Properties);
-  const variables = Object.entries(Environment.Variables).map(([name, value]) => {
-    const text = typeof value === 'string' ? value : names.get(value.Ref);
-    return [name, text ?? unsupported(`${logicalId}.Environment.${name}`, JSON.stringify(value))];
-  });
+function readFunction(logicalId: string, resource: unknown, assetRoot: string): TemplateFunction {
+  const { Properties, Metadata } = served(functionResource, resource, logicalId);
   return {
     logicalId,
-    name: v.parse(v.string(), Metadata['aws:cdk:path']).split('/')[1] ?? logicalId,
-    codePath: join(assetRoot, v.parse(v.string(), Metadata['aws:asset:path'])),
-    handler: Handler,
-    environment: Object.fromEntries(variables),
-    memoryMb: MemorySize,
-    timeoutMs: Timeout * 1000,
+    name: Metadata['aws:cdk:path'].split('/')[1] ?? logicalId,
+    codePath: join(assetRoot, Metadata['aws:asset:path']),
+    handler: Properties.Handler,
+    environment: Properties.Environment.Variables,
+    memoryMb: Properties.MemorySize,
+    timeoutMs: Properties.Timeout * 1000,
   };
 }
 
-function readEventSource(where: string, properties: unknown, functionId: string): TemplateEventSource {
-  const { success, output: its, issues } = v.safeParse(eventSourceProperties, properties);
-  if (!success) return unsupported(where, v.summarize(issues));
-  return {
-    functionId,
-    batchSize: its.BatchSize,
-    windowMs: its.MaximumBatchingWindowInSeconds * 1000,
-    accepts: recordFilter(
-      its.FilterCriteria.Filters.map(({ Pattern }) => Pattern),
-      where,
-    ),
-  };
+/** A part of the template as its schema has it. */
+function served<Schema extends v.GenericSchema>(
+  schema: Schema,
+  part: unknown,
+  where: string,
+): v.InferOutput<Schema> {
+  const { success, output, issues } = v.safeParse(schema, part);
+  return success ? output : unsupported(where, v.summarize(issues));
+}
+
+/** Throws for a part of the template that only AWS can serve. */
+function unsupported(where: string, what: string): never {
+  throw new Error(`${where} uses what the local runner does not serve: ${what}`);
 }

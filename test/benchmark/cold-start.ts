@@ -98,12 +98,11 @@ async function bundleWithoutOpening(name: string, folder: string): Promise<strin
     entryPoints: [join(import.meta.dirname, '../../functions', source, 'lambda.ts')],
     outfile,
     ...bundling,
-    mainFields: [...bundling.mainFields],
     bundle: true,
     format: 'esm',
     platform: 'node',
     logLevel: 'error',
-    alias: { ...substitutes },
+    alias: substitutes,
     plugins: [
       {
         name: 'without opening connections',

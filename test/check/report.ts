@@ -25,25 +25,7 @@ export interface Outcome {
   milliseconds: number;
 }
 
-export interface Report {
-  add: (suite: Suite, row: Row) => void;
-  /** @param skipped those of its rules that were not played */
-  endSuite: (suite: Suite, skipped: readonly Rule[]) => void;
-  /** Tells why and how long a request waits. */
-  wait: (why: string, seconds: number) => void;
-  /** Prints how many held, as the last line; or all of it as JSON. */
-  end: (counts: Pick<Outcome, 'requests' | 'waits'>) => void;
-  /** Whether all held so far. */
-  readonly isHeld: boolean;
-}
-
-interface ReportOptions {
-  name: string;
-  url: string;
-  isJson: boolean;
-  /** Those that are to be played. */
-  suites: readonly Suite[];
-}
+export type Report = ReturnType<typeof beginReport>;
 
 const reasons: Record<Capability, string> = {
   process: 'played by npm test',
@@ -53,8 +35,14 @@ const reasons: Record<Capability, string> = {
   'no moderation': 'without --moderation',
 };
 
-/** Begins to print; with `isJson` nothing is printed before the end. */
-export function beginReport(io: ProgramIo, { name, url, isJson, suites }: ReportOptions): Report {
+/**
+ * Begins to print; with `isJson` nothing is printed before the end.
+ * @param suites those that are to be played
+ */
+export function beginReport(
+  io: ProgramIo,
+  { name, url, isJson, suites }: { name: string; url: string; isJson: boolean; suites: readonly Suite[] },
+) {
   const { clock = Date.now, person, printError } = io;
   const rows: Outcome['rules'] = [];
   const progress = showProgress(io);
@@ -66,14 +54,14 @@ export function beginReport(io: ProgramIo, { name, url, isJson, suites }: Report
     if (!isJson) io.print(displayed(line));
   };
   return {
-    get isHeld() {
-      return rows.every(({ held }) => held);
-    },
-    add(suite, row) {
+    /** Whether all held so far. */
+    isHeld: () => rows.every(({ held }) => held),
+    add(suite: Suite, row: Row): void {
       rows.push({ suite: suite.name, ...row });
       progress.to({ work: 'Checking', unit: 'rule' }, rows.length, count);
     },
-    endSuite(suite, notPlayed) {
+    /** @param notPlayed those of its rules that were not played */
+    endSuite(suite: Suite, notPlayed: readonly Rule[]): void {
       skipped += notPlayed.length;
       progress.end();
       const own = rows.filter((row) => row.suite === suite.name);
@@ -85,12 +73,13 @@ export function beginReport(io: ProgramIo, { name, url, isJson, suites }: Report
         else if (seen !== undefined) print(`${gap}${rule}: ${seen}`);
       }
     },
-    wait(why, seconds) {
-      // One line of many that wait at once.
+    /** Tells why and how long a request waits: one of many that wait at once. */
+    wait(why: string, seconds: number): void {
       if (clock() - toldAt >= 1000) printError(`${why}: waiting ${seconds} s`);
       toldAt = clock();
     },
-    end(counts) {
+    /** Prints how many held, as the last line; or all of it as JSON. */
+    end(counts: Pick<Outcome, 'requests' | 'waits'>): void {
       progress.end();
       const held = rows.filter((row) => row.held).length;
       const outcome = { name, url, rules: rows, held, skipped, ...counts, milliseconds: clock() - begin };

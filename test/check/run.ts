@@ -79,7 +79,7 @@ async function check(
     if (fault instanceof Stopped) io.printError('Stopping: the rest is not played');
     if (isBegun) io.printError(`Removing ${name}, within half a minute`);
     // It is not to be stopped by what has stopped the rules.
-    const isRemoved = await removeOwn(operator, name, service.organizations, io.sleep).then(
+    const isRemoved = await removeOwn(operator, name, service.organizations, io.sleep ?? wait).then(
       () => true,
       (error: unknown) => {
         io.printError(`Not removed: ${faultText(error)}`);
@@ -89,7 +89,7 @@ async function check(
     );
     if (isBegun) report.end(client.counts);
     if (fault !== undefined) throw fault;
-    return report.isHeld && isRemoved ? 0 : 1;
+    return report.isHeld() && isRemoved ? 0 : 1;
   };
   return interruptible(io, whatIsLeft, (letEnd) => letEnd(playWhole));
 }
@@ -187,7 +187,7 @@ async function playSuite(suite: Suite, service: Service, report: Report, signal:
 /** Removes what a check has left that could not do so itself. */
 async function removeLeft({ io, operator }: Situation, name: string): Promise<number> {
   await interruptible(io, 'Run it again: it removes the rest.', () =>
-    removeOwn(operator, name, [], io.sleep),
+    removeOwn(operator, name, [], io.sleep ?? wait),
   );
   io.print(`${name} removed; its Idempotency-Keys expire within 24 hours`);
   return 0;

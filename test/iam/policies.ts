@@ -24,21 +24,18 @@ export function policiesOf(template: { Resources: unknown }): Map<string, Statem
   );
 }
 
+interface Intrinsic {
+  Ref?: string;
+  'Fn::GetAtt'?: [string, string];
+  'Fn::Join'?: [string, unknown[]];
+}
+
 /** An ARN as text; of another resource of the template it is `arn:` and its logical id. */
 function arnOf(value: unknown): string {
   if (typeof value === 'string') return value;
-  const {
-    Ref: reference,
-    'Fn::GetAtt': attribute,
-    'Fn::Join': joined,
-  } = value as {
-    Ref?: string;
-    'Fn::GetAtt'?: [string, string];
-    'Fn::Join'?: [string, unknown[]];
-  }; // what else there is, is refused below
+  const { Ref: reference, 'Fn::GetAtt': attribute, 'Fn::Join': joined } = value as Intrinsic; // others are refused
   if (reference !== undefined) return `arn:${reference}`;
-  if (attribute?.[1] === 'Arn') return `arn:${attribute[0]}`;
-  if (attribute) return `arn:${attribute.join('/')}`;
+  if (attribute) return `arn:${attribute.join('/').replace(/\/Arn$/, '')}`;
   if (joined) return joined[1].map(arnOf).join(joined[0]);
   throw new Error(`An ARN that is not known here: ${JSON.stringify(value)}`);
 }

@@ -1,7 +1,6 @@
 /** From what a function logs to the alarm that it raises: the lines of the real handlers under the filters of the template. */
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { APIGatewayProxyEventV2, Context, DynamoDBRecord } from 'aws-lambda';
 import { hashSecret, makeSecret } from '../../functions/domain/token.ts';
 import { createHandler as createIndexHandler } from '../../functions/index-testimonials/handler.ts';
 import { termsVersion } from '../../functions/list-index/terms-version.ts';
@@ -10,8 +9,10 @@ import { ListMemory } from '../../functions/operations/list-testimonials.ts';
 import { testimonialKey } from '../../functions/persistence/keys.ts';
 import { createHandler as createEventsHandler } from '../../functions/publish-events/handler.ts';
 import { settledMs } from '../../functions/timing.ts';
+import { contextOf, eventOf } from '../api-client.ts';
 import { noBudgets } from '../no-budgets.ts';
 import { place } from '../place.ts';
+import { recordOf } from '../stream-record.ts';
 import { WatchedLogger } from '../watched-logs.ts';
 import { inMemoryBackend } from '../world/in-memory-backend.ts';
 import { createWorld } from '../world/world.ts';
@@ -76,27 +77,17 @@ async function listed(world: Awaited<ReturnType<typeof createWorld>>, query = ''
     stores: () => world.backend,
     memory: new ListMemory(),
   });
-  const event = {
-    routeKey: 'GET /v1/testimonials',
-    rawPath: '/v1/testimonials',
-    rawQueryString: query,
-    headers: { authorization: `Bearer ${token}` },
-    requestContext: { requestId: 'JKJaXmPLvHcESHA=' },
-  } as unknown as APIGatewayProxyEventV2; // the handler reads no other part
-  const context = { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => 600_000 } as Context; // likewise
-  // As Lambda sets it.
+  const headers = { authorization: `Bearer ${token}` };
+  const event = eventOf({ routeKey: 'GET /v1/testimonials', query, headers });
+  // As the gateway and Lambda set them.
+  event.requestContext.requestId = 'JKJaXmPLvHcESHA=';
   process.env._X_AMZN_TRACE_ID = 'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=0';
-  await handler(event, context);
+  await handler(event, contextOf());
   return logger.lines;
 }
 
-const record = (organization: string): DynamoDBRecord => {
-  const { PK, SK } = testimonialKey(organization, place(1));
-  return {
-    eventName: 'INSERT',
-    dynamodb: { Keys: { PK: { S: PK }, SK: { S: SK } }, SequenceNumber: '1' },
-  };
-};
+/** A batch of one record, of a new testimonial. */
+const batch = { Records: [recordOf(testimonialKey('acme', place(1)), 1)] };
 
 describe('a list', () => {
   test('is one line, of which its cost is measured', async () => {
@@ -154,14 +145,14 @@ describe('the index function', () => {
   test('measures what waits for it', async () => {
     const { world, logger, handle } = await service();
     world.advance(settledMs - 1000);
-    await handle({ Records: [record('acme')] });
+    await handle(batch);
     expect(measuredOf('IndexTestimonials', logger.lines)).toEqual({ FoldLag: [settledMs - 1000] });
   });
 
   test('measures that it fails', async () => {
     const { world, logger, handle } = await service();
     world.backend.index.readHead = () => Promise.reject(new Error('throttled'));
-    await handle({ Records: [record('acme')] });
+    await handle(batch);
     expect(measuredOf('IndexTestimonials', logger.lines)).toEqual({ FoldFailures: [1] });
   });
 });
@@ -173,7 +164,7 @@ test('the function that tells events measures how many', async () => {
   await world.create(input);
   const bus = { put: async (events: readonly unknown[]) => events.map(() => undefined) };
   const handle = createEventsHandler({ eventItems: backend.eventItems, bus, logger });
-  await handle({ Records: [record('acme')] });
+  await handle(batch);
   expect(measuredOf('PublishEvents', logger.lines)).toEqual({ EventsTold: [1] });
 });
 

@@ -46,18 +46,12 @@ describe.each([
   });
 
   test('has what the others of the API have: their limits, its concurrency, its gradual shift and its alarms', () => {
-    made.template.hasResourceProperties('AWS::Lambda::Function', {
+    expect(made.one('Lambda::Function', name).Properties).toMatchObject({
       Description: description,
       Timeout: 10,
       MemorySize: 1024,
       ReservedConcurrentExecutions: 50,
-      Environment: {
-        Variables: Match.objectLike({
-          ORGANIZATION_BUDGET: '0.5',
-          ORGANIZATION_RATE: '1250',
-          ...variables,
-        }),
-      },
+      Environment: { Variables: { ORGANIZATION_BUDGET: '0.5', ORGANIZATION_RATE: '1250', ...variables } },
     });
     expect(made.all('CodeDeploy::DeploymentGroup', `Shift${name}`)).toHaveLength(1);
     for (const what of ['Errors', 'Throttles', 'Duration']) {
@@ -72,6 +66,14 @@ describe.each([
 });
 
 test.each([
+  ['CreateTestimonial', 'PutItem', 'ORG#acme#1#ORDINALS'],
+  ['CreateTestimonial', 'PutItem', 'ORGANIZATIONS'],
+  ['CreateTestimonial', 'Query', 'ORG#acme'],
+  ['ListTestimonials', 'PutItem', 'ORG#acme'],
+  ['ListTestimonials', 'GetItem', 'ORG#acme#KEY#1'],
+  ['IndexTestimonials', 'GetItem', 'TOKEN#1'],
+  ['Operator/Read', 'GetItem', 'TOKEN#1'],
+  ['Operator/Read', 'PutItem', 'ORG#acme'],
   ['ModerateTestimonials', 'PutItem', 'TOKEN#1'],
   ['ModerateTestimonials', 'PutItem', 'ORG#acme#1#ORDINALS'],
   ['ModerateTestimonials', 'GetItem', 'ORG#acme#1#ORDINALS'],

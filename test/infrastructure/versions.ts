@@ -12,66 +12,69 @@ type Resources = Record<string, Resource>;
 /** The name of the stack's own table. */
 const ownTable = 'testimonials-own';
 
+interface Version {
+  fn: string;
+  what: string;
+}
+
 /** An account in which one stack is deployed, as far as its functions go. */
 class Account {
-  /** What each function is, and what each of its versions is, the oldest first. */
-  readonly #latest = new Map<string, string>();
-  readonly #published = new Map<string, { number: number; what: string }[]>();
+  /** What was published and not deleted, the oldest first. */
+  #published: Version[] = [];
   /** The versions that the stack has, by logical id. */
-  #stack = new Map<string, { fn: string; number: number }>();
-  #last = 0;
+  #stack = new Map<string, Version>();
 
   /** @throws where CloudFormation cannot publish a version */
   deploy(resources: Resources, { tableName = ownTable, isRolledBack = false } = {}): void {
-    const before = new Map(this.#latest);
-    for (const [id, { Type, Properties }] of Object.entries(resources)) {
-      if (Type === 'AWS::Lambda::Function') this.#latest.set(id, whatOf(Properties, resources, tableName));
-    }
-    const versions = Object.entries(resources).filter(([, { Type }]) => Type === 'AWS::Lambda::Version');
-    const created = versions.filter(([id]) => !this.#stack.has(id));
-    const stack = new Map(
-      created.map(([id, { Properties }]) => [id, this.#publish(Properties.FunctionName?.Ref ?? '')]),
+    const all = Object.entries(resources);
+    const functions = all.filter(([, { Type }]) => Type === 'AWS::Lambda::Function');
+    const latest = new Map(
+      functions.map(([id, { Properties }]) => [id, whatOf(Properties, resources, tableName)]),
     );
+    const versions = all.filter(([, { Type }]) => Type === 'AWS::Lambda::Version');
+    const stack = new Map(
+      versions.map(
+        ([
+          id,
+          {
+            Properties: { FunctionName },
+          },
+        ]) => {
+          const fn = FunctionName?.Ref ?? '';
+          return [id, this.#stack.get(id) ?? this.#publish({ fn, what: latest.get(fn) ?? '' })];
+        },
+      ),
+    );
+    const policyOf = (id: string) => resources[id]?.DeletionPolicy ?? 'Delete';
     if (isRolledBack) {
-      for (const [id, fn] of before) this.#latest.set(id, fn);
       // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-attribute-deletionpolicy.html
-      for (const [id, { DeletionPolicy }] of created)
-        if (DeletionPolicy !== 'Retain') this.#delete(stack.get(id));
+      const created = [...stack].filter(([id]) => !this.#stack.has(id) && policyOf(id) !== 'Retain');
+      this.#delete(created.map(([, version]) => version));
       return;
     }
-    const gone = [...this.#stack].filter(([id]) => !(id in resources));
-    const isKept = versions.every(([, { DeletionPolicy = 'Delete' }]) => DeletionPolicy.startsWith('Retain'));
-    for (const [id, version] of gone) {
-      this.#stack.delete(id);
-      if (!isKept) this.#delete(version);
-    }
-    this.#stack = new Map([...this.#stack, ...stack]);
+    const isKept = versions.every(([id]) => policyOf(id).startsWith('Retain'));
+    const gone = [...this.#stack].filter(([id]) => !stack.has(id));
+    if (!isKept) this.#delete(gone.map(([, version]) => version));
+    this.#stack = stack;
   }
 
   /** How many versions a function has. */
   count(name: string): number {
-    const [, versions = []] = [...this.#published].find(([id]) => id.startsWith(name)) ?? [];
-    return versions.length;
+    return this.#published.filter(({ fn }) => fn.startsWith(name)).length;
   }
 
   // Lambda “doesn't publish a version if the function's configuration and code haven't changed since the last version”
   // (https://docs.aws.amazon.com/lambda/latest/api/API_PublishVersion.html), and returns that one.
-  #publish(fn: string): { fn: string; number: number } {
-    const versions = this.#published.get(fn) ?? [];
-    const what = this.#latest.get(fn) ?? '';
-    if (versions.at(-1)?.what === what) throw new Error(`A version for this Lambda function exists: ${fn}`);
-    this.#last += 1;
-    this.#published.set(fn, [...versions, { number: this.#last, what }]);
-    return { fn, number: this.#last };
+  #publish(version: Version): Version {
+    const last = this.#published.findLast(({ fn }) => fn === version.fn);
+    if (last?.what === version.what)
+      throw new Error(`A version for this Lambda function exists: ${version.fn}`);
+    this.#published.push(version);
+    return version;
   }
 
-  #delete(version: { fn: string; number: number } | undefined): void {
-    if (!version) return;
-    const { fn, number } = version;
-    this.#published.set(
-      fn,
-      (this.#published.get(fn) ?? []).filter((each) => each.number !== number),
-    );
+  #delete(versions: readonly Version[]): void {
+    this.#published = this.#published.filter((each) => !versions.includes(each));
   }
 }
 

@@ -1,7 +1,4 @@
 /** `npm run check` against services that are broken, or where it does not come to its end; test/long plays all of it. */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ApiResponse } from '../../functions/http/api-event.ts';
 import type { ListBody } from '../../functions/list-testimonials/contract.ts';
@@ -115,19 +112,13 @@ test('Ctrl-C ends it, once nothing is left of it', async () => {
 
 test('what could not be removed is said, with the command that removes it', async () => {
   const service = await servedApi();
-  const { sleep } = service;
-  const failing = {
-    ...service,
-    sleep: async () => {
-      throw new Error('no further');
-    },
-  };
-  const { code, stderr } = await checkOf(failing, '--only', 'create');
+  const sleepless = () => Promise.reject(new Error('no further'));
+  const { code, stderr } = await checkOf({ ...service, sleep: sleepless }, '--only', 'create');
   expect(code).toBe(1);
   expect(stderr).toContain('Not removed: no further\n');
   const [, remove = ''] = /is left\. Remove it by: npm run check -- (.+)\n/.exec(stderr) ?? [];
   expect(await textOf(service.table)).toContain('check-');
-  const removed = await runCheckOf({ ...service, sleep }, remove.split(' '));
+  const removed = await runCheckOf(service, remove.split(' '));
   expect(removed).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^check-\S+ removed; its Idempotency-Keys .+\n$/),
@@ -135,16 +126,6 @@ test('what could not be removed is said, with the command that removes it', asyn
   const left: { PK: string }[] = JSON.parse(await textOf(service.table));
   expect(left.filter(({ PK }) => !PK.includes('#KEY#'))).toEqual([]);
 });
-
-/** Where nothing listens any more. */
-async function closedUrl(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // it listens on a port
-  server.close();
-  await once(server, 'close');
-  return `http://127.0.0.1:${port}`;
-}
 
 describe('2 is the exit code where it cannot begin, and the reason is one line', () => {
   test.each([
@@ -168,7 +149,7 @@ describe('2 is the exit code where it cannot begin, and the reason is one line',
   });
 
   test('nothing answers at the URL', async () => {
-    const { code, stderr } = await checkOf({ ...service, url: await closedUrl() });
+    const { code, stderr } = await checkOf({ ...service, url: 'http://127.0.0.1:65535' });
     expect(code).toBe(2);
     expect(stderr).toMatch(/^No API answers at http:\S+ \(connect ECONNREFUSED .+\): look at --url.+\n$/);
     expect(await textOf(service.table)).toBe('[]');

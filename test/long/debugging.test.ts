@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { testimonialBody } from '../api-client.ts';
-import { isolated, type ServiceProcess, startService } from '../service/service-process.ts';
+import { isolated, jsonOf, type ServiceProcess, startService } from '../service/service-process.ts';
 
 const origin = 'http://localhost:5173';
 let service: ServiceProcess;
@@ -24,31 +25,31 @@ async function sourcesOf({ url, sourceMapURL }: { url: string; sourceMapURL: str
 }
 
 test('a debugger reaches the bundled handler in its worker, with its source map', async () => {
-  const address = /Debugger listening on (ws:\S+)/.exec(service.log())?.[1] ?? '';
+  const [, address = ''] = /Debugger listening on (ws:\S+)/.exec(service.log()) ?? [];
   const socket = new WebSocket(address);
-  await new Promise((resolve) => socket.addEventListener('open', resolve));
-  const handler = new URL('../../functions/list-testimonials/handler.ts', import.meta.url).href;
-  const reached = new Promise<void>((resolve, reject) => {
-    socket.addEventListener('message', ({ data }) => {
-      const { method, params } = v.parse(message, JSON.parse(String(data)));
-      if (method === 'NodeWorker.attachedToWorker') {
-        const enable = JSON.stringify({ id: 1, method: 'Debugger.enable' });
-        send(2, 'NodeWorker.sendMessageToWorker', { sessionId: params.sessionId, message: enable });
-      }
-      if (method === 'NodeWorker.receivedMessageFromWorker') {
-        const inner = v.parse(message, JSON.parse(params.message));
-        // Each worker has a bundle; that of the index function is there from the start.
-        if (/asset\.\w+\/index\.mjs$/.test(inner.params?.url))
-          sourcesOf(inner.params).then((sources) => sources.includes(handler) && resolve(), reject);
-      }
-    });
-  });
+  await once(socket, 'open');
   const send = (id: number, method: string, params: object) =>
     socket.send(JSON.stringify({ id, method, params }));
+  const handler = new URL('../../functions/list-testimonials/handler.ts', import.meta.url).href;
+  const reached = Promise.withResolvers<void>();
+  socket.addEventListener('message', ({ data }) => {
+    const { method, params } = v.parse(message, JSON.parse(String(data)));
+    if (method === 'NodeWorker.attachedToWorker') {
+      const enable = JSON.stringify({ id: 1, method: 'Debugger.enable' });
+      send(2, 'NodeWorker.sendMessageToWorker', { sessionId: params.sessionId, message: enable });
+    }
+    if (method !== 'NodeWorker.receivedMessageFromWorker') return;
+    const inner = v.parse(message, JSON.parse(params.message));
+    // Each worker has a bundle; that of the index function is there from the start.
+    if (/asset\.\w+\/index\.mjs$/.test(inner.params?.url))
+      sourcesOf(inner.params).then(
+        (sources) => sources.includes(handler) && reached.resolve(),
+        reached.reject,
+      );
+  });
   send(1, 'NodeWorker.enable', { waitForDebuggerOnStart: false });
-  const answer = await fetch(`${service.url}/v1/testimonials`);
-  expect(answer.status).toBe(401);
-  await reached;
+  expect((await fetch(`${service.url}/v1/testimonials`)).status).toBe(401);
+  await reached.promise;
   socket.close();
 });
 
@@ -65,8 +66,9 @@ test('pages of an origin that the context names may call the API', async () => {
 });
 
 test('operations that the context adds are there, on the page to try them, and for the token that is printed', async () => {
-  const document = v.object({ paths: v.record(v.string(), v.record(v.string(), v.unknown())) });
-  const { paths } = v.parse(document, await (await fetch(`${service.url}/docs/openapi.json`)).json());
+  const { paths } = await jsonOf<{ paths: Record<string, object> }>(
+    await fetch(`${service.url}/docs/openapi.json`),
+  );
   expect(Object.keys(paths['/v1/testimonials/{id}'] ?? {})).toEqual(['get', 'patch', 'delete']);
   const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' };
   const ask = (method: string, path: string, body?: object) =>
@@ -75,10 +77,7 @@ test('operations that the context adds are there, on the page to try them, and f
       headers,
       ...(body && { body: JSON.stringify(body) }),
     });
-  const { id } = v.parse(
-    v.object({ id: v.string() }),
-    await (await ask('POST', '', testimonialBody())).json(),
-  );
+  const { id } = await jsonOf<{ id: string }>(await ask('POST', '', testimonialBody()));
   const changed = await ask('PATCH', `/${id}`, { status: 'approved' });
   expect(await changed.json()).toMatchObject({ id, status: 'approved' });
   expect((await ask('DELETE', `/${id}`)).status).toBe(204);

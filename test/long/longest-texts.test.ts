@@ -63,9 +63,7 @@ test('an erasure takes out a text of more words than an item has room for', asyn
   const letters = Array.from({ length: 2400 }, (_, i) =>
     String.fromCharCode(97 + (((i * i * 7919) % 10_007) % 26)),
   );
-  const { id } = await world.create({
-    ...{ content: letters.join('.'), author, type: 'text', tags: ['striped'] },
-  });
+  const { id } = await world.create({ content: letters.join('.'), author, type: 'text', tags: ['striped'] });
   await world.settle();
   expect(await world.erase(id)).toBe(true);
   await world.settle();

@@ -18,7 +18,7 @@ import {
   storesOf,
   testimonialBody,
 } from '../api-client.ts';
-import { removeOrganization } from '../check/remove-organization.ts';
+import { removeOrganization } from '../check/own-organizations.ts';
 import { ownDynamoDb } from '../dynamodb.ts';
 import { directory, fileOf, removeFiles } from '../file-of.ts';
 import { type Actor, actAs, policyOf, rightOf, usedRights } from '../iam/acting.ts';
@@ -122,30 +122,26 @@ async function apiOf(token: string) {
     actAs('ListTestimonials', () => import('../../functions/list-testimonials/lambda.ts')),
     actAs('ModerateTestimonials', () => import('../../functions/moderate-testimonials/lambda.ts')),
   ]);
-  const event = (routeKey: string, { headers, ...rest }: Partial<ApiRequest> = {}) => {
+  const ask = async (actor: Actor, handler: typeof create, request: Partial<ApiRequest>) => {
     const always = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    return eventOf({ routeKey, headers: { ...always, ...headers }, ...rest });
+    const event = eventOf({ routeKey: '', ...request, headers: { ...always, ...request.headers } });
+    const { statusCode, body = '' } = await actAs(actor, () => handler(event, contextOf()));
+    expect(Math.floor(Number(statusCode) / 100)).toBe(2);
+    return body;
   };
   return {
     async create(fields: Record<string, unknown>, key?: string): Promise<{ id: string }> {
       const body = JSON.stringify(testimonialBody(fields));
       const headers = { ...(key !== undefined && { 'idempotency-key': key }) };
-      const request = event('POST /v1/testimonials', { body, headers });
-      const answer = await actAs('CreateTestimonial', () => create(request, contextOf()));
-      expect(answer).toMatchObject({ statusCode: 201 });
-      return JSON.parse(answer.body ?? '');
+      const routeKey = 'POST /v1/testimonials';
+      return JSON.parse(await ask('CreateTestimonial', create, { routeKey, body, headers }));
     },
-    async moderate(method: 'GET' | 'PATCH' | 'DELETE', id: string, change?: object): Promise<void> {
+    moderate(method: 'GET' | 'PATCH' | 'DELETE', id: string, change?: object): Promise<string> {
       const body = change && { body: JSON.stringify(change) };
-      const request = event(`${method} /v1/testimonials/{id}`, { pathParameters: { id }, ...body });
-      const answer = await actAs('ModerateTestimonials', () => moderate(request, contextOf()));
-      expect(Math.floor(Number(answer.statusCode) / 100)).toBe(2);
+      const request = { routeKey: `${method} /v1/testimonials/{id}`, pathParameters: { id }, ...body };
+      return ask('ModerateTestimonials', moderate, request);
     },
-    async list(query: string): Promise<void> {
-      const request = event('GET /v1/testimonials', { query });
-      const answer = await actAs('ListTestimonials', () => list(request, contextOf()));
-      expect(answer).toMatchObject({ statusCode: 200 });
-    },
+    list: (query: string) => ask('ListTestimonials', list, { routeKey: 'GET /v1/testimonials', query }),
   };
 }
 
@@ -179,7 +175,7 @@ async function playCommands(): Promise<void> {
   await run('token revoke', tokenId);
   // As a check of a deployment does in the end.
   await actAs('Operator/Write', () =>
-    removeOrganization(operatorOf(table), organization, { idempotencyKeys: ['k1'], sleep: async () => {} }),
+    removeOrganization(operatorOf(table), { name: organization, idempotencyKeys: ['k1'] }, async () => {}),
   );
 }
 

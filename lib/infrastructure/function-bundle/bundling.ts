@@ -2,17 +2,13 @@
 import { join } from 'node:path';
 
 /** In esbuild's own words. */
-export const bundling = {
-  minify: true,
-  target: 'node24',
-  mainFields: ['module', 'main'],
-} as const;
+export const bundling = { minify: true, target: 'node24', mainFields: ['module', 'main'] };
 
 /**
  * What stands in the bundles for modules that a function on Lambda never uses but would load. By the module that is
  * replaced: the file that takes its place.
  */
-export const substitutes: Readonly<Record<string, string>> = Object.fromEntries(
+export const substitutes: Record<string, string> = Object.fromEntries(
   [
     ['@aws-sdk/credential-provider-node', 'credential-provider-node.ts'],
     ['@aws-sdk/endpoint-cache', 'endpoint-cache.ts'],

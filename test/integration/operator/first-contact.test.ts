@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CreateTableCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { withClient } from '../../../lib/local-runner/dynamodb.ts';
+import { localClientConfig } from '../../../lib/local-runner/connection.ts';
 import { refused, runAdmin } from '../../admin.ts';
 import { testEndpoint } from '../../dynamodb.ts';
 import { closeFailingDynamoDbs, failingDynamoDb } from '../../failing-dynamodb.ts';
@@ -93,10 +93,9 @@ describe("another program's DynamoDB is told to be one, and is asked for nothing
         AttributeType: 'S' as const,
       }));
       const table = { TableName, KeySchema, AttributeDefinitions, BillingMode: 'PAY_PER_REQUEST' } as const;
-      await withClient(testEndpoint(), async (client) => {
-        await client.send(new CreateTableCommand(table));
-        await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 0.1 }, { TableName });
-      });
+      const client = new DynamoDBClient(localClientConfig(testEndpoint()));
+      await client.send(new CreateTableCommand(table));
+      await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 0.1 }, { TableName });
     }
     const args = ['seed', '--organization', 'acme', '--table', TableName];
     expect(await runAdmin([...args, '--endpoint', endpoint], {})).toEqual(

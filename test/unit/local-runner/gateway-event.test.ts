@@ -3,11 +3,13 @@ import type { AddressInfo, Server } from 'node:net';
 import { connect } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { gatewayMessage, toAnswer } from '../../../lib/local-runner/gateway-event.ts';
+import { toAnswer } from '../../../lib/local-runner/gateway-event.ts';
 import { createHttpApi, type HttpApiOptions } from '../../../lib/local-runner/http-api.ts';
 
-let server: Server;
-afterEach(() => void server?.close());
+const served: Server[] = [];
+afterEach(() => {
+  for (const server of served.splice(0)) server.close();
+});
 
 /** Sends raw HTTP/1.1 and returns the event that the function saw, and the raw answer. */
 async function send(
@@ -16,19 +18,14 @@ async function send(
   options: Pick<HttpApiOptions, 'cors' | 'page' | 'timeoutMs'> = {},
 ) {
   let event: APIGatewayProxyEventV2 | undefined;
-  server = createHttpApi({
-    routes: new Map([
-      [
-        'POST /v1/things',
-        async (received) => {
-          event = received as APIGatewayProxyEventV2; // what toEvent returns
-          if (result instanceof Error) throw result;
-          return result === 'never' ? new Promise(() => {}) : result;
-        },
-      ],
-    ]),
-    ...options,
-  }).listen(0, '127.0.0.1');
+  const answered = async (received: unknown) => {
+    event = received as APIGatewayProxyEventV2; // what toEvent returns
+    if (result instanceof Error) throw result;
+    return result === 'never' ? new Promise(() => {}) : result;
+  };
+  const routes = new Map([['POST /v1/things', answered]]);
+  const server = createHttpApi({ routes, ...options }).listen(0, '127.0.0.1');
+  served.push(server);
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1'); // a TCP server's address
   socket.write(raw.replaceAll('\n', '\r\n'));
@@ -60,9 +57,7 @@ test('passes the query as it was sent, and parsed with repeated parameters joine
 
 test('leaves out what the request does not have', async () => {
   const { event } = await send(request('POST /v1/things HTTP/1.1'));
-  expect(event).not.toHaveProperty('queryStringParameters');
-  expect(event).not.toHaveProperty('cookies');
-  expect(event).not.toHaveProperty('body');
+  for (const name of ['queryStringParameters', 'cookies', 'body']) expect(event).not.toHaveProperty(name);
   expect(event).toMatchObject({ rawQueryString: '', isBase64Encoded: false });
 });
 
@@ -93,14 +88,13 @@ test.each([
   expect(event).toMatchObject({ isBase64Encoded, body: passed });
 });
 
-test('an unknown route is a 404 of the gateway when there is no default route', async () => {
-  const { answer } = await send(request('GET /v1/things HTTP/1.1'));
-  expect(answer).toMatch(/^HTTP\/1\.1 404 [\s\S]*\{"message":"Not Found"\}$/);
-});
-
-test('a failed function is a 500 of the gateway', async () => {
-  const { answer } = await send(request('POST /v1/things HTTP/1.1'), new Error('secret'));
-  expect(answer).toMatch(/^HTTP\/1\.1 500 [\s\S]*\{"message":"Internal Server Error"\}$/);
+test.each([
+  ['an unknown route, where there is no default one,', 'GET', {}, 404, 'Not Found'],
+  ['a function that failed', 'POST', new Error('secret'), 500, 'Internal Server Error'],
+  ['a function that takes longer than the gateway waits', 'POST', 'never', 503, 'Service Unavailable'],
+])('%s is answered by the gateway', async (_, method, result, status, message) => {
+  const { answer } = await send(request(`${method} /v1/things HTTP/1.1`), result, { timeoutMs: 1 });
+  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*\\{"message":"${message}"\\}$`));
 });
 
 test.each([
@@ -116,21 +110,10 @@ test.each([
   expect(event === undefined).toBe(status !== 200);
 });
 
-test('a function that takes longer than the gateway waits is a 503 of the gateway', async () => {
-  const { answer } = await send(request('POST /v1/things HTTP/1.1'), 'never', { timeoutMs: 1 });
-  expect(answer).toMatch(/^HTTP\/1\.1 503 [\s\S]*\{"message":"Service Unavailable"\}$/);
-});
-
 test('a result becomes an answer: status, headers, cookies, base64', () => {
-  expect(
-    toAnswer({
-      statusCode: 201,
-      headers: { 'X-Count': 3 },
-      cookies: ['a=1'],
-      body: 'aGk=',
-      isBase64Encoded: true,
-    }),
-  ).toEqual({
+  const inBase64 = { body: 'aGk=', isBase64Encoded: true };
+  const result = { statusCode: 201, headers: { 'X-Count': 3 }, cookies: ['a=1'], ...inBase64 };
+  expect(toAnswer(result)).toEqual({
     status: 201,
     headers: { 'content-type': 'text/plain;charset=utf-8', 'x-count': '3', 'set-cookie': ['a=1'] },
     body: Buffer.from('hi'),
@@ -143,7 +126,6 @@ test('a result without a statusCode is the JSON body of a 200', () => {
     headers: { 'content-type': 'application/json' },
     body: Buffer.from('{"some":"thing"}'),
   });
-  expect(gatewayMessage(429, 'Too Many Requests').body.toString()).toBe('{"message":"Too Many Requests"}');
 });
 
 const cors = {
@@ -162,7 +144,6 @@ const answerTo = async (
 ) => {
   const head = request(`${line} HTTP/1.1\nOrigin: ${origin}`);
   const { answer } = await send(head, { statusCode: 200, ...result }, { cors, ...options });
-  server.close();
   return answer;
 };
 

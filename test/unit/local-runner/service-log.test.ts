@@ -32,9 +32,9 @@ describe('as text', () => {
   const log = () => serviceLog('text', print);
 
   test('a request is one line, with the organization that its function names', () => {
-    const { printed: told, answered } = log();
-    told(metrics);
-    told(line({ requestId: 'request-1', organization: 'acme', status: 200 }));
+    const { printed: functionPrints, answered } = log();
+    functionPrints(metrics);
+    functionPrints(line({ requestId: 'request-1', organization: 'acme', status: 200 }));
     expect(printed).toBe('');
     answered(request());
     answered(request({ requestId: 'request-2', method: 'POST', status: 201 }));

@@ -87,17 +87,12 @@ describe('a kept folder', () => {
   });
 
   test('is whole for everybody, however many make it at once', async () => {
-    let waiting = 0;
-    let open = () => {};
-    const all = new Promise<void>((resolve) => {
-      open = resolve;
-    });
+    const all = Promise.withResolvers<void>();
     const meet = async () => {
-      waiting += 1;
-      if (waiting === 3) open();
-      await all;
+      if (made.length === 3) all.resolve();
+      await all.promise;
     };
-    const folders = await Promise.all([make('a', meet), make('a', meet), make('a', meet)]);
+    const folders = await Promise.all([1, 2, 3].map(() => make('a', meet)));
     expect(new Set(folders).size).toBe(1);
     expect(await textIn(folders[0] ?? '')).toBe('a');
     expect(await readdir(directory)).toEqual(['a']);

@@ -42,8 +42,7 @@ const packages: Record<string, string[]> = {
 async function inputsOf(name: string) {
   const { metafile } = await build({
     ...bundling,
-    mainFields: [...bundling.mainFields],
-    alias: { ...substitutes },
+    alias: substitutes,
     entryPoints: [`functions/${name}/lambda.ts`],
     bundle: true,
     format: 'esm',
