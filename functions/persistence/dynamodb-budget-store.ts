@@ -1,15 +1,29 @@
 /** The budgets of organizations, and what they spend, in DynamoDB. */
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as v from 'valibot';
 import type { BudgetSettings, BudgetStore } from '../domain/stores.ts';
-import { type BudgetDependencies, BudgetKeeper, type Budgets } from '../fair-use/budgets.ts';
+import { type BudgetDependencies, type Budgets, budgetsOf } from '../fair-use/budgets.ts';
 import { nanodollarsOf } from '../fair-use/prices.ts';
 import { budgetMinuteMs } from '../timing.ts';
 import { budgetKey, minuteOfSpendingKey, spendingKey, ttlAttribute } from './keys.ts';
-import { layout, toBudget, toSpending } from './stored-items.ts';
-import { abortable, deleteItem, getItem, inPartition, putItem, queryPages, type Table } from './table.ts';
+import { layout, parseItem } from './stored-items.ts';
+import {
+  abortable,
+  deleteItem,
+  getItem,
+  inPartition,
+  putItem,
+  queryPages,
+  type StoredItem,
+  type Table,
+} from './table.ts';
 
 // As long as an operator may want to see it.
 const lifetimeSeconds = 60 * 60;
+
+const budgetItem = v.object({ budget: v.number() });
+const spendingItem = v.object({ spent: v.number(), requests: v.number(), budget: v.number() });
+const toSpending = (item: StoredItem) => parseItem('what was spent', spendingItem, item);
 
 /** The limits of each organization, where an operator says nothing else; 0 for no limit. */
 export interface OrganizationLimits {
@@ -25,7 +39,7 @@ export function tableBudgets(
   { dollars, rate }: OrganizationLimits,
   logger: BudgetDependencies['logger'],
 ): Budgets {
-  return new BudgetKeeper({
+  return budgetsOf({
     limits: { spent: nanodollarsOf(dollars), requests: (rate * budgetMinuteMs) / 1000 },
     now: table.now,
     store: (signal) => budgetStore(abortable(table, signal)),
@@ -64,7 +78,7 @@ export function budgetStore(table: Table): BudgetStore {
 
     async findBudget(organization) {
       const item = await getItem(table, budgetKey(organization));
-      return item && toBudget(item);
+      return item && parseItem('a budget', budgetItem, item).budget;
     },
   };
 }

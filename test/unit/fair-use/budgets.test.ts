@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { BudgetStore, Payer, Spent } from '../../../functions/domain/stores.ts';
 import { Throttled } from '../../../functions/domain/throttled.ts';
-import { BudgetKeeper } from '../../../functions/fair-use/budgets.ts';
+import { type Budgets, budgetsOf } from '../../../functions/fair-use/budgets.ts';
 import { budgetMinuteMs, shareEveryMs } from '../../../functions/timing.ts';
 
 const organization = 'acme';
@@ -73,15 +73,13 @@ function world({
   const fake = fakeStore();
   const clock = { ms: 1000 * budgetMinuteMs };
   const warnings: unknown[] = [];
-  const keepers = Array.from(
-    { length: functions },
-    () =>
-      new BudgetKeeper({
-        limits: { spent: budget, requests },
-        now: () => new Date(clock.ms),
-        store: () => fake.store,
-        logger: { warn: (...line) => void warnings.push(line) },
-      }),
+  const keepers = Array.from({ length: functions }, () =>
+    budgetsOf({
+      limits: { spent: budget, requests },
+      now: () => new Date(clock.ms),
+      store: () => fake.store,
+      logger: { warn: (...line) => void warnings.push(line) },
+    }),
   );
   const [keeper] = keepers;
   if (!keeper) throw new Error('There is no function');
@@ -92,7 +90,7 @@ function world({
 }
 
 /** How long a payer has to wait. */
-const secondsOf = (keeper: BudgetKeeper, of = payer) => keeper.refusal(of)?.seconds;
+const secondsOf = (keeper: Budgets, of = payer) => keeper.refusal(of)?.seconds;
 
 test('an organization that is met first costs a read of its budget and of its sum', async () => {
   const { share, calls } = world();
@@ -180,7 +178,7 @@ test('what was gathered when a minute ended counts in the next', async () => {
 
 test('a function learns within a second what others spent', async () => {
   const { keepers, share, clock } = world({ budget: 1000, functions: 2 });
-  const [one, other] = keepers as [BudgetKeeper, BudgetKeeper]; // as many as asked for
+  const [one, other] = keepers as [Budgets, Budgets]; // as many as asked for
   await share(one);
   await share(other);
   one.spend(payer, 1000);
@@ -208,7 +206,7 @@ test('requests are counted as well, whatever they cost, and refused beyond as ma
 
 test('functions share what each counted: at a rate that all together exceed, all refuse', async () => {
   const { keepers, share, clock } = world({ budget: 0, requests: 600, functions: 3 });
-  const [one, two, three] = keepers as [BudgetKeeper, BudgetKeeper, BudgetKeeper]; // as many as asked for
+  const [one, two, three] = keepers as [Budgets, Budgets, Budgets]; // as many as asked for
   let letIn = 0;
   for (let second = 0; second < 60; second += 1) {
     for (const keeper of [one, two, three]) {
@@ -361,7 +359,7 @@ test('nothing that was spent is lost or added twice, but for calls that never ar
       const added = [0, 0, 0];
       const sharedAt = [-Infinity, -Infinity, -Infinity];
       const stepOf = async (nth: number, amounts: number[]) => {
-        const keeper = keepers[nth] as BudgetKeeper; // one of three
+        const keeper = keepers[nth] as Budgets; // one of three
         for (const amount of amounts) {
           keeper.spend(payer, amount);
           spent[nth] = Number(spent[nth]) + amount;
