@@ -1,7 +1,6 @@
 /** The budgets of organizations, and what they spend, in DynamoDB. */
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
-import type { BudgetSettings, BudgetStore } from '../domain/stores.ts';
+import type { BudgetStore, Payer } from '../domain/stores.ts';
 import { type BudgetDependencies, type Budgets, budgetsOf } from '../fair-use/budgets.ts';
 import { nanodollarsOf } from '../fair-use/prices.ts';
 import { budgetMinuteMs } from '../timing.ts';
@@ -16,6 +15,7 @@ import {
   queryPages,
   type StoredItem,
   type Table,
+  updateItem,
 } from './table.ts';
 
 // As long as an operator may want to see it.
@@ -49,12 +49,9 @@ export function tableBudgets(
 
 /** Returns the store of a table. */
 export function budgetStore(table: Table): BudgetStore {
-  const { client, name: TableName, options } = table;
   return {
     async addSpending(payer, minute, { spent, requests, budget }) {
-      const update = new UpdateCommand({
-        TableName,
-        Key: spendingKey(payer, minute),
+      const sums = await updateItem(table, spendingKey(payer, minute), {
         UpdateExpression:
           'ADD spent :spent, requests :requests SET budget = :budget, layout = :layout, #ttl = :ttl',
         ExpressionAttributeNames: { '#ttl': ttlAttribute },
@@ -67,8 +64,7 @@ export function budgetStore(table: Table): BudgetStore {
         },
         ReturnValues: 'ALL_NEW',
       });
-      const { Attributes = {} } = await client.send(update, options);
-      return toSpending(Attributes);
+      return toSpending(sums);
     },
 
     async findSpending(payer, minute) {
@@ -83,12 +79,13 @@ export function budgetStore(table: Table): BudgetStore {
   };
 }
 
-/** Returns the operator's view of a table. */
-export function budgetSettings(table: Table): BudgetSettings {
+/** Returns an operator's view of a table. */
+export function budgetSettings(table: Table) {
   return {
     findBudget: budgetStore(table).findBudget,
 
-    async listSpending(payer, from, to) {
+    /** The minutes in which something was spent, from the first to the last that are asked for; they are kept for an hour. */
+    async listSpending(payer: Pick<Payer, 'organization' | 'budget'>, from: number, to: number) {
       const { PK, SK: first } = spendingKey(payer, from);
       const { SK: last } = spendingKey(payer, to);
       const pages = await Array.fromAsync(queryPages(table, inPartition(PK, [first, last])));
@@ -97,7 +94,8 @@ export function budgetSettings(table: Table): BudgetSettings {
       );
     },
 
-    async setBudget(organization, budget) {
+    /** Gives an organization a budget of its own, or takes it away. */
+    async setBudget(organization: string, budget: number | undefined) {
       const key = budgetKey(organization);
       if (budget === undefined) await deleteItem(table, key);
       else await putItem(table, { ...key, budget, layout });
