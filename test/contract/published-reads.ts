@@ -148,10 +148,17 @@ export const publishedReads: Suite = {
     ),
     each(
       'a published token is refused with 403:',
-      ['status=pending', 'status=rejected', 'sort=updatedAt', 'sort=updatedAt&limit=0'].map(
-        (each) => [each] as const,
-      ),
-      async (api, query) => refused(await byHeader(api, query), forbidden),
+      [
+        ['status=pending'],
+        ['status=rejected&page=x'],
+        ['status=approved&status=rejected'],
+        ['search=a&sort=%75pdatedAt'],
+      ],
+      async (api, query) =>
+        refused(await byHeader(api, query), {
+          ...forbidden,
+          challenge: `${challenge}, error="insufficient_scope", scope="testimonials:read"`,
+        }),
     ),
     each<[unknown]>(
       'a published token is refused with 403: a create',
