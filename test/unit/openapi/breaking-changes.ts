@@ -21,8 +21,8 @@ interface Schema {
 
 interface Operation {
   /** Any of these is enough, each of some permissions. */
-  security?: Record<string, string[]>[];
-  parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
+  security: Record<string, string[]>[];
+  parameters?: { name: string; required?: boolean; schema: Schema }[];
   requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<
     string,
@@ -34,135 +34,103 @@ const json = 'application/json';
 const lowest = ['minimum', 'minLength'] as const;
 const highest = ['maximum', 'maxLength', 'maxItems'] as const;
 
-/** Names each change that breaks a client: `GET /v1/testimonials: the parameter page is gone`. */
+/**
+ * Names each change that breaks a client: a promise of the old document that the new one does not make, and what the new one
+ * demands more of whatever the old one has.
+ */
 export function breakingChanges(before: Document, after: Document): string[] {
-  const comparison = new Comparison(before, after);
-  return Object.entries(before.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).flatMap(([method, operation]) => {
-      const name = `${method.toUpperCase()} ${path}`;
-      // Only `openApiDocument` makes these.
-      const [old, now] = [operation as Operation, after.paths[path]?.[method] as Operation | undefined];
-      if (!now) return [`${name} is gone`];
-      return comparison.ofOperations(old, now).map((change) => `${name}: ${change}`);
-    }),
+  const [old, now] = [new Terms(before), new Terms(after)];
+  const gone = [...old.promises].filter((promise) => !now.promises.has(promise));
+  const isWithin = (promise: string) => gone.some((other) => promise.startsWith(`${other}, `));
+  const risen = [...now.demands].filter(
+    ([demand, { of, amount }]) =>
+      old.promises.has(of) && amount > (old.demands.get(demand)?.amount ?? Number.NEGATIVE_INFINITY),
   );
-}
-
-class Comparison {
-  readonly #before: Document;
-  readonly #after: Document;
-
-  constructor(before: Document, after: Document) {
-    this.#before = before;
-    this.#after = after;
-  }
-
-  ofOperations(old: Operation, now: Operation): string[] {
-    return [...this.#parameters(old, now), ...this.#body(old, now), ...this.#answers(old, now)];
-  }
-
-  #parameters(old: Operation, now: Operation): string[] {
-    const known = new Map((old.parameters ?? []).map((parameter) => [parameter.name, parameter]));
-    const current = new Map((now.parameters ?? []).map((parameter) => [parameter.name, parameter]));
-    return [
-      ...[...known.values()].flatMap(({ name, schema }) => {
-        const next = current.get(name);
-        if (!next) return [`the parameter ${name} is gone`];
-        return this.#schema(asked, `the parameter ${name}`, schema, next.schema);
-      }),
-      ...[...current.values()]
-        .filter(({ name, required }) => required && !known.get(name)?.required)
-        .map(({ name }) => `the parameter ${name} is now required`),
-    ];
-  }
-
-  #body(old: Operation, now: Operation): string[] {
-    const [was, is] = [old, now].map(({ requestBody }) => requestBody?.content[json]?.schema);
-    if (!was) return is ? ['a body is now required'] : [];
-    return is ? this.#schema(asked, 'the body', was, is) : ['the body is gone'];
-  }
-
-  #answers(old: Operation, now: Operation): string[] {
-    const allowedBy = ({ security = [] }: Operation) => security.length;
-    const isNewlyAllowed = allowedBy(now) > allowedBy(old);
-    return Object.entries(old.responses).flatMap(([status, response]) => {
-      const next = now.responses[status];
-      if (!next) return [`the answer ${status} is gone`];
-      const gone = Object.keys(response.headers ?? {}).filter((name) => !(name in (next.headers ?? {})));
-      const [was, is] = [response, next].map(({ content }) => content?.[json]?.schema);
-      return [
-        ...gone.map((name) => `the header ${name} of ${status} is gone`),
-        ...(was ? this.#answer(status, was, is ?? {}, isNewlyAllowed) : []),
-      ];
-    });
-  }
-
-  /**
-   * A client goes by the status of an error: it may have a code that is new, and other shapes beside the one it had. Any other
-   * answer has the shape that it had, and another one for none but who is allowed by a permission that is new.
-   */
-  #answer(status: string, was: Schema, is: Schema, isNewlyAllowed: boolean): string[] {
-    const where = `the answer ${status}`;
-    const shapesOf = (schema: Schema) => schema.anyOf ?? [schema];
-    if (status < '400') {
-      const [olds, nows] = [shapesOf(was), shapesOf(is)];
-      const kept = olds.map((old) => [old, nows.find(({ $ref }) => $ref === old.$ref) ?? is] as const);
-      return [
-        ...kept.flatMap(([old, now]) => this.#schema(answered, where, old, now)),
-        ...(nows.length > olds.length && !isNewlyAllowed ? [`${where} can have another shape`] : []),
-      ];
-    }
-    const changes = shapesOf(was).flatMap((old) =>
-      shapesOf(is).map((now) => this.#schema(refused, where, old, now)),
-    );
-    return changes.find((each) => each.length === 0) ?? changes.flat();
-  }
-
-  /** @param rules of what a client sends, or of what it gets */
-  #schema(rules: typeof asked, where: string, was: Schema, is: Schema): string[] {
-    const [old, now] = [resolve(was, this.#before), resolve(is, this.#after)];
-    if (old.type !== now.type) return [`${where} is ${now.type} and no longer ${old.type}`];
-    return [
-      ...rules(where, old, now),
-      ...Object.entries(old.properties ?? {}).flatMap(([name, property]) => {
-        const next = now.properties?.[name];
-        if (!next) return [`${where} no longer has ${name}`];
-        return this.#schema(rules, `${where}, ${name}`, property, next);
-      }),
-      ...(old.items && now.items ? this.#schema(rules, `${where}, each`, old.items, now.items) : []),
-    ];
-  }
-}
-
-/** What a client sends: nothing of it may be demanded or narrowed. */
-function asked(where: string, old: Schema, now: Schema): string[] {
-  const noMore = (old.enum ?? []).filter((value) => now.enum && !now.enum.includes(value));
-  const tightened = [
-    ...lowest.filter((keyword) => (now[keyword] ?? -Infinity) > (old[keyword] ?? -Infinity)),
-    ...highest.filter((keyword) => (now[keyword] ?? Infinity) < (old[keyword] ?? Infinity)),
-  ];
-  const demanded = (now.required ?? []).filter((name) => !old.required?.includes(name));
   return [
-    ...noMore.map((value) => `${where} no longer takes ${value}`),
-    ...(now.enum && !old.enum ? [`${where} takes only ${now.enum.join(', ')}`] : []),
-    ...tightened.map((keyword) => `${where} has another ${keyword}: ${now[keyword]}`),
-    ...demanded.map((name) => `${where} now requires ${name}`),
+    ...gone.filter((promise) => !isWithin(promise)).map((promise) => `${promise}: gone`),
+    ...risen.map(([demand]) => `${demand}: new`),
   ];
 }
 
-/** What a client gets: nothing of it may be missing or be something else. */
-function answered(where: string, old: Schema, now: Schema): string[] {
-  const unheard = (now.enum ?? []).filter((value) => old.enum && !old.enum.includes(value));
-  return [...unheard.map((value) => `${where} can be ${value}`), ...refused(where, old, now)];
-}
+/** Who writes what a schema describes: a client, the service in an answer, or the service in an error. */
+type Kind = 'asked' | 'answered' | 'refused';
 
-/** An error: nothing of it may be missing. */
-function refused(where: string, old: Schema, now: Schema): string[] {
-  const optional = (old.required ?? []).filter((name) => !now.required?.includes(name));
-  return optional.filter((name) => now.properties?.[name]).map((name) => `${where} may lack ${name}`);
-}
+/** The terms of a document, each by a place in it: `GET /v1/testimonials, parameter page`. */
+class Terms {
+  /** What a client may count on: all that is there, and what of it is always there. */
+  readonly promises = new Set<string>();
+  /** What a client has to send or to understand, `of` which place, and how much. */
+  readonly demands = new Map<string, { of: string; amount: number }>();
+  readonly #document: Document;
 
-function resolve(schema: Schema, { components }: Document): Schema {
-  const name = schema.$ref?.slice('#/components/schemas/'.length);
-  return name === undefined ? schema : ((components.schemas[name] as Schema | undefined) ?? {});
+  constructor(document: Document) {
+    this.#document = document;
+    for (const [path, operations] of Object.entries(document.paths)) {
+      for (const [method, operation] of Object.entries(operations)) {
+        // Only `openApiDocument` makes these.
+        this.#readOperation(`${method.toUpperCase()} ${path}`, operation as Operation);
+      }
+    }
+  }
+
+  #demand(of: string, what: string, amount = 0): void {
+    this.demands.set(`${of}, ${what}`, { of, amount });
+  }
+
+  #readOperation(place: string, { security, parameters = [], requestBody, responses }: Operation): void {
+    this.promises.add(place);
+    for (const { name, required, schema } of parameters) {
+      this.#readSchema('asked', `${place}, parameter ${name}`, schema);
+      if (required) this.#demand(place, `required ${name}`);
+    }
+    const body = requestBody?.content[json]?.schema;
+    if (body) {
+      this.#readSchema('asked', `${place}, body`, body);
+      this.#demand(place, 'required body');
+    }
+    for (const [status, { headers = {}, content }] of Object.entries(responses)) {
+      const answer = `${place}, ${status}`;
+      this.promises.add(answer);
+      for (const header of Object.keys(headers)) this.promises.add(`${answer}, header ${header}`);
+      const schema = content?.[json]?.schema;
+      const shapes = schema?.anyOf ?? (schema ? [schema] : []);
+      // An error may have another shape, and any other answer for whoever a new permission allows.
+      if (status < '400')
+        this.#demand(answer, 'more shapes than permissions', shapes.length - security.length);
+      for (const shape of shapes) {
+        const name = shape.$ref?.split('/').at(-1) ?? 'a shape';
+        this.#readSchema(status < '400' ? 'answered' : 'refused', `${answer}, ${name}`, shape);
+      }
+    }
+  }
+
+  /** A client goes by the status of an error, which may have a code that is new. */
+  #readSchema(kind: Kind, place: string, given: Schema): void {
+    const schema = this.#resolved(given);
+    this.promises.add(place).add(`${place}, ${schema.type}`);
+    for (const value of schema.enum ?? []) {
+      if (kind === 'asked') this.promises.add(`${place}, value ${value}`);
+      if (kind === 'answered') this.#demand(place, `value ${value}`);
+    }
+    for (const name of schema.required ?? []) {
+      if (kind === 'asked') this.#demand(place, `required ${name}`);
+      else this.promises.add(`${place}, required ${name}`);
+    }
+    if (kind === 'asked') {
+      if (schema.enum) this.#demand(place, 'some values only');
+      for (const each of lowest) this.#demand(place, each, schema[each] ?? Number.NEGATIVE_INFINITY);
+      for (const each of highest) this.#demand(place, each, -(schema[each] ?? Number.POSITIVE_INFINITY));
+    }
+    for (const [name, property] of Object.entries(schema.properties ?? {})) {
+      this.#readSchema(kind, `${place}, ${name}`, property);
+    }
+    if (schema.items) this.#readSchema(kind, `${place}, each`, schema.items);
+  }
+
+  #resolved(schema: Schema): Schema {
+    const name = schema.$ref?.slice('#/components/schemas/'.length);
+    return name === undefined
+      ? schema
+      : ((this.#document.components.schemas[name] as Schema | undefined) ?? {});
+  }
 }
