@@ -9,18 +9,18 @@ test('docs/openapi.json is what the contracts say: npm run openapi writes it', (
   expect(read('docs/openapi.json')).toBe(`${JSON.stringify(openApiDocument(version), null, 2)}\n`);
 });
 
-test('numbers of the query are integers with their limits', () => {
-  const list = openApiDocument(version).paths['/v1/testimonials']?.get;
+test('the parameters of a list are those of the specification, in its order, with its defaults and their limits', () => {
   const number = (minimum: number, maximum: number) => ({ type: 'integer', minimum, maximum });
-  expect(list).toMatchObject({
+  const all = { default: 'all' };
+  expect(openApiDocument(version).paths['/v1/testimonials']?.get).toMatchObject({
     parameters: [
       { name: 'page', schema: { ...number(1, 2_147_483_647), default: 1 } },
       { name: 'limit', schema: { ...number(1, 100), default: 25 } },
-      { name: 'status' },
-      { name: 'type' },
+      { name: 'status', schema: all },
+      { name: 'type', schema: all },
       { name: 'rating', schema: number(1, 5) },
       { name: 'sort', schema: { enum: ['createdAt', 'updatedAt', 'rating'], default: 'createdAt' } },
-      { name: 'order' },
+      { name: 'order', schema: { default: 'desc' } },
       { name: 'search', schema: { type: 'string', maxLength: 200 } },
       { name: 'tags', schema: { type: 'array', items: { type: 'string' }, maxItems: 20 }, explode: false },
     ],
