@@ -20,16 +20,16 @@ async function parsedList(rawQueryString: string) {
 }
 
 describe('validateQuery', () => {
-  test('gives each parameter as the array of its values', async () => {
-    expect(await valuesOf('tags=a&page=2&tags=b%2Cc')).toEqual({ tags: ['a', 'b,c'], page: ['2'] });
-  });
-
-  test('an empty parameter is the same as none', async () => {
-    expect(await valuesOf('status=&tags=&tags=a&page')).toEqual({ tags: ['a'] });
-  });
-
-  test('decodes percent signs and plus', async () => {
-    expect(await valuesOf('search=a+b%20%C3%A9')).toEqual({ search: ['a b é'] });
+  test.each([
+    [
+      'each parameter as the array of its values',
+      'tags=a&page=2&tags=b%2Cc',
+      { tags: ['a', 'b,c'], page: ['2'] },
+    ],
+    ['none for an empty one', 'status=&tags=&tags=a&page', { tags: ['a'] }],
+    ['what percent signs and plus stand for', 'search=a+b%20%C3%A9', { search: ['a b é'] }],
+  ])('gives %s', async (_, query, values) => {
+    expect(await valuesOf(query)).toEqual(values);
   });
 
   test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
@@ -51,13 +51,8 @@ describe('validateQuery', () => {
   test.each(['', 'page=', ',', 'tags=,%20,', 'unknown=1', 'status=all&type=all'])(
     'without a filter (%j) everything is asked for, by the defaults',
     async (query) => {
-      expect((await parsedList(query)).query).toEqual({
-        filter: {},
-        sort: 'createdAt',
-        order: 'desc',
-        page: 1,
-        limit: 25,
-      });
+      const defaults = { filter: {}, sort: 'createdAt', order: 'desc', page: 1, limit: 25 };
+      expect((await parsedList(query)).query).toEqual(defaults);
     },
   );
 });
