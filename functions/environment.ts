@@ -5,8 +5,6 @@ const environment = v.object({
   TABLE_NAME: v.pipe(v.string(), v.minLength(3)),
 });
 
-export type Environment = v.InferOutput<typeof environment>;
-
 const limit = v.pipe(v.string(), v.nonEmpty(), v.transform(Number), v.number(), v.minValue(0));
 
 const apiEnvironment = v.object({
@@ -22,37 +20,25 @@ const deskEnvironment = v.object({
   CORS_ORIGINS: v.string(),
 });
 
-/** What the desk's function has beside that of the functions of the API. */
-export type DeskEnvironment = v.InferOutput<typeof deskEnvironment>;
-
-/** The environment of the functions of the API. */
-export type ApiEnvironment = v.InferOutput<typeof apiEnvironment>;
-
 const eventEnvironment = v.object({
   ...environment.entries,
   /** The event bus that is told what happens. */
   EVENT_BUS_NAME: v.pipe(v.string(), v.nonEmpty()),
 });
 
+export type Environment = v.InferOutput<typeof environment>;
+
+/** The environment of the functions of the API. */
+export type ApiEnvironment = v.InferOutput<typeof apiEnvironment>;
+
+/** What the desk's function has beside that of the functions of the API. */
+export type DeskEnvironment = v.InferOutput<typeof deskEnvironment>;
+
 /** The environment of the function that tells events. */
 export type EventEnvironment = v.InferOutput<typeof eventEnvironment>;
 
-/** Parses the variables; throws a ValiError that names the one that is missing. */
-export function parseEnvironment(variables: Record<string, string | undefined>): Environment {
-  return v.parse(environment, variables);
-}
-
-/** The same for the functions of the API. */
-export function parseApiEnvironment(variables: Record<string, string | undefined>): ApiEnvironment {
-  return v.parse(apiEnvironment, variables);
-}
-
-/** The same for the desk's. */
-export function parseDeskEnvironment(variables: Record<string, string | undefined>): DeskEnvironment {
-  return v.parse(deskEnvironment, variables);
-}
-
-/** The same for the function that tells events. */
-export function parseEventEnvironment(variables: Record<string, string | undefined>): EventEnvironment {
-  return v.parse(eventEnvironment, variables);
-}
+/** Each parses the variables of a kind of function, and throws a ValiError that names the one that is missing. */
+export const parseEnvironment = v.parser(environment);
+export const parseApiEnvironment = v.parser(apiEnvironment);
+export const parseDeskEnvironment = v.parser(deskEnvironment);
+export const parseEventEnvironment = v.parser(eventEnvironment);

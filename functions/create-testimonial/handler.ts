@@ -14,13 +14,11 @@ import {
 import { readIdempotencyKey } from './idempotency-key.ts';
 import { createTestimonialOperation, placeTakenMessage } from './operation.ts';
 
-export interface CreateHandlerDependencies extends ApiDependencies, Pick<CreateDependencies, 'randomInt'> {
-  /** The stores of one request, whose calls `signal` aborts. */
-  stores: (signal: AbortSignal) => CreateStores;
-}
-
-/** Builds the handler from its dependencies. */
-export function createHandler(deps: CreateHandlerDependencies): ApiLambdaHandler {
+/** Builds the handler from its dependencies, among them the stores of one request, whose calls `signal` aborts. */
+export function createHandler(
+  deps: ApiDependencies &
+    Pick<CreateDependencies, 'randomInt'> & { stores: (signal: AbortSignal) => CreateStores },
+): ApiLambdaHandler {
   const { logger, now, randomInt, stores } = deps;
   const postingsOf = newPostings(now);
   const onPlaceTaken = (organization: string, ordinal: number) =>

@@ -312,19 +312,6 @@ export interface BudgetStore {
   findBudget(organization: string): Promise<number | undefined>;
 }
 
-/** An operator's view of budgets. */
-export interface BudgetSettings extends Pick<BudgetStore, 'findBudget'> {
-  /** Gives an organization a budget of its own, or takes it away. */
-  setBudget(organization: string, budget: number | undefined): Promise<void>;
-
-  /** The minutes in which something was spent, from the first to the last that are asked for; they are kept for an hour. */
-  listSpending(
-    payer: Pick<Payer, 'organization' | 'budget'>,
-    from: number,
-    to: number,
-  ): Promise<(Spending & { minute: number })[]>;
-}
-
 /** The names of all organizations. */
 export interface OrganizationStore {
   add(organization: string): Promise<void>;

@@ -16,23 +16,7 @@ export interface Refusal {
   seconds: number;
 }
 
-export interface Budgets {
-  /**
-   * Looks into memory only.
-   * @returns undefined where the payer is within its limits
-   */
-  refusal(payer: Payer): Refusal | undefined;
-
-  /** Gathers a request, and what it has cost in nanodollars. */
-  spend(payer: Payer, nanodollars: number): void;
-
-  /**
-   * Adds what was gathered to what all functions spent, and learns these sums and the payer's limits, if it was not done within
-   * the last second. For beside the calls of a request, which may be answered once it has ended: it takes half a second at most.
-   * @returns never with an error: a request does not fail by it
-   */
-  share(payer: Payer): Promise<void>;
-}
+export type Budgets = ReturnType<typeof budgetsOf>;
 
 export interface BudgetDependencies {
   /** What an organization may spend in a minute that has no budget of its own; 0 for no limit. */
@@ -49,12 +33,10 @@ export interface BudgetDependencies {
 interface Account {
   /** Minutes since the epoch. */
   minute: number;
-  /** Spent in that minute by all functions, as far as it was told, and by this one as far as it was added. */
+  /** Spent in that minute: by all functions as far as it was told, and here. */
   known: Spent;
-  /** Spent here in that minute and not added yet. */
-  gathered: Spent;
-  /** Spent here before and not added yet: it refuses nobody until it is, or whoever spent too much would never come in again. */
-  left: Spent;
+  /** Spent here, also before that minute, and not added yet. What is of before refuses nobody until it is. */
+  unshared: Spent;
   /** When it was added last, in milliseconds. */
   sharedAt: number;
   /** Infinite for none. */
@@ -63,93 +45,97 @@ interface Account {
   limitsReadIn: number | undefined;
 }
 
-/** What is gathered is added at once when it is that part of a limit: no more than that and a request is lost with a function. */
+/** What was spent is added at once when it is that part of a limit: no more than that and a request is lost with a function. */
 const largePart = 1 / 100;
 
 const nothing: Spent = { spent: 0, requests: 0 };
 
 /** The budgets of all organizations as one running function knows them. */
-export class BudgetKeeper implements Budgets {
-  readonly #deps: BudgetDependencies;
+export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
   // By organization and budget; some hundred bytes for each that this function ever served.
-  readonly #accounts = new Map<string, Account>();
-  #isFailing = false;
+  const accounts = new Map<string, Account>();
+  let isFailing = false;
 
-  constructor(deps: BudgetDependencies) {
-    this.#deps = deps;
-  }
-
-  refusal(payer: Payer): Refusal | undefined {
-    const at = this.#deps.now().getTime();
-    const { known, gathered, limits, minute } = this.#account(payer, at);
-    const used = sum(known, gathered);
-    const usedUp = measures.find((measure) => used[measure] >= limits[measure]);
-    return usedUp && { of: usedUp, seconds: Math.ceil(((minute + 1) * budgetMinuteMs - at) / 1000) };
-  }
-
-  spend(payer: Payer, nanodollars: number): void {
-    const account = this.#account(payer, this.#deps.now().getTime());
-    if (!isLimited(account)) return;
-    account.gathered = sum(account.gathered, { spent: nanodollars, requests: 1 });
-  }
-
-  async share(payer: Payer): Promise<void> {
-    const at = this.#deps.now().getTime();
-    const account = this.#account(payer, at);
-    if (!isDue(account, at)) return;
-    account.sharedAt = at;
-    const store = this.#deps.store(AbortSignal.timeout(budgetCallMs));
-    const outcomes = await Promise.allSettled([
-      this.#learnLimits(store, payer, account),
-      addGathered(store, payer, account),
-    ]);
-    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failed && !this.#isFailing) {
-      // Its name only: an error of the SDK can carry an item.
-      const reason = failed.reason instanceof Error ? failed.reason.name : 'unknown';
-      this.#deps.logger.warn('Budgets can neither be read nor added to: no request waits for that', {
-        reason,
-      });
-    }
-    this.#isFailing = failed !== undefined;
-  }
-
-  /** As it is at a time: what is known of a minute ends with it, and what was gathered is added to the next. */
-  #account(payer: Payer, at: number): Account {
+  /** As it is at a time: what is known of a minute ends with it, and what was not added is added to the next. */
+  const accountOf = (payer: Payer, at: number): Account => {
     const minute = Math.floor(at / budgetMinuteMs);
     const key = `${payer.organization} ${payer.budget}`;
-    let account = this.#accounts.get(key);
-    if (!account) {
-      const sharedAt = Number.NEGATIVE_INFINITY;
-      const limits = limitsOf(this.#deps.limits, payer);
-      const of = { known: nothing, gathered: nothing, left: nothing, limits, limitsReadIn: undefined };
-      account = { minute, sharedAt, ...of };
-      this.#accounts.set(key, account);
-    }
-    if (account.minute !== minute) {
-      const left = sum(account.left, account.gathered);
-      Object.assign(account, { minute, known: nothing, gathered: nothing, left });
-    }
+    const account = accounts.get(key) ?? {
+      minute,
+      known: nothing,
+      unshared: nothing,
+      sharedAt: Number.NEGATIVE_INFINITY,
+      limits: limitsOf(limits, payer),
+      limitsReadIn: undefined,
+    };
+    accounts.set(key, account);
+    if (account.minute !== minute) Object.assign(account, { minute, known: nothing });
     return account;
-  }
+  };
 
-  /** Once a minute: whether the organization has a budget of its own. */
-  async #learnLimits(store: BudgetStore, payer: Payer, account: Account): Promise<void> {
-    const { minute } = account;
-    if (account.limitsReadIn === minute) return;
-    const { limits } = this.#deps;
-    const spent = (await store.findBudget(payer.organization)) ?? limits.spent;
-    account.limits = limitsOf({ ...limits, spent }, payer);
-    account.limitsReadIn = minute;
-    if (!isLimited(account)) Object.assign(account, { gathered: nothing, left: nothing });
-  }
+  return {
+    /**
+     * Looks into memory only.
+     * @returns undefined where the payer is within its limits
+     */
+    refusal(payer: Payer): Refusal | undefined {
+      const at = now().getTime();
+      const account = accountOf(payer, at);
+      const usedUp = measures.find((measure) => account.known[measure] >= account.limits[measure]);
+      const minuteEnds = (account.minute + 1) * budgetMinuteMs;
+      return usedUp && { of: usedUp, seconds: Math.ceil((minuteEnds - at) / 1000) };
+    },
+
+    /** Counts a request, and what it has cost in nanodollars. */
+    spend(payer: Payer, nanodollars: number): void {
+      const account = accountOf(payer, now().getTime());
+      if (!isLimited(account)) return;
+      const request = { spent: nanodollars, requests: 1 };
+      account.known = sum(account.known, request);
+      account.unshared = sum(account.unshared, request);
+    },
+
+    /**
+     * Adds what was spent here to what all functions spent, and learns these sums and the payer's limits, if it was not done
+     * within the last second. For beside the calls of a request, which may be answered once it has ended: it takes half a
+     * second at most.
+     * @returns never with an error: a request does not fail by it
+     */
+    async share(payer: Payer): Promise<void> {
+      const at = now().getTime();
+      const account = accountOf(payer, at);
+      if (!isDue(account, at)) return;
+      account.sharedAt = at;
+      const ours = store(AbortSignal.timeout(budgetCallMs));
+      const outcomes = await Promise.allSettled([
+        learnLimits(ours, limits, payer, account),
+        addUnshared(ours, payer, account),
+      ]);
+      const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+      if (failed && !isFailing) {
+        // Its name only: an error of the SDK can carry an item.
+        const reason = failed.reason instanceof Error ? failed.reason.name : 'unknown';
+        logger.warn('Budgets can neither be read nor added to: no request waits for that', { reason });
+      }
+      isFailing = failed !== undefined;
+    },
+  };
 }
 
-async function addGathered(store: BudgetStore, payer: Payer, account: Account): Promise<void> {
-  const { minute, limits } = account;
-  const added = sum(account.gathered, account.left);
+/** Once a minute: whether the organization has a budget of its own. */
+async function learnLimits(store: BudgetStore, usual: Spent, payer: Payer, account: Account): Promise<void> {
+  const { minute } = account;
+  if (account.limitsReadIn === minute) return;
+  const spent = (await store.findBudget(payer.organization)) ?? usual.spent;
+  account.limits = limitsOf({ ...usual, spent }, payer);
+  account.limitsReadIn = minute;
+  if (!isLimited(account)) account.unshared = nothing;
+}
+
+async function addUnshared(store: BudgetStore, payer: Payer, account: Account): Promise<void> {
   if (!isLimited(account)) return;
-  Object.assign(account, { gathered: nothing, left: nothing, known: sum(account.known, added) });
+  const { minute, limits, unshared: added } = account;
+  account.unshared = nothing;
   try {
     const budget = Number.isFinite(limits.spent) ? limits.spent : 0;
     const sums =
@@ -157,13 +143,10 @@ async function addGathered(store: BudgetStore, payer: Payer, account: Account): 
         ? await store.addSpending(payer, minute, { ...added, budget })
         : await store.findSpending(payer, minute);
     // Within a minute they only grow.
-    if (account.minute === minute) account.known = both(Math.max, account.known, sums);
+    if (account.minute === minute) account.known = both(Math.max, account.known, sum(sums, account.unshared));
   } catch (error) {
     // Nothing was added. Otherwise it has probably arrived, and is not added twice.
-    if (error instanceof Throttled) {
-      account.left = sum(account.left, added);
-      if (account.minute === minute) account.known = both((a, b) => a - b, account.known, added);
-    }
+    if (error instanceof Throttled) account.unshared = sum(account.unshared, added);
     throw error;
   }
 }
@@ -172,8 +155,7 @@ function isLimited({ limits }: Account): boolean {
   return measures.some((measure) => Number.isFinite(limits[measure]));
 }
 
-function isDue({ sharedAt, gathered, left, limits }: Account, at: number): boolean {
-  const unshared = sum(gathered, left);
+function isDue({ sharedAt, unshared, limits }: Account, at: number): boolean {
   const isMuch = measures.some((measure) => unshared[measure] >= limits[measure] * largePart);
   return Math.abs(at - sharedAt) >= shareEveryMs || isMuch;
 }

@@ -21,13 +21,13 @@ import {
   notFoundMessage,
 } from './operation.ts';
 
-export interface ModerationHandlerDependencies extends ApiDependencies {
-  /** The store of one request, whose calls `signal` aborts. */
-  stores: (signal: AbortSignal) => Pick<ChangeDependencies, 'testimonials'>;
-}
-
-/** Builds the handler of the three operations from its dependencies. */
-export function createHandler(deps: ModerationHandlerDependencies): ApiLambdaHandler {
+/**
+ * Builds the handler of the three operations from its dependencies, among them the store of one request, whose calls `signal`
+ * aborts.
+ */
+export function createHandler(
+  deps: ApiDependencies & { stores: (signal: AbortSignal) => Pick<ChangeDependencies, 'testimonials'> },
+): ApiLambdaHandler {
   const { now, stores } = deps;
   const postingsOf = newPostings(now);
   /** The testimonial that a request is about. */
@@ -39,48 +39,34 @@ export function createHandler(deps: ModerationHandlerDependencies): ApiLambdaHan
     event.postings = postingsOf(organization, after ?? before);
     event.logged = { token, ...lineOfChange(before, after) };
   };
+  const get = apiHandler<unknown>(getTestimonialOperation, deps, [], async (event, signal) => {
+    const [{ testimonials }, organization, id] = asked(event, signal);
+    const found = await findTestimonial(testimonials, organization, id);
+    if (!found) throw notFound();
+    return json(200, shown(found.testimonial));
+  });
+  const readChange = [jsonBody<ChangeRequest>(), validateBody(changeRequest, 'change')];
+  const change = apiHandler(changeTestimonialOperation, deps, readChange, async (event, signal) => {
+    const { ifUpdatedAt, ...change } = event.input;
+    const { name: by } = event.caller;
+    const options = { ...(ifUpdatedAt !== undefined && { ifUpdatedAt }), ...(by !== undefined && { by }) };
+    const outcome = await changeTestimonial(...asked(event, signal), change, options);
+    if (!('testimonial' in outcome)) throw outcome.kind === 'absent' ? notFound() : tooManyTags();
+    const { testimonial } = outcome;
+    if (outcome.kind === 'conflict') throw changedMeanwhile(testimonial);
+    if (outcome.kind === 'done') note(event, outcome.before, testimonial);
+    return json(200, shown(testimonial));
+  });
+  const erase = apiHandler<unknown>(eraseTestimonialOperation, deps, [], async (event, signal) => {
+    const outcome = await eraseTestimonial(...asked(event, signal));
+    if (outcome.kind === 'absent') throw notFound();
+    if (outcome.kind === 'done') note(event, outcome.before);
+    return noContent();
+  });
   const handlers: Record<string, ApiLambdaHandler> = {
-    [routeKey(getTestimonialOperation)]: apiHandler<unknown>(
-      getTestimonialOperation,
-      deps,
-      [],
-      async (event, signal) => {
-        const [{ testimonials }, organization, id] = asked(event, signal);
-        const found = await findTestimonial(testimonials, organization, id);
-        if (!found) throw notFound();
-        return json(200, shown(found.testimonial));
-      },
-    ),
-    [routeKey(changeTestimonialOperation)]: apiHandler<ChangeRequest>(
-      changeTestimonialOperation,
-      deps,
-      [jsonBody(), validateBody(changeRequest, 'change')],
-      async (event, signal) => {
-        const { ifUpdatedAt, ...change } = event.input;
-        const { name: by } = event.caller;
-        const options = {
-          ...(ifUpdatedAt !== undefined && { ifUpdatedAt }),
-          ...(by !== undefined && { by }),
-        };
-        const outcome = await changeTestimonial(...asked(event, signal), change, options);
-        if (!('testimonial' in outcome)) throw outcome.kind === 'absent' ? notFound() : tooManyTags();
-        const { testimonial } = outcome;
-        if (outcome.kind === 'conflict') throw changedMeanwhile(testimonial);
-        if (outcome.kind === 'done') note(event, outcome.before, testimonial);
-        return json(200, shown(testimonial));
-      },
-    ),
-    [routeKey(eraseTestimonialOperation)]: apiHandler<unknown>(
-      eraseTestimonialOperation,
-      deps,
-      [],
-      async (event, signal) => {
-        const outcome = await eraseTestimonial(...asked(event, signal));
-        if (outcome.kind === 'absent') throw notFound();
-        if (outcome.kind === 'done') note(event, outcome.before);
-        return noContent();
-      },
-    ),
+    [routeKey(getTestimonialOperation)]: get,
+    [routeKey(changeTestimonialOperation)]: change,
+    [routeKey(eraseTestimonialOperation)]: erase,
   };
   return (event, context) => {
     const handler = handlers[event.routeKey];

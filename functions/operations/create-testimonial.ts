@@ -30,12 +30,6 @@ export interface CreateDependencies extends CreateStores {
   onPlaceTaken?: (organization: string, ordinal: number) => void;
 }
 
-export interface CreateRequest {
-  organization: string;
-  input: TestimonialInput;
-  idempotencyKey?: string;
-}
-
 /**
  * Creates a testimonial by single-item writes in an order that is safe to stop after each, or to pause there for any
  * time: the counter, the idempotency key, the testimonial. A stop after the first leaves a free place, a stop after
@@ -46,7 +40,11 @@ export interface CreateRequest {
  */
 export async function createTestimonial(
   deps: CreateDependencies,
-  { organization, input, idempotencyKey: key }: CreateRequest,
+  {
+    organization,
+    input,
+    idempotencyKey: key,
+  }: { organization: string; input: TestimonialInput; idempotencyKey?: string },
 ): Promise<{ testimonial: Testimonial; replayed: boolean }> {
   const { testimonials, idempotencyKeys, now, randomInt, onPlaceTaken = () => {} } = deps;
   const fingerprint = createHash('sha256').update(JSON.stringify(input)).digest('hex');

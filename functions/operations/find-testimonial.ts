@@ -15,26 +15,18 @@ export async function findTestimonial(
   return found?.testimonial.id === id ? found : undefined;
 }
 
-/** The testimonials by an author that some reads have found. */
-export interface ByAuthor {
-  ids: string[];
-  /** How many testimonials were read. */
-  read: number;
-  /** The place where it goes on; absent where all were read. */
-  next?: Ordinal;
-}
-
 /**
  * Reads testimonials to find those by an author.
  * @param email the author's address, in any case
  * @param options from which place on, how many reads at most, and who is told how many testimonials were read
+ * @returns their ids, how many testimonials were read, and the place where it goes on, if not all were
  */
 export async function findByAuthor(
   testimonials: TestimonialStore,
   organization: string,
   email: string,
   options: { from?: Ordinal; pages?: number; progress?: (read: number) => void } = {},
-): Promise<ByAuthor> {
+): Promise<{ ids: string[]; read: number; next?: Ordinal }> {
   const { from = 0, pages = Number.POSITIVE_INFINITY, progress = () => {} } = options;
   const wanted = email.trim().toLowerCase();
   const ids: string[] = [];

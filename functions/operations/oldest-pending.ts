@@ -3,24 +3,18 @@ import type { Testimonial } from '../domain/testimonial.ts';
 import type { TestimonialFilter } from '../domain/testimonial-filter.ts';
 import { type ListDependencies, listTestimonials } from './list-testimonials.ts';
 
-export interface OldestPending {
-  /** Absent where none is left but what was passed over. */
-  testimonial?: Testimonial;
-  /** How many are pending and match, those that were passed over included. */
-  total: number;
-}
-
 /**
  * Finds the oldest pending testimonial that matches a filter, by one list.
  * @param filter its status is not asked for
  * @param passed ids of those that are not to be found
+ * @returns it, where one is left, and how many are pending and match, those that were passed over included
  */
 export async function oldestPending(
   deps: ListDependencies,
   organization: string,
   filter: TestimonialFilter,
   passed: readonly string[] = [],
-): Promise<OldestPending> {
+): Promise<{ testimonial?: Testimonial; total: number }> {
   // At most so many of the page are passed over, so that another one is among them, if there is one.
   const limit = passed.length + 1;
   const pending = { ...filter, status: 'pending' } as const;

@@ -1,15 +1,29 @@
 /** The budgets of organizations, and what they spend, in DynamoDB. */
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { BudgetSettings, BudgetStore } from '../domain/stores.ts';
-import { type BudgetDependencies, BudgetKeeper, type Budgets } from '../fair-use/budgets.ts';
+import * as v from 'valibot';
+import type { BudgetStore, Payer } from '../domain/stores.ts';
+import { type BudgetDependencies, type Budgets, budgetsOf } from '../fair-use/budgets.ts';
 import { nanodollarsOf } from '../fair-use/prices.ts';
 import { budgetMinuteMs } from '../timing.ts';
 import { budgetKey, minuteOfSpendingKey, spendingKey, ttlAttribute } from './keys.ts';
-import { layout, toBudget, toSpending } from './stored-items.ts';
-import { abortable, deleteItem, getItem, inPartition, putItem, queryPages, type Table } from './table.ts';
+import { layout, parseItem } from './stored-items.ts';
+import {
+  abortable,
+  deleteItem,
+  getItem,
+  inPartition,
+  putItem,
+  queryPages,
+  type StoredItem,
+  type Table,
+  updateItem,
+} from './table.ts';
 
 // As long as an operator may want to see it.
 const lifetimeSeconds = 60 * 60;
+
+const budgetItem = v.object({ budget: v.number() });
+const spendingItem = v.object({ spent: v.number(), requests: v.number(), budget: v.number() });
+const toSpending = (item: StoredItem) => parseItem('what was spent', spendingItem, item);
 
 /** The limits of each organization, where an operator says nothing else; 0 for no limit. */
 export interface OrganizationLimits {
@@ -25,7 +39,7 @@ export function tableBudgets(
   { dollars, rate }: OrganizationLimits,
   logger: BudgetDependencies['logger'],
 ): Budgets {
-  return new BudgetKeeper({
+  return budgetsOf({
     limits: { spent: nanodollarsOf(dollars), requests: (rate * budgetMinuteMs) / 1000 },
     now: table.now,
     store: (signal) => budgetStore(abortable(table, signal)),
@@ -35,12 +49,9 @@ export function tableBudgets(
 
 /** Returns the store of a table. */
 export function budgetStore(table: Table): BudgetStore {
-  const { client, name: TableName, options } = table;
   return {
     async addSpending(payer, minute, { spent, requests, budget }) {
-      const update = new UpdateCommand({
-        TableName,
-        Key: spendingKey(payer, minute),
+      const sums = await updateItem(table, spendingKey(payer, minute), {
         UpdateExpression:
           'ADD spent :spent, requests :requests SET budget = :budget, layout = :layout, #ttl = :ttl',
         ExpressionAttributeNames: { '#ttl': ttlAttribute },
@@ -53,8 +64,7 @@ export function budgetStore(table: Table): BudgetStore {
         },
         ReturnValues: 'ALL_NEW',
       });
-      const { Attributes = {} } = await client.send(update, options);
-      return toSpending(Attributes);
+      return toSpending(sums);
     },
 
     async findSpending(payer, minute) {
@@ -64,17 +74,18 @@ export function budgetStore(table: Table): BudgetStore {
 
     async findBudget(organization) {
       const item = await getItem(table, budgetKey(organization));
-      return item && toBudget(item);
+      return item && parseItem('a budget', budgetItem, item).budget;
     },
   };
 }
 
-/** Returns the operator's view of a table. */
-export function budgetSettings(table: Table): BudgetSettings {
+/** Returns an operator's view of a table. */
+export function budgetSettings(table: Table) {
   return {
     findBudget: budgetStore(table).findBudget,
 
-    async listSpending(payer, from, to) {
+    /** The minutes in which something was spent, from the first to the last that are asked for; they are kept for an hour. */
+    async listSpending(payer: Pick<Payer, 'organization' | 'budget'>, from: number, to: number) {
       const { PK, SK: first } = spendingKey(payer, from);
       const { SK: last } = spendingKey(payer, to);
       const pages = await Array.fromAsync(queryPages(table, inPartition(PK, [first, last])));
@@ -83,7 +94,8 @@ export function budgetSettings(table: Table): BudgetSettings {
       );
     },
 
-    async setBudget(organization, budget) {
+    /** Gives an organization a budget of its own, or takes it away. */
+    async setBudget(organization: string, budget: number | undefined) {
       const key = budgetKey(organization);
       if (budget === undefined) await deleteItem(table, key);
       else await putItem(table, { ...key, budget, layout });

@@ -1,5 +1,4 @@
 /** The people of all desks, and what lets their browsers in, in DynamoDB. */
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type Pass, pass, person } from '../domain/person.ts';
 import type { DeskStore } from '../domain/stores.ts';
 import { succeeds } from './conditional-write.ts';
@@ -12,6 +11,7 @@ import {
   putItem,
   queryPages,
   type StoredItem,
+  setAttributes,
   type Table,
 } from './table.ts';
 
@@ -40,17 +40,8 @@ export function deskStore(table: Table): DeskStore {
     },
 
     async notePerson({ organization, id }, known) {
-      const entries = Object.entries(known);
-      const command = new UpdateCommand({
-        TableName: table.name,
-        Key: personKey(organization, id),
-        UpdateExpression: `SET ${entries.map(([name]) => `#${name} = :${name}`).join(', ')}`,
-        ...ifThere,
-        ExpressionAttributeNames: Object.fromEntries(entries.map(([name]) => [`#${name}`, name])),
-        ExpressionAttributeValues: Object.fromEntries(entries.map(([name, value]) => [`:${name}`, value])),
-      });
       // Who was removed meanwhile does not come back.
-      await succeeds(table.client.send(command, table.options));
+      await succeeds(setAttributes(table, personKey(organization, id), known, ifThere));
     },
 
     removePerson: (organization, id) => succeeds(deleteItem(table, personKey(organization, id), ifThere)),

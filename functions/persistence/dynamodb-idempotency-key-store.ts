@@ -1,18 +1,27 @@
 /** Idempotency keys in DynamoDB. */
-import type { IdempotencyKeyStore } from '../domain/stores.ts';
+import * as v from 'valibot';
+import type { IdempotencyKeyStore, IdempotencyRecord } from '../domain/stores.ts';
 import { succeeds } from './conditional-write.ts';
 import { idempotencyKeyKey, tableKey, ttlAttribute } from './keys.ts';
-import { layout, toIdempotencyRecord } from './stored-items.ts';
+import { layout, parseItem } from './stored-items.ts';
 import { getItem, putItem, type Table } from './table.ts';
 
 const lifetimeSeconds = 24 * 60 * 60;
+
+const idempotencyRecord = v.object({
+  fingerprint: v.string(),
+  testimonialId: v.string(),
+  createdAt: v.string(),
+  updateOrdinal: v.number(),
+} satisfies { [Member in keyof IdempotencyRecord]: v.GenericSchema });
 
 /** Returns the store of a table. Expiry is checked on use; the table's TTL only cleans up. */
 export function idempotencyKeyStore(table: Table): IdempotencyKeyStore {
   const store: IdempotencyKeyStore = {
     async find(organization, key, now) {
       const item = await getItem(table, idempotencyKeyKey(organization, key));
-      return item && item[ttlAttribute] > seconds(now) ? toIdempotencyRecord(item) : undefined;
+      if (!item || item[ttlAttribute] <= seconds(now)) return undefined;
+      return parseItem('an idempotency key', idempotencyRecord, item);
     },
 
     async claim(organization, key, record, now, replacing) {

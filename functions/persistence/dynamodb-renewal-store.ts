@@ -1,14 +1,12 @@
 /** The request to make all list indexes anew, in DynamoDB. */
 import { randomUUID } from 'node:crypto';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { RenewalRequest, RenewalStore } from '../list-index/index-store.ts';
 import { succeeds } from './conditional-write.ts';
 import { afterPrefix, organizationKey, renewalRequestKey } from './keys.ts';
-import { deleteItem, getItem, inPartition, putItem, queryPages, type Table } from './table.ts';
+import { deleteItem, getItem, inPartition, putItem, queryPages, setAttributes, type Table } from './table.ts';
 
 /** Returns the store of a table. */
 export function renewalStore(table: Table): RenewalStore {
-  const { client, name: TableName, options } = table;
   const isThis = ({ id }: RenewalRequest) => ({
     ConditionExpression: 'id = :id',
     ExpressionAttributeValues: { ':id': id },
@@ -32,15 +30,8 @@ export function renewalStore(table: Table): RenewalStore {
     },
 
     async goOn(request, from, now) {
-      const update = new UpdateCommand({
-        TableName,
-        Key: renewalRequestKey,
-        ...isThis(request),
-        UpdateExpression: 'SET #from = :from, #at = :at',
-        ExpressionAttributeNames: { '#from': 'from', '#at': 'at' },
-        ExpressionAttributeValues: { ':id': request.id, ':from': from, ':at': now.toISOString() },
-      });
-      await succeeds(client.send(update, options));
+      const gone = { from, at: now.toISOString() };
+      await succeeds(setAttributes(table, renewalRequestKey, gone, isThis(request)));
     },
 
     async end(request) {

@@ -1,9 +1,8 @@
 /** Testimonials in DynamoDB, with their counter and their change markers. */
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../domain/stores.ts';
 import { ordinalOfId } from '../domain/testimonial-id.ts';
-import { ifAbsent, succeeds } from './conditional-write.ts';
+import { type Condition, ifAbsent, succeeds } from './conditional-write.ts';
 import { counter } from './dynamodb-counter.ts';
 import {
   afterPrefix,
@@ -28,6 +27,7 @@ import {
   putItem,
   queryPages,
   type StoredItem,
+  setAttributes,
   type Table,
 } from './table.ts';
 
@@ -122,13 +122,9 @@ function writing(table: Table): Writing {
 
     async erase(organization, { ordinal, version, testimonial: { id } }, { updateOrdinal, time }) {
       const item = { ...testimonialKey(organization, ordinal), [erasedAttribute]: id, updateOrdinal, time };
-      const condition = {
-        ConditionExpression: '#version = :version',
-        ExpressionAttributeNames: { '#version': 'version' },
-        ExpressionAttributeValues: { ':version': version },
-      };
       // It may have arrived and be tried again.
-      return (await succeeds(putItem(table, item, condition))) || reading(table).wasErased(organization, id);
+      const isErased = await succeeds(putItem(table, item, ifVersion(version)));
+      return isErased || reading(table).wasErased(organization, id);
     },
   };
 }
@@ -160,23 +156,17 @@ async function putIfFree(table: Table, item: StoredItem & Key): Promise<StoredIt
 
 /** Updates a testimonial that is still of the version it was read with, and raises that. */
 function update(
-  { client, name: TableName, options }: Table,
+  table: Table,
   organization: string,
-  previous: StoredTestimonial,
+  { ordinal, version }: StoredTestimonial,
   attributes: Record<string, unknown>,
 ): Promise<boolean> {
-  const set = { ...attributes, version: previous.version + 1 };
-  const names = Object.keys(set);
-  const command = new UpdateCommand({
-    TableName,
-    Key: testimonialKey(organization, previous.ordinal),
-    UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`,
-    ConditionExpression: '#version = :previous',
-    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-    ExpressionAttributeValues: {
-      ...Object.fromEntries(Object.entries(set).map(([name, value]) => [`:${name}`, value])),
-      ':previous': previous.version,
-    },
-  });
-  return succeeds(client.send(command, options));
+  const raised = { ...attributes, version: version + 1 };
+  return succeeds(setAttributes(table, testimonialKey(organization, ordinal), raised, ifVersion(version)));
 }
+
+const ifVersion = (version: number): Condition => ({
+  ConditionExpression: '#version = :previous',
+  ExpressionAttributeNames: { '#version': 'version' },
+  ExpressionAttributeValues: { ':previous': version },
+});

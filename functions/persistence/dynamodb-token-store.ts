@@ -1,11 +1,21 @@
 /** API tokens in DynamoDB, and a short memory of them for a running function. */
 import QuickLRU from 'quick-lru';
 import * as v from 'valibot';
-import type { FindToken, TokenStore, TokenSummary } from '../domain/stores.ts';
+import type { FindToken, TokenStore } from '../domain/stores.ts';
 import { type TokenRecord, tokenRecord } from '../domain/token.ts';
 import { organizationPartition, prefixes, tableKey, tokenKey, tokenPointerKey } from './keys.ts';
-import { layout, toTokenRecord } from './stored-items.ts';
-import { beginningWith, deleteItem, getItem, putItem, queryPages, type Table } from './table.ts';
+import { layout, parseItem } from './stored-items.ts';
+import {
+  beginningWith,
+  deleteItem,
+  getItem,
+  putItem,
+  queryPages,
+  type StoredItem,
+  type Table,
+} from './table.ts';
+
+const toTokenRecord = (item: StoredItem) => parseItem('a token', tokenRecord, item);
 
 /** Reads tokens from the table, strongly consistent: a token works from the moment it is issued. */
 export function tokenReader(table: Table): FindToken {
@@ -40,11 +50,6 @@ export function remembered<Found>(
 
 /** Returns the operator's store of tokens. An id is `<organization>.<first 12 characters of the hash>`. */
 export function tokenStore(table: Table): TokenStore {
-  const summary = ({ hash, ...token }: TokenRecord): TokenSummary => ({
-    id: tokenId({ hash, ...token }),
-    ...token,
-  });
-
   return {
     async add(added) {
       const token = v.parse(tokenRecord, added);
@@ -64,11 +69,11 @@ export function tokenStore(table: Table): TokenStore {
 
     async list(organization) {
       const query = beginningWith(organizationPartition(organization), prefixes.token);
-      const found: TokenRecord[] = [];
-      for await (const { items } of queryPages(table, query)) {
-        found.push(...items.map(toTokenRecord));
-      }
-      return found.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1)).map(summary);
+      const pages = await Array.fromAsync(queryPages(table, query));
+      return pages
+        .flatMap(({ items }) => items.map(toTokenRecord))
+        .sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
+        .map(({ hash, ...token }) => ({ id: tokenId({ hash, ...token }), ...token }));
     },
 
     async revoke(id) {

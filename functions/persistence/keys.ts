@@ -109,18 +109,16 @@ export type Key = {
   SK: string;
 };
 
-/** Sort-key prefixes of the item kinds that are read by range. */
+/** Sort-key prefixes of item kinds. */
 export const prefixes = {
   testimonial: 'TESTIMONIAL#',
   changeMarker: 'TESTIMONIAL_CHANGE#',
   token: 'TOKEN#',
   person: 'PERSON#',
+  import: 'IMPORT#',
   spending: 'MINUTE#',
   spendingByPublished: 'PUBLISHED#',
 } as const;
-
-/** The sort-key prefix of imports. */
-export const importPrefix = 'IMPORT#';
 
 /** The sort key of an organization's index update request. */
 export const indexRequestSortKey = 'FOLD_REQUEST';
@@ -152,15 +150,14 @@ export type PartitionKind = keyof typeof partitionKinds;
 /** Sorts after every key with the same prefix. */
 export const afterPrefix = '\u{10ffff}';
 
-const organizationsPartition = 'ORGANIZATIONS';
+export const organizationKey = (organization: string): Key => ({ PK: 'ORGANIZATIONS', SK: organization });
 
-export function organizationKey(organization: string): Key {
-  return { PK: organizationsPartition, SK: organization };
-}
+export const organizationPartition = (organization: string) => `ORG#${organization}`;
 
-export function organizationPartition(organization: string): string {
-  return `ORG#${organization}`;
-}
+const inOrganization = (organization: string, SK: string): Key => ({
+  PK: organizationPartition(organization),
+  SK,
+});
 
 /** The organization whose partition this is, or undefined for any other partition. */
 export function organizationOfPartition(partition: string): string | undefined {
@@ -171,18 +168,17 @@ export function statusPartition(organization: string, status: Status): string {
   return `${organizationPartition(organization)}#STATUS#${status}`;
 }
 
-export function counterKey(organization: string): Key {
-  return { PK: organizationPartition(organization), SK: 'COUNTER' };
-}
+export const counterKey = (organization: string) => inOrganization(organization, 'COUNTER');
 
-export function testimonialKey(organization: string, ordinal: Ordinal): Key {
-  return { PK: organizationPartition(organization), SK: `${prefixes.testimonial}${padded(ordinal)}` };
-}
+export const testimonialKey = (organization: string, ordinal: Ordinal) =>
+  inOrganization(organization, `${prefixes.testimonial}${padded(ordinal)}`);
+
+/** Whether a sort key is that of a testimonial or of a sealed place. */
+export const isTestimonialKey = (sortKey: string) => sortKey.startsWith(prefixes.testimonial);
 
 /** The ordinal in the sort key of a testimonial or of a sealed place. */
-export function ordinalOfTestimonialKey(sortKey: string): number {
-  return Number(sortKey.slice(prefixes.testimonial.length));
-}
+export const ordinalOfTestimonialKey = (sortKey: string) =>
+  Number(sortKey.slice(prefixes.testimonial.length));
 
 /** The attributes by which the secondary indexes find a testimonial. */
 export function secondaryIndexAttributes(
@@ -201,32 +197,25 @@ export function sortKeyOf(place: readonly number[]): string {
 }
 
 /** @param updateOrdinal the change's */
-export function changeMarkerKey(organization: string, updateOrdinal: UpdateOrdinal): Key {
-  return { PK: organizationPartition(organization), SK: `${prefixes.changeMarker}${padded(updateOrdinal)}` };
-}
+export const changeMarkerKey = (organization: string, updateOrdinal: UpdateOrdinal) =>
+  inOrganization(organization, `${prefixes.changeMarker}${padded(updateOrdinal)}`);
+
+export const isChangeMarkerKey = (sortKey: string) => sortKey.startsWith(prefixes.changeMarker);
 
 /** The place in the order of updates in a change marker's sort key. */
-export function updateOrdinalOfChangeMarkerKey(sortKey: string): number {
-  return Number(sortKey.slice(prefixes.changeMarker.length));
-}
+export const updateOrdinalOfChangeMarkerKey = (sortKey: string) =>
+  Number(sortKey.slice(prefixes.changeMarker.length));
 
-export function indexHeadKey(organization: string): Key {
-  return { PK: organizationPartition(organization), SK: 'TESTIMONIAL_INDEX' };
-}
+export const indexHeadKey = (organization: string) => inOrganization(organization, 'TESTIMONIAL_INDEX');
 
 /** @param fingerprint of a file and of how it is read, SHA-256 */
-export function importJobKey(organization: string, fingerprint: string): Key {
-  return { PK: organizationPartition(organization), SK: `${importPrefix}${fingerprint}` };
-}
+export const importJobKey = (organization: string, fingerprint: string) =>
+  inOrganization(organization, `${prefixes.import}${fingerprint}`);
+
+export const isImportKey = (sortKey: string) => sortKey.startsWith(prefixes.import);
 
 /** The fingerprint in the sort key of an import. */
-export function fingerprintOfImportKey(sortKey: string): string {
-  return sortKey.slice(importPrefix.length);
-}
-
-export function isImportKey(sortKey: string): boolean {
-  return sortKey.startsWith(importPrefix);
-}
+export const fingerprintOfImportKey = (sortKey: string) => sortKey.slice(prefixes.import.length);
 
 /** @param number of an import among those that took places; all of them where it is absent */
 export function importPlacesKey(
@@ -234,26 +223,14 @@ export function importPlacesKey(
   number?: number,
   of?: { fingerprint: string; part: number },
 ): Key {
-  const PK = organizationPartition(organization);
   const name = `IMPORT_PLACES#${number === undefined ? '' : padded(number)}`;
-  return { PK, SK: of ? `${name}#${of.fingerprint}#${padded(of.part)}` : name };
+  return inOrganization(organization, of ? `${name}#${of.fingerprint}#${padded(of.part)}` : name);
 }
 
-export function indexRequestKey(organization: string): Key {
-  return { PK: organizationPartition(organization), SK: indexRequestSortKey };
-}
+export const indexRequestKey = (organization: string) => inOrganization(organization, indexRequestSortKey);
 
 /** The key of the request to make all list indexes anew. */
 export const renewalRequestKey: Key = { PK: 'RENEWAL', SK: indexRequestSortKey };
-
-/** Whether a sort key is that of a testimonial or of a sealed place. */
-export function isTestimonialKey(sortKey: string): boolean {
-  return sortKey.startsWith(prefixes.testimonial);
-}
-
-export function isChangeMarkerKey(sortKey: string): boolean {
-  return sortKey.startsWith(prefixes.changeMarker);
-}
 
 /** The attributes of a posting. Short: a query for a prefix reads thousands of these items. */
 export const postingAttributes = { bits: 'b', epoch: 'e', step: 's' } as const;
@@ -374,23 +351,17 @@ function postingNamed(partition: PostingPartition, signed: string): PostingTerm 
   }
 }
 
-export function tokenKey(hash: string): Key {
-  return { PK: `TOKEN#${hash}`, SK: 'TOKEN' };
-}
+export const tokenKey = (hash: string): Key => ({ PK: `TOKEN#${hash}`, SK: 'TOKEN' });
 
-export function tokenPointerKey(organization: string, tokenId: string): Key {
-  return { PK: organizationPartition(organization), SK: `${prefixes.token}${tokenId}` };
-}
+export const tokenPointerKey = (organization: string, tokenId: string) =>
+  inOrganization(organization, `${prefixes.token}${tokenId}`);
 
 /** @param id the person's */
-export function personKey(organization: string, id: string): Key {
-  return { PK: organizationPartition(organization), SK: `${prefixes.person}${id}` };
-}
+export const personKey = (organization: string, id: string) =>
+  inOrganization(organization, `${prefixes.person}${id}`);
 
 /** @param hash of an invitation's or a session's secret */
-export function passKey(hash: string): Key {
-  return { PK: `DESK#${hash}`, SK: 'PASS' };
-}
+export const passKey = (hash: string): Key => ({ PK: `DESK#${hash}`, SK: 'PASS' });
 
 /** Names no item: reading it opens a connection. */
 export const absentKey: Key = { PK: 'ABSENT', SK: 'ABSENT' };
@@ -404,9 +375,7 @@ export function idempotencyKeyKey(organization: string, key: string): Key {
 // Apart from what requests read and write: these are written by every running function, every second.
 const budgetPartition = (organization: string) => `${organizationPartition(organization)}#BUDGET`;
 
-export function budgetKey(organization: string): Key {
-  return { PK: budgetPartition(organization), SK: 'BUDGET' };
-}
+export const budgetKey = (organization: string): Key => ({ PK: budgetPartition(organization), SK: 'BUDGET' });
 
 const spendingPrefixes: Record<BudgetName, string> = {
   general: prefixes.spending,

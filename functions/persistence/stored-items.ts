@@ -1,9 +1,8 @@
 /** The shapes of items in the table, checked where they are read: another version of the service may have written them. */
 import * as v from 'valibot';
 import { isLong, type StoredTestimonial } from '../domain/stored-testimonial.ts';
-import type { ChangeMarker, IdempotencyRecord, Spending, WalkedRow } from '../domain/stores.ts';
+import type { ChangeMarker, WalkedRow } from '../domain/stores.ts';
 import { statuses, type Testimonial, testimonialTypes } from '../domain/testimonial.ts';
-import { tokenRecord } from '../domain/token.ts';
 import type { IndexHead } from '../list-index/index-store.ts';
 import {
   contentAttributes,
@@ -45,7 +44,7 @@ export function parseItem<Schema extends v.GenericSchema>(
 }
 
 // Its rules were checked when it was created; the compiler asks for each field of it.
-const testimonialFields = {
+const testimonialSchema = v.object({
   id: v.string(),
   content: v.string(),
   author: v.object({ name: v.string(), email: v.string(), company: v.exactOptional(v.string()) }),
@@ -55,18 +54,16 @@ const testimonialFields = {
   tags: v.exactOptional(v.array(v.string())),
   createdAt: v.string(),
   updatedAt: v.string(),
-} satisfies { [Field in keyof Required<Testimonial>]: v.GenericSchema<unknown, Testimonial[Field]> };
+} satisfies { [Field in keyof Required<Testimonial>]: v.GenericSchema<unknown, Testimonial[Field]> });
 
-const placesOfItem = {
+const placesSchema = v.object({
   SK: v.string(),
   updateOrdinal: v.number(),
   previousUpdateOrdinal: v.exactOptional(v.number()),
   version: v.number(),
   writtenAt: v.exactOptional(v.string()),
   decision: v.exactOptional(v.object({ by: v.string(), at: v.string() })),
-};
-
-const testimonialItemSchema = v.object({ ...placesOfItem, ...testimonialFields });
+});
 
 const walkedItemSchema = v.object({ SK: v.string(), updateOrdinal: v.number() });
 
@@ -88,20 +85,11 @@ export function testimonialItem(organization: string, stored: StoredTestimonial)
 /** The testimonial in such an item; none in the item of a sealed place or of an erased testimonial. */
 export function toStoredTestimonial(item: StoredItem): StoredTestimonial[] {
   if (item.id === undefined) return [];
+  const { SK, ...places } = parseItem('a testimonial', placesSchema, item);
   const content = item[contentAttributes.short] ?? item[contentAttributes.long];
-  const { SK, updateOrdinal, previousUpdateOrdinal, version, writtenAt, decision, ...testimonial } =
-    parseItem('a testimonial', testimonialItemSchema, { ...item, content });
-  return [
-    {
-      testimonial,
-      ordinal: ordinalOfTestimonialKey(SK),
-      updateOrdinal,
-      ...(previousUpdateOrdinal !== undefined && { previousUpdateOrdinal }),
-      version,
-      writtenAt: writtenAt ?? testimonial.createdAt,
-      ...(decision && { decision }),
-    },
-  ];
+  const testimonial = v.parse(testimonialSchema, { ...item, content });
+  const { writtenAt = testimonial.createdAt } = places;
+  return [{ ...places, testimonial, ordinal: ordinalOfTestimonialKey(SK), writtenAt }];
 }
 
 /** The row of a secondary index in such an item. */
@@ -112,22 +100,15 @@ export function toWalkedRow(item: StoredItem): WalkedRow {
   return { ordinal: ordinalOfTestimonialKey(SK), updateOrdinal, ...(stored && { stored }) };
 }
 
-/** The change marker in an item. Whoever wrote the index head wrote it. */
-export function toChangeMarker(item: StoredItem): ChangeMarker {
-  const { SK, previousUpdateOrdinal, ordinal, version, time, formerTags, erases } = item;
-  const updateOrdinal = updateOrdinalOfChangeMarkerKey(SK);
+/** The change marker in an item. Whoever wrote the index head wrote it: its shape is not checked. */
+export function toChangeMarker({ PK: _, SK, ...marker }: StoredItem): ChangeMarker {
   return {
-    updateOrdinal,
-    previousUpdateOrdinal,
-    ordinal,
-    version,
-    time,
-    ...(formerTags && { formerTags }),
-    ...(erases && { erases }),
+    ...(marker as Omit<ChangeMarker, 'updateOrdinal'>),
+    updateOrdinal: updateOrdinalOfChangeMarkerKey(SK),
   };
 }
 
-const rows = v.looseObject({ count: v.number(), long: v.optional(v.number(), 0), bytes: v.number() });
+const rows = v.looseObject({ count: v.number(), long: v.number(), bytes: v.number() });
 
 // A newer version may have put more into each of its objects, which stays there: whoever replaces the head writes all of it.
 const headSchema = v.looseObject({
@@ -167,40 +148,4 @@ const headSchema = v.looseObject({
 export function toHead(item: StoredItem): IndexHead {
   const { PK: _, SK: __, writeId: ___, layout: ____, ...head } = parseItem('an index head', headSchema, item);
   return head;
-}
-
-const idempotencyRecord = v.object({
-  fingerprint: v.string(),
-  testimonialId: v.string(),
-  createdAt: v.string(),
-  updateOrdinal: v.number(),
-} satisfies { [Member in keyof Required<IdempotencyRecord>]: v.GenericSchema });
-
-/** The record of an idempotency key in an item. */
-export function toIdempotencyRecord(item: StoredItem): IdempotencyRecord {
-  return parseItem('an idempotency key', idempotencyRecord, item);
-}
-
-const budgetItem = v.object({ budget: v.number() });
-
-/** An organization's own budget in an item. */
-export function toBudget(item: StoredItem): number {
-  return parseItem('a budget', budgetItem, item).budget;
-}
-
-// The version before counts no requests.
-const spendingItem = v.object({
-  spent: v.number(),
-  requests: v.optional(v.number(), 0),
-  budget: v.number(),
-});
-
-/** The spending of a minute in an item. */
-export function toSpending(item: StoredItem): Spending {
-  return parseItem('what was spent', spendingItem, item);
-}
-
-/** The token in an item. */
-export function toTokenRecord(item: StoredItem) {
-  return parseItem('a token', tokenRecord, item);
 }

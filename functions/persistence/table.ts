@@ -11,6 +11,8 @@ import {
   PutCommand,
   paginateQuery,
   type QueryCommandInput,
+  UpdateCommand,
+  type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import pLimit from 'p-limit';
 import { callsAtOnce } from '../concurrency.ts';
@@ -112,10 +114,8 @@ function throttled(how: string, cause?: unknown): Throttled {
 
 /** Throws what a call ended with after its last try. */
 function rethrow(error: unknown): never {
-  if (error instanceof Error && throttlingErrors.includes(error.name)) {
-    throw throttled(error.name, error);
-  }
-  throw error;
+  const isThrottled = error instanceof Error && throttlingErrors.includes(error.name);
+  throw isThrottled ? throttled(error.name, error) : error;
 }
 
 // An answer's time has whole seconds.
@@ -172,7 +172,7 @@ function retryToken(retries: number): RetryToken {
 }
 
 function backOffMs(retries: number): number {
-  return retries === 0 ? 0 : Math.random() * Math.min(25 * 2 ** retries, longestBackOffMs);
+  return Math.random() * Math.min(25 * 2 ** retries, longestBackOffMs);
 }
 
 /** An item as the SDK returns it; each store knows the shape of its own. */
@@ -202,6 +202,38 @@ export async function deleteItem(
   condition: Condition = {},
 ): Promise<void> {
   await client.send(new DeleteCommand({ TableName, Key: key, ...condition }), options);
+}
+
+/** Updates an item; returns what is asked for by `ReturnValues`. */
+export async function updateItem(
+  { client, name: TableName, options }: Table,
+  key: Key,
+  update: Omit<UpdateCommandInput, 'TableName' | 'Key'>,
+): Promise<StoredItem> {
+  const command = new UpdateCommand({ TableName, Key: key, ...update });
+  return (await client.send(command, options)).Attributes ?? {};
+}
+
+/** Gives attributes of an item these values. */
+export async function setAttributes(
+  table: Table,
+  key: Key,
+  attributes: Record<string, unknown>,
+  condition: Condition,
+): Promise<void> {
+  const entries = Object.entries(attributes);
+  await updateItem(table, key, {
+    ...condition,
+    UpdateExpression: `SET ${entries.map(([name]) => `#${name} = :${name}`).join(', ')}`,
+    ExpressionAttributeNames: {
+      ...Object.fromEntries(entries.map(([name]) => [`#${name}`, name])),
+      ...condition.ExpressionAttributeNames,
+    },
+    ExpressionAttributeValues: {
+      ...Object.fromEntries(entries.map(([name, value]) => [`:${name}`, value])),
+      ...condition.ExpressionAttributeValues,
+    },
+  });
 }
 
 /**

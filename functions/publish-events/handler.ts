@@ -68,41 +68,32 @@ export function createHandler({ eventItems, bus, logger }: PublishDependencies):
   };
 }
 
-/** The events that follow from what was written, each once. */
+/** The events that follow from what was written, each once, in the order of the records. Reads each item once. */
 async function dueOf(eventItems: EventItemStore, written: readonly Written[]): Promise<Due[]> {
-  const found = await read(eventItems, written);
-  const due = new Map<string, Due>();
-  for (const each of written) {
-    const event = found(each);
-    if (!event || due.has(event.detail.identity)) continue;
-    due.set(event.detail.identity, { event, sequenceNumber: each.sequenceNumber });
-  }
-  return [...due.values()];
-}
-
-/** Reads what was written, each item once; returns what gives the event of each. */
-async function read(
-  eventItems: EventItemStore,
-  written: readonly Written[],
-): Promise<(each: Written) => TestimonialEvent | undefined> {
-  type Place = Awaited<ReturnType<EventItemStore['atPlaces']>>[number];
-  const places = new Map<string, Place>();
-  const imports = new Map<string, TestimonialEvent>();
+  const events = new Map<Written, TestimonialEvent | undefined>();
   await forEachAtOnce(
     Map.groupBy(written, ({ organization }) => organization),
     async ([organization, those]) => {
       const ordinals = those.flatMap((each) => ('ordinal' in each ? each.ordinal : []));
       const fingerprints = those.flatMap((each) => ('fingerprint' in each ? each.fingerprint : []));
-      for (const place of await eventItems.atPlaces(organization, ordinals)) {
-        places.set(`${organization} ${place.ordinal}`, place);
-      }
-      for (const ended of await eventItems.endedImports(organization, fingerprints)) {
-        imports.set(`${organization} ${ended.fingerprint}`, eventOfImport(organization, ended));
+      const places = await eventItems.atPlaces(organization, ordinals);
+      const imports = await eventItems.endedImports(organization, fingerprints);
+      for (const each of those) {
+        if ('ordinal' in each) {
+          const found = places.find(({ ordinal }) => ordinal === each.ordinal);
+          events.set(each, eventAtPlace(organization, found, each.isNew));
+        } else {
+          const ended = imports.find(({ fingerprint }) => fingerprint === each.fingerprint);
+          events.set(each, ended && eventOfImport(organization, ended));
+        }
       }
     },
   );
-  return (each) =>
-    'ordinal' in each
-      ? eventAtPlace(each.organization, places.get(`${each.organization} ${each.ordinal}`), each.isNew)
-      : imports.get(`${each.organization} ${each.fingerprint}`);
+  const due = new Map<string, Due>();
+  for (const each of written) {
+    const event = events.get(each);
+    if (!event || due.has(event.detail.identity)) continue;
+    due.set(event.detail.identity, { event, sequenceNumber: each.sequenceNumber });
+  }
+  return [...due.values()];
 }

@@ -2,7 +2,6 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import {
   fingerprintOfImportKey,
-  importPrefix,
   isImportKey,
   isTestimonialKey,
   ordinalOfTestimonialKey,
@@ -14,7 +13,7 @@ import {
 export const eventFilters = [
   {
     eventName: ['INSERT', 'MODIFY'],
-    dynamodb: { Keys: { SK: { S: [{ prefix: prefixes.testimonial }, { prefix: importPrefix }] } } },
+    dynamodb: { Keys: { SK: { S: [{ prefix: prefixes.testimonial }, { prefix: prefixes.import }] } } },
   },
 ];
 

@@ -78,9 +78,7 @@ export function openApiDocument(version: string) {
     tags: Object.entries(operationTags).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      schemas: Object.fromEntries(
-        Object.entries(named).map(([name, schema]) => [name, jsonSchemaOf(schema)]),
-      ),
+      schemas: mapped(named, jsonSchemaOf),
       securitySchemes: {
         [security]: {
           type: 'http',
@@ -127,9 +125,7 @@ function operationOf(contract: OperationContract) {
         },
       },
     }),
-    responses: Object.fromEntries(
-      Object.entries(responses).map(([status, response]) => [status, responseOf(response)]),
-    ),
+    responses: mapped(responses, responseOf),
   };
 }
 
@@ -152,22 +148,22 @@ function responseOf({ description, schema, headers, examples }: ResponseContract
   return {
     description,
     ...(Object.keys(headers).length > 0 && {
-      headers: Object.fromEntries(
-        Object.entries(headers).map(([name, text]) => [
-          name,
-          { description: text, schema: { type: 'string' } },
-        ]),
-      ),
+      headers: mapped(headers, (text) => ({ description: text, schema: { type: 'string' } })),
     }),
     ...(schema && {
       content: {
         'application/json': {
           schema: schemaOf(schema),
-          examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])),
+          examples: mapped(examples, (value) => ({ value })),
         },
       },
     }),
   };
+}
+
+/** The same names, each with what becomes of its value. */
+function mapped<Value, Made>(all: Record<string, Value>, make: (value: Value) => Made): Record<string, Made> {
+  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, make(value)]));
 }
 
 /** A reference to a schema that has a name, otherwise the schema. */

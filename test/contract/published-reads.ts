@@ -84,13 +84,17 @@ const notInAddress =
   'The API token is not valid in an address, where only one with testimonials:read-published may stand. ' +
   'This token has stood in an address: revoke it.';
 
-/** What a published token does not allow. */
-const notForIt: [string, ApiRequest][] = [
-  ...['status=pending', 'status=rejected', 'sort=updatedAt', 'sort=updatedAt&limit=0'].map(
-    (query): [string, ApiRequest] => [query, { query }],
-  ),
-  ['a create', createRequest(testimonialBody())],
-  ['a create that is not valid', createRequest({})],
+/** What a published token does not allow, and the permission that would. */
+const notForIt: [string, ApiRequest, scope: string][] = [
+  ...[
+    'status=pending',
+    'status=rejected&page=x',
+    'status=approved&status=rejected',
+    'sort=updatedAt&limit=0',
+    'search=a&sort=%75pdatedAt',
+  ].map((query): [string, ApiRequest, string] => [query, { query }, 'testimonials:read']),
+  ['a create', createRequest(testimonialBody()), 'testimonials:write'],
+  ['a create that is not valid', createRequest({}), 'testimonials:write'],
 ];
 
 const notKept: [string, (api: Organization) => Promise<Answer>, status: number][] = [
@@ -146,9 +150,12 @@ export const publishedReads: Suite = {
         same('testimonials', testimonials.length, total);
       },
     ),
-    each('a published token is refused with 403:', notForIt, async (api, _, request) => {
+    each('a published token is refused with 403:', notForIt, async (api, _, request, scope) => {
       const answer = await api.send({ ...request, token: await published(api) });
-      refused(answer, forbidden);
+      refused(answer, {
+        ...forbidden,
+        challenge: `${challenge}, error="insufficient_scope", scope="${scope}"`,
+      });
       expectNotKept(answer);
     }),
     each(

@@ -73,7 +73,7 @@ const conditions: Record<string, Condition[]> = {
   'dynamodb-renewal-store.ts': ['Update FOLD_REQUEST: id = :id', 'Delete FOLD_REQUEST: id = :id'],
   'dynamodb-testimonial-store.ts': [
     'Put TESTIMONIAL: attribute_not_exists(PK)',
-    'Put TESTIMONIAL: #version = :version',
+    'Put TESTIMONIAL: #version = :previous',
     'Update TESTIMONIAL: #version = :previous',
   ],
   'dynamodb-token-store.ts': ['Put TOKEN: attribute_not_exists(PK) OR #hash = :hash'],

@@ -35,11 +35,8 @@ test('the sum of what an organization spent ends before it is tried again, and i
   expect(20 * shareEveryMs).toBeLessThan(budgetMinuteMs);
 });
 
-test('whoever began before the settling time has ended', () => {
+test('whoever began before the settling time has ended, and the first record of a batch has settled', () => {
   expect(settledMs).toBeGreaterThan(requestTimeoutMs);
-});
-
-test('the first record of a batch has settled when the index function gets it', () => {
   expect(batchingWindowMs).toBeGreaterThan(settledMs);
 });
 

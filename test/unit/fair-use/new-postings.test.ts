@@ -5,17 +5,10 @@ import { axes } from '../../../functions/domain/testimonial-order.ts';
 import { newPostings } from '../../../functions/fair-use/new-postings.ts';
 import { nameOf, postingsOn } from '../../../functions/list-index/index-terms.ts';
 import { batchingWindowMs } from '../../../functions/timing.ts';
+import { testimonialOf } from '../../testimonials.ts';
 import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
 
-const plain: Testimonial = {
-  id: 'test_1234567890121',
-  content: 'Amazing product, we love it',
-  author: { name: 'Jane Doe', email: 'jane@example.com' },
-  type: 'text',
-  status: 'pending',
-  createdAt: '2026-01-15T10:30:00.000Z',
-  updatedAt: '2026-01-15T10:30:00.000Z',
-};
+const plain = testimonialOf();
 
 /** The names of all postings of a testimonial. */
 const namesOf = (testimonial: Testimonial) =>

@@ -61,19 +61,6 @@ test.each([0, 1, 2, 3, 4])('passes over none when another decides before page %i
   expect(found.map(({ id }) => id).filter((id) => id !== ids[0])).toEqual(ids.slice(1));
 });
 
-test('what was found is changed, but for what somebody else has changed since', async () => {
-  const { backend, now, ids, setStatus, statuses } = await organizationWith([5, 5, 5, 5]);
-  const matching = await findMatching(backend, 'acme', approved);
-  await setStatus(ids[1] ?? '', 'rejected');
-  await setStatus(ids[2] ?? '', 'approved');
-  const tally = await changeEach({ ...backend, now }, 'acme', matching, change);
-  expect(tally).toEqual({
-    ...{ done: [ids[0], ids[3]], already: [ids[2]], conflict: [ids[1]] },
-    ...{ absent: [], tooManyTags: [] },
-  });
-  expect(await statuses()).toEqual(['approved', 'rejected', 'approved', 'approved']);
-});
-
 test('after a failure nothing more is begun, what was begun is counted, and doing it again does the rest', async () => {
   const count = 100;
   const { backend, now, statuses } = await organizationWith(Array(count).fill(5));

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { statuses } from '../../../functions/domain/testimonial.ts';
-import { axes, sortNames } from '../../../functions/domain/testimonial-order.ts';
+import { axes, comparison, sortNames } from '../../../functions/domain/testimonial-order.ts';
 import { chunkOf } from '../../../functions/list-index/bits/bitmap.ts';
 import {
   facetPosting,
@@ -76,7 +76,6 @@ const terms = fc.oneof(
     'tag=👍#👍',
     'tag=#KEY#k',
     'tag=a',
-    'tag=a#000000001',
     'tag==a',
   ),
   // No tag has a comma.
@@ -122,12 +121,17 @@ const items = fc.oneof(
   named('pointer', tokenPointerKey, organizations, hexadecimal(12)),
   named('idempotency', idempotencyKeyKey, organizations, idempotencyKeys),
   named('budget', budgetKey, organizations),
-  ...budgetNames.map((budget) =>
-    named(
-      budget === 'general' ? 'spending' : 'spending by published',
-      (organization: string, minute: number) => spendingKey({ organization, budget }, minute),
-      ...[organizations, minutes],
-    ),
+  named(
+    'spending',
+    (organization, minute) => spendingKey({ organization, budget: 'general' }, minute),
+    organizations,
+    minutes,
+  ),
+  named(
+    'spending by published',
+    (organization, minute) => spendingKey({ organization, budget: 'published' }, minute),
+    organizations,
+    minutes,
   ),
 );
 
@@ -135,44 +139,43 @@ const asText = (a: string, b: string) => (a < b ? -1 : Number(a > b));
 
 test('two items have the same key only when they are the same item', () => {
   fc.assert(
-    fc.property(items, items, (a, b) => {
-      expect(JSON.stringify(a.key) === JSON.stringify(b.key)).toBe(
-        JSON.stringify(a.name) === JSON.stringify(b.name),
-      );
-    }),
-    { numRuns: 3000 },
-  );
-});
-
-test('many items together have as many keys', () => {
-  fc.assert(
-    fc.property(fc.array(items, { maxLength: 60 }), (many) => {
+    fc.property(fc.array(items, { maxLength: 100, size: 'max' }), (many) => {
       const names = new Set(many.map(({ name }) => JSON.stringify(name)));
       expect(new Set(many.map(({ key }) => `${key.PK}\n${key.SK}`)).size).toBe(names.size);
     }),
+    { numRuns: 500 },
   );
 });
 
 test('a partition of one organization and status is no other partition', () => {
   fc.assert(
     fc.property(organizations, organizations, (a, b) => {
-      const partitions = [
-        ...statuses.map((status) => statusPartition(a, status)),
-        ...statuses.map((status) => statusPartition(b, status)),
-        organizationPartition(a),
-        organizationPartition(b),
+      const partitionsOf = (organization: string) => [
+        organizationPartition(organization),
+        ...statuses.map((status) => statusPartition(organization, status)),
       ];
-      expect(new Set(partitions).size).toBe(a === b ? 4 : 8);
+      expect(new Set([...partitionsOf(a), ...partitionsOf(b)]).size).toBe(a === b ? 4 : 8);
     }),
   );
 });
 
-test('the partition of every item is of one kind, which a policy can tell by its key', () => {
-  const kindOf: Record<string, PartitionKind> = {
-    ...{ token: 'token', idempotency: 'idempotencyKey', posting: 'listIndex', organization: 'organizations' },
-    ...{ renewal: 'renewal', absent: 'absent', budget: 'budget', spending: 'budget' },
+/** The kind of an item's partition. */
+function partitionKindOf(kind: unknown): PartitionKind {
+  const kinds: Record<string, PartitionKind> = {
+    token: 'token',
+    idempotency: 'idempotencyKey',
+    posting: 'listIndex',
+    organization: 'organizations',
+    renewal: 'renewal',
+    absent: 'absent',
+    budget: 'budget',
+    spending: 'budget',
     'spending by published': 'budget',
   };
+  return kinds[String(kind)] ?? 'organization';
+}
+
+test('the partition of every item is of one kind, which a policy can tell by its key', () => {
   const others = fc.constantFrom<Named>(
     { name: ['renewal'], key: renewalRequestKey },
     { name: ['absent'], key: absentKey },
@@ -182,7 +185,7 @@ test('the partition of every item is of one kind, which a policy can tell by its
       const kinds = Object.entries<{ like: string; unlike?: string }>(partitionKinds).filter(
         ([, { like, unlike }]) => isLike(PK, like) && !(unlike !== undefined && isLike(PK, unlike)),
       );
-      expect(kinds.map(([name]) => name)).toEqual([kindOf[String(kind)] ?? 'organization']);
+      expect(kinds.map(([name]) => name)).toEqual([partitionKindOf(kind)]);
     }),
     { numRuns: 1000 },
   );
@@ -190,57 +193,39 @@ test('the partition of every item is of one kind, which a policy can tell by its
 
 test('every key is within what DynamoDB allows', () => {
   const longOrganization = 'a'.repeat(63);
-  const longest = fc.oneof(
+  const keys = fc.oneof(
     fc.stringMatching(/^[!-~]{255}$/).map((k) => idempotencyKeyKey(longOrganization, k)),
     // The longest tag and the longest word are of letters of four bytes.
-    fc.constant(
-      postingKey(longOrganization, 2 ** 31, facetPosting('createdAt', `tag=${'𐐨'.repeat(50)}`), 999_999_999),
-    ),
-    fc.constant(postingKey(longOrganization, 2 ** 31, { kind: 'word', word: '𐐨'.repeat(200) }, 999_999_999)),
+    fc
+      .constantFrom<PostingTerm>(facetPosting('createdAt', `tag=${'𐐨'.repeat(50)}`), {
+        kind: 'word',
+        word: '𐐨'.repeat(200),
+      })
+      .map((posting) => postingKey(longOrganization, 2 ** 31, posting, 999_999_999)),
+    items.map(({ key }) => key),
   );
   fc.assert(
-    fc.property(
-      fc.oneof(
-        items.map(({ key }) => key),
-        longest,
-      ),
-      ({ PK, SK }) => {
-        expect(Buffer.byteLength(PK)).toBeLessThanOrEqual(2048);
-        expect(Buffer.byteLength(SK)).toBeLessThanOrEqual(1024);
-        expect(SK).not.toBe('');
-      },
-    ),
-  );
-});
-
-test('every key but those of terms and words is ASCII', () => {
-  fc.assert(
-    fc.property(items, ({ name: [kind], key: { PK, SK } }) => {
-      fc.pre(kind !== 'posting');
-      expect(`${PK}${SK}`).toMatch(/^[!-~]+$/);
+    fc.property(keys, ({ PK, SK }) => {
+      expect(Buffer.byteLength(PK)).toBeLessThanOrEqual(2048);
+      expect(Buffer.byteLength(SK)).toBeLessThanOrEqual(1024);
+      expect(SK).not.toBe('');
     }),
   );
 });
 
 describe('what was put into a key comes out of it:', () => {
-  test.each<[string, fc.Arbitrary<number>, (n: number) => Key, (sortKey: string) => number]>([
-    [
-      'place in the order of updates of a change marker',
-      ordinals,
-      (n) => changeMarkerKey('o', n),
-      updateOrdinalOfChangeMarkerKey,
-    ],
-    ['ordinal of a testimonial', ordinals, (n) => testimonialKey('o', n), ordinalOfTestimonialKey],
-    ...budgetNames.map(
-      (budget): [string, typeof minutes, (n: number) => Key, (sortKey: string) => number] => [
-        `minute in which something was spent of the budget ${budget}`,
-        minutes,
-        (n) => spendingKey({ organization: 'o', budget }, n),
-        minuteOfSpendingKey,
-      ],
-    ),
-  ])('the %s', (_, numbers, keyOf, numberOf) => {
-    fc.assert(fc.property(numbers, (n) => expect(numberOf(keyOf(n).SK)).toBe(n)));
+  test('the ordinal of a testimonial, and the update ordinal of a change marker', () => {
+    fc.assert(
+      fc.property(ordinals, (n) => {
+        expect(ordinalOfTestimonialKey(testimonialKey('o', n).SK)).toBe(n);
+        expect(updateOrdinalOfChangeMarkerKey(changeMarkerKey('o', n).SK)).toBe(n);
+      }),
+    );
+  });
+
+  test.each(budgetNames)('the minute in which something was spent of the budget %s', (budget) => {
+    const keyOf = (minute: number) => spendingKey({ organization: 'o', budget }, minute);
+    fc.assert(fc.property(minutes, (n) => expect(minuteOfSpendingKey(keyOf(n).SK)).toBe(n)));
   });
 
   test('the posting and chunk of a posting, in its partition', () => {
@@ -257,17 +242,8 @@ describe('what was put into a key comes out of it:', () => {
   test('the organization of a partition, and none of any other partition', () => {
     fc.assert(
       fc.property(items, ({ name: [kind, organization], key: { PK } }) => {
-        const others = [
-          'token',
-          'idempotency',
-          'posting',
-          'organization',
-          'budget',
-          'spending',
-          'spending by published',
-        ];
-        const itsOwn = !others.includes(String(kind));
-        expect(organizationOfPartition(PK)).toBe(itsOwn ? organization : undefined);
+        const isInIt = partitionKindOf(kind) === 'organization';
+        expect(organizationOfPartition(PK)).toBe(isInIt ? organization : undefined);
       }),
     );
   });
@@ -358,11 +334,7 @@ describe('sort keys', () => {
 });
 
 describe('the attributes of secondary indexes', () => {
-  const { createdAt, updatedAt, rating } = secondaryIndexes.organization;
   const every = Object.values(secondaryIndexes).flatMap((bySort) => Object.values(bySort));
-  const sortValue = (attribute: string, row: StoredTestimonial) =>
-    String(secondaryIndexAttributes('o', row)[attribute]);
-
   test('are exactly those that they are keyed by', () => {
     const keyed = every.flatMap(({ partition, sort }) => [partition, sort]);
     expect(new Set([...Object.keys(secondaryIndexAttributes('o', storedAt(1))), 'PK'])).toEqual(
@@ -382,46 +354,22 @@ describe('the attributes of secondary indexes', () => {
     expect(every).toHaveLength(2 * sortNames.length);
   });
 
-  test('put a testimonial into the partition of its status', () => {
-    for (const status of statuses) {
-      expect(secondaryIndexAttributes('o', storedAt(1, { status }))).toMatchObject({
-        statusPartition: statusPartition('o', status),
-      });
-    }
+  test.each(statuses)('put a testimonial into the partition of its status %s', (status) => {
+    const { statusPartition: partition } = secondaryIndexAttributes('o', storedAt(1, { status }));
+    expect(partition).toBe(statusPartition('o', status));
   });
 
-  test('of createdAt order as the ordinals', () => {
+  test.each(sortNames)('of %s order as lists do', (sort) => {
+    const rows = fc
+      .tuple(fc.integer({ min: 0, max: 5 }), ordinals, ordinals)
+      .map(([stars, ordinal, updateOrdinal]) =>
+        storedAt(ordinal, stars === 0 ? {} : { rating: stars }, { updateOrdinal }),
+      );
+    const { sort: attribute } = secondaryIndexes.organization[sort];
+    const sortValue = (row: StoredTestimonial) => String(secondaryIndexAttributes('o', row)[attribute]);
     fc.assert(
-      fc.property(ordinals, ordinals, (a, b) => {
-        expect(asText(sortValue(createdAt.sort, storedAt(a)), sortValue(createdAt.sort, storedAt(b)))).toBe(
-          Math.sign(a - b),
-        );
-      }),
-    );
-  });
-
-  test('of updatedAt order as the updates', () => {
-    fc.assert(
-      fc.property(ordinals, ordinals, ordinals, ordinals, (a, updateA, b, updateB) => {
-        const [rowA, rowB] = [
-          storedAt(a, {}, { updateOrdinal: updateA }),
-          storedAt(b, {}, { updateOrdinal: updateB }),
-        ];
-        expect(asText(sortValue(updatedAt.sort, rowA), sortValue(updatedAt.sort, rowB))).toBe(
-          Math.sign(updateA - updateB),
-        );
-      }),
-    );
-  });
-
-  test('of rating order unrated first, then as the ratings, then as the ordinals', () => {
-    const ratings = fc.integer({ min: 0, max: 5 });
-    const rated = (ordinal: number, stars: number) => storedAt(ordinal, stars === 0 ? {} : { rating: stars });
-    fc.assert(
-      fc.property(ratings, ordinals, ratings, ordinals, (starsA, a, starsB, b) => {
-        expect(
-          asText(sortValue(rating.sort, rated(a, starsA)), sortValue(rating.sort, rated(b, starsB))),
-        ).toBe(Math.sign(starsA - starsB) || Math.sign(a - b));
+      fc.property(rows, rows, (a, b) => {
+        expect(asText(sortValue(a), sortValue(b))).toBe(Math.sign(comparison(sort, 'asc')(a, b)));
       }),
     );
   });
