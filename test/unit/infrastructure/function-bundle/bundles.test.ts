@@ -27,9 +27,9 @@ const ofRequests = [
 
 /** Each package is code that runs with the rights of the function: look at a new one before it stands here. */
 const packages: Record<string, string[]> = {
-  'create-testimonial': [...shared, ...ofRequests],
+  'create-testimonial': [...shared, ...ofRequests, '@middy/http-json-body-parser'],
   'list-testimonials': [...shared, ...ofRequests],
-  'moderate-testimonials': [...shared, ...ofRequests],
+  'moderate-testimonials': [...shared, ...ofRequests, '@middy/http-json-body-parser'],
   'serve-desk': [...shared, ...ofRequests, '@valibot/to-json-schema', 'hono', 'p-map'],
   'publish-events': [
     ...[...shared, 'p-map', '@aws-sdk/client-eventbridge'],
