@@ -59,6 +59,16 @@ test('takes the next place in the order of updates and raises the version', asyn
   expect(await stored()).toMatchObject([{ ordinal: place(1), updateOrdinal: place(3), version: 3 }]);
 });
 
+test.each([0, -60_000])('moves updatedAt forward when the clock is %d ms behind', async (behind) => {
+  const { change } = await serviceWithOne();
+  const first = await change('approved', behind);
+  const second = await change('rejected', behind);
+  expect([first.updatedAt, second.updatedAt]).toEqual([
+    '2026-01-15T10:30:00.001Z',
+    '2026-01-15T10:30:00.002Z',
+  ]);
+});
+
 test('puts a marker with what it is about to change, before it does', async () => {
   const { testimonials, pausedChange, markers } = await serviceWithOne();
   await pausedChange();
