@@ -38,12 +38,9 @@ async function exportTo(
   session: Session,
   {
     out,
-    format = (out === undefined ? undefined : formatOf(out, exportFormats)) ?? 'ndjson',
+    format = formatOf(out ?? '', exportFormats) ?? 'ndjson',
     ...options
-  }: ListOptions & {
-    format?: ExportFormat;
-    out?: string;
-  },
+  }: Omit<ExportOptions, 'organization'>,
 ): Promise<void> {
   const { filter } = requireListQuery(queryTextOf(options));
   await session.warnOfUnknown();
@@ -57,9 +54,10 @@ async function exportTo(
   try {
     await longWork(io, whatNext, async ({ progress }) => {
       let exported = 0;
-      const text = exportText(session.testimonials, session.organization, format, {
+      const { testimonials, organization } = session;
+      const text = exportText(testimonials, organization, format, {
         matches: matcherOf(filter),
-        onRead: (read, matching) => {
+        onRead(read, matching) {
           exported = matching;
           if (isTold) progress(read, Math.max(read, total), 'exported');
         },

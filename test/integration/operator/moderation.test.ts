@@ -222,7 +222,10 @@ describe('by a query', () => {
 describe('refuses', () => {
   test.each([
     [[], 'Name testimonials by their ids, or all that match a query by --where.'],
-    [['test_1', '--where', 'rating=5'], 'Name testimonials by their ids or by --where, not by both.'],
+    [
+      ['test_1', '--where', 'rating=5'],
+      'Name testimonials by their ids, or all that match a query by --where.',
+    ],
     [['--where', 'statuss=pending'], 'A list has no parameter statuss'],
     [['--where', 'toString=1'], 'A list has no parameter toString'],
     [['--where', 'rating=6'], 'rating must be a whole number from 1 to 5'],
