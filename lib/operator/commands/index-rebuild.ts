@@ -22,24 +22,25 @@ export function addRebuildCommand(index: Command, context: CommandContext): void
     'Build the list index anew beside the old one, then switch to it',
   ).action((options: WhichOrganizations) =>
     withOperator(async (operator) => {
-      const organizations = await chosen(operator, options);
-      // By its name, what a load has stored is shown, and the load given up.
-      const rebuilt = options.all ? await withoutLoads(io, operator, organizations) : organizations;
+      const rebuilt = await chosenWithoutLoads(io, operator, options);
       await rebuildAll(io, operator, rebuilt);
       await showStatus(context, operator, rebuilt);
     }),
   );
 }
 
-/** The organizations of which no load is under way: the end of one makes the index itself. */
-export async function withoutLoads(
+/**
+ * The organization named, even where a load is under way: what it stored is shown, and the load given up. Or all but those: the
+ * end of a load makes the index itself.
+ */
+export async function chosenWithoutLoads(
   { printError }: ProgramIo,
-  { index }: Operator,
-  organizations: readonly string[],
+  operator: Operator,
+  which: WhichOrganizations,
 ): Promise<string[]> {
   const found: string[] = [];
-  for (const organization of organizations) {
-    if ((await index.readHead(organization))?.load !== undefined) {
+  for (const organization of await chosen(operator, which)) {
+    if (which.all && (await operator.index.readHead(organization))?.load !== undefined) {
       printError(`${organization}: left alone, an import or a seed has not ended, which makes its index`);
     } else found.push(organization);
   }

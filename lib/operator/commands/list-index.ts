@@ -8,8 +8,8 @@ import { type Session, sessionOf } from '../session.ts';
 import { counted, displayed, joined } from '../terminal/formatting.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
 import { longWork } from '../terminal/progress.ts';
-import { addRebuildCommand, rebuildAll, withoutLoads } from './index-rebuild.ts';
-import { addStatusCommand, chosen, organizationsCommand, type WhichOrganizations } from './index-status.ts';
+import { addRebuildCommand, chosenWithoutLoads, rebuildAll } from './index-rebuild.ts';
+import { addStatusCommand, organizationsCommand, type WhichOrganizations } from './index-status.ts';
 
 /** Adds `index` and its commands to the program. */
 export function addIndexCommands(program: Command, context: CommandContext): void {
@@ -31,10 +31,8 @@ function addVerifyCommand(index: Command, { io, withOperator, show }: CommandCon
     )
     .action(({ repair = false, ...which }: WhichOrganizations & { repair?: boolean }) =>
       withOperator(async (operator) => {
-        const named = await chosen(operator, which);
-        const organizations = which.all ? await withoutLoads(io, operator, named) : named;
         const all: Verified[] = [];
-        for (const organization of organizations) {
+        for (const organization of await chosenWithoutLoads(io, operator, which)) {
           all.push(await verifyOne(io, sessionOf(operator, organization, io), repair));
         }
         const values = all.map(({ organization, result, count, first }) => {
