@@ -376,8 +376,6 @@ describeInBrowser('a live wall', () => {
       /^http:\/\/127.0.0.1:9 cannot be reached, or its corsOrigins lack http:\/\/127.0.0.1:\d+\.$/,
     ],
     ['look="grid"', 'look must be one of columns, row, single, list'],
-    ['hide="more,names"', 'hide must be of more, tags, dates, stars, summary'],
-    ['texts="Mehr"', 'texts must be JSON as {"more":"Mehr zeigen"}'],
     ['lang="?"', 'lang must be a language as de or pt-BR'],
   ])(
     'where %s is wrong, a visitor sees what the page has, and the page and the console are told why',

@@ -210,7 +210,7 @@ describeInBrowser('a wall', () => {
     },
   );
 
-  test('"Read it all" moves what stands below it, and nobody else', async () => {
+  test('"Read it all" moves what stands below it, and nobody else; "Show less" moves it back', async () => {
     const { page, close } = await open(1280);
     const index = hostileTexts.length;
     const before = await places(page);
@@ -228,6 +228,9 @@ describeInBrowser('a wall', () => {
     expect(moved.map(([x = 0, y = 0]) => [Math.round(x), Math.round(y)])).toEqual(
       expected.map(([x = 0, y = 0]) => [x, Math.round(y)]),
     );
+    await cards(page).nth(index).getByText('Show less').click();
+    await drawn(page);
+    expect(await places(page)).toEqual(before);
     await close();
   });
 
@@ -244,32 +247,6 @@ describeInBrowser('a wall', () => {
       await page.setViewportSize({ width, height: 900 });
       for (const [isShown, isCut] of await cut()) expect(isShown).toBe(isCut);
     }
-    await close();
-  });
-
-  test('a long text unfolds, and folds again', async () => {
-    const { page, close } = await open(1280);
-    const card = cards(page).filter({ hasText: long.slice(0, 100) });
-    const height = async () => (await card.locator('.quote').boundingBox())?.height ?? 0;
-    const folded = await height();
-    await card.getByText('Read it all').click();
-    expect(await height()).toBeGreaterThan(3 * folded);
-    await card.getByText('Show less').click();
-    expect(await height()).toBe(folded);
-    await close();
-  });
-
-  test('search engines read the whole thing', async () => {
-    const { page, close } = await open(1280);
-    const jsonLd = JSON.parse(
-      await page
-        .locator('script[type="application/ld+json"]')
-        .evaluate((script) => String(script.textContent)),
-    );
-    const rated = testimonials.slice(0, 24).filter(({ rating }) => rating !== undefined);
-    expect(jsonLd.review.map(({ reviewBody }: { reviewBody: string }) => reviewBody)).toEqual(
-      rated.map(({ content }) => content),
-    );
     await close();
   });
 
@@ -302,17 +279,6 @@ describeInBrowser('a wall', () => {
     await page.getByText(`${hostileTexts.length} testimonials`, { exact: true }).waitFor();
     expect(await cards(page).count()).toBe(hostileTexts.length);
     await close();
-  });
-
-  test('it stands in a frame of another site', async () => {
-    const page = await browser.newPage();
-    await page.setContent(
-      `<iframe src="${wall.url}/" width="320" height="500" title="Testimonials"></iframe>`,
-    );
-    const frame = page.frameLocator('iframe');
-    await frame.getByRole('searchbox').fill('what they wrote');
-    await frame.getByText(`${hostileTexts.length} testimonials`, { exact: true }).waitFor();
-    await page.close();
   });
 
   test('a frame becomes as high as the wall in it, whatever is shown', async () => {

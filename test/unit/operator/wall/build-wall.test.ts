@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { type Testimonial, testimonialInput } from '../../../../functions/domain/testimonial.ts';
 import { readSettings } from '../../../../functions/serve-desk/wall/settings.ts';
 import { buildWall, type WallOptions } from '../../../../lib/operator/wall/build-wall.ts';
-import { inertJson, ratingsOf } from '../../../../lib/operator/wall/json-ld.ts';
+import { inertJson } from '../../../../lib/operator/wall/json-ld.ts';
 import { toWallTestimonial } from '../../../../lib/operator/wall/read-wall.ts';
 import { markupOf } from '../../../../lib/operator/wall/site/tree.ts';
 import { starsOf, type WallTestimonial } from '../../../../lib/operator/wall/site/view.ts';
@@ -100,11 +100,6 @@ describe('what a wall tells of a testimonial', () => {
     expect(jsonLd.review).toMatchObject([{ reviewBody: masked, author: { name: masked } }]);
     expect(`${html}${json}`).not.toMatch(/jane|用户|ple\.com|例子/);
   });
-
-  test('leaves the author\u2019s address out of every file', () => {
-    const { html, json } = built(generated);
-    expect(`${html}${json}`).not.toMatch(/@example|author\d/);
-  });
 });
 
 describe('the page', () => {
@@ -166,23 +161,16 @@ describe('the page', () => {
   });
 
   test.each([
-    [[5, 5, 5], []],
-    [
-      [5, 5, undefined],
-      ['0', '5'],
-    ],
-    [
-      [5, 4, 3, 2, 1],
-      ['0', '5', '4', '3', '2'],
-    ],
-    [
-      [4, 4, 1],
-      ['0', '4'],
-    ],
-    [[1, 1, undefined], []],
+    [[5, 5, 5], ''],
+    [[5, 5, undefined], '05'],
+    [[5, 4, 3, 2, 1], '05432'],
+    [[4, 4, 1], '04'],
+    [[1, 1, undefined], ''],
   ])('of the ratings %j it offers those that change something: %j', (ratings, offered) => {
     const { html } = built(ratings.map((rating) => ({ ...one({}), rating }) as Testimonial)); // or none
-    expect(Array.from(html.matchAll(/name="rating" value="(\d)"/g), ([, value]) => value)).toEqual(offered);
+    expect(Array.from(html.matchAll(/name="rating" value="(\d)"/g), ([, value]) => value).join('')).toBe(
+      offered,
+    );
   });
 
   test('offers no tag that all have, and nothing at all beside a single testimonial', () => {
@@ -324,13 +312,9 @@ describe('what search engines are told', () => {
     );
   });
 
-  test('is nothing when nobody gave a rating', () => {
+  test('is nothing when nobody gave a rating, and an average without reviews when the page shows no rated one', () => {
     const { rating: _, ...unrated } = one({});
     expect(built([unrated]).jsonLd).toBeUndefined();
-  });
-
-  test('has an average without reviews when the page shows no rated one', () => {
-    const { rating: _, ...unrated } = one({});
     const { jsonLd } = built([...Array(24).fill(unrated), ...Array(3).fill(one({ rating: 5 }))]);
     expect(jsonLd).not.toHaveProperty('review');
     expect(jsonLd.aggregateRating).toMatchObject({ ratingValue: 5, ratingCount: 3, reviewCount: 27 });
@@ -368,12 +352,4 @@ test('no text leaves its element', () => {
       expect(stars.replace(/<\/?(p|svg|use|span)(\s+[a-zA-Z-]+="[^"<>]*")*>/g, '')).not.toMatch(/[<>"]/);
     }),
   );
-});
-
-test.each([
-  [[undefined, undefined], undefined],
-  [[undefined, 1, undefined, 5], 3],
-])('the average of %j is %p: the unrated do not count', (ratings, average) => {
-  const rated = ratings.map((rating) => (rating === undefined ? {} : { rating }));
-  expect(ratingsOf(rated).average).toBe(average);
 });
