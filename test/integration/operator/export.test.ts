@@ -94,19 +94,9 @@ describe('a file', () => {
           /^3 testimonials imported into acme\.\nTimes and status are those of the file\.\nIds are those of the file\.\n/,
         ),
       });
-      for (const query of [
-        '',
-        'order=asc&limit=2&page=2',
-        'sort=updatedAt',
-        'sort=rating',
-        'search=quote',
-        'tags=x',
-      ]) {
+      for (const query of ['', 'sort=updatedAt']) {
         expect((await target.list(query)).body).toEqual((await api.list(query)).body);
       }
-      const stats = await adminOf(api.table)('stats', '--organization', 'acme');
-      expect(await admin('stats', '--organization', 'acme')).toEqual(stats);
-      expect(await admin('index', 'verify', '--organization', 'acme')).toMatchObject({ code: 0 });
     },
   );
 
@@ -130,12 +120,5 @@ describe('a file', () => {
     expect(await runAdmin([...args, '--endpoint', endpoint], {})).toMatchObject({ code: 1, stdout: '' });
     expect(reads).toBe(1);
     expect(await readdir(join(file, '..'))).toEqual([]);
-  });
-
-  test('in a directory that is not there is refused', async () => {
-    const file = join(await directory(), 'no', 'a.csv');
-    expect(await run('--out', file)).toEqual(
-      refused(`There is no directory for ${file}: name another file.`),
-    );
   });
 });
