@@ -79,6 +79,7 @@ describe('the command', () => {
     const again = await erase(id);
     expect(again).toMatchObject({ code: 0, stdout: '' });
     expect(again.stderr).toContain(`${id} was erased before`);
+    await expect(moderate(api, 'acme', id, 'approved', new Date())).rejects.toThrow('absent');
   });
 
   test('finds all testimonials of a person, in any case, and asks before it acts', async () => {
