@@ -16,6 +16,8 @@ export interface CommandContext {
   onOrganization: (organization: string, work: (session: Session) => Promise<void>) => Promise<void>;
   /** Prints a value: as JSON for scripts, or as text, where there is one. */
   show: (value: unknown, text: () => string | undefined) => void;
+  /** Says what to do about an error, in one line. */
+  explain: (error: unknown) => string;
   /** True when scripts read what is printed. */
   isJson: () => boolean;
 }

@@ -84,6 +84,7 @@ function operatorProgram(io: ProgramIo, args: readonly string[]): Command {
     args,
     isJson: () => globals().json === true,
     withOperator: (work) => withOperator(globals(), io, work),
+    explain: (error) => explain(error, globals(), io.variables),
     onOrganization: (organization, work) =>
       context.withOperator((operator) => work(sessionOf(operator, organization, io))),
     show(value, text) {
