@@ -5,6 +5,7 @@ import type { ListQuery } from '../../functions/domain/list-query.ts';
 import { filters, type TestimonialFilter } from '../../functions/domain/testimonial-filter.ts';
 import { parameters, readListQuery } from '../../functions/list-testimonials/parameters.ts';
 import { repeatable } from './command-context.ts';
+import { joined } from './terminal/formatting.ts';
 
 /**
  * The query of a list that parameters ask for.
@@ -57,12 +58,9 @@ export function requireFilter(text: string): TestimonialFilter {
 export function listOptions(): Option[] {
   return Object.entries(parameters).map(([name, { description, schema, default: value }]) => {
     const { enum: choices } = toJsonSchema(schema, { errorMode: 'ignore' });
-    const rules = [
-      ...(choices ? [choices.join(', ')] : []),
-      ...(value === undefined ? [] : [`default: ${value}`]),
-    ];
+    const rules = joined([choices?.join(', '), value !== undefined && `default: ${value}`], '; ');
     const words = description.replace(/\.$/, '');
-    const help = rules.length > 0 ? `${words} (${rules.join('; ')})` : words;
+    const help = rules === '' ? words : `${words} (${rules})`;
     // What is given more than once is the query's to refuse.
     return repeatable(`--${name} <${name}>`, help);
   });
