@@ -1,16 +1,31 @@
 /** A real Chromium, where one is installed. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { describe, expect } from '@jest/globals';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterEach, describe, expect } from '@jest/globals';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   existsSync,
 );
 if (!executablePath) console.warn('No Chromium is installed here: the tests in a browser are skipped');
 
-/** Tests that need a browser; skipped where none is installed. */
-export const describeInBrowser = executablePath ? describe : describe.skip;
+const opened: BrowserContext[] = [];
+
+/** Tests that need a browser; skipped where none is installed. The pages that one has opened are closed after it. */
+export function describeInBrowser(name: string, tests: () => void): void {
+  (executablePath ? describe : describe.skip)(name, () => {
+    afterEach(async () => {
+      for (const context of opened.splice(0)) await context.close();
+    });
+    tests();
+  });
+}
 
 export function launchBrowser(): Promise<Browser> {
   const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'];
@@ -40,6 +55,7 @@ export async function newPage(
   init = '',
 ) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  opened.push(context);
   const page = await context.newPage();
   const wrong: string[] = [];
   page.on('request', (request) => {
