@@ -167,6 +167,7 @@ describe('refused is', () => {
       '--where takes no page and no limit: --count says how many testimonials the wall has.',
     ],
     [['--where', 'rating=6'], 'rating must be a whole number from 1 to 5'],
+    [['--where', 'tag=even'], 'A list has no parameter tag: narrow it by'],
     [
       ['--pick', 'tags=even&status=pending'],
       'A wall shows approved testimonials only: leave status=pending out of --pick.',
