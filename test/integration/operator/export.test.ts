@@ -71,12 +71,6 @@ test('filters are those of a list', async () => {
   expect((await run('--rating', '9')).stderr).toContain('rating must be a whole number from 1 to 5');
 });
 
-test('an organization that never had a token is told to be unknown', async () => {
-  expect(await adminOf(api.table)('export', '--organization', 'amce')).toEqual({
-    ...{ code: 0, stdout: '', stderr: 'No token was ever issued for amce: is that its name?\n' },
-  });
-});
-
 describe('a file', () => {
   test.each(['a.csv', 'a.ndjson'])(
     '%s has the format of its name, and is imported as it is',

@@ -85,8 +85,3 @@ describe('is refused:', () => {
     expect(stderr).toContain(why);
   });
 });
-
-test('a name that is none of an organization is asked about', async () => {
-  const { stderr } = await admin('organization', 'budget', '--organization', 'acmee');
-  expect(stderr).toBe('No token was ever issued for acmee: is that its name?\n');
-});

@@ -34,9 +34,15 @@ function jsonLdIn(html: string) {
   return found?.[1] === undefined ? undefined : JSON.parse(found[1]);
 }
 
+/** The tags by which a page can be narrowed. */
+const offeredIn = (html: string) =>
+  Array.from(html.matchAll(/<option value="([^"]*)">/g), ([, value]) => value);
+
 function one(overrides: Partial<Testimonial>): Testimonial {
   return { ...hostileTestimonial('plain', 1), ...overrides };
 }
+
+const { rating: _, ...unrated } = one({});
 
 describe('what a wall tells of a testimonial', () => {
   test('is its public part', () => {
@@ -140,13 +146,11 @@ describe('the page', () => {
       one({ tags: ['support', 'pricing'] }),
       one({ tags: ['pricing', 'SUPPORT'] }),
     ]);
-    const offered = Array.from(html.matchAll(/<option value="([^"]*)">/g), ([, value]) => value);
-    expect(offered).toEqual(['', 'Support', 'pricing', 'rare']);
+    expect(offeredIn(html)).toEqual(['', 'Support', 'pricing', 'rare']);
   });
 
   test('offers no stars where none were given, and no tags where there are none', () => {
-    const { rating: _, ...unrated } = one({ tags: [] });
-    const { html } = built([unrated, unrated]);
+    const { html } = built(Array(2).fill({ ...unrated, tags: [] }));
     expect(html).not.toMatch(/name="rating"|name="tag"|class="rating"/);
     expect(html).toContain('name="search"');
   });
@@ -166,10 +170,7 @@ describe('the page', () => {
 
   test('offers no tag that all have, and nothing at all beside a single testimonial', () => {
     const both = built([one({ tags: ['all', 'some'] }), one({ tags: ['ALL'] })]).html;
-    expect(Array.from(both.matchAll(/<option value="([^"]*)">/g), ([, value]) => value)).toEqual([
-      '',
-      'some',
-    ]);
+    expect(offeredIn(both)).toEqual(['', 'some']);
     expect(built([one({ rating: 5, tags: ['support'] })]).html).not.toContain('controls');
   });
 
@@ -272,7 +273,6 @@ describe('settings', () => {
 describe('what search engines are told', () => {
   test('is the reviewed thing with its average of all ratings on the wall, also on its further pages', () => {
     const rated = [1, 3, 3, 4, 4, 4, 5, 5, 5, 5].map((rating) => one({ rating }));
-    const { rating: _, ...unrated } = one({});
     const { jsonLd } = built([...rated, ...Array(17).fill(unrated)]);
     expect(jsonLd).toMatchObject({
       '@context': 'https://schema.org',
@@ -304,7 +304,6 @@ describe('what search engines are told', () => {
   });
 
   test('is nothing when nobody gave a rating, and an average without reviews when the page shows no rated one', () => {
-    const { rating: _, ...unrated } = one({});
     expect(built([unrated]).jsonLd).toBeUndefined();
     const { jsonLd } = built([...Array(24).fill(unrated), ...Array(3).fill(one({ rating: 5 }))]);
     expect(jsonLd).not.toHaveProperty('review');
