@@ -14,8 +14,6 @@ export const wallFiles = {
   'icon.svg': 'image/svg+xml',
 } as const;
 
-export type WallFile = keyof typeof wallFiles;
-
 /** What a page of the wall may load and do. The page says it itself; a host may send it as a header too. */
 export const contentSecurityPolicy = "default-src 'self'; base-uri 'none'; form-action 'none'";
 

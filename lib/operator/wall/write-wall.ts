@@ -4,9 +4,9 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { notWritten } from '../files/whole-file.ts';
 import { type BuiltWall, generator } from './build-wall.ts';
-import { siteFile, type WallFile, wallFiles } from './site-file.ts';
+import { siteFile, wallFiles } from './site-file.ts';
 
-const page: WallFile = 'index.html';
+const page = 'index.html';
 
 // What is being written: a host does not send it as the file itself.
 const partial = (name: string) => `${name}.partial`;
