@@ -9,7 +9,7 @@ import { readSettings } from '../../functions/serve-desk/wall/settings.ts';
 import { frameSnippet } from '../../lib/operator/commands/wall.ts';
 import { buildWall } from '../../lib/operator/wall/build-wall.ts';
 import { toWallTestimonial } from '../../lib/operator/wall/read-wall.ts';
-import { type ServedWall, serveWall } from '../../lib/operator/wall/serve.ts';
+import { serveWall } from '../../lib/operator/wall/serve.ts';
 import { writeWall } from '../../lib/operator/wall/write-wall.ts';
 import { hostileTestimonial, hostileTexts } from '../unit/operator/wall/hostile.ts';
 import { generateTestimonials } from '../zipf/generate-testimonials.ts';
@@ -24,7 +24,7 @@ const testimonials: Testimonial[] = [
 
 describeInBrowser('a wall', () => {
   let folder: string;
-  let wall: ServedWall;
+  let wall: Awaited<ReturnType<typeof serveWall>>;
   let browser: Browser;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'testimonials-wall-'));

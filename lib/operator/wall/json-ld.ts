@@ -11,16 +11,10 @@ export interface ReviewedThing {
   name: string;
 }
 
-/** What testimonials were rated. */
-export interface Ratings {
-  /** How many gave each rating; the unrated at 0. */
-  counts: number[];
-  rated: number;
-  average: number;
-}
+export type Ratings = NonNullable<ReturnType<typeof ratingsOf>>;
 
-/** What testimonials were rated; undefined when nobody gave a rating. */
-export function ratingsOf(testimonials: readonly Pick<WallTestimonial, 'rating'>[]): Ratings | undefined {
+/** What testimonials were rated: how many each rating, the unrated at 0; how many at all; and the mean. Undefined when nobody gave one. */
+export function ratingsOf(testimonials: readonly WallTestimonial[]) {
   const counts = [0, 0, 0, 0, 0, 0];
   for (const { rating = 0 } of testimonials) counts[rating] = (counts[rating] ?? 0) + 1;
   const rated = testimonials.length - (counts[0] ?? 0);
