@@ -53,8 +53,7 @@ function addShowCommand(testimonial: Command, { io, onOrganization, show }: Comm
 const authorWidth = (width: number) => Math.min(24, Math.floor(width / 5));
 const leastContentWidth = 12;
 
-/** Adds `testimonial list` to the commands on testimonials. */
-export function addListCommand(testimonial: Command, { io, onOrganization, show }: CommandContext): void {
+function addListCommand(testimonial: Command, { io, onOrganization, show }: CommandContext): void {
   const command = organizationCommand(testimonial, {
     name: 'list',
     description: 'List testimonials, as the API does',
