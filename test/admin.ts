@@ -70,20 +70,13 @@ function actorOf(args: readonly string[]): Actor {
 
 /** Runs commands on a test's own table. */
 export function adminOf({ name }: { name: string }, person?: Person, sleep?: ProgramIo['sleep']) {
-  return (...args: string[]) =>
-    runAdmin(
-      [...args, '--table', name, '--endpoint', testEndpoint()],
-      {},
-      {
-        ...(person && { person }),
-        ...(sleep && { sleep }),
-      },
-    );
+  const io = { ...(person && { person }), ...(sleep && { sleep }) };
+  return (...args: string[]) => runAdmin([...args, '--table', name, '--endpoint', testEndpoint()], {}, io);
 }
 
 /** The same, but what commands wait for is over at once: the database's clock is told to have gone on. */
-export function hurriedAdminOf({ name }: { name: string }, person?: Person) {
-  const { state, endpoint } = ownDynamoDb();
+export function hurriedAdminOf({ name }: { name: string }, person?: Person, own = ownDynamoDb()) {
+  const { state, endpoint } = own;
   const sleep = async (milliseconds: number) => {
     state.aheadMs += milliseconds;
   };

@@ -2,22 +2,41 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as v from 'valibot';
 import { organizationName } from '../../functions/domain/organization.ts';
-import type { Operator, Session } from './session.ts';
+import { type Operator, type Session, sessionOf } from './session.ts';
+import { explain, type TargetOptions, withOperator } from './target.ts';
+import { jsonText } from './terminal/formatting.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
 
+type GlobalOptions = TargetOptions & { json?: true };
+
 /** What each command has at hand. */
-export interface CommandContext {
-  io: ProgramIo;
-  /** The command line as it was typed, behind the program's name. */
-  args: readonly string[];
+export type CommandContext = ReturnType<typeof contextOf>;
+
+/**
+ * @param args the command line as it was typed, behind the program's name
+ * @param globals options that every command has
+ */
+export function contextOf(io: ProgramIo, args: readonly string[], globals: () => GlobalOptions) {
+  const isJson = () => globals().json === true;
   /** Does work on the target, and closes it. */
-  withOperator: (work: (operator: Operator) => Promise<void>) => Promise<void>;
-  /** Does work on one organization of the target. */
-  onOrganization: (organization: string, work: (session: Session) => Promise<void>) => Promise<void>;
-  /** Prints a value: as JSON for scripts, or as text, where there is one. */
-  show: (value: unknown, text: () => string | undefined) => void;
-  /** True when scripts read what is printed. */
-  isJson: () => boolean;
+  const onTarget = (work: (operator: Operator) => Promise<void>) => withOperator(globals(), io, work);
+  return {
+    io,
+    args,
+    /** True when scripts read what is printed. */
+    isJson,
+    withOperator: onTarget,
+    /** Does work on one organization of the target. */
+    onOrganization: (organization: string, work: (session: Session) => Promise<void>) =>
+      onTarget((operator) => work(sessionOf(operator, organization, io))),
+    /** Prints a value: as JSON for scripts, or as text, where there is one. */
+    show(value: unknown, text: () => string | undefined): void {
+      const shown = isJson() ? jsonText(value) : text();
+      if (shown !== undefined) io.print(shown);
+    },
+    /** Says what to do about an error, in one line. */
+    explain: (error: unknown) => explain(error, globals(), io.variables),
+  };
 }
 
 /** One or more of the things a command was asked to do could not be done; each was already reported. */

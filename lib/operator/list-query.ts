@@ -5,6 +5,7 @@ import type { ListQuery } from '../../functions/domain/list-query.ts';
 import { filters, type TestimonialFilter } from '../../functions/domain/testimonial-filter.ts';
 import { parameters, readListQuery } from '../../functions/list-testimonials/parameters.ts';
 import { repeatable } from './command-context.ts';
+import { joined } from './terminal/formatting.ts';
 
 /**
  * The query of a list that parameters ask for.
@@ -12,20 +13,26 @@ import { repeatable } from './command-context.ts';
  * @throws what a list would refuse
  */
 export function requireListQuery(text: string, warn: (line: string) => void = () => {}): ListQuery {
+  for (const name of unknownParameters(text)) warn(`A list has no parameter ${name}: it is ignored.`);
   const read = readListQuery(text);
-  if ('query' in read) {
-    for (const name of unknownParameters(text)) warn(`A list has no parameter ${name}: it is ignored.`);
-    return read.query;
-  }
+  if ('query' in read) return read.query;
   const lines = Object.entries(read.wrong).map(([name, rule]) => `${name} ${rule}`);
   throw new Error(lines.join('; '));
 }
 
-/** The names that are no parameters of a list, which a list ignores. */
-export function unknownParameters(text: string): string[] {
+function unknownParameters(text: string): string[] {
   const names = new Set(new URLSearchParams(text).keys());
   return [...names].filter((name) => !Object.hasOwn(parameters, name));
 }
+
+/** The same for what a name that a list ignores would make more than was meant. */
+export function requireKnownQuery(text: string): ListQuery {
+  const [unknown] = unknownParameters(text);
+  if (unknown !== undefined) throw new Error(`A list has no parameter ${unknown}: ${narrowing}.`);
+  return requireListQuery(text);
+}
+
+const narrowing = `narrow it by ${Object.keys(filters).join(', ')}`;
 
 /**
  * Reads what narrows a list, as in 'status=pending&rating=5', for commands that change all that matches. They take
@@ -33,13 +40,10 @@ export function unknownParameters(text: string): string[] {
  * @throws what a list would refuse or ignore, and parameters that only order or page
  */
 export function requireFilter(text: string): TestimonialFilter {
-  const names = Object.keys(filters).join(', ');
-  const [unknown] = unknownParameters(text);
-  if (unknown !== undefined) throw new Error(`A list has no parameter ${unknown}: narrow it by ${names}.`);
-  const { filter } = requireListQuery(text);
+  const { filter } = requireKnownQuery(text);
   const given = [...new URLSearchParams(text)];
   if (given.length === 0) {
-    throw new Error(`The query is empty: narrow it by ${names}, or take status=all for every testimonial.`);
+    throw new Error(`The query is empty: ${narrowing}, or take status=all for every testimonial.`);
   }
   for (const [name, value] of given) {
     const definition = Object.entries(filters).find(([filter]) => filter === name)?.[1];
@@ -54,12 +58,9 @@ export function requireFilter(text: string): TestimonialFilter {
 export function listOptions(): Option[] {
   return Object.entries(parameters).map(([name, { description, schema, default: value }]) => {
     const { enum: choices } = toJsonSchema(schema, { errorMode: 'ignore' });
-    const rules = [
-      ...(choices ? [choices.join(', ')] : []),
-      ...(value === undefined ? [] : [`default: ${value}`]),
-    ];
+    const rules = joined([choices?.join(', '), value !== undefined && `default: ${value}`], '; ');
     const words = description.replace(/\.$/, '');
-    const help = rules.length > 0 ? `${words} (${rules.join('; ')})` : words;
+    const help = rules === '' ? words : `${words} (${rules})`;
     // What is given more than once is the query's to refuse.
     return repeatable(`--${name} <${name}>`, help);
   });

@@ -1,7 +1,7 @@
 /** The operator's command line, from its arguments to its exit code. */
 import { Command, CommanderError } from 'commander';
 import { packageVersion } from '../package-version.ts';
-import { type CommandContext, PartlyFailed } from './command-context.ts';
+import { type CommandContext, contextOf, PartlyFailed } from './command-context.ts';
 import { addDeskCommands } from './commands/desk.ts';
 import { addExplainCommand } from './commands/explain.ts';
 import { addExportCommand } from './commands/export.ts';
@@ -13,9 +13,8 @@ import { addStatsCommand } from './commands/stats.ts';
 import { addTestimonialCommands } from './commands/testimonial.ts';
 import { addTokenCommands } from './commands/token.ts';
 import { addWallCommand } from './commands/wall.ts';
-import { sessionOf } from './session.ts';
-import { explain, type TargetOptions, withOperator } from './target.ts';
-import { displayed, jsonText } from './terminal/formatting.ts';
+import { explain } from './target.ts';
+import { displayed } from './terminal/formatting.ts';
 import { Stopped } from './terminal/interruptible.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
 
@@ -26,8 +25,6 @@ const groups: Record<string, ((program: Command, context: CommandContext) => voi
   'Access:': [addTokenCommands, addOrganizationCommands],
   'List index:': [addIndexCommands, addExplainCommand],
 };
-
-type GlobalOptions = TargetOptions & { json?: true };
 
 /**
  * Runs a command. What went wrong is said in one line.
@@ -78,19 +75,7 @@ function operatorProgram(io: ProgramIo, args: readonly string[]): Command {
     })
     .exitOverride();
 
-  const globals = () => program.opts<GlobalOptions>();
-  const context: CommandContext = {
-    io,
-    args,
-    isJson: () => globals().json === true,
-    withOperator: (work) => withOperator(globals(), io, work),
-    onOrganization: (organization, work) =>
-      context.withOperator((operator) => work(sessionOf(operator, organization, io))),
-    show(value, text) {
-      const shown = context.isJson() ? jsonText(value) : text();
-      if (shown !== undefined) io.print(shown);
-    },
-  };
+  const context = contextOf(io, args, () => program.opts());
   for (const [heading, added] of Object.entries(groups)) {
     program.commandsGroup(heading);
     for (const add of added) add(program, context);

@@ -79,7 +79,7 @@ async function unendedLoad(
 ): Promise<{ line: string; isHidden: boolean } | undefined> {
   const load = (await index.readHead(organization))?.load;
   const all = (await jobs.all(organization)).filter(isUnended);
-  const unended = load === undefined ? all[0] : all.find(({ name }) => name === load);
+  const unended = all.find(({ name }) => load === undefined || name === load);
   const line = unended && unendedText(unended, organization, now());
   if (load === undefined) return line === undefined ? undefined : { line, isHidden: false };
   const show = `Lists have nothing of it yet; what it stored is shown by index rebuild --organization ${organization}.`;

@@ -9,11 +9,7 @@ interface Pages {
 }
 
 /** A server that listens. */
-export interface ServedPages {
-  port: number;
-  /** Ends it at once. */
-  stop: () => Promise<void>;
-}
+export type ServedPages = Awaited<ReturnType<typeof listenOnLoopback>>;
 
 /**
  * Lets a server listen.
@@ -32,7 +28,8 @@ export async function listenOnLoopback(server: ServerType, port: number, setting
   const { port: chosen } = server.address() as AddressInfo;
   return {
     port: chosen,
-    async stop() {
+    /** Ends it at once. */
+    async stop(): Promise<void> {
       if ('closeAllConnections' in server) server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

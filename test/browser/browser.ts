@@ -2,15 +2,30 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { afterEach, describe, expect } from '@jest/globals';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   existsSync,
 );
 if (!executablePath) console.warn('No Chromium is installed here: the tests in a browser are skipped');
 
-/** Tests that need a browser; skipped where none is installed. */
-export const describeInBrowser = executablePath ? describe : describe.skip;
+const opened: BrowserContext[] = [];
+
+/** Tests that need a browser; skipped where none is installed. The pages that one has opened are closed after it. */
+export function describeInBrowser(name: string, tests: () => void): void {
+  (executablePath ? describe : describe.skip)(name, () => {
+    afterEach(async () => {
+      for (const context of opened.splice(0)) await context.close();
+    });
+    tests();
+  });
+}
 
 export function launchBrowser(): Promise<Browser> {
   const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'];
@@ -40,6 +55,7 @@ export async function newPage(
   init = '',
 ) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  opened.push(context);
   const page = await context.newPage();
   const wrong: string[] = [];
   page.on('request', (request) => {
@@ -59,20 +75,16 @@ export async function newPage(
     }).observe({ type: 'layout-shift', buffered: true });
     ${init}
   `);
-  return { page, wrong, close: () => context.close() };
+  return { page, wrong };
 }
 
-/** Makes pages as `newPage` does, which are closed at the end of each test: nothing that must not happen has happened on them then. */
+/** Makes pages as `newPage` does; at the end of each test nothing that must not happen has happened on them. */
 export function watchedPages() {
-  const opened: Awaited<ReturnType<typeof newPage>>[] = [];
-  afterEach(async () => {
-    const all = opened.splice(0);
-    await Promise.all(all.map(({ close }) => close()));
-    expect(all.flatMap(({ wrong }) => wrong)).toEqual([]);
-  });
+  const watched: string[][] = [];
+  afterEach(() => expect(watched.splice(0).flat()).toEqual([]));
   return async (...how: Parameters<typeof newPage>) => {
     const made = await newPage(...how);
-    opened.push(made);
+    watched.push(made.wrong);
     return made;
   };
 }

@@ -20,12 +20,12 @@ describeInBrowser('the page of the running service', () => {
   async function open(width: number, colorScheme: 'light' | 'dark') {
     const isOwn = (url: string) => url.startsWith(service.url) || url.startsWith('data:');
     const options = { viewport: { width, height: 900 }, colorScheme };
-    const { page, wrong, close } = await newPage(browser, isOwn, options);
+    const { page, wrong } = await newPage(browser, isOwn, options);
     await page.goto(`${service.url}/docs`);
     // Once the token is filled in, the page is drawn anew.
     await page.waitForSelector('.authorize.locked');
     await page.waitForSelector('.opblock-post');
-    return { page, wrong, close };
+    return { page, wrong };
   }
   const liveStatus = (page: Page, operation: 'post' | 'get') =>
     page
@@ -36,7 +36,7 @@ describeInBrowser('the page of the running service', () => {
   test.each(looks)(
     'creates and lists at %i pixels in %s, and axe finds nothing serious',
     async (width, scheme) => {
-      const { page, wrong, close } = await open(width, scheme);
+      const { page, wrong } = await open(width, scheme);
       for (const operation of ['post', 'get'] as const) {
         await page.locator(`.opblock-${operation} .opblock-summary-control`).click();
         await page.locator(`.opblock-${operation} .execute`).click();
@@ -50,7 +50,6 @@ describeInBrowser('the page of the running service', () => {
       );
       await expectSound(page, ['serious', 'critical']);
       expect(wrong).toEqual([]);
-      await close();
     },
   );
 
@@ -62,7 +61,6 @@ describeInBrowser('the page of the running service', () => {
     const tags = page.locator('.opblock-get tr[data-param-name="tags"]');
     await tags.locator('.json-schema-form-item-add').click();
     expect(await tags.locator('input').inputValue()).toBe('support');
-    await page.close();
   });
 
   test('the errors of an operation are a line each, until one is opened', async () => {
@@ -87,7 +85,6 @@ describeInBrowser('the page of the running service', () => {
     expect(await whole.innerText()).toContain('must have 10 to 10,000 characters');
     await page.getByRole('button', { name: 'The testimonial breaks a rule' }).click();
     expect(await whole.count()).toBe(0);
-    await page.close();
   });
 
   test('headings are in order', async () => {
@@ -99,14 +96,13 @@ describeInBrowser('the page of the running service', () => {
       .evaluateAll((all) => all.map((each) => Number(each.ariaLevel ?? each.localName.slice(1))));
     expect(levels[0]).toBe(1);
     for (const [i, level] of levels.entries()) expect(level).toBeLessThanOrEqual((levels[i - 1] ?? 0) + 1);
-    await page.close();
   });
 
   test.each([
     [1280, 'light'],
     [320, 'dark'],
   ] as const)('the reference tells every operation, at %i pixels in %s', async (width, colorScheme) => {
-    const { page, close } = await open(width, colorScheme);
+    const { page } = await open(width, colorScheme);
     await page.getByRole('link', { name: 'Read the reference' }).click();
     await page.getByRole('heading', { name: 'List testimonials' }).waitFor();
     const document = await (await fetch(`${service.url}/docs/openapi.json`)).json();
@@ -115,7 +111,6 @@ describeInBrowser('the page of the running service', () => {
     );
     expect(await page.getByRole('heading', { level: 3 }).allInnerTexts()).toEqual(summaries);
     await expectSound(page);
-    await close();
   });
 
   test('the requests of the reference are answered as it says', async () => {
@@ -132,7 +127,6 @@ describeInBrowser('the page of the running service', () => {
       expect(Object.keys(answer).sort()).toEqual(Object.keys(JSON.parse(told[i] ?? '{}')).sort());
     }
     expect(answered[1].testimonials).toContainEqual(answered[0]);
-    await page.close();
   });
 
   test('the keyboard alone suffices', async () => {
@@ -153,7 +147,6 @@ describeInBrowser('the page of the running service', () => {
     expect(await liveStatus(page, 'post')).toMatch(/^201/);
     // Again, which creates another one.
     expect(await page.locator('.opblock-post .live-responses-table').innerText()).not.toContain('replayed');
-    await page.close();
   });
 
   test('the token is for pages of this machine only', async () => {

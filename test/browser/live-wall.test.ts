@@ -87,7 +87,7 @@ describeInBrowser('a live wall', () => {
     // The first of two attributes of one name counts.
     attributes = `${more} src="${service.url}" token="${token}"`;
     const isOwn = (url: string) => url.startsWith(origin) || url.startsWith(service.url);
-    const { page, wrong, close } = await newPage(
+    const { page, wrong } = await newPage(
       browser,
       isOwn,
       { viewport: { width, height: 900 }, ...options },
@@ -105,15 +105,20 @@ describeInBrowser('a live wall', () => {
       if (message.type() === 'info') wrong.push(message.text());
     });
     await page.goto(origin);
-    return { page, asked, wrong, close };
+    return { page, asked, wrong };
   }
 
   const cards = (page: Page) => page.locator('testimonials-wall .card:visible');
+  const heightOf = async (page: Page) => (await page.locator('testimonials-wall').boundingBox())?.height ?? 0;
+  const setAttributes = (page: Page, values: Record<string, string>, of = 'testimonials-wall') =>
+    page.locator(of).evaluate((element, all) => {
+      for (const [name, value] of Object.entries(all)) element.setAttribute(name, value);
+    }, values);
 
   test.each(looks)(
     'at %i pixels in %s nothing moves, the policy holds, one request is made, and axe finds nothing',
     async (width, colorScheme) => {
-      const { page, asked, wrong, close } = await open('limit="9"', width, { colorScheme });
+      const { page, asked, wrong } = await open('limit="9"', width, { colorScheme });
       await cards(page).first().waitFor();
       await drawn(page);
       expect(await page.evaluate('shifts')).toEqual([]);
@@ -136,7 +141,6 @@ describeInBrowser('a live wall', () => {
       const height = await page.evaluate<number>('document.documentElement.scrollHeight');
       expect(height).toBeLessThanOrEqual((end?.y ?? 0) + (end?.height ?? 0) + 48);
       expect(wrong).toEqual([]);
-      await close();
     },
   );
 
@@ -155,7 +159,7 @@ describeInBrowser('a live wall', () => {
     const expected = [await contentsOf(token), await contentsOf(other)];
     expect(expected[0]).not.toEqual(expected[1]);
 
-    const { page, asked, wrong, close } = await open('limit="3"');
+    const { page, asked, wrong } = await open('limit="3"');
     await cards(page).nth(2).waitFor();
     // The second of the first organization is answered from the browser's cache.
     for (const each of [other, token]) {
@@ -187,11 +191,10 @@ describeInBrowser('a live wall', () => {
     while (preflights() === 0) await drawn(page);
     expect(preflights()).toBe(1);
     expect(wrong).toEqual([]);
-    await close();
   });
 
   test('"Show more" shows what did not fit, then page after page, each testimonial once', async () => {
-    const { page, asked, close } = await open('limit="12" type="text"');
+    const { page, asked } = await open('limit="12" type="text"');
     await cards(page).first().waitFor();
     const more = page.getByRole('button', { name: 'Show more' });
     const cut = page.locator('testimonials-wall .card[inert]');
@@ -219,17 +222,12 @@ describeInBrowser('a live wall', () => {
     expect(await page.locator('testimonials-wall .card .quote > p').allTextContents()).toEqual(
       testimonials.map(({ content }) => content),
     );
-    await close();
   });
 
   test('other attributes ask anew, once for all of them', async () => {
-    const { page, asked, close } = await open('rating="4"');
+    const { page, asked } = await open('rating="4"');
     await cards(page).first().waitFor();
-    await page.evaluate(`{
-      const wall = document.querySelector('testimonials-wall');
-      wall.setAttribute('rating', '5');
-      wall.setAttribute('limit', '3');
-    }`);
+    await setAttributes(page, { rating: '5', limit: '3' });
     await page.locator('testimonials-wall .card').nth(3).waitFor({ state: 'detached' });
     expect(await page.locator('testimonials-wall .card .rating').allInnerTexts()).toEqual(
       Array(3).fill(expect.stringContaining('5 out of 5 stars')),
@@ -238,13 +236,10 @@ describeInBrowser('a live wall', () => {
       `?token=${token}&limit=12&page=1&rating=4`,
       `?token=${token}&limit=3&page=1&rating=5`,
     ]);
-    await close();
   });
 
   test('it speaks the language of the page, or its own, with the texts that are given', async () => {
-    const { page, close } = await open(
-      `limit="2" texts='{"more":"Mehr zeigen","some":"{shown} von {found}"}'`,
-    );
+    const { page } = await open(`limit="2" texts='{"more":"Mehr zeigen","some":"{shown} von {found}"}'`);
     await page.getByRole('button', { name: 'Mehr zeigen' }).waitFor();
     const day = page.locator('testimonials-wall time').first();
     const isoDay = String(await day.getAttribute('datetime'));
@@ -259,60 +254,51 @@ describeInBrowser('a live wall', () => {
       ['testimonials-wall', 'de', 'de'],
     ] as const;
     for (const [where, lang, shown] of languages) {
-      await page.locator(where).evaluate((element, value) => element.setAttribute('lang', value), lang);
+      await setAttributes(page, { lang }, where);
       // The page's own language is none of the wall's attributes: it is read with the next list.
-      await page.locator('testimonials-wall').evaluate((wall) => wall.setAttribute('limit', '2'));
+      await setAttributes(page, { limit: '2' });
       await page.getByText(dayIn(shown)).first().waitFor();
     }
-    await close();
   });
 
   test('another look takes the place of the one before, with what is hidden', async () => {
-    const { page, close } = await open('limit="4" tags="long,support"');
+    const { page } = await open('limit="4" tags="long,support"');
     const list = page.locator('testimonials-wall .cards');
     await cards(page).first().waitFor();
     expect(await list.getAttribute('class')).toMatch(/^cards columns/);
     expect(await page.locator('testimonials-wall time').count()).toBe(4);
-    await page.evaluate(`{
-      const wall = document.querySelector('testimonials-wall');
-      wall.setAttribute('look', 'row');
-      wall.setAttribute('hide', 'dates,stars,tags');
-    }`);
+    await setAttributes(page, { look: 'row', hide: 'dates,stars,tags' });
     await page.getByRole('button', { name: 'Next' }).waitFor();
     expect(await list.getAttribute('class')).toBe('cards row');
     expect(await page.locator('testimonials-wall :is(time, .rating, .tags)').count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
-    await close();
   });
 
   test('without "Show more" it is as high as its cards', async () => {
-    const { page, close } = await open('limit="12" hide="more"', 390);
+    const { page } = await open('limit="12" hide="more"', 390);
     await cards(page).nth(11).waitFor();
     await drawn(page);
     const last = await cards(page).nth(11).boundingBox();
     const wall = await page.locator('testimonials-wall').boundingBox();
     expect((wall?.y ?? 0) + (wall?.height ?? 0)).toBeCloseTo((last?.y ?? 0) + (last?.height ?? 0), 0);
     expect(await page.locator('testimonials-wall .card[inert]').count()).toBe(0);
-    await close();
   });
 
   test('a text that is read whole makes it higher', async () => {
-    const { page, close } = await open('tags="long"', 390);
-    const height = async () => (await page.locator('testimonials-wall').boundingBox())?.height ?? 0;
+    const { page } = await open('tags="long"', 390);
     await page.getByText('Read it all').click();
     await page.getByText('Show less').waitFor();
     await drawn(page);
     const card = await cards(page).first().boundingBox();
     expect(card?.height).toBeGreaterThan(44 * 16);
-    expect(await height()).toBeGreaterThanOrEqual(card?.height ?? 0);
+    expect(await heightOf(page)).toBeGreaterThanOrEqual(card?.height ?? 0);
     await page.getByText('Show less').click();
     await drawn(page);
-    expect(await height()).toBe(44 * 16);
-    await close();
+    expect(await heightOf(page)).toBe(44 * 16);
   });
 
   test('hostile texts are text', async () => {
-    const { page, wrong, close } = await open('tags="hostile" order="asc" limit="100"');
+    const { page, wrong } = await open('tags="hostile" order="asc" limit="100"');
     await cards(page).first().waitFor();
     expect(await page.locator('testimonials-wall .card .quote > p').allTextContents()).toEqual(
       hostileTexts.map((text) => `What they wrote: ${text}`.normalize('NFC')),
@@ -320,7 +306,6 @@ describeInBrowser('a live wall', () => {
     expect(await page.evaluate('globalThis.wasRun')).toBeUndefined();
     expect(await page.evaluate('violations')).toEqual([]);
     expect(wrong).toEqual([]);
-    await close();
   });
 
   test.each<[string, unknown]>([
@@ -331,7 +316,7 @@ describeInBrowser('a live wall', () => {
   ])(
     'nothing of the network is believed: %s that is markup is not shown, and runs nothing',
     async (_, part) => {
-      const { page, wrong, close } = await open('limit="3"');
+      const { page, wrong } = await open('limit="3"');
       const plain = {
         id: 'pub_1',
         content: 'Plain',
@@ -352,15 +337,13 @@ describeInBrowser('a live wall', () => {
       expect(await page.evaluate('globalThis.wasRun')).toBeUndefined();
       expect(await page.evaluate('violations')).toEqual([]);
       expect(wrong).toEqual([expect.stringMatching(/^testimonials-wall: .*Expected string/)]);
-      await close();
     },
   );
 
   /** What a wall has that nothing comes to: the text of the page, and its height. */
   async function expectFallback(page: Page) {
     const fallback = page.getByText('our reviews page');
-    const height = async () => (await page.locator('testimonials-wall').boundingBox())?.height ?? 0;
-    while ((await height()) > 100) await drawn(page);
+    while ((await heightOf(page)) > 100) await drawn(page);
     expect(await fallback.isVisible()).toBe(true);
     expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(900);
   }
@@ -376,32 +359,28 @@ describeInBrowser('a live wall', () => {
       /^http:\/\/127.0.0.1:9 cannot be reached, or its corsOrigins lack http:\/\/127.0.0.1:\d+\.$/,
     ],
     ['look="grid"', 'look must be one of columns, row, single, list'],
-    ['hide="more,names"', 'hide must be of more, tags, dates, stars, summary'],
-    ['texts="Mehr"', 'texts must be JSON as {"more":"Mehr zeigen"}'],
     ['lang="?"', 'lang must be a language as de or pt-BR'],
   ])(
     'where %s is wrong, a visitor sees what the page has, and the page and the console are told why',
     async (wrongly, reason) => {
-      const { page, wrong, close } = await open(wrongly);
+      const { page, wrong } = await open(wrongly);
       await page.locator('html[title]').waitFor();
       await expectFallback(page);
       const said = typeof reason === 'string' ? reason : expect.stringMatching(reason);
       expect(await page.evaluate('errors')).toEqual([said]);
       expect(wrong.map((line) => line.replace('testimonials-wall: ', ''))).toContainEqual(said);
-      await close();
     },
   );
 
   test('where nothing is approved a visitor sees what the page has', async () => {
-    const { page, wrong, close } = await open('tags="nothing-has-this"');
+    const { page, wrong } = await open('tags="nothing-has-this"');
     await expectFallback(page);
     expect(await page.evaluate('errors')).toEqual([]);
     expect(wrong).toEqual(['testimonials-wall: no approved testimonial is what it asks for.']);
-    await close();
   });
 
   test('who wants more is told where it cannot be loaded, and may try again', async () => {
-    const { page, close } = await open('limit="2"');
+    const { page } = await open('limit="2"');
     await cards(page).nth(1).waitFor();
     await page.route('**/v1/testimonials*', (route) => route.abort());
     await page.getByRole('button', { name: 'Show more' }).click();
@@ -409,14 +388,12 @@ describeInBrowser('a live wall', () => {
     await page.unroute('**/v1/testimonials*');
     await page.getByRole('button', { name: 'Show more' }).click();
     await cards(page).nth(3).waitFor();
-    await close();
   });
 
   test('without scripts there is what the page has for that', async () => {
-    const { page, asked, close } = await open('', 390, { javaScriptEnabled: false });
+    const { page, asked } = await open('', 390, { javaScriptEnabled: false });
     expect(await page.getByText('our reviews page').isVisible()).toBe(true);
     expect(asked).toEqual([]);
-    await close();
   });
 
   test('the local service has its script, for pages of any origin', async () => {

@@ -184,7 +184,7 @@ describeInBrowser('a wall of every look', () => {
   });
 
   test('nothing moves in a page that arrives little by little', async () => {
-    const { page: slow, close } = await newPage(browser, () => true);
+    const { page: slow } = await newPage(browser, () => true);
     await slow.goto(`${origin}/slow/columns/100/ltr/`, { waitUntil: 'commit' });
     await slow.locator('.card').nth(1).waitFor();
     await drawn(slow);
@@ -193,7 +193,6 @@ describeInBrowser('a wall of every look', () => {
     await slow.waitForLoadState('load');
     await drawn(slow);
     expect(await slow.evaluate('shifts')).toEqual([]);
-    await close();
   });
 
   /** Whether a card is the first that is seen of a row. */

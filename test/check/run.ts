@@ -61,7 +61,7 @@ async function check(
 ): Promise<number> {
   const name = newName(operator.now());
   const report = beginReport(io, { name, url, isJson: options.json === true, suites: played });
-  const whatIsLeft = () => `${name} is left. Remove it by: ${removeCommand(options, name)}`;
+  const whatIsLeft = `${name} is left. Remove it by: ${removeCommand(options, name)}`;
   const playWhole = async (signal: AbortSignal) => {
     const sleep = io.sleep ?? ((milliseconds: number) => wait(milliseconds, undefined, { signal }));
     const client = httpClient({ url, signal, sleep, onWait: report.wait });
@@ -83,7 +83,7 @@ async function check(
       () => true,
       (error: unknown) => {
         io.printError(`Not removed: ${faultText(error)}`);
-        io.printError(whatIsLeft());
+        io.printError(whatIsLeft);
         return false;
       },
     );

@@ -15,12 +15,12 @@ import { renewalStore } from '../../functions/persistence/dynamodb-renewal-store
 import type { Table } from '../../functions/persistence/table.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { recordFilter } from '../../lib/local-runner/record-filter.ts';
-import { runAdmin } from '../admin.ts';
+import { hurriedAdminOf, refused } from '../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../api-client.ts';
 import { callEngine, ownDynamoDb } from '../dynamodb.ts';
 import { refusal } from '../failing-dynamodb.ts';
 import { fileOf, removeFiles } from '../file-of.ts';
-import { personWith, type TestPerson } from '../person.ts';
+import { personWith } from '../person.ts';
 import { storedItems } from '../stored-items.ts';
 import { recordOf } from '../stream-record.ts';
 import { textOf } from '../table-text.ts';
@@ -93,17 +93,6 @@ async function logOf(table: Table, records: readonly DynamoDBRecord[]): Promise<
   return written;
 }
 
-/** Commands on a table, by an operator or by nobody; what they wait for is over soon. */
-function commandsOn({ name }: Table) {
-  const { endpoint, state } = ownDynamoDb();
-  const sleep = async (milliseconds: number) => {
-    state.aheadMs += Math.max(milliseconds, settledMs);
-  };
-  const run = (args: readonly string[], person?: TestPerson) =>
-    runAdmin([...args, '--table', name, '--endpoint', endpoint], {}, { ...(person && { person }), sleep });
-  return { run, state };
-}
-
 async function tableOf(items: readonly Item[]): Promise<Table> {
   const table = await createTestTable();
   for (let i = 0; i < items.length; i += 25) {
@@ -115,18 +104,12 @@ async function tableOf(items: readonly Item[]): Promise<Table> {
 
 const queries = [
   ...['limit=100', 'status=approved', 'rating=4&sort=rating', 'sort=updatedAt&order=asc', 'type=text'],
-  ...[
-    'search=amaz',
-    'search=quagga',
-    'tags=support',
-    'tags=wolfram&sort=updatedAt',
-    'search=zd&status=pending',
-  ],
+  ...['search=amaz', 'search=quagga', 'tags=wolfram&sort=updatedAt', 'search=zd&status=pending'],
 ];
 
 let backup: Item[];
 let restored: Table;
-let admin: ReturnType<typeof commandsOn>['run'];
+let admin: ReturnType<typeof hurriedAdminOf>;
 let file: string;
 /** Every id that was ever given. */
 const ids: string[] = [];
@@ -134,26 +117,27 @@ const ids: string[] = [];
 const erased: Record<Organization, string[]> = { acme: [], other: [] };
 const lists = new Map<string, List>();
 
-const replay = () => ['testimonial', 'erase', '--replay', file];
+const replay = (run: typeof admin, ...options: string[]) =>
+  run('testimonial', 'erase', '--replay', file, ...options);
 
 beforeAll(async () => {
   const table = await createTestTable();
   const live = await clientsOf(table);
-  const { run: operator } = commandsOn(table);
+  const operator = hurriedAdminOf(table);
   const create = async (organization: Organization, body?: object) => {
     const id = await live.create(organization, body);
     ids.push(id);
     return id;
   };
   const erase = (organization: Organization, ...args: string[]) =>
-    operator(['testimonial', 'erase', '--organization', organization, '--yes', ...args]);
+    operator('testimonial', 'erase', '--organization', organization, '--yes', ...args);
   for (const organization of organizations) {
     const some: string[] = [];
     for (let i = 0; i < 6; i += 1) {
       const tags = i % 2 === 0 ? ['support'] : [];
       some.push(await create(organization, { rating: (i % 5) + 1, tags }));
     }
-    await operator(['testimonial', 'approve', '--organization', organization, ...some.slice(1, 4)]);
+    await operator('testimonial', 'approve', '--organization', organization, ...some.slice(1, 4));
     erased[organization].push(await create(organization, person));
   }
   // The index of one has them, those of the other wait in the tail.
@@ -175,13 +159,13 @@ beforeAll(async () => {
   // The command line sees the words out of the index; the index function comes when all of that is over.
   await erase('acme', ...erased.acme);
   await erase('other', ...erased.other, late);
-  await operator(['testimonial', 'reject', '--organization', 'other', ids[8] ?? '']);
+  await operator('testimonial', 'reject', '--organization', 'other', ids[8] ?? '');
   log.push(...(await logOf(table, recordsBetween(second, await storedItems(table)))));
   // As `aws logs filter-log-events` prints it.
   file = await fileOf(JSON.stringify({ events: log.map((message) => ({ message })) }), 'erased.json');
 
   restored = await tableOf(backup);
-  admin = commandsOn(restored).run;
+  admin = hurriedAdminOf(restored);
 });
 afterAll(removeFiles);
 
@@ -194,18 +178,15 @@ test('a backup brings back who was erased since', async () => {
 
 test('a replay asks before it begins', async () => {
   const hesitant = personWith({ answers: ['n'] });
-  expect(await admin(replay(), hesitant)).toMatchObject({
-    code: 1,
-    stderr: 'Nothing was done.\n',
-  });
+  expect(await replay(hurriedAdminOf(restored, hesitant))).toEqual(refused('Nothing was done.'));
   expect(hesitant.asked).toEqual([
     `Erase 5 testimonials of 2 organizations again in the table ${restored.name}, as ${file} says? [y/N] `,
   ]);
-  expect((await admin(replay())).stderr).toContain('take --yes');
+  expect((await replay(admin)).stderr).toContain('take --yes');
 });
 
 test('a replay that was stopped goes on, and says what it erased, what was gone and what never was there', async () => {
-  const failing = commandsOn(restored);
+  const failing = ownDynamoDb();
   let tombstones = 0;
   failing.state.answer = async (call) => {
     const isErasing =
@@ -213,8 +194,11 @@ test('a replay that was stopped goes on, and says what it erased, what was gone 
     if (isErasing) tombstones += 1;
     return isErasing && tombstones > 1 ? refusal('AccessDeniedException') : callEngine(call);
   };
-  expect(await failing.run([...replay(), '--yes'])).toMatchObject({ code: 1, stdout: '' });
-  const { code, stdout } = await admin([...replay(), '--yes', '--json']);
+  expect(await replay(hurriedAdminOf(restored, undefined, failing), '--yes')).toMatchObject({
+    code: 1,
+    stdout: '',
+  });
+  const { code, stdout } = await replay(admin, '--yes', '--json');
   expect(code).toBe(0);
   const outcomes: { organization: Organization; id: string; outcome: string }[] = JSON.parse(stdout);
   const count = (wanted: string) => outcomes.filter(({ outcome }) => outcome === wanted).length;
@@ -222,8 +206,7 @@ test('a replay that was stopped goes on, and says what it erased, what was gone 
     ...{ done: 2, already: 2, absent: 1 },
   });
 
-  const again = await admin([...replay(), '--yes']);
-  expect(again).toEqual({
+  expect(await replay(admin, '--yes')).toEqual({
     code: 0,
     stdout: '0 testimonials erased; 4 gone already; 1 never there: created after the backup\n',
     stderr: 'Next: index rebuild --all.\n',
@@ -231,8 +214,8 @@ test('a replay that was stopped goes on, and says what it erased, what was gone 
 });
 
 test('then all indexes are built anew and verified', async () => {
-  expect(await admin(['index', 'rebuild', '--all'])).toMatchObject({ code: 0 });
-  const { code, stdout } = await admin(['index', 'verify', '--all']);
+  expect(await admin('index', 'rebuild', '--all')).toMatchObject({ code: 0 });
+  const { code, stdout } = await admin('index', 'verify', '--all');
   expect(code).toBe(0);
   expect(stdout).toMatch(
     /^acme: 6 testimonials .*: 0 differences\nother: 6 testimonials .*: 0 differences\n$/,

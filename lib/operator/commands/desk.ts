@@ -4,7 +4,6 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type CommandContext, organizationCommand } from '../command-context.ts';
 import { openDesk } from '../desk/desk.ts';
 import { serveDesk } from '../desk/desk-app.ts';
-import { explain, type TargetOptions } from '../target.ts';
 import { interruptible } from '../terminal/interruptible.ts';
 import { addPeopleCommands } from './desk-people.ts';
 
@@ -15,15 +14,11 @@ export function addDeskCommands(program: Command, context: CommandContext): void
   const desk = program
     .command('desk')
     .description('Serve pages to moderate on this machine; invite people to those of the deployment');
-  addServeCommand(desk, program, context);
+  addServeCommand(desk, context);
   addPeopleCommands(desk, context);
 }
 
-function addServeCommand(
-  desk: Command,
-  program: Command,
-  { io, onOrganization, show }: CommandContext,
-): void {
+function addServeCommand(desk: Command, { io, onOrganization, show, explain }: CommandContext): void {
   organizationCommand(desk, {
     name: 'serve',
     isDefault: true,
@@ -34,12 +29,7 @@ function addServeCommand(
     .action(({ organization, port }: { organization: string; port: number }) =>
       onOrganization(organization, async (session) => {
         await session.warnOfUnknown();
-        const options = program.opts<TargetOptions>();
-        const desk = openDesk(session, {
-          organization,
-          sleep: io.sleep,
-          explain: (error) => explain(error, options, io.variables),
-        });
+        const desk = openDesk(session, { organization, sleep: io.sleep, explain });
         const { address, stop } = await serveDesk(desk, port);
         show({ organization, address }, () =>
           [

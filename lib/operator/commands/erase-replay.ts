@@ -67,12 +67,10 @@ async function replayErasures(deps: Operator & Attendance, erasures: Erasures): 
 }
 
 function outcomeText(replayed: readonly Replayed[]): string {
-  const of = (wanted: Replayed['outcome']) => replayed.filter(({ outcome }) => outcome === wanted);
-  const erased = of('done').map(({ organization, id }) => `${id} of ${organization} erased`);
-  const absent = of('absent').length;
+  const { done = [], already = [], absent = [] } = Object.groupBy(replayed, ({ outcome }) => outcome);
   return [
-    ...erased.toSorted(),
-    `${counted(erased.length, 'testimonial')} erased; ${of('already').length.toLocaleString('en')} gone already; ` +
-      `${absent.toLocaleString('en')} never there: created after the backup`,
+    ...done.map(({ organization, id }) => `${id} of ${organization} erased`).toSorted(),
+    `${counted(done.length, 'testimonial')} erased; ${already.length.toLocaleString('en')} gone already; ` +
+      `${absent.length.toLocaleString('en')} never there: created after the backup`,
   ].join('\n');
 }

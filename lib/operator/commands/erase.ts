@@ -1,5 +1,4 @@
 /** The operator's command `testimonial erase`: a person's right to be forgotten. */
-import cliTruncate from 'cli-truncate';
 import type { Command } from 'commander';
 import { noIndex } from '../../../functions/list-index/index-store.ts';
 import { termsVersion } from '../../../functions/list-index/terms-version.ts';
@@ -16,7 +15,7 @@ import {
 import { awaitErased, leavesWords } from '../erasure/await-erased.ts';
 import { paceOf } from '../load/pace.ts';
 import type { Session } from '../session.ts';
-import { columns, counted, notFoundText, oneLine } from '../terminal/formatting.ts';
+import { beginning, columns, counted, joined, notFoundText, oneLine } from '../terminal/formatting.ts';
 import { confirm, interruptible } from '../terminal/interruptible.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
 import { longWork } from '../terminal/progress.ts';
@@ -108,7 +107,8 @@ async function eraseAll(
   yes: boolean,
 ): Promise<void> {
   const { organization } = session;
-  for (const line of await whatTheyAre(session, ids)) io.printError(line);
+  const shown = await whatTheyAre(session, ids);
+  if (shown !== '') io.printError(shown);
   await confirm(io, `Erase ${counted(ids.length, 'testimonial')} of ${organization} for good?`, yes);
   const named = Array.from(new Set(ids), (id) => ({ id }));
   const { done, already, absent } = await longWork(
@@ -130,25 +130,17 @@ async function eraseAll(
 }
 
 /** A line for each, so that nobody is erased by a mistake in a number. */
-async function whatTheyAre(
-  { testimonials, organization }: Session,
-  ids: readonly string[],
-): Promise<string[]> {
+async function whatTheyAre({ testimonials, organization }: Session, ids: readonly string[]): Promise<string> {
   const shown = ids.slice(0, mostShown);
   const found = await Promise.all(shown.map((id) => findTestimonial(testimonials, organization, id)));
   const rows = found.flatMap((each) => {
     if (!each) return [];
     const { id, createdAt, author, content } = each.testimonial;
-    return [[id, createdAt.slice(0, 10), oneLine(author.name), cliTruncate(oneLine(content), 50)]];
+    return [[id, createdAt.slice(0, 10), oneLine(author.name), beginning(oneLine(content), 50)]];
   });
   const more = ids.length - shown.length;
-  return [
-    ...(rows.length > 0 ? [columns(rows)] : []),
-    ...(more > 0 ? [`and ${counted(more, 'more', 'more')}`] : []),
-  ];
+  return joined([rows.length > 0 && columns(rows), more > 0 && `and ${counted(more, 'more', 'more')}`]);
 }
-
-/** The end of every command that erases: seeing to it that the words of what it erased are gone. */
 
 /** Takes the words of what was erased out of the index. */
 export async function takeWordsOut(io: ProgramIo, session: Session): Promise<void> {

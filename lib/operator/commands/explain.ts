@@ -1,7 +1,6 @@
 /** The operator's command `explain`: how a list is answered, and at what cost. */
 import type { Command } from 'commander';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
-import { ListMemory } from '../../../functions/list-index/read/memory.ts';
 import type { Read } from '../../../functions/list-index/read/plan.ts';
 import { type ListExplanation, listTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import { type Cost, costMeter } from '../../../functions/persistence/cost-meter.ts';
@@ -22,12 +21,11 @@ export function addExplainCommand(program: Command, { io, onOrganization, show }
         const query = requireListQuery(text, io.printError);
         await session.warnOfUnknown();
         await session.warnOfLoading();
-        const memory = new ListMemory();
-        memory.of(organization).head = await session.index.readHead(organization);
+        session.memory.of(organization).head = await session.index.readHead(organization);
         const meter = costMeter(session.table.client);
         const list = async () => {
           meter.reset();
-          const listed = await listTestimonials({ ...session, memory }, organization, query);
+          const listed = await listTestimonials(session, organization, query);
           return { ...listed, cost: meter.cost() };
         };
         const { total, explanation, cost } = await list();

@@ -38,12 +38,9 @@ async function exportTo(
   session: Session,
   {
     out,
-    format = (out === undefined ? undefined : formatOf(out, exportFormats)) ?? 'ndjson',
+    format = formatOf(out ?? '', exportFormats) ?? 'ndjson',
     ...options
-  }: ListOptions & {
-    format?: ExportFormat;
-    out?: string;
-  },
+  }: Omit<ExportOptions, 'organization'>,
 ): Promise<void> {
   const { filter } = requireListQuery(queryTextOf(options));
   await session.warnOfUnknown();

@@ -1,15 +1,24 @@
-/** The operator's commands on the list index; `index verify` says whether it has what the testimonials say. */
-import type { Command } from 'commander';
+/** The operator's commands on the list index: how far it is, another one in its place, and what it lacks. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Command, Option } from 'commander';
 import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
+import { coveredBy, noIndex } from '../../../functions/list-index/index-store.ts';
+import { isNewer, termsVersion } from '../../../functions/list-index/terms-version.ts';
+import { removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
+import { rebuildIndex } from '../../../functions/list-index/write/rebuild.ts';
+import { takingAll } from '../../../functions/list-index/write/update-index.ts';
 import { type Difference, verifyIndex } from '../../../functions/list-index/write/verify.ts';
 import type { Misplaced } from '../../../functions/list-index/write/verify-places.ts';
-import { type CommandContext, PartlyFailed } from '../command-context.ts';
-import { type Session, sessionOf } from '../session.ts';
+import { newerGivenUpMs, rebuildGivenUpMs } from '../../../functions/timing.ts';
+import { type CommandContext, exampleText, organizationOption, PartlyFailed } from '../command-context.ts';
+import { idOfImport, isUnended } from '../import/import-job.ts';
+import { unendedText } from '../import/report.ts';
+import { updateIndexBeside } from '../load/load-testimonials.ts';
+import { type Operator, type Session, sessionOf } from '../session.ts';
 import { counted, displayed, joined } from '../terminal/formatting.ts';
+import { interruptible } from '../terminal/interruptible.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
 import { longWork } from '../terminal/progress.ts';
-import { addRebuildCommand, rebuildAll, withoutLoads } from './index-rebuild.ts';
-import { addStatusCommand, chosen, organizationsCommand, type WhichOrganizations } from './index-status.ts';
 
 /** Adds `index` and its commands to the program. */
 export function addIndexCommands(program: Command, context: CommandContext): void {
@@ -19,10 +28,170 @@ export function addIndexCommands(program: Command, context: CommandContext): voi
   addVerifyCommand(index, context);
 }
 
+function addStatusCommand(index: Command, context: CommandContext): void {
+  organizationsCommand(index, 'status', 'Show how far the list index is').action(
+    (options: WhichOrganizations) =>
+      context.withOperator(async (operator) => {
+        await showStatus(context, operator, await chosen(operator, options));
+      }),
+  );
+}
+
+/** What `organizationsCommand` has options for. */
+interface WhichOrganizations {
+  organization?: string;
+  all?: true;
+}
+
+/** Begins a command on the list index of one organization or of all. */
+function organizationsCommand(index: Command, name: string, description: string): Command {
+  return index
+    .command(name)
+    .description(description)
+    .addOption(organizationOption())
+    .addOption(new Option('--all', 'every organization').conflicts('organization').default(undefined))
+    .addHelpText('after', exampleText([`index ${name} --organization demo`, `index ${name} --all`]));
+}
+
+/** The organization named, or all. */
+async function chosen(
+  { organizations }: Operator,
+  { organization, all }: WhichOrganizations,
+): Promise<string[]> {
+  if (organization !== undefined) return [organization];
+  if (!all) throw new Error('Name an organization with --organization, or take --all.');
+  return organizations.list();
+}
+
+/** Shows how far the list indexes of some organizations are. */
+async function showStatus(
+  { show }: CommandContext,
+  operator: Operator,
+  organizations: readonly string[],
+): Promise<void> {
+  const found = await Array.fromAsync(organizations, (organization) => statusOf(operator, organization));
+  show(found, () => found.map(statusText).join('\n'));
+}
+
+/** How far the list index of an organization is, and what is to be done about it. */
+async function statusOf({ index, jobs, now }: Operator, organization: string) {
+  const head = (await index.readHead(organization)) ?? noIndex;
+  const { tail, markers } = await index.readRecent(organization, head.indexed);
+  const { building } = head;
+  const isCovered = coveredBy(head);
+  return {
+    organization,
+    generation: head.generation,
+    // Testimonials with a lower ordinal are in the postings; so many, and so many changes, are not yet.
+    indexed: head.indexed,
+    tail: tail.length,
+    changes: markers.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal)).length,
+    isCurrent: head.terms === termsVersion,
+    // True where this version does not know the rules by which they were made.
+    isNewer: isNewer(head.terms),
+    isBeingRebuilt: building !== undefined,
+    ...(building && { rebuilt: building.indexed, isRebuildNewer: isNewer(building.terms) }),
+    // An import or a seed has stored what lists do not have yet.
+    isLoading: head.load !== undefined,
+    // Imports and undos that have not ended, and how they are ended.
+    unended: (await jobs.all(organization)).filter(isUnended).map((each) => {
+      return { id: idOfImport(each.name), text: unendedText(each, organization, now()) };
+    }),
+  };
+}
+
+function statusText(status: Awaited<ReturnType<typeof statusOf>>): string {
+  const { organization, indexed, tail, changes, rebuilt } = status;
+  const parts = [
+    `${organization}: indexed up to ordinal ${(indexed - 1).toLocaleString('en')}`,
+    `${counted(tail, 'testimonial')} and ${counted(changes, 'change')} not yet`,
+    status.isNewer
+      ? `made by a newer version, which alone can update it: ${minutes(newerGivenUpMs)} after an update was due without one, ` +
+        'this version makes it anew'
+      : !status.isCurrent &&
+        `made by other rules: a deployment has it rebuilt, or run index rebuild --organization ${organization}, or --all`,
+    rebuilt !== undefined && `being rebuilt, up to ordinal ${(rebuilt - 1).toLocaleString('en')}`,
+    status.isRebuildNewer &&
+      `by a newer version: given up where that shows no life for ${minutes(2 * rebuildGivenUpMs)}`,
+    status.isLoading &&
+      'an import or seed has not ended: run it again, or show what it stored by index rebuild',
+  ];
+  return joined([joined(parts, '; '), ...status.unended.map(({ text }) => text)]);
+}
+
+function minutes(milliseconds: number): string {
+  return counted(milliseconds / 60_000, 'minute');
+}
+
+function addRebuildCommand(index: Command, context: CommandContext): void {
+  const { io, withOperator } = context;
+  organizationsCommand(
+    index,
+    'rebuild',
+    'Build the list index anew beside the old one, then switch to it',
+  ).action((options: WhichOrganizations) =>
+    withOperator(async (operator) => {
+      const rebuilt = await chosenWithoutLoads(io, operator, options);
+      await rebuildAll(io, operator, rebuilt);
+      await showStatus(context, operator, rebuilt);
+    }),
+  );
+}
+
+/**
+ * The organization named, even where a load is under way: what it stored is shown, and the load given up. Or all but those: the
+ * end of a load makes the index itself.
+ */
+async function chosenWithoutLoads(
+  { printError }: ProgramIo,
+  operator: Operator,
+  which: WhichOrganizations,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const organization of await chosen(operator, which)) {
+    if (which.all && (await operator.index.readHead(organization))?.load !== undefined) {
+      printError(`${organization}: left alone, an import or a seed has not ended, which makes its index`);
+    } else found.push(organization);
+  }
+  return found;
+}
+
+/** Rebuilds the indexes of some organizations, and removes what no list reads any more. */
+async function rebuildAll(
+  io: ProgramIo,
+  operator: Operator,
+  organizations: readonly string[],
+): Promise<void> {
+  const beforeSwitch =
+    'Lists read the old postings as before. The index function goes on with it when it comes by, as does this command.';
+  await longWork(io, beforeSwitch, async ({ letEnd, progress }) => {
+    const indexed = (testimonials: number) => progress(testimonials, 0, 'indexed');
+    for (const organization of organizations) {
+      await letEnd((signal) => rebuildIndex(operator, organization, indexed, { signal }));
+      // What came meanwhile, and what was never indexed, as far as it has settled.
+      await updateIndexBeside(operator, organization, takingAll);
+    }
+  });
+  const afterwards =
+    'Lists read the new postings; the index function removes the old ones, as does this command.';
+  await interruptible(io, afterwards, async () => {
+    // Once for all of them.
+    let waited: Promise<unknown> | undefined;
+    const waitOnce = (milliseconds: number) => {
+      if (!waited) io.printError('Removing the old postings, once no list reads them');
+      waited ??= (io.sleep ?? wait)(milliseconds);
+      return waited;
+    };
+    for (const organization of organizations) {
+      const head = (await operator.index.readHead(organization)) ?? noIndex;
+      await removeOldGenerations(operator.index, organization, head, waitOnce);
+    }
+  });
+}
+
 // More are counted and not listed.
 const differencesShown = 20;
 
-/** Adds `index verify` to the commands on the list index. */
 function addVerifyCommand(index: Command, { io, withOperator, show }: CommandContext): void {
   organizationsCommand(index, 'verify', 'Compare the list index with the testimonials')
     .option(
@@ -31,12 +200,10 @@ function addVerifyCommand(index: Command, { io, withOperator, show }: CommandCon
     )
     .action(({ repair = false, ...which }: WhichOrganizations & { repair?: boolean }) =>
       withOperator(async (operator) => {
-        const named = await chosen(operator, which);
-        const organizations = which.all ? await withoutLoads(io, operator, named) : named;
-        const all: Verified[] = [];
-        for (const organization of organizations) {
-          all.push(await verifyOne(io, sessionOf(operator, organization, io), repair));
-        }
+        const organizations = await chosenWithoutLoads(io, operator, which);
+        const all = await Array.fromAsync(organizations, (organization) =>
+          verifyOne(io, sessionOf(operator, organization, io), repair),
+        );
         const values = all.map(({ organization, result, count, first }) => {
           return { organization, ...result, differences: count, first };
         });

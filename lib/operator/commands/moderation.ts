@@ -96,11 +96,8 @@ async function decide(
   { organization, where, yes = false }: Options,
   decision: Decision,
 ): Promise<void> {
-  if (where === undefined && ids.length === 0) {
+  if ((where === undefined) === (ids.length === 0)) {
     throw new Error('Name testimonials by their ids, or all that match a query by --where.');
-  }
-  if (where !== undefined && ids.length > 0) {
-    throw new Error('Name testimonials by their ids or by --where, not by both.');
   }
   await context.onOrganization(organization, (session) =>
     where === undefined

@@ -52,12 +52,8 @@ function addShowCommand(testimonial: Command, { io, onOrganization, show }: Comm
 // So much of an author's name is shown at most, by the width of a terminal, and of the content at least.
 const authorWidth = (width: number) => Math.min(24, Math.floor(width / 5));
 const leastContentWidth = 12;
-// Places of columns in the table.
-const statusColumn = 1;
-const authorColumn = 4;
 
-/** Adds `testimonial list` to the commands on testimonials. */
-export function addListCommand(testimonial: Command, { io, onOrganization, show }: CommandContext): void {
+function addListCommand(testimonial: Command, { io, onOrganization, show }: CommandContext): void {
   const command = organizationCommand(testimonial, {
     name: 'list',
     description: 'List testimonials, as the API does',
@@ -91,31 +87,19 @@ export function addListCommand(testimonial: Command, { io, onOrganization, show 
 /** The table, no wider than the terminal; where nobody sits at one, nothing is cut. */
 function tableOf(testimonials: readonly Testimonial[], { sort }: ListQuery, person?: Person): string {
   const { axis } = sortOf(sort);
-  const header = ['ID', 'STATUS', '★', axis === 'createdAt' ? 'CREATED' : 'UPDATED', 'AUTHOR', 'CONTENT'];
+  const title = (text: string) => person?.style('bold', text) ?? text;
+  const titles = ['ID', 'STATUS', '★', axis === 'createdAt' ? 'CREATED' : 'UPDATED', 'AUTHOR'].map(title);
+  const width = person?.columns() ?? Number.MAX_SAFE_INTEGER;
   const rows = testimonials.map((testimonial) => {
-    const { id, status, rating, author, content } = testimonial;
+    const { id, status, rating, author } = testimonial;
     const day = testimonial[axis].slice(0, 'yyyy-mm-dd'.length);
-    return [id, status, String(rating ?? ''), day, oneLine(author.name), oneLine(content)];
+    const name = beginning(oneLine(author.name), person ? authorWidth(width) : width);
+    return [id, statusText(status, person), String(rating ?? ''), day, name];
   });
-  if (!person) return columns([header, ...rows]);
-  const fitted = cutToFit([header, ...rows], person.columns());
-  const coloured = fitted.map((cells, row) => {
-    const status = testimonials[row - 1]?.status;
-    return status === undefined
-      ? cells.map((cell) => person.style('bold', cell))
-      : cells.with(statusColumn, statusText(status, person));
-  });
-  return columns(coloured);
-}
-
-/** The rows with authors and contents cut so that they fit. */
-function cutToFit(rows: readonly string[][], width: number): string[][] {
-  const named = rows.map((row) =>
-    row.with(authorColumn, beginning(row[authorColumn] ?? '', authorWidth(width))),
-  );
-  const taken = [0, 1, 2, 3, authorColumn].map((column) => widest(named.map((row) => row[column] ?? '')));
-  const left = width - taken.reduce((sum, each) => sum + each + gap.length, 0);
-  return named.map((row) => row.with(-1, beginning(row.at(-1) ?? '', Math.max(leastContentWidth, left))));
+  const taken = widest(columns([titles, ...rows]).split('\n'));
+  const contentWidth = Math.max(leastContentWidth, width - taken - gap.length);
+  const contents = testimonials.map(({ content }) => beginning(oneLine(content), contentWidth));
+  return columns([[...titles, title('CONTENT')], ...rows.map((row, i) => [...row, contents[i] ?? ''])]);
 }
 
 function whichPage({ page, total, totalPages }: ListBody['pagination']): string {

@@ -7,7 +7,7 @@ import {
   type WallSettings,
 } from '../../../functions/serve-desk/wall/settings.ts';
 import { type CommandContext, organizationCommand, repeatable, wholeNumberTo } from '../command-context.ts';
-import { requireFilter, requireListQuery, unknownParameters } from '../list-query.ts';
+import { requireFilter, requireKnownQuery } from '../list-query.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../terminal/formatting.ts';
 import { type ReviewedThing, reviewedTypes } from '../wall/json-ld.ts';
@@ -27,10 +27,9 @@ interface WallCommandOptions {
   aboutType: ReviewedThing['type'];
 }
 
-const settingOptions = Object.entries(describeSettings()).map(([name, description]) => ({
-  name,
-  option: new Option(`--${name} <text>`, description),
-}));
+const settingOptions = Object.entries(describeSettings()).map(
+  ([name, description]) => new Option(`--${name} <text>`, description),
+);
 
 /** Adds `wall` to the program. */
 export function addWallCommand(program: Command, context: CommandContext): void {
@@ -68,8 +67,8 @@ export function addWallCommand(program: Command, context: CommandContext): void 
         .default('Organization'),
     )
     .action((options: WallCommandOptions) => {
-      const given = settingOptions.map(({ name, option }) => [
-        name,
+      const given = settingOptions.map((option) => [
+        option.name(),
         command.getOptionValue(option.attributeName()),
       ]);
       const settings = readSettings(Object.fromEntries(given));
@@ -77,7 +76,7 @@ export function addWallCommand(program: Command, context: CommandContext): void 
         writeWallOf(context, session, { ...options, settings }),
       );
     });
-  for (const { option } of settingOptions) command.addOption(option);
+  for (const option of settingOptions) command.addOption(option);
 }
 
 /** What a page has that shows a wall in an iframe. The frame says its height, and that changes this frame only. */
@@ -95,20 +94,17 @@ async function writeWallOf(
   session: Session,
   options: WallCommandOptions & { settings: WallSettings },
 ): Promise<void> {
-  const { organization, out, count, where = '', about = organization, settings } = options;
-  const query = wallQuery(where);
-  const picks = (options.pick ?? []).flatMap(picksOf);
+  const { organization, out, count, where = '', pick = [], about = organization, settings } = options;
+  const content = { picks: pick.flatMap(picksOf), query: wallQuery(where), count };
   // A misspelt name would empty a wall.
   if (!(await session.organizations.list()).includes(organization)) {
     throw new Error(`There is no organization ${organization}: token list names them.`);
   }
   await session.refuseWhileLoading();
-  const { built, count: written } = await makeWall(
-    session,
-    organization,
-    { picks, query, count },
-    { about: { type: options.aboutType, name: about }, settings },
-  );
+  const { built, count: written } = await makeWall(session, organization, content, {
+    about: { type: options.aboutType, name: about },
+    settings,
+  });
   await writeWall(out, built);
   if (written === 0) {
     const matching = where === '' ? '' : ' that matches --where';
@@ -152,9 +148,6 @@ function wallQuery(where: string): WallQuery {
   if (page || limit) {
     throw new Error('--where takes no page and no limit: --count says how many testimonials the wall has.');
   }
-  const { filter, sort, order } = requireListQuery(where);
-  // What a list ignores would make the wall more than was meant.
-  const [unknown] = unknownParameters(where);
-  if (unknown !== undefined) throw new Error(`A list has no parameter ${unknown}: look at --where again.`);
+  const { filter, sort, order } = requireKnownQuery(where);
   return { filter, sort, order };
 }

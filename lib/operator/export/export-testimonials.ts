@@ -9,19 +9,19 @@ import { lineFields } from '../import/imported-line.ts';
 // Testimonials read at once.
 const pageSize = 1000;
 
-/**
- * The text of an export, piece by piece, in the order of creation; each testimonial is as it is when it is read.
- * @param matches which testimonials are exported
- * @param onRead told how many testimonials were read and how many of them match
- */
+export interface ExportOptions {
+  /** Which testimonials are exported. */
+  matches?: (testimonial: Testimonial) => boolean;
+  /** Told how many testimonials were read and how many of them match. */
+  onRead?: (read: number, matching: number) => void;
+}
+
+/** The text of an export, piece by piece, in the order of creation; each testimonial is as it is when it is read. */
 export async function* exportText(
   testimonials: Pick<TestimonialStore, 'from'>,
   organization: string,
   format: ExportFormat,
-  {
-    matches,
-    onRead,
-  }: { matches: (testimonial: Testimonial) => boolean; onRead: (read: number, matching: number) => void },
+  { matches = () => true, onRead = () => {} }: ExportOptions = {},
 ): AsyncGenerator<string, void, undefined> {
   const { header, textOf } = writers[format];
   let read = 0;

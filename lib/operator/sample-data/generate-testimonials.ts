@@ -138,21 +138,10 @@ function said(language: string, rating: number, dice: Dice): string {
   return sentences.filter((sentence) => chosen.has(sentence)).join(' ');
 }
 
-interface Moderation {
-  status: Status;
-  created: number;
-  updated: number;
-  /** How many were updated before. */
-  updateRank: number;
-}
-
-/** The moderation of each testimonial; times in milliseconds since the epoch. */
-function moderationsOf(
-  count: number,
-  { seed, from, to }: { seed: number; from: number; to: number },
-): Moderation[] {
+/** The moderation of each testimonial: times in milliseconds since the epoch, and how many were updated before. */
+function moderationsOf(count: number, { seed, from, to }: { seed: number; from: number; to: number }) {
   const dice = new Dice(~seed);
-  const moderations = Array.from({ length: count }, (_, i): Moderation => {
+  const moderations = Array.from({ length: count }, (_, i) => {
     const created = Math.floor(from + ((to - from) * (i + 1)) / count);
     const status = dice.byShare(statusShares);
     // Most are moderated within a day.

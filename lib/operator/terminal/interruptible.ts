@@ -31,13 +31,13 @@ export type LetEnd = <Result>(work: (signal: AbortSignal) => Promise<Result>) =>
  */
 export async function interruptible<Result>(
   io: Pick<ProgramIo, 'printError'>,
-  whatNext: string | (() => string),
+  whatNext: string,
   work: (letEnd: LetEnd) => Promise<Result>,
 ): Promise<Result> {
   let ending: AbortController | undefined;
   let since = 0;
   const stop = (signal: EndingSignal) => {
-    const stopped = new Stopped(signal, typeof whatNext === 'string' ? whatNext : whatNext());
+    const stopped = new Stopped(signal, whatNext);
     if (ending && !ending.signal.aborted) {
       since = performance.now();
       io.printError('Stopping once what is being written is written; another signal stops at once.');

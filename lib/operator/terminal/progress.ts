@@ -12,20 +12,10 @@ export interface Step {
   unit: string;
 }
 
-export interface Progress {
-  /**
-   * Tells how far a step is; another step than before has a bar of its own.
-   * @param total 0 where it is not known
-   */
-  to: (step: Step, done: number, total: number) => void;
-  /** Takes the bar away, before something else is printed or asked. */
-  end: () => void;
-}
-
 type ProgressIo = Pick<ProgramIo, 'barStream' | 'printError' | 'clock'>;
 
 /** Begins to show how far some work is. */
-export function showProgress({ barStream, printError, clock = Date.now }: ProgressIo): Progress {
+export function showProgress({ barStream, printError, clock = Date.now }: ProgressIo) {
   let shown: { work: string; said: number; bar: SingleBar | undefined } | undefined;
   const end = () => {
     process.off('exit', end);
@@ -39,7 +29,11 @@ export function showProgress({ barStream, printError, clock = Date.now }: Progre
     return { work: step.work, said: clock(), bar: barStream && barOf(barStream, step, total) };
   };
   return {
-    to(step, done, total) {
+    /**
+     * Tells how far a step is; another step than before has a bar of its own.
+     * @param total 0 where it is not known
+     */
+    to(step: Step, done: number, total: number) {
       if (shown?.work !== step.work) shown = begin(step, total);
       const { bar, said } = shown;
       bar?.setTotal(total);
@@ -50,6 +44,7 @@ export function showProgress({ barStream, printError, clock = Date.now }: Progre
       const of = total > 0 ? `${done.toLocaleString('en')} of ${counted(total, unit)}` : counted(done, unit);
       printError(`${work}: ${of}`);
     },
+    /** Takes the bar away, before something else is printed or asked. */
     end,
   };
 }

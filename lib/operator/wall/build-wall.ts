@@ -64,7 +64,7 @@ function pageOf(
   const ratings = hide.includes('summary') ? undefined : ratingsOf(testimonials);
   const jsonLd = jsonLdOf(about, isChosenByRating ? undefined : ratings, shown);
   return html`<!doctype html>
-<html lang="${lang}" dir="${directionOf(lang)}">
+<html lang="${lang}" dir="${new Intl.Locale(lang).getTextInfo().direction ?? 'ltr'}">
   <head>
     <meta charset="utf-8">
     <meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy}">
@@ -97,21 +97,12 @@ function pageOf(
 const scripts = html`<script src="columns.js"></script>
     <script type="module" src="wall.js"></script>`;
 
-// What is written from right to left (https://www.unicode.org/reports/tr35/#Likely_Subtags names the script of a language).
-const rightToLeft = new Set(['Adlm', 'Arab', 'Aran', 'Hebr', 'Nkoo', 'Rohg', 'Syrc', 'Thaa']);
-
-function directionOf(lang: string): 'rtl' | 'ltr' {
-  return rightToLeft.has(new Intl.Locale(lang).maximize().script ?? '') ? 'rtl' : 'ltr';
-}
-
 function averageText(ratings: Ratings | undefined, voice: Voice): string {
-  if (ratings?.average === undefined) return '';
-  return `. ${voice.say('summary', { average: voice.number(ratings.average, 1) })}`;
+  return ratings ? `. ${voice.say('summary', { average: voice.number(ratings.average, 1) })}` : '';
 }
 
-/** The average, and how many gave which rating; nothing when nobody gave one. */
-function summaryOf({ counts, rated, average }: Ratings, voice: Voice): Html | '' {
-  if (average === undefined) return '';
+/** The average, and how many gave which rating. */
+function summaryOf({ counts, rated, average }: Ratings, voice: Voice): Html {
   const shown = voice.number(average, 1);
   return html`<div class="summary">
     <div class="average">

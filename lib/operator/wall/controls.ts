@@ -69,27 +69,21 @@ function tagChoice(tags: readonly string[], voice: Voice): Html {
 
 /** Greatest first: as the smallest that is wanted, each leaves more than the one before and fewer than all. */
 function narrowingRatings(testimonials: readonly WallTestimonial[]): number[] {
-  const found: number[] = [];
-  let most = 0;
-  for (let rating: number = limits.rating.max; rating > limits.rating.min; rating -= 1) {
-    const count = testimonials.filter((each) => (each.rating ?? 0) >= rating).length;
-    if (count > most && count < testimonials.length) {
-      found.push(rating);
-      most = count;
-    }
-  }
-  return found;
+  const counts = [5, 4, 3, 2].map((smallest) => ({
+    smallest,
+    count: testimonials.filter(({ rating = 0 }) => rating >= smallest).length,
+  }));
+  return counts
+    .filter(({ count }, i) => count > (counts[i - 1]?.count ?? 0) && count < testimonials.length)
+    .map(({ smallest }) => smallest);
 }
 
 /** The tags that not all testimonials have, each as it was written first: case does not tell them apart. */
 function mostFrequentTags(testimonials: readonly WallTestimonial[]): string[] {
-  const found = new Map<string, { tag: string; count: number }>();
-  for (const tag of testimonials.flatMap(({ tags }) => tags)) {
-    const known = found.get(foldCase(tag));
-    if (known) known.count += 1;
-    else found.set(foldCase(tag), { tag, count: 1 });
-  }
-  const narrowing = [...found.values()].filter(({ count }) => count < testimonials.length);
-  const byCount = narrowing.toSorted((a, b) => b.count - a.count);
-  return byCount.slice(0, tagsOffered).map(({ tag }) => tag);
+  const tags = testimonials.flatMap((each) => each.tags);
+  const narrowing = [...Map.groupBy(tags, foldCase).values()].filter(
+    ({ length }) => length < testimonials.length,
+  );
+  const byCount = narrowing.toSorted((a, b) => b.length - a.length);
+  return byCount.slice(0, tagsOffered).flatMap(([first]) => first ?? []);
 }

@@ -11,15 +11,15 @@ export interface ReviewedThing {
   name: string;
 }
 
-export type Ratings = ReturnType<typeof ratingsOf>;
+export type Ratings = NonNullable<ReturnType<typeof ratingsOf>>;
 
-/** What testimonials were rated: how many each rating, the unrated at 0; how many at all; and the mean, if anybody did. */
-export function ratingsOf(testimonials: readonly Pick<WallTestimonial, 'rating'>[]) {
+/** What testimonials were rated: how many each rating, the unrated at 0; how many at all; and the mean. Undefined when nobody gave one. */
+export function ratingsOf(testimonials: readonly WallTestimonial[]) {
   const counts = [0, 0, 0, 0, 0, 0];
   for (const { rating = 0 } of testimonials) counts[rating] = (counts[rating] ?? 0) + 1;
   const rated = testimonials.length - (counts[0] ?? 0);
   const sum = counts.reduce((all, count, rating) => all + rating * count, 0);
-  return { counts, rated, average: rated === 0 ? undefined : sum / rated };
+  return rated === 0 ? undefined : { counts, rated, average: sum / rated };
 }
 
 const { min: worstRating, max: bestRating } = limits.rating;
@@ -38,43 +38,37 @@ export function jsonLdOf(
   ratings: Ratings | undefined,
   shown: readonly WallTestimonial[],
 ): object | undefined {
-  const aggregate = ratings && aggregateOf(ratings);
-  const reviews = shown.flatMap(reviewOf);
-  if (!aggregate && reviews.length === 0) return undefined;
+  // What has no rating is no review.
+  const reviews = shown.filter(({ rating }) => rating !== undefined).map(reviewOf);
+  if (!ratings && reviews.length === 0) return undefined;
   return {
     '@context': 'https://schema.org',
     '@type': type,
     name,
-    ...(aggregate && { aggregateRating: aggregate }),
+    ...(ratings && { aggregateRating: aggregateOf(ratings) }),
     ...(reviews.length > 0 && { review: reviews }),
   };
 }
 
-/** Undefined when nobody gave a rating. */
-function aggregateOf({ counts, rated, average }: Ratings): object | undefined {
-  if (average === undefined) return undefined;
+function aggregateOf({ counts, rated, average }: Ratings): object {
   return {
     '@type': 'AggregateRating',
     ratingValue: Number(average.toFixed(2)),
     bestRating,
     worstRating,
     ratingCount: rated,
-    reviewCount: counts.reduce((sum, count) => sum + count, 0),
+    reviewCount: rated + (counts[0] ?? 0),
   };
 }
 
-/** A review has a rating: what has none is not one. */
-function reviewOf({ content, name, rating, date }: WallTestimonial): object[] {
-  if (rating === undefined) return [];
-  return [
-    {
-      '@type': 'Review',
-      author: { '@type': 'Person', name: Array.from(name).slice(0, longestName).join('') },
-      ...(date !== undefined && { datePublished: date }),
-      reviewBody: content,
-      reviewRating: { '@type': 'Rating', ratingValue: rating, bestRating, worstRating },
-    },
-  ];
+function reviewOf({ content, name, rating, date }: WallTestimonial): object {
+  return {
+    '@type': 'Review',
+    author: { '@type': 'Person', name: Array.from(name).slice(0, longestName).join('') },
+    ...(date !== undefined && { datePublished: date }),
+    reviewBody: content,
+    reviewRating: { '@type': 'Rating', ratingValue: rating, bestRating, worstRating },
+  };
 }
 
 /** JSON that can stand in a script element, and in whatever else is told what characters mean. */

@@ -26,12 +26,6 @@ export interface WallContent {
   count: number;
 }
 
-/** The lists of an organization, and its testimonials by their ids. */
-interface WallSource {
-  list: (query: ListQuery) => Promise<ListResult>;
-  find: (id: string) => Promise<Testimonial | undefined>;
-}
-
 /**
  * Makes the wall of an organization, for whoever writes it or looks at it.
  * @returns its files, and how many testimonials they have
@@ -43,13 +37,10 @@ export async function makeWall(
   content: WallContent,
   { about, settings }: Pick<WallOptions, 'about' | 'settings'>,
 ): Promise<{ built: BuiltWall; count: number }> {
-  const source: WallSource = {
-    list: (query) => listTestimonials(deps, organization, query),
-    find: async (id) => (await findTestimonial(deps.testimonials, organization, id))?.testimonial,
-  };
-  const testimonials = await readWall(source, content);
-  const filters = [content.query, ...content.picks].map((each) => ('filter' in each ? each.filter : {}));
-  const isChosenByRating = filters.some(({ rating }) => rating !== undefined);
+  const testimonials = await readWall(deps, organization, content);
+  const isChosenByRating = [content.query, ...content.picks].some(
+    (each) => 'filter' in each && each.filter.rating !== undefined,
+  );
   const built = buildWall(testimonials, { settings, about, isChosenByRating });
   return { built, count: testimonials.length };
 }
@@ -58,34 +49,38 @@ export async function makeWall(
  * Reads a wall: what was picked in its order, then what the query answers.
  * @throws where a testimonial that was picked by its id is not there, or not approved
  */
-export async function readWall(
-  source: WallSource,
+async function readWall(
+  deps: ListDependencies,
+  organization: string,
   { picks, query, count }: WallContent,
 ): Promise<WallTestimonial[]> {
-  // By id: what was picked stands once.
+  const list = (asked: ListQuery) => listTestimonials(deps, organization, asked);
+  // By id: what was picked stands once, and may be among the first of the query.
   const found = new Map<string, Testimonial>();
-  for (const pick of picks) {
-    const picked =
+  for (const pick of [...picks, query]) {
+    const some =
       'id' in pick
-        ? [await approvedOf(source, pick.id)]
-        : await firstOf(source, { ...query, ...pick }, count);
-    for (const each of picked) found.set(each.id, each);
+        ? [await approvedOf(deps, organization, pick.id)]
+        : await firstOf(list, { ...query, ...pick }, count);
+    for (const each of some) found.set(each.id, each);
   }
-  // What was picked may be among the first.
-  for (const each of await firstOf(source, query, count)) found.set(each.id, each);
   return [...found.values()].slice(0, count).map(toWallTestimonial);
 }
 
-async function approvedOf(source: WallSource, id: string): Promise<Testimonial> {
-  const testimonial = await source.find(id);
+async function approvedOf(
+  { testimonials }: ListDependencies,
+  organization: string,
+  id: string,
+): Promise<Testimonial> {
+  const { testimonial } = (await findTestimonial(testimonials, organization, id)) ?? {};
   if (testimonial?.status === 'approved') return testimonial;
   if (!testimonial) throw new Error(`There is no testimonial ${id}: it cannot stand on a wall.`);
   throw new Error(`${id} is ${testimonial.status}: a wall shows approved testimonials only.`);
 }
 
 /** The first approved testimonials of a query. When their total moved meanwhile, pages may have too: they are read again. */
-async function firstOf(
-  { list }: WallSource,
+export async function firstOf(
+  list: (query: ListQuery) => Promise<ListResult>,
   { filter, ...order }: WallQuery,
   count: number,
 ): Promise<Testimonial[]> {
@@ -94,13 +89,9 @@ async function firstOf(
     // By id: what is created meanwhile moves others to the next page.
     const found = new Map<string, Testimonial>();
     const totals = new Set<number>();
+    const approved = { ...order, filter: { ...filter, status: 'approved' }, limit } as const;
     for (let page = 1; found.size < count; page += 1) {
-      const { testimonials, total } = await list({
-        filter: { ...filter, status: 'approved' },
-        ...order,
-        page,
-        limit,
-      });
+      const { testimonials, total } = await list({ ...approved, page });
       for (const testimonial of testimonials) found.set(testimonial.id, testimonial);
       totals.add(total);
       if (page * limit >= total) break;

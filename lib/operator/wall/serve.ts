@@ -5,17 +5,12 @@ import { serveOnLoopback } from '../../pages/serve-on-loopback.ts';
 import { siteFiles } from '../../pages/site-files.ts';
 import { contentSecurityPolicy, wallFiles } from './site-file.ts';
 
-export interface ServedWall {
-  url: string;
-  stop: () => Promise<void>;
-}
-
 /**
  * Serves the files of a wall, and no others.
  * @param port 0 for a free one
  * @throws one line where the port is taken
  */
-export async function serveWall(folder: string, port: number): Promise<ServedWall> {
+export async function serveWall(folder: string, port: number) {
   const fileOf = (name: keyof typeof wallFiles) => ({ type: wallFiles[name], path: join(folder, name) });
   const names = Object.keys(wallFiles) as (keyof typeof wallFiles)[]; // of a constant
   const files = Object.fromEntries(names.map((name) => [`/${name}`, fileOf(name)]));

@@ -14,23 +14,15 @@ export const wallFiles = {
   'icon.svg': 'image/svg+xml',
 } as const;
 
-export type WallFile = keyof typeof wallFiles;
-
 /** What a page of the wall may load and do. The page says it itself; a host may send it as a header too. */
 export const contentSecurityPolicy = "default-src 'self'; base-uri 'none'; form-action 'none'";
 
 const site = join(import.meta.dirname, 'site');
 
-// Style sheets that are made of several.
-const styleParts: Record<string, readonly string[]> = {
-  'wall.css': ['cards.css', 'page.css'],
-  'embed.css': ['cards.css', 'embed.css'],
-};
-
 /** The content of a file of every wall, by its name in `wallFiles`. */
 export async function siteFile(name: string): Promise<string | Uint8Array> {
   if (name.endsWith('.js')) return bundled(name.replace(/\.js$/, '.ts'));
-  if (name in styleParts) return styleOf(name);
+  if (name === 'wall.css') return styleWith('page.css');
   return readFile(join(site, name));
 }
 
@@ -39,7 +31,7 @@ async function bundled(entry: string): Promise<Uint8Array> {
   const { build, transform } = await import('esbuild');
   const style =
     entry === 'embed.ts'
-      ? (await transform(await styleOf('embed.css'), { loader: 'css', minify: true })).code
+      ? (await transform(await styleWith('embed.css'), { loader: 'css', minify: true })).code
       : '';
   const { outputFiles } = await build({
     entryPoints: [join(site, entry)],
@@ -54,7 +46,8 @@ async function bundled(entry: string): Promise<Uint8Array> {
   return Buffer.concat(outputFiles.map(({ contents }) => contents));
 }
 
-async function styleOf(name: string): Promise<string> {
-  const parts = (styleParts[name] ?? []).map((part) => readFile(join(site, part), 'utf8'));
+/** The style of cards, and that of what they stand in. */
+async function styleWith(name: string): Promise<string> {
+  const parts = ['cards.css', name].map((part) => readFile(join(site, part), 'utf8'));
   return (await Promise.all(parts)).join('\n');
 }

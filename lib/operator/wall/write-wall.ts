@@ -4,9 +4,9 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { notWritten } from '../files/whole-file.ts';
 import { type BuiltWall, generator } from './build-wall.ts';
-import { siteFile, type WallFile, wallFiles } from './site-file.ts';
+import { siteFile, wallFiles } from './site-file.ts';
 
-const page: WallFile = 'index.html';
+const page = 'index.html';
 
 // What is being written: a host does not send it as the file itself.
 const partial = (name: string) => `${name}.partial`;
@@ -21,33 +21,20 @@ const desktopFiles = new Set(['thumbs.db', 'desktop.ini', 'icon\r']);
  * @throws when the folder has anything else, or cannot be written
  */
 export async function writeWall(folder: string, built: BuiltWall): Promise<void> {
-  const files: WrittenFile[] = [];
-  for (const name of Object.keys(wallFiles)) {
-    const content = name in built ? built[name as keyof typeof built] : await siteFile(name);
-    files.push({ name, path: join(folder, name), content });
-  }
+  const made: Partial<Record<string, string>> = built;
+  const write = (name: string, content: string | Uint8Array) =>
+    writeFile(join(folder, partial(name)), content);
   try {
-    await writeFiles(folder, files);
+    await makeFolder(folder);
+    const before = (await readdir(folder)).filter((name) => !isLeftAlone(name));
+    await refuseOthers(folder, before);
+    const names = Object.keys(wallFiles).filter((name) => name !== 'theme.css' || !before.includes(name));
+    // The page is begun first, which makes the folder a wall's, and put in its place last.
+    for (const name of names) await write(name, made[name] ?? (await siteFile(name)));
+    for (const name of names.toReversed()) await rename(join(folder, partial(name)), join(folder, name));
   } catch (error) {
     throw notWritten(folder, 'name another folder', error);
   }
-}
-
-type WrittenFile = { name: string; path: string; content: string | Uint8Array };
-
-async function writeFiles(folder: string, files: readonly WrittenFile[]): Promise<void> {
-  await makeFolder(folder);
-  const before = (await readdir(folder)).filter((name) => !isLeftAlone(name));
-  const pageText = before.includes(page) ? await readFile(join(folder, page), 'utf8') : undefined;
-  const [first, ...more] = inTheWay(before, pageText);
-  if (first !== undefined) {
-    const some = [first, ...more].slice(0, 3).join(', ');
-    throw new Error(`${folder} has files that are not a wall's (${some}): name a new or an empty folder.`);
-  }
-  const ours = files.filter(({ name }) => !(name === 'theme.css' && before.includes(name)));
-  // The page is begun first, which makes the folder a wall's, and put in its place last.
-  for (const { path, content } of ours) await writeFile(partial(path), content);
-  for (const { path } of ours.toReversed()) await rename(partial(path), path);
 }
 
 /**
@@ -68,14 +55,17 @@ function isLeftAlone(name: string): boolean {
 }
 
 /**
- * The files in a folder, beside those that are left alone, for which no wall is written there: a wall overwrites a
- * wall, and nothing else.
- * @param pageText of the page that is there
+ * A wall overwrites a wall, and nothing else.
+ * @param names of the files in the folder, beside those that are left alone
+ * @throws naming some that are no wall's
  */
-function inTheWay(names: readonly string[], pageText: string | undefined): readonly string[] {
+async function refuseOthers(folder: string, names: readonly string[]): Promise<void> {
   const known = new Set(Object.keys(wallFiles).flatMap((name) => [name, partial(name)]));
-  const others = names.filter((name) => !known.has(name)).toSorted();
-  if (others.length > 0) return others;
-  if (pageText !== undefined) return pageText.includes(`content="${generator}"`) ? [] : [page];
-  return names.includes(partial(page)) ? [] : names;
+  const strangers = names.filter((name) => !known.has(name)).toSorted();
+  const isWall = names.includes(page)
+    ? (await readFile(join(folder, page), 'utf8')).includes(`content="${generator}"`)
+    : names.includes(partial(page)) || names.length === 0;
+  if (strangers.length === 0 && isWall) return;
+  const some = (strangers.length > 0 ? strangers : names).slice(0, 3).join(', ');
+  throw new Error(`${folder} has files that are not a wall's (${some}): name a new or an empty folder.`);
 }

@@ -58,35 +58,31 @@ test('explain refuses what a list would refuse', async () => {
 });
 
 test('stats counts by status, type and rating what lists count', async () => {
-  const { code, stdout } = await admin('stats', '--organization', organization);
-  expect(code).toBe(0);
   const all = (await Array.fromAsync(testimonialStore(table).from(organization, 0))).flat();
   const count = (matches: (testimonial: Testimonial) => boolean) =>
-    String(all.filter(({ testimonial }) => matches(testimonial)).length);
-  const cellsOf = (name: string) =>
-    stdout
-      .split('\n')
-      .find((line) => line.startsWith(name))
-      ?.trim()
-      .split(/ {2,}/);
-  expect(cellsOf(organization)).toEqual([organization, 'pending', 'approved', 'rejected', 'all']);
+    all.filter(({ testimonial }) => matches(testimonial)).length;
   const row = (name: string, matches: (testimonial: Testimonial) => boolean) => [
     name,
-    ...statuses.map((status) => count((each) => each.status === status && matches(each))),
-    count(matches),
+    ...statuses.map((status) => String(count((each) => each.status === status && matches(each)))),
+    String(count(matches)),
   ];
-  expect(cellsOf('video')).toEqual(row('video', ({ type }) => type === 'video'));
-  expect(cellsOf('5 stars')).toEqual(row('5 stars', ({ rating }) => rating === 5));
-  expect(cellsOf('unrated')).toEqual(row('unrated', ({ rating }) => rating === undefined));
-  expect(cellsOf('all')).toEqual(row('all', () => true));
-  const json = await admin('stats', '--organization', organization, '--json');
-  const parsed = JSON.parse(json.stdout);
-  expect(parsed).toMatchObject({ organization, total: all.length });
-  expect(parsed.counts).toContainEqual({
-    ...{ status: 'approved', type: 'text', rating: null },
-    count: all.filter(
-      ({ testimonial: { status, type, rating } }) =>
-        status === 'approved' && type === 'text' && rating === undefined,
-    ).length,
+  const { stdout } = await admin('stats', '--organization', organization);
+  expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual(
+    expect.arrayContaining([
+      [organization, 'pending', 'approved', 'rejected', 'all'],
+      row('video', ({ type }) => type === 'video'),
+      row('5 stars', ({ rating }) => rating === 5),
+      row('unrated', ({ rating }) => rating === undefined),
+      row('all', () => true),
+    ]),
+  );
+  const json = JSON.parse((await admin('stats', '--organization', organization, '--json')).stdout);
+  expect(json).toMatchObject({ organization, total: all.length });
+  const one = { status: 'approved', type: 'text', rating: null };
+  expect(json.counts).toContainEqual({
+    ...one,
+    count: count(
+      ({ status, type, rating }) => status === one.status && type === one.type && rating === undefined,
+    ),
   });
 });

@@ -64,8 +64,8 @@ export function filesPages(desk: OperatorDesk): DeskPages {
     const { filter } = listQueryOf(parametersIn(c.req.url, filterNames));
     const session = desk.session();
     await session.refuseWhileLoading();
-    const reading = { matches: matcherOf(filter), onRead: () => {} };
-    const text = exportText(session.testimonials, desk.organization, format, reading);
+    const matches = matcherOf(filter);
+    const text = exportText(session.testimonials, desk.organization, format, { matches });
     const name = `${desk.organization}-${session.now().toISOString().slice(0, 10)}.${format}`;
     return download(c, name, format, text);
   });

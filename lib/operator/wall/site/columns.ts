@@ -5,5 +5,5 @@ new MutationObserver((_, observer) => {
   const cards = document.getElementById('cards');
   if (!cards) return;
   observer.disconnect();
-  keepInColumns(cards);
+  keepInColumns(cards, new AbortController().signal);
 }).observe(document, { childList: true, subtree: true });

@@ -8,7 +8,7 @@ const tolerance = 96;
  * that grows moves those below it and no other: each stays in its column until there are more or fewer columns.
  * @param signal ends it
  */
-export function keepInColumns(list: HTMLElement, signal?: AbortSignal): void {
+export function keepInColumns(list: HTMLElement, signal: AbortSignal): void {
   let width = 0;
   const update = () => {
     if (list.clientWidth !== width) {
@@ -33,10 +33,9 @@ export function keepInColumns(list: HTMLElement, signal?: AbortSignal): void {
   for (const card of cardsOf(list)) resized.observe(card);
   added.observe(list, { childList: true });
   // The text of a card may still be on its way when the card is there.
-  const options = signal ? { signal } : {};
-  document.addEventListener('DOMContentLoaded', checkAll, options);
-  addEventListener('resize', checkAll, options);
-  signal?.addEventListener('abort', () => {
+  document.addEventListener('DOMContentLoaded', checkAll, { signal });
+  addEventListener('resize', checkAll, { signal });
+  signal.addEventListener('abort', () => {
     resized.disconnect();
     added.disconnect();
   });

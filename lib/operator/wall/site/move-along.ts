@@ -7,7 +7,7 @@ const changeMs = 8000;
  * somebody takes a button; where the visitor asked for no movement it never does, and nothing glides.
  * @param signal ends it
  */
-export function moveAlong(list: HTMLElement, buttons: HTMLElement, signal?: AbortSignal): void {
+export function moveAlong(list: HTMLElement, buttons: HTMLElement, signal: AbortSignal): void {
   let isStopped = false;
   const update = () => buttons.classList.toggle('needless', list.scrollWidth <= list.clientWidth + 1);
   const go = (by: 1 | -1) => {
@@ -16,7 +16,6 @@ export function moveAlong(list: HTMLElement, buttons: HTMLElement, signal?: Abor
     const left = isAtEnd ? -by * whole : by * width;
     list.scrollBy({ left: list.matches(':dir(rtl)') ? -left : left });
   };
-  const options = signal ? { signal } : {};
   buttons.addEventListener(
     'click',
     ({ target }) => {
@@ -26,7 +25,7 @@ export function moveAlong(list: HTMLElement, buttons: HTMLElement, signal?: Abor
       if (target.matches('.next')) go(1);
       for (const stop of buttons.querySelectorAll<HTMLElement>('.stop')) stop.hidden = true;
     },
-    options,
+    { signal },
   );
   const calm = matchMedia('(prefers-reduced-motion: reduce)');
   const isUsed = () => [list, buttons].some((each) => each.matches(':hover, :focus-within'));
@@ -38,7 +37,7 @@ export function moveAlong(list: HTMLElement, buttons: HTMLElement, signal?: Abor
   resized.observe(list);
   const added = new MutationObserver(update);
   added.observe(list, { childList: true });
-  signal?.addEventListener('abort', () => {
+  signal.addEventListener('abort', () => {
     clearInterval(timer);
     resized.disconnect();
     added.disconnect();

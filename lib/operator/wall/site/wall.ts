@@ -25,7 +25,7 @@ const more = buttons.querySelector<HTMLButtonElement>('.more');
 const controls = document.querySelector<HTMLFormElement>('#controls') ?? undefined;
 controls?.addEventListener('input', () => show(perPage));
 controls?.addEventListener('submit', (event) => event.preventDefault());
-moveAlong(cards, buttons);
+moveAlong(cards, buttons, new AbortController().signal);
 more?.addEventListener('click', async () => {
   const before = cards.children.length;
   await show(before + perPage);

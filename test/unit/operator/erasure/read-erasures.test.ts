@@ -46,9 +46,9 @@ describe('erasures are read', () => {
 
   test('of lines with an organization and an id, with the line ends of any system', () => {
     const lines = [
-      JSON.stringify({ organization: 'acme', id }),
-      JSON.stringify({ organization: 'other', id: other }),
-    ];
+      { organization: 'acme', id },
+      { organization: 'other', id: other },
+    ].map((each) => JSON.stringify(each));
     expect(read(lines.join('\n'))).toEqual(both);
     expect(read(`${lines.join('\r\n')}\r\n`)).toEqual(both);
     expect(read(lines[0] ?? '')).toEqual({ acme: [id] });
@@ -71,31 +71,22 @@ describe('what could be an erasure is not passed over', () => {
   const plain = (value: unknown) =>
     `${JSON.stringify({ organization: 'acme', id })}\n${JSON.stringify(value)}\n`;
   const event = (message: string) => JSON.stringify({ events: [{ message }] });
+  const anId = 'id must be the id of a testimonial';
+  const aName = 'organization must be 1 to 63 of a-z, 0-9 and -';
+  const anObject = 'must be a JSON object with organization and id.';
   test.each([
-    [plain({ organization: 'acme' }), 'Line 2 of erased.json: id must be the id of a testimonial'],
-    [plain({ organisation: 'acme', id }), 'Line 2 of erased.json: organization must be 1 to 63'],
-    [
-      plain({ organization: 'Acme Ltd', id }),
-      'Line 2 of erased.json: organization must be 1 to 63 of a-z, 0-9 and -',
-    ],
-    [
-      plain({ organization: 'acme', id: 'test_1' }),
-      'Line 2 of erased.json: id must be the id of a testimonial',
-    ],
-    [plain('x'), 'Line 2 of erased.json: must be a JSON object with organization and id.'],
-    [
-      `${plain({ organization: 'acme', id })}{"organization":"acme","id":"te`,
-      'Line 3 of erased.json: must be a JSON',
-    ],
-    ['organization,id\nacme,test_1234567890121', 'Line 1 of erased.json: must be a JSON object'],
-    [JSON.stringify([{ organization: 'acme', id: null }]), 'Entry 1 of erased.json: id must be a text.'],
-    [event('Task timed out'), 'Event 1 of erased.json: must be a JSON object with organization and id.'],
-    [
-      event('{"message":"Testimonial erased","organization":"acme"}'),
-      'Event 1 of erased.json: id must be the id of a testimonial',
-    ],
-  ])('%j', (text, error) => {
-    expect(() => read(text)).toThrow(error);
+    [plain({ organization: 'acme' }), 'Line 2', anId],
+    [plain({ organisation: 'acme', id }), 'Line 2', aName],
+    [plain({ organization: 'Acme Ltd', id }), 'Line 2', aName],
+    [plain({ organization: 'acme', id: 'test_1' }), 'Line 2', anId],
+    [plain('x'), 'Line 2', anObject],
+    [`${plain({ organization: 'acme', id })}{"organization":"acme","id":"te`, 'Line 3', anObject],
+    ['organization,id\nacme,test_1234567890121', 'Line 1', anObject],
+    [JSON.stringify([{ organization: 'acme', id: null }]), 'Entry 1', 'id must be a text.'],
+    [event('Task timed out'), 'Event 1', anObject],
+    [event('{"message":"Testimonial erased","organization":"acme"}'), 'Event 1', anId],
+  ])('%j', (text, where, rule) => {
+    expect(() => read(text)).toThrow(`${where} of erased.json: ${rule}`);
   });
 });
 

@@ -1,14 +1,8 @@
-import type { TestimonialInput } from '../../../../functions/domain/testimonial.ts';
 import { seedOrganization } from '../../../../lib/operator/sample-data/seed.ts';
 import { place } from '../../../place.ts';
+import { input } from '../../../testimonials.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { createWorld } from '../../../world/world.ts';
-
-const input: TestimonialInput = {
-  content: 'Amazing product, we love it',
-  author: { name: 'Jane Doe', email: 'jane@example.com' },
-  type: 'text',
-};
 
 /** An organization, what it takes to seed it, and what that says. */
 async function organization() {

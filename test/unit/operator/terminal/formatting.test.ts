@@ -1,16 +1,18 @@
 import { expect, test } from '@jest/globals';
-import { columns, counted, jsonText } from '../../../../lib/operator/terminal/formatting.ts';
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import {
+  beginning,
+  columns,
+  counted,
+  displayed,
+  jsonText,
+  oneLine,
+} from '../../../../lib/operator/terminal/formatting.ts';
 
-test.each([
-  [0, '0 requests'],
-  [1, '1 request'],
-  [2, '2 requests'],
-  [20_001, '20,001 requests'],
-])('%i is counted in words that fit', (count, text) => {
-  expect(counted(count, 'request')).toBe(text);
-});
-
-test('an irregular plural is told', () => {
+test('a number is told in words that fit, also with an irregular plural', () => {
+  const told = [0, 1, 2, 20_001].map((count) => counted(count, 'request'));
+  expect(told).toEqual(['0 requests', '1 request', '2 requests', '20,001 requests']);
   expect(counted(2, 'index', 'indexes')).toBe('2 indexes');
 });
 
@@ -41,4 +43,51 @@ test('JSON shows the same value without a character that a terminal obeys', () =
   expect(JSON.parse(text)).toEqual(value);
   expect(text).not.toMatch(/[[\p{Cc}\p{Bidi_Control}\u2028]--\n]/v);
   expect(text).toContain('山田 👍🏽');
+});
+
+const dangerous = '\u001B[2J\u009B31m\u0007\u0000\u007F\u202Eabc\u2066\u200F\u2028\u2029\r';
+
+/** Texts with words of several scripts, spaces, and what terminals obey. */
+const texts = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom(' ', '  ', '\n', '\t', '山田太郎', '👨‍👩‍👧‍👦', 'e\u0301', 'a'.repeat(90), dangerous),
+    ),
+  )
+  .map((parts) => parts.join(''));
+
+test('nothing that a terminal obeys is displayed, but newlines', () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      expect(displayed(text)).not.toMatch(/[[\p{Cc}\p{Bidi_Control}\u2028\u2029]--\n]/v);
+    }),
+  );
+  expect(displayed(dangerous)).toBe(
+    '\uFFFD[2J\uFFFD31m\uFFFD\uFFFD\uFFFD\uFFFDabc\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD',
+  );
+});
+
+test('ordinary text of any script is displayed as it is', () => {
+  const text = 'Zoë, 山田さん, مرحبا, नमस्ते 👨‍👩‍👧‍👦👍🏽\nnext';
+  expect(displayed(text)).toBe(text);
+});
+
+test('one line is one line', () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      expect(oneLine(text)).not.toMatch(/[\n\t\u2028\u2029]| {2}|^ | $/);
+    }),
+  );
+  expect(oneLine(' a\n\nb\tc ')).toBe('a b c');
+});
+
+test('a beginning is as wide as it may be, and says that there is more', () => {
+  fc.assert(
+    fc.property(texts.map(oneLine), fc.integer({ min: 2, max: 40 }), (text, width) => {
+      expect(stringWidth(beginning(text, width))).toBeLessThanOrEqual(width);
+    }),
+  );
+  expect(beginning('short', 5)).toBe('short');
+  expect(beginning('素晴らしい', 6)).toBe('素晴…');
 });
