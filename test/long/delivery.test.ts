@@ -1,6 +1,7 @@
 /** What the index function writes, and how long it takes, when records come as Lambda delivers them. */
 import { afterEach, expect, test } from '@jest/globals';
-import { Delivery, inputsOf, templateSource } from '../world/delivery.ts';
+import { inputsOf } from '../testimonials.ts';
+import { Delivery, templateSource } from '../world/delivery.ts';
 import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 
 const definition = await templateSource();

@@ -5,7 +5,6 @@
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import pLimit from 'p-limit';
 import { callsAtOnce } from '../../functions/concurrency.ts';
-import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import { createHandler } from '../../functions/index-testimonials/handler.ts';
@@ -25,14 +24,6 @@ export async function templateSource(): Promise<TemplateEventSource> {
   const [found] = (await synthesizedApp()).eventSources;
   if (!found) throw new Error('The template has no event source');
   return found;
-}
-
-/** What clients sent, of testimonials as they are stored. */
-export function inputsOf(rows: Iterable<StoredTestimonial>): TestimonialInput[] {
-  return Array.from(rows, ({ testimonial: { content, author, rating, type, tags = [] } }) => ({
-    ...{ content, author, type, tags },
-    ...(rating !== undefined && { rating }),
-  }));
 }
 
 // A query brings a megabyte: some two thousand testimonials.
