@@ -1,5 +1,6 @@
 /** Counts the read units of each partition: a partition gives 3,000 a second, however many there are beside it. */
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { partitionKeys, type TableInput } from '../iam/table-request.ts';
 
 export interface PartitionMeter {
   reset(): void;
@@ -13,7 +14,9 @@ export function partitionMeter(client: DynamoDBDocumentClient): PartitionMeter {
   client.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);
-      const partitions = partitionsOf(args.input as ReadInput);
+      const input = args.input as TableInput; // as the stores call
+      // One for each item that is asked for. Items of a batch count alike.
+      const partitions = partitionKeys(input).map((key) => `${input.IndexName ?? ''} ${key}`);
       const total = unitsOf(result.output);
       for (const each of partitions) units.set(each, (units.get(each) ?? 0) + total / partitions.length);
       return result;
@@ -27,24 +30,6 @@ export function partitionMeter(client: DynamoDBDocumentClient): PartitionMeter {
     },
     mostUnits: () => Math.max(0, ...units.values()),
   };
-}
-
-/** What the commands that read have. */
-interface ReadInput {
-  IndexName?: string;
-  Key?: { PK: string };
-  ExpressionAttributeValues?: Record<string, unknown>;
-  RequestItems?: Record<string, { Keys?: { PK: string }[] }>;
-}
-
-/** The partitions of a call, one for each item that it asks for. Items of a batch count alike. */
-function partitionsOf(input: ReadInput): string[] {
-  const { IndexName = '', Key, ExpressionAttributeValues = {}, RequestItems = {} } = input;
-  if (Key) return [Key.PK];
-  const keys = Object.values(RequestItems).flatMap(({ Keys = [] }) => Keys);
-  return keys.length > 0
-    ? keys.map(({ PK }) => PK)
-    : [`${IndexName} ${String(ExpressionAttributeValues[':partition'])}`];
 }
 
 function unitsOf(output: object): number {

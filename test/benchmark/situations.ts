@@ -71,11 +71,8 @@ export async function measureAfterAnother(database: EmbeddedDynamoDb, size: numb
   for (const list of afterThat) {
     const memory = new ListMemory();
     await lister.list(firstPage, memory);
-    results.push({
-      what: `asked after “${firstPage.name}”`,
-      size,
-      ...(await lister.measure(list, memory)),
-    });
+    const what = `asked after “${firstPage.name}”`;
+    results.push({ what, size, ...(await lister.measure(list, memory)) });
   }
   return results;
 }
@@ -134,15 +131,9 @@ export async function measureLongTexts(
   const generated = [...generateTestimonials(longTexts, { words, seed: 5 })];
   await loadIndexed(database.open(), organization, longTexts, () => {}, generated);
   const lister = listerOf(database);
+  const what = `texts of ${limits.content.max.toLocaleString('en')} letters`;
   const lists: Situation[] = [];
-  for (const list of ofLongTexts) {
-    const measured = await lister.measure(list);
-    lists.push({
-      what: `texts of ${limits.content.max.toLocaleString('en')} letters`,
-      size: longTexts,
-      ...measured,
-    });
-  }
+  for (const list of ofLongTexts) lists.push({ what, size: longTexts, ...(await lister.measure(list)) });
   const created = generated.find(({ testimonial }) => testimonial.content.length === limits.content.max);
   if (!created) throw new Error('No text is as long as it can be');
   return { lists, writes: writesOf(created) };

@@ -9,7 +9,7 @@ import type { Outcome } from '../check/report.ts';
 import { closeFailingDynamoDbs } from '../failing-dynamodb.ts';
 import { checkOf, runCheckOf } from '../run-check.ts';
 import { type Breakage, closeServedApis, type ServedApi, servedApi } from '../served-api.ts';
-import { textOf } from '../table-text.ts';
+import { textOf } from '../stored-items.ts';
 import { createTestTable } from '../test-table.ts';
 
 afterAll(() => {

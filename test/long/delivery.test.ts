@@ -19,7 +19,7 @@ const createsASecond = 20;
  */
 async function postingWrites(shardOf: (number: number) => string): Promise<number> {
   let number = 0;
-  delivery = new Delivery({ definition, shardOf: () => shardOf(number) });
+  delivery = new Delivery(definition, () => shardOf(number));
   delivery.start();
   for (const input of creates) {
     number += 1;

@@ -41,12 +41,6 @@ export interface Invocation {
   failures: number;
 }
 
-export interface DeliveryOptions {
-  definition: TemplateEventSource;
-  /** The shard that the records of an item are in. */
-  shardOf: (key: Key) => string;
-}
-
 export class Delivery {
   readonly time = new SimulatedTime();
   readonly #backend: Backend & Pick<InMemoryBackend, 'renewals'>;
@@ -63,7 +57,8 @@ export class Delivery {
   #written = 0;
   #random = 1;
 
-  constructor({ definition, shardOf }: DeliveryOptions) {
+  /** @param shardOf the shard that the records of an item are in */
+  constructor(definition: TemplateEventSource, shardOf: (key: Key) => string = () => 'only') {
     this.#shardOf = shardOf;
     const stores = inMemoryBackend(undefined, rowsAPage);
     const index = {
