@@ -2,14 +2,8 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { partitionKeys, type TableInput } from '../iam/table-request.ts';
 
-export interface PartitionMeter {
-  reset(): void;
-  /** The units of the partition that was read most since. */
-  mostUnits(): number;
-}
-
 /** Attaches a meter to a client. */
-export function partitionMeter(client: DynamoDBDocumentClient): PartitionMeter {
+export function partitionMeter(client: DynamoDBDocumentClient) {
   let units = new Map<string, number>();
   client.middlewareStack.add(
     (next) => async (args) => {
@@ -28,6 +22,7 @@ export function partitionMeter(client: DynamoDBDocumentClient): PartitionMeter {
     reset: () => {
       units = new Map();
     },
+    /** The units of the partition that was read most since. */
     mostUnits: () => Math.max(0, ...units.values()),
   };
 }
