@@ -1,6 +1,5 @@
 /** Counts the read units of each partition: a partition gives 3,000 a second, however many there are beside it. */
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { partitionKeys, type TableInput } from '../iam/table-request.ts';
 
 /** Attaches a meter to a client. */
 export function partitionMeter(client: DynamoDBDocumentClient) {
@@ -8,9 +7,7 @@ export function partitionMeter(client: DynamoDBDocumentClient) {
   client.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);
-      const input = args.input as TableInput; // as the stores call
-      // One for each item that is asked for. Items of a batch count alike.
-      const partitions = partitionKeys(input).map((key) => `${input.IndexName ?? ''} ${key}`);
+      const partitions = partitionsOf(args.input as ReadInput);
       const total = unitsOf(result.output);
       for (const each of partitions) units.set(each, (units.get(each) ?? 0) + total / partitions.length);
       return result;
@@ -25,6 +22,24 @@ export function partitionMeter(client: DynamoDBDocumentClient) {
     /** The units of the partition that was read most since. */
     mostUnits: () => Math.max(0, ...units.values()),
   };
+}
+
+/** What the commands that read have. */
+interface ReadInput {
+  IndexName?: string;
+  Key?: { PK: string };
+  ExpressionAttributeValues?: Record<string, unknown>;
+  RequestItems?: Record<string, { Keys?: { PK: string }[] }>;
+}
+
+/** The partitions of a call, one for each item that it asks for. Items of a batch count alike. */
+function partitionsOf(input: ReadInput): string[] {
+  const { IndexName = '', Key, ExpressionAttributeValues = {}, RequestItems = {} } = input;
+  if (Key) return [Key.PK];
+  const keys = Object.values(RequestItems).flatMap(({ Keys = [] }) => Keys);
+  return keys.length > 0
+    ? keys.map(({ PK }) => PK)
+    : [`${IndexName} ${String(ExpressionAttributeValues[':partition'])}`];
 }
 
 function unitsOf(output: object): number {

@@ -3,7 +3,7 @@ import { type Key, tableKey } from '../../functions/persistence/keys.ts';
 import type { Request } from './decide.ts';
 
 /** The parameters of a call, as the document client takes them; of these, those that its command has. */
-export interface TableInput {
+interface Input {
   Key?: Key;
   Item?: Key;
   IndexName?: string;
@@ -34,7 +34,7 @@ export function tableRequest(
 ): Request {
   const action = actions[command.constructor.name];
   if (!action) throw new Error(`${command.constructor.name} is not known here`);
-  const input = command.input as TableInput; // of one of these commands
+  const input = command.input as Input; // of one of these commands
   return {
     action: `dynamodb:${action}`,
     resource: input.IndexName === undefined ? tableArn : `${tableArn}/index/${input.IndexName}`,
@@ -42,8 +42,7 @@ export function tableRequest(
   };
 }
 
-/** The partition of each item that a call asks for, or of its query. */
-export function partitionKeys({ Key, Item, RequestItems, ...query }: TableInput): string[] {
+function partitionKeys({ Key, Item, RequestItems, ...query }: Input): string[] {
   const key = Key ?? Item;
   if (key) return [key[tableKey.partition]];
   if (RequestItems) return Object.values(RequestItems).flatMap(partitionKeysOfBatch);
