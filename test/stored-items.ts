@@ -11,3 +11,8 @@ export async function storedItems({ client, name }: Table): Promise<Record<strin
   const keyOf = ({ PK, SK }: Record<string, unknown>) => `${PK}\n${SK}`;
   return items.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
+
+/** All that a table says, as text: keys, attributes and values. */
+export async function textOf(table: Table): Promise<string> {
+  return JSON.stringify(await storedItems(table));
+}

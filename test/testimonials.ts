@@ -28,6 +28,14 @@ export function storedAt(
   return { testimonial, ordinal, updateOrdinal: ordinal, version: 1, writtenAt, ...others };
 }
 
+/** What clients sent, of testimonials as they are stored. */
+export function inputsOf(rows: Iterable<StoredTestimonial>): TestimonialInput[] {
+  return Array.from(rows, ({ testimonial: { content, author, rating, type, tags = [] } }) => ({
+    ...{ content, author, type, tags },
+    ...(rating !== undefined && { rating }),
+  }));
+}
+
 /** The marker of the first change of a testimonial. */
 export function markerOf(
   updateOrdinal: number,

@@ -1,11 +1,12 @@
 /** Measures what a function costs before its first request: the size of its bundle and the time to load it. */
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { bundling, substitutes } from '../../lib/infrastructure/function-bundle/bundling.ts';
 import type { ServiceTemplate } from '../../lib/local-runner/template.ts';
@@ -75,18 +76,10 @@ async function importTime(module: string, env: Record<string, string>): Promise<
     const begin = performance.now();
     await import(${JSON.stringify(pathToFileURL(module).href)});
     process.stdout.write(String(performance.now() - begin), () => process.exit());`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { env });
-  let out = '';
-  let errors = '';
-  child.stdout.on('data', (text) => {
-    out += text;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+    env,
   });
-  child.stderr.on('data', (text) => {
-    errors += text;
-  });
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`Loading ${module} failed: ${errors}`);
-  return Number(out);
+  return Number(stdout);
 }
 
 /** The function's bundle, but for the opening of connections. */

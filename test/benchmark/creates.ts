@@ -8,6 +8,7 @@ import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import { idempotencyKeyStore } from '../../functions/persistence/dynamodb-idempotency-key-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import type { Table } from '../../functions/persistence/table.ts';
+import { inputsOf } from '../testimonials.ts';
 import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 import type { EmbeddedDynamoDb } from './engine.ts';
 import { readCommands, writeCommands } from './index-updates.ts';
@@ -97,8 +98,5 @@ function creator(table: Table) {
 }
 
 function inputs(count: number): TestimonialInput[] {
-  return Array.from(generateTestimonials(count, { seed: 99 }), ({ testimonial }) => {
-    const { content, author, rating, type, tags = [] } = testimonial;
-    return { content, author, ...(rating !== undefined && { rating }), type, tags };
-  });
+  return inputsOf(generateTestimonials(count, { seed: 99 }));
 }

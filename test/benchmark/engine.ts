@@ -6,7 +6,7 @@ import type { ListQuery } from '../../functions/domain/list-query.ts';
 import type { IndexHead } from '../../functions/list-index/index-store.ts';
 import type { RowPlan } from '../../functions/list-index/read/plan.ts';
 import { ListMemory, listTestimonials } from '../../functions/operations/list-testimonials.ts';
-import { type Cost, costMeter } from '../../functions/persistence/cost-meter.ts';
+import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { openTable, type Table } from '../../functions/persistence/table.ts';
@@ -14,7 +14,6 @@ import { localClientConfig } from '../../lib/local-runner/connection.ts';
 import { ensureTable } from '../../lib/local-runner/dynamodb.ts';
 import type { TemplateTable } from '../../lib/local-runner/template.ts';
 import { knowing } from '../world/known-heads.ts';
-import type { Contender } from './contender.ts';
 import { partitionMeter } from './partition-meter.ts';
 
 export const organization = 'bench';
@@ -49,18 +48,10 @@ export async function startDynamoDb(definition: TemplateTable): Promise<Embedded
   };
 }
 
-export interface Engine extends Contender {
-  /** Answers as the same function does that was asked before. */
-  again: Contender['list'];
-  /** The cost of the last list. */
-  cost(): Cost;
-  rows(): RowPlan['by'];
-  /** Read units of the partition that was read most. */
-  mostUnits(): number;
-}
+export type Engine = ReturnType<typeof engine>;
 
 /** The engine as in a function that knows the head and has answered no list, or has answered all those that `again` was asked. */
-export function engine(database: EmbeddedDynamoDb): Engine {
+export function engine(database: EmbeddedDynamoDb) {
   const table = database.open();
   const meter = costMeter(table.client);
   const partitions = partitionMeter(table.client);
@@ -77,8 +68,10 @@ export function engine(database: EmbeddedDynamoDb): Engine {
   };
   const remembering = new ListMemory();
   return {
-    list: (query) => list(query, knowing(head ? [[organization, head]] : [])),
-    again: (query) => list(query, remembering),
+    list: (query: ListQuery) => list(query, knowing(head ? [[organization, head]] : [])),
+    /** Answers as the same function does that was asked before. */
+    again: (query: ListQuery) => list(query, remembering),
+    /** The cost of the last list. */
     cost: meter.cost,
     rows: () => rows,
     mostUnits: partitions.mostUnits,

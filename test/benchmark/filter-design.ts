@@ -6,25 +6,22 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import { matcherOf } from '../../functions/domain/matcher.ts';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
-import { type Cost, costMeter } from '../../functions/persistence/cost-meter.ts';
+import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import {
   organizationPartition,
   secondaryIndexes,
   statusPartition,
 } from '../../functions/persistence/keys.ts';
 import { toStoredTestimonial } from '../../functions/persistence/stored-items.ts';
-import type { Contender } from './contender.ts';
 import { type EmbeddedDynamoDb, organization } from './engine.ts';
 
-export interface FilterDesign extends Contender {
-  /** The cost of the last list. */
-  cost(): Cost;
-}
+export type FilterDesign = ReturnType<typeof filterDesign>;
 
-export function filterDesign(database: EmbeddedDynamoDb): FilterDesign {
+export function filterDesign(database: EmbeddedDynamoDb) {
   const { client, name: TableName } = database.open();
   const meter = costMeter(client);
   return {
+    /** The cost of the last list. */
     cost: meter.cost,
     async list({ filter, sort, order, page, limit }: ListQuery) {
       meter.reset();

@@ -1,8 +1,8 @@
 /** Measures indexing: what it writes, how fast it is, and that nobody waits for another, on a store that takes its time. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Logger } from '@aws-lambda-powertools/logger';
-import type { DynamoDBStreamEvent } from 'aws-lambda';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
+import { limits } from '../../functions/domain/testimonial.ts';
 import { createHandler } from '../../functions/index-testimonials/handler.ts';
 import type { IndexStore } from '../../functions/list-index/index-store.ts';
 import { type CostMeter, costMeter } from '../../functions/persistence/cost-meter.ts';
@@ -15,6 +15,7 @@ import { openTable, type Table } from '../../functions/persistence/table.ts';
 import { batchingWindowMs } from '../../functions/timing.ts';
 import { localClientConfig } from '../../lib/local-runner/connection.ts';
 import { Dice } from '../../lib/operator/sample-data/generate-testimonials.ts';
+import { recordOf } from '../stream-record.ts';
 import { chineseText, generateTestimonials } from '../zipf/generate-testimonials.ts';
 import { bulkPut } from './bulk-put.ts';
 import { type EmbeddedDynamoDb, organization } from './engine.ts';
@@ -25,11 +26,8 @@ export const storeMs = 5;
 export const writeCommands = ['PutItemCommand', 'UpdateItemCommand', 'BatchWriteItemCommand'];
 export const readCommands = ['BatchGetItemCommand', 'GetItemCommand', 'QueryCommand'];
 
-export interface IndexUpdateCost {
-  size: number;
-  what: string;
-  /** Testimonials or changes indexed together. */
-  together: number;
+/** What index updates cost together. */
+interface IndexingCost {
   invocations: number;
   /** The time of all invocations, in milliseconds. */
   billedMs: number;
@@ -38,22 +36,30 @@ export interface IndexUpdateCost {
   readUnits: number;
 }
 
+export interface IndexUpdateCost extends IndexingCost {
+  size: number;
+  what: string;
+  /** Testimonials or changes indexed together. */
+  together: number;
+}
+
 /** What the index function does on a store that takes its time, invoked as the stream does, until nothing is left. */
 class IndexFunction {
   readonly #table: Table;
   readonly #written: CostMeter;
   readonly #read: CostMeter;
+  readonly #logger = new Logger({ logLevel: 'SILENT' });
   /** Time that passed without being waited for. */
   #shiftMs = 0;
+  #invocations = 0;
+  #billedMs = 0;
   failures = 0;
   /** When the index update of each organization began, in milliseconds. */
   readonly begun = new Map<string, number>();
 
   constructor(database: EmbeddedDynamoDb) {
-    const table = openTable('bench', {
-      patience: 'background',
-      config: localClientConfig(database.endpoint),
-    });
+    const config = localClientConfig(database.endpoint);
+    const table = openTable('bench', { patience: 'background', config });
     const { requestHandler } = table.client.config;
     const handle = requestHandler.handle.bind(requestHandler);
     requestHandler.handle = async (...args) => {
@@ -63,60 +69,57 @@ class IndexFunction {
     this.#table = table;
     this.#written = costMeter(table.client, writeCommands);
     this.#read = costMeter(table.client, readCommands);
+    this.#logger.error = () => {
+      this.failures += 1;
+    };
   }
 
-  /** Folds until nothing asks for it any more. */
-  async updateIndex(
-    organizations: string[],
-    what: { size: number; what: string; together: number },
-  ): Promise<IndexUpdateCost> {
-    for (const meter of [this.#written, this.#read]) meter.reset();
-    let billedMs = 0;
-    let invocations = 0;
+  /** Updates the index until nothing asks for it any more. */
+  async updateIndex(organizations: string[]): Promise<this> {
     for (let due = organizations; due.length > 0; ) {
       this.#shiftMs += batchingWindowMs;
       const begin = performance.now();
       due = await this.#invoke(due);
-      billedMs += performance.now() - begin;
-      invocations += 1;
+      this.#billedMs += performance.now() - begin;
+      this.#invocations += 1;
     }
+    return this;
+  }
+
+  /** What was done since this was asked last. */
+  cost(): IndexingCost {
+    const [invocations, billedMs] = [this.#invocations, this.#billedMs];
     const { units: writeUnits, requests: writes } = this.#written.cost();
-    return { ...what, invocations, billedMs, writes, writeUnits, readUnits: this.#read.cost().units };
+    const { units: readUnits } = this.#read.cost();
+    for (const meter of [this.#written, this.#read]) meter.reset();
+    [this.#invocations, this.#billedMs] = [0, 0];
+    return { invocations, billedMs, writes, writeUnits, readUnits };
   }
 
   /** Returns the organizations that ask for another index update. */
   async #invoke(organizations: string[]): Promise<string[]> {
     const due = new Set<string>();
+    const begin = performance.now();
+    const stored = indexStore(this.#table);
     const index: IndexStore = {
-      ...indexStore(this.#table),
+      ...stored,
       requestIndexUpdate: async (name, now) => {
         due.add(name);
-        return indexStore(this.#table).requestIndexUpdate(name, now);
+        return stored.requestIndexUpdate(name, now);
       },
-    };
-    const begin = performance.now();
-    const { readHead } = index;
-    index.readHead = (name) => {
-      if (!this.begun.has(name)) this.begun.set(name, performance.now() - begin);
-      return readHead(name);
+      readHead: (name) => {
+        if (!this.begun.has(name)) this.begun.set(name, performance.now() - begin);
+        return stored.readHead(name);
+      },
     };
     const handler = createHandler({
       testimonials: testimonialStore(this.#table),
       index,
       renewals: renewalStore(this.#table),
       now: () => new Date(this.#table.now().getTime() + this.#shiftMs),
-      logger: new FailureCount(() => {
-        this.failures += 1;
-      }),
+      logger: this.#logger,
     });
-    const event: DynamoDBStreamEvent = {
-      Records: organizations.map((name, i) => ({
-        dynamodb: {
-          Keys: { PK: { S: testimonialKey(name, 1).PK }, SK: { S: testimonialKey(name, 1).SK } },
-          SequenceNumber: String(i),
-        },
-      })),
-    };
+    const event = { Records: organizations.map((name, i) => recordOf(testimonialKey(name, 1), i)) };
     const { batchItemFailures } = await handler(event);
     this.failures += batchItemFailures.length;
     return [...due];
@@ -124,18 +127,6 @@ class IndexFunction {
 
   end(): void {
     this.#table.client.destroy();
-  }
-}
-
-/** Counts the errors, and prints nothing. */
-class FailureCount extends Logger {
-  readonly #add: () => void;
-  constructor(add: () => void) {
-    super({ logLevel: 'SILENT' });
-    this.#add = add;
-  }
-  override error(): void {
-    this.#add();
   }
 }
 
@@ -179,7 +170,7 @@ async function change(table: Table, rows: StoredTestimonial[]): Promise<void> {
 /** How many creates come one after another, each with an invocation of its own: most wait, and one updates many. */
 const oneByOne = 100;
 
-/** Folds what comes one by one, and some together, on top of the loaded organization. */
+/** Indexes what comes one by one, and some together, on top of the loaded organization. */
 export async function measureIndexUpdates(
   database: EmbeddedDynamoDb,
   size: number,
@@ -189,33 +180,24 @@ export async function measureIndexUpdates(
   const table = database.open();
   const results: IndexUpdateCost[] = [];
   const rows: StoredTestimonial[] = [];
-  const singles = await eachAlone(fn, organization, Math.min(oneByOne, most), async (i) => {
+  const alone = Math.min(oneByOne, most);
+  for (let i = 0; i < alone; i += 1) {
     rows.push(...(await add(table, organization, 1, { seed: size + i })));
-  });
-  results.push({ ...singles, size, what: 'creates, one by one' });
+    await fn.updateIndex([organization]);
+  }
+  results.push({ size, what: 'creates, one by one', together: alone, ...fn.cost() });
   const together = await add(table, organization, most, { seed: size + most });
-  results.push(await fn.updateIndex([organization], { size, what: 'creates', together: most }));
+  const measure = async (what: string, count: number) => {
+    await fn.updateIndex([organization]);
+    results.push({ size, what, together: count, ...fn.cost() });
+  };
+  await measure('creates', most);
   await change(table, rows.slice(0, 1));
-  results.push(await fn.updateIndex([organization], { size, what: 'a change of status', together: 1 }));
+  await measure('a change of status', 1);
   await change(table, together);
-  results.push(await fn.updateIndex([organization], { size, what: 'changes of status', together: most }));
+  await measure('changes of status', most);
   fn.end();
   return results;
-}
-
-/** Adds testimonials one after another, each indexed before the next is added. */
-async function eachAlone(
-  fn: IndexFunction,
-  name: string,
-  count: number,
-  addOne: (nth: number) => Promise<unknown>,
-): Promise<IndexUpdateCost> {
-  const costs: IndexUpdateCost[] = [];
-  for (let i = 0; i < count; i += 1) {
-    await addOne(i);
-    costs.push(await fn.updateIndex([name], { size: 0, what: '', together: 1 }));
-  }
-  return sumOf(costs);
 }
 
 /** The letters of a Chinese testimonial. Each pair of neighbours is a word there, and few are in many texts. */
@@ -232,21 +214,18 @@ export async function measureIndexUpdatesOfChinese(
   const write = () => chineseText(chineseLetters, dice);
   const what = `Chinese testimonials of ${chineseLetters} letters`;
   await add(table, 'chinese', most, { seed: 27, write });
-  const together = await fn.updateIndex(['chinese'], { size: 0, what, together: most });
-  const singles = await eachAlone(fn, 'chinese', Math.min(oneByOne, most), (i) =>
-    add(table, 'chinese', 1, { seed: i, write }),
-  );
+  const together = (await fn.updateIndex(['chinese'])).cost();
+  const alone = Math.min(oneByOne, most);
+  for (let i = 0; i < alone; i += 1) {
+    await add(table, 'chinese', 1, { seed: i, write });
+    await fn.updateIndex(['chinese']);
+  }
+  const singles = fn.cost();
   fn.end();
-  return [together, { ...singles, size: most, what: `${what}, one by one` }];
-}
-
-function sumOf([first, ...others]: IndexUpdateCost[]): IndexUpdateCost {
-  if (!first) throw new Error('Nothing was indexed');
-  const sum = { ...first };
-  for (const each of others)
-    for (const name of ['together', 'invocations', 'billedMs', 'writes', 'writeUnits', 'readUnits'] as const)
-      sum[name] += each[name];
-  return sum;
+  return [
+    { size: 0, what, together: most, ...together },
+    { size: most, what: `${what}, one by one`, together: alone, ...singles },
+  ];
 }
 
 export interface IndexUpdateLoad {
@@ -255,7 +234,7 @@ export interface IndexUpdateLoad {
   result: string;
 }
 
-/** Folds what is hard: many organizations, a hostile one, a long backlog, many changes. */
+/** Indexes what is hard: many organizations, a hostile one, a long backlog, many changes. */
 export async function measureIndexUpdateLoads(
   database: EmbeddedDynamoDb,
   scale: { organizations: number; backlog: number; changes: number; hostile: number },
@@ -273,17 +252,17 @@ export async function measureIndexUpdateLoads(
   await run(`a batch of ${number(organizations)} organizations, two testimonials each`, async (fn) => {
     const names = Array.from({ length: organizations }, (_, i) => `many-${i}`);
     for (const [i, name] of names.entries()) await add(table, name, 2, { seed: i });
-    const { billedMs } = await fn.updateIndex(names, { size: 0, what: '', together: 2 * organizations });
+    const { billedMs } = (await fn.updateIndex(names)).cost();
     return `${number(fn.failures)} fail; ${number(billedMs / 1000)} s`;
   });
 
   await run(
     `${number(hostile)} creates of 10,000 characters of different words, beside 20 ordinary organizations`,
     async (fn) => {
-      await addHostile(table, 'hostile', hostile);
+      await add(table, 'hostile', hostile, { seed: 0, write: differentWords() });
       const others = Array.from({ length: 20 }, (_, i) => `beside-${i}`);
       for (const [i, name] of others.entries()) await add(table, name, 2, { seed: i });
-      const { writes } = await fn.updateIndex(['hostile', ...others], { size: 0, what: '', together: 0 });
+      const { writes } = (await fn.updateIndex(['hostile', ...others])).cost();
       const last = Math.max(...others.map((name) => fn.begun.get(name) ?? Number.POSITIVE_INFINITY));
       return `the last of the others begins after ${number(last)} ms; ${number(writes)} writes`;
     },
@@ -291,7 +270,7 @@ export async function measureIndexUpdateLoads(
 
   await run(`a backlog of ${number(backlog)} short testimonials (5 to 15 words)`, async (fn) => {
     await add(table, 'backlog', backlog, { seed: 7, words: [5, 15] });
-    const { billedMs, writes } = await fn.updateIndex(['backlog'], { size: 0, what: '', together: backlog });
+    const { billedMs, writes } = (await fn.updateIndex(['backlog'])).cost();
     const perSecond = backlog / (billedMs / 1000);
     return `${number(perSecond)} a second, ${(writes / backlog).toFixed(2)} writes each`;
   });
@@ -299,44 +278,20 @@ export async function measureIndexUpdateLoads(
   await run(`${number(changes)} settled changes of status`, async (fn) => {
     const rows = (await Array.fromAsync(testimonialStore(table).from(organization, 0))).flat();
     await change(table, rows.slice(0, changes));
-    const { billedMs, writes } = await fn.updateIndex([organization], {
-      size: 0,
-      what: '',
-      together: changes,
-    });
+    const { billedMs, writes } = (await fn.updateIndex([organization])).cost();
     return `${number(changes / (billedMs / 1000))} a second, ${(writes / changes).toFixed(2)} writes each`;
   });
   return loads;
 }
 
-/** Testimonials as long as they may be, none of whose words is in another. */
-async function addHostile(table: Table, name: string, count: number): Promise<void> {
-  const store = testimonialStore(table);
+/** Texts as long as they may be, none of whose words is in another. */
+function differentWords(): () => string {
   const wordLength = 5;
+  const wordsAText = Math.floor(limits.content.max / (wordLength + 1));
   let words = 0;
   const word = () => {
     words += 1;
-    return `${words.toString(36).padStart(wordLength, 'x')} `;
+    return words.toString(36).padStart(wordLength, 'x');
   };
-  for (let i = 0; i < count; i += 1) {
-    const { ordinal, updateOrdinal, time } = await store.takeOrdinals(name, created);
-    const content = Array.from({ length: Math.floor(10_000 / (wordLength + 1)) }, word)
-      .join('')
-      .trim();
-    await store.insert(name, {
-      testimonial: {
-        id: `test_123456789012${ordinal}`,
-        content,
-        author: { name: 'Mallory', email: 'mallory@example.com' },
-        type: 'text',
-        status: 'pending',
-        createdAt: time,
-        updatedAt: time,
-      },
-      ordinal,
-      updateOrdinal,
-      version: 1,
-      writtenAt: time,
-    });
-  }
+  return () => Array.from({ length: wordsAText }, word).join(' ');
 }

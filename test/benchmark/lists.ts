@@ -13,9 +13,12 @@ export interface MeasuredList {
   name: string;
   /** The query string; `page=middle` and `page=last` stand for these pages. */
   query: string;
-  /** What it needs beyond one status and the first page; the comparison with the alternatives is about these. */
-  kind: 'plain' | 'filtered' | 'deep';
-  plotted?: true;
+  isPlotted?: boolean;
+}
+
+/** Whether a list asks for more than a status and the first page; the comparison with the alternatives is about these. */
+export function isHard({ query }: MeasuredList): boolean {
+  return /\b(page|type|rating|tags|search)=/.test(query);
 }
 
 const english = (rank: number) => vocabularyOf('english')[rank - 1] ?? '';
@@ -42,125 +45,64 @@ const dearest = (letters: number) =>
 
 const everyFilter = 'status=approved&type=text&rating=4&tags=onboarding,support';
 
-export const lists: MeasuredList[] = [
-  { name: 'approved, first page', query: 'status=approved', kind: 'plain', plotted: true },
-  { name: 'no filter, by rating, first page', query: 'sort=rating', kind: 'plain' },
-  { name: 'no filter, by updatedAt, last page', query: 'sort=updatedAt&page=last', kind: 'deep' },
-  { name: 'approved, by updatedAt, first page', query: 'status=approved&sort=updatedAt', kind: 'plain' },
-  { name: 'approved, middle page', query: 'status=approved&page=middle', kind: 'deep' },
-  { name: 'approved, last page', query: 'status=approved&page=last', kind: 'deep' },
-  {
-    name: 'approved, by rating, middle page',
-    query: 'status=approved&sort=rating&page=middle',
-    kind: 'deep',
-  },
-  {
-    name: 'approved, by rating, last page',
-    query: 'status=approved&sort=rating&page=last',
-    kind: 'deep',
-    plotted: true,
-  },
-  {
-    name: 'approved, by updatedAt, middle page',
-    query: 'status=approved&sort=updatedAt&page=middle',
-    kind: 'deep',
-    plotted: true,
-  },
-  {
-    name: 'approved texts with four stars, by rating, middle page',
-    query: 'status=approved&type=text&rating=4&sort=rating&page=middle',
-    kind: 'deep',
-  },
-  {
-    name: 'approved videos with four stars, by updatedAt, middle page',
-    query: 'status=approved&type=video&rating=4&sort=updatedAt&page=middle',
-    kind: 'deep',
-  },
-  {
-    name: 'every filter, two tags, two words',
-    query: `${everyFilter}&search=${twoWords}`,
-    kind: 'filtered',
-    plotted: true,
-  },
-  {
-    name: 'every filter, two tags, two wide prefixes',
-    query: `${everyFilter}&search=con pro`,
-    kind: 'filtered',
-  },
-  { name: 'videos by updatedAt, first page', query: 'type=video&sort=updatedAt', kind: 'filtered' },
-  { name: 'videos, last page', query: 'type=video&page=last', kind: 'filtered' },
-  {
-    name: 'audio with five stars, by updatedAt, 100 of them',
-    query: 'type=audio&rating=5&sort=updatedAt&limit=100',
-    kind: 'filtered',
-  },
-  { name: 'a common tag, middle page', query: 'tags=onboarding&page=middle', kind: 'filtered' },
-  {
-    name: 'a common tag, by updatedAt, middle page',
-    query: 'tags=onboarding&sort=updatedAt&page=middle',
-    kind: 'filtered',
-  },
-  {
-    name: 'a common tag, by rating, middle page',
-    query: 'tags=onboarding&sort=rating&page=middle',
-    kind: 'filtered',
-  },
-  { name: `a common word (${commonWord})`, query: `search=${commonWord}`, kind: 'filtered', plotted: true },
-  {
-    name: 'a common word by rating, last page',
-    query: `search=${commonWord}&sort=rating&page=last`,
-    kind: 'filtered',
-  },
-  {
-    name: 'a common word by updatedAt, first page',
-    query: `search=${commonWord}&sort=updatedAt`,
-    kind: 'filtered',
-  },
-  {
-    name: 'a common word by updatedAt, middle page',
-    query: `search=${commonWord}&sort=updatedAt&page=middle`,
-    kind: 'deep',
-    plotted: true,
-  },
-  { name: `a rare word (${rareWord})`, query: `search=${rareWord}`, kind: 'filtered' },
-  { name: 'three letters (gut)', query: 'search=gut', kind: 'filtered' },
-  { name: 'three letters of few words (viv)', query: 'search=viv', kind: 'filtered' },
-  {
-    name: 'three letters of many words (con)',
-    query: 'search=con',
-    kind: 'filtered',
-    plotted: true,
-  },
-  { name: 'two letters (co)', query: 'search=co', kind: 'filtered' },
-  { name: 'one letter (c)', query: 'search=c', kind: 'filtered' },
-  { name: 'a tag that three have', query: `tags=${rareTag}`, kind: 'filtered', plotted: true },
-  {
-    name: 'every filter, 20 tags, 20 beginnings of two letters',
-    query: dearest(2),
-    kind: 'filtered',
-  },
-  {
-    name: 'every filter, 20 tags, 20 beginnings of three letters',
-    query: dearest(3),
-    kind: 'filtered',
-  },
-  { name: 'nothing matches', query: 'search=qqqqqq', kind: 'filtered' },
+/** In the order of the tables; some are plotted, too. */
+const rows: [name: string, query: string, plotted?: 'plotted'][] = [
+  ['approved, first page', 'status=approved', 'plotted'],
+  ['no filter, by rating, first page', 'sort=rating'],
+  ['no filter, by updatedAt, last page', 'sort=updatedAt&page=last'],
+  ['approved, by updatedAt, first page', 'status=approved&sort=updatedAt'],
+  ['approved, middle page', 'status=approved&page=middle'],
+  ['approved, last page', 'status=approved&page=last'],
+  ['approved, by rating, middle page', 'status=approved&sort=rating&page=middle'],
+  ['approved, by rating, last page', 'status=approved&sort=rating&page=last', 'plotted'],
+  ['approved, by updatedAt, middle page', 'status=approved&sort=updatedAt&page=middle', 'plotted'],
+  [
+    'approved texts with four stars, by rating, middle page',
+    'status=approved&type=text&rating=4&sort=rating&page=middle',
+  ],
+  [
+    'approved videos with four stars, by updatedAt, middle page',
+    'status=approved&type=video&rating=4&sort=updatedAt&page=middle',
+  ],
+  ['every filter, two tags, two words', `${everyFilter}&search=${twoWords}`, 'plotted'],
+  ['every filter, two tags, two wide prefixes', `${everyFilter}&search=con pro`],
+  ['videos by updatedAt, first page', 'type=video&sort=updatedAt'],
+  ['videos, last page', 'type=video&page=last'],
+  ['audio with five stars, by updatedAt, 100 of them', 'type=audio&rating=5&sort=updatedAt&limit=100'],
+  ['a common tag, middle page', 'tags=onboarding&page=middle'],
+  ['a common tag, by updatedAt, middle page', 'tags=onboarding&sort=updatedAt&page=middle'],
+  ['a common tag, by rating, middle page', 'tags=onboarding&sort=rating&page=middle'],
+  [`a common word (${commonWord})`, `search=${commonWord}`, 'plotted'],
+  ['a common word by rating, last page', `search=${commonWord}&sort=rating&page=last`],
+  ['a common word by updatedAt, first page', `search=${commonWord}&sort=updatedAt`],
+  ['a common word by updatedAt, middle page', `search=${commonWord}&sort=updatedAt&page=middle`, 'plotted'],
+  [`a rare word (${rareWord})`, `search=${rareWord}`],
+  ['three letters (gut)', 'search=gut'],
+  ['three letters of few words (viv)', 'search=viv'],
+  ['three letters of many words (con)', 'search=con', 'plotted'],
+  ['two letters (co)', 'search=co'],
+  ['one letter (c)', 'search=c'],
+  ['a tag that three have', `tags=${rareTag}`, 'plotted'],
+  ['every filter, 20 tags, 20 beginnings of two letters', dearest(2)],
+  ['every filter, 20 tags, 20 beginnings of three letters', dearest(3)],
+  ['nothing matches', 'search=qqqqqq'],
 ];
+export const lists = rows.map(
+  ([name, query, plotted]): MeasuredList => ({ name, query, isPlotted: plotted !== undefined }),
+);
 
-/**
- * The query of a list, whose middle or last page depends on the total.
- * @param isAsked false for lists that are not to be asked, not even for their total
- */
+/** The query of a list that asks for a page by its number, and for the first of those that depend on the total. */
+export function queryOfPage({ query }: Pick<MeasuredList, 'query'>, page = 1): ListQuery {
+  return v.parse(listQuery, queryValues(query.replace(/page=(last|middle)/, `page=${page}`))).query;
+}
+
+/** The query of a list, whose middle or last page depends on the total. */
 export async function queryOf(
-  { query: text }: MeasuredList,
+  list: Pick<MeasuredList, 'query'>,
   ask: (query: ListQuery) => Promise<{ total: number }>,
-  isAsked: (first: ListQuery) => boolean = () => true,
-): Promise<ListQuery | undefined> {
-  const parse = (page: number) =>
-    v.parse(listQuery, queryValues(text.replace(/page=(last|middle)/, `page=${page}`))).query;
-  const first = parse(1);
-  if (!isAsked(first)) return undefined;
-  if (!/page=(last|middle)/.test(text)) return first;
+): Promise<ListQuery> {
+  const first = queryOfPage(list);
+  if (!/page=(last|middle)/.test(list.query)) return first;
   const last = Math.max(1, Math.ceil((await ask(first)).total / first.limit));
-  return parse(text.includes('page=middle') ? Math.ceil(last / 2) : last);
+  return queryOfPage(list, list.query.includes('page=middle') ? Math.ceil(last / 2) : last);
 }

@@ -22,7 +22,7 @@ export interface ListResult {
   wallMs: Spread;
   /** What the same function takes that is asked the same once more. */
   again: { cost: Cost; cpuMs: Spread };
-  filterDesign?: { cost: Cost; wallMs: Spread };
+  filterDesign?: Timed & { cost: Cost };
   postgresql?: Timed;
   /** PostgreSQL with all that an application can do for it. */
   postgresqlBest?: Timed;
@@ -48,7 +48,7 @@ export async function warmUp(
 ): Promise<void> {
   for (let i = 0; i < times; i += 1) {
     for (const list of lists) {
-      const query = await resolvePage(list, engine);
+      const query = await queryOf(list, engine.list);
       await engine.again(query);
       await postgresql?.list(query);
       await postgresqlBest?.list(query);
@@ -66,44 +66,24 @@ export async function measureLists(
   const results: ListResult[] = [];
   for (const list of lists) {
     progress(list.name);
-    const query = await resolvePage(list, engine);
+    const query = await queryOf(list, engine.list);
     const expected = await engine.list(query);
-    expectSame(list, 'the same function again', await engine.again(query), expected);
-    const cpu = { first: [] as number[], again: [] as number[] };
-    const wall = { engine: [] as number[], filter: [] as number[] };
-    const usual = postgresql && new Stopwatch(postgresql);
-    const best = postgresqlBest && new Stopwatch(postgresqlBest);
-    const turns = [
-      async () => {
-        const begin = process.threadCpuUsage();
-        wall.engine.push((await timed(engine, query)).ms);
-        cpu.first.push(cpuMsSince(begin));
-      },
-      async () => {
-        const begin = process.threadCpuUsage();
-        await engine.again(query);
-        cpu.again.push(cpuMsSince(begin));
-      },
-      async () => {
-        for (const each of [usual, best]) {
-          const answer = await each?.list(query);
-          if (answer) expectSame(list, 'PostgreSQL', answer, expected);
-        }
-      },
-      async (i: number) => {
-        if (!filterDesign || i >= filterRepetitions) return;
-        const { ms, answer } = await timed(filterDesign, query);
-        wall.filter.push(ms);
-        expectSame(list, 'the filter design', answer, expected);
-      },
-    ];
+    const ours = new Stopwatch('the service', engine.list, ownCpuMs);
+    const again = new Stopwatch('the same function again', engine.again, ownCpuMs);
+    const filter = filterDesign && new Stopwatch('the filter design', filterDesign.list);
+    const usual = postgresql && new Stopwatch('PostgreSQL', postgresql.list, postgresql.cpuMs);
+    const best = postgresqlBest && new Stopwatch('PostgreSQL', postgresqlBest.list, postgresqlBest.cpuMs);
+    expectSame(list, again, await engine.again(query), expected);
+    const turns = [ours, again, usual, best, filter];
     for (let i = 0; i < repetitions; i += 1) {
       // Each goes first at times: what one leaves behind, garbage say, is not always the same one's to bear.
-      for (const turn of [...turns.slice(i % turns.length), ...turns.slice(0, i % turns.length)])
-        await turn(i);
+      for (const each of [...turns.slice(i % turns.length), ...turns.slice(0, i % turns.length)]) {
+        if (!each || (each === filter && i >= filterRepetitions)) continue;
+        expectSame(list, each, await each.list(query), expected);
+      }
     }
     await engine.again(query);
-    const again = { cost: engine.cost(), cpuMs: spreadOf(cpu.again) };
+    const costAgain = engine.cost();
     await engine.list(query);
     results.push({
       list,
@@ -112,10 +92,10 @@ export async function measureLists(
       rows: engine.rows(),
       cost: engine.cost(),
       mostUnits: engine.mostUnits(),
-      cpuMs: spreadOf(cpu.first),
-      wallMs: spreadOf(wall.engine),
-      again,
-      ...(filterDesign && { filterDesign: { cost: filterDesign.cost(), wallMs: spreadOf(wall.filter) } }),
+      cpuMs: spreadOf(ours.cpu),
+      wallMs: spreadOf(ours.wall),
+      again: { cost: costAgain, cpuMs: spreadOf(again.cpu) },
+      ...(filterDesign && filter && { filterDesign: { cost: filterDesign.cost(), ...filter.timed() } }),
       ...(usual && { postgresql: usual.timed() }),
       ...(best && { postgresqlBest: best.timed() }),
     });
@@ -123,56 +103,50 @@ export async function measureLists(
   return results;
 }
 
-/** What some lists take of whoever waits for them, and of their server's processor. */
+/** What some lists take of whoever waits for them, and of the processor that finds them. */
 class Stopwatch {
-  readonly #contender: MeteredContender;
-  readonly #wall: number[] = [];
-  readonly #cpu: number[] = [];
+  readonly name: string;
+  readonly wall: number[] = [];
+  readonly cpu: number[] = [];
+  readonly #list: Contender['list'];
+  readonly #cpuMs: MeteredContender['cpuMs'];
 
-  constructor(contender: MeteredContender) {
-    this.#contender = contender;
+  constructor(name: string, list: Contender['list'], cpuMs: MeteredContender['cpuMs'] = () => undefined) {
+    this.name = name;
+    this.#list = list;
+    this.#cpuMs = cpuMs;
   }
 
   async list(query: ListQuery): Promise<ListAnswer> {
-    const before = this.#contender.cpuMs();
-    const { ms, answer } = await timed(this.#contender, query);
-    const after = this.#contender.cpuMs();
-    this.#wall.push(ms);
-    if (before !== undefined && after !== undefined) this.#cpu.push(after - before);
+    const before = this.#cpuMs();
+    const begin = performance.now();
+    const answer = await this.#list(query);
+    this.wall.push(performance.now() - begin);
+    const after = this.#cpuMs();
+    if (before !== undefined && after !== undefined) this.cpu.push(after - before);
     return answer;
   }
 
   timed(): Timed {
-    return {
-      wallMs: spreadOf(this.#wall),
-      ...(this.#cpu.length > 0 && { cpuMs: spreadOf(this.#cpu) }),
-    };
+    return { wallMs: spreadOf(this.wall), ...(this.cpu.length > 0 && { cpuMs: spreadOf(this.cpu) }) };
   }
 }
 
-function cpuMsSince(begin: NodeJS.CpuUsage): number {
-  const { user, system } = process.threadCpuUsage(begin);
+/** The processor time of the calling thread. */
+function ownCpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
-}
-
-async function timed(contender: Contender, query: ListQuery): Promise<{ ms: number; answer: ListAnswer }> {
-  const begin = performance.now();
-  const answer = await contender.list(query);
-  return { ms: performance.now() - begin, answer };
-}
-
-/** The query of a list on the engine. */
-async function resolvePage(list: MeasuredList, engine: Engine): Promise<ListQuery> {
-  return (await queryOf(list, engine.list)) as ListQuery; // every list is asked
 }
 
 function expectSame(
   { name }: MeasuredList,
-  contender: string,
+  contender: Stopwatch,
   answer: ListAnswer,
   expected: ListAnswer,
 ): void {
   if (isDeepStrictEqual(answer, expected)) return;
   const text = (each: ListAnswer) => `total ${each.total}, ids ${each.ids.join(' ') || 'none'}`;
-  throw new Error(`${name}: ${contender} answers ${text(answer)}, the service answers ${text(expected)}`);
+  throw new Error(
+    `${name}: ${contender.name} answers ${text(answer)}, the service answers ${text(expected)}`,
+  );
 }

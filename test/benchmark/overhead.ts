@@ -71,12 +71,11 @@ export async function measureOverhead(database: EmbeddedDynamoDb, batchMs: numbe
     { organization, permissions: ['testimonials:read', 'testimonials:write'] },
   );
   const { table: remembering, calls } = rememberingTable(database);
-  const stores = (table: Table) => ({
-    testimonials: testimonialStore(table),
-    index: indexStore(table),
-    idempotencyKeys: idempotencyKeyStore(table),
-  });
-  const overHttp = stores(remembering);
+  const overHttp = {
+    testimonials: testimonialStore(remembering),
+    index: indexStore(remembering),
+    idempotencyKeys: idempotencyKeyStore(remembering),
+  };
   const inMemory = {
     testimonials: rememberingAnswers(overHttp.testimonials),
     index: rememberingAnswers(overHttp.index),
@@ -126,90 +125,84 @@ export async function measureOverhead(database: EmbeddedDynamoDb, batchMs: numbe
     await work();
     return calls() - before;
   };
-  const getEvent = event('GET /v1/testimonials');
-  const postEvent = event('POST /v1/testimonials');
   const authentication = authenticate({ ...common, accesses: [ownAccess('testimonials:read')] });
   const bareMiddy = middy<Event, ApiResponse>();
   for (let i = 0; i < 5; i += 1) bareMiddy.use({ before: () => {}, after: () => {}, onError: () => {} });
   bareMiddy.use(httpHeaderNormalizer() as MiddlewareObj<Event, ApiResponse>);
   bareMiddy.handler(async () => ({ statusCode: 200 }));
   const line = { requestId: 'bench', lambdaRequestId: 'bench', route: 'GET', organization, status: 200 };
-  const shared = async (made: () => APIGatewayProxyEventV2) => [
-    { name: 'Middy, its header normalizer', cpuMs: await cpuOf(() => bareMiddy(made() as never, context)) },
-    {
-      name: 'authentication',
-      cpuMs: await cpuOf(() => authentication.before?.(middlewareEvent(made()) as never)),
-    },
-    { name: 'log line', cpuMs: await cpuOf(() => common.logger.info('Request answered', line)) },
-  ];
 
+  /** @param ask a request to a function on these stores */
+  const measure = async (
+    operation: string,
+    event: () => APIGatewayProxyEventV2,
+    ask: (stores: typeof overHttp) => () => Promise<void>,
+    ownParts: Record<string, () => unknown>,
+  ): Promise<Overhead> => {
+    const whole = await cpuOf(ask(overHttp));
+    const callsMade = await callsOf(ask(overHttp));
+    const rest = await cpuOf(ask(inMemory));
+    const parts = [
+      { name: 'whole request', cpuMs: whole },
+      { name: `AWS SDK: ${callsMade} calls`, cpuMs: difference(whole, rest) },
+    ];
+    const works = {
+      ...ownParts,
+      'Middy, its header normalizer': () => bareMiddy(event() as never, context),
+      authentication: () => authentication.before?.(middlewareEvent(event()) as never),
+      'log line': () => common.logger.info('Request answered', line),
+    };
+    for (const [name, work] of Object.entries(works)) parts.push({ name, cpuMs: await cpuOf(work) });
+    return { operation, parts };
+  };
+
+  const getEvent = event('GET /v1/testimonials');
   const { given, query: parsed } = v.parse(listQuery, { status: ['approved'], limit: ['25'] });
   const page = await listTestimonials({ ...common, ...inMemory }, organization, parsed);
-  const listBody = JSON.stringify({ testimonials: page.testimonials, pagination: { page: 1 } });
+  const listBody = () => JSON.stringify({ testimonials: page.testimonials, pagination: { page: 1 } });
   const queryValidation = validateQuery(listQuery);
-  const list = createListHandler({ ...common, stores: () => overHttp });
-  const listWithoutSdk = createListHandler({ ...common, stores: () => inMemory });
-  // Asked for the first time each time, by a function that knows the head.
-  const asked = (handler: typeof list) => () => {
-    common.memory.of(organization).forget();
-    return answered(handler(getEvent(), context));
-  };
-  const listWhole = await cpuOf(asked(list));
-  const listCalls = await callsOf(asked(list));
-  const listRest = await cpuOf(asked(listWithoutSdk));
-  const lists = {
-    operation: `a list of ${page.testimonials.length} (${Math.round(listBody.length / 1024)} KB)`,
-    parts: [
-      { name: 'whole request', cpuMs: listWhole },
-      { name: `AWS SDK: ${listCalls} calls`, cpuMs: difference(listWhole, listRest) },
-      {
-        name: 'list engine',
-        cpuMs: await cpuOf(() => listTestimonials({ ...common, ...inMemory }, organization, parsed)),
+  const lists = await measure(
+    `a list of ${page.testimonials.length} (${Math.round(listBody().length / 1024)} KB)`,
+    getEvent,
+    (stores) => {
+      const list = createListHandler({ ...common, stores: () => stores });
+      // Asked for the first time each time, by a function that knows the head.
+      return () => {
+        common.memory.of(organization).forget();
+        return answered(list(getEvent(), context));
+      };
+    },
+    {
+      'list engine': () => listTestimonials({ ...common, ...inMemory }, organization, parsed),
+      validation: () => queryValidation.before?.(middlewareEvent(getEvent()) as never),
+      'serialization and links': () => {
+        listBody();
+        pageLinks('/v1/testimonials', given, { page: 1, totalPages: 40 });
       },
-      {
-        name: 'validation',
-        cpuMs: await cpuOf(() => queryValidation.before?.(middlewareEvent(getEvent()) as never)),
-      },
-      {
-        name: 'serialization and links',
-        cpuMs: await cpuOf(() => {
-          JSON.stringify({ testimonials: page.testimonials, pagination: { page: 1 } });
-          pageLinks('/v1/testimonials', given, { page: 1, totalPages: 40 });
-        }),
-      },
-      ...(await shared(getEvent)),
-    ],
-  };
+    },
+  );
 
+  const postEvent = event('POST /v1/testimonials');
   const input = v.parse(testimonialInput, JSON.parse(body));
   const parsing = jsonBody<unknown>();
   const bodyValidation = validateBody(testimonialInput);
-  const create = createCreateHandler({ ...common, stores: () => overHttp });
-  const createWithoutSdk = createCreateHandler({ ...common, stores: () => inMemory });
-  const createWhole = await cpuOf(() => answered(create(postEvent(), context)));
-  const createCalls = await callsOf(() => create(postEvent(), context));
-  const createRest = await cpuOf(() => answered(createWithoutSdk(postEvent(), context)));
-  const creates = {
-    operation: 'a create',
-    parts: [
-      { name: 'whole request', cpuMs: createWhole },
-      { name: `AWS SDK: ${createCalls} calls`, cpuMs: difference(createWhole, createRest) },
-      {
-        name: 'operation',
-        cpuMs: await cpuOf(() => createTestimonial({ ...common, ...inMemory }, { organization, input })),
+  const creates = await measure(
+    'a create',
+    postEvent,
+    (stores) => {
+      const create = createCreateHandler({ ...common, stores: () => stores });
+      return () => answered(create(postEvent(), context));
+    },
+    {
+      operation: () => createTestimonial({ ...common, ...inMemory }, { organization, input }),
+      'body parser and validation': async () => {
+        const request = middlewareEvent(postEvent());
+        await parsing.before?.(request as never);
+        await bodyValidation.before?.(request as never);
       },
-      {
-        name: 'body parser and validation',
-        cpuMs: await cpuOf(async () => {
-          const request = middlewareEvent(postEvent());
-          await parsing.before?.(request as never);
-          await bodyValidation.before?.(request as never);
-        }),
-      },
-      { name: 'serialization', cpuMs: await cpuOf(() => JSON.stringify(input)) },
-      ...(await shared(postEvent)),
-    ],
-  };
+      serialization: () => JSON.stringify(input),
+    },
+  );
   return [lists, creates];
 }
 
@@ -227,16 +220,13 @@ class UnprintedLogger extends Logger {
   protected override printLog(): void {}
 }
 
-interface StoredAnswer {
-  statusCode: number;
-  headers: Record<string, string>;
-  body: Uint8Array;
-}
-
 /** A table whose database is asked each thing once and answers from memory from then on. */
 function rememberingTable(database: EmbeddedDynamoDb): { table: Table; calls: () => number } {
   let called = 0;
-  const answers = new Map<string, StoredAnswer>();
+  const answers = new Map<
+    string,
+    { statusCode: number; headers: Record<string, string>; body: Uint8Array }
+  >();
   const http = new NodeHttpHandler();
   const handle: NodeHttpHandler['handle'] = async (request, options) => {
     called += 1;

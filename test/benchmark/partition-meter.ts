@@ -1,14 +1,8 @@
 /** Counts the read units of each partition: a partition gives 3,000 a second, however many there are beside it. */
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
-export interface PartitionMeter {
-  reset(): void;
-  /** The units of the partition that was read most since. */
-  mostUnits(): number;
-}
-
 /** Attaches a meter to a client. */
-export function partitionMeter(client: DynamoDBDocumentClient): PartitionMeter {
+export function partitionMeter(client: DynamoDBDocumentClient) {
   let units = new Map<string, number>();
   client.middlewareStack.add(
     (next) => async (args) => {
@@ -25,6 +19,7 @@ export function partitionMeter(client: DynamoDBDocumentClient): PartitionMeter {
     reset: () => {
       units = new Map();
     },
+    /** The units of the partition that was read most since. */
     mostUnits: () => Math.max(0, ...units.values()),
   };
 }

@@ -157,27 +157,34 @@ function contender(client: pg.Client): Pick<PostgreSql, 'load' | 'list'> {
     },
 
     async list(query) {
-      const { where, values, orderBy } = toSql(query);
+      const { where, values } = toSql(query);
       const first = (query.page - 1) * query.limit;
       const count = await client.query({ text: `SELECT count(*) FROM testimonials WHERE ${where}`, values });
       const total = Number(count.rows[0]?.count);
       if (total <= first) return { ids: [], total };
-      // The planner expects to meet a page of a rare match soon while it walks the index of the sort. Where few
-      // match, it is kept from that: by a subquery that it may not look through.
       const { type, rating, tags, search } = query.filter;
-      const filtersBeyondIndex = [type, rating, tags, search].some((each) => each !== undefined);
-      const source =
-        filtersBeyondIndex && total <= fewMatches
-          ? `(SELECT * FROM testimonials WHERE ${where} OFFSET 0) AS matching`
-          : `testimonials WHERE ${where}`;
+      const isBeyondIndex = [type, rating, tags, search].some((each) => each !== undefined);
       const page = await client.query({
-        text: `SELECT id, content, author, rating, type, status, tags, created_at, updated_at FROM ${source}
-               ORDER BY ${orderBy} LIMIT ${query.limit} OFFSET ${first}`,
+        text: `SELECT ${columns} FROM ${sourceOf(where, isBeyondIndex && total <= fewMatches)}
+               ORDER BY ${orderOf(query)} LIMIT ${query.limit} OFFSET ${first}`,
         values,
       });
       return { ids: page.rows.map(({ id }) => String(id)), total };
     },
   };
+}
+
+// What an answer has of a testimonial.
+const columns = 'id, content, author, rating, type, status, tags, created_at, updated_at';
+
+/**
+ * The planner expects to meet a page of a rare match soon while it walks the index of the sort. Where few match, it is
+ * kept from that: by a subquery that it may not look through.
+ */
+function sourceOf(where: string, isFew: boolean): string {
+  return isFew
+    ? `(SELECT * FROM testimonials WHERE ${where} OFFSET 0) AS matching`
+    : `testimonials WHERE ${where}`;
 }
 
 /** Counts by status, type and rating, which each change of a testimonial brings up to date. */
@@ -228,14 +235,11 @@ function bestContender(client: pg.Client): Pick<PostgreSql, 'list'> {
       const offset = isFromEnd ? total - first - size : first;
       const order = orderOf(query, isFromEnd);
       const isFew = (isByWords || type || rating !== undefined) && total <= fewMatches;
-      const source = isFew
-        ? `(SELECT * FROM testimonials WHERE ${where} OFFSET 0) AS matching`
-        : `testimonials WHERE ${where}`;
       const [limit, skipped] = [`$${values.length + 1}`, `$${values.length + 2}`];
       // Only the keys of the page are passed; its rows are read by them.
       const page = await ask(
-        `SELECT id, content, author, rating, type, status, tags, created_at, updated_at FROM testimonials
-         JOIN (SELECT organization, ordinal FROM ${source} ORDER BY ${order} LIMIT ${limit} OFFSET ${skipped}) AS page
+        `SELECT ${columns} FROM testimonials
+         JOIN (SELECT organization, ordinal FROM ${sourceOf(where, isFew)} ORDER BY ${order} LIMIT ${limit} OFFSET ${skipped}) AS page
          USING (organization, ordinal) ORDER BY ${order}`,
         [...values, size, offset],
       );
@@ -251,7 +255,7 @@ const sortColumns = {
   rating: ['rating', 'ordinal'],
 } as const;
 
-function toSql({ filter, sort, order }: ListQuery) {
+function toSql({ filter }: ListQuery) {
   const { status, type, rating, tags, search } = filter;
   const values: unknown[] = [organization];
   const parameter = (value: unknown) => `$${values.push(value)}`;
@@ -266,11 +270,7 @@ function toSql({ filter, sort, order }: ListQuery) {
       .map((word) => `${word}:*`);
     conditions.push(`words @@ to_tsquery('simple', ${parameter(prefixes.join(' & '))})`);
   }
-  return {
-    where: conditions.join(' AND '),
-    values,
-    orderBy: orderOf({ sort, order }),
-  };
+  return { where: conditions.join(' AND '), values };
 }
 
 function orderOf({ sort, order }: Pick<ListQuery, 'sort' | 'order'>, isReversed = false): string {

@@ -30,7 +30,8 @@ import { testimonialItem } from '../../functions/persistence/stored-items.ts';
 import { knowing } from '../world/known-heads.ts';
 import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 import { organization } from './engine.ts';
-import { lists, type MeasuredList, queryOf } from './lists.ts';
+import { lists, type MeasuredList, queryOf, queryOfPage } from './lists.ts';
+import { itemBytes } from './write-units.ts';
 
 export interface SimulatedList {
   list: MeasuredList;
@@ -43,7 +44,8 @@ export interface SimulatedList {
 }
 
 /** Whether a list reads summaries, facets and rows alone: many rows that lie far apart are found by blocks of ordinals. */
-function isSimulated(first: ListQuery): boolean {
+function isSimulated(list: MeasuredList): boolean {
+  const first = queryOfPage(list);
   return planList(first).bySummary && first.limit <= 25;
 }
 
@@ -61,10 +63,8 @@ export async function simulateLists(size: number): Promise<SimulatedList[]> {
     return listTestimonials({ ...store, memory }, organization, query);
   };
   const results: SimulatedList[] = [];
-  for (const list of lists) {
-    const query = await queryOf(list, ask, isSimulated);
-    if (!query) continue;
-    const { testimonials, explanation } = await ask(query);
+  for (const list of lists.filter(isSimulated)) {
+    const { testimonials, explanation } = await ask(await queryOf(list, ask));
     if (testimonials.length === 0) throw new Error(`${list.name}: the simulation finds no page`);
     results.push({ list, size, rows: explanation.rows.by, ...store.meter.read() });
   }
@@ -137,7 +137,7 @@ function simulatedStore(size: number) {
     return isThere ? encodeSummary(chunks.summaryOf(chunk)) : undefined;
   };
   const sizeOf = (term: PostingTerm, chunk: number, bytes: Uint8Array) =>
-    bytesOf(postingItem(organization, 1, { posting: term, chunk }, { bytes, epoch: 1 }));
+    itemBytes(postingItem(organization, 1, { posting: term, chunk }, { bytes, epoch: 1 }));
 
   const index: Pick<IndexStore, 'readHead' | 'readRecent' | 'readTerm' | 'readPostings'> = {
     readHead: async () => head,
@@ -255,16 +255,8 @@ function drawChunks(size: number) {
 }
 
 function averageRowBytes(): number {
-  const rows = [...generateTestimonials(500)].map((stored) => bytesOf(testimonialItem(organization, stored)));
+  const rows = [...generateTestimonials(500)].map((stored) =>
+    itemBytes(testimonialItem(organization, stored)),
+  );
   return rows.reduce((sum, each) => sum + each, 0) / rows.length;
-}
-
-/** The size of an item as DynamoDB counts it (Developer Guide, "Item sizes and formats"). */
-function bytesOf(value: unknown): number {
-  if (typeof value === 'string') return Buffer.byteLength(value);
-  if (value instanceof Uint8Array) return value.length;
-  if (Array.isArray(value)) return 3 + value.reduce((sum, each) => sum + 1 + bytesOf(each), 0);
-  if (typeof value !== 'object' || value === null) return Math.ceil(String(value).length / 2) + 1;
-  const entries = Object.entries(value);
-  return entries.reduce((sum, [name, each]) => sum + Buffer.byteLength(name) + bytesOf(each), 0);
 }

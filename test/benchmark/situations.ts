@@ -11,7 +11,7 @@ import { Dice } from '../../lib/operator/sample-data/generate-testimonials.ts';
 import { knowing } from '../world/known-heads.ts';
 import { generateTestimonials, tags, vocabularyOf } from '../zipf/generate-testimonials.ts';
 import { type EmbeddedDynamoDb, engine, organization } from './engine.ts';
-import { type MeasuredList, queryOf } from './lists.ts';
+import { type MeasuredList, queryOf, queryOfPage } from './lists.ts';
 import { loadIndexed } from './load.ts';
 import { writeUnitsOf } from './write-units.ts';
 
@@ -41,20 +41,18 @@ export interface LongWrite {
   indexes: number;
 }
 
-type Plain = Pick<MeasuredList, 'name' | 'query'>;
-
-const firstPage: Plain = { name: 'approved, first page', query: 'status=approved' };
-const besideChanges: Plain[] = [
+const firstPage: MeasuredList = { name: 'approved, first page', query: 'status=approved' };
+const besideChanges: MeasuredList[] = [
   firstPage,
   { name: 'approved, by rating, middle page', query: 'status=approved&sort=rating&page=middle' },
 ];
 // What is asked of a function that has answered the first page.
-const afterThat: Plain[] = [
+const afterThat: MeasuredList[] = [
   { name: 'page 2 of it', query: 'status=approved&page=2' },
   { name: 'pending, first page', query: 'status=pending' },
   { name: 'approved with five stars, first page', query: 'status=approved&rating=5' },
 ];
-const ofLongTexts: Plain[] = [
+const ofLongTexts: MeasuredList[] = [
   { name: 'page 5 of 25', query: 'page=5&limit=25' },
   { name: 'videos by updatedAt, 100', query: 'type=video&sort=updatedAt&limit=100' },
   { name: 'audio, five stars, by updatedAt, 100', query: 'type=audio&rating=5&sort=updatedAt&limit=100' },
@@ -73,11 +71,8 @@ export async function measureAfterAnother(database: EmbeddedDynamoDb, size: numb
   for (const list of afterThat) {
     const memory = new ListMemory();
     await lister.list(firstPage, memory);
-    results.push({
-      what: `asked after “${firstPage.name}”`,
-      size,
-      ...(await lister.measure(list, memory)),
-    });
+    const what = `asked after “${firstPage.name}”`;
+    results.push({ what, size, ...(await lister.measure(list, memory)) });
   }
   return results;
 }
@@ -136,15 +131,9 @@ export async function measureLongTexts(
   const generated = [...generateTestimonials(longTexts, { words, seed: 5 })];
   await loadIndexed(database.open(), organization, longTexts, () => {}, generated);
   const lister = listerOf(database);
+  const what = `texts of ${limits.content.max.toLocaleString('en')} letters`;
   const lists: Situation[] = [];
-  for (const list of ofLongTexts) {
-    const measured = await lister.measure(list);
-    lists.push({
-      what: `texts of ${limits.content.max.toLocaleString('en')} letters`,
-      size: longTexts,
-      ...measured,
-    });
-  }
+  for (const list of ofLongTexts) lists.push({ what, size: longTexts, ...(await lister.measure(list)) });
   const created = generated.find(({ testimonial }) => testimonial.content.length === limits.content.max);
   if (!created) throw new Error('No text is as long as it can be');
   return { lists, writes: writesOf(created) };
@@ -198,7 +187,7 @@ export async function findDearest(
     const from = i % 3 > 0 && worst.length > 0 ? dice.oneOf(worst).parts : {};
     const parts = varied(from, dice);
     const query = new URLSearchParams(parts).toString().replaceAll('+', '%20');
-    const cost = await lister.list({ name: query, query }, new ListMemory());
+    const cost = await lister.list({ query }, new ListMemory());
     found.push({ query: decodeURIComponent(query), matches: lister.total(), size, cost, parts });
     found.sort((a, b) => b.cost.units - a.cost.units);
     found.splice(20);
@@ -236,9 +225,8 @@ function listerOf(database: EmbeddedDynamoDb) {
   const stores = { testimonials: testimonialStore(table), index: indexStore(table) };
   const resolving = engine(database);
   let total = 0;
-  const list = async ({ name, query }: Plain, memory: ListMemory): Promise<Cost> => {
-    const resolved = await queryOf({ name, query, kind: 'plain' }, resolving.list);
-    if (!resolved) throw new Error(`${name} was not asked`);
+  const list = async (asked: Pick<MeasuredList, 'query'>, memory: ListMemory): Promise<Cost> => {
+    const resolved = await queryOf(asked, resolving.list);
     meter.reset();
     ({ total } = await listTestimonials({ ...stores, memory }, organization, resolved));
     return meter.cost();
@@ -247,7 +235,7 @@ function listerOf(database: EmbeddedDynamoDb) {
     list,
     total: () => total,
     /** @param memory of a function that was asked before */
-    async measure(asked: Plain, memory?: ListMemory): Promise<Omit<Situation, 'what' | 'size'>> {
+    async measure(asked: MeasuredList, memory?: ListMemory): Promise<Omit<Situation, 'what' | 'size'>> {
       const knowsAll = new ListMemory();
       const cold = await list(asked, knowsAll);
       const { head } = knowsAll.of(organization);
@@ -258,11 +246,9 @@ function listerOf(database: EmbeddedDynamoDb) {
     async ids(query: string, count: number): Promise<string[]> {
       const ids: string[] = [];
       for (let page = 1; ids.length < count; page += 1) {
-        const parsed = await queryOf(
-          { name: query, query: `${query}&limit=100&page=${page}`, kind: 'plain' },
-          resolving.list,
+        const { ids: found } = await resolving.list(
+          queryOfPage({ query: `${query}&limit=100&page=${page}` }),
         );
-        const found = parsed ? (await resolving.list(parsed)).ids : [];
         if (found.length === 0) break;
         ids.push(...found);
       }

@@ -45,14 +45,20 @@ function units(item: Item): number {
   return Math.ceil(itemBytes(item) / 1024);
 }
 
-/** The size of an item as DynamoDB counts it: names and values in UTF-8, some bytes for nested ones. */
-export function itemBytes(value: unknown): number {
-  if (typeof value === 'string') return Buffer.byteLength(value);
-  if (typeof value !== 'object' || value === null) return 2;
-  const overhead = 3;
-  return Object.entries(value).reduce(
-    (sum, [name, member]) =>
-      sum + 1 + (Array.isArray(value) ? 0 : Buffer.byteLength(name)) + itemBytes(member),
-    overhead,
+/** The size of an item as DynamoDB counts it: names and values. */
+export function itemBytes(item: object): number {
+  return Object.entries(item).reduce(
+    (sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value),
+    0,
   );
+}
+
+/** Of a value: UTF-8, bytes, half a byte for each digit, and some for what is nested. */
+function valueBytes(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (value instanceof Uint8Array) return value.length;
+  if (typeof value !== 'object' || value === null) return Math.ceil(String(value).length / 2) + 1;
+  const overhead = 3 + Object.keys(value).length;
+  if (!Array.isArray(value)) return overhead + itemBytes(value);
+  return value.reduce((sum, each) => sum + valueBytes(each), overhead);
 }

@@ -21,21 +21,20 @@ const passOf = (organization: string): Pass => ({
   expiresAt: '2026-02-15T10:00:00.000Z',
 });
 
+const deskRule = rule<{ desks: DeskStore }>;
+
 export const deskStoreCases = [
-  rule<{ desks: DeskStore }>(
-    'a person who was removed is told so, and does not come back',
-    async ({ desks }, org) => {
-      assert.equal(await desks.removePerson(org, 'abc'), false);
-      await desks.addPerson(personOf(org));
-      await desks.notePerson(personOf(org), { seenAt: at });
-      assert.deepEqual(await desks.listPeople(org), [{ ...personOf(org), seenAt: at }]);
-      assert.equal(await desks.removePerson(org, 'abc'), true);
-      await desks.notePerson(personOf(org), { round: 'second' });
-      assert.equal(await desks.findPerson(org, 'abc'), undefined);
-      assert.deepEqual(await desks.listPeople(org), []);
-    },
-  ),
-  rule<{ desks: DeskStore }>('a pass that was removed does not come back', async ({ desks }, org) => {
+  deskRule('a person who was removed is told so, and does not come back', async ({ desks }, org) => {
+    assert.equal(await desks.removePerson(org, 'abc'), false);
+    await desks.addPerson(personOf(org));
+    await desks.notePerson(personOf(org), { seenAt: at });
+    assert.deepEqual(await desks.listPeople(org), [{ ...personOf(org), seenAt: at }]);
+    assert.equal(await desks.removePerson(org, 'abc'), true);
+    await desks.notePerson(personOf(org), { round: 'second' });
+    assert.equal(await desks.findPerson(org, 'abc'), undefined);
+    assert.deepEqual(await desks.listPeople(org), []);
+  }),
+  deskRule('a pass that was removed does not come back', async ({ desks }, org) => {
     await desks.addPass(passOf(org));
     const longer = { ...passOf(org), expiresAt: '2026-03-15T10:00:00.000Z' };
     assert.equal(await desks.replacePass(longer), true);
@@ -45,12 +44,9 @@ export const deskStoreCases = [
     assert.equal(await desks.replacePass(longer), false);
     assert.equal(await desks.findPass(org), undefined);
   }),
-  rule<{ desks: DeskStore }>(
-    'a pass is opened as one session, also by an answer that was lost',
-    async ({ desks }, org) => {
-      await desks.addPass(passOf(org));
-      const openedAs = (session: string) => desks.replacePass({ ...passOf(org), openedAs: session });
-      assert.deepEqual([await openedAs('a'), await openedAs('b'), await openedAs('a')], [true, false, true]);
-    },
-  ),
+  deskRule('a pass is opened as one session, also by an answer that was lost', async ({ desks }, org) => {
+    await desks.addPass(passOf(org));
+    const openedAs = (session: string) => desks.replacePass({ ...passOf(org), openedAs: session });
+    assert.deepEqual([await openedAs('a'), await openedAs('b'), await openedAs('a')], [true, false, true]);
+  }),
 ];

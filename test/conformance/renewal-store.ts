@@ -12,8 +12,10 @@ async function begun(renewals: RenewalStore) {
   return request;
 }
 
+const renewalRule = rule<{ renewals: RenewalStore }>;
+
 export const renewalCases = [
-  rule<{ renewals: RenewalStore }>('a request goes on, and ends', async ({ renewals }) => {
+  renewalRule('a request goes on, and ends', async ({ renewals }) => {
     const request = await begun(renewals);
     assert.equal(request.from, '');
     await renewals.goOn(request, 'acme', now);
@@ -21,19 +23,16 @@ export const renewalCases = [
     await renewals.end(request);
     assert.equal(await renewals.read(), undefined);
   }),
-  rule<{ renewals: RenewalStore }>(
-    'a request that another has replaced neither goes on nor ends',
-    async ({ renewals }) => {
-      const first = await begun(renewals);
-      const second = await begun(renewals);
-      assert.notEqual(first.id, second.id);
-      await renewals.goOn(first, 'acme', now);
-      assert.deepEqual(await renewals.read(), second);
-      await renewals.end(first);
-      assert.deepEqual(await renewals.read(), second);
-    },
-  ),
-  rule<{ renewals: RenewalStore }>('a request that has ended does not go on', async ({ renewals }) => {
+  renewalRule('a request that another has replaced neither goes on nor ends', async ({ renewals }) => {
+    const first = await begun(renewals);
+    const second = await begun(renewals);
+    assert.notEqual(first.id, second.id);
+    await renewals.goOn(first, 'acme', now);
+    assert.deepEqual(await renewals.read(), second);
+    await renewals.end(first);
+    assert.deepEqual(await renewals.read(), second);
+  }),
+  renewalRule('a request that has ended does not go on', async ({ renewals }) => {
     const request = await begun(renewals);
     await renewals.end(request);
     await renewals.goOn(request, 'acme', now);

@@ -6,7 +6,7 @@
 import { digest, digestOfItems } from './digest.ts';
 import { expectRightForGood, expectRightNow } from './expectations.ts';
 import { Run } from './run.ts';
-import { nameOf, type Prepared, prepare, type Scenario, texts } from './scenarios.ts';
+import { type Prepared, prepare, type Scenario, texts } from './scenarios.ts';
 
 /** Who went, and for how many calls; to its end if that is infinite. */
 interface Turn {
@@ -117,7 +117,7 @@ export class Exploration {
       await this.#step(run, player, { before, player, calls, cost });
       if (run.hasEnded(player)) break;
       const state = stateOf(run);
-      if (!this.#isNew(digest(state, digest('interrupted')))) continue;
+      if (!isNewTo(this.#seen, digest(state, digest('interrupted')))) continue;
       const more = run.isInsideBatch(player) ? interruption.insideBatch : interruption.elsewhere;
       this.#push({ before, player, calls, cost: cost + more });
     }
@@ -126,7 +126,7 @@ export class Exploration {
     const turn: Turn = { before, player, calls: Number.POSITIVE_INFINITY, cost };
     const state = stateOf(run);
     await this.#check(run, turn, run.isOver());
-    if (this.#isNew(digest(state, digest('ended'))) && run.goers().length > 0) this.#push(turn);
+    if (isNewTo(this.#seen, digest(state, digest('ended'))) && run.goers().length > 0) this.#push(turn);
   }
 
   #push(turn: Turn): void {
@@ -154,10 +154,10 @@ export class Exploration {
     const { weaken = (stores) => stores } = this.scenario;
     const items = digest(digestOfItems(backend.items), world.clock.time);
     try {
-      if (this.#isUnchecked(digest(items, 1)))
+      if (isNewTo(this.#checked, digest(items, 1)))
         await expectRightNow(backend, world.clock.time, { old: oldHead, weaken });
       const leavesWords = this.#wakesLate(turn);
-      if (isOver && this.#isUnchecked(digest(items, leavesWords ? 2 : 3)))
+      if (isOver && isNewTo(this.#checked, digest(items, leavesWords ? 2 : 3)))
         await expectRightForGood(backend, world.clock.time, { old: oldHead, texts, leavesWords, weaken });
     } catch (error) {
       this.#fail(run, turn, error);
@@ -166,25 +166,13 @@ export class Exploration {
 
   /** Whether an index update or a rebuild went on after another had, or a write of one arrived late. */
   #wakesLate(last: Turn): boolean {
-    const works = turnsUpTo(last).map(({ player }) => ({ player, does: this.scenario.roles[player]?.do }));
-    const indexing = works.filter(({ does }) => does === 'index update' || does === 'rebuild');
+    const works = turnsUpTo(last).map(({ player }) => ({ player, role: this.scenario.roles[player] }));
+    const indexing = works.filter(({ role }) => /^(index update|rebuild)/.test(role?.name ?? ''));
     const wakes = indexing.some(
       ({ player }, i) =>
         i > indexing.findIndex((each) => each.player === player) + 1 && indexing[i - 1]?.player !== player,
     );
-    return wakes || works.some(({ does }) => does === 'arrive');
-  }
-
-  #isNew(state: number): boolean {
-    const isNew = !this.#seen.has(state);
-    this.#seen.add(state);
-    return isNew;
-  }
-
-  #isUnchecked(items: number): boolean {
-    const isUnchecked = !this.#checked.has(items);
-    this.#checked.add(items);
-    return isUnchecked;
+    return wakes || works.some(({ role }) => role?.does === 'arrive');
   }
 
   #fail(run: Run, turn: Turn, error: unknown): never {
@@ -195,7 +183,7 @@ export class Exploration {
       const to = Math.min(from + calls, made.length);
       done[player] = to;
       const role = this.scenario.roles[player];
-      return `  ${role ? nameOf(role) : player}: ${shortened(made.slice(from, to))}${to === made.length && hasEnded ? ', ends' : ', pauses'}`;
+      return `  ${role?.name}: ${shortened(made.slice(from, to))}${to === made.length && hasEnded ? ', ends' : ', pauses'}`;
     });
     const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
     throw new Counterexample([this.scenario.name, ...lines, why].join('\n'));
@@ -206,6 +194,12 @@ export class Exploration {
     this.#random = (Math.imul(this.#random, 1_664_525) + 1_013_904_223) >>> 0;
     return this.#random >>> 4;
   }
+}
+
+/** Whether a set has not had a value, which it has from now on. */
+function isNewTo(set: Set<number>, value: number): boolean {
+  const { size } = set;
+  return set.add(value).size > size;
 }
 
 function turnsUpTo(last: Turn | undefined): Turn[] {

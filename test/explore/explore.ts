@@ -33,12 +33,9 @@ async function explore({ worker, workers, seed, until }: Share, tell: (told: Tol
     seed,
   );
   const rows = () =>
-    portfolio.explorations.map(({ scenario, schedules, states, left }) => ({
-      name: scenario.name,
-      schedules,
-      states,
-      left,
-    }));
+    portfolio.explorations.map(({ scenario: { name }, schedules, states, left }) => {
+      return { name, schedules, states, left };
+    });
   let reported = Date.now();
   try {
     await portfolio.play({ cost: costs.twoAnywhere, until }, () => {
@@ -68,28 +65,23 @@ async function main(): Promise<void> {
     const share: Share = { worker, workers, seed, until: begun + seconds * 1000 };
     return new Worker(new URL(import.meta.url), { workerData: share });
   });
-  const ends = threads.map(
+  const told = threads.map(
     (thread, worker) =>
-      new Promise<void>((resolve, reject) => {
-        thread.on('message', (told: Told) => {
-          latest.set(worker, told);
-          if (told.found) resolve();
-          else
-            console.log(
-              `${Math.round((Date.now() - begun) / 1000)} s: ${sumOf([...latest.values()].flatMap(({ rows }) => rows))} schedules`,
-            );
+      new Promise<'found' | 'ended'>((resolve, reject) => {
+        thread.on('message', (message: Told) => {
+          latest.set(worker, message);
+          if (message.found) return resolve('found');
+          const schedules = sumOf([...latest.values()].flatMap(({ rows }) => rows));
+          console.log(`${Math.round((Date.now() - begun) / 1000)} s: ${schedules} schedules`);
         });
-        thread.on('error', reject).on('exit', () => resolve());
+        thread.on('error', reject).on('exit', () => resolve('ended'));
       }),
   );
-  const isFound = () => [...latest.values()].some(({ found }) => found);
-  await Promise.race([
-    Promise.all(ends),
-    ...ends.map(async (end) => {
-      await end;
-      if (!isFound()) await new Promise(() => {});
-    }),
-  ]);
+  // Until one has found something, or all have ended.
+  await new Promise<void>((resolve, reject) => {
+    for (const each of told) each.then((what) => what === 'found' && resolve(), reject);
+    void Promise.all(told).then(() => resolve(), reject);
+  });
   const rows = [...latest.values()].flatMap((told) => told.rows);
   console.log('schedules    states  all with     scenario');
   for (const { name, schedules, states, left } of rows) {
@@ -101,7 +93,7 @@ async function main(): Promise<void> {
   for (const { found, rows: played } of latest.values()) {
     if (found) console.log(`\nfound after ${sumOf(played)} schedules:\n${found}`);
   }
-  process.exit(isFound() ? 1 : 0);
+  process.exit([...latest.values()].some(({ found }) => found) ? 1 : 0);
 }
 
 if (isMainThread && process.argv[2] === '--mutants')

@@ -37,19 +37,25 @@ const replacing = (change: (next: IndexHead, there: IndexHead) => IndexHead) =>
     },
   }));
 
-async function postingAt(
-  index: IndexStore,
-  organization: string,
-  generation: number,
-  ref: Parameters<IndexStore['writePosting']>[2],
-) {
-  const [found] = await index.readPostings(organization, generation, [ref]);
-  return found;
-}
+type Posting = Parameters<IndexStore['writePosting']>[3];
 
-function isRight(there: { bytes: Uint8Array } | undefined, { bytes }: { bytes: Uint8Array }): boolean {
-  return there !== undefined && Buffer.compare(there.bytes, bytes) === 0;
-}
+/** Postings are written otherwise than they should be, by what is there. */
+const writing = (
+  name: 'writePosting' | 'replacePosting',
+  change: (next: Posting, there: Posting | undefined) => Posting | 'not written',
+) =>
+  indexing((index) => ({
+    async [name](
+      ...[organization, generation, ref, posting, options]: Parameters<IndexStore['writePosting']>
+    ) {
+      const [there] = await index.readPostings(organization, generation, [ref]);
+      const next = change(posting, there);
+      return next === 'not written' || index[name](organization, generation, ref, next, options);
+    },
+  }));
+
+const unlessRight = (next: Posting, there: Posting | undefined) =>
+  there && Buffer.compare(there.bytes, next.bytes) === 0 ? 'not written' : next;
 
 const withoutSteps = (found: StoredBits[]) => found.map((each) => ({ ...each, step: 0 }));
 
@@ -106,46 +112,28 @@ export const mutants: Mutant[] = [
     rule: 8,
     without: 'a posting refuses no lower epoch',
     scenario: 'change a pending, index update, index update',
-    weaken: indexing((index) => ({
-      async writePosting(organization, generation, ref, posting, options) {
-        const { epoch = 0 } = (await postingAt(index, organization, generation, ref)) ?? {};
-        const higher = { ...posting, epoch: Math.max(posting.epoch, epoch) };
-        return index.writePosting(organization, generation, ref, higher, options);
-      },
+    weaken: writing('writePosting', (next, there) => ({
+      ...next,
+      epoch: Math.max(next.epoch, there?.epoch ?? 0),
     })),
   },
   {
     rule: 9,
     without: 'a posting that is right already is not written',
     scenario: 'change a pending, index update, index update',
-    weaken: indexing((index) => ({
-      async writePosting(organization, generation, ref, posting, options) {
-        if (isRight(await postingAt(index, organization, generation, ref), posting)) return true;
-        return index.writePosting(organization, generation, ref, posting, options);
-      },
-    })),
+    weaken: writing('writePosting', unlessRight),
   },
   {
     rule: 11,
     without: 'a summary is written whatever its version',
     scenario: 'change a pending, index update, index update',
-    weaken: indexing((index) => ({
-      async replacePosting(organization, generation, ref, posting) {
-        const { epoch = 0 } = (await postingAt(index, organization, generation, ref)) ?? {};
-        return index.replacePosting(organization, generation, ref, { ...posting, epoch: epoch + 1 });
-      },
-    })),
+    weaken: writing('replacePosting', (next, there) => ({ ...next, epoch: (there?.epoch ?? 0) + 1 })),
   },
   {
     rule: 11,
     without: 'a summary that is right is not written',
     scenario: 'change a rejected, change a approved, index update, index update, after an index update',
-    weaken: indexing((index) => ({
-      async replacePosting(organization, generation, ref, posting) {
-        if (isRight(await postingAt(index, organization, generation, ref), posting)) return true;
-        return index.replacePosting(organization, generation, ref, posting);
-      },
-    })),
+    weaken: writing('replacePosting', unlessRight),
   },
   {
     rule: 13,

@@ -11,7 +11,7 @@ import { createWorld, type Work, type World } from '../world/world.ts';
 import { Actor } from './actor.ts';
 import { digest } from './digest.ts';
 import { expectListBeside } from './expectations.ts';
-import { input, type Prepared, type Role, type Scenario } from './scenarios.ts';
+import type { Prepared, Role, Scenario } from './scenarios.ts';
 
 /** What the explorer lets go: an actor, or several at the same pace. */
 interface Player {
@@ -67,19 +67,18 @@ export class Run {
 
   /** The players that can make a call. */
   goers(): number[] {
-    const isIdle = (player: number) => this.#roles[player]?.do === 'arrive' && this.#late.length === 0;
+    const isIdle = (player: number) => this.#roles[player]?.does === 'arrive' && this.#late.length === 0;
     return [...this.players.keys()].filter((player) => !this.hasEnded(player) && !isIdle(player));
   }
 
   /** Whether every one that still has something to store was interrupted. */
   isOver(): boolean {
-    const isOptional = (player: number) =>
-      ['lists', 'wait', 'arrive'].includes(this.#roles[player]?.do ?? '');
+    const isOptional = (player: number) => typeof this.#roles[player]?.does === 'string';
     return this.goers().every((player) => isOptional(player) || this.players[player]?.progress !== 0);
   }
 
   onlyReads(player: number): boolean {
-    return this.#roles[player]?.do === 'lists';
+    return this.#roles[player]?.does === 'lists';
   }
 
   /** Lets a player make its next call. */
@@ -96,44 +95,20 @@ export class Run {
   }
 
   #playerOf(role: Role, { ids }: Prepared): Player {
-    const { works } = this.world;
-    const idOf = (n: number) => ids[n] ?? '';
-    switch (role.do) {
-      case 'create':
-        return this.#actorOf(works.create(input), role);
-      case 'change':
-        return this.#actorOf(works.setStatus(idOf(role.of), role.to), role);
-      case 'tag':
-        return this.#actorOf(works.change(idOf(role.of), { addTags: [role.tag], removeTags: [] }), role);
-      case 'untag':
-        return this.#actorOf(works.change(idOf(role.of), { addTags: [], removeTags: [role.tag] }), role);
-      case 'erase':
-        return this.#actorOf(works.erase(idOf(role.of)), role);
-      case 'index update':
-        return this.#actorOf(works.updateIndex(role.places ? { limits: { places: role.places } } : {}), role);
-      case 'rebuild':
-        return this.#actorOf(
-          works.rebuild(role.bits ? { postings: Number.POSITIVE_INFINITY, bits: role.bits } : undefined),
-          role,
-        );
-      case 'wait':
-        return new Actor(this.#stores, ({ call }) =>
-          call('wait', async () => this.world.advance(role.milliseconds)),
-        );
-      case 'arrive':
-        return new Actor(this.#stores, async ({ call }) => {
-          for (const { name, arrive } of this.#late.splice(0).reverse()) await call(name, arrive);
-        });
-      case 'lists':
-        return together(
-          role.times === undefined
-            ? listQueries.flatMap((query) => [
-                this.#listOf(query),
-                this.#listOf(query, { newestFirst: true }),
-              ])
-            : repeatedQueries.map((query) => this.#listOf(query, { times: role.times })),
-        );
-    }
+    const { does, times, milliseconds = 0 } = role;
+    if (does === 'wait')
+      return new Actor(this.#stores, ({ call }) =>
+        call('wait', async () => this.world.advance(milliseconds)),
+      );
+    if (does === 'arrive')
+      return new Actor(this.#stores, async ({ call }) => {
+        for (const { name, arrive } of this.#late.splice(0).reverse()) await call(name, arrive);
+      });
+    if (does !== 'lists') return this.#actorOf(does(this.world.works, ids), role);
+    if (times !== undefined) return together(repeatedQueries.map((query) => this.#listOf(query, { times })));
+    return together(
+      listQueries.flatMap((query) => [this.#listOf(query), this.#listOf(query, { newestFirst: true })]),
+    );
   }
 
   #actorOf(work: Work, role: Role): Actor {
@@ -184,16 +159,7 @@ function together(players: Player[]): Player {
     async step() {
       const going = players.filter(({ hasEnded }) => !hasEnded);
       for (const each of going) await each.step();
-      calls.push(
-        Object.entries(
-          Object.groupBy(
-            going.map(({ calls: made }) => made.at(-1) ?? ''),
-            (name) => name,
-          ),
-        )
-          .map(([name]) => name)
-          .join('/'),
-      );
+      calls.push([...new Set(going.map(({ calls: made }) => made.at(-1)))].join('/'));
     },
   };
 }

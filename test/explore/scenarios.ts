@@ -4,7 +4,7 @@ import type { IndexHead } from '../../functions/list-index/index-store.ts';
 import { forgetAfterMs, rebuildGivenUpMs, settledMs } from '../../functions/timing.ts';
 import type { Backend } from '../world/backend.ts';
 import { type InMemoryBackend, inMemoryBackend } from '../world/in-memory-backend.ts';
-import { createWorld } from '../world/world.ts';
+import { createWorld, type Work, type World } from '../world/world.ts';
 
 /** The last places but three of the first chunk, and of the second: from there on lists are counted by summaries. */
 const taken = { first: 65_533, second: 131_069 };
@@ -52,26 +52,18 @@ export async function prepare({
 }
 
 /** One that acts in a scenario. */
-export type Role = (
-  | { do: 'create' }
-  | { do: 'change'; of: number; to: Status }
-  | { do: 'tag' | 'untag'; of: number; tag: string }
-  | { do: 'erase'; of: number }
-  /** @param places of a step; as many as it likes when absent */
-  | { do: 'index update'; places?: number }
-  /** @param bits of a step; as many as it likes when absent */
-  | { do: 'rebuild'; bits?: number }
-  /** Lists of several kinds; each again and again by a function that remembers. */
-  | { do: 'lists'; times?: number }
-  | { do: 'wait'; milliseconds: number }
-  /** The late tries of what others send twice. */
-  | { do: 'arrive' }
-) & {
+export interface Role {
+  name: string;
+  /** Its work, but for what only an explorer can do: to list beside others, to let time pass, to let late tries arrive. */
+  does: ((works: World['works'], ids: readonly string[]) => Work) | 'lists' | 'wait' | 'arrive';
+  /** How often a function lists that remembers; once each when absent. */
+  times?: number;
+  milliseconds?: number;
   /** The last of the calls that it sends at once arrives first. */
-  newestFirst?: boolean;
+  newestFirst?: true;
   /** The calls that it sends twice. */
   twice?: string;
-};
+}
 
 export interface Scenario {
   name: string;
@@ -88,18 +80,48 @@ export interface Scenario {
   weaken?: (stores: Backend) => Backend;
 }
 
-const create: Role = { do: 'create' };
-const change = (of: number, to: Status): Role => ({ do: 'change', of, to });
-const tag = (of: number, tag: string): Role => ({ do: 'tag', of, tag });
-const untag = (of: number, tag: string): Role => ({ do: 'untag', of, tag });
-const erase = (of: number): Role => ({ do: 'erase', of });
-const updateIndex: Role = { do: 'index update' };
-const updateBackwards: Role = { do: 'index update', newestFirst: true };
-const rebuild: Role = { do: 'rebuild' };
-const lists: Role = { do: 'lists' };
-const listsAgain: Role = { do: 'lists', times: 3 };
-const arrive: Role = { do: 'arrive' };
-const wait = (milliseconds: number): Role => ({ do: 'wait', milliseconds });
+const create: Role = { name: 'create', does: (works) => works.create(input) };
+/** @param of which testimonial */
+const withOne = (
+  name: string,
+  of: number,
+  work: (works: World['works'], id: string) => Work,
+  ...rest: string[]
+): Role => ({
+  name: [name, 'abc'[of], ...rest].join(' '),
+  does: (works, ids) => work(works, ids[of] ?? ''),
+});
+const change = (of: number, to: Status) => withOne('change', of, (works, id) => works.setStatus(id, to), to);
+const tag = (of: number, tag: string) =>
+  withOne('tag', of, (works, id) => works.change(id, { addTags: [tag], removeTags: [] }), tag);
+const untag = (of: number, tag: string) =>
+  withOne('untag', of, (works, id) => works.change(id, { addTags: [], removeTags: [tag] }), tag);
+const erase = (of: number) => withOne('erase', of, (works, id) => works.erase(id));
+const updateIndex: Role = { name: 'index update', does: (works) => works.updateIndex() };
+const updateOnePlace: Role = {
+  name: 'index update of 1',
+  does: (works) => works.updateIndex({ limits: { places: 1 } }),
+};
+const updateBackwards: Role = { ...updateIndex, name: 'index update newest first', newestFirst: true };
+const rebuild: Role = { name: 'rebuild', does: (works) => works.rebuild() };
+const rebuildInSteps: Role = {
+  name: 'rebuild of 10 bits',
+  does: (works) => works.rebuild({ postings: Number.POSITIVE_INFINITY, bits: 10 }),
+};
+const lists: Role = { name: 'lists', does: 'lists' };
+const listsAgain: Role = { name: 'lists 3 times', does: 'lists', times: 3 };
+/** The late tries of what others send twice. */
+const arrive: Role = { name: 'arrive', does: 'arrive' };
+const wait = (milliseconds: number): Role => ({
+  name: `wait ${milliseconds / 1000} s`,
+  does: 'wait',
+  milliseconds,
+});
+const twice = (role: Role, call: string): Role => ({
+  ...role,
+  name: `${role.name} ${call} twice`,
+  twice: call,
+});
 
 const writers: Role[][] = [
   [create, create],
@@ -182,44 +204,28 @@ const lateTries = [
     updateIndex,
     change(0, 'rejected'),
     change(1, 'approved'),
-    { ...updateIndex, places: 1, twice: 'writePosting' },
+    twice(updateOnePlace, 'writePosting'),
     arrive,
   ),
   after(
-    scenarioOf(change(0, 'pending'), { ...rebuild, bits: 10, twice: 'writePosting' }, updateIndex, arrive),
+    scenarioOf(change(0, 'pending'), twice(rebuildInSteps, 'writePosting'), updateIndex, arrive),
     'an index update',
   ),
+  scenarioOf(change(0, 'pending'), twice(updateIndex, 'replaceHead'), twice(rebuild, 'replaceHead'), arrive),
+  scenarioOf(twice(erase(0), 'putChangeMarker'), twice(updateIndex, 'deletePosting'), updateIndex, arrive),
   scenarioOf(
-    change(0, 'pending'),
-    { ...updateIndex, twice: 'replaceHead' },
-    { ...rebuild, twice: 'replaceHead' },
-    arrive,
-  ),
-  scenarioOf(
-    { ...erase(0), twice: 'putChangeMarker' },
-    { ...updateIndex, twice: 'deletePosting' },
-    updateIndex,
-    arrive,
-  ),
-  scenarioOf(
-    { ...change(1, 'approved'), twice: 'replace' },
-    { ...create, twice: 'insert' },
+    twice(change(1, 'approved'), 'replace'),
+    twice(create, 'insert'),
     updateIndex,
     updateIndex,
     arrive,
   ),
-  scenarioOf(
-    create,
-    create,
-    { ...updateIndex, twice: 'sealPlace' },
-    { ...updateIndex, twice: 'sealVersion' },
-    arrive,
-  ),
+  scenarioOf(create, create, twice(updateIndex, 'sealPlace'), twice(updateIndex, 'sealVersion'), arrive),
 ];
 
 /** Lists at the border of an organization's first chunk, which has bits and no summaries to be counted by. */
 const inFirstChunk = few
-  .filter(({ roles }) => roles.some((role) => role.do === 'lists'))
+  .filter(({ roles }) => roles.some(({ does }) => does === 'lists'))
   .map((scenario) => ({
     ...scenario,
     name: `${scenario.name}, in the first chunk`,
@@ -232,24 +238,11 @@ export const scenarios: Scenario[] = [
 ];
 
 function scenarioOf(...roles: Role[]): Scenario {
-  return { name: roles.map(nameOf).join(', '), roles };
+  return { name: roles.map(({ name }) => name).join(', '), roles };
 }
 
 /** The same from another beginning. */
 function after(scenario: Scenario, beginning: 'an erasure' | 'an index update'): Scenario {
   const isIndexed = beginning === 'an index update';
   return { ...scenario, name: `${scenario.name}, after ${beginning}`, isIndexed, hasErased: !isIndexed };
-}
-
-export function nameOf(role: Role): string {
-  const of = 'of' in role ? ` ${'abc'[role.of]}` : '';
-  const tag = 'tag' in role ? ` ${role.tag}` : '';
-  const to = 'to' in role ? ` ${role.to}` : '';
-  const places = 'places' in role ? ` of ${role.places}` : '';
-  const bits = 'bits' in role ? ` of ${role.bits} bits` : '';
-  const order = 'newestFirst' in role ? ' newest first' : '';
-  const twice = 'twice' in role ? ` ${role.twice} twice` : '';
-  const times = 'times' in role ? ` ${role.times} times` : '';
-  const time = 'milliseconds' in role ? ` ${role.milliseconds / 1000} s` : '';
-  return `${role.do}${of}${to}${tag}${places}${bits}${order}${twice}${times}${time}`;
 }

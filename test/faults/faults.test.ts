@@ -5,7 +5,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { closeFailingDynamoDbs } from '../failing-dynamodb.ts';
 import { removeFiles } from '../file-of.ts';
-import { faultNamed, faultNames } from './faults.ts';
+import { faultNames, faults } from './faults.ts';
 import { type Cell, lastOfEachKind, play } from './play.ts';
 import { tableOfCalls, tableOfWorks, wrong } from './report.ts';
 import { works } from './works.ts';
@@ -15,7 +15,7 @@ const cells: Cell[] = [];
 afterAll(async () => {
   closeFailingDynamoDbs();
   await removeFiles();
-  const legend = faultNames.map((name) => `${name}: ${faultNamed(name).description}`);
+  const legend = faultNames.map((name) => `${name}: ${faults[name].description}`);
   process.stdout.write(
     `\n${tableOfCalls(cells)}\n\n${tableOfWorks(cells)}\n\n${legend.join('\n')}\n${cells.length} cells\n`,
   );

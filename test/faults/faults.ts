@@ -29,7 +29,7 @@ const any = () => true;
 /** Whether an operation of DynamoDB writes. */
 export const isWrite = (operation: string) => /^(Put|Update|Delete|BatchWrite)/.test(operation);
 
-export const faults = {
+const definitions = {
   throttled: {
     description: 'DynamoDB throttles the call',
     hits: any,
@@ -80,15 +80,11 @@ export const faults = {
     isOvercome: true,
     play: (_, { body }, forward) => forward(JSON.stringify({ ...JSON.parse(body), Limit: 1 })),
   },
-} as const satisfies Record<string, FaultDefinition>;
+} satisfies Record<string, FaultDefinition>;
 
-export type FaultName = keyof typeof faults;
-export const faultNames = Object.keys(faults) as FaultName[]; // of the table above
-
-/** One fault of the table. */
-export function faultNamed(name: FaultName): FaultDefinition {
-  return faults[name];
-}
+export type FaultName = keyof typeof definitions;
+export const faultNames = Object.keys(definitions) as FaultName[]; // of the table above
+export const faults: Record<FaultName, FaultDefinition> = definitions;
 
 /** Lets of a batch only the first be done, or nothing. */
 async function partOf(

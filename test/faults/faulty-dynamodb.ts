@@ -9,7 +9,7 @@ import { requestTries } from '../../functions/timing.ts';
 import { localClientConfig } from '../../lib/local-runner/connection.ts';
 import { failingDynamoDb, pass } from '../failing-dynamodb.ts';
 import { labelOf } from './calls.ts';
-import { type FaultName, faultNamed, faults, pastTimeout } from './faults.ts';
+import { type FaultName, faults, pastTimeout } from './faults.ts';
 
 /** A call, by what it is about and by how many such calls came before it, from 1. */
 export interface Call {
@@ -45,7 +45,7 @@ export async function faultyDynamoDb(tableName: string) {
   state.fault = (call, forward) => {
     const name = String(call.headers[faultHeader] ?? '');
     if (!isFault(name)) return pass(call, forward);
-    return faultNamed(name).play({ isLasting: hit?.isLasting ?? false, late }, call, forward);
+    return faults[name].play({ isLasting: hit?.isLasting ?? false, late }, call, forward);
   };
 
   /** The fault of a try that is about to be sent. */
@@ -56,7 +56,7 @@ export async function faultyDynamoDb(tableName: string) {
       calls.push(call);
       sent.set(id, call);
     }
-    if (!hit || !faultNamed(hit.fault).hits(operation)) return undefined;
+    if (!hit || !faults[hit.fault].hits(operation)) return undefined;
     const isTheCall = call.label === hit.call.label && call.nth === hit.call.nth;
     isReached ||= isTheCall;
     const isHit = hit.isLasting ? isReached && (hit.among?.test(call.label) ?? true) : isTheCall && !before;

@@ -8,7 +8,7 @@ import { createApiClient, ownPermissions, storesOf } from '../api-client.ts';
 import type { InMemoryBackend } from '../world/in-memory-backend.ts';
 import { queries } from '../world/queries.ts';
 import { createWorld, type World } from '../world/world.ts';
-import { type FaultName, faultNamed, faultNames, isWrite } from './faults.ts';
+import { type FaultName, faultNames, faults, isWrite } from './faults.ts';
 import { type Call, type FaultyDynamoDb, faultyDynamoDb, type Hit } from './faulty-dynamodb.ts';
 import { inMemory, restore, stateOf, type TableState } from './table-state.ts';
 import { type Actor, actorOf, type Got, hourMs, organization, type Stage, type Work } from './works.ts';
@@ -46,14 +46,14 @@ export async function play(
   const got = await work.run(faulty, theatre);
   const { calls } = await dynamoDb.end();
   if (!got.isDone) throw new Error(`${work.name}, without a fault, is answered ${got.text}`);
-  await restoreTable(theatre);
+  await restore(theatre.table, theatre.before);
   const isOwn = work.goesOnWithout ?? work.calls ?? /(?<!token)$/;
   const own = calls.filter(({ label }) => isOwn.test(label));
   const cells: Cell[] = [];
   const among = work.goesOnWithout ? { among: work.goesOnWithout } : {};
   for (const hit of choose(own.flatMap(hitsAt)).map((each) => ({ ...each, ...among }))) {
     cells.push({ work: work.name, ...hit, ...(await playCell(work, theatre, hit)) });
-    if (!work.isRead) await restoreTable(theatre);
+    if (!work.isRead) await restore(theatre.table, theatre.before);
   }
   return cells;
 }
@@ -79,7 +79,7 @@ export function fewOfEachKind(hits: readonly Hit[]): Hit[] {
 /** Every fault that can hit a call, once and lasting. */
 function hitsAt(call: Call): Hit[] {
   return faultNames
-    .filter((fault) => faultNamed(fault).hits(call.operation))
+    .filter((fault) => faults[fault].hits(call.operation))
     .flatMap((fault) => [false, true].map((isLasting) => ({ call, fault, isLasting })));
 }
 
@@ -98,10 +98,6 @@ async function theatreOf(work: Work): Promise<Theatre> {
     faulty: actorOf({ requests: forRequests, background: inBackground }),
     before: await stateOf(table),
   };
-}
-
-async function restoreTable({ table, before }: Theatre): Promise<void> {
-  await restore(table, before, await stateOf(table));
 }
 
 async function playCell(work: Work, theatre: Theatre, hit: Hit): Promise<Pick<Cell, 'got' | 'broken'>> {

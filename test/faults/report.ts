@@ -1,6 +1,6 @@
 /** The table of what every work does with every fault, as text. */
 
-import { faultNamed, faultNames } from './faults.ts';
+import { faultNames, faults } from './faults.ts';
 import type { Cell } from './play.ts';
 
 /** What a fault that lasts leaves to whoever asked, and everything else that may come of a work. */
@@ -8,7 +8,7 @@ const unavailable = ['503', 'Throttled', 'redelivered', 'asked again'];
 
 /** What was not to be: a check that failed, or an answer that is another than a client is to get. */
 export function wrong({ fault, isLasting, among, got, broken }: Cell): string[] {
-  if (!isLasting || among || faultNamed(fault).isOvercome)
+  if (!isLasting || among || faults[fault].isOvercome)
     return got.isDone ? broken : [...broken, `got ${got.text}`];
   const isThrottled = fault === 'throttled' || fault === 'unprocessed';
   const isRight = isThrottled ? unavailable.includes(got.text) : !got.isDone && !/^[234]/.test(got.text);

@@ -1,6 +1,6 @@
 /** All that a table has: to be put back, and to be looked at in memory, where an index update and a comparison cost nothing. */
 import { isDeepStrictEqual } from 'node:util';
-import { BatchWriteCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { ordinalOfId } from '../../functions/domain/testimonial-id.ts';
 import type { PostingRef } from '../../functions/list-index/index-store.ts';
 import { partitionOf, partitions } from '../../functions/list-index/index-terms.ts';
@@ -18,21 +18,20 @@ import {
 } from '../../functions/persistence/keys.ts';
 import { toChangeMarker, toHead, toStoredTestimonial } from '../../functions/persistence/stored-items.ts';
 import type { StoredItem, Table } from '../../functions/persistence/table.ts';
+import { storedItems } from '../stored-items.ts';
 import { type InMemoryBackend, inMemoryBackend, memoryKey } from '../world/in-memory-backend.ts';
 
 /** Items by their keys. */
 export type TableState = Map<string, StoredItem>;
 
-export async function stateOf({ client, name }: Table): Promise<TableState> {
-  const state: TableState = new Map();
-  for await (const { Items = [] } of paginateScan({ client }, { TableName: name, ConsistentRead: true })) {
-    for (const item of Items) state.set(`${item.PK}\n${item.SK}`, item);
-  }
-  return state;
+export async function stateOf(table: Table): Promise<TableState> {
+  return new Map((await storedItems(table)).map((item) => [`${item.PK}\n${item.SK}`, item]));
 }
 
 /** Makes a table have again what it had: writes what differs. */
-export async function restore({ client, name }: Table, wanted: TableState, is: TableState): Promise<void> {
+export async function restore(table: Table, wanted: TableState): Promise<void> {
+  const { client, name } = table;
+  const is = await stateOf(table);
   const puts = [...wanted].filter(([key, item]) => !isDeepStrictEqual(is.get(key), item));
   const deletes = [...is].filter(([key]) => !wanted.has(key));
   const requests = [
@@ -49,17 +48,17 @@ export async function restore({ client, name }: Table, wanted: TableState, is: T
 export function inMemory(state: TableState, organization: string): InMemoryBackend {
   const backend = inMemoryBackend();
   const { counters, heads, tables, markers, postings } = backend.items;
-  const rows: typeof tables extends Map<string, infer Rows> ? Rows : never = new Map();
-  const changes: typeof markers extends Map<string, infer Changes> ? Changes : never = new Map();
-  tables.set(organization, rows);
-  markers.set(organization, changes);
+  tables.set(organization, new Map());
+  markers.set(organization, new Map());
   for (const item of state.values()) {
     const { PK, SK } = item;
     if (PK === organizationPartition(organization)) {
       if (SK === counterKey(organization).SK) counters.set(organization, takenOf(item));
       else if (SK === indexHeadKey(organization).SK) heads.set(organization, toHead(item));
-      else if (isChangeMarkerKey(SK)) changes.set(toChangeMarker(item).updateOrdinal, toChangeMarker(item));
-      else if (isTestimonialKey(SK)) rows.set(ordinalOfTestimonialKey(SK), placeOf(item));
+      else if (isChangeMarkerKey(SK))
+        markers.get(organization)?.set(toChangeMarker(item).updateOrdinal, toChangeMarker(item));
+      else if (isTestimonialKey(SK))
+        tables.get(organization)?.set(ordinalOfTestimonialKey(SK), placeOf(item));
       continue;
     }
     const found = partitionNamed(organization, PK);

@@ -19,9 +19,10 @@ import { importGivenUpMs, settledMs, shareEveryMs } from '../../functions/timing
 import { readWhole } from '../../lib/operator/files/whole-file.ts';
 import { importJobStore } from '../../lib/operator/import/import-store.ts';
 import { findUndoable, undoImport } from '../../lib/operator/import/undo-import.ts';
-import { callHandler, handlersOf, storesOf, testimonialBody } from '../api-client.ts';
+import { type ApiRequest, callHandler, handlersOf, storesOf, testimonialBody } from '../api-client.ts';
 import { fileOf } from '../file-of.ts';
 import { importFile } from '../import-file.ts';
+import { recordOf } from '../stream-record.ts';
 import { WatchedLogger } from '../watched-logs.ts';
 import type { InMemoryBackend } from '../world/in-memory-backend.ts';
 import { oracle } from '../world/oracle.ts';
@@ -72,32 +73,26 @@ export function actorOf({ requests, background }: { requests: Table; background:
     async createCharged(token: string, headers: Record<string, string>): Promise<Got> {
       let aheadMs = 0;
       const now = () => new Date(requests.now().getTime() + aheadMs);
-      const charged = handlersOf(requests, { ...answering, now, limits: { dollars: dollarsAMinute } });
-      const first = await listBy(charged, token, '');
+      const charged = handlersOf(requests, { ...answering, now, limits: { dollars: moreThanAnyCost } });
+      const first = await called(charged, token, { routeKey: listing });
       if (!first.isDone) return first;
       aheadMs = shareEveryMs;
-      return createBy(charged, token, headers);
+      return called(charged, token, { routeKey: creating, headers, body: createdBody });
     },
-    create: (token: string, headers: Record<string, string> = {}) => createBy(handlers, token, headers),
-    list: (token: string, query: string) => listBy(handlers, token, query),
+    create: (token: string, headers: Record<string, string> = {}) =>
+      called(handlers, token, { routeKey: creating, headers, body: createdBody }),
+    list: (token: string, query: string) => called(handlers, token, { routeKey: listing, query }),
     /** Changes or erases a testimonial over HTTP. */
-    async moderate(token: string, method: 'PATCH' | 'DELETE', id: string, change?: object): Promise<Got> {
-      const { status, body } = await callHandler(handlers, {
+    moderate: (token: string, method: 'PATCH' | 'DELETE', id: string, body?: object) =>
+      called(handlers, token, {
         routeKey: `${method} /v1/testimonials/{id}`,
         pathParameters: { id },
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        ...(change && { body: JSON.stringify(change) }),
-      });
-      return { text: String(status), isDone: status < 300, body };
-    },
+        ...(body && { body }),
+      }),
     /** Does what the index function does with a batch. */
     async updateIndex(): Promise<Got> {
-      const { PK, SK } = testimonialKey(organization, 1);
-      const Keys = { PK: { S: PK }, SK: { S: SK } };
       const failedBefore = failures();
-      const { batchItemFailures } = await index({
-        Records: [{ eventName: 'INSERT', dynamodb: { Keys, SequenceNumber: '1' } }],
-      });
+      const { batchItemFailures } = await index({ Records: [recordOf(testimonialKey(organization, 1), 1)] });
       if (batchItemFailures.length > 0) return { text: 'redelivered', isDone: false };
       return failures() === failedBefore
         ? { text: 'done', isDone: true }
@@ -106,28 +101,22 @@ export function actorOf({ requests, background }: { requests: Table; background:
   };
 }
 
-// More than any request costs.
-const dollarsAMinute = 1000;
+// More than any request costs, in a minute.
+const moreThanAnyCost = 1000;
+const listing = 'GET /v1/testimonials';
+const creating = 'POST /v1/testimonials';
 
-type Handlers = ReturnType<typeof handlersOf>;
-
-async function createBy(handlers: Handlers, token: string, headers: Record<string, string>): Promise<Got> {
-  const authorization = `Bearer ${token}`;
+async function called(
+  handlers: ReturnType<typeof handlersOf>,
+  token: string,
+  { headers, body: sent, ...request }: Omit<ApiRequest, 'body'> & { body?: object },
+): Promise<Got> {
   const { status, body } = await callHandler(handlers, {
-    routeKey: 'POST /v1/testimonials',
-    headers: { authorization, 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(createdBody),
+    ...request,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+    ...(sent && { body: JSON.stringify(sent) }),
   });
-  return { text: String(status), isDone: status === 201, body };
-}
-
-async function listBy(handlers: Handlers, token: string, query: string): Promise<Got> {
-  const { status, body } = await callHandler(handlers, {
-    routeKey: 'GET /v1/testimonials',
-    headers: { authorization: `Bearer ${token}` },
-    query,
-  });
-  return { text: String(status), isDone: status === 200, body };
+  return { text: String(status), isDone: status < 300, body };
 }
 
 const created = 'Amazing news of the day';
@@ -380,23 +369,25 @@ const rebuild: Work = {
 };
 
 const lines = ['One more line', 'Another line here', 'The last of the lines'];
+/** What does not hold where each line is to be stored so often in the end. */
+const brokenLines =
+  (wanted: 0 | 1): Work['broken'] =>
+  ({ isDone }, state, moment) => {
+    const copies = lines.map((content) => count(contentsOf(state), content));
+    const isRight = copies.every((each) => each === wanted);
+    return [
+      ...unless(!isDone || isRight, 'acknowledged'),
+      ...unless(Math.max(...copies) <= 1, 'once'),
+      ...unless(moment === 'at once' || isRight, 'repeatable'),
+    ];
+  };
 const importWork = (name: string, prepare: NonNullable<Work['prepare']>): Work => ({
   ...{ name: `import: ${name}`, prepare },
   // The rebuild that ends it is a work of its own: here its beginning and its end are enough.
   calls: /import|counter|organization|testimonial|tail|head/,
   isRepeated: true,
   run: (actor) => attempt(async () => importLines(actor, await linesFile())),
-  broken({ isDone }, state, moment) {
-    const copies = lines.map((content) => count(contentsOf(state), content));
-    return [
-      ...unless(!isDone || copies.every((each) => each === 1), 'acknowledged'),
-      ...unless(
-        copies.every((each) => each <= 1),
-        'once',
-      ),
-      ...unless(moment === 'at once' || copies.every((each) => each === 1), 'repeatable'),
-    ];
-  },
+  broken: brokenLines(1),
 });
 const undo: Work = {
   name: 'import, then undo',
@@ -414,18 +405,7 @@ const undo: Work = {
       await actor.sleep(importGivenUpMs);
       if (found && found.job.step !== 'undone') await undoImport(deps, organization, found);
     }),
-  broken({ isDone }, state, moment) {
-    const copies = lines.map((content) => count(contentsOf(state), content));
-    const isGone = copies.every((each) => each === 0);
-    return [
-      ...unless(!isDone || isGone, 'acknowledged'),
-      ...unless(
-        copies.every((each) => each <= 1),
-        'once',
-      ),
-      ...unless(moment === 'at once' || isGone, 'repeatable'),
-    ];
-  },
+  broken: brokenLines(0),
 };
 
 let file: string | undefined;

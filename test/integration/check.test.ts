@@ -12,7 +12,7 @@ import {
   type ServedApi,
   servedApi,
 } from '../served-api.ts';
-import { textOf } from '../table-text.ts';
+import { textOf } from '../stored-items.ts';
 import { createTestTable } from '../test-table.ts';
 
 afterAll(() => {

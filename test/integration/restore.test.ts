@@ -21,9 +21,8 @@ import { callEngine, ownDynamoDb } from '../dynamodb.ts';
 import { refusal } from '../failing-dynamodb.ts';
 import { fileOf, removeFiles } from '../file-of.ts';
 import { personWith } from '../person.ts';
-import { storedItems } from '../stored-items.ts';
+import { storedItems, textOf } from '../stored-items.ts';
 import { recordOf } from '../stream-record.ts';
-import { textOf } from '../table-text.ts';
 import { createTestTable } from '../test-table.ts';
 
 type Item = Awaited<ReturnType<typeof storedItems>>[number];

@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { closeFailingDynamoDbs } from '../failing-dynamodb.ts';
 import { checkOf, closeServedApis, servedApi } from '../served-api.ts';
-import { textOf } from '../table-text.ts';
+import { textOf } from '../stored-items.ts';
 
 afterAll(() => {
   closeServedApis();

@@ -1,6 +1,7 @@
 /** What the index function writes, and how long it takes, when records come as Lambda delivers them. */
 import { afterEach, expect, test } from '@jest/globals';
-import { Delivery, inputsOf, templateSource } from '../world/delivery.ts';
+import { inputsOf } from '../testimonials.ts';
+import { Delivery, templateSource } from '../world/delivery.ts';
 import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 
 const definition = await templateSource();
@@ -18,7 +19,7 @@ const createsASecond = 20;
  */
 async function postingWrites(shardOf: (number: number) => string): Promise<number> {
   let number = 0;
-  delivery = new Delivery({ definition, shardOf: () => shardOf(number) });
+  delivery = new Delivery(definition, () => shardOf(number));
   delivery.start();
   for (const input of creates) {
     number += 1;

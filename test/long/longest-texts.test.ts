@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
 import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
 import { createApiClient, storesOf } from '../api-client.ts';
-import { textOf } from '../table-text.ts';
+import { textOf } from '../stored-items.ts';
 import { createTestTable } from '../test-table.ts';
 import { Delivery, templateSource } from '../world/delivery.ts';
 import { createWorld } from '../world/world.ts';
@@ -12,7 +12,7 @@ import { createWorld } from '../world/world.ts';
 const author = { name: 'Mallory', email: 'mallory@example.com' };
 
 test('a thousand organizations with texts of 10,000 Han letters: a batch ends in 100 s and none fails', async () => {
-  const delivery = new Delivery({ definition: await templateSource(), shardOf: () => 'only' });
+  const delivery = new Delivery(await templateSource());
   // Each letter begins a pair that is in no other place.
   const content = Array.from({ length: 10_000 }, (_, i) => String.fromCodePoint(0x4e00 + 2 * i)).join('');
   for (let i = 0; i < 1000; i += 1) await delivery.create(`acme-${i}`, { content, author, type: 'text' });
@@ -28,7 +28,7 @@ test('a thousand organizations with texts of 10,000 Han letters: a batch ends in
 });
 
 test('a batch of a thousand organizations, each with a backlog of words of its own, ends in 100 s and none fails', async () => {
-  const delivery = new Delivery({ definition: await templateSource(), shardOf: () => 'only' });
+  const delivery = new Delivery(await templateSource());
   for (let i = 0; i < 1000; i += 1) await delivery.create(`acme-${i}`, longest(0));
   // More than one step takes, of more organizations than are updated at once.
   for (let i = 0; i < 50; i += 1) {

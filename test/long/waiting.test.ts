@@ -51,11 +51,9 @@ function update(table: Table, options?: IndexUpdateOptions) {
 async function queriesOf(table: Table): Promise<[string, ListQuery][]> {
   const ask = (query: ListQuery) =>
     listTestimonials({ ...storesOf(table), memory: new ListMemory() }, organization, query);
-  const queries = lists.map(async (list): Promise<[string, ListQuery][]> => {
-    const query = await queryOf(list, ask);
-    return query ? [[list.name, query]] : [];
-  });
-  return (await Promise.all(queries)).flat();
+  return Promise.all(
+    lists.map(async (list): Promise<[string, ListQuery]> => [list.name, await queryOf(list, ask)]),
+  );
 }
 
 /** What lists cost in a function that does not know the head, and in one that does. */

@@ -12,6 +12,7 @@ import { createHandler } from '../../functions/publish-events/handler.ts';
 import { recordOf } from '../stream-record.ts';
 import { WatchedLogger } from '../watched-logs.ts';
 import type { InMemoryBackend } from './in-memory-backend.ts';
+import { Process } from './process.ts';
 
 type Place = StoredTestimonial | ErasedTestimonial | 'sealed';
 
@@ -25,13 +26,11 @@ export interface Course {
   fate: Fate;
 }
 
-type OnSet = (ordinal: number, place: Place, isNew: boolean) => void;
-
 /** A map that tells what is set. */
 class ObservedPlaces extends Map<number, Place> {
-  readonly #onSet: OnSet;
+  readonly #onSet: (ordinal: number, place: Place, isNew: boolean) => void;
 
-  constructor(onSet: OnSet) {
+  constructor(onSet: (ordinal: number, place: Place, isNew: boolean) => void) {
     super();
     this.#onSet = onSet;
   }
@@ -42,9 +41,10 @@ class ObservedPlaces extends Map<number, Place> {
   }
 }
 
-interface Paused {
-  course: Course;
-  go: () => void;
+/** An invocation of the function that was not taken to its end. */
+interface Invocation {
+  process: Process;
+  fate: Fate;
 }
 
 export class Courier {
@@ -55,8 +55,7 @@ export class Courier {
   readonly #organization: string;
   readonly #written: DynamoDBRecord[] = [];
   readonly #due = new Set<DynamoDBRecord>();
-  readonly #paused: Paused[] = [];
-  #running = 0;
+  readonly #paused: Invocation[] = [];
   #falsehood: unknown;
 
   constructor(backend: InMemoryBackend, organization: string) {
@@ -85,65 +84,53 @@ export class Courier {
     return this.#invoke(due.slice(0, count), course);
   }
 
-  async resume(number: number, course: Course): Promise<void> {
-    const [paused] = this.#paused.splice(number % Math.max(this.#paused.length, 1), 1);
-    if (!paused) return;
-    Object.assign(paused.course, course);
-    paused.go();
-    await this.#quiet();
+  /** Lets one that is paused make the call that it pauses before, and go on. */
+  async resume(number: number, { calls, fate }: Course): Promise<void> {
+    const paused = this.#takePaused(number);
+    if (paused) await this.#run(paused, { calls: calls + 1, fate });
   }
 
   /** Ends an invocation where it is: what it was given is not done. */
   kill(number: number): void {
-    const [killed] = this.#paused.splice(number % Math.max(this.#paused.length, 1), 1);
-    if (killed) this.#running -= 1;
+    this.#takePaused(number);
   }
 
   /** Delivers until nothing is due. */
   async settle(newestFirst: boolean): Promise<void> {
-    while (this.#paused.length > 0) this.kill(0);
+    this.#paused.length = 0;
     while (this.#due.size > 0) await this.deliverDue(7, newestFirst, { calls: 100, fate: 'taken' });
   }
 
-  async #invoke(records: readonly DynamoDBRecord[], { ...course }: Course): Promise<void> {
+  async #invoke(records: readonly DynamoDBRecord[], course: Course): Promise<void> {
     if (records.length === 0) return;
+    const { eventItems } = this.#backend;
+    const process = new Process('tell events', this.#backend);
+    const invocation = { process, fate: course.fate };
     const handler = createHandler({
       eventItems: {
-        ...this.#backend.eventItems,
-        atPlaces: async (organization, ordinals) => {
-          await this.#pauseIn(course);
-          return this.#backend.eventItems.atPlaces(organization, ordinals);
-        },
+        ...eventItems,
+        atPlaces: (...asked) => process.call('atPlaces', () => eventItems.atPlaces(...asked)),
       },
-      bus: {
-        put: async (events) => {
-          await this.#pauseIn(course);
-          return this.#put(events, course.fate);
-        },
-      },
+      bus: { put: (events) => process.call('put', async () => this.#put(events, invocation.fate)) },
       logger: new WatchedLogger(),
     });
-    this.#running += 1;
-    void handler({ Records: [...records] }).then(({ batchItemFailures: [failure] }) => {
-      this.#running -= 1;
-      const number = failure?.itemIdentifier;
+    process.begin(async () => {
+      const { batchItemFailures } = await handler({ Records: [...records] });
+      const number = batchItemFailures[0]?.itemIdentifier;
       const failed = records.findIndex(({ dynamodb }) => dynamodb?.SequenceNumber === number);
       for (const record of failed < 0 ? records : records.slice(0, failed)) this.#due.delete(record);
     });
-    await this.#quiet();
+    await this.#run(invocation, course);
   }
 
-  async #pauseIn(course: Course): Promise<void> {
-    course.calls -= 1;
-    if (course.calls >= 0) return;
-    await new Promise<void>((go) => {
-      this.#paused.push({ course, go });
-    });
+  async #run(invocation: Invocation, { calls, fate }: Course): Promise<void> {
+    invocation.fate = fate;
+    await invocation.process.run(calls);
+    if (!invocation.process.hasEnded) this.#paused.push(invocation);
   }
 
-  /** Until each invocation has ended, or pauses. */
-  async #quiet(): Promise<void> {
-    while (this.#running > this.#paused.length) await new Promise((resolve) => setImmediate(resolve));
+  #takePaused(number: number): Invocation | undefined {
+    return this.#paused.splice(number % Math.max(this.#paused.length, 1), 1)[0];
   }
 
   #put(events: readonly TestimonialEvent[], fate: Fate): (string | undefined)[] {

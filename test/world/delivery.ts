@@ -5,7 +5,6 @@
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import pLimit from 'p-limit';
 import { callsAtOnce } from '../../functions/concurrency.ts';
-import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import { createHandler } from '../../functions/index-testimonials/handler.ts';
@@ -27,14 +26,6 @@ export async function templateSource(): Promise<TemplateEventSource> {
   return found;
 }
 
-/** What clients sent, of testimonials as they are stored. */
-export function inputsOf(rows: Iterable<StoredTestimonial>): TestimonialInput[] {
-  return Array.from(rows, ({ testimonial: { content, author, rating, type, tags = [] } }) => ({
-    ...{ content, author, type, tags },
-    ...(rating !== undefined && { rating }),
-  }));
-}
-
 // A query brings a megabyte: some two thousand testimonials.
 const rowsAPage = 2000;
 
@@ -48,12 +39,6 @@ export interface Invocation {
   ms: number;
   testimonials: number;
   failures: number;
-}
-
-export interface DeliveryOptions {
-  definition: TemplateEventSource;
-  /** The shard that the records of an item are in. */
-  shardOf: (key: Key) => string;
 }
 
 export class Delivery {
@@ -72,7 +57,8 @@ export class Delivery {
   #written = 0;
   #random = 1;
 
-  constructor({ definition, shardOf }: DeliveryOptions) {
+  /** @param shardOf the shard that the records of an item are in */
+  constructor(definition: TemplateEventSource, shardOf: (key: Key) => string = () => 'only') {
     this.#shardOf = shardOf;
     const stores = inMemoryBackend(undefined, rowsAPage);
     const index = {

@@ -67,13 +67,10 @@ const noItems = () => ({
 });
 export type Items = ReturnType<typeof noItems>;
 
-function copyOf({ counters, heads, keys, tables, markers, postings }: Items): Items {
-  const nested = <K, V>(maps: Map<string, Map<K, V>>) =>
-    new Map(Array.from(maps, ([name, map]) => [name, new Map(map)]));
-  return {
-    ...{ counters: new Map(counters), heads: new Map(heads), keys: new Map(keys) },
-    ...{ tables: nested(tables), markers: nested(markers), postings: nested(postings) },
-  };
+function copyOf(items: Items): Items {
+  const copy = (map: Map<unknown, unknown>): typeof map =>
+    new Map(Array.from(map, ([key, item]) => [key, item instanceof Map ? copy(item) : item]));
+  return Object.fromEntries(Object.entries(items).map(([name, map]) => [name, copy(map)])) as Items;
 }
 
 /** @param rowsAPage how many testimonials one call brings, where it asks for no fewer */

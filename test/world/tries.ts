@@ -5,18 +5,9 @@
 import { around, type Backend } from './backend.ts';
 
 const writes = new Set([
-  ...[
-    'takeOrdinals',
-    'beginCounting',
-    'raiseTime',
-    'beginAgain',
-    'takeUpdateOrdinal',
-    'insert',
-    'sealPlace',
-    'putChangeMarker',
-  ],
-  ...['deleteChangeMarkers', 'replace', 'sealVersion', 'erase', 'claim', 'replaceHead', 'writePosting'],
-  ...['deletePosting', 'replacePosting', 'deletePartition', 'replace', 'addPlacement'],
+  ...['takeOrdinals', 'beginCounting', 'raiseTime', 'beginAgain', 'takeUpdateOrdinal', 'insert', 'sealPlace'],
+  ...['putChangeMarker', 'deleteChangeMarkers', 'replace', 'sealVersion', 'erase', 'claim', 'replaceHead'],
+  ...['writePosting', 'deletePosting', 'replacePosting', 'deletePartition', 'addPlacement'],
 ]);
 
 /** Whether a call of the stores, by its name, writes. */

@@ -38,14 +38,8 @@ const smallSteps = { postings: Number.POSITIVE_INFINITY, bits: 40 };
 
 /** The report of an index that only a newer version can update. */
 const nothingTakenUp: IndexUpdateReport = {
-  steps: 0,
-  testimonials: 0,
-  changes: 0,
-  postingsWritten: 0,
-  terms: '',
-  left: true,
-  lagMs: 0,
-  isBeingRebuilt: false,
+  ...{ steps: 0, testimonials: 0, changes: 0, postingsWritten: 0, lagMs: 0 },
+  ...{ terms: '', left: true, isBeingRebuilt: false },
 };
 
 /** By which rules another version made an index, or makes one. */
@@ -108,11 +102,31 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     return all[number % Math.max(all.length, 1)]?.testimonial;
   };
 
-  const change = (id: string, change: TestimonialChange, condition?: Condition): Work => ({
-    name: 'change',
-    run: (stores, clockOf) =>
-      changeTestimonial({ ...stores, now: clockOf }, organization, id, change, condition),
-  });
+  /** What whoever works does on some stores, by some clock. */
+  const on = (stores: Backend, clockOf: () => Date) => {
+    const deps = { ...stores, now: clockOf, randomInt };
+    return {
+      create: (input: TestimonialInput, idempotencyKey?: string) =>
+        createTestimonial(deps, {
+          ...{ organization, input },
+          ...(idempotencyKey !== undefined && { idempotencyKey }),
+        }),
+      change: (id: string, change: TestimonialChange, condition?: Condition) =>
+        changeTestimonial(deps, organization, id, change, condition),
+      erase: (id: string) => eraseTestimonial(deps, organization, id),
+      updateIndex: (options: IndexUpdateOptions) => keepIndex(deps, organization, takingUpAll(options)),
+      rebuild: (limits = smallSteps) => rebuildIndex(deps, organization, () => {}, { limits }),
+    };
+  };
+  const own = on(backend, now);
+
+  /** @param expected what may come of it beside other works */
+  const work = (
+    name: Work['name'],
+    run: (its: typeof own) => Promise<unknown>,
+    ...expected: Parameters<typeof unless>
+  ): Work => ({ name, run: (stores, clockOf) => run(on(stores, clockOf)).catch(unless(...expected)) });
+  const change = (...asked: Parameters<typeof own.change>) => work('change', (its) => its.change(...asked));
 
   /** The works that a process can do. */
   const works = {
@@ -126,34 +140,14 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
         },
       };
     },
-    create: (input: TestimonialInput, idempotencyKey?: string): Work => ({
-      name: 'create',
-      run: (stores, clockOf) =>
-        createTestimonial(
-          { ...stores, now: clockOf, randomInt },
-          { organization, input, ...(idempotencyKey !== undefined && { idempotencyKey }) },
-        ).catch(unless(IdempotencyKeyReused)),
-    }),
+    create: (...asked: Parameters<typeof own.create>) =>
+      work('create', (its) => its.create(...asked), IdempotencyKeyReused),
     change,
     setStatus: (id: string, status: Status) => change(id, { status }),
-    erase: (id: string): Work => ({
-      name: 'erase',
-      run: (stores, clockOf) => eraseTestimonial({ ...stores, now: clockOf }, organization, id),
-    }),
-    updateIndex: (options: IndexUpdateOptions = {}): Work => ({
-      name: 'index update',
-      run: (stores, clockOf) =>
-        keepIndex({ ...stores, now: clockOf }, organization, takingUpAll(options)).catch(
-          unless(FencedOff, NewerTerms),
-        ),
-    }),
-    rebuild: (limits = smallSteps): Work => ({
-      name: 'rebuild',
-      run: (stores, clockOf) =>
-        rebuildIndex({ ...stores, now: clockOf }, organization, () => {}, { limits }).catch(
-          unless(RebuildSuperseded),
-        ),
-    }),
+    erase: (id: string) => work('erase', (its) => its.erase(id)),
+    updateIndex: (options: IndexUpdateOptions = {}) =>
+      work('index update', (its) => its.updateIndex(options), FencedOff, NewerTerms),
+    rebuild: (limits?: typeof smallSteps) => work('rebuild', (its) => its.rebuild(limits), RebuildSuperseded),
   };
 
   /** A process that is paused before its first call; its clock is off by so many milliseconds. */
@@ -187,7 +181,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
   const updateIndex = async (options: IndexUpdateOptions = {}): Promise<IndexUpdateReport> => {
     for (let fencedOff = 0; ; fencedOff += 1) {
       try {
-        return await keepIndex({ ...backend, now }, organization, takingUpAll(options));
+        return await own.updateIndex(options);
       } catch (error) {
         if (error instanceof NewerTerms) return nothingTakenUp;
         unless(FencedOff)(error);
@@ -209,17 +203,11 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
       return first;
     },
 
-    create: async (input: TestimonialInput, idempotencyKey?: string): Promise<Testimonial> => {
-      const request = { organization, input, ...(idempotencyKey !== undefined && { idempotencyKey }) };
-      return (await createTestimonial({ ...backend, now, randomInt }, request)).testimonial;
-    },
+    create: async (...asked: Parameters<typeof own.create>) => (await own.create(...asked)).testimonial,
     /** These return whether anything was written. */
-    erase: async (id: string) =>
-      (await eraseTestimonial({ ...backend, now }, organization, id)).kind === 'done',
-    change: async (id: string, change: TestimonialChange) =>
-      (await changeTestimonial({ ...backend, now }, organization, id, change)).kind === 'done',
-    setStatus: async (id: string, status: Status) =>
-      (await changeTestimonial({ ...backend, now }, organization, id, { status })).kind === 'done',
+    erase: async (id: string) => (await own.erase(id)).kind === 'done',
+    change: async (id: string, change: TestimonialChange) => (await own.change(id, change)).kind === 'done',
+    setStatus: async (id: string, status: Status) => (await own.change(id, { status })).kind === 'done',
     nth,
     stored,
     /** How many testimonials each cell of a summary counts, as the index says and as the table does. */
@@ -289,7 +277,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
         return { ...head, building: { ...building, terms, until: clock.time } };
       });
     },
-    rebuild: () => rebuildIndex({ ...backend, now }, organization, () => {}, { limits: smallSteps }),
+    rebuild: () => own.rebuild(),
     async removeOldGenerations() {
       const head = await backend.index.readHead(organization);
       if (!head) return;

@@ -1,6 +1,7 @@
 /** What the figures come to, in words, from them alone. */
 
 import { tableOf } from '../../operations-page.ts';
+import { isHard } from '../lists.ts';
 import type { ListResult } from '../measure-lists.ts';
 import type { SimulatedList } from '../simulate.ts';
 import { number, table, times } from './markdown.ts';
@@ -40,18 +41,11 @@ function wholeBill(): string {
 
 /** First where this service is behind: a database that runs anyway, and whose application does all it can. */
 function againstPostgreSqlAtItsBest(lists: ListResult[]): string[] {
-  const compared = lists.flatMap(({ list, size, cpuMs, again, postgresqlBest }) =>
-    size === comparedSize && postgresqlBest?.cpuMs
-      ? [
-          {
-            query: list.query,
-            ours: cpuMs.median,
-            again: again.cpuMs.median,
-            best: postgresqlBest.cpuMs.median,
-          },
-        ]
-      : [],
-  );
+  const compared = lists.flatMap(({ list: { query }, size, cpuMs, again, postgresqlBest }) => {
+    if (size !== comparedSize || !postgresqlBest?.cpuMs) return [];
+    const best = postgresqlBest.cpuMs.median;
+    return [{ query, ours: cpuMs.median, again: again.cpuMs.median, best }];
+  });
   const first = lists.find(({ size, list }) => size === comparedSize && list.query === 'status=approved');
   if (compared.length === 0 || !first) return [];
   const byWords = compared.filter(({ query }) => /search|tags/.test(query));
@@ -92,7 +86,7 @@ function flatness(lists: ListResult[], simulated: SimulatedList[]): string[] {
 
 function againstFilterDesign(lists: ListResult[]): string[] {
   const compared = lists.flatMap(({ list, size, cost, filterDesign }) =>
-    list.kind !== 'plain' && size === comparedSize && filterDesign
+    isHard(list) && size === comparedSize && filterDesign
       ? [{ name: list.name, factor: filterDesign.cost.units / cost.units }]
       : [],
   );
@@ -104,54 +98,50 @@ function againstFilterDesign(lists: ListResult[]): string[] {
 }
 
 function againstPostgreSql(lists: ListResult[]): string[] {
-  const compared = lists.flatMap(({ list, size, matches, wallMs, postgresql }) =>
-    postgresql
-      ? [
-          {
-            name: list.name,
-            kind: list.kind,
-            size,
-            matches,
-            factor: postgresql.wallMs.median / wallMs.median,
-            // Beyond the spread of either.
-            isSlower: wallMs.low > postgresql.wallMs.high,
-          },
-        ]
-      : [],
-  );
-  const hard = compared.filter(({ kind, size }) => kind !== 'plain' && size === comparedSize);
+  const compared = lists.flatMap(({ list, size, matches, wallMs, postgresql }) => {
+    if (!postgresql) return [];
+    const factor = postgresql.wallMs.median / wallMs.median;
+    // Beyond the spread of either.
+    const isSlower = wallMs.low > postgresql.wallMs.high;
+    return [{ list, name: list.name, size, matches, factor, isSlower }];
+  });
+  const hard = compared.filter(({ list, size }) => isHard(list) && size === comparedSize);
   const large = compared.filter(({ size }) => size === largeSize);
   const many = large.filter(({ matches }) => matches > manyMatches);
-  const others = large.filter(({ matches }) => matches <= manyMatches);
+  const few = large.filter(({ matches }) => matches <= manyMatches);
   const slower = compared.filter(({ isSlower }) => isSlower);
   const sizes = [...new Set(slower.map(({ size }) => size))].sort((a, b) => b - a);
-  return [
-    ...(hard.length > 0
-      ? [
-          `**Against PostgreSQL** at ${number(comparedSize)}, ${hard.filter(({ factor }) => factor >= 1).length} of ${hard.length} filtered, searched and deep lists are at least as fast.${exceptions(hard.filter(({ factor }) => factor < 1))}`,
-        ]
-      : []),
-    ...(large.length > 0
-      ? [
-          `At ${number(largeSize)}, ${many.filter(({ factor }) => factor >= 10).length} of ${many.length} lists that match more than ${number(manyMatches)} are at least ten times as fast as in PostgreSQL.${exceptions(many.filter(({ factor }) => factor < 10))} Of these, a first page without a search is one walk of an index for PostgreSQL too, which then counts, and three or four calls over HTTP for ours; three letters read the postings of hundreds of words; the middle of a search by updatedAt looks half a million places up. Of the other ${others.length}, ${others.filter(({ factor }) => factor >= 1).length} are at least as fast.${exceptions(others.filter(({ factor }) => factor < 1))}`,
-        ]
-      : []),
-    ...(slower.length > 0
-      ? [
-          `**PostgreSQL is faster** for these lists, beyond the spread, by this factor. Its two calls go over a socket to a program in C, ours over HTTP to one in JavaScript, whose time for each call ours cannot fall below: where few testimonials match or there are few, that is all there is to win. What would change it: a faster embedded database, and fewer requests for a list with every filter, which above 65,536 testimonials reads each of its terms on its own.`,
-          table(
-            ['List', ...sizes.map(number)],
-            [...new Set(slower.map(({ name }) => name))].map((name) => [
-              name,
-              ...sizes.map((size) => {
-                const lost = slower.find((each) => each.name === name && each.size === size);
-                return lost ? times(1 / lost.factor) : '';
-              }),
-            ]),
-          ),
-        ]
-      : []),
-  ];
+  const faster = (some: typeof compared, factor = 1) =>
+    `${some.filter((each) => each.factor >= factor).length} of ${some.length}`;
+  const others = (some: typeof compared, factor = 1) =>
+    exceptions(some.filter((each) => each.factor < factor));
+  const found: string[] = [];
+  if (hard.length > 0) {
+    found.push(
+      `**Against PostgreSQL** at ${number(comparedSize)}, ${faster(hard)} filtered, searched and deep lists are at least as fast.${others(hard)}`,
+    );
+  }
+  if (large.length > 0) {
+    found.push(
+      `At ${number(largeSize)}, ${faster(many, 10)} lists that match more than ${number(manyMatches)} are at least ten times as fast as in PostgreSQL.${others(many, 10)} Of these, a first page without a search is one walk of an index for PostgreSQL too, which then counts, and three or four calls over HTTP for ours; three letters read the postings of hundreds of words; the middle of a search by updatedAt looks half a million places up. Of the other ${few.length}, ${few.filter(({ factor }) => factor >= 1).length} are at least as fast.${others(few)}`,
+    );
+  }
+  if (slower.length > 0) {
+    found.push(
+      `**PostgreSQL is faster** for these lists, beyond the spread, by this factor. Its two calls go over a socket to a program in C, ours over HTTP to one in JavaScript, whose time for each call ours cannot fall below: where few testimonials match or there are few, that is all there is to win. What would change it: a faster embedded database, and fewer requests for a list with every filter, which above 65,536 testimonials reads each of its terms on its own.`,
+      table(
+        ['List', ...sizes.map(number)],
+        [...Map.groupBy(slower, ({ name }) => name)].map(([name, lost]) => [
+          name,
+          ...sizes.map((size) => {
+            const at = lost.find((each) => each.size === size);
+            return at ? times(1 / at.factor) : '';
+          }),
+        ]),
+      ),
+    );
+  }
+  return found;
 }
 
 function exceptions(lists: { name: string; factor: number }[]): string {

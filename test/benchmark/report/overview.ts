@@ -60,47 +60,33 @@ was created into the list index afterwards. What a create itself costs does not 
 }
 
 export function overviewPoints(lists: ListResult[]): OverviewPoint[] {
-  return shownLists.flatMap(({ name, title }) =>
-    lists
+  return shownLists.flatMap(({ name, title }) => {
+    const pointOf = (contender: OverviewPoint['contender'], size: number, dollars: number) => {
+      const is = contender === 'ours' ? 'this service' : contender;
+      return { line: `${title.toLowerCase()}, ${is}`, contender, size, dollars };
+    };
+    return lists
       .filter(({ list }) => list.name === name)
-      .flatMap((result): OverviewPoint[] => {
+      .flatMap((result) => {
         const { size, filterDesign } = result;
-        return [
-          {
-            line: `${title.toLowerCase()}, this service`,
-            contender: 'ours',
-            size,
-            dollars: listDollars(result),
-          },
-          ...(filterDesign
-            ? [
-                {
-                  line: `${title.toLowerCase()}, filter design`,
-                  contender: 'filter design' as const,
-                  size,
-                  dollars: filterDollars(filterDesign.cost),
-                },
-              ]
-            : []),
-        ];
-      }),
-  );
+        const ours = pointOf('ours', size, listDollars(result));
+        if (!filterDesign) return [ours];
+        return [ours, pointOf('filter design', size, filterDollars(filterDesign.cost))];
+      });
+  });
 }
 
 function ourCell(result: ListResult | undefined): string {
-  if (!result) return '';
-  const { cost, wallMs } = result;
-  return cell(listDollars(result), [
-    `${number(cost.units)} read units`,
-    calls(cost.requests),
-    milliseconds(wallMs.median),
-  ]);
+  return result ? listCell(listDollars(result), result) : '';
 }
 
 function filterCell(result: ListResult | undefined): string {
-  if (!result?.filterDesign) return 'not asked';
-  const { cost, wallMs } = result.filterDesign;
-  return cell(filterDollars(cost), [
+  const asked = result?.filterDesign;
+  return asked ? listCell(filterDollars(asked.cost), asked) : 'not asked';
+}
+
+function listCell(dollars: number, { cost, wallMs }: Pick<ListResult, 'cost' | 'wallMs'>): string {
+  return cell(dollars, [
     `${number(cost.units)} read units`,
     calls(cost.requests),
     milliseconds(wallMs.median),

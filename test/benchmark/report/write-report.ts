@@ -2,8 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ListResult } from '../measure-lists.ts';
-import { overviewPlot } from '../overview-plot.ts';
-import { type Point, plot } from '../plots.ts';
+import { overviewPlot, type Point, plot } from '../plots.ts';
 import { overviewPoints } from './overview.ts';
 import { report } from './report.ts';
 import type { Results } from './results.ts';
@@ -14,7 +13,7 @@ export async function writeReport(results: Results, folder: string): Promise<voi
   await mkdir(plots, { recursive: true });
   await writeFile(join(folder, 'benchmark.md'), report(results));
   await writeFile(join(plots, 'overview.svg'), await overviewPlot(overviewPoints(results.lists)));
-  const plotted = results.lists.filter(({ list }) => list.plotted);
+  const plotted = results.lists.filter(({ list }) => list.isPlotted);
   const unitPoints = plotted.flatMap((result) => [
     point(result, 'ours', result.cost.units),
     ...filterPoint(results, result, (design) => design.cost.units),

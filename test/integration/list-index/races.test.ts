@@ -6,7 +6,7 @@ import type { IndexHead } from '../../../functions/list-index/index-store.ts';
 import { settledMs } from '../../../functions/timing.ts';
 import { storesOf } from '../../api-client.ts';
 import { place } from '../../place.ts';
-import { textOf } from '../../table-text.ts';
+import { textOf } from '../../stored-items.ts';
 import { createTestTable } from '../../test-table.ts';
 import { base, expectNoZebra, expectRightForGood, input, withThree, zebra } from '../../world/races.ts';
 import { createWorld } from '../../world/world.ts';

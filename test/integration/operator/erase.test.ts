@@ -9,7 +9,7 @@ import { adminOf, refused } from '../../admin.ts';
 import { type ApiClient, createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { moderate } from '../../moderate.ts';
 import { personWith } from '../../person.ts';
-import { textOf } from '../../table-text.ts';
+import { textOf } from '../../stored-items.ts';
 
 const body = testimonialBody({
   content: 'A quagga of a product',

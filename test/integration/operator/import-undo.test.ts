@@ -9,7 +9,7 @@ import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts'
 import { closeFailingDynamoDbs } from '../../failing-dynamodb.ts';
 import { fileOf, removeFiles } from '../../file-of.ts';
 import { personWith } from '../../person.ts';
-import { textOf } from '../../table-text.ts';
+import { textOf } from '../../stored-items.ts';
 
 afterAll(async () => {
   closeFailingDynamoDbs();

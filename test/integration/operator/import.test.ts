@@ -14,7 +14,7 @@ import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts'
 import { closeFailingDynamoDbs } from '../../failing-dynamodb.ts';
 import { directory, fileOf, removeFiles } from '../../file-of.ts';
 import { personWith } from '../../person.ts';
-import { textOf } from '../../table-text.ts';
+import { textOf } from '../../stored-items.ts';
 import { createTestTable } from '../../test-table.ts';
 import { query } from '../../world/arbitraries.ts';
 import { createImportWorld } from '../../world/import-world.ts';

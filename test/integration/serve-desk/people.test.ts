@@ -11,8 +11,8 @@ import {
 import { deskStore } from '../../../functions/persistence/dynamodb-desk-store.ts';
 import type { Table } from '../../../functions/persistence/table.ts';
 import { deskOf } from '../../desk-client.ts';
+import { textOf } from '../../stored-items.ts';
 import { onTableCall } from '../../table-calls.ts';
-import { textOf } from '../../table-text.ts';
 import { createTestTable } from '../../test-table.ts';
 
 let table: Table;
