@@ -3,6 +3,7 @@
 import { forEachAtOnce } from '../../concurrency.ts';
 import type { Texts } from '../../domain/public-texts.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
+import type { ChangeMarker } from '../../domain/stores.ts';
 import { tagTerm } from '../../domain/terms.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import {
@@ -95,30 +96,27 @@ export class PostingEdits {
   /**
    * Puts a testimonial into its postings on both axes, and takes it out of those that it can have been in before: also
    * a new one, of which an index update that stopped may have written what has changed since.
-   * @param former what its markers name
+   * @param markers of its changes
    * @param onlyChangeable leaves out the postings that no change has touched since it was created
    */
   put(
     { testimonial, ordinal, updateOrdinal }: StoredTestimonial,
-    { former = {}, onlyChangeable = false }: { former?: Former; onlyChangeable?: boolean } = {},
+    { markers = [], onlyChangeable = false }: { markers?: ChangeMarker[]; onlyChangeable?: boolean } = {},
   ): void {
-    const { updates = [], tags: formerTags = [] } = former;
-    const tags = formerTags.flat();
-    const isTagged = formerTags.some((each) => !hasTags(testimonial, each));
+    const formerTags = markers.map(formerTagsOf);
+    const isTagged = formerTags.some((tags) => !hasTags(testimonial, tags));
     const created = postingsOn('createdAt', testimonial);
     const canHaveChanged = (posting: PostingTerm) =>
       isChangeable(posting) || (isTagged && posting.kind === 'facet of texts');
     const into = onlyChangeable ? created.filter(canHaveChanged) : created;
-    this.#place('createdAt', ordinal, { into, outOf: notIn(created, 'createdAt', tags) });
-    if (!onlyChangeable) {
-      this.rows = sumOfRows(this.rows, rowOf(testimonial));
-    }
+    this.#place('createdAt', ordinal, { into, outOf: notIn(created, 'createdAt', formerTags.flat()) });
+    if (!onlyChangeable) this.rows = sumOfRows(this.rows, rowOf(testimonial));
     const updated = postingsOn('updatedAt', testimonial);
-    const others = notIn(updated, 'updatedAt', tags);
+    const others = notIn(updated, 'updatedAt', formerTags.flat());
     this.#place('updatedAt', updateOrdinal, { into: updated, outOf: others });
-    const all = [...updated, ...others];
-    for (const former of new Set(updates)) {
-      if (former !== updateOrdinal) this.#place('updatedAt', former, { outOf: all });
+    const outOf = [...updated, ...others];
+    for (const former of formerPlaces(markers)) {
+      if (former !== updateOrdinal) this.#place('updatedAt', former, { outOf });
     }
     this.#setOrdinal(updateOrdinal, ordinal);
     this.highestUpdate = Math.max(this.highestUpdate, updateOrdinal);
@@ -126,18 +124,19 @@ export class PostingEdits {
 
   /**
    * Takes an erased testimonial out of all postings that it can have been in. Blocks of ordinals keep its places.
-   * @param former what its markers name
+   * @param markers of its changes
    * @param texts undefined when an index update has taken it out of their postings before
    */
-  remove(ordinal: Ordinal, { updates = [], tags = [] }: Former, texts: Texts | undefined): void {
+  remove(ordinal: Ordinal, markers: ChangeMarker[], texts: Texts | undefined): void {
     const outOf = (axis: Axis) => {
       const postings = postingsOfErased(axis, texts);
-      return [...postings, ...notAmong(postings, postingsOfTags(axis, tags.flat()))];
+      return [...postings, ...notAmong(postings, postingsOfTags(axis, markers.flatMap(formerTagsOf)))];
     };
-    const created = outOf('createdAt');
+    this.#place('createdAt', ordinal, { outOf: outOf('createdAt'), erases: true });
     const updated = outOf('updatedAt');
-    this.#place('createdAt', ordinal, { outOf: created, erases: true });
-    for (const place of new Set(updates)) this.#place('updatedAt', place, { outOf: updated, erases: true });
+    for (const place of formerPlaces(markers)) {
+      this.#place('updatedAt', place, { outOf: updated, erases: true });
+    }
     this.erases = true;
   }
 
@@ -188,12 +187,19 @@ export class PostingEdits {
   }
 }
 
-/** The places and tags that a testimonial can have had before, by the markers of its changes: they name all of it. */
-export interface Former {
-  /** Places in the order of updates. */
-  updates?: UpdateOrdinal[];
-  /** Its tags before each of the changes: of each place before, some marker has them. */
-  tags?: string[][];
+/** The places in the order of updates that a testimonial can have, or have had, by the markers of some changes: they name all of them. */
+function formerPlaces(markers: readonly ChangeMarker[]): Set<UpdateOrdinal> {
+  return new Set(
+    markers.flatMap(({ updateOrdinal, previousUpdateOrdinal, erases }) =>
+      // An erased testimonial has no place by its erasure.
+      erases ? [previousUpdateOrdinal] : [previousUpdateOrdinal, updateOrdinal],
+    ),
+  );
+}
+
+/** A testimonial's tags before a change: of each place before, some marker has them. */
+function formerTagsOf({ formerTags, erases }: ChangeMarker): string[] {
+  return formerTags ?? erases?.tags ?? [];
 }
 
 function hasTags({ tags = [] }: Testimonial, others: readonly string[]): boolean {
@@ -202,7 +208,7 @@ function hasTags({ tags = [] }: Testimonial, others: readonly string[]): boolean
 }
 
 /** The postings on an axis of which a change can have taken a testimonial that is in these. */
-function notIn(postings: PostingTerm[], axis: Axis, formerTags: readonly string[] = []): PostingTerm[] {
+function notIn(postings: PostingTerm[], axis: Axis, formerTags: readonly string[]): PostingTerm[] {
   const statuses = changeableTerms.map((term) => facetPosting(axis, term));
   return notAmong(postings, [...statuses, ...postingsOfTags(axis, formerTags)]);
 }

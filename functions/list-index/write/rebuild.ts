@@ -12,8 +12,8 @@ import { facetPosting } from '../index-terms.ts';
 import { isNewer, termsVersion } from '../terms-version.ts';
 import { type AxisChunk, FencedOff, PostingEdits, writeEdits } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
-import { type StepLimits, stepLimits } from './update-decisions.ts';
 import type { IndexDependencies, IndexUpdateOptions } from './update-index.ts';
+import { type StepLimits, stepLimits } from './update-step.ts';
 
 /** Another process is at the rebuild, or took over because this one was away for too long. */
 export class RebuildSuperseded extends Error {

@@ -3,7 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { TestimonialInput } from '../../../../functions/domain/testimonial.ts';
 import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
 import { termsVersion } from '../../../../functions/list-index/terms-version.ts';
-import type { StepLimits } from '../../../../functions/list-index/write/update-decisions.ts';
+import { waitingBytes } from '../../../../functions/list-index/waiting.ts';
+import type { StepLimits } from '../../../../functions/list-index/write/update-step.ts';
 import { settledMs } from '../../../../functions/timing.ts';
 import { place } from '../../../place.ts';
 import { input } from '../../../testimonials.ts';
@@ -97,6 +98,18 @@ test('changes whose markers are still there are covered up to a limit, and taken
   await world.settle();
   expect(await world.settle()).toMatchObject({ left: false });
   expect(await world.markers()).toEqual([]);
+});
+
+test('changes of what waits in the tail take no room of those that the index has', async () => {
+  const world = await worldWith([input]);
+  await world.updateIndex();
+  const { id } = await world.create(input);
+  for (const status of ['approved', 'rejected'] as const) await world.setStatus(id, status);
+  const [first] = await world.stored();
+  await world.setStatus(first?.testimonial.id ?? '', 'approved');
+  world.advance(settledMs + 1000);
+  const limits = { places: 1, waitingBytes };
+  expect(await world.updateIndex({ limits })).toMatchObject({ testimonials: 0, changes: 1, lagMs: 0 });
 });
 
 describe('erasures', () => {
