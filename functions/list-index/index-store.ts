@@ -47,10 +47,8 @@ export interface IndexHead {
   load?: string;
   /** The generation that is being built beside. No change marker is deleted meanwhile. */
   building?: Rebuild;
-  /** There are postings that no list reads any more: of generations before a rebuild, or of one that was given up. `seenAt` as with covered changes. */
+  /** There are postings that no list reads any more, of generations before a rebuild. `seenAt` as with covered changes. */
   replaced?: { seenAt?: number };
-  /** The highest number that a generation was given, where that was given up: none is given twice. */
-  lastGeneration?: number;
 }
 
 export interface Rows {

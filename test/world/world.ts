@@ -150,9 +150,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
     rebuild: (limits = smallSteps): Work => ({
       name: 'rebuild',
       run: (stores, clockOf) =>
-        rebuildIndex({ ...stores, now: clockOf }, organization, () => {}, { limits }).catch(
-          unless(RebuildSuperseded),
-        ),
+        rebuildIndex({ ...stores, now: clockOf }, organization, { limits }).catch(unless(RebuildSuperseded)),
     }),
   };
 
@@ -289,7 +287,7 @@ function worldOf(backend: Backend, late: Tries['late'], organization: string) {
         return { ...head, building: { ...building, terms, until: clock.time } };
       });
     },
-    rebuild: () => rebuildIndex({ ...backend, now }, organization, () => {}, { limits: smallSteps }),
+    rebuild: () => rebuildIndex({ ...backend, now }, organization, { limits: smallSteps }),
     async removeOldGenerations() {
       const head = await backend.index.readHead(organization);
       if (!head) return;
