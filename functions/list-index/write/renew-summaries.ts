@@ -72,8 +72,12 @@ export function countPostings(postings: readonly (Posting | undefined)[]): Summa
 
 /** The numbers under which chunks are summed up together. */
 export function chunksOfChunks(chunks: readonly AxisChunk[]): AxisChunk[] {
-  const numbered = chunks.map(({ axis, chunk }) => ({ axis, chunk: Math.floor(chunk / chunksTogether) }));
-  return [...new Map(numbered.map((each) => [`${each.axis} ${each.chunk}`, each])).values()];
+  return distinct(chunks.map(({ axis, chunk }) => ({ axis, chunk: Math.floor(chunk / chunksTogether) })));
+}
+
+/** Some chunks, each once. */
+export function distinct(chunks: readonly AxisChunk[]): AxisChunk[] {
+  return [...new Map(chunks.map((each) => [`${each.axis} ${each.chunk}`, each])).values()];
 }
 
 /** Sums up the summaries of the chunks that have a number together. */
