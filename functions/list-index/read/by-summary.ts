@@ -119,7 +119,7 @@ export class SummaryReader {
   async #read(of: 'chunk' | 'chunks', from: number, to: number): Promise<Counted[]> {
     const chunks = of === 'chunk' ? 1 : chunksTogether;
     const found = await this.#reader.summaries(summaryTerm(this.#axis, of), from, to);
-    return found.map(({ number, summary }) => ({ chunk: number * chunks, chunks, summary }));
+    return Array.from(found, ([number, summary]) => ({ chunk: number * chunks, chunks, summary }));
   }
 
   #bitsOf(wanted: readonly TermChunk[]): Promise<ChunkBits[]> {

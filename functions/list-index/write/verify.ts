@@ -16,12 +16,13 @@ import {
   type PostingTerm,
   partitions,
   postingsOn,
+  type Summarised,
   summaryTerm,
 } from '../index-terms.ts';
 import { Correction, uncoveredMarkers } from '../read/correction.ts';
 import { oldGenerations } from './generations.ts';
 import type { AxisChunk } from './posting-edits.ts';
-import { chunksOfChunks, countedPostings, countPostings, distinct, sumChunks } from './renew-summaries.ts';
+import { chunksOfChunks, countChunk, distinct, sumChunks } from './renew-summaries.ts';
 import { type Misplaced, PlacesSeen } from './verify-places.ts';
 
 /** A posting, a summary or a place that is not as it should be. */
@@ -117,18 +118,23 @@ async function compare(
   /** The chunks that have facets. */
   const chunks: AxisChunk[] = [];
   let postings = 0;
-  for (const partition of partitions.filter(({ kind }) => kind !== 'summary')) {
+  const summaries = new Map<string, Summary>();
+  for (const partition of partitions) {
     for await (const page of index.readPartition(organization, generation, partition)) {
       for (const { ref, bytes } of page) {
         const { posting, chunk } = ref;
-        if (posting.kind === 'ordinals') expected.seeOrdinals(decodeBlock(bytes, chunk), chunk);
-        else differences.push(...expected.differences(ref, decodePosting(bytes)));
         if (posting.kind === 'facet') chunks.push({ axis: posting.axis, chunk });
+        if (posting.kind === 'summary') summaries.set(nameOfChunk(ref), decodeSummary(bytes));
+        else if (posting.kind === 'ordinals') expected.seeOrdinals(decodeBlock(bytes, chunk), chunk);
+        else differences.push(...expected.differences(ref, decodePosting(bytes)));
       }
-      postings += page.length;
+      postings += partition.kind === 'summary' ? 0 : page.length;
     }
   }
-  differences.push(...expected.unseen(), ...(await compareSummaries(source, generation, distinct(chunks))));
+  differences.push(
+    ...expected.unseen(),
+    ...(await compareSummaries(source, generation, distinct(chunks), summaries)),
+  );
   return { differences, places, testimonials: expected.testimonials, postings };
 }
 
@@ -202,33 +208,25 @@ function nameOfChunk({ posting, chunk }: PostingRef): string {
   return `${chunk} ${nameOf(posting)}`;
 }
 
-/** The summaries that are not what their postings count, or not the sum of their chunks. */
+/**
+ * The summaries that are not what their postings count, or not the sum of their chunks.
+ * @param found all summaries, by the names of their chunks
+ */
 async function compareSummaries(
   { index, organization }: Source,
   generation: number,
   chunks: readonly AxisChunk[],
+  found: ReadonlyMap<string, Summary>,
 ): Promise<WrongPosting[]> {
   const wrong: WrongPosting[] = [];
-  const compare = (ref: PostingRef, stored: Uint8Array | undefined, counted: Summary) => {
-    const said = stored ? decodeSummary(stored) : [];
-    if (counted.some((count, i) => count !== (said[i] ?? 0))) {
-      wrong.push({ posting: ref.posting, kind: 'wrong', at: ref.chunk });
-    }
+  const compare = async (of: Summarised, { axis, chunk }: AxisChunk, count: typeof countChunk) => {
+    const posting = summaryTerm(axis, of);
+    const { summary } = await count(index, organization, generation, { axis, chunk });
+    const said = found.get(nameOfChunk({ posting, chunk })) ?? [];
+    if (summary.some((each, i) => each !== (said[i] ?? 0))) wrong.push({ posting, kind: 'wrong', at: chunk });
   };
-  await forEachAtOnce(chunks, async ({ axis, chunk }) => {
-    const ref = { posting: summaryTerm(axis, 'chunk'), chunk };
-    const refs = [ref, ...countedPostings({ axis, chunk })];
-    const [summary, ...postings] = await index.readPostings(organization, generation, refs);
-    compare(ref, summary?.bytes, countPostings(postings));
-  });
-  await forEachAtOnce(chunksOfChunks(chunks), async (each) => {
-    const ref = { posting: summaryTerm(each.axis, 'chunks'), chunk: each.chunk };
-    const [[summary], counted] = await Promise.all([
-      index.readPostings(organization, generation, [ref]),
-      sumChunks(index, organization, generation, each),
-    ]);
-    compare(ref, summary?.bytes, counted.summary);
-  });
+  await forEachAtOnce(chunks, (chunk) => compare('chunk', chunk, countChunk));
+  await forEachAtOnce(chunksOfChunks(chunks), (chunk) => compare('chunks', chunk, sumChunks));
   return wrong;
 }
 
