@@ -261,9 +261,8 @@ class RebuildWorker {
     const chunks = await this.#chunks();
     await renewSummaries(index, organization, generation, chunks);
     const past = pastOf(chunks);
-    await this.#replace(({ revision, identity, ...before }) => ({
-      revision,
-      ...(identity !== undefined && { identity }),
+    await this.#replace((head) => ({
+      ...withoutGeneration(head),
       ...(past && { past }),
       ...(hasHidden && { hasHidden }),
       ...(rows && { rows }),
@@ -274,7 +273,7 @@ class RebuildWorker {
       reach: indexed,
       replaced: {},
       // Index updates come after all of this.
-      epoch: Math.max(before.epoch, epoch),
+      epoch: Math.max(head.epoch, epoch),
       // The new generation has none of the changes of which markers are left.
       covered: [],
     }));
@@ -304,6 +303,12 @@ class RebuildWorker {
         throw new RebuildSuperseded(organization);
     }
   }
+}
+
+/** The members of a head that are not about one generation, also those that only a newer version knows. */
+function withoutGeneration({ building: _, load: __, past: ___, ...head }: IndexHead) {
+  const { hasErased: ____, hasHidden: _____, rows: ______, ...rest } = head;
+  return rest;
 }
 
 /** Where chunks begin, if there are testimonials of the past in them. */

@@ -10,11 +10,9 @@ import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
 import { chunkSize } from '../../../functions/list-index/bits/bitmap.ts';
 import { partitions } from '../../../functions/list-index/index-terms.ts';
-import { ListMemory } from '../../../functions/list-index/read/memory.ts';
 import { RebuildSuperseded } from '../../../functions/list-index/write/rebuild.ts';
 import { takingAll, updateIndex } from '../../../functions/list-index/write/update-index.ts';
 import { verifyIndex } from '../../../functions/list-index/write/verify.ts';
-import { listTestimonials } from '../../../functions/operations/list-testimonials.ts';
 import {
   clockErrorMs,
   forgetAfterMs,
@@ -189,14 +187,6 @@ describe('a list', () => {
     await world.settle();
     await expectFound([]);
     await expectRightForGood(world);
-  });
-
-  test('of another organization shows nothing of this one', async () => {
-    const world = await worldWithThree();
-    for (const query of queries) {
-      const found = await listTestimonials({ ...world.backend, memory: new ListMemory() }, 'acme-2', query);
-      expect(found).toMatchObject({ testimonials: [], total: 0 });
-    }
   });
 });
 
@@ -578,13 +568,6 @@ describe('a rebuild', () => {
       await expectRightForGood(world);
     },
   );
-
-  test('of an organization that has no index does nothing', async () => {
-    const world = await newWorld();
-    await world.create(input);
-    expect(await world.rebuild()).toBeUndefined();
-    await expectRightForGood(world);
-  });
 
   test('leaves lists with a head of the old generation right, also after its postings are gone', async () => {
     const world = await worldWithThree();

@@ -34,7 +34,7 @@ test('a step ends with the testimonial that reaches the limit of postings', asyn
 
 test('a step ends with the testimonial that reaches the limit of bits', async () => {
   const world = await worldWith(Array(10).fill(input));
-  // 25 bits each, in the same postings.
+  // 27 bits each, in the same postings.
   expect(await world.updateIndex(updating({ bits: 75 }))).toMatchObject({ steps: 4, testimonials: 10 });
 });
 
