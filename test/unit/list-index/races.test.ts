@@ -5,7 +5,6 @@
 
 import { describe, expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
-import type { TestimonialStore } from '../../../functions/domain/stores.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { firstPlace } from '../../../functions/domain/testimonial-order.ts';
 import { chunkSize } from '../../../functions/list-index/bits/bitmap.ts';
@@ -33,9 +32,11 @@ import {
   expectRightLists,
   input,
   pausedList,
+  pausedUpdate,
   pending,
   queries,
   rememberedHead,
+  storesWith,
   withThree,
   zebra,
   zebras,
@@ -219,8 +220,7 @@ describe('a create', () => {
     const world = await worldWithThree();
     const creating = await world.begin(world.works.create(late)).runUntil('insert');
     await world.create(input);
-    world.advance(settledMs + 1000);
-    const updating = await world.begin(world.works.updateIndex()).runUntil('sealPlace');
+    const updating = await pausedUpdate(world, 'sealPlace');
     await creating.run();
     await updating.run();
     expect((await world.stored()).map(({ ordinal }) => ordinal)).toEqual([1, 2, 3, 4, 5].map(place));
@@ -285,9 +285,8 @@ describe('an index update', () => {
   test('that pauses before it reads postings undoes nothing of a newer one, and stops', async () => {
     const world = await worldWithThree();
     await world.setStatus(world.first.id, 'approved');
-    world.advance(settledMs + 1000);
     // It has read the row as approved, and no posting.
-    const stalled = await world.begin(world.works.updateIndex()).runUntil('readPostings');
+    const stalled = await pausedUpdate(world, 'readPostings');
     await world.setStatus(world.first.id, 'rejected');
     await world.settle();
     const before = (await world.head())?.revision;
@@ -300,8 +299,7 @@ describe('an index update', () => {
     const world = await worldWithThree();
     await world.setStatus(world.first.id, 'approved');
     await world.setStatus(world.third.id, 'approved');
-    world.advance(settledMs + 1000);
-    const stalled = await world.begin(world.works.updateIndex()).runUntil('writePosting');
+    const stalled = await pausedUpdate(world, 'writePosting');
     await world.setStatus(world.first.id, 'rejected');
     await world.settle();
     world.advance(hourMs);
@@ -312,9 +310,8 @@ describe('an index update', () => {
   test('that finds every bit as it should be still fences off the index update that read before', async () => {
     const world = await worldWithThree();
     await world.setStatus(world.first.id, 'approved');
-    world.advance(settledMs + 1000);
     // It has read the first as approved, and is about to write so.
-    const stalled = await world.begin(world.works.updateIndex()).runUntil('writePosting');
+    const stalled = await pausedUpdate(world, 'writePosting');
     await world.setStatus(world.first.id, 'pending');
     world.advance(settledMs + 1000);
     // Pending is what the postings say already.
@@ -345,8 +342,7 @@ describe('an index update', () => {
   test('of the tail that pauses undoes nothing of a newer one', async () => {
     const world = await worldWithThree();
     const fourth = await world.create(input);
-    world.advance(settledMs + 1000);
-    const stalled = await world.begin(world.works.updateIndex()).runUntil('readPostings');
+    const stalled = await pausedUpdate(world, 'readPostings');
     await world.setStatus(fourth.id, 'approved');
     await world.settle();
     await stalled.run();
@@ -357,9 +353,7 @@ describe('an index update', () => {
     const world = await worldWithThree();
     const fourth = await world.create(input);
     await world.setStatus(world.first.id, 'approved');
-    world.advance(settledMs + 1000);
-    const dying = await world.begin(world.works.updateIndex()).runUntil('writePosting');
-    await dying.runUntil('replaceHead');
+    const dying = await pausedUpdate(world, 'writePosting', 'replaceHead');
     dying.kill();
     // What it wrote is no longer true.
     await world.setStatus(fourth.id, 'rejected');
@@ -371,9 +365,7 @@ describe('an index update', () => {
     const world = await worldWithThree();
     const fourth = await world.create({ ...input, tags: ['ux', 'draft'] });
     await world.change(world.first.id, { addTags: ['draft'], removeTags: [] });
-    world.advance(settledMs + 1000);
-    const dying = await world.begin(world.works.updateIndex()).runUntil('writePosting');
-    await dying.runUntil('replaceHead');
+    const dying = await pausedUpdate(world, 'writePosting', 'replaceHead');
     dying.kill();
     // What it wrote is no longer true.
     for (const { id } of [fourth, world.first]) {
@@ -389,8 +381,7 @@ describe('an index update', () => {
   test('that wakes up late does not bring back a tag, though an erasure has left nobody with it', async () => {
     const world = await worldWithThree();
     const first = await world.create({ ...input, tags: ['draft'] });
-    world.advance(settledMs + 1000);
-    const late = await world.begin(world.works.updateIndex()).runUntil('writePosting');
+    const late = await pausedUpdate(world, 'writePosting');
     await world.change(first.id, { addTags: [], removeTags: ['draft'] });
     await world.settle();
     const second = await world.create({ ...input, tags: ['draft'] });
@@ -406,9 +397,7 @@ describe('an index update', () => {
   test('that pauses before its commit for long has its markers kept for lists that began before', async () => {
     const world = await worldWithThree();
     await world.setStatus(world.first.id, 'approved');
-    world.advance(settledMs + 1000);
-    const slow = await world.begin(world.works.updateIndex()).runUntil('writePosting');
-    await slow.runUntil('replaceHead');
+    const slow = await pausedUpdate(world, 'writePosting', 'replaceHead');
     world.advance(hourMs);
     const listing = await pausedList(world, approved, 'readRecent');
     // It commits, and another comes at once.
@@ -452,13 +441,11 @@ describe('a secondary index', () => {
     const before = (await Array.fromAsync(world.backend.testimonials.walk('acme', options))).flat();
     expect(before).toHaveLength(1);
     await world.setStatus(world.second.id, 'rejected');
-    const testimonials: TestimonialStore = {
-      ...world.backend.testimonials,
+    const stores = storesWith(world, {
       async *walk() {
         yield before;
       },
-    };
-    const stores = { ...world.backend, testimonials };
+    });
     expect(await world.list(approved, { stores })).toEqual({ testimonials: [], total: 0 });
     world.advance(settledMs + 1000);
     await world.updateIndex();
@@ -467,13 +454,11 @@ describe('a secondary index', () => {
 
   test('that shows a row twice brings it into a list once', async () => {
     const world = await worldWithThree();
-    const testimonials: TestimonialStore = {
-      ...world.backend.testimonials,
+    const stores = storesWith(world, {
       async *walk(...args) {
         for await (const page of world.backend.testimonials.walk(...args)) yield [...page, ...page];
       },
-    };
-    const stores = { ...world.backend, testimonials };
+    });
     for (const query of [base, approved, pending]) {
       expect(await world.list(query, { stores })).toEqual(await world.expected(query));
     }
@@ -486,15 +471,13 @@ describe('a secondary index', () => {
       for (let i = 0; i < 10; i += 1) await world.create({ ...input, rating: 1 + (i % 5) });
       await world.settle();
       const { walk } = world.backend.testimonials;
-      const testimonials: TestimonialStore = {
-        ...world.backend.testimonials,
+      const stores = storesWith(world, {
         // It has heard of the first half.
         async *walk(...args) {
           for await (const page of walk(...args)) yield page.filter(({ ordinal }) => ordinal <= 5);
         },
-      };
+      });
       const query: ListQuery = { ...base, sort };
-      const stores = { ...world.backend, testimonials };
       expect(await world.list(query, { stores })).toEqual(await world.expected(query));
     },
   );
@@ -509,8 +492,7 @@ describe('a row that lags behind', () => {
       await world.change(world.first.id, { addTags: ['draft'], removeTags: ['ux'] });
       await world.settle();
       const { findMany, walk } = world.backend.testimonials;
-      const testimonials: TestimonialStore = {
-        ...world.backend.testimonials,
+      const stores = storesWith(world, {
         findMany: async (organization, ordinals, options) =>
           options?.consistent === false
             ? before.filter(({ ordinal }) => ordinals.includes(ordinal))
@@ -520,10 +502,9 @@ describe('a row that lags behind', () => {
             yield page.map((row) => before.find(({ ordinal }) => ordinal === row.ordinal) ?? row);
           }
         },
-      };
+      });
       for (const tag of ['ux', 'draft']) {
         const query: ListQuery = { ...base, sort, filter: { tags: [tag] } };
-        const stores = { ...world.backend, testimonials };
         expect(await world.list(query, { stores })).toEqual(await world.expected(query));
       }
     },
@@ -750,8 +731,7 @@ describe('an erasure', () => {
   test('of what an index update had in its hands that wakes up late is right, though its words are back', async () => {
     const world = await worldWithThree();
     const { id } = await world.create(zebra);
-    world.advance(settledMs + 1000);
-    const late = await world.begin(world.works.updateIndex()).runUntil('writePosting');
+    const late = await pausedUpdate(world, 'writePosting');
     await world.settle();
     const heads = await rememberedHead(world);
     await world.erase(id);
@@ -772,9 +752,7 @@ describe('an erasure', () => {
   test('of one that an index update had counted which ended before its commit is right', async () => {
     const world = await worldWithThree();
     const { id } = await world.create(zebra);
-    world.advance(settledMs + 1000);
-    const dead = await world.begin(world.works.updateIndex()).runUntil('writePosting');
-    await dead.runUntil('replaceHead');
+    const dead = await pausedUpdate(world, 'writePosting', 'replaceHead');
     dead.kill();
     await world.erase(id);
     await expectNoZebra(world);
@@ -812,8 +790,7 @@ describe('an erasure', () => {
       const { id } = await world.create(zebra);
       if (where === 'in the index') await world.settle();
       const eraser = await world.begin(world.works.erase(id)).runUntil('erase');
-      world.advance(settledMs + 1000);
-      const updateIndex = await world.begin(world.works.updateIndex()).runUntil('sealVersion');
+      const updateIndex = await pausedUpdate(world, 'sealVersion');
       await eraser.run();
       await updateIndex.run();
       await expectNoZebra(world);
@@ -905,8 +882,7 @@ describe('an erasure', () => {
     const { id } = await world.create(zebra);
     await world.settle();
     await world.setStatus(id, 'approved');
-    world.advance(settledMs + 1000);
-    const updateIndex = await world.begin(world.works.updateIndex()).runUntil('findMany');
+    const updateIndex = await pausedUpdate(world, 'findMany');
     await world.erase(id);
     await updateIndex.run();
     for (const query of zebras) expect(await world.list(query)).toEqual(await world.expected(query));
@@ -948,8 +924,7 @@ describe('an erasure', () => {
   test('of the only one, that an index update has in its hands which wakes up late, is right', async () => {
     const world = await newWorld();
     const { id } = await world.create(zebra);
-    world.advance(settledMs + 1000);
-    const late = await world.begin(world.works.updateIndex()).runUntil('writePosting');
+    const late = await pausedUpdate(world, 'writePosting');
     await world.settle();
     await world.erase(id);
     await world.settle();
@@ -985,8 +960,7 @@ describe('an erasure', () => {
     const { id } = await world.create(zebra);
     await world.settle();
     await world.erase(id);
-    world.advance(settledMs + 1000);
-    const late = await world.begin(world.works.updateIndex()).runUntil('deletePosting');
+    const late = await pausedUpdate(world, 'deletePosting');
     await world.settle();
     await world.create(zebra);
     await world.settle();
@@ -1023,8 +997,7 @@ describe('an erasure', () => {
     const first = await world.create(zebra);
     await world.settle();
     const second = await world.create(zebra);
-    world.advance(settledMs + 1000);
-    const late = await world.begin(world.works.updateIndex()).runUntil('writePosting');
+    const late = await pausedUpdate(world, 'writePosting');
     await world.settle();
     for (const { id } of [first, second]) await world.erase(id);
     await world.settle();
