@@ -127,27 +127,31 @@ export class OrganizationMemory {
     }
   }
 
-  /** Whether a testimonial that changed is known as it is now. */
-  knowsChanged(ordinal: Ordinal): boolean {
-    return this.#changed.has(ordinal);
-  }
-
-  changed(ordinal: Ordinal): StoredTestimonial | undefined {
-    return this.#changed.get(ordinal);
-  }
-
   /**
-   * Keeps testimonials that changed, as they were read strongly consistent; those that were not found were erased.
-   * @param head that came with the markers by which they were looked for
+   * Testimonials that have changed since the index has them, as they are now: those are read that are not known. Those that are not
+   * found were erased.
+   * @param head that came with the markers by which they are looked for
+   * @param read strongly consistent
    */
-  keepChanged(head: IndexHead, ordinals: readonly Ordinal[], found: readonly StoredTestimonial[]): void {
-    if (!this.#markersReadUnder || !isSameHead(head, this.#markersReadUnder)) return;
-    const rows = new Map(found.map((row) => [row.ordinal, row]));
-    for (const ordinal of ordinals) {
-      const row = rows.get(ordinal);
-      this.#changed.set(ordinal, row);
-      this.#bytesOfChanged += bytesOfChanged(row);
+  async changed(
+    head: IndexHead,
+    ordinals: readonly Ordinal[],
+    read: (ordinals: Ordinal[]) => Promise<StoredTestimonial[]>,
+  ): Promise<StoredTestimonial[]> {
+    const wanted = [...new Set(ordinals)];
+    const known = wanted.flatMap((ordinal) => this.#changed.get(ordinal) ?? []);
+    const missing = wanted.filter((ordinal) => !this.#changed.has(ordinal));
+    if (missing.length === 0) return known;
+    const found = await read(missing);
+    if (this.#markersReadUnder && isSameHead(head, this.#markersReadUnder)) {
+      const rows = new Map(found.map((row) => [row.ordinal, row]));
+      for (const ordinal of missing) {
+        const row = rows.get(ordinal);
+        this.#changed.set(ordinal, row);
+        this.#bytesOfChanged += bytesOfChanged(row);
+      }
     }
+    return [...known, ...found];
   }
 
   /** Forgets everything but the head. */

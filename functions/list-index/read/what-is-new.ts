@@ -3,7 +3,7 @@ import type { TestimonialStore } from '../../domain/stores.ts';
 import { type IndexHead, type IndexStore, isSameHead, noIndex } from '../index-store.ts';
 import { type Unindexed, uncoveredMarkers } from './correction.ts';
 import { IndexReader } from './index-reader.ts';
-import type { ListMemory, OrganizationMemory } from './memory.ts';
+import type { ListMemory } from './memory.ts';
 
 export interface ReadDependencies {
   testimonials: TestimonialStore;
@@ -36,7 +36,7 @@ export async function readWhatIsNew<Begun>(
   { memory, index, testimonials }: ReadDependencies,
   organization: string,
   begin: (reader: IndexReader) => Promise<Begun>,
-  goOn: (begun: Begun, reader: IndexReader, unindexed: Unindexed) => Promise<void> = async () => {},
+  goOn: (begun: Begun, reader: IndexReader, unindexed: Unindexed) => Promise<void>,
 ): Promise<WhatIsNew<Begun>> {
   const mine = memory.of(organization);
   for (let head = mine.head ?? (await index.readHead(organization)) ?? noIndex; ; ) {
@@ -55,7 +55,7 @@ export async function readWhatIsNew<Begun>(
       const isTailApart = headNow.indexed === head.indexed && (headNow.reach ?? 1) <= head.indexed;
       const known = { tail: recent.tail, changed: [], markers, isTailApart };
       const [changed] = await Promise.all([
-        changedOnes({ testimonials, organization, mine, headNow }, ordinals),
+        mine.changed(headNow, ordinals, (missing) => testimonials.findMany(organization, missing)),
         goOn(begun, reader, known),
       ]);
       const unindexed = { ...known, changed };
@@ -71,28 +71,4 @@ export async function readWhatIsNew<Begun>(
     // is long, or that nothing was ever erased, or what was remembered is of before.
     head = headNow;
   }
-}
-
-/** The testimonials that have changed since the index has them: those are read that are not known as they are now. */
-async function changedOnes(
-  {
-    testimonials,
-    organization,
-    mine,
-    headNow,
-  }: {
-    testimonials: TestimonialStore;
-    organization: string;
-    mine: OrganizationMemory;
-    headNow: IndexHead;
-  },
-  ordinals: readonly number[],
-): Promise<Unindexed['changed']> {
-  const wanted = [...new Set(ordinals)];
-  const known = wanted.flatMap((ordinal) => mine.changed(ordinal) ?? []);
-  const missing = wanted.filter((ordinal) => !mine.knowsChanged(ordinal));
-  if (missing.length === 0) return known;
-  const found = await testimonials.findMany(organization, missing);
-  mine.keepChanged(headNow, missing, found);
-  return [...known, ...found];
 }

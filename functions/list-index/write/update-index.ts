@@ -79,7 +79,7 @@ export async function updateIndex(
   for (;;) {
     const time = now().getTime();
     const rules = { settledBefore: time - settledMs, limits };
-    const step = await readStep(testimonials, organization, head, rules);
+    const step = await readStep({ testimonials, organization, head, rules });
     const isEmpty = step.indexed === head.indexed && step.covered.length === 0;
     if (!isEmpty) {
       const written = await writeStep(index, organization, head, step, time);

@@ -59,18 +59,19 @@ export interface Step {
   oldestLeft?: string;
 }
 
+interface Source {
+  testimonials: TestimonialStore;
+  organization: string;
+  head: IndexHead;
+  rules: Rules;
+}
+
 /**
  * Reads what a step is to update the index: markers, then the tail if it is worth it, then the other testimonials that have a
  * marker. Whatever was begun before and can still arrive is sealed off: a free place is taken, a version is raised.
  */
-export async function readStep(
-  testimonials: TestimonialStore,
-  organization: string,
-  head: IndexHead,
-  rules: Rules,
-): Promise<Step> {
-  const markers = await readMarkers(testimonials, organization, head, rules);
-  const draft = new StepDraft({ testimonials, organization, head, rules }, markers);
+export async function readStep(source: Source): Promise<Step> {
+  const draft = new StepDraft(source, await readMarkers(source));
   const end = await draft.takeTail();
   await draft.takeChanged();
   await draft.takeErased(end);
@@ -93,12 +94,7 @@ interface Markers {
 }
 
 /** Reads the markers, until no further one would be taken up. */
-async function readMarkers(
-  testimonials: TestimonialStore,
-  organization: string,
-  head: IndexHead,
-  rules: Rules,
-): Promise<Markers> {
+async function readMarkers({ testimonials, organization, head, rules }: Source): Promise<Markers> {
   const isCovered = coveredBy(head);
   const room = Math.min(rules.limits.places, mostCovered - isCovered.size);
   const ofIndexed: Announced = { taken: [], left: [] };
@@ -112,13 +108,6 @@ async function readMarkers(
     if (ofIndexed.taken.length >= room && ofTail.taken.length >= room) break;
   }
   return { ofIndexed, ofTail };
-}
-
-interface Source {
-  testimonials: TestimonialStore;
-  organization: string;
-  head: IndexHead;
-  rules: Rules;
 }
 
 /** A step as far as it was read. */

@@ -2,7 +2,13 @@
 import { forEachAtOnce } from '../../concurrency.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../../domain/stores.ts';
-import { axes, numberOn, type Ordinal, type UpdateOrdinal } from '../../domain/testimonial-order.ts';
+import {
+  type Axis,
+  axes,
+  numberOn,
+  type Ordinal,
+  type UpdateOrdinal,
+} from '../../domain/testimonial-order.ts';
 import { Bitmap, type ChunkBits, chunkOf, countBits, emptyChunk } from '../bits/bitmap.ts';
 import { blockSize, decodeBlock, type OrdinalBlock } from '../bits/ordinal-block.ts';
 import { decodePosting } from '../bits/posting-codec.ts';
@@ -242,12 +248,10 @@ async function unindexedOnes(
     markers.map(({ ordinal }) => ordinal),
   );
   const unindexed = { tail: recent.tail, changed, markers, isTailApart: false };
-  const corrections = new Map(
-    axes.map((axis) => [axis, new Correction(axis, head, unindexed, () => true)] as const),
-  );
+  const correctionOn = (axis: Axis) => new Correction(axis, head, unindexed, () => true);
+  const corrections = { createdAt: correctionOn('createdAt'), updatedAt: correctionOn('updatedAt') };
   return ({ posting, at }) => {
-    const correction = corrections.get(axisOf(posting));
-    if (!correction) return false;
+    const correction = corrections[axisOf(posting)];
     if (posting.kind !== 'summary') return correction.isMasked(at);
     const dirty = correction.uncounted();
     return posting.of === 'chunks'
