@@ -46,21 +46,6 @@ export interface WrongPosting {
   at: number;
 }
 
-export interface Verification {
-  generation: number;
-  indexed: number;
-  /** The rules that the postings were made by. */
-  terms: string;
-  /** Testimonials compared. */
-  testimonials: number;
-  /** Testimonials that the index does not have yet. */
-  tail: number;
-  /** Postings compared, each chunk of each term and word as one. */
-  postings: number;
-  /** Other generations of which postings are left, as a rebuild that stopped leaves them. */
-  otherGenerations: number;
-}
-
 interface Source {
   testimonials: TestimonialStore;
   index: IndexStore;
@@ -71,13 +56,14 @@ interface Source {
  * Compares the testimonials of an organization with the counter of their places, all postings with those below `indexed`,
  * and summaries with the postings, apart from what a change concerns that the index need not have yet.
  * @param onDifference told of each difference
+ * @returns how much was compared, and what the index is
  */
 export async function verifyIndex(
   { testimonials, index }: Pick<Source, 'testimonials' | 'index'>,
   organization: string,
   onDifference: (difference: Difference) => void,
   progress: (testimonials: number) => void = () => {},
-): Promise<Verification> {
+) {
   const source: Source = { testimonials, index, organization };
   const head = (await index.readHead(organization)) ?? noIndex;
   const { generation, indexed, terms } = head;
@@ -99,8 +85,10 @@ export async function verifyIndex(
     indexed,
     terms,
     testimonials: first.testimonials,
+    /** Each chunk of each term and word as one. */
     postings: first.postings,
     tail: (await index.readRecent(organization, indexed)).tail.length,
+    /** Of which postings are left, as a rebuild that stopped leaves them. */
     otherGenerations: (await oldGenerations(index, organization, head)).length,
   };
 }
