@@ -32,7 +32,8 @@ export async function inOrderOfUpdates(
   for (const { ordinal } of unindexed) indexed.delete(ordinal);
   // The blocks from the first to before the end. Testimonials beside can have places below and above all that were indexed.
   const first = beginOf(reader.head, 'updatedAt') / blockSize;
-  const end = Math.floor(updated / blockSize) + 1;
+  // A rebuild of what was all erased has no update at all.
+  const end = Math.max(first, Math.floor(updated / blockSize)) + 1;
   const blockOf = ({ updateOrdinal }: Numbers) =>
     Math.min(Math.max(first, Math.floor(updateOrdinal / blockSize)), end - 1);
 
